@@ -1,0 +1,2 @@
+//! The broker of the README.
+fn main() {}

@@ -1,0 +1,275 @@
+//! Attribute arguments, read one at a time: a half-typed one costs itself and no other.
+
+use darling::FromMeta;
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident};
+use syn::{Expr, LitStr, Meta, MetaList, MetaNameValue, Token, ext::IdentExt, parse::Parser, spanned::Spanned};
+
+use crate::{
+    errors::Errors,
+    json::{self, Json},
+};
+
+/// One argument: `name`, `name = value` or `name(...)`.
+pub(crate) struct Argument {
+    pub(crate) name: Ident,
+    pub(crate) meta: Meta,
+    taken: bool,
+}
+
+/// The arguments of one attribute. [`finish`](Self::finish) reports those that nobody asked for, so that an unknown
+/// argument cannot go unnoticed.
+pub(crate) struct Arguments {
+    list: Vec<Argument>,
+    /// `"key": value` members, which some attributes accept beside the arguments.
+    pub(crate) members: Vec<(LitStr, Json)>,
+    asked: Vec<&'static str>,
+}
+
+impl Arguments {
+    pub(crate) fn parse(tokens: TokenStream, errors: &mut Errors) -> Self {
+        let mut this = Self { list: Vec::new(), members: Vec::new(), asked: Vec::new() };
+        for piece in split_at_commas(tokens) {
+            if let Some(member) = json::member(&piece) {
+                match member {
+                    Ok(member) => this.members.push(member),
+                    Err(error) => errors.push(error),
+                }
+                continue;
+            }
+            match argument.parse2(piece) {
+                Ok(argument) => this.add(argument, errors),
+                Err(error) => errors.push(error),
+            }
+        }
+        this
+    }
+
+    fn add(&mut self, argument: Argument, errors: &mut Errors) {
+        if self.list.iter().any(|other| other.name == argument.name) {
+            errors.at(&argument.name, format_args!("`{}` is given twice", argument.name));
+        } else {
+            self.list.push(argument);
+        }
+    }
+
+    /// The argument called `name`, if it was given. To ask for it makes it a known one.
+    pub(crate) fn find(&mut self, name: &'static str) -> Option<&Meta> {
+        self.asked.push(name);
+        let found = self.list.iter_mut().find(|argument| argument.name == name)?;
+        found.taken = true;
+        Some(&found.meta)
+    }
+
+    /// The typed value of the argument called `name`, if it was given and is right.
+    pub(crate) fn get<T: FromMeta>(&mut self, name: &'static str, errors: &mut Errors) -> Option<T> {
+        let meta = self.find(name)?;
+        let place = meta.clone();
+        errors.take(T::from_meta(meta).map_err(|error| error.with_span(&place)))
+    }
+
+    /// Whether the flag called `name` is set: `name`, `name = true` or `name = false`.
+    pub(crate) fn flag(&mut self, name: &'static str, errors: &mut Errors) -> Option<bool> {
+        self.get(name, errors)
+    }
+
+    /// The arguments inside the parentheses of `name(...)`.
+    pub(crate) fn nested(&mut self, name: &'static str, errors: &mut Errors) -> Option<(Ident, Self)> {
+        match self.find(name)?.clone() {
+            Meta::List(list) => {
+                let at = list.path.require_ident().cloned().unwrap_or_else(|_| format_ident!("{name}"));
+                Some((at, Self::parse(list.tokens, errors)))
+            }
+            other => {
+                errors.at(other, format_args!("`{name}` takes a list: `{name}(...)`"));
+                None
+            }
+        }
+    }
+
+    /// Reports what nobody asked for. `hints` explains words that one would expect here; `whose` names the attribute.
+    pub(crate) fn finish(self, whose: &str, hints: &[(&str, &str)], errors: &mut Errors) {
+        for argument in self.list.iter().filter(|argument| !argument.taken) {
+            let name = argument.name.to_string();
+            if let Some((_, hint)) = hints.iter().find(|(word, _)| *word == name) {
+                errors.help(&argument.name, format_args!("{whose} has no argument `{name}`"), hint);
+            } else if let Some(near) =
+                nearest(&name, self.asked.iter().copied().chain(hints.iter().map(|(word, _)| *word)))
+            {
+                match hints.iter().find(|(word, _)| *word == near) {
+                    Some((_, hint)) => {
+                        errors.help(
+                            &argument.name,
+                            format_args!("{whose} has no argument `{name}`"),
+                            format_args!("did you mean `{near}`? {hint}"),
+                        );
+                    }
+                    None => errors.help(
+                        &argument.name,
+                        format_args!("{whose} has no argument `{name}`"),
+                        format_args!("did you mean `{near}`?"),
+                    ),
+                }
+            } else {
+                let known = self.asked.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+                errors.help(
+                    &argument.name,
+                    format_args!("{whose} has no argument `{name}`"),
+                    format_args!("it takes {known}"),
+                );
+            }
+        }
+    }
+
+    /// Reports `"key": value` members where there is no place for them.
+    pub(crate) fn no_members(&mut self, whose: &str, errors: &mut Errors) {
+        for (key, _) in self.members.drain(..) {
+            errors.help(
+                &key,
+                format_args!("{whose} takes no JSON members"),
+                "fields that the specification doesn't know go into `extensions(\"name\": value)`",
+            );
+        }
+    }
+}
+
+/// The known word that `name` was probably meant to be.
+pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    known
+        .map(|word| (strsim::jaro_winkler(name, word), word))
+        .filter(|(score, _)| *score > 0.82)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, word)| word)
+}
+
+/// The pieces between the commas that stand outside of any bracket.
+pub(crate) fn split_at_commas(tokens: TokenStream) -> Vec<TokenStream> {
+    let mut pieces = vec![TokenStream::new()];
+    let mut angles = 0_u32;
+    let mut before = ' ';
+    for token in tokens {
+        if let TokenTree::Punct(punct) = &token {
+            match punct.as_char() {
+                '<' => angles += 1,
+                '>' if before != '=' && before != '-' => angles = angles.saturating_sub(1),
+                ',' if angles == 0 => {
+                    pieces.push(TokenStream::new());
+                    before = ',';
+                    continue;
+                }
+                _ => {}
+            }
+            before = punct.as_char();
+        } else {
+            before = ' ';
+        }
+        if let Some(last) = pieces.last_mut() {
+            last.extend([token]);
+        }
+    }
+    pieces.retain(|piece| !piece.is_empty());
+    pieces
+}
+
+fn argument(input: syn::parse::ParseStream<'_>) -> syn::Result<Argument> {
+    if !input.peek(Ident::peek_any) {
+        return Err(input.error("expected an argument: `name`, `name = value` or `name(...)`"));
+    }
+    let name = Ident::parse_any(input)?;
+    let path = syn::Path::from(name.clone());
+    let meta = if input.is_empty() {
+        Meta::Path(path)
+    } else if input.peek(Token![=]) {
+        let eq_token: Token![=] = input.parse()?;
+        if input.is_empty() {
+            return Err(syn::Error::new_spanned(&name, format_args!("`{name}` needs a value: `{name} = ...`")));
+        }
+        let value: Expr = input.parse()?;
+        Meta::NameValue(MetaNameValue { path, eq_token, value })
+    } else if input.peek(syn::token::Paren) {
+        let group: proc_macro2::Group = input.parse()?;
+        let delimiter = syn::MacroDelimiter::Paren(syn::token::Paren { span: group.delim_span() });
+        debug_assert_eq!(group.delimiter(), Delimiter::Parenthesis);
+        Meta::List(MetaList { path, delimiter, tokens: group.stream() })
+    } else {
+        return Err(input.error(format_args!("expected `=`, `(` or `,` after `{name}`")));
+    };
+    if !input.is_empty() {
+        return Err(input.error("expected `,`"));
+    }
+    Ok(Argument { name, meta, taken: false })
+}
+
+/// A string literal that is not blank; the position stays with it.
+#[derive(Clone)]
+pub(crate) struct Text(pub(crate) LitStr);
+
+impl Text {
+    pub(crate) fn value(&self) -> String {
+        self.0.value()
+    }
+}
+
+impl ToTokens for Text {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.0.to_tokens(tokens);
+    }
+}
+
+impl FromMeta for Text {
+    fn from_meta(meta: &Meta) -> darling::Result<Self> {
+        let name = meta.path().to_token_stream();
+        let wrong = |place: &dyn ToTokens| {
+            Err(darling::Error::custom(format_args!("`{name}` is a string: `{name} = \"...\"`"))
+                .with_span(&place.to_token_stream().span()))
+        };
+        let Meta::NameValue(pair) = meta else { return wrong(meta) };
+        let Some(literal) = string_literal(&pair.value) else { return wrong(&pair.value) };
+        if literal.value().trim().is_empty() {
+            return Err(darling::Error::custom(format_args!("`{name}` must not be blank")).with_span(&literal.span()));
+        }
+        Ok(Self(literal))
+    }
+}
+
+/// The string literal that `value` is, also where a `macro_rules!` has put it into an invisible group.
+pub(crate) fn string_literal(value: &Expr) -> Option<LitStr> {
+    match value {
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(literal), .. }) => Some(literal.clone()),
+        Expr::Group(group) => string_literal(&group.expr),
+        _ => None,
+    }
+}
+
+/// A type, as in `create = NewStore`.
+#[derive(Clone)]
+pub(crate) struct TypeName(pub(crate) syn::Type);
+
+impl FromMeta for TypeName {
+    fn from_meta(meta: &Meta) -> darling::Result<Self> {
+        let name = meta.path().to_token_stream();
+        let Meta::NameValue(pair) = meta else {
+            return Err(darling::Error::custom(format_args!("`{name}` names a type: `{name} = Type`")).with_span(meta));
+        };
+        syn::parse2(pair.value.to_token_stream()).map(Self).map_err(|_| {
+            darling::Error::custom(format_args!("`{name}` names a type: `{name} = Type`")).with_span(&pair.value)
+        })
+    }
+}
+
+/// A path, as in `crate = my::osb_runtime`.
+#[derive(Clone)]
+pub(crate) struct PathName(pub(crate) syn::Path);
+
+impl FromMeta for PathName {
+    fn from_meta(meta: &Meta) -> darling::Result<Self> {
+        let name = meta.path().to_token_stream();
+        if let Meta::NameValue(pair) = meta
+            && let Ok(path) = syn::parse2(pair.value.to_token_stream())
+        {
+            return Ok(Self(path));
+        }
+        Err(darling::Error::custom(format_args!("`{name}` is a path: `{name} = path::to::osb_runtime`"))
+            .with_span(meta))
+    }
+}

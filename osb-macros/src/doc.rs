@@ -1,0 +1,37 @@
+//! Doc comments are descriptions.
+
+use quote::ToTokens;
+use syn::{Attribute, Expr, ExprLit, Lit, Meta};
+
+/// What a doc comment says: its first paragraph as one line, and all of it.
+pub(crate) struct Doc {
+    /// The lines, each without the space that follows the slashes.
+    lines: Vec<String>,
+    /// Where a part stands that a macro cannot read (`include_str!` and the like).
+    pub(crate) unreadable: Option<proc_macro2::TokenStream>,
+}
+
+impl Doc {
+    pub(crate) fn of(attributes: &[Attribute]) -> Self {
+        let mut doc = Self { lines: Vec::new(), unreadable: None };
+        for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("doc")) {
+            if let Meta::NameValue(pair) = &attribute.meta {
+                if let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &pair.value {
+                    doc.lines.extend(
+                        text.value().lines().map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end().to_owned()),
+                    );
+                } else {
+                    doc.unreadable = Some(pair.value.to_token_stream());
+                }
+            }
+        }
+        doc
+    }
+
+    /// The first paragraph, joined to one line: the catalog's `description`.
+    pub(crate) fn summary(&self) -> Option<String> {
+        let lines = self.lines.iter().map(|line| line.trim());
+        let first: Vec<&str> = lines.skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty()).collect();
+        (!first.is_empty()).then(|| first.join(" "))
+    }
+}

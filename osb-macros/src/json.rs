@@ -1,0 +1,206 @@
+//! JSON written among Rust tokens: `"key": [1, true, null, "text", { "a": -1.5 }]`.
+
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{Lit, LitStr, parse::ParseStream, parse::Parser};
+
+/// A JSON value, with the tokens it was written with.
+#[derive(Clone)]
+pub(crate) enum Json {
+    Null,
+    Boolean(bool),
+    /// The digits; whole numbers of up to 128 bits.
+    Integer(i128),
+    /// The digits as JSON writes them.
+    Number(String),
+    String(LitStr),
+    Array(Vec<Json>),
+    Object(Vec<(LitStr, Json)>),
+}
+
+impl Json {
+    /// The value as JSON text.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Self::Null => "null".to_owned(),
+            Self::Boolean(value) => value.to_string(),
+            Self::Integer(value) => value.to_string(),
+            Self::Number(text) => text.clone(),
+            Self::String(literal) => quoted(&literal.value()),
+            Self::Array(items) => format!("[{}]", items.iter().map(Self::text).collect::<Vec<_>>().join(",")),
+            Self::Object(members) => object(members),
+        }
+    }
+
+    /// The value as a `schema::Literal` expression; `schema` is the path of that module.
+    pub(crate) fn literal(&self, schema: &TokenStream) -> TokenStream {
+        match self {
+            Self::Null => quote!(#schema::Literal::Null),
+            Self::Boolean(value) => quote!(#schema::Literal::Boolean(#value)),
+            Self::Integer(value) => {
+                let value = proc_macro2::Literal::i128_suffixed(*value);
+                quote!(#schema::Literal::Integer(#value))
+            }
+            Self::Number(text) => {
+                let decimal = decimal(text, schema);
+                quote!(#schema::Literal::Number(#decimal))
+            }
+            Self::String(value) => {
+                let text = text(&value.value(), schema);
+                quote!(#schema::Literal::String(#text))
+            }
+            Self::Array(items) => {
+                let items = items.iter().map(|item| item.literal(schema));
+                quote!(#schema::Literal::Array(&[#(#items),*]))
+            }
+            Self::Object(members) => {
+                let members = members.iter().map(|(key, value)| {
+                    let (key, value) = (text(&key.value(), schema), value.literal(schema));
+                    quote!((#key, #value))
+                });
+                quote!(#schema::Literal::Object(&[#(#members),*]))
+            }
+        }
+    }
+}
+
+/// A `schema::Decimal` expression for the digits of a JSON number.
+pub(crate) fn decimal(text: &str, schema: &TokenStream) -> TokenStream {
+    let value = proc_macro2::Literal::f64_suffixed(text.parse().unwrap_or(0.0));
+    quote!(#schema::Decimal { value: #value, text: #text })
+}
+
+/// A `schema::Text` expression.
+pub(crate) fn text(value: &str, schema: &TokenStream) -> TokenStream {
+    let json = quoted(value);
+    quote!(#schema::Text::new(#value, #json))
+}
+
+/// The JSON text of an object with these members.
+pub(crate) fn object(members: &[(LitStr, Json)]) -> String {
+    let members = members.iter().map(|(key, value)| format!("{}:{}", quoted(&key.value()), value.text()));
+    format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+}
+
+/// `text` as a JSON string, quotes included.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if u32::from(c) < 0x20 => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// If `piece` starts like a member (`"key":`), that member.
+pub(crate) fn member(piece: &TokenStream) -> Option<syn::Result<(LitStr, Json)>> {
+    let mut tokens = piece.clone().into_iter();
+    let starts = matches!(tokens.next(), Some(TokenTree::Literal(literal)) if literal.to_string().starts_with('"'))
+        && matches!(tokens.next(), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
+    starts.then(|| parse_member.parse2(piece.clone()))
+}
+
+fn parse_member(input: ParseStream<'_>) -> syn::Result<(LitStr, Json)> {
+    let key: LitStr = input.parse()?;
+    input.parse::<syn::Token![:]>()?;
+    let value = parse(input)?;
+    if input.is_empty() { Ok((key, value)) } else { Err(input.error("expected `,`")) }
+}
+
+/// Members between commas, as an object has them.
+pub(crate) fn parse_members(input: ParseStream<'_>) -> syn::Result<Vec<(LitStr, Json)>> {
+    let mut members: Vec<(LitStr, Json)> = Vec::new();
+    while !input.is_empty() {
+        let key: LitStr =
+            input.parse().map_err(|error| syn::Error::new(error.span(), "expected a JSON member: `\"key\": value`"))?;
+        if members.iter().any(|(other, _)| other.value() == key.value()) {
+            return Err(syn::Error::new_spanned(&key, format_args!("the key {:?} is given twice", key.value())));
+        }
+        input.parse::<syn::Token![:]>()?;
+        members.push((key, parse(input)?));
+        if !input.is_empty() {
+            input.parse::<syn::Token![,]>()?;
+        }
+    }
+    Ok(members)
+}
+
+/// One JSON value.
+pub(crate) fn parse(input: ParseStream<'_>) -> syn::Result<Json> {
+    let expected = "expected a JSON value: null, true, false, a number, a string, `[...]` or `{...}`";
+    if input.peek(syn::Token![-]) {
+        let minus: syn::Token![-] = input.parse()?;
+        let literal: Lit = input.parse()?;
+        return number(&literal, true).unwrap_or_else(|| Err(syn::Error::new_spanned(minus, expected)));
+    }
+    if let Ok(group) = input.fork().parse::<proc_macro2::Group>() {
+        input.parse::<proc_macro2::Group>()?;
+        return match group.delimiter() {
+            Delimiter::Bracket => array.parse2(group.stream()).map(Json::Array),
+            Delimiter::Brace => parse_members.parse2(group.stream()).map(Json::Object),
+            Delimiter::None => parse.parse2(group.stream()),
+            Delimiter::Parenthesis => Err(syn::Error::new(group.span(), expected)),
+        };
+    }
+    if let Ok(word) = input.fork().parse::<syn::Ident>()
+        && word == "null"
+    {
+        input.parse::<syn::Ident>()?;
+        return Ok(Json::Null);
+    }
+    let literal: Lit = input.parse().map_err(|error| syn::Error::new(error.span(), expected))?;
+    match &literal {
+        Lit::Str(text) => Ok(Json::String(text.clone())),
+        Lit::Bool(value) => Ok(Json::Boolean(value.value)),
+        other => number(other, false).unwrap_or_else(|| Err(syn::Error::new_spanned(other, expected))),
+    }
+}
+
+fn array(input: ParseStream<'_>) -> syn::Result<Vec<Json>> {
+    let mut items = Vec::new();
+    while !input.is_empty() {
+        items.push(parse(input)?);
+        if !input.is_empty() {
+            input.parse::<syn::Token![,]>()?;
+        }
+    }
+    Ok(items)
+}
+
+/// The number that `literal` is, if it is one.
+pub(crate) fn number(literal: &Lit, negative: bool) -> Option<syn::Result<Json>> {
+    let sign = if negative { "-" } else { "" };
+    match literal {
+        Lit::Int(int) => Some(
+            format!("{sign}{}", int.base10_digits())
+                .parse()
+                .map(Json::Integer)
+                .map_err(|_| syn::Error::new_spanned(int, "the number is too large")),
+        ),
+        Lit::Float(float) => {
+            let digits = float.base10_digits();
+            let digits = digits.strip_suffix('.').map_or_else(|| digits.to_owned(), |whole| format!("{whole}.0"));
+            Some(match digits.parse::<f64>() {
+                Ok(value) if value.is_finite() => Ok(Json::Number(format!("{sign}{digits}"))),
+                _ => Err(syn::Error::new_spanned(float, "the number is too large")),
+            })
+        }
+        _ => None,
+    }
+}
+
+impl ToTokens for Json {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let text = LitStr::new(&self.text(), Span::call_site());
+        text.to_tokens(tokens);
+    }
+}

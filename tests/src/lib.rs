@@ -1,0 +1,1 @@
+//! The workspace's tests; see the files beside `src`.
