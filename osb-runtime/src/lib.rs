@@ -1,2 +1,4 @@
 //! x
+
+pub mod protocol;
 pub mod schema;

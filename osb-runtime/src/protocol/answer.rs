@@ -1,0 +1,56 @@
+//! Answers: a status and a JSON object, always.
+
+use bytes::Bytes;
+use http::StatusCode;
+use serde_json::{Map, Value, json};
+
+/// The answer to one request. Its body is a JSON object whatever the status (S04).
+#[derive(Debug, Clone)]
+pub struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) body: Body,
+    /// `ETag`, on the catalog.
+    pub(crate) etag: Option<http::HeaderValue>,
+}
+
+/// The body of an [`Answer`].
+#[derive(Debug, Clone)]
+pub enum Body {
+    /// An object, written when the answer is sent.
+    Object(Map<String, Value>),
+    /// JSON that exists already: the catalog.
+    Ready(Bytes),
+    /// Nothing: only with 304.
+    Empty,
+}
+
+impl Answer {
+    /// An answer with an object, from `json!({...})`.
+    pub(crate) fn object(status: StatusCode, body: Value) -> Self {
+        let body = match body {
+            Value::Object(fields) => Body::Object(fields),
+            _ => Body::Object(Map::new()),
+        };
+        Self { status, body, etag: None }
+    }
+
+    /// `{}` with a status.
+    pub(crate) fn empty(status: StatusCode) -> Self {
+        Self { status, body: Body::Object(Map::new()), etag: None }
+    }
+
+    /// An error with a description for the user and, where the specification defines one, an error code (ERR-02, ERR-03).
+    pub(crate) fn error(status: StatusCode, code: Option<&str>, description: impl Into<String>) -> Self {
+        let description: String = description.into();
+        let mut answer = Self::object(status, json!({}));
+        if let Body::Object(fields) = &mut answer.body {
+            if let Some(code) = code {
+                fields.insert("error".to_owned(), code.into());
+            }
+            if !description.is_empty() {
+                fields.insert("description".to_owned(), description.into());
+            }
+        }
+        answer
+    }
+}

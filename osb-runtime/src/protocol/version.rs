@@ -1,0 +1,70 @@
+//! `X-Broker-API-Version`: what the platform speaks.
+
+use std::{fmt, str::FromStr};
+
+/// A version of the Open Service Broker API. Its parts compare as numbers: 2.9 is older than 2.10.
+///
+/// ```
+/// use osb_runtime::protocol::ApiVersion;
+/// let old: ApiVersion = "2.9".parse().unwrap();
+/// assert!(old < ApiVersion::new(2, 10));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ApiVersion {
+    major: u32,
+    minor: u32,
+}
+
+impl ApiVersion {
+    /// The newest version, which this crate speaks whole.
+    pub const LATEST: Self = Self::new(2, 17);
+
+    /// The version `major.minor`.
+    #[must_use]
+    pub const fn new(major: u32, minor: u32) -> Self {
+        Self { major, minor }
+    }
+
+    /// The part before the dot.
+    #[must_use]
+    pub const fn major(self) -> u32 {
+        self.major
+    }
+
+    /// The part after the dot.
+    #[must_use]
+    pub const fn minor(self) -> u32 {
+        self.minor
+    }
+}
+
+impl fmt::Display for ApiVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
+}
+
+/// A text that is not `MAJOR.MINOR`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotAVersion;
+
+impl fmt::Display for NotAVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not a version of the form MAJOR.MINOR")
+    }
+}
+
+impl std::error::Error for NotAVersion {}
+
+impl FromStr for ApiVersion {
+    type Err = NotAVersion;
+
+    fn from_str(text: &str) -> Result<Self, NotAVersion> {
+        let part = |text: &str| match text.bytes().all(|b| b.is_ascii_digit()) {
+            true => text.parse().map_err(|_| NotAVersion),
+            false => Err(NotAVersion),
+        };
+        let (major, minor) = text.trim().split_once('.').ok_or(NotAVersion)?;
+        Ok(Self::new(part(major)?, part(minor)?))
+    }
+}
