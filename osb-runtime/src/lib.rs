@@ -1,4 +1,17 @@
 //! x
 
+// So that what the macros write works in this crate too.
+extern crate self as osb_runtime;
+
+pub mod catalog;
+pub mod prelude;
 pub mod protocol;
 pub mod schema;
+pub mod service;
+
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+
+#[cfg(feature = "macros")]
+pub use osb_macros::{broker, plan, service};

@@ -44,7 +44,22 @@ impl<'a> Writer<'a> {
         Self { out, len: 0, filling: true }
     }
 
-    const fn raw(&mut self, text: &str) {
+    pub(crate) const fn len(&self) -> usize {
+        self.len
+    }
+    pub(crate) const fn bytes(&mut self, bytes: &[u8]) {
+        if self.filling {
+            let (_, rest) = self.out.split_at_mut(self.len);
+            let (here, _) = rest.split_at_mut(bytes.len());
+            here.copy_from_slice(bytes);
+        }
+        self.len += bytes.len();
+    }
+    pub(crate) const fn flag(&mut self, before: &str, value: bool) {
+        self.raw(before);
+        self.raw(if value { "true" } else { "false" });
+    }
+    pub(crate) const fn raw(&mut self, text: &str) {
         let bytes = text.as_bytes();
         if self.filling {
             let (_, rest) = self.out.split_at_mut(self.len);

@@ -19,3 +19,5 @@ pub(crate) mod writer {
 }
 #[doc(hidden)]
 pub use json::{measure, render};
+mod shim;
+pub use shim::*;
