@@ -4,10 +4,12 @@
 extern crate self as osb_runtime;
 
 pub mod catalog;
+mod lifecycle;
 pub mod prelude;
 pub mod protocol;
 pub mod schema;
 pub mod service;
+mod store;
 
 #[doc(hidden)]
 #[path = "private.rs"]
