@@ -4,6 +4,7 @@
 extern crate self as osb_runtime;
 
 pub mod catalog;
+pub mod http;
 mod lifecycle;
 pub mod prelude;
 pub mod protocol;
