@@ -24,11 +24,13 @@ pub(crate) struct Arguments {
     /// `"key": value` members, which some attributes accept beside the arguments.
     pub(crate) members: Vec<(LitStr, Json)>,
     asked: Vec<&'static str>,
+    /// The first word of what could not be read: it is there, so it isn't missing.
+    failed: Vec<String>,
 }
 
 impl Arguments {
     pub(crate) fn parse(tokens: TokenStream, errors: &mut Errors) -> Self {
-        let mut this = Self { list: Vec::new(), members: Vec::new(), asked: Vec::new() };
+        let mut this = Self { list: Vec::new(), members: Vec::new(), asked: Vec::new(), failed: Vec::new() };
         for piece in split_at_commas(tokens) {
             if let Some(member) = json::member(&piece) {
                 match member {
@@ -37,9 +39,13 @@ impl Arguments {
                 }
                 continue;
             }
+            let first = piece.clone().into_iter().next().map(|token| token.to_string());
             match argument.parse2(piece) {
                 Ok(argument) => this.add(argument, errors),
-                Err(error) => errors.push(error),
+                Err(error) => {
+                    this.failed.extend(first);
+                    errors.push(error);
+                }
             }
         }
         this
@@ -59,6 +65,16 @@ impl Arguments {
         let found = self.list.iter_mut().find(|argument| argument.name == name)?;
         found.taken = true;
         Some(&found.meta)
+    }
+
+    /// Whether the argument called `name` was written, right or wrong.
+    pub(crate) fn mentions(&self, name: &str) -> bool {
+        self.list.iter().any(|argument| argument.name == name) || self.failed.iter().any(|failed| failed == name)
+    }
+
+    /// Whether nothing was written.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty() && self.failed.is_empty()
     }
 
     /// The typed value of the argument called `name`, if it was given and is right.

@@ -17,9 +17,10 @@ impl Doc {
         for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("doc")) {
             if let Meta::NameValue(pair) = &attribute.meta {
                 if let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &pair.value {
-                    doc.lines.extend(
-                        text.value().lines().map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end().to_owned()),
-                    );
+                    // `lines` gives nothing for an empty line, which ends a paragraph.
+                    let text = text.value();
+                    let lines = text.split('\n').map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end());
+                    doc.lines.extend(lines.map(str::to_owned));
                 } else {
                     doc.unreadable = Some(pair.value.to_token_stream());
                 }

@@ -1,4 +1,20 @@
 //! x
 
+// So that what the macros write works in this crate too.
+extern crate self as osb_runtime;
+
+pub mod catalog;
+pub mod http;
+mod lifecycle;
+pub mod prelude;
 pub mod protocol;
 pub mod schema;
+pub mod service;
+mod store;
+
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+
+#[cfg(feature = "macros")]
+pub use osb_macros::{broker, credentials, parameters, plan, service};

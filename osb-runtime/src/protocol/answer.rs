@@ -53,4 +53,11 @@ impl Answer {
         }
         answer
     }
+
+    /// Adds a field to the object.
+    pub(crate) fn insert(&mut self, name: &str, value: Value) {
+        if let Body::Object(fields) = &mut self.body {
+            fields.insert(name.to_owned(), value);
+        }
+    }
 }

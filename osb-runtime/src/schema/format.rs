@@ -92,7 +92,8 @@ fn hostname(text: &str) -> bool {
 /// The addresses in use: RFC 5321 without quoted strings, comments and address literals.
 fn email(text: &str) -> bool {
     let atom = |atom: &str| {
-        !atom.is_empty() && atom.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&byte))
+        !atom.is_empty()
+            && atom.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&byte))
     };
     text.rsplit_once('@')
         .is_some_and(|(local, domain)| local.len() <= 64 && local.split('.').all(atom) && hostname(domain))

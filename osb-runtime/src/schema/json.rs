@@ -5,7 +5,10 @@
 
 use super::{
     message::{Message, digits},
-    model::{Array, Choice, Decimal, Integer, Kind, Literal, Map, Number, Object, Property, Schema, StringRules, Tagged, Text},
+    model::{
+        Array, Choice, Decimal, Integer, Kind, Literal, Map, Number, Object, Property, Schema, StringRules, Tagged,
+        Text,
+    },
 };
 
 /// The `$schema` of every document, the only dialect that every platform accepts (CAT-54).
@@ -77,6 +80,15 @@ impl<'a> Writer<'a> {
 
     pub(crate) const fn filling(out: &'a mut [u8]) -> Self {
         Self { out, len: 0, filling: true }
+    }
+
+    pub(crate) const fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(crate) const fn flag(&mut self, before: &str, value: bool) {
+        self.raw(before);
+        self.raw(if value { "true" } else { "false" });
     }
 
     pub(crate) const fn raw(&mut self, text: &str) {

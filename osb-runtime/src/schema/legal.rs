@@ -62,7 +62,9 @@ pub const fn check_applies(schema: &Schema, name: &str, word: &str) {
 
 const fn needs_digits(bound: Bound, name: &str) -> Message {
     match bound.integer {
-        Some(_) => Message::new("").name(name).text(" is a number with decimals: write the digits here, not the name of a constant"),
+        Some(_) => Message::new("")
+            .name(name)
+            .text(" is a number with decimals: write the digits here, not the name of a constant"),
         None => Message::new("").name(name).text(" is a whole number, but this is not"),
     }
 }
@@ -134,7 +136,13 @@ pub const fn check_maximum(schema: &Schema, name: &str, bound: Bound) {
 }
 
 const fn outside(what: &str, name: &str, side: &str) -> Message {
-    Message::new("this ").text(what).text(" is outside of the type of ").name(name).text(", which is ").text(side).text(" ")
+    Message::new("this ")
+        .text(what)
+        .text(" is outside of the type of ")
+        .name(name)
+        .text(", which is ")
+        .text(side)
+        .text(" ")
 }
 
 /// Whether `multiple_of` has a divisor that works.
@@ -189,7 +197,11 @@ const fn lengths(min: Option<u64>, max: Option<u64>, name: &str) {
 }
 
 const fn nothing_left(name: &str, word: &str) -> Message {
-    Message::new("no value fits: the minimum of ").name(name).text("'s ").name(word).text(" is greater than the maximum")
+    Message::new("no value fits: the minimum of ")
+        .name(name)
+        .text("'s ")
+        .name(word)
+        .text(" is greater than the maximum")
 }
 
 /// Whether a length of `name` is one that its type can have.
@@ -252,13 +264,15 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: Message) {
             if let Some(low) = low
                 && (*value < low || rules.exclusive_minimum && *value == low)
             {
-                let bound = if rules.exclusive_minimum { ", but it has to be greater than " } else { ", but the minimum is " };
+                let bound =
+                    if rules.exclusive_minimum { ", but it has to be greater than " } else { ", but the minimum is " };
                 is(start, literal).text(bound).integer(low).panic();
             }
             if let Some(high) = high
                 && (*value > high || rules.exclusive_maximum && *value == high)
             {
-                let bound = if rules.exclusive_maximum { ", but it has to be less than " } else { ", but the maximum is " };
+                let bound =
+                    if rules.exclusive_maximum { ", but it has to be less than " } else { ", but the maximum is " };
                 is(start, literal).text(bound).integer(high).panic();
             }
             if let Some(divisor) = rules.multiple_of
@@ -381,7 +395,9 @@ const fn object_fits(object: &Object, tag: Option<Text>, members: &[(Text, Liter
     while at < object.properties.len() {
         let property: &Property = &object.properties[at];
         match member(members, property.name) {
-            Some(value) => literal_fits(&property.schema, value, start.text(" has a ").name(property.name.get()).text(" that")),
+            Some(value) => {
+                literal_fits(&property.schema, value, start.text(" has a ").name(property.name.get()).text(" that"))
+            }
             None if property.required => start.text(" lacks the property ").name(property.name.get()).panic(),
             None => {}
         }

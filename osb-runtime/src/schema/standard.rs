@@ -74,7 +74,6 @@ impl Parameter for f32 {
     type Partial = Self;
 }
 
-
 impl Parameter for String {
     const SCHEMA: Schema = Schema::new(Kind::String(StringRules::ANY));
     type Partial = Self;

@@ -1,0 +1,304 @@
+//! `#[plan]`: what one plan says of itself.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Ident, ItemStruct, spanned::Spanned};
+
+use crate::{
+    args::{Arguments, Text, TypeName},
+    item,
+    json::quoted,
+    metadata::{self, Metadata},
+    rules::{self, Report},
+    runtime::Runtime,
+};
+
+const HINTS: &[(&str, &str)] = &[
+    ("plan_updateable", "whether a plan can be left follows from the service's `changes(From => To)`"),
+    ("binding_rotatable", "write `rotatable`"),
+    ("schemas", "schemas follow from the types: `create = ...`, `update = ...`, `bind = ...`"),
+    ("title", "the name for people is `metadata(display_name = \"...\")`"),
+    ("display_name", "it belongs into `metadata(display_name = \"...\")`"),
+    ("bullets", "they belong into `metadata(bullets(\"...\"))`"),
+    ("costs", "they belong into `metadata(costs((usd = 9.90, unit = \"MONTHLY\")))`"),
+    ("requires", "it follows from the output type of `Bind`"),
+    ("tags", "tags are the service's"),
+];
+
+const FIELDS: &[&str] = &[
+    "id",
+    "name",
+    "description",
+    "metadata",
+    "free",
+    "bindable",
+    "binding_rotatable",
+    "plan_updateable",
+    "schemas",
+    "maximum_polling_duration",
+    "maintenance_info",
+];
+
+/// What was written, as far as it could be read.
+struct Args {
+    runtime: Runtime,
+    id: Option<Text>,
+    name: Option<Text>,
+    description: Option<String>,
+    free: bool,
+    create: Option<TypeName>,
+    update: Option<TypeName>,
+    bind: Option<TypeName>,
+    bindable: bool,
+    rotatable: bool,
+    requires_app: bool,
+    retired: bool,
+    maintenance: Option<Maintenance>,
+    metadata: Metadata,
+    extensions: String,
+}
+
+struct Maintenance {
+    version: String,
+    description: Option<String>,
+}
+
+pub(crate) fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
+    let item: ItemStruct = match item::structure("plan", &tokens) {
+        Ok(item) => item,
+        Err(errors) => return quote!(#tokens #errors),
+    };
+    let mut report = Report::default();
+    let args = read(args, &item, &mut report);
+    let implementation = write(&args, &item.ident, !report.errors.is_empty());
+    let (warnings, allow) = (report.warnings, item::lint_levels(&item.attrs));
+    let errors = report.errors.into_tokens();
+    quote! {
+        #item
+        #allow
+        const _: () = { #implementation #warnings };
+        #errors
+    }
+}
+
+fn read(tokens: TokenStream, item: &ItemStruct, report: &mut Report) -> Args {
+    let mut args = Arguments::parse(tokens, &mut report.errors);
+    let runtime = Runtime::from_args(&mut args, &mut report.errors);
+    item::no_generics("plan", &item.generics, &mut report.errors);
+    let id: Option<Text> = args.get("id", &mut report.errors);
+    let name: Option<Text> = args.get("name", &mut report.errors);
+    item::identity("plan", &item.ident, &mut args, id.as_ref(), name.as_ref(), report);
+    let description = item::description("plan", item, &mut args, report);
+    let errors = &mut report.errors;
+    let free = args.flag("free", errors);
+    let create: Option<TypeName> = args.get("create", errors);
+    let update: Option<TypeName> = args.get("update", errors);
+    let bind: Option<TypeName> = args.get("bind", errors);
+    let bindable = args.flag("bindable", errors);
+    let rotatable_at = args.find("rotatable").cloned();
+    let rotatable = args.flag("rotatable", errors).unwrap_or(false);
+    let requires_app_at = args.find("requires_app").cloned();
+    let requires_app = args.flag("requires_app", errors).unwrap_or(false);
+    let retired = args.flag("retired", errors).unwrap_or(false);
+    let maintenance = maintenance(&mut args, report);
+    let metadata = Metadata::of_plan(&mut args, report);
+    let extensions = metadata::extensions("a plan", FIELDS, &mut args, report);
+    args.no_members("a plan", &mut report.errors);
+
+    if let (Some(TypeName(bind)), Some(false)) = (&bind, bindable) {
+        report.errors.help(
+            bind,
+            "`bind` says that the plan is bindable, `bindable = false` that it is not",
+            "drop one of them",
+        );
+    }
+    let is_bindable = bind.is_some() || bindable.unwrap_or(false);
+    for (at, set, name) in [(&rotatable_at, rotatable, "rotatable"), (&requires_app_at, requires_app, "requires_app")] {
+        if set && !is_bindable {
+            report.errors.help(
+                at,
+                format_args!("`{name}` is about bindings, and plan `{}` is not bindable", item.ident),
+                "add `bindable`, or `bind = Parameters` if bindings take parameters",
+            );
+        }
+    }
+    if let Some(costs) = &metadata.costs_at
+        && free.is_none_or(|free| free)
+    {
+        report.warn(
+            costs,
+            "a_free_plan_has_costs",
+            "the plan has costs but does not say `free = false`, so platforms take it to cost nothing (CAT-34)",
+        );
+    }
+    args.finish("`#[plan]`", HINTS, &mut report.errors);
+    Args {
+        runtime,
+        id,
+        name,
+        description,
+        free: free.unwrap_or(true),
+        create,
+        update,
+        bind,
+        bindable: is_bindable,
+        rotatable,
+        requires_app,
+        retired,
+        maintenance,
+        metadata,
+        extensions,
+    }
+}
+
+/// `maintenance_info(version = "...", description = "...")`, CAT-40.
+fn maintenance(args: &mut Arguments, report: &mut Report) -> Option<Maintenance> {
+    let (at, mut args) = args.nested("maintenance_info", &mut report.errors)?;
+    let version: Option<Text> = args.get("version", &mut report.errors);
+    let description: Option<Text> = args.get("description", &mut report.errors);
+    args.no_members("`maintenance_info`", &mut report.errors);
+    let given = !args.is_empty();
+    args.finish("`maintenance_info`", &[], &mut report.errors);
+    let Some(version) = version else {
+        if !given {
+            report.errors.help(
+                at,
+                "`maintenance_info` needs a version",
+                "write `maintenance_info(version = \"1.0.0\")` (CAT-40)",
+            );
+        }
+        return None;
+    };
+    rules::semver(&version, report);
+    if let Some(text) = &description {
+        rules::length(text, report);
+    }
+    let info = Maintenance { version: version.value(), description: description.as_ref().map(Text::value) };
+    if info.json().chars().count() > 2000 {
+        report
+            .errors
+            .at(description, "`maintenance_info` has more than 2000 characters of JSON, which Cloud Foundry refuses");
+    }
+    Some(info)
+}
+
+impl Maintenance {
+    fn json(&self) -> String {
+        let description = self.description.as_ref().map(|text| format!(",\"description\":{}", quoted(text)));
+        format!("{{\"version\":{}{}}}", quoted(&self.version), description.unwrap_or_default())
+    }
+}
+
+impl Args {
+    /// The parts of the plan's JSON that follow from its own tokens.
+    fn json(&self) -> (String, String) {
+        let text = |text: &Option<Text>| quoted(&text.as_ref().map(Text::value).unwrap_or_default());
+        let head = format!(
+            "{{\"id\":{},\"name\":{},\"description\":{}{},\"free\":{}",
+            text(&self.id),
+            text(&self.name),
+            quoted(self.description.as_deref().unwrap_or_default()),
+            self.metadata.json(),
+            self.free,
+        );
+        let maintenance = self.maintenance.as_ref().map(|info| format!(",\"maintenance_info\":{}", info.json()));
+        (head, maintenance.unwrap_or_default() + &self.extensions)
+    }
+}
+
+fn write(args: &Args, ident: &Ident, broken: bool) -> TokenStream {
+    let (root, p) = (args.runtime.root(), args.runtime.private());
+    let text = |text: &Option<Text>| text.as_ref().map(Text::value).unwrap_or_default();
+    let (id, name) = (text(&args.id), text(&args.name));
+    let description = args.description.clone().unwrap_or_default();
+    let display_name = item::option(args.metadata.display_name.as_ref().map(Text::value), &p);
+    let (bullets, costs) = (&args.metadata.bullets, &args.metadata.costs);
+    let (free, bindable, rotatable) = (args.free, args.bindable, args.rotatable);
+    let (requires_app, retired) = (args.requires_app, args.retired);
+    let maintenance = item::option(
+        args.maintenance.as_ref().map(|info| {
+            let (version, description) = (&info.version, item::option(info.description.clone(), &p));
+            quote!(#p::Maintenance { version: #version, description: #description })
+        }),
+        &p,
+    );
+    let (head, tail) = args.json();
+    let parameters = |given: &Option<TypeName>| match given {
+        Some(TypeName(given)) => (quote!(#given), true),
+        None => (quote!(#root::schema::NoParameters), false),
+    };
+    let ((create, has_create), (update, has_update), (bind, has_bind)) =
+        (parameters(&args.create), parameters(&args.update), parameters(&args.bind));
+    // A plan whose attribute has a mistake promises nothing and takes every implementation.
+    let updatable = has_update || args.maintenance.is_some();
+    let mode = |set: bool| match (broken, set) {
+        (true, _) => quote!(#p::Unchecked),
+        (false, true) => quote!(#p::Yes),
+        (false, false) => quote!(#p::No),
+    };
+    let (binding, updating) = (mode(bindable), mode(updatable));
+    let marker = |set: bool, name: &str| {
+        let name = Ident::new(name, Span::call_site());
+        (broken || set).then(|| quote!(#[automatically_derived] impl #root::service::#name for #ident {}))
+    };
+    let (bindable_impl, rotatable_impl, updatable_impl) =
+        (marker(bindable, "Bindable"), marker(rotatable, "Rotatable"), marker(updatable, "Updatable"));
+    let update_check = (!broken && has_update).then(|| check_update(args, &p, root, &name));
+    let offered = (!broken).then(|| {
+        let span = ident.span().resolved_at(Span::call_site());
+        let check = quote_spanned!(span=> offered::<#ident>());
+        quote!(const _: fn() = || { fn offered<P: #root::service::Offer>() {} #check; };)
+    });
+    quote! {
+        #[automatically_derived]
+        impl #root::service::Plan for #ident {
+            type Create = #create;
+            type Update = #update;
+            type Bind = #bind;
+            type Binding = #binding;
+            type Updating = #updating;
+            const SPEC: #p::PlanSpec = #p::PlanSpec {
+                id: #id,
+                name: #name,
+                description: #description,
+                display_name: #display_name,
+                bullets: &[#(#bullets),*],
+                costs: &[#(#costs),*],
+                free: #free,
+                bindable: #bindable,
+                rotatable: #rotatable,
+                requires_app: #requires_app,
+                retired: #retired,
+                maintenance: #maintenance,
+                json: #p::PlanJson { head: #head, tail: #tail },
+                broken: #broken,
+            };
+            const HAS_CREATE: #p::core::primitive::bool = #has_create;
+            const HAS_UPDATE: #p::core::primitive::bool = #has_update;
+            const HAS_BIND: #p::core::primitive::bool = #has_bind;
+        }
+        #bindable_impl
+        #rotatable_impl
+        #updatable_impl
+        #update_check
+        #offered
+    }
+}
+
+/// Holds the update's parameters against the create's, at the author's own type.
+fn check_update(args: &Args, p: &TokenStream, root: &TokenStream, plan: &str) -> Option<TokenStream> {
+    let TypeName(update) = args.update.as_ref()?;
+    let create = match &args.create {
+        Some(TypeName(create)) => create.to_token_stream(),
+        None => quote!(#root::schema::NoParameters),
+    };
+    // A warning shows only at a span of the author's own.
+    Some(item::respan(
+        quote! {
+            const _: () = #p::If::<{
+                #p::update_info(#plan, &<#update as #root::schema::Parameter>::SCHEMA, &<#create as #root::schema::Parameter>::SCHEMA)
+            }>::an_update_requires_parameters();
+        },
+        update.span(),
+    ))
+}

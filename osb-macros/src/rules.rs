@@ -1,0 +1,170 @@
+//! The catalog rules that one item's tokens can decide.
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+
+use crate::{
+    args::Text,
+    errors::{Errors, warning},
+};
+
+/// What an item's tokens have against them: errors, and warnings that `#[allow(deprecated)]` silences.
+#[derive(Default)]
+pub(crate) struct Report {
+    pub(crate) errors: Errors,
+    pub(crate) warnings: TokenStream,
+}
+
+impl Report {
+    pub(crate) fn warn(&mut self, place: &impl ToTokens, name: &str, message: &str) {
+        self.warnings.extend(warning(place, name, message));
+    }
+}
+
+/// CAT-11, CAT-30, URL-02: a GUID is recommended, unreserved characters more so.
+pub(crate) fn id(what: &str, id: &Text, report: &mut Report) {
+    let text = id.value();
+    let unreserved = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
+    if !text.chars().all(unreserved) {
+        report.warn(
+            id,
+            "id_with_reserved_characters",
+            &format!("the {what} id should consist of `A-Z a-z 0-9 - . _ ~`, because it travels in URLs (RFC 3986); write a GUID"),
+        );
+    } else if !is_guid(&text) {
+        report.warn(
+            id,
+            "id_is_no_guid",
+            &format!("the {what} id should be a GUID, so that no other broker uses it; `uuidgen` makes one"),
+        );
+    }
+    length(id, report);
+}
+
+fn is_guid(text: &str) -> bool {
+    text.len() == 36
+        && text.char_indices().all(|(i, c)| if [8, 13, 18, 23].contains(&i) { c == '-' } else { c.is_ascii_hexdigit() })
+}
+
+/// CAT-06 and what Cloud Foundry's columns hold.
+pub(crate) fn name(what: &str, name: &Text, report: &mut Report) {
+    let text = name.value();
+    if text.chars().count() > 255 {
+        report.errors.help(
+            name,
+            format_args!("the {what} name has {} characters", text.chars().count()),
+            "Cloud Foundry stores at most 255; write a shorter one",
+        );
+    } else if !text.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-') {
+        report.warn(
+            name,
+            "name_is_awkward_on_a_command_line",
+            &format!("the {what} name should consist of letters, digits, `.` and `-`, because users type it on a command line (CAT-06)"),
+        );
+    } else if text.chars().all(|c| c == '.' || c == '-') {
+        report.warn(name, "name_says_nothing", &format!("the {what} name should mean something to users (CAT-06)"));
+    }
+}
+
+/// CAT-12, CAT-32: present, and what Cloud Foundry takes.
+pub(crate) fn description(
+    what: &str,
+    item: &syn::Ident,
+    description: Option<&str>,
+    place: &dyn ToTokens,
+    report: &mut Report,
+) {
+    let place = place.to_token_stream();
+    let Some(text) = description else {
+        return report.errors.help(
+            item,
+            format_args!("{what} `{item}` needs a description"),
+            "write a doc comment above the struct, or `description = \"...\"`; the catalog shows it to users",
+        );
+    };
+    let characters = text.chars().count();
+    if characters > 10_000 {
+        report.errors.help(
+            place,
+            format_args!("the description has {characters} characters"),
+            "Cloud Foundry takes at most 10000; the catalog uses a doc comment's first paragraph",
+        );
+    } else if characters > 255 {
+        report.warn(
+            &place,
+            "description_is_long",
+            "strings should have at most 255 characters (CAT-04); the catalog uses a doc comment's first paragraph, so say the rest after a blank line",
+        );
+    }
+}
+
+/// CAT-04.
+pub(crate) fn length(text: &Text, report: &mut Report) {
+    if text.value().chars().count() > 255 {
+        report.warn(text, "string_is_long", "strings should have at most 255 characters (CAT-04)");
+    }
+}
+
+/// A web address; `data:` too where pictures are meant.
+pub(crate) fn url(name: &str, url: &Text, data: bool, report: &mut Report) {
+    let text = url.value();
+    let host = ["https://", "http://"].iter().find_map(|scheme| text.strip_prefix(scheme));
+    let host = host.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
+    let good = host.is_some_and(|host| !host.is_empty()) || (data && text.starts_with("data:"));
+    if !good || text.contains(char::is_whitespace) {
+        let wanted = if data { "`https://...` or `data:...`" } else { "`https://...`" };
+        report.errors.help(url, format_args!("`{name}` is not a URL: {text:?}"), format_args!("write {wanted}"));
+    }
+}
+
+/// CAT-40: semantic versioning 2.0, to the letter.
+pub(crate) fn semver(version: &Text, report: &mut Report) {
+    if let Err(why) = check_semver(&version.value()) {
+        report.errors.help(
+            version,
+            format_args!("{:?} is not a semantic version: {why}", version.value()),
+            "write MAJOR.MINOR.PATCH, such as \"1.4.2\" or \"1.4.2-rc.1+build5\" (CAT-40)",
+        );
+    }
+}
+
+fn check_semver(text: &str) -> Result<(), &'static str> {
+    let (rest, build) = text.split_once('+').map_or((text, None), |(rest, build)| (rest, Some(build)));
+    let (core, pre) = rest.split_once('-').map_or((rest, None), |(core, pre)| (core, Some(pre)));
+    let numeric = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let leading_zero = |part: &str| numeric(part) && part.len() > 1 && part.starts_with('0');
+    let word = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    let parts: Vec<&str> = core.split('.').collect();
+    if parts.len() != 3 || !parts.iter().copied().all(numeric) {
+        return Err("it has to start with three numbers");
+    }
+    if parts.iter().copied().any(leading_zero) {
+        return Err("its numbers have no leading zeros");
+    }
+    if pre.is_some_and(|pre| pre.split('.').any(|part| !word(part) || leading_zero(part))) {
+        return Err("its pre-release part is malformed");
+    }
+    if build.is_some_and(|build| build.split('.').any(|part| !word(part))) {
+        return Err("its build part is malformed");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_semver;
+
+    #[test]
+    fn semantic_versions_are_those_of_the_official_grammar() {
+        for good in
+            ["0.0.0", "1.2.3", "10.20.30", "1.0.0-rc.1", "1.0.0-0A.is.legal", "1.0.0+001", "1.2.3-rc.1+b5", "1.0.0--"]
+        {
+            assert!(check_semver(good).is_ok(), "{good}");
+        }
+        for bad in
+            ["", "1", "1.2", "v1.2.3", "01.2.3", "1.2.3-", "1.2.3-01", "1.2.3+", "1.2.3-a..b", "1.2.3.4", "1.2.3 "]
+        {
+            assert!(check_semver(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! The rules across items, as functions that fail a constant's evaluation. The compiler prints their message at the
+//! span that the whole call was given.
+
+use super::model::{Offering, PlanInfo, PlanSpec};
+use crate::schema::Kind;
+
+/// A message put together in a constant: `panic!` there takes one `&str`, and nothing formats it.
+pub(crate) struct Message {
+    bytes: [u8; 512],
+    len: usize,
+}
+
+impl Message {
+    pub(crate) const fn new() -> Self {
+        Self { bytes: [0; 512], len: 0 }
+    }
+
+    /// Adds `text`, up to the room there is.
+    pub(crate) const fn add(mut self, text: &str) -> Self {
+        let text = text.as_bytes();
+        let mut i = 0;
+        while i < text.len() && self.len < self.bytes.len() {
+            self.bytes[self.len] = text[i];
+            self.len += 1;
+            i += 1;
+        }
+        self
+    }
+
+    /// Ends the evaluation with this message.
+    pub(crate) const fn fail(&self) -> ! {
+        let (text, _) = self.bytes.split_at(self.len);
+        match core::str::from_utf8(text) {
+            Ok(text) => panic!("{}", text),
+            Err(error) => {
+                // The room ended inside a character.
+                let (text, _) = text.split_at(error.valid_up_to());
+                match core::str::from_utf8(text) {
+                    Ok(text) => panic!("{}", text),
+                    Err(_) => panic!("the message is not readable"),
+                }
+            }
+        }
+    }
+}
+
+/// Whether two strings are equal, sixteen bytes a step: a catalog compares each id with every other one.
+pub(crate) const fn same(a: &str, b: &str) -> bool {
+    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    while let (Some((a16, rest_a)), Some((b16, rest_b))) = (a.split_first_chunk::<16>(), b.split_first_chunk::<16>()) {
+        if u128::from_le_bytes(*a16) != u128::from_le_bytes(*b16) {
+            return false;
+        }
+        (a, b) = (rest_a, rest_b);
+    }
+    while let ([a1, rest_a @ ..], [b1, rest_b @ ..]) = (a, b) {
+        if *a1 != *b1 {
+            return false;
+        }
+        (a, b) = (rest_a, rest_b);
+    }
+    true
+}
+
+/// A plan of an offering differs from the ones listed before it: in name (CAT-31) and id (CAT-30).
+pub const fn distinct_plan(service: &str, plan: &PlanSpec, earlier: &[&PlanSpec]) {
+    let mut i = 0;
+    while i < earlier.len() {
+        let other = earlier[i];
+        if !plan.broken && !other.broken {
+            if same(plan.id, other.id) {
+                Message::new()
+                    .add("plans `")
+                    .add(other.name)
+                    .add("` and `")
+                    .add(plan.name)
+                    .add("` of `")
+                    .add(service)
+                    .add("` share the id ")
+                    .add(plan.id)
+                    .add("; a plan's id is globally unique (CAT-30): give one of them a new GUID")
+                    .fail();
+            }
+            if same(plan.name, other.name) {
+                Message::new()
+                    .add("two plans of `")
+                    .add(service)
+                    .add("` are named `")
+                    .add(plan.name)
+                    .add("`; a plan's name is unique in its offering (CAT-31): rename one of them")
+                    .fail();
+            }
+        }
+        i += 1;
+    }
+}
+
+/// An offering differs from the ones before it: in name, in id, in the ids of its plans and in its dashboard client.
+pub const fn distinct_offering(offering: &Offering, earlier: &[&Offering]) {
+    let mut i = 0;
+    while i < earlier.len() {
+        let other = earlier[i];
+        if !offering.broken && !other.broken {
+            if same(offering.name, other.name) {
+                Message::new()
+                    .add("two services are named `")
+                    .add(offering.name)
+                    .add("`; an offering's name is unique in the catalog (CAT-10): rename one of them")
+                    .fail();
+            }
+            if same(offering.id, other.id) {
+                Message::new()
+                    .add("services `")
+                    .add(other.name)
+                    .add("` and `")
+                    .add(offering.name)
+                    .add("` share the id ")
+                    .add(offering.id)
+                    .add("; an offering's id is globally unique (CAT-11): give one of them a new GUID")
+                    .fail();
+            }
+            if let (Some(a), Some(b)) = (&offering.dashboard_client, &other.dashboard_client)
+                && same(a.id, b.id)
+            {
+                Message::new()
+                    .add("services `")
+                    .add(other.name)
+                    .add("` and `")
+                    .add(offering.name)
+                    .add("` share the dashboard client `")
+                    .add(a.id)
+                    .add("`; Cloud Foundry wants a client id of its own for each service")
+                    .fail();
+            }
+            distinct_plan_ids(offering, other);
+        }
+        i += 1;
+    }
+}
+
+const fn distinct_plan_ids(offering: &Offering, other: &Offering) {
+    let mut i = 0;
+    while i < offering.plans.len() {
+        let mut j = 0;
+        while j < other.plans.len() {
+            let (a, b) = (&other.plans[j].spec, &offering.plans[i].spec);
+            if !a.broken && !b.broken && same(a.id, b.id) {
+                Message::new()
+                    .add("plan `")
+                    .add(a.name)
+                    .add("` of `")
+                    .add(other.name)
+                    .add("` and plan `")
+                    .add(b.name)
+                    .add("` of `")
+                    .add(offering.name)
+                    .add("` share the id ")
+                    .add(b.id)
+                    .add("; a plan's id is globally unique (CAT-30): give one of them a new GUID")
+                    .fail();
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+}
+
+/// Whether an id of the offering or its plans is used for a plan and for an offering: allowed, but confusing.
+#[must_use]
+pub const fn mixes_ids(offering: &Offering, earlier: &[&Offering]) -> bool {
+    if plan_has_id(offering.id, offering) {
+        return true;
+    }
+    let mut i = 0;
+    while i < earlier.len() {
+        if plan_has_id(offering.id, earlier[i]) || plan_has_id(earlier[i].id, offering) {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+const fn plan_has_id(id: &str, offering: &Offering) -> bool {
+    let mut i = 0;
+    while i < offering.plans.len() {
+        if same(id, offering.plans[i].spec.id) {
+            return !offering.broken;
+        }
+        i += 1;
+    }
+    false
+}
+
+/// No plan is left for a retired one, and an offering has a plan that is not retired (CAT-22).
+pub const fn check_changes(from: &PlanSpec, to: &PlanSpec) {
+    if to.retired && !from.broken {
+        Message::new()
+            .add("plan `")
+            .add(to.name)
+            .add("` is retired, so that no instance can change to it; drop the change from `")
+            .add(from.name)
+            .add("`")
+            .fail();
+    }
+}
+
+/// An offering shows at least one plan (CAT-22).
+pub const fn shows_a_plan(offering: &Offering) {
+    let mut i = 0;
+    while i < offering.plans.len() {
+        if !offering.plans[i].spec.retired {
+            return;
+        }
+        i += 1;
+    }
+    if !offering.broken {
+        Message::new()
+            .add("every plan of `")
+            .add(offering.name)
+            .add("` is retired; an offering shows at least one plan (CAT-22)")
+            .fail();
+    }
+}
+
+/// Whether a plan that is shown is bindable.
+#[must_use]
+pub const fn binds(offering: &Offering) -> bool {
+    let mut i = 0;
+    while i < offering.plans.len() {
+        if offering.plans[i].spec.bindable && !offering.plans[i].spec.retired {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+/// A broker that isn't dynamic knows every schema when it is compiled.
+pub const fn no_foreign_types(offering: &Offering) {
+    let mut i = 0;
+    while i < offering.plans.len() {
+        let plan = &offering.plans[i];
+        let all = [plan.create, plan.update, plan.bind];
+        let mut j = 0;
+        while j < all.len() {
+            if let Some(parameters) = all[j]
+                && parameters.json.is_empty()
+            {
+                Message::new()
+                    .add("the parameters of plan `")
+                    .add(plan.spec.name)
+                    .add("` contain a type whose schema is known only at run time; say `#[broker(dynamic)]` to have the catalog put together and checked when the program starts")
+                    .fail();
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+}
+
+/// Asked for with `deny(lowercase_names)`: platforms up to 2.13 take names of lower-case letters, digits and hyphens.
+pub const fn lint_lowercase_names(offering: &Offering) {
+    lowercase("service", offering.name);
+    let mut i = 0;
+    while i < offering.plans.len() {
+        if !offering.plans[i].spec.retired {
+            lowercase("plan", offering.plans[i].spec.name);
+        }
+        i += 1;
+    }
+}
+
+const fn lowercase(what: &str, name: &str) {
+    let bytes = name.as_bytes();
+    let mut i = 0;
+    while i < bytes.len() {
+        if !matches!(bytes[i], b'a'..=b'z' | b'0'..=b'9' | b'-') {
+            Message::new()
+                .add("the name of ")
+                .add(what)
+                .add(" `")
+                .add(name)
+                .add("` has more than lower-case letters, digits and hyphens, which platforms up to 2.13 refuse")
+                .fail();
+        }
+        i += 1;
+    }
+}
+
+/// Asked for with `deny(required_create_parameters)`: platforms before 2.5 cannot send parameters.
+pub const fn lint_required_parameters(offering: &Offering) {
+    let mut i = 0;
+    while i < offering.plans.len() {
+        let plan: &PlanInfo = &offering.plans[i];
+        if let Some(create) = &plan.create
+            && let Kind::Object(object) = &create.schema.kind
+        {
+            let mut j = 0;
+            while j < object.properties.len() {
+                if object.properties[j].required && !plan.spec.retired {
+                    Message::new()
+                        .add("plan `")
+                        .add(plan.spec.name)
+                        .add("` cannot be provisioned without the parameter `")
+                        .add(object.properties[j].name.get())
+                        .add("`, and platforms before 2.5 send none; give it a default")
+                        .fail();
+                }
+                j += 1;
+            }
+        }
+        i += 1;
+    }
+}
+
+/// A warning that a constant decides: `If::<CONDITION>` has the deprecated function only where the condition holds.
+pub struct If<const CONDITION: bool>;
+
+impl If<false> {
+    /// Nothing to warn of.
+    pub const fn an_offering_and_a_plan_share_an_id() {}
+    /// Nothing to warn of.
+    pub const fn bindings_are_retrievable_but_no_plan_is_bindable() {}
+    /// Nothing to warn of.
+    pub const fn an_update_requires_parameters() {}
+}
+
+impl If<true> {
+    /// CAT-11, CAT-30.
+    #[deprecated(
+        note = "an offering and a plan have the same id; platforms allow it, people mix them up: give one of them a new GUID"
+    )]
+    pub const fn an_offering_and_a_plan_share_an_id() {}
+    /// CAT-17.
+    #[deprecated(note = "no plan of this offering is bindable; drop `bindings_retrievable`, or make a plan bindable")]
+    pub const fn bindings_are_retrievable_but_no_plan_is_bindable() {}
+    /// T26.
+    #[deprecated(
+        note = "every update has to send the required parameters of this type, whatever it changes; make them `Option`, or use the type that `#[parameters(partial = ...)]` generates"
+    )]
+    pub const fn an_update_requires_parameters() {}
+}

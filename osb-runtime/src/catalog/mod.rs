@@ -1,0 +1,22 @@
+//! The catalog as constants: what is offered, the checks across items, and the JSON.
+
+mod check;
+mod json;
+mod model;
+mod served;
+
+#[doc(hidden)]
+pub use check::{
+    If, binds, check_changes, distinct_offering, distinct_plan, lint_lowercase_names, lint_required_parameters,
+    mixes_ids, no_foreign_types, shows_a_plan,
+};
+#[doc(hidden)]
+pub(crate) use check::{Message, same};
+pub(crate) use served::Served;
+pub use served::StartError;
+#[doc(hidden)]
+pub use json::{measure_catalog, measure_offering, render_catalog, render_offering};
+pub use model::{
+    DashboardClient, Maintenance, Offering, OfferingJson, ParametersInfo, PlanChange, PlanInfo, PlanJson, PlanSpec,
+    Requires,
+};

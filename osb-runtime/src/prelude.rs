@@ -1,0 +1,12 @@
+//! Everything that a broker's source usually names: `use osb_runtime::prelude::*;`
+
+pub use crate::{
+    schema::{Change, Foreign, NoParameters, Parameter, Parameters},
+    service::{
+        Bind, BindError, Bindable, BindingRemains, Bound, Broker as _, ChangePlan, Credentials, DeprovisionError,
+        LogDrain, New, NewBinding, Plan, PlanUpdate, Provision, ProvisionError, Provisioned, Remains, RouteService,
+        UnbindError, Update, UpdateError, Updated, VolumeMount, VolumeMounts, Work,
+    },
+};
+#[cfg(feature = "macros")]
+pub use osb_macros::{broker, credentials, parameters, plan, service};

@@ -1,0 +1,39 @@
+//! What an author implements: one trait for each thing a service can do.
+//!
+//! A handler runs on a task of its own, after the runtime has claimed the instance or binding, and **at least once**:
+//! write it so that running it again for the same id does no harm.
+
+mod binding;
+mod broker;
+mod calls;
+mod error;
+mod mode;
+mod offered;
+mod plan;
+mod requests;
+mod traits;
+mod work;
+
+pub use binding::{
+    BindingOutput, Bound, Credentials, Endpoint, Endpoints, LogDrain, NotHttps, RouteService, VolumeMount, VolumeMounts,
+};
+pub use broker::Broker;
+#[doc(hidden)]
+pub use broker::offering;
+#[doc(hidden)]
+pub use calls::{BindCall, ChangeCall, ProvisionCall, RemoveCall, UnbindCall, UpdateCall};
+pub(crate) use calls::{Common, Handler, MadeBinding, MadeInstance, UpdatedInstance};
+pub use error::{BindError, DeprovisionError, ProvisionError, UnbindError, UpdateError};
+pub(crate) use error::{CONCURRENCY, Failure, REQUIRES_APP};
+#[doc(hidden)]
+pub use mode::{No, Unchecked, Yes};
+#[doc(hidden)]
+pub use offered::{Mounted, MountedPlan, Offered, OfferedChange, parameters_info, update_info};
+pub use plan::{Bindable, Changes, Offer, Plan, Rotatable, Service, Updatable};
+pub(crate) use requests::Extras;
+pub use requests::{
+    BindingRemains, Maintained, New, NewBinding, PlanUpdate, Predecessor, Provisioned, Remains, Updated,
+};
+pub use traits::{Bind, ChangePlan, Provision, Update};
+pub(crate) use work::WorkHandle;
+pub use work::{CheckpointError, Work};

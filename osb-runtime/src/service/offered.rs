@@ -1,0 +1,206 @@
+//! A plan as its service offers it: what the catalog says, and the handlers.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{
+    BindCall, ChangeCall, ChangePlan, MadeBinding, MadeInstance, Plan, Provision, ProvisionCall, RemoveCall, Service,
+    UnbindCall, UpdateCall, UpdatedInstance,
+    calls::{self, Handler},
+    mode::{Binding, BindingMode, UpdateHandler, UpdatingMode},
+};
+use crate::{
+    catalog::{ParametersInfo, PlanInfo},
+    schema::{self, Kind, Parameters, Property, Violation},
+};
+
+/// A plan of the service `S`. Everything that the catalog promises of it is asked for here, and only here.
+pub struct Offered<S> {
+    #[doc(hidden)]
+    pub info: PlanInfo,
+    provision: for<'a> fn(&'a S, ProvisionCall) -> Handler<'a, MadeInstance>,
+    deprovision: for<'a> fn(&'a S, RemoveCall) -> Handler<'a, ()>,
+    update: Option<UpdateHandler<S>>,
+    binding: Binding<S>,
+}
+
+impl<S: Service> Offered<S> {
+    /// The plan `P`; `updateable` says whether a change leads away from it.
+    #[must_use]
+    pub const fn of<P>(updateable: bool) -> Self
+    where
+        P: Plan,
+        S: Provision<P>,
+        P::Binding: BindingMode<S, P>,
+        P::Updating: UpdatingMode<S, P>,
+    {
+        let binding = <P::Binding as BindingMode<S, P>>::BINDING;
+        Self {
+            info: PlanInfo {
+                spec: P::SPEC,
+                create: if P::HAS_CREATE { Some(parameters_info::<P::Create>()) } else { None },
+                update: if P::HAS_UPDATE { Some(parameters_info::<P::Update>()) } else { None },
+                bind: if P::HAS_BIND { Some(parameters_info::<P::Bind>()) } else { None },
+                updateable,
+                requires: binding.requires,
+                credentials: binding.credentials,
+            },
+            provision: calls::provision::<S, P>,
+            deprovision: calls::deprovision::<S, P>,
+            update: <P::Updating as UpdatingMode<S, P>>::UPDATE,
+            binding,
+        }
+    }
+}
+
+/// What the catalog and the checks need of a parameters type.
+#[must_use]
+pub const fn parameters_info<T: Parameters>() -> ParametersInfo {
+    ParametersInfo { schema: &T::SCHEMA, json: T::JSON, check: check::<T> }
+}
+
+fn check<T: Parameters>(value: &Value) -> Result<(), Vec<Violation>> {
+    schema::decode::<T>(value).map(drop)
+}
+
+/// Checks an update's parameters against those of a create: nothing is filled in (T26), and whatever is sent has a
+/// place in the result. Returns whether it has required properties, which deserves a warning.
+#[must_use]
+pub const fn update_info(plan: &str, update: &schema::Schema, create: &schema::Schema) -> bool {
+    use crate::catalog::Message;
+    let (Kind::Object(update), Kind::Object(create)) = (&update.kind, &create.kind) else { return false };
+    let mut required = false;
+    let mut i = 0;
+    while i < update.properties.len() {
+        let property = &update.properties[i];
+        if property.schema.default.is_some() {
+            Message::new()
+                .add("the update parameters of plan `")
+                .add(plan)
+                .add("` have a default for `")
+                .add(property.name.get())
+                .add("`: an update would reset what it does not mention (T26); use the type that `#[parameters(partial = ...)]` generates")
+                .fail();
+        }
+        if !create.open && !has(create.properties, property.name.get()) {
+            Message::new()
+                .add("the update parameters of plan `")
+                .add(plan)
+                .add("` have `")
+                .add(property.name.get())
+                .add("`, which its create parameters do not; what an update sends is merged into them")
+                .fail();
+        }
+        required |= property.required;
+        i += 1;
+    }
+    required
+}
+
+const fn has(properties: &[Property], name: &str) -> bool {
+    let mut i = 0;
+    while i < properties.len() {
+        if crate::catalog::same(properties[i].name.get(), name) {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+/// A change of plan of the service `S`.
+pub struct OfferedChange<S> {
+    #[doc(hidden)]
+    pub from: &'static str,
+    #[doc(hidden)]
+    pub to: &'static str,
+    change: UpdateHandler<S>,
+}
+
+impl<S: Service> OfferedChange<S> {
+    /// The change from `From` to `To`.
+    #[must_use]
+    pub const fn of<From: Plan, To: Plan>() -> Self
+    where
+        S: ChangePlan<From, To>,
+    {
+        Self { from: From::SPEC.id, to: To::SPEC.id, change: calls::change_plan::<S, From, To> }
+    }
+}
+
+/// The handlers of a plan without the types of its service and broker.
+pub trait MountedPlan: Send + Sync {
+    /// What the catalog says of the plan.
+    fn info(&self) -> &'static PlanInfo;
+    /// Makes an instance.
+    fn provision(&self, call: ProvisionCall) -> Handler<'static, MadeInstance>;
+    /// Removes an instance.
+    fn deprovision(&self, call: RemoveCall) -> Handler<'static, ()>;
+    /// `None` if nothing of the plan can be updated.
+    fn update(&self, call: UpdateCall) -> Option<Handler<'static, UpdatedInstance>>;
+    /// `None` if the service supports no such change.
+    fn change_plan(&self, to: &str, call: ChangeCall) -> Option<Handler<'static, UpdatedInstance>>;
+    /// `None` if the plan is not bindable.
+    fn bind(&self, call: BindCall) -> Option<Handler<'static, MadeBinding>>;
+    /// `None` if the plan is not bindable.
+    fn unbind(&self, call: UnbindCall) -> Option<Handler<'static, ()>>;
+}
+
+/// A plan of a service in a running broker.
+pub struct Mounted<B: 'static, S: Service> {
+    broker: Arc<B>,
+    service: fn(&B) -> &S,
+    plan: &'static Offered<S>,
+}
+
+impl<B: Send + Sync + 'static, S: Service> Mounted<B, S> {
+    /// All plans of the service that `service` finds in `broker`.
+    #[must_use]
+    pub fn all(broker: &Arc<B>, service: fn(&B) -> &S) -> Vec<Arc<dyn MountedPlan>> {
+        let mount = |plan| Arc::new(Self { broker: Arc::clone(broker), service, plan }) as Arc<dyn MountedPlan>;
+        S::PLANS.iter().map(mount).collect()
+    }
+
+    /// Runs a handler that borrows the service, on its own.
+    fn run<C: Send + 'static, T: 'static>(
+        &self,
+        handler: for<'a> fn(&'a S, C) -> Handler<'a, T>,
+        call: C,
+    ) -> Handler<'static, T> {
+        let (broker, service) = (Arc::clone(&self.broker), self.service);
+        Box::pin(async move { handler(service(&broker), call).await })
+    }
+}
+
+impl<B: Send + Sync + 'static, S: Service> MountedPlan for Mounted<B, S> {
+    fn info(&self) -> &'static PlanInfo {
+        &self.plan.info
+    }
+
+    fn provision(&self, call: ProvisionCall) -> Handler<'static, MadeInstance> {
+        self.run(self.plan.provision, call)
+    }
+
+    fn deprovision(&self, call: RemoveCall) -> Handler<'static, ()> {
+        self.run(self.plan.deprovision, call)
+    }
+
+    fn update(&self, call: UpdateCall) -> Option<Handler<'static, UpdatedInstance>> {
+        self.plan.update.map(|update| self.run(update, call))
+    }
+
+    fn change_plan(&self, to: &str, call: ChangeCall) -> Option<Handler<'static, UpdatedInstance>> {
+        let from = self.plan.info.spec.id;
+        let change = S::CHANGES.iter().find(|change| change.from == from && change.to == to)?;
+        Some(self.run(change.change, call))
+    }
+
+    fn bind(&self, call: BindCall) -> Option<Handler<'static, MadeBinding>> {
+        self.plan.binding.handlers.as_ref().map(|handlers| self.run(handlers.bind, call))
+    }
+
+    fn unbind(&self, call: UnbindCall) -> Option<Handler<'static, ()>> {
+        self.plan.binding.handlers.as_ref().map(|handlers| self.run(handlers.unbind, call))
+    }
+}

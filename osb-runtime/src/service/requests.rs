@@ -1,0 +1,236 @@
+//! What the operations are given, and what they give back.
+
+use serde_json::{Map, Value};
+
+use super::{Bindable, Plan};
+use crate::{
+    catalog::Maintenance,
+    protocol::{BindResource, BindingId, Context, InstanceId, Origin},
+};
+
+/// An instance to make.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct New<P: Plan> {
+    /// The instance's id.
+    pub instance: InstanceId,
+    /// What the user chose, defaults filled in.
+    pub parameters: P::Create,
+    /// Where on the platform it is to be.
+    pub context: Context,
+    /// Who asked for it, if the platform says.
+    pub origin: Option<Origin>,
+}
+
+impl<P: Plan> New<P> {
+    pub(crate) fn new(instance: InstanceId, parameters: P::Create, context: Context, origin: Option<Origin>) -> Self {
+        Self { instance, parameters, context, origin }
+    }
+
+    /// The instance's id. It may contain any character, so it is no file name.
+    pub fn id(&self) -> &str {
+        self.instance.as_str()
+    }
+}
+
+/// An instance that was made.
+#[derive(Debug)]
+pub struct Provisioned<S> {
+    pub(crate) state: S,
+    pub(crate) extras: Extras,
+}
+
+/// What an answer about an instance can say beside its status.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Extras {
+    pub(crate) dashboard_url: Option<String>,
+    pub(crate) labels: Map<String, Value>,
+    pub(crate) attributes: Map<String, Value>,
+}
+
+macro_rules! extras {
+    () => {
+        /// Where users find the instance's dashboard. It has to be known by now: a platform looks for it in the first
+        /// answer only (PROV-16).
+        pub fn dashboard(mut self, url: impl Into<String>) -> Self {
+            self.extras.dashboard_url = Some(url.into());
+            self
+        }
+
+        /// A label, for information. Platforms replace all labels by those of the newest answer (META-01).
+        pub fn label(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            self.extras.labels.insert(name.into(), Value::String(value.into()));
+            self
+        }
+
+        /// An attribute, which may change how the platform treats the instance (META-02).
+        pub fn attribute(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+            self.extras.attributes.insert(name.into(), value.into());
+            self
+        }
+    };
+}
+
+impl<S> Provisioned<S> {
+    /// The instance is there; `state` is what to remember of it.
+    pub fn new(state: S) -> Self {
+        Self { state, extras: Extras::default() }
+    }
+
+    extras!();
+}
+
+/// An instance to remove, or what a failed create left of it.
+///
+/// Types outlive releases, and nothing may become undeletable: parameters and state that no longer decode are `None`
+/// here, with what is stored beside them.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Remains<P: Plan, S> {
+    /// The instance's id.
+    pub instance: InstanceId,
+    /// What is remembered of it. Missing if the create did not get so far, or if it no longer decodes.
+    pub state: Option<S>,
+    /// The state as it was stored, if any was.
+    pub raw_state: Option<Value>,
+    /// The parameters it has, unless they no longer decode.
+    pub parameters: Option<P::Create>,
+    /// The parameters as they were given.
+    pub raw_parameters: Value,
+    /// Where on the platform it is.
+    pub context: Context,
+    /// Who asked for the removal, if the platform says.
+    pub origin: Option<Origin>,
+}
+
+impl<P: Plan, S> Remains<P, S> {
+    /// The instance's id. It may contain any character, so it is no file name.
+    pub fn id(&self) -> &str {
+        self.instance.as_str()
+    }
+}
+
+/// Everything that one PATCH asks of an instance. `From` and `To` are the same plan unless the plan changes.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct PlanUpdate<From: Plan, To: Plan, S> {
+    /// The instance's id.
+    pub instance: InstanceId,
+    /// What is remembered of it.
+    pub state: S,
+    /// The parameters that the user sent, and nothing filled in; `None` if the PATCH has none.
+    pub changes: Option<To::Update>,
+    /// The parameters as they are so far.
+    pub before: From::Create,
+    /// The parameters as they will be, defaults filled in: what there was, merged with what was sent (RFC 7386).
+    pub parameters: To::Create,
+    /// The maintenance to perform, if the platform asks for it.
+    pub maintenance: Option<Maintained>,
+    /// Where on the platform it is.
+    pub context: Context,
+    /// Who asked for it, if the platform says.
+    pub origin: Option<Origin>,
+}
+
+impl<From: Plan, To: Plan, S> PlanUpdate<From, To, S> {
+    /// The instance's id. It may contain any character, so it is no file name.
+    pub fn id(&self) -> &str {
+        self.instance.as_str()
+    }
+}
+
+/// A request to bring an instance to the version that the catalog states.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Maintained {
+    /// The version it has, as far as is known.
+    pub from: Option<String>,
+    /// The version it is to get.
+    pub to: Maintenance,
+}
+
+/// An instance that was changed.
+#[derive(Debug)]
+pub struct Updated<S> {
+    pub(crate) state: S,
+    pub(crate) extras: Extras,
+}
+
+impl<S> Updated<S> {
+    /// The instance is changed; `state` is what to remember of it from now on.
+    pub fn new(state: S) -> Self {
+        Self { state, extras: Extras::default() }
+    }
+
+    extras!();
+}
+
+/// A binding to make.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct NewBinding<P: Bindable, I, B> {
+    /// The binding's id.
+    pub binding: BindingId,
+    /// The instance's id.
+    pub instance: InstanceId,
+    /// What is remembered of the instance.
+    pub state: I,
+    /// The parameters that the instance has.
+    pub instance_parameters: P::Create,
+    /// What the user chose for the binding, defaults filled in.
+    pub parameters: P::Bind,
+    /// What the binding is for: an application, a route.
+    pub resource: BindResource,
+    /// The binding to succeed, on a rotation.
+    pub predecessor: Option<Predecessor<B>>,
+    /// Where on the platform it is to be.
+    pub context: Context,
+    /// Who asked for it, if the platform says.
+    pub origin: Option<Origin>,
+}
+
+impl<P: Bindable, I, B> NewBinding<P, I, B> {
+    /// The binding's id. It may contain any character, so it is no file name.
+    pub fn id(&self) -> &str {
+        self.binding.as_str()
+    }
+}
+
+/// A binding that a new one succeeds.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Predecessor<B> {
+    /// Its id.
+    pub binding: BindingId,
+    /// What is remembered of it.
+    pub state: B,
+}
+
+/// A binding to remove, or what a failed bind left of it. See [`Remains`] for what may be missing.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct BindingRemains<P: Bindable, I, B> {
+    /// The binding's id.
+    pub binding: BindingId,
+    /// The instance's id.
+    pub instance: InstanceId,
+    /// What is remembered of the binding.
+    pub state: Option<B>,
+    /// The same as it was stored, if any was.
+    pub raw_state: Option<Value>,
+    /// What is remembered of the instance.
+    pub instance_state: Option<I>,
+    /// The binding's parameters, unless they no longer decode.
+    pub parameters: Option<P::Bind>,
+    /// The binding's parameters as they were given.
+    pub raw_parameters: Value,
+    /// Who asked for the removal, if the platform says.
+    pub origin: Option<Origin>,
+}
+
+impl<P: Bindable, I, B> BindingRemains<P, I, B> {
+    /// The binding's id. It may contain any character, so it is no file name.
+    pub fn id(&self) -> &str {
+        self.binding.as_str()
+    }
+}
