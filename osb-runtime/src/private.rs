@@ -14,5 +14,6 @@ pub use schemars;
 pub use serde;
 
 pub use crate::schema::{
-    check_partial, compiled, default_value, quoted, quoted_len, schemars_schema, text_of, without_partial,
+    Known, KnownOut, Through, Unknown, check_option, check_partial, compiled, default_value, quoted, quoted_len,
+    schemars_schema, text_of, whole_number, without_partial,
 };
