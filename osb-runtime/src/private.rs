@@ -12,6 +12,7 @@ pub use crate::service::{
 };
 pub use schemars;
 pub use serde;
+pub use serde_json::Value;
 
 pub use crate::schema::{
     Known, KnownOut, Through, Unknown, check_option, check_partial, compiled, default_value, quoted, quoted_len,
