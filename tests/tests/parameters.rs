@@ -71,15 +71,274 @@ enum Backup {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Port(#[param(range(min = 1024))] u16);
 
+#[credentials]
+struct Access {
+    uri: String,
+    #[param(secret)]
+    token: String,
+    port: Option<u16>,
+}
+
 fn document<T: Parameters>() -> Value {
     serde_json::from_slice(T::JSON).unwrap()
 }
 
+/// A JSON pointer's part of the document.
+fn part<T: Parameters>(pointer: &str) -> Value {
+    document::<T>().pointer(pointer).cloned().unwrap_or_default()
+}
+
+fn complaints<T: Parameters>(value: &Value) -> Vec<String> {
+    schema::check(&T::SCHEMA, value).iter().map(ToString::to_string).collect()
+}
+
+fn least() -> Value {
+    json!({ "ratio": 0.5, "limits": {}, "labels": {}, "type": 1024 })
+}
+
 #[test]
-fn the_document_says_what_the_type_says() {
-    println!("{}", serde_json::to_string_pretty(&document::<NewStore>()).unwrap());
-    println!("{}", serde_json::to_string_pretty(&document::<StoreChanges>()).unwrap());
-    let v = schema::decode::<NewStore>(&json!({"limits": {}, "ratio": 0.5, "labels": {}, "type": 1024})).unwrap();
-    println!("{v:?}");
-    for x in schema::decode::<NewStore>(&json!({"ttl": 0, "ttk": 5, "prefix": null, "password": "abc", "ratio": 1.6, "limits": {"maxKeys": 1.5}, "the-tags": ["a","a","bbbbbbbb", 3], "speed": "slwo", "backup": {"kind": "bucket", "url": "x", "key": 5}, "type": 4})).unwrap_err() { println!("{x}"); }
+fn a_document_says_what_the_type_says() {
+    let document = document::<NewStore>();
+    assert_eq!(document["$schema"], "http://json-schema.org/draft-04/schema#");
+    assert_eq!(document["type"], "object");
+    assert_eq!(document["description"], "What a user may choose when creating a store.\n\nA second paragraph.");
+    assert_eq!(document["required"], json!(["ratio", "limits", "labels", "type"]));
+    assert_eq!(document["additionalProperties"], json!(false));
+    let names: Vec<_> = document["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+    let fields = ["ttl", "prefix", "ratio", "the-tags", "limits", "speed", "labels", "password", "backup", "type"];
+    assert_eq!(names, fields, "in the order of the fields");
+
+    assert_eq!(
+        part::<NewStore>("/properties/ttl"),
+        json!({
+            "type": "integer", "minimum": 1, "maximum": MOST, "default": 3600,
+            "description": "Seconds after which a key expires."
+        })
+    );
+    assert_eq!(
+        part::<NewStore>("/properties/ratio"),
+        json!({ "type": "number", "minimum": 0, "exclusiveMinimum": true, "maximum": 1.5, "multipleOf": 0.25 })
+    );
+    assert_eq!(part::<NewStore>("/properties/limits/properties/maxKeys/default"), json!(-1));
+    assert_eq!(part::<NewStore>("/properties/limits/required"), Value::Null, "draft-04 knows no empty list here");
+    assert_eq!(part::<NewStore>("/properties/speed/enum"), json!(["slow", "fast", "very-fast"]));
+    assert_eq!(part::<NewStore>("/properties/backup/oneOf/1/required"), json!(["kind", "url"]));
+    assert_eq!(
+        part::<NewStore>("/properties/type"),
+        json!({ "type": "integer", "minimum": 1024, "maximum": 65535, "description": "A port." })
+    );
+    schema::check_document(&document).unwrap();
+}
+
+#[test]
+fn the_document_of_an_update_demands_nothing_and_assumes_nothing() {
+    let document = document::<StoreChanges>();
+    assert_eq!(document["required"], Value::Null);
+    assert_eq!(document["properties"]["prefix"], Value::Null, "immutable");
+    assert_eq!(document["properties"]["ttl"]["type"], json!(["integer", "null"]));
+    assert_eq!(document["properties"]["ttl"]["default"], Value::Null);
+    assert_eq!(document["properties"]["ratio"]["type"], "number", "it has nothing to be reset to");
+    assert_eq!(document["properties"]["speed"]["enum"], json!(["slow", "fast", "very-fast", null]));
+    assert_eq!(document["properties"]["limits"]["properties"]["maxKeys"]["type"], json!(["integer", "null"]));
+    assert_eq!(document["properties"]["labels"]["additionalProperties"]["type"], json!(["integer", "null"]));
+    schema::check_document(&document).unwrap();
+}
+
+#[test]
+fn defaults_are_filled_in() {
+    let store: NewStore = schema::decode(&least()).unwrap();
+    assert_eq!((store.ttl, store.speed, store.r#type), (3600, Speed::Fast, Port(1024)));
+    assert_eq!(store.tags, ["a"]);
+    assert_eq!(store.limits, Limits { max_keys: -1, ip: None });
+    assert_eq!(serde_json::from_value::<NewStore>(least()).unwrap(), store, "by serde alone, too");
+    let full = schema::with_defaults(&NewStore::SCHEMA, &least());
+    assert_eq!(full["limits"], json!({ "maxKeys": -1 }));
+    assert_eq!(schema::decode::<NewStore>(&full).unwrap(), store);
+}
+
+#[test]
+fn absent_parameters_are_an_empty_object() {
+    assert!(schema::decode::<Limits>(&Value::Null).is_ok());
+    assert!(schema::decode::<NoParameters>(&Value::Null).is_ok());
+    assert!(schema::decode::<NewStore>(&Value::Null).is_err());
+}
+
+#[test]
+fn everything_that_is_wrong_is_said_at_once() {
+    let mut value = least();
+    value["ttl"] = json!(0);
+    value["ttk"] = json!(1);
+    value["prefix"] = Value::Null;
+    value["ratio"] = json!(1.6);
+    value["the-tags"] = json!(["a", "a", "bbbbbbbb", 3]);
+    value["limits"] = json!({ "maxKeys": 1.0 });
+    value["speed"] = json!("slwo");
+    value["labels"] = json!({ "a/b~c": 256 });
+    value["type"] = json!(-1);
+    value["backup"] = json!({ "kind": "bucket", "ur": 1 });
+    assert_eq!(
+        complaints::<NewStore>(&value),
+        [
+            "/ttl: 0 is less than the minimum 1",
+            "/prefix: null is not a string",
+            "/ratio: 1.6 is greater than the maximum 1.5",
+            "/ratio: 1.6 is not a multiple of 0.25",
+            "/the-tags: the list has more than 3 items",
+            "/the-tags/2: \"bbbbbbbb\" has more than 5 characters",
+            "/the-tags/3: 3 is not a string",
+            "/the-tags/1: \"a\" is in the list already",
+            "/limits/maxKeys: 1.0 is not a whole number",
+            "/speed: \"slwo\" is not one of \"slow\", \"fast\", \"very-fast\"",
+            "/labels/a~1b~0c: 256 is greater than the maximum 255",
+            "/backup/url: is missing",
+            "/backup/ur: is not a known property; did you mean `url`?",
+            "/type: -1 is less than the minimum 1024",
+            "/ttk: is not a known property; did you mean `ttl`?",
+        ]
+    );
+    assert_eq!(complaints::<NewStore>(&json!([])), ["parameters: a list is not an object"]);
+    assert_eq!(
+        complaints::<NewStore>(&json!({ "ratio": 1, "limits": {}, "labels": {}, "type": 2000, "backup": {} })),
+        ["/backup/kind: is missing; it has to be one of \"none\", \"bucket\""]
+    );
+    let many: serde_json::Map<_, _> = (0..10_000).map(|number| (number.to_string(), json!(1))).collect();
+    assert_eq!(complaints::<NewStore>(&Value::Object(many)).len(), 100, "an answer has a limit");
+}
+
+#[test]
+fn secrets_are_not_shown() {
+    let mut value = least();
+    value["password"] = json!("hunter2");
+    value["backup"] = json!({ "kind": "bucket", "url": "https://example.com", "key": { "hunter2": 1 } });
+    let said = complaints::<NewStore>(&value);
+    assert_eq!(said, ["/password: the value has fewer than 8 characters", "/backup/key: the value is not a string"]);
+    value["password"] = json!("hunter2hunter2");
+    value["backup"]["key"] = json!("hunter2");
+    let store: NewStore = schema::decode(&value).unwrap();
+    assert!(!format!("{store:?}").contains("hunter2"), "{store:?}");
+    assert!(format!("{store:?}").contains("password: [secret]"), "{store:?}");
+    let shown = schema::without_secrets(&NewStore::SCHEMA, &value);
+    assert!(!shown.to_string().contains("hunter2"), "{shown}");
+    assert_eq!(shown["backup"], json!({ "kind": "bucket", "url": "https://example.com" }));
+
+    let access = Access { uri: "https://example.com".to_owned(), token: "hunter2".to_owned(), port: None };
+    assert_eq!(format!("{access:?}"), "Access { uri: \"https://example.com\", token: [secret], port: None }");
+    assert_eq!(serde_json::to_value(&access).unwrap(), json!({ "uri": "https://example.com", "token": "hunter2" }));
+    let schema::Kind::Object(object) = <Access as schema::CredentialsSchema>::SCHEMA.kind else { panic!("no object") };
+    assert!(object.properties[1].schema.secret && !object.properties[2].required);
+}
+
+#[test]
+fn an_update_tells_absent_from_null() {
+    let changes: StoreChanges = schema::decode(&json!({
+        "ttl": null, "the-tags": ["b"], "limits": { "maxKeys": null }, "labels": { "a": null, "b": 1 }, "type": 2048
+    }))
+    .unwrap();
+    assert_eq!(changes.ttl, Change::Reset);
+    assert_eq!(changes.tags, Change::To(vec!["b".to_owned()]));
+    assert_eq!(changes.speed, Change::Keep);
+    assert_eq!(changes.ratio, None);
+    assert_eq!(changes.limits, Some(LimitChanges { max_keys: Change::Reset, ip: Change::Keep }));
+    assert_eq!(
+        changes.labels.unwrap(),
+        BTreeMap::from([("a".to_owned(), Change::Reset), ("b".to_owned(), Change::To(1))])
+    );
+    assert_eq!(changes.r#type, Some(Port(2048)));
+    assert_eq!(
+        complaints::<StoreChanges>(&json!({ "ratio": null, "prefix": "a", "ttl": 0 })),
+        ["/ttl: 0 is less than the minimum 1", "/ratio: null is not a number", "/prefix: is not a known property"]
+    );
+    assert_eq!(serde_json::to_value(StoreChanges::default()).unwrap(), json!({}));
+}
+
+#[test]
+fn a_merge_keeps_what_is_not_mentioned_and_replaces_enums_whole() {
+    let mut before = least();
+    before["ttl"] = json!(5);
+    before["limits"] = json!({ "maxKeys": 1, "ip": "127.0.0.1" });
+    before["backup"] = json!({ "kind": "bucket", "url": "https://example.com" });
+    let change = json!({ "ttl": null, "limits": { "maxKeys": 2 }, "backup": { "kind": "none" } });
+    let after = schema::merge(&NewStore::SCHEMA, &before, &change);
+    assert_eq!(after["ttl"], Value::Null);
+    assert_eq!(after["limits"], json!({ "maxKeys": 2, "ip": "127.0.0.1" }));
+    assert_eq!(after["backup"], json!({ "kind": "none" }));
+    assert_eq!(schema::decode::<NewStore>(&after).unwrap().ttl, 3600);
+}
+
+mod foreign {
+    //! Types that only `schemars` describes.
+
+    use super::*;
+
+    #[derive(schemars::JsonSchema, serde::Serialize, serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Tree {
+        #[schemars(range(min = 1), extend("exclusiveMaximum" = 9))]
+        size: u8,
+        #[serde(default)]
+        children: Vec<Tree>,
+        any: Option<Value>,
+    }
+
+    #[parameters(partial = PlantChanges)]
+    struct Plant {
+        /// The tree.
+        tree: Foreign<Tree>,
+        spare: Option<Foreign<Tree>>,
+    }
+
+    #[test]
+    fn a_foreign_schema_is_put_in_at_run_time() {
+        assert!(Plant::SCHEMA.has_foreign());
+        assert_eq!(Plant::JSON, b"");
+        for schema in [Plant::SCHEMA, PlantChanges::SCHEMA, <Foreign<Tree> as Parameter>::SCHEMA] {
+            let document = schema::fill_foreign(&schema);
+            assert!(jsonschema::draft4::meta::is_valid(&document), "{document:#}");
+            let validator = jsonschema::draft4::new(&document).unwrap();
+            let tree = json!({ "size": 8, "children": [{ "size": 1 }] });
+            let wrong = json!({ "size": 8, "children": [{ "size": 9 }] });
+            let of = |tree: &Value| {
+                if matches!(schema.kind, schema::Kind::Foreign(_)) { tree.clone() } else { json!({ "tree": tree }) }
+            };
+            assert!(validator.is_valid(&of(&tree)), "{document:#}");
+            assert!(!validator.is_valid(&of(&wrong)), "{document:#}");
+        }
+        schema::check_document(&schema::fill_foreign(&Plant::SCHEMA)).unwrap();
+        let plant: Plant = schema::decode(&json!({ "tree": { "size": 3 } })).unwrap();
+        assert_eq!((plant.tree.0.size, plant.spare.is_none()), (3, true));
+        assert_eq!(
+            complaints::<Plant>(&json!({ "tree": { "size": "x" } })),
+            ["/tree: invalid type: string \"x\", expected u8"]
+        );
+    }
+}
+
+#[test]
+fn documents_that_platforms_refuse_are_told() {
+    let wrong = json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "type": "string",
+        "required": [],
+        "properties": { "a": true, "b": { "exclusiveMinimum": 1, "$ref": "http://example.com" }, "c": { "const": 1 } },
+    });
+    assert_eq!(
+        schema::check_document(&wrong).unwrap_err(),
+        [
+            "`$schema` is \"http://json-schema.org/draft-07/schema#\", but platforms accept \"http://json-schema.org/draft-04/schema#\" only",
+            "`type` has to be \"object\": parameters have names",
+            "#/required: draft-04 demands a list here that is not empty",
+            "#/properties/a: true is no schema in draft-04, which knows objects only",
+            "#/properties/b/exclusiveMinimum: in draft-04 this is true or false, beside the bound",
+            "#/properties/b/$ref: a reference that leads out of the document is refused",
+            "#/properties/c/const: draft-04 doesn't know `const`, and would accept what it refuses",
+        ]
+    );
+}
+
+#[test]
+fn schemars_gets_the_schema_in_its_words() {
+    let theirs = schemars::schema_for!(NewStore).to_value();
+    assert_eq!(theirs["properties"]["ratio"]["exclusiveMinimum"], 0);
+    assert_eq!(theirs["properties"]["ratio"]["minimum"], Value::Null);
+    assert!(jsonschema::draft202012::meta::is_valid(&theirs), "{theirs:#}");
 }

@@ -21,7 +21,7 @@ use super::{DRAFT_04, Kind, Parameter, Parameters, Schema, fill_foreign, model};
 #[serde(transparent)]
 pub struct Foreign<T>(pub T);
 
-impl<T: JsonSchema + DeserializeOwned + 'static> Parameter for Foreign<T> {
+impl<T: JsonSchema + Serialize + DeserializeOwned + 'static> Parameter for Foreign<T> {
     const SCHEMA: Schema = Schema::new(Kind::Foreign(model::External {
         type_name: std::any::type_name::<T>,
         schema: draft_04::<T>,
@@ -30,7 +30,7 @@ impl<T: JsonSchema + DeserializeOwned + 'static> Parameter for Foreign<T> {
     type Partial = Self;
 }
 
-impl<T: JsonSchema + DeserializeOwned + Send + Sync + 'static> Parameters for Foreign<T> {
+impl<T: JsonSchema + Serialize + DeserializeOwned + Send + Sync + 'static> Parameters for Foreign<T> {
     const JSON: &'static [u8] = b"";
 }
 

@@ -113,22 +113,25 @@ impl<'a> Writer<'a> {
     pub(crate) const fn document(&mut self, schema: &Schema) {
         self.raw("{\"$schema\":\"");
         self.raw(DRAFT_04);
-        self.raw("\",");
-        self.members(schema);
+        self.raw("\"");
+        self.members(schema, true);
         self.raw("}");
     }
 
     const fn schema(&mut self, schema: &Schema) {
         self.raw("{");
-        self.members(schema);
+        self.members(schema, false);
         self.raw("}");
     }
 
-    /// The members of a schema's object.
-    const fn members(&mut self, schema: &Schema) {
-        let before = self.len;
-        self.kind(&schema.kind, schema.nullable);
-        let mut comma = self.len > before;
+    /// The members of a schema's object, after others if `comma`.
+    const fn members(&mut self, schema: &Schema, mut comma: bool) {
+        // Of what accepts anything there is nothing to say.
+        if !matches!((&schema.kind, schema.nullable), (Kind::Any, _) | (Kind::Foreign(_), false)) {
+            self.comma(comma);
+            self.kind(&schema.kind, schema.nullable);
+            comma = true;
+        }
         comma = self.annotation(comma, "\"title\":", schema.title);
         comma = self.annotation(comma, "\"description\":", schema.description);
         if let Some(default) = &schema.default {

@@ -16,7 +16,7 @@ use super::{
     note = "put `#[parameters]` on `{Self}` if the type is yours",
     note = "a type from elsewhere that implements `schemars::JsonSchema` can stand here as `Foreign<{Self}>`, in a broker marked `#[broker(dynamic)]`"
 )]
-pub trait Parameter: DeserializeOwned {
+pub trait Parameter: Serialize + DeserializeOwned {
     /// What its values may be.
     const SCHEMA: Schema;
 

@@ -9,7 +9,7 @@ use std::{
     num::{NonZeroU8, NonZeroU16, NonZeroU32, NonZeroU64, NonZeroUsize},
 };
 
-use serde::de::DeserializeOwned;
+use serde::{Serialize, de::DeserializeOwned};
 
 use super::{Array, Change, Decimal, Format, Integer, Kind, Map, Number, Parameter, Schema, StringRules};
 
@@ -127,7 +127,7 @@ impl<T: Parameter> Parameter for Vec<T> {
 
 impl<T: Parameter, const N: usize> Parameter for [T; N]
 where
-    [T; N]: DeserializeOwned,
+    [T; N]: Serialize + DeserializeOwned,
 {
     const SCHEMA: Schema = Schema::new(Kind::Array(Array {
         items: &const { T::SCHEMA },

@@ -124,24 +124,29 @@ pub fn without_secrets(schema: &Schema, value: &Value) -> Value {
             members.iter().map(|(name, value)| (name.clone(), without_secrets(rules.values, value))).collect(),
         ),
         (Kind::Map(_), Value::Object(_)) => Value::Object(JsonObject::new()),
-        (Kind::Object(object), Value::Object(members)) => open(object, members),
+        (Kind::Object(object), Value::Object(members)) => shown(object, None, members),
         (Kind::Tagged(tagged), Value::Object(members)) => {
             // Of a value that is no variant nobody knows what is secret.
-            variant(tagged, members).map_or_else(|| Value::Object(JsonObject::new()), |object| open(object, members))
+            variant(tagged, members)
+                .map_or_else(|| Value::Object(JsonObject::new()), |object| shown(object, Some(tagged), members))
         }
         _ => value.clone(),
     }
 }
 
-/// The members that may be seen.
-fn open(object: &Object, members: &JsonObject<String, Value>) -> Value {
-    let mut out = members.clone();
-    for property in object.properties {
-        let name = property.name.get();
-        if property.schema.secret {
-            out.shift_remove(name);
-        } else if let Some(value) = members.get(name) {
-            out.insert(name.to_owned(), without_secrets(&property.schema, value));
+/// The members that may be seen. One that no property stands for may have been a secret of an earlier release.
+fn shown(object: &Object, tagged: Option<&Tagged>, members: &JsonObject<String, Value>) -> Value {
+    let mut out = JsonObject::new();
+    for (name, value) in members {
+        match object.properties.iter().find(|property| property.name.get() == name) {
+            Some(property) if property.schema.secret => {}
+            Some(property) => {
+                out.insert(name.clone(), without_secrets(&property.schema, value));
+            }
+            None if object.open || tagged.is_some_and(|tagged| tagged.tag.get() == name) => {
+                out.insert(name.clone(), value.clone());
+            }
+            None => {}
         }
     }
     Value::Object(out)
