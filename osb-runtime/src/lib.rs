@@ -4,6 +4,7 @@
 extern crate self as osb_runtime;
 
 pub mod catalog;
+pub mod docs;
 pub mod prelude;
 pub mod protocol;
 pub mod schema;
