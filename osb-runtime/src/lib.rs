@@ -5,10 +5,13 @@ extern crate self as osb_runtime;
 
 pub mod catalog;
 pub mod docs;
+pub mod http;
+mod lifecycle;
 pub mod prelude;
 pub mod protocol;
 pub mod schema;
 pub mod service;
+mod store;
 
 #[doc(hidden)]
 #[path = "private.rs"]

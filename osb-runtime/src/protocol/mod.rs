@@ -1,16 +1,23 @@
 //! What travels: versions, identities, requests, answers, and the platforms' contexts.
 
 mod answer;
+mod body;
 mod context;
+mod handle;
+pub(crate) mod headers;
 mod id;
+pub(crate) mod parse;
 mod request;
+mod uri;
 mod version;
 
 pub use answer::{Answer, Body};
 pub use context::{CloudFoundry, Context, Kubernetes};
+pub(crate) use handle::{Handle, Reply};
 pub use id::{BindingId, InstanceId, RequestIdentity};
 pub(crate) use request::{
     BindRequest, DeleteRequest, FetchRequest, PreviousValues, ProvisionRequest, RequestMeta, UpdateRequest,
 };
 pub use request::{BindResource, Origin};
+pub(crate) use uri::{Query, path_id};
 pub use version::ApiVersion;

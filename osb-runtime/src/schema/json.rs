@@ -3,7 +3,13 @@
 //! Run twice, as [`measure`] and [`render`], because a constant's length has to be known before its bytes are. Every
 //! string comes with its JSON form, so that the work is copying slices: const evaluation pays per step, not per byte.
 
-use super::model::{Kind, Literal, Object, Schema};
+use super::{
+    message::{Message, digits},
+    model::{
+        Array, Choice, Decimal, Integer, Kind, Literal, Map, Number, Object, Property, Schema, StringRules, Tagged,
+        Text,
+    },
+};
 
 /// The `$schema` of every document, the only dialect that every platform accepts (CAT-54).
 pub const DRAFT_04: &str = "http://json-schema.org/draft-04/schema#";
@@ -20,18 +26,50 @@ pub const fn measure(schema: &Schema) -> usize {
     writer.len
 }
 
-/// The document of `schema`; `LEN` is what [`measure`] said.
+/// How many bytes the catalog has for `schema`: none where the document is known only at run time.
+#[must_use]
+pub const fn published(schema: &Schema) -> usize {
+    if schema.has_foreign() { 0 } else { measure(schema) }
+}
+
+/// The document of `schema`; `LEN` is what [`measure`] said, or 0 for no document.
 #[must_use]
 pub const fn render<const LEN: usize>(schema: &Schema) -> [u8; LEN] {
     let mut out = [0; LEN];
-    let mut writer = Writer::filling(&mut out);
-    writer.document(schema);
+    if LEN > 0 {
+        let mut writer = Writer::filling(&mut out);
+        writer.document(schema);
+    }
     out
 }
 
+/// The document of `schema`, put together at run time. In the place of each foreign schema stands an empty one;
+/// [`fill_foreign`](super::fill_foreign) puts the real ones in.
+#[must_use]
+pub fn document(schema: &Schema) -> String {
+    let mut out = vec![0; measure(schema)];
+    Writer::filling(&mut out).document(schema);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Refuses a type whose document is larger than a catalog may carry.
+#[track_caller]
+pub const fn check_size(schema: &Schema, type_name: &str) {
+    let size = measure(schema);
+    if size > MAX_BYTES {
+        Message::new("the schema of ")
+            .name(type_name)
+            .text(" has ")
+            .integer(size as i128)
+            .text(" bytes, but platforms accept 65536 at most: shorten the descriptions, or have fewer parameters")
+            .panic();
+    }
+}
+
+/// Writes JSON into a buffer, or only counts.
 pub(crate) struct Writer<'a> {
     out: &'a mut [u8],
-    len: usize,
+    pub(crate) len: usize,
     filling: bool,
 }
 
@@ -47,6 +85,16 @@ impl<'a> Writer<'a> {
     pub(crate) const fn len(&self) -> usize {
         self.len
     }
+
+    pub(crate) const fn flag(&mut self, before: &str, value: bool) {
+        self.raw(before);
+        self.raw(if value { "true" } else { "false" });
+    }
+
+    pub(crate) const fn raw(&mut self, text: &str) {
+        self.bytes(text.as_bytes());
+    }
+
     pub(crate) const fn bytes(&mut self, bytes: &[u8]) {
         if self.filling {
             let (_, rest) = self.out.split_at_mut(self.len);
@@ -55,30 +103,276 @@ impl<'a> Writer<'a> {
         }
         self.len += bytes.len();
     }
-    pub(crate) const fn flag(&mut self, before: &str, value: bool) {
-        self.raw(before);
-        self.raw(if value { "true" } else { "false" });
-    }
-    pub(crate) const fn raw(&mut self, text: &str) {
-        let bytes = text.as_bytes();
-        if self.filling {
-            let (_, rest) = self.out.split_at_mut(self.len);
-            let (here, _) = rest.split_at_mut(bytes.len());
-            here.copy_from_slice(bytes);
-        }
-        self.len += bytes.len();
+
+    pub(crate) const fn integer(&mut self, value: i128) {
+        let (digits, from) = digits(value);
+        let (_, digits) = digits.split_at(from);
+        self.bytes(digits);
     }
 
-    const fn document(&mut self, schema: &Schema) {
+    pub(crate) const fn document(&mut self, schema: &Schema) {
         self.raw("{\"$schema\":\"");
         self.raw(DRAFT_04);
-        self.raw("\"");
-        self.keywords(schema);
+        self.raw("\",");
+        self.members(schema);
         self.raw("}");
     }
 
-    /// The members of a schema's object, each with a comma before it.
-    const fn keywords(&mut self, schema: &Schema) {
-        let _ = (schema, Kind::Any, Literal::Null, Object { properties: &[], open: true });
+    const fn schema(&mut self, schema: &Schema) {
+        self.raw("{");
+        self.members(schema);
+        self.raw("}");
+    }
+
+    /// The members of a schema's object.
+    const fn members(&mut self, schema: &Schema) {
+        let before = self.len;
+        self.kind(&schema.kind, schema.nullable);
+        let mut comma = self.len > before;
+        comma = self.annotation(comma, "\"title\":", schema.title);
+        comma = self.annotation(comma, "\"description\":", schema.description);
+        if let Some(default) = &schema.default {
+            self.comma(comma);
+            self.raw("\"default\":");
+            self.literal(default);
+        }
+    }
+
+    const fn comma(&mut self, comma: bool) {
+        if comma {
+            self.raw(",");
+        }
+    }
+
+    const fn annotation(&mut self, comma: bool, key: &str, text: Option<Text>) -> bool {
+        let Some(text) = text else { return comma };
+        self.comma(comma);
+        self.raw(key);
+        self.raw(text.json());
+        true
+    }
+
+    const fn kind(&mut self, kind: &Kind, nullable: bool) {
+        match kind {
+            Kind::Any => {}
+            Kind::Boolean => self.of_type("boolean", nullable),
+            Kind::Integer(rules) => self.whole(rules, nullable),
+            Kind::Number(rules) => self.number(rules, nullable),
+            Kind::String(rules) => self.string(rules, nullable),
+            Kind::Choice(choices) => self.choice(choices, nullable),
+            Kind::Array(rules) => self.array(rules, nullable),
+            Kind::Map(rules) => self.map(rules, nullable),
+            Kind::Object(object) => self.object(object, None, nullable),
+            Kind::Tagged(tagged) if nullable => {
+                self.raw("\"anyOf\":[{\"type\":\"null\"},{");
+                self.tagged(tagged);
+                self.raw("}]");
+            }
+            Kind::Tagged(tagged) => self.tagged(tagged),
+            Kind::Foreign(_) if nullable => self.raw("\"anyOf\":[{\"type\":\"null\"},{}]"),
+            Kind::Foreign(_) => {}
+        }
+    }
+
+    const fn of_type(&mut self, name: &str, nullable: bool) {
+        self.raw(if nullable { "\"type\":[\"" } else { "\"type\":\"" });
+        self.raw(name);
+        self.raw(if nullable { "\",\"null\"]" } else { "\"" });
+    }
+
+    const fn whole(&mut self, rules: &Integer, nullable: bool) {
+        self.of_type("integer", nullable);
+        if let Some(minimum) = rules.minimum {
+            self.raw(",\"minimum\":");
+            self.integer(minimum);
+            self.exclusive(",\"exclusiveMinimum\":true", rules.exclusive_minimum);
+        }
+        if let Some(maximum) = rules.maximum {
+            self.raw(",\"maximum\":");
+            self.integer(maximum);
+            self.exclusive(",\"exclusiveMaximum\":true", rules.exclusive_maximum);
+        }
+        if let Some(divisor) = rules.multiple_of {
+            self.raw(",\"multipleOf\":");
+            self.integer(divisor);
+        }
+    }
+
+    const fn number(&mut self, rules: &Number, nullable: bool) {
+        self.of_type("number", nullable);
+        if self.decimal(",\"minimum\":", rules.minimum) {
+            self.exclusive(",\"exclusiveMinimum\":true", rules.exclusive_minimum);
+        }
+        if self.decimal(",\"maximum\":", rules.maximum) {
+            self.exclusive(",\"exclusiveMaximum\":true", rules.exclusive_maximum);
+        }
+        self.decimal(",\"multipleOf\":", rules.multiple_of);
+    }
+
+    const fn decimal(&mut self, key: &str, value: Option<Decimal>) -> bool {
+        let Some(value) = value else { return false };
+        self.raw(key);
+        self.raw(value.text);
+        true
+    }
+
+    const fn exclusive(&mut self, member: &str, exclusive: bool) {
+        if exclusive {
+            self.raw(member);
+        }
+    }
+
+    const fn string(&mut self, rules: &StringRules, nullable: bool) {
+        self.of_type("string", nullable);
+        self.count(",\"minLength\":", rules.min_length);
+        self.count(",\"maxLength\":", rules.max_length);
+        if let Some(pattern) = &rules.pattern {
+            self.raw(",\"pattern\":");
+            self.raw(pattern.source.json());
+        }
+        if let Some(format) = rules.format {
+            self.raw(",\"format\":\"");
+            self.raw(format.name());
+            self.raw("\"");
+        }
+    }
+
+    const fn count(&mut self, key: &str, count: Option<u64>) {
+        if let Some(count) = count {
+            self.raw(key);
+            self.integer(count as i128);
+        }
+    }
+
+    const fn choice(&mut self, choices: &[Choice], nullable: bool) {
+        self.of_type("string", nullable);
+        self.raw(",\"enum\":[");
+        let mut at = 0;
+        while at < choices.len() {
+            self.comma(at > 0);
+            self.raw(choices[at].value.json());
+            at += 1;
+        }
+        if nullable {
+            self.comma(at > 0);
+            self.raw("null");
+        }
+        self.raw("]");
+    }
+
+    const fn array(&mut self, rules: &Array, nullable: bool) {
+        self.of_type("array", nullable);
+        self.raw(",\"items\":");
+        self.schema(rules.items);
+        self.count(",\"minItems\":", rules.min_items);
+        self.count(",\"maxItems\":", rules.max_items);
+        self.exclusive(",\"uniqueItems\":true", rules.unique);
+    }
+
+    const fn map(&mut self, rules: &Map, nullable: bool) {
+        self.of_type("object", nullable);
+        self.raw(",\"additionalProperties\":");
+        self.schema(rules.values);
+        self.count(",\"minProperties\":", rules.min_properties);
+        self.count(",\"maxProperties\":", rules.max_properties);
+    }
+
+    /// An object with fixed names; `tag` is the first property of a tagged enum's variant, and its value.
+    const fn object(&mut self, object: &Object, tag: Option<(Text, Text)>, nullable: bool) {
+        self.of_type("object", nullable);
+        self.raw(",\"properties\":{");
+        let mut required = 0;
+        if let Some((name, value)) = tag {
+            self.raw(name.json());
+            self.raw(":{\"type\":\"string\",\"enum\":[");
+            self.raw(value.json());
+            self.raw("]}");
+            required += 1;
+        }
+        let mut at = 0;
+        while at < object.properties.len() {
+            let property: &Property = &object.properties[at];
+            self.comma(at > 0 || tag.is_some());
+            self.raw(property.name.json());
+            self.raw(":");
+            self.schema(&property.schema);
+            if property.required {
+                required += 1;
+            }
+            at += 1;
+        }
+        self.raw("}");
+        if required > 0 {
+            // Draft-04 knows no empty list here.
+            self.required(object.properties, tag);
+        }
+        self.exclusive(",\"additionalProperties\":false", !object.open);
+    }
+
+    const fn required(&mut self, properties: &[Property], tag: Option<(Text, Text)>) {
+        self.raw(",\"required\":[");
+        let mut comma = false;
+        if let Some((name, _)) = tag {
+            self.raw(name.json());
+            comma = true;
+        }
+        let mut at = 0;
+        while at < properties.len() {
+            if properties[at].required {
+                self.comma(comma);
+                self.raw(properties[at].name.json());
+                comma = true;
+            }
+            at += 1;
+        }
+        self.raw("]");
+    }
+
+    const fn tagged(&mut self, tagged: &Tagged) {
+        self.raw("\"type\":\"object\",\"oneOf\":[");
+        let mut at = 0;
+        while at < tagged.variants.len() {
+            let variant = &tagged.variants[at];
+            self.comma(at > 0);
+            self.raw("{");
+            self.object(&variant.object, Some((tagged.tag, variant.name)), false);
+            self.annotation(true, "\"description\":", variant.description);
+            self.raw("}");
+            at += 1;
+        }
+        self.raw("]");
+    }
+
+    pub(crate) const fn literal(&mut self, literal: &Literal) {
+        match literal {
+            Literal::Null => self.raw("null"),
+            Literal::Boolean(true) => self.raw("true"),
+            Literal::Boolean(false) => self.raw("false"),
+            Literal::Integer(value) => self.integer(*value),
+            Literal::Number(value) => self.raw(value.text),
+            Literal::String(text) => self.raw(text.json()),
+            Literal::Array(items) => {
+                self.raw("[");
+                let mut at = 0;
+                while at < items.len() {
+                    self.comma(at > 0);
+                    self.literal(&items[at]);
+                    at += 1;
+                }
+                self.raw("]");
+            }
+            Literal::Object(members) => {
+                self.raw("{");
+                let mut at = 0;
+                while at < members.len() {
+                    self.comma(at > 0);
+                    self.raw(members[at].0.json());
+                    self.raw(":");
+                    self.literal(&members[at].1);
+                    at += 1;
+                }
+                self.raw("}");
+            }
+        }
     }
 }

@@ -4,20 +4,36 @@
 //! the check of what users send, the documentation, and the type of an update. It is built by `#[parameters]`, and by
 //! this crate for the types of the standard library.
 
+mod check;
+mod constrain;
+mod decimal;
+mod format;
 mod json;
+mod legal;
+mod message;
 mod model;
 mod parameter;
+mod same;
+mod standard;
+mod value;
 
+pub use check::{Violation, check};
+pub use json::{DRAFT_04, MAX_BYTES, document};
 pub use model::{
     Array, Choice, Decimal, Foreign, Format, Integer, Kind, Literal, Map, Number, Object, Pattern, Property, Schema,
     StringRules, Tagged, Text, Variant,
 };
 pub use parameter::{Change, NoParameters, Parameter, Parameters};
+pub use value::{decode, merge, with_defaults, without_secrets};
 
+#[doc(hidden)]
+pub use constrain::Bound;
 pub(crate) mod writer {
     pub(crate) use super::json::Writer;
 }
 #[doc(hidden)]
-pub use json::{measure, render};
+pub use json::{check_size, measure, published, render};
+#[doc(hidden)]
+pub use legal::{check_applies, check_divisor, check_length, check_literal, check_maximum, check_minimum, check_order};
 mod shim;
 pub use shim::*;

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
 
-use super::{Kind, Object, Schema};
+use super::{
+    Kind, Object, Schema,
+    json::{published, render},
+};
 
 /// A type whose values can appear in parameters.
 ///
@@ -19,6 +22,11 @@ pub trait Parameter: DeserializeOwned {
 
     /// Whether a property of this type may be absent, as an `Option` may.
     const OPTIONAL: bool = false;
+
+    /// The name of the type in here that is merged property by property in an update, has properties that may be
+    /// absent, and yet no partial type: decoding an update with it would fill in what nobody mentioned.
+    #[doc(hidden)]
+    const WITHOUT_PARTIAL: Option<&'static str> = None;
 
     /// The type that stands for a change of such a value in an update: the type itself where it is replaced as a
     /// whole, its partial type where it is merged property by property.
@@ -48,7 +56,7 @@ impl Parameter for NoParameters {
 }
 
 impl Parameters for NoParameters {
-    const JSON: &'static [u8] = b"";
+    const JSON: &'static [u8] = &render::<{ published(&NoParameters::SCHEMA) }>(&NoParameters::SCHEMA);
 }
 
 /// What an update asks of one property.

@@ -22,14 +22,15 @@ pub use broker::Broker;
 pub use broker::offering;
 #[doc(hidden)]
 pub use calls::{BindCall, ChangeCall, ProvisionCall, RemoveCall, UnbindCall, UpdateCall};
-pub(crate) use calls::{MadeBinding, MadeInstance, UpdatedInstance};
-pub(crate) use error::Failure;
+pub(crate) use calls::{Common, Handler, MadeBinding, MadeInstance, UpdatedInstance};
 pub use error::{BindError, DeprovisionError, ProvisionError, UnbindError, UpdateError};
+pub(crate) use error::{CONCURRENCY, Failure, REQUIRES_APP};
 #[doc(hidden)]
 pub use mode::{No, Unchecked, Yes};
 #[doc(hidden)]
 pub use offered::{Mounted, MountedPlan, Offered, OfferedChange, parameters_info, update_info};
 pub use plan::{Bindable, Changes, Offer, Plan, Rotatable, Service, Updatable};
+pub(crate) use requests::Extras;
 pub use requests::{
     BindingRemains, Maintained, New, NewBinding, PlanUpdate, Predecessor, Provisioned, Remains, Updated,
 };

@@ -1,0 +1,52 @@
+//! One log event for each request: who asked what of which instance, and what came of it. Never bodies, never queries (T68).
+
+use std::time::Instant;
+
+use http::{Method, StatusCode};
+
+use super::route::Endpoint;
+use crate::protocol::RequestIdentity;
+
+/// Gathers what is known of a request and logs it when dropped: also if the platform hangs up before the answer.
+pub(super) struct Access {
+    started: Instant,
+    method: Method,
+    pub(super) identity: Option<RequestIdentity>,
+    /// The route's pattern; set once it is known.
+    pub(super) route: &'static str,
+    /// Set once the request has passed the gate.
+    pub(super) endpoint: Option<Endpoint>,
+    /// Set when there is an answer.
+    pub(super) status: Option<StatusCode>,
+}
+
+impl Access {
+    pub(super) fn begin(method: &Method, identity: Option<RequestIdentity>) -> Self {
+        Self {
+            started: Instant::now(),
+            method: method.clone(),
+            identity,
+            route: "unknown",
+            endpoint: None,
+            status: None,
+        }
+    }
+}
+
+impl Drop for Access {
+    fn drop(&mut self) {
+        let (instance, binding) = self.endpoint.as_ref().map_or((None, None), Endpoint::ids);
+        tracing::info!(
+            target: "osb_runtime::access",
+            method = self.method.as_str(),
+            route = self.route,
+            instance = instance.map(AsRef::<str>::as_ref),
+            binding = binding.map(AsRef::<str>::as_ref),
+            status = self.status.map(|status| status.as_u16()),
+            seconds = self.started.elapsed().as_secs_f64(),
+            request = self.identity.as_ref().map(AsRef::<str>::as_ref),
+            "{}",
+            if self.status.is_some() { "answered" } else { "the platform hung up" },
+        );
+    }
+}

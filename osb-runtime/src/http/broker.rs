@@ -1,0 +1,105 @@
+//! A broker made of services, behind the HTTP side.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::HeaderValue;
+
+use super::{BrokerService, Credentials, HttpSettings};
+use crate::{
+    catalog::{Served, StartError},
+    lifecycle::{Lifecycle, Limits},
+    protocol::{
+        BindRequest, DeleteRequest, FetchRequest, Handle, Idle, ProvisionRequest, Reply, UpdateRequest,
+    },
+    service::Broker,
+};
+
+impl BrokerService {
+    /// Starts a broker: its catalog is put together, its state is in memory and ends with the program.
+    ///
+    /// ```no_run
+    /// # use osb_runtime::{http::{BrokerService, Credentials, HttpSettings}, service::Broker};
+    /// # fn example<B: Broker>(broker: B) -> Result<BrokerService, Box<dyn std::error::Error>> {
+    /// let credentials = Credentials::basic("platform", "a long random password")?;
+    /// Ok(BrokerService::start(broker, credentials, HttpSettings::default())?)
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the secret of a dashboard client is not in the environment, or if a schema that only the running program
+    /// knows is one that platforms refuse.
+    pub fn start<B: Broker>(broker: B, credentials: Credentials, settings: HttpSettings) -> Result<Self, StartError> {
+        Self::start_with(broker, credentials, settings, Limits::default())
+    }
+
+    /// The same, with limits of one's own for the time that work may take.
+    ///
+    /// # Errors
+    ///
+    /// As [`start`](Self::start).
+    pub fn start_with<B: Broker>(
+        broker: B,
+        credentials: Credentials,
+        settings: HttpSettings,
+        limits: Limits,
+    ) -> Result<Self, StartError> {
+        let catalog = Served::new::<B>(|name| std::env::var(name).ok())?;
+        let running = Running { catalog, lifecycle: Lifecycle::new(broker, limits) };
+        Ok(Self::new(Arc::new(running), credentials, settings))
+    }
+}
+
+struct Running {
+    catalog: Served,
+    lifecycle: Arc<Lifecycle>,
+}
+
+impl Running {
+    fn reply<F>(&self, answer: impl FnOnce(Arc<Lifecycle>) -> F) -> Reply
+    where
+        F: Future<Output = crate::protocol::Answer> + Send + 'static,
+    {
+        Box::pin(answer(Arc::clone(&self.lifecycle)))
+    }
+}
+
+impl Handle for Running {
+    fn catalog(&self) -> (Bytes, HeaderValue) {
+        (self.catalog.json.clone(), self.catalog.etag.clone())
+    }
+
+    fn provision(&self, request: ProvisionRequest) -> Reply {
+        self.reply(async move |lifecycle| lifecycle.provision(request).await)
+    }
+
+    fn fetch_instance(&self, request: FetchRequest) -> Reply {
+        self.reply(async move |lifecycle| lifecycle.fetch_instance(request).await)
+    }
+
+    fn update(&self, request: UpdateRequest) -> Reply {
+        self.reply(async move |lifecycle| lifecycle.update(request).await)
+    }
+
+    fn deprovision(&self, request: DeleteRequest) -> Reply {
+        self.reply(async move |lifecycle| lifecycle.deprovision(request).await)
+    }
+
+    fn bind(&self, request: BindRequest) -> Reply {
+        self.reply(async move |lifecycle| lifecycle.bind(request).await)
+    }
+
+    fn fetch_binding(&self, request: FetchRequest) -> Reply {
+        self.reply(async move |lifecycle| lifecycle.fetch_binding(request).await)
+    }
+
+    fn unbind(&self, request: DeleteRequest) -> Reply {
+        self.reply(async move |lifecycle| lifecycle.unbind(request).await)
+    }
+
+    fn idle(&self) -> Idle {
+        let lifecycle = Arc::clone(&self.lifecycle);
+        Box::pin(async move { lifecycle.idle().await })
+    }
+}

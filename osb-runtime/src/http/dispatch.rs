@@ -1,0 +1,94 @@
+//! What happens to a request between its headers and the broker's reply. Plain code in the order that matters: whoever may
+//! not ask learns nothing else, and what is malformed reaches no handler.
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, StatusCode, header::IF_NONE_MATCH, request::Parts};
+use http_body::Body as HttpBody;
+
+use super::{
+    BoxError,
+    access::Access,
+    body::Payload,
+    gate,
+    refusal::Refusal,
+    route::{Endpoint, Route},
+    service::Shared,
+};
+use crate::protocol::{Answer, Body, FetchRequest, Query, RequestMeta, headers, parse};
+
+pub(super) async fn dispatch<B>(
+    shared: &Shared,
+    parts: &Parts,
+    payload: &mut Payload<B>,
+    access: &mut Access,
+) -> Result<Answer, Refusal>
+where
+    B: HttpBody,
+    B::Error: Into<BoxError>,
+{
+    let route = Route::find(parts.uri.path());
+    access.route = route.map_or(access.route, Route::pattern);
+
+    let version = gate::pass(&parts.headers, &shared.credentials, &shared.settings)?;
+    let endpoint = route.ok_or(Refusal::NotFound)?.endpoint(&parts.method)?;
+    access.endpoint = Some(endpoint.clone());
+
+    let meta = RequestMeta {
+        version,
+        origin: headers::origin(&parts.headers),
+        request_identity: access.identity.clone(),
+        accepts_incomplete: false,
+    };
+    let query = Query(parts.uri.query().unwrap_or_default());
+    let handle = &shared.handle;
+    let reply = match endpoint {
+        Endpoint::Catalog => return Ok(catalog(handle.catalog(), &parts.headers)),
+        Endpoint::FetchInstance(instance) => handle.fetch_instance(FetchRequest { meta, instance, binding: None }),
+        Endpoint::Provision(instance) => {
+            handle.provision(parse::provision(meta, instance, query, &payload.read().await?)?)
+        }
+        Endpoint::Update(instance) => handle.update(parse::update(meta, instance, query, &payload.read().await?)?),
+        Endpoint::Deprovision(instance) => handle.deprovision(parse::delete(meta, instance, None, query)?),
+        Endpoint::FetchBinding(instance, binding) => {
+            handle.fetch_binding(FetchRequest { meta, instance, binding: Some(binding) })
+        }
+        Endpoint::Bind(instance, binding) => {
+            handle.bind(parse::bind(meta, (instance, binding), query, &payload.read().await?)?)
+        }
+        Endpoint::Unbind(instance, binding) => handle.unbind(parse::delete(meta, instance, Some(binding), query)?),
+    };
+    Ok(reply.await)
+}
+
+/// The catalog, or 304 if the platform has it (HDR-11).
+fn catalog((json, etag): (Bytes, HeaderValue), headers: &HeaderMap) -> Answer {
+    let known = headers.get_all(IF_NONE_MATCH).iter().any(|value| names(value.as_bytes(), etag.as_bytes()));
+    let (status, body) = match known {
+        true => (StatusCode::NOT_MODIFIED, Body::Empty),
+        false => (StatusCode::OK, Body::Ready(json)),
+    };
+    Answer { status, body, etag: Some(etag) }
+}
+
+/// Whether an `If-None-Match` names an entity tag: `*`, or a list with it in. The comparison is weak: `W/` doesn't count.
+fn names(list: &[u8], etag: &[u8]) -> bool {
+    let etag = etag.strip_prefix(b"W/").unwrap_or(etag);
+    let mut rest = list.trim_ascii();
+    if rest == b"*" {
+        return true;
+    }
+    // Not split at commas: a tag may contain some.
+    loop {
+        let start = rest.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b',')).unwrap_or(rest.len());
+        rest = &rest[start..];
+        rest = rest.strip_prefix(b"W/").unwrap_or(rest);
+        let Some(end) = rest.iter().skip(1).position(|byte| *byte == b'"').filter(|_| rest[0] == b'"') else {
+            return false;
+        };
+        let (tag, others) = rest.split_at(end + 2);
+        if tag == etag {
+            return true;
+        }
+        rest = others;
+    }
+}

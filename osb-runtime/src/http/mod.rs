@@ -1,0 +1,24 @@
+//! HTTP: the server, the gate in front of the broker (authentication, version), the routes, and the limits.
+//!
+//! Each request passes, in this order: limits, its identity, a guard against panics, authentication, the version, the
+//! route, query and body, and then the broker. Every answer is a JSON object, errors included.
+
+mod access;
+mod auth;
+mod body;
+mod dispatch;
+mod gate;
+mod refusal;
+mod respond;
+mod route;
+mod server;
+mod service;
+mod settings;
+mod stream;
+#[cfg(test)]
+mod tests;
+
+pub use auth::{Credentials, InvalidCredentials};
+pub use server::{serve, shutdown_signal};
+pub use service::{BoxError, BrokerService};
+pub use settings::{HttpSettings, MissingVersion};

@@ -1,0 +1,83 @@
+//! From an HTTP request to its response: what holds for every one of them, whatever happens inside. The response is a JSON
+//! object and echoes the request's identity (G5, T60), and a panic is a 500 (T65).
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::pin,
+    task::Poll,
+};
+
+use bytes::Bytes;
+use http::{
+    HeaderValue, Request, Response, StatusCode, Version,
+    header::{CONNECTION, CONTENT_TYPE, ETAG},
+};
+use http_body::Body as HttpBody;
+use http_body_util::Full;
+
+use super::{BoxError, access::Access, body::Payload, dispatch::dispatch, refusal::Refusal, service::Shared};
+use crate::protocol::{Answer, Body, headers};
+
+pub(super) async fn respond<B>(shared: &Shared, request: Request<B>) -> Response<Full<Bytes>>
+where
+    B: HttpBody,
+    B::Error: Into<BoxError>,
+{
+    let (parts, body) = request.into_parts();
+    let (identity, echo) = headers::request_identity(&parts.headers).unzip();
+    let mut access = Access::begin(&parts.method, identity);
+    let mut payload = Payload::new(body, &shared.settings);
+
+    let (answer, header) = match caught(dispatch(shared, &parts, &mut payload, &mut access)).await {
+        Some(Ok(answer)) => (answer, None),
+        Some(Err(refusal)) => refusal.into_answer(),
+        None => {
+            let identity = access.identity.as_ref().map(AsRef::<str>::as_ref);
+            tracing::error!(request = identity, route = access.route, "answering a request panicked");
+            Refusal::Panicked.into_answer()
+        }
+    };
+    let all_read = payload.discard(&parts.headers).await;
+
+    access.status = Some(answer.status);
+    let mut response = write(answer);
+    let headers = response.headers_mut();
+    headers.extend(header);
+    headers.extend(echo.map(|echo| (headers::REQUEST_IDENTITY, echo)));
+    // The next request could not be told from the rest of this one.
+    if !all_read && parts.version <= Version::HTTP_11 {
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    response
+}
+
+fn write(answer: Answer) -> Response<Full<Bytes>> {
+    let not_modified = answer.status == StatusCode::NOT_MODIFIED;
+    let json = match answer.body {
+        _ if not_modified => Bytes::new(),
+        Body::Ready(json) => json,
+        Body::Object(fields) => serde_json::to_vec(&fields).map_or(Bytes::from_static(b"{}"), Bytes::from),
+        Body::Empty => Bytes::from_static(b"{}"),
+    };
+    let mut response = Response::new(Full::new(json));
+    *response.status_mut() = answer.status;
+    let headers = response.headers_mut();
+    if !not_modified {
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    }
+    headers.extend(answer.etag.map(|etag| (ETAG, etag)));
+    response
+}
+
+/// What a future gives, or nothing if it panics.
+async fn caught<T>(future: impl Future<Output = T>) -> Option<T> {
+    let mut future = pin!(future);
+    std::future::poll_fn(move |cx| {
+        // After a panic the future is only dropped.
+        match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
+            Ok(polled) => polled.map(Some),
+            Err(_) => Poll::Ready(None),
+        }
+    })
+    .await
+}

@@ -1,0 +1,96 @@
+//! The endpoints, found on the raw path; only then are its segments decoded (T37).
+
+use http::Method;
+
+use super::refusal::Refusal;
+use crate::protocol::{BindingId, InstanceId, path_id};
+
+/// What a request asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Endpoint {
+    Catalog,
+    FetchInstance(InstanceId),
+    Provision(InstanceId),
+    Update(InstanceId),
+    Deprovision(InstanceId),
+    FetchBinding(InstanceId, BindingId),
+    Bind(InstanceId, BindingId),
+    Unbind(InstanceId, BindingId),
+}
+
+impl Endpoint {
+    /// The identifiers in its path.
+    pub(super) fn ids(&self) -> (Option<&InstanceId>, Option<&BindingId>) {
+        match self {
+            Self::Catalog => (None, None),
+            Self::FetchInstance(instance)
+            | Self::Provision(instance)
+            | Self::Update(instance)
+            | Self::Deprovision(instance) => (Some(instance), None),
+            Self::FetchBinding(instance, binding) | Self::Bind(instance, binding) | Self::Unbind(instance, binding) => {
+                (Some(instance), Some(binding))
+            }
+        }
+    }
+}
+
+/// A path's shape, before anything in it was decoded.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Route<'a> {
+    Catalog,
+    Instance(&'a str),
+    Binding(&'a str, &'a str),
+}
+
+impl<'a> Route<'a> {
+    /// The route of a raw path. Cloud Foundry sends two slashes in front if the broker's URL ends with one.
+    pub(super) fn find(path: &'a str) -> Option<Self> {
+        let mut segments = path.trim_start_matches('/').splitn(6, '/');
+        match [(); 6].map(|()| segments.next()) {
+            [Some("v2"), Some("catalog"), None, ..] => Some(Self::Catalog),
+            [Some("v2"), Some("service_instances"), Some(instance), None, ..] => Some(Self::Instance(instance)),
+            [Some("v2"), Some("service_instances"), Some(instance), Some("service_bindings"), Some(binding), None] => {
+                Some(Self::Binding(instance, binding))
+            }
+            _ => None,
+        }
+    }
+
+    /// How it is written in logs and metrics.
+    pub(super) fn pattern(self) -> &'static str {
+        match self {
+            Self::Catalog => "/v2/catalog",
+            Self::Instance(_) => "/v2/service_instances/{instance_id}",
+            Self::Binding(..) => "/v2/service_instances/{instance_id}/service_bindings/{binding_id}",
+        }
+    }
+
+    /// What a method does here, with the identifiers decoded.
+    pub(super) fn endpoint(self, method: &Method) -> Result<Endpoint, Refusal> {
+        match self {
+            Self::Catalog => match *method {
+                Method::GET => Ok(Endpoint::Catalog),
+                _ => Err(Refusal::Method("GET")),
+            },
+            Self::Instance(instance) => {
+                let endpoint = match *method {
+                    Method::GET => Endpoint::FetchInstance,
+                    Method::PUT => Endpoint::Provision,
+                    Method::PATCH => Endpoint::Update,
+                    Method::DELETE => Endpoint::Deprovision,
+                    _ => return Err(Refusal::Method("GET, PUT, PATCH, DELETE")),
+                };
+                Ok(endpoint(path_id(instance, "instance id")?))
+            }
+            Self::Binding(instance, binding) => {
+                let endpoint = match *method {
+                    Method::GET => Endpoint::FetchBinding,
+                    Method::PUT => Endpoint::Bind,
+                    Method::DELETE => Endpoint::Unbind,
+                    _ => return Err(Refusal::Method("GET, PUT, DELETE")),
+                };
+                Ok(endpoint(path_id(instance, "instance id")?, path_id(binding, "binding id")?))
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The broker as a service: for the server here, or to be mounted in a program that has one.
+
+use std::{
+    convert::Infallible,
+    error::Error,
+    fmt,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body::Body;
+use http_body_util::Full;
+
+use super::{Credentials, HttpSettings, respond::respond};
+use crate::protocol::Handle;
+
+/// An error of a request's body, whatever its type.
+pub type BoxError = Box<dyn Error + Send + Sync>;
+
+/// A broker that answers HTTP requests. Cloning it is cheap.
+///
+/// [`serve`](super::serve) runs it. It is also a [`tower_service::Service`] and a [`hyper::service::Service`], so that
+/// axum, tower and hyper programs can mount it, at a path of its own too if they strip that path, as axum's
+/// `nest_service` does. It checks credentials itself; limits on connections and headers are then the program's.
+#[derive(Clone)]
+pub struct BrokerService {
+    shared: Arc<Shared>,
+}
+
+pub(super) struct Shared {
+    pub(super) handle: Arc<dyn Handle>,
+    pub(super) credentials: Credentials,
+    pub(super) settings: HttpSettings,
+}
+
+impl BrokerService {
+    pub(crate) fn new(handle: Arc<dyn Handle>, credentials: Credentials, settings: HttpSettings) -> Self {
+        Self { shared: Arc::new(Shared { handle, credentials, settings }) }
+    }
+
+    /// What it was set up with.
+    pub fn settings(&self) -> &HttpSettings {
+        &self.shared.settings
+    }
+
+    fn answer<B>(&self, request: Request<B>) -> Answering
+    where
+        B: Body + Send + 'static,
+        B::Data: Send,
+        B::Error: Into<BoxError>,
+    {
+        let shared = Arc::clone(&self.shared);
+        Box::pin(async move { Ok(respond(&shared, request).await) })
+    }
+}
+
+/// A response to come.
+type Answering = Pin<Box<dyn Future<Output = Result<Response<Full<Bytes>>, Infallible>> + Send>>;
+
+impl<B> tower_service::Service<Request<B>> for BrokerService
+where
+    B: Body + Send + 'static,
+    B::Data: Send,
+    B::Error: Into<BoxError>,
+{
+    type Response = Response<Full<Bytes>>;
+    type Error = Infallible;
+    type Future = Answering;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Answering {
+        self.answer(request)
+    }
+}
+
+impl<B> hyper::service::Service<Request<B>> for BrokerService
+where
+    B: Body + Send + 'static,
+    B::Data: Send,
+    B::Error: Into<BoxError>,
+{
+    type Response = Response<Full<Bytes>>;
+    type Error = Infallible;
+    type Future = Answering;
+
+    fn call(&self, request: Request<B>) -> Answering {
+        self.answer(request)
+    }
+}
+
+impl fmt::Debug for BrokerService {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BrokerService").field("settings", &self.shared.settings).finish_non_exhaustive()
+    }
+}

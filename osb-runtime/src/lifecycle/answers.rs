@@ -1,0 +1,119 @@
+//! The answers of the lifecycle, worded once.
+
+use http::StatusCode;
+use serde_json::{Map, Value};
+
+use crate::{
+    catalog::PlanInfo,
+    protocol::Answer,
+    schema::Violation,
+    service::{CONCURRENCY, Extras, REQUIRES_APP},
+};
+
+/// 422 `ConcurrencyError`: something else is going on with the resource (BLK-02).
+pub(super) fn concurrency() -> Answer {
+    Answer::error(StatusCode::UNPROCESSABLE_ENTITY, Some("ConcurrencyError"), CONCURRENCY)
+}
+
+/// 422 `RequiresApp` (BIND-12).
+pub(super) fn requires_app() -> Answer {
+    Answer::error(StatusCode::UNPROCESSABLE_ENTITY, Some("RequiresApp"), REQUIRES_APP)
+}
+
+/// 422 `MaintenanceInfoConflict` (ERR-07).
+pub(super) fn maintenance_conflict(plan: &PlanInfo, requested: &str) -> Answer {
+    let description = match &plan.spec.maintenance {
+        Some(info) => format!(
+            "The maintenance_info of plan {:?} has version {:?}, and the request asks for {requested:?}; fetch the catalog again.",
+            plan.spec.name, info.version
+        ),
+        None => format!(
+            "Plan {:?} has no maintenance_info, and the request asks for version {requested:?}; fetch the catalog again.",
+            plan.spec.name
+        ),
+    };
+    Answer::error(StatusCode::UNPROCESSABLE_ENTITY, Some("MaintenanceInfoConflict"), description)
+}
+
+/// 400 for an id that the catalog does not have.
+pub(super) fn unknown(field: &str, id: &str) -> Answer {
+    let of = if field == "plan_id" { "a plan of this service" } else { "a service of this broker" };
+    Answer::error(StatusCode::BAD_REQUEST, None, format!("{field} {id:?} is not {of}."))
+}
+
+/// 400.
+pub(super) fn bad_request(description: impl Into<String>) -> Answer {
+    Answer::error(StatusCode::BAD_REQUEST, None, description)
+}
+
+/// 400 with everything that is wrong with the parameters; never 422, which makes platforms delete (T55).
+pub(super) fn violations(violations: &[Violation]) -> Answer {
+    let list = violations.iter().map(Violation::to_string).collect::<Vec<_>>().join("; ");
+    bad_request(format!("Invalid parameters: {list}."))
+}
+
+/// 400 where parameters were given and none are taken.
+pub(super) fn no_parameters(plan: &PlanInfo) -> Answer {
+    bad_request(format!("Invalid parameters: plan {:?} takes none here.", plan.spec.name))
+}
+
+/// 404.
+pub(super) fn not_found(description: &str) -> Answer {
+    Answer::error(StatusCode::NOT_FOUND, None, description)
+}
+
+/// 404 for an instance that is not there, or not yet (GETI-05).
+pub(super) fn no_instance() -> Answer {
+    not_found("There is no such service instance.")
+}
+
+/// 409: the id is taken by something else (PROV-14, BIND-11).
+pub(super) fn conflict(description: &str) -> Answer {
+    Answer::error(StatusCode::CONFLICT, None, description)
+}
+
+/// 410: there is nothing to delete. `{}`, as platforms up to 2.11 expect (S06).
+pub(super) fn gone() -> Answer {
+    Answer::empty(StatusCode::GONE)
+}
+
+/// 422: the change is not supported (UPD-14).
+pub(super) fn unsupported(description: impl Into<String>) -> Answer {
+    Answer::error(StatusCode::UNPROCESSABLE_ENTITY, None, description)
+}
+
+/// 500: what the user can do nothing about, and may not be told more of.
+pub(super) fn unexpected() -> Answer {
+    Answer::error(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        None,
+        "The service broker failed to do this. The reason is in its log, under the identity of this request.",
+    )
+}
+
+/// 500: the handler was given all the time there was.
+pub(super) fn too_slow() -> Answer {
+    Answer::error(StatusCode::INTERNAL_SERVER_ERROR, None, "The service broker did not finish in time, and gave up.")
+}
+
+/// The fields of an answer about an instance (PROV-16, PROV-18).
+pub(super) fn instance(status: StatusCode, extras: &Extras) -> Answer {
+    let mut answer = Answer::empty(status);
+    add_extras(&mut answer, extras);
+    answer
+}
+
+pub(super) fn add_extras(answer: &mut Answer, extras: &Extras) {
+    if let Some(url) = &extras.dashboard_url {
+        answer.insert("dashboard_url", Value::String(url.clone()));
+    }
+    let mut metadata = Map::new();
+    for (name, members) in [("labels", &extras.labels), ("attributes", &extras.attributes)] {
+        if !members.is_empty() {
+            metadata.insert(name.to_owned(), Value::Object(members.clone()));
+        }
+    }
+    if !metadata.is_empty() {
+        answer.insert("metadata", Value::Object(metadata));
+    }
+}

@@ -1,0 +1,360 @@
+//! Bind, fetch, rotate, unbind.
+
+use std::sync::Arc;
+
+use http::StatusCode;
+use serde_json::Value;
+use tokio::sync::watch::Receiver;
+
+use super::{
+    Lifecycle, Route, answers, check_parameters,
+    operation::{Claim, Job, Outcome, Step, attend, finished},
+    same_parameters,
+};
+use crate::{
+    protocol::{Answer, BindRequest, BindingId, DeleteRequest, FetchRequest, InstanceId, RequestMeta},
+    schema::without_secrets,
+    service::{BindCall, Common, Failure, UnbindCall, WorkHandle},
+    store::{BindingRecord, InstanceRecord, Phase},
+};
+
+/// A bind that may run.
+struct Claimed {
+    route: Route,
+    instance: InstanceRecord,
+    binding: BindingRecord,
+    /// The binding to succeed, and what is remembered of it.
+    predecessor: Option<(BindingId, Value)>,
+}
+
+/// A binding to remove, and what to call it if that fails.
+struct Leaving {
+    key: InstanceId,
+    id: BindingId,
+    instance: InstanceRecord,
+    found: BindingRecord,
+    failed: Phase,
+}
+
+impl Lifecycle {
+    /// `PUT /v2/service_instances/{id}/service_bindings/{id}`
+    pub(crate) async fn bind(self: &Arc<Self>, request: BindRequest) -> Answer {
+        let decided = self
+            .decide(&request.instance, |record, claim| {
+                let Some(record) = record else { return Step::Answer(answers::no_instance()) };
+                if let Some(found) = record.bindings.get(&request.binding) {
+                    return self.bind_again(record, found, &request);
+                }
+                match record.phase {
+                    Phase::Ready => {}
+                    Phase::CreateFailed => return Step::Answer(answers::no_instance()),
+                    _ => return Step::Answer(answers::concurrency()),
+                }
+                match self.new_binding(record, &request) {
+                    Err(answer) => Step::Answer(answer),
+                    Ok((route, new)) => {
+                        let binding = BindingRecord { phase: Phase::Creating(claim.id()), ..new };
+                        let predecessor = binding.predecessor.as_ref().and_then(|id| {
+                            let state = record.bindings.get(id)?.state.clone().unwrap_or_default();
+                            Some((id.clone(), state))
+                        });
+                        record.bindings.insert(request.binding.clone(), binding.clone());
+                        Step::Run(Claimed { route, instance: record.alone(), binding, predecessor })
+                    }
+                }
+            })
+            .await;
+        match decided {
+            Err(answer) => answer,
+            Ok((claim, claimed)) => {
+                let work = self.limits.work(claim.id());
+                self.run(claim, Arc::clone(self).make_binding(work, claimed, request)).await
+            }
+        }
+    }
+
+    /// A PUT for an id that is taken: the same request again, or another one.
+    fn bind_again(&self, instance: &InstanceRecord, found: &BindingRecord, request: &BindRequest) -> Step<Claimed> {
+        let bind = self.route(&found.service_id, &found.plan_id).ok().and_then(|route| route.info().bind);
+        let rotation = request.predecessor.is_some();
+        let given = |id: &Option<String>, stored: &str| id.as_deref().map_or(rotation, |id| id == stored);
+        // A rotation may leave out what its predecessor has.
+        let carried = rotation && request.parameters.is_empty();
+        let same = given(&request.service_id, &found.service_id)
+            && given(&request.plan_id, &found.plan_id)
+            && found.predecessor == request.predecessor
+            && (rotation || found.resource.app_guid == request.bind_resource.app_guid)
+            && (rotation || found.resource.route == request.bind_resource.route)
+            && (carried
+                || same_parameters(bind.as_ref(), &found.parameters, &Value::Object(request.parameters.clone())));
+        if !same {
+            return Step::Answer(answers::conflict("A service binding with this id exists, and it is another one."));
+        }
+        match (&found.phase, &instance.phase) {
+            (Phase::Creating(operation), _) => Step::Join(operation.clone()),
+            (Phase::Ready | Phase::Updating(..), Phase::Deleting(_)) => Step::Answer(answers::concurrency()),
+            (Phase::Ready | Phase::Updating(..), _) => Step::Answer(given_again(found)),
+            (Phase::CreateFailed, _) => Step::Answer(answers::conflict(
+                "The creation of this service binding failed and left something behind; delete it first.",
+            )),
+            (Phase::Deleting(_) | Phase::DeleteFailed, _) => Step::Answer(answers::concurrency()),
+        }
+    }
+
+    /// The record of a binding that does not exist yet, if the request is a good one.
+    fn new_binding(&self, record: &InstanceRecord, request: &BindRequest) -> Result<(Route, BindingRecord), Answer> {
+        for (field, given, stored) in
+            [("service_id", &request.service_id, &record.service_id), ("plan_id", &request.plan_id, &record.plan_id)]
+        {
+            if let Some(given) = given
+                && given != stored
+            {
+                return Err(answers::bad_request(format!("{field} {given:?} is not the one of this instance.")));
+            }
+        }
+        let route = self.route(&record.service_id, &record.plan_id)?;
+        let info = route.info();
+        if !info.spec.bindable {
+            return Err(answers::bad_request(format!("Instances of plan {:?} cannot be bound.", info.spec.name)));
+        }
+        let mut resource = request.bind_resource.clone();
+        let mut parameters = Value::Object(request.parameters.clone());
+        if let Some(id) = &request.predecessor {
+            let predecessor = self.predecessor(&route, record, id)?;
+            if request.parameters.is_empty() {
+                parameters = predecessor.parameters.clone();
+            }
+            if resource.fields.is_empty() && resource.app_guid.is_none() {
+                resource = predecessor.resource.clone();
+            }
+        }
+        if info.spec.requires_app && resource.app_guid.is_none() {
+            return Err(answers::requires_app());
+        }
+        check_parameters(info, info.bind.as_ref(), &parameters)?;
+        let binding = BindingRecord {
+            service_id: record.service_id.clone(),
+            plan_id: record.plan_id.clone(),
+            parameters,
+            resource,
+            predecessor: request.predecessor.clone(),
+            state: None,
+            output: serde_json::Map::new(),
+            phase: Phase::Ready,
+        };
+        Ok((route, binding))
+    }
+
+    /// The binding that a rotation succeeds: one of the same instance, of a plan that allows it (ROT-01, ROT-02, T34).
+    fn predecessor<'a>(
+        &self,
+        route: &Route,
+        record: &'a InstanceRecord,
+        id: &BindingId,
+    ) -> Result<&'a BindingRecord, Answer> {
+        let info = route.info();
+        if !info.spec.rotatable {
+            return Err(answers::bad_request(format!("Bindings of plan {:?} cannot be rotated.", info.spec.name)));
+        }
+        match record.bindings.get(id) {
+            Some(binding) if binding.phase == Phase::Ready => Ok(binding),
+            _ => Err(answers::bad_request("predecessor_binding_id is not a binding of this instance.")),
+        }
+    }
+
+    async fn make_binding(self: Arc<Self>, work: Arc<WorkHandle>, claimed: Claimed, request: BindRequest) -> Answer {
+        let Claimed { route, instance, binding, predecessor } = claimed;
+        let call = BindCall {
+            common: Common {
+                instance: request.instance.clone(),
+                context: request.context.clone().unwrap_or_else(|| instance.context.clone()),
+                origin: request.meta.origin.clone(),
+                work: Arc::clone(&work),
+            },
+            binding: request.binding.clone(),
+            state: instance.state.clone().unwrap_or_default(),
+            instance_parameters: instance.parameters.clone(),
+            parameters: binding.parameters.clone(),
+            resource: binding.resource.clone(),
+            predecessor,
+        };
+        let Some(handler) = route.plan.bind(call) else {
+            self.forget_binding(&request.instance, &request.binding).await;
+            return answers::unexpected();
+        };
+        let outcome = attend(handler, &work, self.limits.grace).await;
+        let failure = outcome.failure(&Job { what: "bind", instance: &request.instance, meta: &request.meta });
+        let (left_behind, refused) = match outcome {
+            Outcome::Done(made) => {
+                self.change_binding(&request.instance, &request.binding, |record| {
+                    record.phase = Phase::Ready;
+                    record.state = Some(made.state.clone());
+                    record.output = made.fields.clone();
+                })
+                .await;
+                return Answer::object(StatusCode::CREATED, Value::Object(made.fields));
+            }
+            Outcome::TooSlow(Some(made)) => (Some(made.state), false),
+            Outcome::Failed(Failure::Refused(_)) => (work.saved(), true),
+            Outcome::Failed(_) | Outcome::Panicked | Outcome::TooSlow(None) => (work.saved(), false),
+        };
+        if refused && left_behind.is_none() {
+            // The author says no before anything was made.
+            self.forget_binding(&request.instance, &request.binding).await;
+        } else {
+            self.roll_back_binding(instance, BindingRecord { state: left_behind, ..binding }, &request).await;
+        }
+        failure.unwrap_or_else(answers::unexpected)
+    }
+
+    /// Removes what a failed bind left behind, as a deletion that a platform's DELETE can join.
+    async fn roll_back_binding(
+        self: &Arc<Self>,
+        instance: InstanceRecord,
+        found: BindingRecord,
+        request: &BindRequest,
+    ) {
+        let claim = self.operations.claim();
+        self.change_binding(&request.instance, &request.binding, |record| {
+            record.phase = Phase::Deleting(claim.id());
+            record.state.clone_from(&found.state);
+        })
+        .await;
+        let (key, id) = (request.instance.clone(), request.binding.clone());
+        let leaving = Leaving { key, id, instance, found, failed: Phase::CreateFailed };
+        let mut receiver = self.start_unbind(claim, leaving, request.meta.clone());
+        // It goes on whether or not this answer waits for it.
+        let _ = tokio::time::timeout(self.limits.cleanup, finished(&mut receiver)).await;
+    }
+
+    /// `GET /v2/service_instances/{id}/service_bindings/{id}`
+    pub(crate) async fn fetch_binding(&self, request: FetchRequest) -> Answer {
+        let Some(id) = &request.binding else { return no_binding() };
+        let found = self
+            .store
+            .transact(&request.instance, |record| record.as_ref().and_then(|record| record.bindings.get(id).cloned()))
+            .await;
+        let Some(found) = found else { return no_binding() };
+        let Ok(route) = self.route(&found.service_id, &found.plan_id) else { return no_binding() };
+        if !route.offering.bindings_retrievable {
+            return answers::not_found("Bindings of this service cannot be fetched.");
+        }
+        match found.phase {
+            Phase::Ready | Phase::Updating(..) | Phase::DeleteFailed => {
+                let mut answer = Answer::object(StatusCode::OK, Value::Object(found.output));
+                if let Some(bind) = &route.info().bind {
+                    answer.insert("parameters", without_secrets(bind.schema, &found.parameters));
+                }
+                answer
+            }
+            Phase::Creating(_) | Phase::CreateFailed | Phase::Deleting(_) => no_binding(),
+        }
+    }
+
+    /// `DELETE /v2/service_instances/{id}/service_bindings/{id}`
+    pub(crate) async fn unbind(self: &Arc<Self>, request: DeleteRequest) -> Answer {
+        let Some(id) = request.binding.clone() else { return answers::gone() };
+        let decided = self
+            .decide(&request.instance, |record, claim| {
+                let Some(record) = record else { return Step::Answer(answers::gone()) };
+                let instance_is_going = matches!(record.phase, Phase::Deleting(_));
+                let instance = record.alone();
+                let Some(found) = record.bindings.get_mut(&id) else { return Step::Answer(answers::gone()) };
+                match &found.phase {
+                    Phase::Deleting(running) => Step::Join(running.clone()),
+                    Phase::Creating(_) => Step::Answer(answers::concurrency()),
+                    _ if instance_is_going => Step::Answer(answers::concurrency()),
+                    before => {
+                        let failed =
+                            if *before == Phase::CreateFailed { Phase::CreateFailed } else { Phase::DeleteFailed };
+                        found.phase = Phase::Deleting(claim.id());
+                        Step::Run((instance, found.clone(), failed))
+                    }
+                }
+            })
+            .await;
+        match decided {
+            Err(answer) => answer,
+            Ok((claim, (instance, found, failed))) => {
+                let leaving = Leaving { key: request.instance, id, instance, found, failed };
+                finished(&mut self.start_unbind(claim, leaving, request.meta)).await
+            }
+        }
+    }
+
+    /// Removes a binding that is claimed for it. If that fails it is left as it says.
+    fn start_unbind(self: &Arc<Self>, claim: Claim, leaving: Leaving, meta: RequestMeta) -> Receiver<Option<Answer>> {
+        let (this, operation) = (Arc::clone(self), claim.id());
+        self.start(claim, async move {
+            let Leaving { key, id, instance, found, failed } = leaving;
+            match this.remove_binding(operation, &key, &id, &instance, &found, &meta).await {
+                Ok(()) => {
+                    this.forget_binding(&key, &id).await;
+                    Answer::empty(StatusCode::OK)
+                }
+                Err(answer) => {
+                    this.change_binding(&key, &id, |record| record.phase = failed.clone()).await;
+                    answer
+                }
+            }
+        })
+    }
+
+    /// Runs the author's unbind.
+    pub(super) async fn remove_binding(
+        &self,
+        operation: String,
+        key: &InstanceId,
+        id: &BindingId,
+        instance: &InstanceRecord,
+        found: &BindingRecord,
+        meta: &RequestMeta,
+    ) -> Result<(), Answer> {
+        let route = self.route(&found.service_id, &found.plan_id)?;
+        let work = self.limits.work(operation);
+        let call = UnbindCall {
+            common: Common {
+                instance: key.clone(),
+                context: instance.context.clone(),
+                origin: meta.origin.clone(),
+                work: Arc::clone(&work),
+            },
+            binding: id.clone(),
+            state: found.state.clone(),
+            instance_state: instance.state.clone(),
+            parameters: found.parameters.clone(),
+        };
+        // A plan that is no longer bindable has nothing that could remove its bindings.
+        let Some(handler) = route.plan.unbind(call) else { return Ok(()) };
+        let outcome = attend(handler, &work, self.limits.grace).await;
+        match outcome.failure(&Job { what: "unbind", instance: key, meta }) {
+            Some(answer) if !matches!(outcome, Outcome::TooSlow(Some(()))) => Err(answer),
+            _ => Ok(()),
+        }
+    }
+
+    async fn forget_binding(&self, instance: &InstanceId, binding: &BindingId) {
+        self.store
+            .transact(instance, |record| record.as_mut().and_then(|record| record.bindings.remove(binding)))
+            .await;
+    }
+
+    async fn change_binding(&self, instance: &InstanceId, binding: &BindingId, change: impl Fn(&mut BindingRecord)) {
+        self.store
+            .transact(instance, |record| {
+                if let Some(found) = record.as_mut().and_then(|record| record.bindings.get_mut(binding)) {
+                    change(found);
+                }
+            })
+            .await;
+    }
+}
+
+/// The same again: what the binding gives, which may be asked for any number of times (X04).
+fn given_again(found: &BindingRecord) -> Answer {
+    Answer::object(StatusCode::OK, Value::Object(found.output.clone()))
+}
+
+fn no_binding() -> Answer {
+    answers::not_found("There is no such service binding.")
+}

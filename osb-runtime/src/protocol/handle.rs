@@ -1,0 +1,24 @@
+//! What answers parsed requests.
+
+use std::pin::Pin;
+
+use bytes::Bytes;
+use http::HeaderValue;
+
+use super::{Answer, BindRequest, DeleteRequest, FetchRequest, ProvisionRequest, UpdateRequest};
+
+/// An answer to come. Whoever gives it keeps its own work alive: a reply is dropped when the platform hangs up (T62).
+pub(crate) type Reply = Pin<Box<dyn Future<Output = Answer> + Send>>;
+
+/// What happens behind the gate: one method for each endpoint.
+pub(crate) trait Handle: Send + Sync + 'static {
+    /// The catalog's JSON and its `ETag`.
+    fn catalog(&self) -> (Bytes, HeaderValue);
+    fn provision(&self, request: ProvisionRequest) -> Reply;
+    fn fetch_instance(&self, request: FetchRequest) -> Reply;
+    fn update(&self, request: UpdateRequest) -> Reply;
+    fn deprovision(&self, request: DeleteRequest) -> Reply;
+    fn bind(&self, request: BindRequest) -> Reply;
+    fn fetch_binding(&self, request: FetchRequest) -> Reply;
+    fn unbind(&self, request: DeleteRequest) -> Reply;
+}

@@ -1,0 +1,50 @@
+//! The headers that correlate a request: its identity, and who caused it.
+
+use base64::{Engine, alphabet, engine::GeneralPurpose, engine::general_purpose::PAD_INDIFFERENT};
+use http::{HeaderMap, HeaderName, HeaderValue};
+use serde_json::Value;
+
+use super::{Origin, RequestIdentity};
+
+/// `X-Broker-API-Version` (HDR-01)
+pub(crate) const VERSION: HeaderName = HeaderName::from_static("x-broker-api-version");
+/// `X-Broker-API-Request-Identity` (HDR-05)
+pub(crate) const REQUEST_IDENTITY: HeaderName = HeaderName::from_static("x-broker-api-request-identity");
+/// `X-Broker-API-Originating-Identity` (HDR-04)
+const ORIGINATING_IDENTITY: HeaderName = HeaderName::from_static("x-broker-api-originating-identity");
+
+/// Base64 as platforms write it: the standard alphabet, padded or not.
+pub(crate) const BASE64: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, PAD_INDIFFERENT);
+
+/// The longest request identity that is echoed and logged; platforms send guids.
+const LONGEST_IDENTITY: usize = 256;
+
+/// The request's identity, and the header to echo. One that is too long for a log line counts as absent, and so does one
+/// with characters that aren't printable ASCII.
+pub(crate) fn request_identity(headers: &HeaderMap) -> Option<(RequestIdentity, HeaderValue)> {
+    let value = headers.get(REQUEST_IDENTITY)?;
+    let text = value.to_str().ok()?.trim();
+    let fit = (1..=LONGEST_IDENTITY).contains(&text.len()) && text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+    fit.then(|| (text.into(), value.clone()))
+}
+
+/// Who caused the request. It is optional, so a malformed one is ignored (T41); its value names a user and is not logged.
+pub(crate) fn origin(headers: &HeaderMap) -> Option<Origin> {
+    let value = headers.get(ORIGINATING_IDENTITY)?;
+    let origin = value.to_str().ok().and_then(read_origin);
+    if origin.is_none() {
+        tracing::warn!(
+            "ignored an X-Broker-API-Originating-Identity that is not `<platform> <base64 of a JSON object>`"
+        );
+    }
+    origin
+}
+
+fn read_origin(text: &str) -> Option<Origin> {
+    let (platform, encoded) = text.trim().split_once(' ')?;
+    let json = BASE64.decode(encoded.trim_start()).ok()?;
+    match serde_json::from_slice(&json).ok()? {
+        Value::Object(user) => Some(Origin { platform: platform.to_owned(), user }),
+        _ => None,
+    }
+}

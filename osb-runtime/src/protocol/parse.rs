@@ -1,0 +1,222 @@
+//! From the parts of an HTTP request to the typed requests, one function for each.
+
+use std::fmt;
+
+use serde_json::{Map, Value};
+
+use super::{
+    ApiVersion, BindRequest, BindResource, BindingId, Context, DeleteRequest, InstanceId, PreviousValues,
+    ProvisionRequest, RequestMeta, UpdateRequest,
+    body::{Fields, Problems, object},
+    uri::Query,
+};
+
+/// A request that breaks the protocol: 400, with this description (ERR-12). It names fields, never values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Malformed(pub(super) String);
+
+impl Malformed {
+    pub(super) fn new(description: impl Into<String>) -> Self {
+        Self(description.into())
+    }
+}
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// `PUT /v2/service_instances/{id}`
+pub(crate) fn provision(
+    mut meta: RequestMeta,
+    instance: InstanceId,
+    query: Query<'_>,
+    body: &[u8],
+) -> Result<ProvisionRequest, Malformed> {
+    let mut body = Fields::new(object(body)?, "");
+    let mut problems = Problems::default();
+    meta.accepts_incomplete = problems.take(accepts_incomplete(query)) || accepts_in_body(&meta, &body);
+
+    let service_id = body.mandatory("service_id", &mut problems);
+    let plan_id = body.mandatory("plan_id", &mut problems);
+    let context = body.filled_object("context", &mut problems);
+
+    // Platforms before 2.12 were told both: to send the guids, and to send a context instead (S12).
+    let optional = meta.version < ApiVersion::new(2, 12) && context.is_some();
+    let mut guid = |name| match optional {
+        true => body.text(name, &mut problems).or_else(|| Some(context.as_ref()?.get(name)?.as_str()?.to_owned())),
+        false => Some(body.mandatory(name, &mut problems)),
+    };
+    let organization_guid = guid("organization_guid");
+    let space_guid = guid("space_guid");
+
+    let request = ProvisionRequest {
+        instance,
+        service_id,
+        plan_id,
+        context: match context {
+            Some(fields) => Context::from_fields(fields),
+            None => place(meta.version, organization_guid.as_deref(), space_guid.as_deref()),
+        },
+        organization_guid,
+        space_guid,
+        parameters: body.object("parameters", &mut problems).unwrap_or_default(),
+        maintenance_version: maintenance_version(&mut body, &mut problems),
+        meta,
+    };
+    problems.unless_any(request)
+}
+
+/// `PATCH /v2/service_instances/{id}`
+pub(crate) fn update(
+    mut meta: RequestMeta,
+    instance: InstanceId,
+    query: Query<'_>,
+    body: &[u8],
+) -> Result<UpdateRequest, Malformed> {
+    let mut body = Fields::new(object(body)?, "");
+    let mut problems = Problems::default();
+    meta.accepts_incomplete = problems.take(accepts_incomplete(query)) || accepts_in_body(&meta, &body);
+
+    let previous = body.object("previous_values", &mut problems).unwrap_or_default();
+    let mut previous = Fields::new(previous, "previous_values.");
+    let context = body.filled_object("context", &mut problems);
+    // Once specified there instead of at the top (S13).
+    let earlier_context = previous.filled_object("context", &mut problems);
+
+    let request = UpdateRequest {
+        instance,
+        // Not sent before 2.6 (T29).
+        service_id: match meta.version < ApiVersion::new(2, 6) {
+            true => body.filled("service_id", &mut problems),
+            false => Some(body.mandatory("service_id", &mut problems)),
+        },
+        plan_id: body.filled("plan_id", &mut problems),
+        context: context.or(earlier_context).map(Context::from_fields),
+        parameters: body.object("parameters", &mut problems),
+        maintenance_version: maintenance_version(&mut body, &mut problems),
+        previous: PreviousValues {
+            service_id: previous.text("service_id", &mut problems),
+            plan_id: previous.text("plan_id", &mut problems),
+        },
+        meta,
+    };
+    problems.unless_any(request)
+}
+
+/// `PUT /v2/service_instances/{id}/service_bindings/{id}`
+pub(crate) fn bind(
+    mut meta: RequestMeta,
+    (instance, binding): (InstanceId, BindingId),
+    query: Query<'_>,
+    body: &[u8],
+) -> Result<BindRequest, Malformed> {
+    let mut body = Fields::new(object(body)?, "");
+    let mut problems = Problems::default();
+    meta.accepts_incomplete = problems.take(accepts_incomplete_binding(meta.version, query));
+
+    let predecessor: Option<BindingId> = body.id("predecessor_binding_id", &mut problems);
+    // A rotation need not say again what its predecessor has (T32).
+    let mut catalog_id = |name| match predecessor {
+        Some(_) => body.filled(name, &mut problems),
+        None => Some(body.mandatory(name, &mut problems)),
+    };
+    let request = BindRequest {
+        instance,
+        binding,
+        service_id: catalog_id("service_id"),
+        plan_id: catalog_id("plan_id"),
+        context: body.filled_object("context", &mut problems).map(Context::from_fields),
+        bind_resource: bind_resource(&mut body, &mut problems),
+        parameters: body.object("parameters", &mut problems).unwrap_or_default(),
+        predecessor,
+        meta,
+    };
+    problems.unless_any(request)
+}
+
+/// `DELETE` of an instance or a binding.
+pub(crate) fn delete(
+    mut meta: RequestMeta,
+    instance: InstanceId,
+    binding: Option<BindingId>,
+    query: Query<'_>,
+) -> Result<DeleteRequest, Malformed> {
+    let mut problems = Problems::default();
+    meta.accepts_incomplete = problems.take(match binding {
+        Some(_) => accepts_incomplete_binding(meta.version, query),
+        None => accepts_incomplete(query),
+    });
+    let mut mandatory = |name| problems.take(mandatory(query, name));
+    let request =
+        DeleteRequest { instance, binding, service_id: mandatory("service_id"), plan_id: mandatory("plan_id"), meta };
+    problems.unless_any(request)
+}
+
+/// A parameter that has to be there (UNB-02, DEP-03).
+fn mandatory(query: Query<'_>, name: &str) -> Result<String, Malformed> {
+    match query.get(name)? {
+        Some(text) if !text.is_empty() => Ok(text),
+        Some(_) => Err(Malformed(format!("the query's `{name}` must not be empty"))),
+        None => Err(Malformed(format!("the query lacks `{name}`"))),
+    }
+}
+
+/// Whether the platform can wait (T36).
+fn accepts_incomplete(query: Query<'_>) -> Result<bool, Malformed> {
+    match query.get("accepts_incomplete")?.as_deref() {
+        Some("true") => Ok(true),
+        Some("false") | None => Ok(false),
+        Some(_) => Err(Malformed::new("the query's `accepts_incomplete` has to be `true` or `false`")),
+    }
+}
+
+/// The same for bindings, which were synchronous before 2.14 (G3).
+fn accepts_incomplete_binding(version: ApiVersion, query: Query<'_>) -> Result<bool, Malformed> {
+    if version < ApiVersion::new(2, 14) { Ok(false) } else { accepts_incomplete(query) }
+}
+
+/// From 2.7 to 2.11 `accepts_incomplete` was listed among a body's fields (S11).
+fn accepts_in_body(meta: &RequestMeta, body: &Fields) -> bool {
+    (ApiVersion::new(2, 7)..ApiVersion::new(2, 12)).contains(&meta.version) && body.flag("accepts_incomplete")
+}
+
+/// `maintenance_info.version`: the only field of it that counts (PROV-08).
+fn maintenance_version(body: &mut Fields, problems: &mut Problems) -> Option<String> {
+    let info = body.object("maintenance_info", problems)?;
+    Fields::new(info, "maintenance_info.").text("version", problems)
+}
+
+fn bind_resource(body: &mut Fields, problems: &mut Problems) -> BindResource {
+    let mut fields = body.object("bind_resource", problems).unwrap_or_default();
+    let mut known = Fields::new(fields.clone(), "bind_resource.");
+    // Before 2.8 it was at the top level, where Cloud Foundry still sends it too (S09, T35).
+    let top_level = body.text("app_guid", problems);
+    let app_guid = known.text("app_guid", problems).or(top_level);
+    if let Some(guid) = &app_guid {
+        fields.insert("app_guid".to_owned(), guid.as_str().into());
+    }
+    BindResource {
+        app_guid,
+        route: known.text("route", problems),
+        space_guid: known.text("space_guid", problems),
+        credential_client_id: known.text("credential_client_id", problems),
+        fields,
+    }
+}
+
+/// The context of a platform that sends none. Before 2.12, when contexts came, there was only Cloud Foundry.
+fn place(version: ApiVersion, organization: Option<&str>, space: Option<&str>) -> Context {
+    let mut fields = Map::new();
+    let mut put = |name: &str, value: Option<&str>| {
+        if let Some(value) = value {
+            fields.insert(name.to_owned(), Value::from(value));
+        }
+    };
+    let cloud_foundry = version < ApiVersion::new(2, 12);
+    put("platform", cloud_foundry.then_some("cloudfoundry"));
+    put("organization_guid", organization);
+    put("space_guid", space);
+    Context::from_fields(fields)
+}

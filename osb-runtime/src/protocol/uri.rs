@@ -1,0 +1,74 @@
+//! Percent-encoded text: identifiers in paths, and queries (URL-01).
+
+use super::parse::Malformed;
+
+/// The longest identifier taken. Platforms choose guids; stores have keys of limited length.
+const LONGEST_ID: usize = 1024;
+
+/// Decodes one segment of a raw path, which is an identifier. To be called after the path was split (T37).
+pub(crate) fn path_id<T: From<String>>(segment: &str, name: &str) -> Result<T, Malformed> {
+    let text = decode(segment, false).ok_or_else(|| {
+        Malformed::new(format!("the {name} in the path is not percent-encoded UTF-8: `%` and two hexadecimal digits"))
+    })?;
+    match unfit(&text) {
+        None => Ok(text.into()),
+        Some(why) => Err(Malformed::new(format!("the {name} in the path {why}"))),
+    }
+}
+
+/// Why a text can't be an identifier, if so. Apart from this any character may be in one.
+pub(super) fn unfit(id: &str) -> Option<&'static str> {
+    if id.is_empty() {
+        Some("must not be empty")
+    } else if id.len() > LONGEST_ID {
+        Some("must not be longer than 1024 bytes")
+    } else if id.contains('\0') {
+        // PostgreSQL has no such text.
+        Some("must not contain U+0000")
+    } else {
+        None
+    }
+}
+
+/// A raw query; its parameters are decoded when asked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Query<'a>(pub(crate) &'a str);
+
+impl Query<'_> {
+    /// The value of a parameter, the first if there are several.
+    pub(super) fn get(self, name: &str) -> Result<Option<String>, Malformed> {
+        for pair in self.0.split('&') {
+            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+            if decode(key, true).as_deref() == Some(name) {
+                return match decode(value, true) {
+                    Some(value) => Ok(Some(value)),
+                    None => Err(Malformed::new(format!("the query's `{name}` is not percent-encoded UTF-8"))),
+                };
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Decodes `%XX`, and in queries `+`, which is how Cloud Foundry sends a space.
+fn decode(raw: &str, plus_is_space: bool) -> Option<String> {
+    let mut text = Vec::with_capacity(raw.len());
+    let mut bytes = raw.bytes();
+    while let Some(byte) = bytes.next() {
+        text.push(match byte {
+            b'%' => hex(bytes.next()?)? << 4 | hex(bytes.next()?)?,
+            b'+' if plus_is_space => b' ',
+            byte => byte,
+        });
+    }
+    String::from_utf8(text).ok()
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        _ => None,
+    }
+}

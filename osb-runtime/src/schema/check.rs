@@ -1,0 +1,283 @@
+//! Whether a value is one that a schema accepts, and if not, everything that is wrong with it.
+
+use std::{collections::HashSet, fmt};
+
+use serde::Serialize;
+use serde_json::{Map as JsonObject, Number as JsonNumber, Value};
+
+use super::{
+    decimal,
+    model::{Array, Choice, Integer, Kind, Map, Number, Object, Schema, StringRules, Tagged, Text},
+    same,
+};
+
+/// More mistakes than this are not reported: an answer has a limit, and so has a reader.
+const MOST: usize = 100;
+
+/// One thing that is wrong with a value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Violation {
+    /// Where, as a JSON pointer (RFC 6901) of names as they are on the wire; empty for the whole value.
+    pub pointer: String,
+    /// What is wrong, and what would be right. It never shows a secret.
+    pub message: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = if self.pointer.is_empty() { "parameters" } else { &self.pointer };
+        write!(f, "{place}: {}", self.message)
+    }
+}
+
+/// Everything about `value` that `schema` doesn't accept; nothing if it does. At most a hundred things are listed.
+#[must_use]
+pub fn check(schema: &Schema, value: &Value) -> Vec<Violation> {
+    let mut checker = Checker { found: Vec::new(), pointer: String::new(), secret: false };
+    checker.value(schema, value);
+    checker.found
+}
+
+struct Checker {
+    found: Vec<Violation>,
+    pointer: String,
+    /// Inside of a secret, neither values nor names may be shown.
+    secret: bool,
+}
+
+impl Checker {
+    fn wrong(&mut self, message: impl Into<String>) {
+        if self.found.len() < MOST {
+            self.found.push(Violation { pointer: self.pointer.clone(), message: message.into() });
+        }
+    }
+
+    /// Does `check` one level deeper.
+    fn at(&mut self, name: &dyn fmt::Display, check: impl FnOnce(&mut Self)) {
+        let length = self.pointer.len();
+        if !self.secret {
+            self.pointer.push('/');
+            self.pointer.push_str(&name.to_string().replace('~', "~0").replace('/', "~1"));
+        }
+        check(self);
+        self.pointer.truncate(length);
+    }
+
+    /// The value for a message, if it may be shown.
+    fn shown(&self, value: &Value) -> String {
+        const LONGEST: usize = 60;
+        if self.secret {
+            return "the value".to_owned();
+        }
+        match value {
+            Value::Array(_) => "a list".to_owned(),
+            Value::Object(_) => "an object".to_owned(),
+            Value::String(text) if text.chars().count() > LONGEST => {
+                Value::from(text.chars().take(LONGEST).chain(['…']).collect::<String>()).to_string()
+            }
+            scalar => scalar.to_string(),
+        }
+    }
+
+    fn value(&mut self, schema: &Schema, value: &Value) {
+        let outside = self.secret;
+        self.secret |= schema.secret;
+        if !(schema.nullable && value.is_null()) {
+            self.kind(&schema.kind, value);
+        }
+        self.secret = outside;
+    }
+
+    fn kind(&mut self, kind: &Kind, value: &Value) {
+        match (kind, value) {
+            (Kind::Any, _) | (Kind::Boolean, Value::Bool(_)) => {}
+            (Kind::Integer(rules), Value::Number(number)) => self.integer(rules, number, value),
+            (Kind::Number(rules), Value::Number(number)) => self.number(rules, number, value),
+            (Kind::String(rules), Value::String(text)) => self.string(rules, text, value),
+            (Kind::Choice(choices), Value::String(text)) => self.choice(choices, text, value),
+            (Kind::Array(rules), Value::Array(items)) => self.array(rules, items),
+            (Kind::Map(rules), Value::Object(members)) => self.map(rules, members),
+            (Kind::Object(object), Value::Object(members)) => self.object(object, None, members),
+            (Kind::Tagged(tagged), Value::Object(members)) => self.tagged(tagged, members),
+            (Kind::Foreign(foreign), _) => {
+                if let Err(message) = (foreign.accept)(value) {
+                    self.wrong(if self.secret { "the value is not accepted".to_owned() } else { message });
+                }
+            }
+            (Kind::Boolean, _) => self.not("true or false", value),
+            (Kind::Integer(_), _) => self.not("a whole number", value),
+            (Kind::Number(_), _) => self.not("a number", value),
+            (Kind::String(_), _) => self.not("a string", value),
+            (Kind::Choice(choices), _) => self.not(&one_of(choices.iter().map(|choice| choice.value)), value),
+            (Kind::Array(_), _) => self.not("a list", value),
+            (Kind::Map(_) | Kind::Object(_) | Kind::Tagged(_), _) => self.not("an object", value),
+        }
+    }
+
+    fn not(&mut self, what: &str, value: &Value) {
+        self.wrong(format!("{} is not {what}", self.shown(value)));
+    }
+
+    fn integer(&mut self, rules: &Integer, number: &JsonNumber, shown: &Value) {
+        let Some(value) = whole(number) else { return self.not("a whole number", shown) };
+        let exclusive = (rules.exclusive_minimum, rules.exclusive_maximum);
+        self.bounds(value, (rules.minimum, rules.maximum), exclusive, shown);
+        if let Some(divisor) = rules.multiple_of
+            && divisor != 0
+            && value % divisor != 0
+        {
+            self.wrong(format!("{} is not a multiple of {divisor}", self.shown(shown)));
+        }
+    }
+
+    fn number(&mut self, rules: &Number, number: &JsonNumber, shown: &Value) {
+        let Some(value) = number.as_f64() else { return self.not("a number", shown) };
+        let bounds = (rules.minimum.map(|bound| bound.value), rules.maximum.map(|bound| bound.value));
+        self.bounds(value, bounds, (rules.exclusive_minimum, rules.exclusive_maximum), shown);
+        if let Some(divisor) = rules.multiple_of
+            && !decimal::is_multiple(&number.to_string(), divisor.text)
+        {
+            self.wrong(format!("{} is not a multiple of {}", self.shown(shown), divisor.text));
+        }
+    }
+
+    fn bounds<T: PartialOrd + fmt::Display>(
+        &mut self,
+        value: T,
+        (low, high): (Option<T>, Option<T>),
+        (exclusive_low, exclusive_high): (bool, bool),
+        shown: &Value,
+    ) {
+        if let Some(low) = low {
+            if value < low {
+                self.wrong(format!("{} is less than the minimum {low}", self.shown(shown)));
+            } else if exclusive_low && value <= low {
+                self.wrong(format!("{} is not greater than {low}", self.shown(shown)));
+            }
+        }
+        if let Some(high) = high {
+            if value > high {
+                self.wrong(format!("{} is greater than the maximum {high}", self.shown(shown)));
+            } else if exclusive_high && value >= high {
+                self.wrong(format!("{} is not less than {high}", self.shown(shown)));
+            }
+        }
+    }
+
+    fn string(&mut self, rules: &StringRules, text: &str, value: &Value) {
+        if rules.min_length.is_some() || rules.max_length.is_some() {
+            let shown = self.shown(value);
+            self.count(text.chars().count(), rules.min_length, rules.max_length, "characters", &shown);
+        }
+        if let Some(pattern) = &rules.pattern
+            && !(pattern.regex)().is_match(text)
+        {
+            self.wrong(format!("{} does not match the pattern {}", self.shown(value), pattern.source.get()));
+        }
+        if let Some(format) = rules.format
+            && !format.accepts(text)
+        {
+            self.wrong(format!("{} is not {}", self.shown(value), format.noun()));
+        }
+    }
+
+    fn count(&mut self, count: usize, min: Option<u64>, max: Option<u64>, unit: &str, shown: &str) {
+        let count = count as u64;
+        if let Some(min) = min
+            && count < min
+        {
+            self.wrong(format!("{shown} has fewer than {min} {unit}"));
+        }
+        if let Some(max) = max
+            && count > max
+        {
+            self.wrong(format!("{shown} has more than {max} {unit}"));
+        }
+    }
+
+    fn choice(&mut self, choices: &[Choice], text: &str, value: &Value) {
+        if !choices.iter().any(|choice| choice.value.get() == text) {
+            self.not(&one_of(choices.iter().map(|choice| choice.value)), value);
+        }
+    }
+
+    fn array(&mut self, rules: &Array, items: &[Value]) {
+        self.count(items.len(), rules.min_items, rules.max_items, "items", "the list");
+        for (index, item) in items.iter().enumerate() {
+            self.at(&index, |this| this.value(rules.items, item));
+        }
+        if rules.unique {
+            let mut seen = HashSet::new();
+            for (index, item) in items.iter().enumerate() {
+                if !seen.insert(same::canonical(item)) {
+                    self.at(&index, |this| this.wrong(format!("{} is in the list already", this.shown(item))));
+                }
+            }
+        }
+    }
+
+    fn map(&mut self, rules: &Map, members: &JsonObject<String, Value>) {
+        self.count(members.len(), rules.min_properties, rules.max_properties, "entries", "the object");
+        for (name, value) in members {
+            self.at(name, |this| this.value(rules.values, value));
+        }
+    }
+
+    fn object(&mut self, object: &Object, tag: Option<Text>, members: &JsonObject<String, Value>) {
+        for property in object.properties {
+            let name = property.name.get();
+            match members.get(name) {
+                Some(value) => self.at(&name, |this| this.value(&property.schema, value)),
+                None if property.required => self.at(&name, |this| {
+                    if this.secret {
+                        this.wrong("a property is missing");
+                    } else {
+                        this.wrong("is missing");
+                    }
+                }),
+                None => {}
+            }
+        }
+        if object.open {
+            return;
+        }
+        let known = || object.properties.iter().map(|property| property.name).chain(tag).map(|name| name.get());
+        for name in members.keys() {
+            if !known().any(|known| known == name) {
+                let message = match same::nearest(name, known()) {
+                    _ if self.secret => "a property is not known".to_owned(),
+                    Some(near) => format!("is not a known property; did you mean `{near}`?"),
+                    None => "is not a known property".to_owned(),
+                };
+                self.at(name, |this| this.wrong(message));
+            }
+        }
+    }
+
+    fn tagged(&mut self, tagged: &Tagged, members: &JsonObject<String, Value>) {
+        let names = || tagged.variants.iter().map(|variant| variant.name);
+        let tag = tagged.tag.get();
+        let Some(value) = members.get(tag) else {
+            let message = format!("is missing; it has to be {}", one_of(names()));
+            return self.at(&tag, |this| this.wrong(message));
+        };
+        let variant = tagged.variants.iter().find(|variant| value.as_str() == Some(variant.name.get()));
+        match variant {
+            Some(variant) => self.object(&variant.object, Some(tagged.tag), members),
+            None => self.at(&tag, |this| this.not(&one_of(names()), value)),
+        }
+    }
+}
+
+/// The value of a number that is written without a decimal point.
+pub(crate) fn whole(number: &JsonNumber) -> Option<i128> {
+    number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from))
+}
+
+fn one_of(values: impl Iterator<Item = Text>) -> String {
+    let values: Vec<_> = values.map(|value| value.json()).collect();
+    match &*values {
+        [one] => (*one).to_owned(),
+        many => format!("one of {}", many.join(", ")),
+    }
+}

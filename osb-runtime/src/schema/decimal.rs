@@ -1,0 +1,92 @@
+//! Multiples of numbers with decimals, decided on their digits: 0.3 is a multiple of 0.1, whatever binary fractions say.
+
+/// A number as a whole one times a power of ten.
+#[derive(Clone, Copy)]
+struct Scaled {
+    digits: u64,
+    exponent: i64,
+}
+
+/// Whether the number written as `value` is a multiple of the one written as `divisor`.
+pub(crate) const fn is_multiple(value: &str, divisor: &str) -> bool {
+    match (scaled(value), scaled(divisor)) {
+        (Some(value), Some(divisor)) => divides(divisor, value),
+        // More digits than a double has: no schema has them, and no value either.
+        _ => true,
+    }
+}
+
+/// Whether the whole number `value` is a multiple of the one written as `divisor`.
+pub(crate) const fn is_multiple_of_whole(value: i128, divisor: &str) -> bool {
+    let value = value.unsigned_abs();
+    match scaled(divisor) {
+        Some(divisor) if value <= u64::MAX as u128 => divides(divisor, Scaled { digits: value as u64, exponent: 0 }),
+        _ => true,
+    }
+}
+
+const fn divides(divisor: Scaled, value: Scaled) -> bool {
+    if value.digits == 0 {
+        return true;
+    }
+    if divisor.digits == 0 {
+        return false;
+    }
+    let divisor_digits = divisor.digits as u128;
+    let mut shift = value.exponent - divisor.exponent;
+    if shift >= 0 {
+        let mut rest = value.digits as u128 % divisor_digits;
+        while shift > 0 && rest != 0 {
+            rest = rest * 10 % divisor_digits;
+            shift -= 1;
+        }
+        return rest == 0;
+    }
+    let mut divisor = divisor_digits;
+    while shift < 0 {
+        divisor *= 10;
+        if divisor > value.digits as u128 {
+            return false;
+        }
+        shift += 1;
+    }
+    value.digits as u128 % divisor == 0
+}
+
+const fn scaled(text: &str) -> Option<Scaled> {
+    let bytes = text.as_bytes();
+    let (mut digits, mut exponent, mut at, mut decimals) = (0_u64, 0_i64, 0, false);
+    while at < bytes.len() {
+        match bytes[at] {
+            digit @ b'0'..=b'9' => {
+                let Some(more) = digits.checked_mul(10) else { return None };
+                let Some(more) = more.checked_add((digit - b'0') as u64) else { return None };
+                digits = more;
+                if decimals {
+                    exponent -= 1;
+                }
+            }
+            b'.' => decimals = true,
+            b'e' | b'E' => {
+                exponent += power(bytes, at + 1);
+                break;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    Some(Scaled { digits, exponent })
+}
+
+const fn power(bytes: &[u8], mut at: usize) -> i64 {
+    let (mut value, mut negative) = (0_i64, false);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'-' => negative = true,
+            digit @ b'0'..=b'9' if value < 100_000 => value = value * 10 + (digit - b'0') as i64,
+            _ => {}
+        }
+        at += 1;
+    }
+    if negative { -value } else { value }
+}

@@ -1,0 +1,481 @@
+//! Whether the constraints and values written on a field make sense, decided in constants.
+//!
+//! The macros decide what they can by the tokens alone, and word it better; these functions see through aliases, newtypes and named constants.
+
+use super::{
+    constrain::Bound,
+    decimal,
+    json::Writer,
+    message::Message,
+    model::{Decimal, Kind, Literal, Object, Property, Schema, Text},
+};
+
+/// What a schema accepts, for messages.
+const fn noun(schema: &Schema) -> &'static str {
+    match &schema.kind {
+        Kind::Any => "any JSON value",
+        Kind::Boolean => "a boolean",
+        Kind::Integer(_) => "a whole number",
+        Kind::Number(_) => "a number",
+        Kind::String(_) => "a string",
+        Kind::Choice(_) => "one of several strings",
+        Kind::Array(_) => "a list",
+        Kind::Map(_) => "a map",
+        Kind::Object(_) => "an object",
+        Kind::Tagged(_) => "one of several objects",
+        Kind::Foreign(_) => "known only at run time",
+    }
+}
+
+/// Whether the constraint called `word` applies to the kind of value that `name` is.
+#[track_caller]
+pub const fn check_applies(schema: &Schema, name: &str, word: &str) {
+    let (applies, to) = match word.as_bytes() {
+        b"range" | b"multiple_of" => (matches!(schema.kind, Kind::Integer(_) | Kind::Number(_)), "numbers"),
+        b"length" => {
+            (matches!(schema.kind, Kind::String(_) | Kind::Array(_) | Kind::Map(_)), "strings, lists and maps")
+        }
+        b"pattern" | b"format" => (matches!(schema.kind, Kind::String(_)), "strings"),
+        b"unique" => (matches!(schema.kind, Kind::Array(_)), "lists"),
+        b"items" => (matches!(schema.kind, Kind::Array(_) | Kind::Map(_)), "lists and maps"),
+        _ => (true, ""),
+    };
+    if !applies {
+        let message = Message::new("").name(word).text(" applies to ").text(to).text(", but ").name(name);
+        message.text(" is ").text(noun(schema)).panic();
+    }
+    let Kind::String(rules) = &schema.kind else { return };
+    let taken = match word.as_bytes() {
+        b"pattern" => rules.pattern.is_some(),
+        b"format" => rules.format.is_some(),
+        _ => false,
+    };
+    if taken {
+        Message::new("the type of ")
+            .name(name)
+            .text(" has a ")
+            .name(word)
+            .text(" already, and JSON Schema knows one only")
+            .panic();
+    }
+}
+
+const fn needs_digits(bound: Bound, name: &str) -> Message {
+    match bound.integer {
+        Some(_) => Message::new("")
+            .name(name)
+            .text(" is a number with decimals: write the digits here, not the name of a constant"),
+        None => Message::new("").name(name).text(" is a whole number, but this is not"),
+    }
+}
+
+/// Whether the minimum of `name` is one that its type can have.
+#[track_caller]
+pub const fn check_minimum(schema: &Schema, name: &str, bound: Bound) {
+    match (&schema.kind, bound) {
+        (Kind::Integer(rules), Bound { integer: Some(value), .. }) => {
+            if let Some(own) = rules.minimum
+                && value < own
+            {
+                outside("minimum", name, "at least").integer(own).panic();
+            }
+            if let Some(own) = rules.maximum
+                && value > own
+            {
+                outside("minimum", name, "at most").integer(own).panic();
+            }
+        }
+        (Kind::Number(rules), Bound { decimal: Some(value), .. }) => {
+            if let Some(own) = rules.minimum
+                && value.value < own.value
+            {
+                outside("minimum", name, "at least").text(own.text).panic();
+            }
+            if let Some(own) = rules.maximum
+                && value.value > own.value
+            {
+                outside("minimum", name, "at most").text(own.text).panic();
+            }
+        }
+        (Kind::Integer(_) | Kind::Number(_), _) => needs_digits(bound, name).panic(),
+        _ => {}
+    }
+}
+
+/// Whether the maximum of `name` is one that its type can have.
+#[track_caller]
+pub const fn check_maximum(schema: &Schema, name: &str, bound: Bound) {
+    match (&schema.kind, bound) {
+        (Kind::Integer(rules), Bound { integer: Some(value), .. }) => {
+            if let Some(own) = rules.maximum
+                && value > own
+            {
+                outside("maximum", name, "at most").integer(own).panic();
+            }
+            if let Some(own) = rules.minimum
+                && value < own
+            {
+                outside("maximum", name, "at least").integer(own).panic();
+            }
+        }
+        (Kind::Number(rules), Bound { decimal: Some(value), .. }) => {
+            if let Some(own) = rules.maximum
+                && value.value > own.value
+            {
+                outside("maximum", name, "at most").text(own.text).panic();
+            }
+            if let Some(own) = rules.minimum
+                && value.value < own.value
+            {
+                outside("maximum", name, "at least").text(own.text).panic();
+            }
+        }
+        (Kind::Integer(_) | Kind::Number(_), _) => needs_digits(bound, name).panic(),
+        _ => {}
+    }
+}
+
+const fn outside(what: &str, name: &str, side: &str) -> Message {
+    Message::new("this ")
+        .text(what)
+        .text(" is outside of the type of ")
+        .name(name)
+        .text(", which is ")
+        .text(side)
+        .text(" ")
+}
+
+/// Whether `multiple_of` has a divisor that works.
+#[track_caller]
+pub const fn check_divisor(schema: &Schema, name: &str, divisor: Bound) {
+    let positive = match (&schema.kind, divisor) {
+        (Kind::Integer(_), Bound { integer: Some(value), .. }) => value > 0,
+        (Kind::Number(_), Bound { decimal: Some(value), .. }) => value.value > 0.0,
+        (Kind::Integer(_) | Kind::Number(_), _) => needs_digits(divisor, name).panic(),
+        _ => true,
+    };
+    if !positive {
+        Message::new("`multiple_of` has to be greater than 0").panic();
+    }
+}
+
+/// Whether something is left between the bounds of the finished `schema`.
+#[track_caller]
+pub const fn check_order(schema: &Schema, name: &str) {
+    match &schema.kind {
+        Kind::Integer(rules) => {
+            if let (Some(low), Some(high)) = (rules.minimum, rules.maximum) {
+                let low = if rules.exclusive_minimum { low + 1 } else { low };
+                let high = if rules.exclusive_maximum { high - 1 } else { high };
+                if low > high {
+                    nothing_left(name, "range").panic();
+                }
+            }
+        }
+        Kind::Number(rules) => {
+            if let (Some(low), Some(high)) = (rules.minimum, rules.maximum)
+                && (low.value > high.value
+                    || (low.value >= high.value && (rules.exclusive_minimum || rules.exclusive_maximum)))
+            {
+                nothing_left(name, "range").panic();
+            }
+        }
+        Kind::String(rules) => lengths(rules.min_length, rules.max_length, name),
+        Kind::Array(rules) => lengths(rules.min_items, rules.max_items, name),
+        Kind::Map(rules) => lengths(rules.min_properties, rules.max_properties, name),
+        _ => {}
+    }
+}
+
+#[track_caller]
+const fn lengths(min: Option<u64>, max: Option<u64>, name: &str) {
+    if let (Some(min), Some(max)) = (min, max)
+        && min > max
+    {
+        nothing_left(name, "length").panic();
+    }
+}
+
+const fn nothing_left(name: &str, word: &str) -> Message {
+    Message::new("no value fits: the minimum of ")
+        .name(name)
+        .text("'s ")
+        .name(word)
+        .text(" is greater than the maximum")
+}
+
+/// Whether a length of `name` is one that its type can have.
+#[track_caller]
+pub const fn check_length(schema: &Schema, name: &str, min: Option<u64>, max: Option<u64>) {
+    let (low, high) = match &schema.kind {
+        Kind::String(rules) => (rules.min_length, rules.max_length),
+        Kind::Array(rules) => (rules.min_items, rules.max_items),
+        Kind::Map(rules) => (rules.min_properties, rules.max_properties),
+        _ => return,
+    };
+    if let (Some(min), Some(own)) = (min, low)
+        && min < own
+    {
+        outside("length", name, "at least").integer(own as i128).panic();
+    }
+    if let (Some(max), Some(own)) = (max, high)
+        && max > own
+    {
+        outside("length", name, "at most").integer(own as i128).panic();
+    }
+}
+
+/// Whether `literal`, which is `what` of `name`, is a value that `schema` accepts. Patterns and formats are left to the macro.
+#[track_caller]
+pub const fn check_literal(schema: &Schema, what: &str, name: &str, literal: &Literal) {
+    let start = Message::new(what).text(" of ").name(name);
+    literal_fits(schema, literal, start);
+}
+
+/// The message so far, and the value.
+const fn is(start: Message, literal: &Literal) -> Message {
+    const ROOM: usize = 200;
+    let mut nowhere = [];
+    let mut measuring = Writer::measuring(&mut nowhere);
+    measuring.literal(literal);
+    if measuring.len > ROOM {
+        return start.text(" is too long to show");
+    }
+    let len = measuring.len;
+    let mut bytes = [0; ROOM];
+    let mut writer = Writer::filling(&mut bytes);
+    writer.literal(literal);
+    let (text, _) = bytes.split_at(len);
+    match core::str::from_utf8(text) {
+        Ok(text) => start.text(" is ").text(text),
+        Err(_) => start,
+    }
+}
+
+#[track_caller]
+const fn literal_fits(schema: &Schema, literal: &Literal, start: Message) {
+    match (&schema.kind, literal) {
+        (Kind::Any, _) | (Kind::Boolean, Literal::Boolean(_)) => {}
+        (Kind::Foreign(_), _) => {
+            start.text(" cannot be checked: its type's schema is known only at run time").panic();
+        }
+        (Kind::Integer(rules), Literal::Integer(value)) => {
+            let (low, high) = (rules.minimum, rules.maximum);
+            if let Some(low) = low
+                && (*value < low || rules.exclusive_minimum && *value == low)
+            {
+                let bound =
+                    if rules.exclusive_minimum { ", but it has to be greater than " } else { ", but the minimum is " };
+                is(start, literal).text(bound).integer(low).panic();
+            }
+            if let Some(high) = high
+                && (*value > high || rules.exclusive_maximum && *value == high)
+            {
+                let bound =
+                    if rules.exclusive_maximum { ", but it has to be less than " } else { ", but the maximum is " };
+                is(start, literal).text(bound).integer(high).panic();
+            }
+            if let Some(divisor) = rules.multiple_of
+                && divisor > 0
+                && *value % divisor != 0
+            {
+                is(start, literal).text(", which is no multiple of ").integer(divisor).panic();
+            }
+        }
+        #[expect(clippy::cast_precision_loss, reason = "compared with bounds that have the same precision")]
+        (Kind::Number(_), Literal::Integer(value)) => {
+            number_fits(schema, literal, Decimal { value: *value as f64, text: "" }, start);
+        }
+        (Kind::Number(_), Literal::Number(value)) => number_fits(schema, literal, *value, start),
+        (Kind::String(rules), Literal::String(text)) => {
+            count_fits(characters(text.get()), rules.min_length, rules.max_length, "characters", is(start, literal));
+        }
+        (Kind::Choice(choices), Literal::String(text)) => {
+            let mut at = 0;
+            while at < choices.len() {
+                if same(choices[at].value.get(), text.get()) {
+                    return;
+                }
+                at += 1;
+            }
+            let mut message = is(start, literal).text(", but the values are");
+            let mut at = 0;
+            while at < choices.len() {
+                message = message.text(if at > 0 { ", " } else { " " }).text(choices[at].value.json());
+                at += 1;
+            }
+            message.panic();
+        }
+        (Kind::Array(rules), Literal::Array(items)) => {
+            count_fits(items.len() as u64, rules.min_items, rules.max_items, "items", is(start, literal));
+            let mut at = 0;
+            while at < items.len() {
+                literal_fits(rules.items, &items[at], start.text(" has an item that"));
+                let mut other = 0;
+                while rules.unique && other < at {
+                    if equal(&items[at], &items[other]) {
+                        is(start.text(" has an item twice, which"), &items[at]).panic();
+                    }
+                    other += 1;
+                }
+                at += 1;
+            }
+        }
+        (Kind::Map(rules), Literal::Object(members)) => {
+            count_fits(members.len() as u64, rules.min_properties, rules.max_properties, "entries", is(start, literal));
+            let mut at = 0;
+            while at < members.len() {
+                literal_fits(rules.values, &members[at].1, start.text(" has an entry that"));
+                at += 1;
+            }
+        }
+        (Kind::Object(object), Literal::Object(members)) => object_fits(object, None, members, start),
+        (Kind::Tagged(tagged), Literal::Object(members)) => {
+            if let Some(Literal::String(tag)) = member(members, tagged.tag) {
+                let mut at = 0;
+                while at < tagged.variants.len() {
+                    if same(tagged.variants[at].name.get(), tag.get()) {
+                        object_fits(&tagged.variants[at].object, Some(tagged.tag), members, start);
+                        return;
+                    }
+                    at += 1;
+                }
+                is(start, literal).text(", but there is no variant ").text(tag.json()).panic();
+            }
+            is(start, literal).text(", without the property ").name(tagged.tag.get()).panic();
+        }
+        (_, Literal::Null) if schema.nullable => {}
+        _ => is(start, literal).text(", but has to be ").text(noun(schema)).panic(),
+    }
+}
+
+#[track_caller]
+const fn number_fits(schema: &Schema, literal: &Literal, value: Decimal, start: Message) {
+    let Kind::Number(rules) = &schema.kind else { return };
+    if let Some(low) = rules.minimum
+        && (value.value < low.value || rules.exclusive_minimum && value.value <= low.value)
+    {
+        let bound = if rules.exclusive_minimum { ", but it has to be greater than " } else { ", but the minimum is " };
+        is(start, literal).text(bound).text(low.text).panic();
+    }
+    if let Some(high) = rules.maximum
+        && (value.value > high.value || rules.exclusive_maximum && value.value >= high.value)
+    {
+        let bound = if rules.exclusive_maximum { ", but it has to be less than " } else { ", but the maximum is " };
+        is(start, literal).text(bound).text(high.text).panic();
+    }
+    if let Some(divisor) = rules.multiple_of {
+        let multiple = match literal {
+            Literal::Integer(value) => decimal::is_multiple_of_whole(*value, divisor.text),
+            _ => decimal::is_multiple(value.text, divisor.text),
+        };
+        if !multiple {
+            is(start, literal).text(", which is no multiple of ").text(divisor.text).panic();
+        }
+    }
+}
+
+#[track_caller]
+const fn count_fits(count: u64, min: Option<u64>, max: Option<u64>, unit: &str, start: Message) {
+    if let Some(min) = min
+        && count < min
+    {
+        start.text(", but the fewest ").text(unit).text(" are ").integer(min as i128).panic();
+    }
+    if let Some(max) = max
+        && count > max
+    {
+        start.text(", but the most ").text(unit).text(" are ").integer(max as i128).panic();
+    }
+}
+
+#[track_caller]
+const fn object_fits(object: &Object, tag: Option<Text>, members: &[(Text, Literal)], start: Message) {
+    let mut at = 0;
+    while at < object.properties.len() {
+        let property: &Property = &object.properties[at];
+        match member(members, property.name) {
+            Some(value) => {
+                literal_fits(&property.schema, value, start.text(" has a ").name(property.name.get()).text(" that"))
+            }
+            None if property.required => start.text(" lacks the property ").name(property.name.get()).panic(),
+            None => {}
+        }
+        at += 1;
+    }
+    let mut at = 0;
+    while at < members.len() && !object.open {
+        let name = members[at].0;
+        let known = match tag {
+            Some(tag) => same(tag.get(), name.get()),
+            None => false,
+        };
+        if !known && !knows(object, name) {
+            start.text(" has a property ").name(name.get()).text(", which is none of its type's").panic();
+        }
+        at += 1;
+    }
+}
+
+const fn knows(object: &Object, name: Text) -> bool {
+    let mut at = 0;
+    while at < object.properties.len() {
+        if same(object.properties[at].name.get(), name.get()) {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+const fn member<'a>(members: &'a [(Text, Literal)], name: Text) -> Option<&'a Literal> {
+    let mut at = 0;
+    while at < members.len() {
+        if same(members[at].0.get(), name.get()) {
+            return Some(&members[at].1);
+        }
+        at += 1;
+    }
+    None
+}
+
+/// The number of characters (code points).
+const fn characters(text: &str) -> u64 {
+    let bytes = text.as_bytes();
+    let (mut at, mut count) = (0, 0);
+    while at < bytes.len() {
+        if bytes[at] & 0b1100_0000 != 0b1000_0000 {
+            count += 1;
+        }
+        at += 1;
+    }
+    count
+}
+
+/// Whether two strings are the same.
+pub(crate) const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < a.len() {
+        if a[at] != b[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+/// Whether two scalar values are the same; lists and objects are left to the check at run time.
+const fn equal(a: &Literal, b: &Literal) -> bool {
+    match (a, b) {
+        (Literal::Null, Literal::Null) => true,
+        (Literal::Boolean(a), Literal::Boolean(b)) => *a == *b,
+        (Literal::Integer(a), Literal::Integer(b)) => *a == *b,
+        (Literal::Number(a), Literal::Number(b)) => a.value <= b.value && a.value >= b.value,
+        (Literal::String(a), Literal::String(b)) => same(a.get(), b.get()),
+        _ => false,
+    }
+}

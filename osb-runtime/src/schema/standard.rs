@@ -1,0 +1,167 @@
+//! The types of the standard library that can appear in parameters.
+//!
+//! Whole numbers state the bounds of their type, so that what the schema accepts fits.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    hash::Hash,
+    net::{Ipv4Addr, Ipv6Addr},
+    num::{NonZeroU8, NonZeroU16, NonZeroU32, NonZeroU64, NonZeroUsize},
+};
+
+use serde::de::DeserializeOwned;
+
+use super::{Array, Change, Decimal, Format, Integer, Kind, Map, Number, Parameter, Schema, StringRules};
+
+impl Parameter for bool {
+    const SCHEMA: Schema = Schema::new(Kind::Boolean);
+    type Partial = Self;
+}
+
+macro_rules! integers {
+    ($($name:ty),*) => {$(
+        impl Parameter for $name {
+            const SCHEMA: Schema = Schema::new(Kind::Integer(Integer {
+                minimum: Some(Self::MIN as i128),
+                maximum: Some(Self::MAX as i128),
+                exclusive_minimum: false,
+                exclusive_maximum: false,
+                multiple_of: None,
+            }));
+            type Partial = Self;
+        }
+    )*};
+}
+integers!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
+
+// The signed ones are missing: a hole in the middle of a range takes more than bounds to say.
+macro_rules! positive_integers {
+    ($($name:ty = $max:expr),*) => {$(
+        impl Parameter for $name {
+            const SCHEMA: Schema = Schema::new(Kind::Integer(Integer {
+                minimum: Some(1),
+                maximum: Some($max as i128),
+                exclusive_minimum: false,
+                exclusive_maximum: false,
+                multiple_of: None,
+            }));
+            type Partial = Self;
+        }
+    )*};
+}
+positive_integers!(
+    NonZeroU8 = u8::MAX,
+    NonZeroU16 = u16::MAX,
+    NonZeroU32 = u32::MAX,
+    NonZeroU64 = u64::MAX,
+    NonZeroUsize = usize::MAX
+);
+
+const ANY_NUMBER: Number =
+    Number { minimum: None, maximum: None, exclusive_minimum: false, exclusive_maximum: false, multiple_of: None };
+
+impl Parameter for f64 {
+    const SCHEMA: Schema = Schema::new(Kind::Number(ANY_NUMBER));
+    type Partial = Self;
+}
+
+impl Parameter for f32 {
+    const SCHEMA: Schema = Schema::new(Kind::Number(Number {
+        minimum: Some(Decimal { value: Self::MIN as f64, text: "-3.4028234663852886e38" }),
+        maximum: Some(Decimal { value: Self::MAX as f64, text: "3.4028234663852886e38" }),
+        ..ANY_NUMBER
+    }));
+    type Partial = Self;
+}
+
+impl Parameter for String {
+    const SCHEMA: Schema = Schema::new(Kind::String(StringRules::ANY));
+    type Partial = Self;
+}
+
+impl Parameter for char {
+    const SCHEMA: Schema =
+        Schema::new(Kind::String(StringRules { min_length: Some(1), max_length: Some(1), ..StringRules::ANY }));
+    type Partial = Self;
+}
+
+impl Parameter for Ipv4Addr {
+    const SCHEMA: Schema = Schema::new(Kind::String(StringRules { format: Some(Format::Ipv4), ..StringRules::ANY }));
+    type Partial = Self;
+}
+
+impl Parameter for Ipv6Addr {
+    const SCHEMA: Schema = Schema::new(Kind::String(StringRules { format: Some(Format::Ipv6), ..StringRules::ANY }));
+    type Partial = Self;
+}
+
+impl Parameter for serde_json::Value {
+    const SCHEMA: Schema = Schema::new(Kind::Any);
+    type Partial = Self;
+}
+
+impl<T: Parameter> Parameter for Box<T> {
+    const SCHEMA: Schema = T::SCHEMA;
+    const OPTIONAL: bool = T::OPTIONAL;
+    const WITHOUT_PARTIAL: Option<&'static str> = T::WITHOUT_PARTIAL;
+    type Partial = Box<T::Partial>;
+}
+
+/// A property that may be absent. `null` is no way to say that: platforms hand on what users typed, and one way is
+/// enough.
+impl<T: Parameter> Parameter for Option<T> {
+    const SCHEMA: Schema = T::SCHEMA;
+    const OPTIONAL: bool = true;
+    const WITHOUT_PARTIAL: Option<&'static str> = T::WITHOUT_PARTIAL;
+    type Partial = T::Partial;
+}
+
+const fn list(items: &'static Schema, unique: bool) -> Schema {
+    Schema::new(Kind::Array(Array { items, min_items: None, max_items: None, unique }))
+}
+
+impl<T: Parameter> Parameter for Vec<T> {
+    const SCHEMA: Schema = list(&const { T::SCHEMA }, false);
+    type Partial = Self;
+}
+
+impl<T: Parameter, const N: usize> Parameter for [T; N]
+where
+    [T; N]: DeserializeOwned,
+{
+    const SCHEMA: Schema = Schema::new(Kind::Array(Array {
+        items: &const { T::SCHEMA },
+        min_items: Some(N as u64),
+        max_items: Some(N as u64),
+        unique: false,
+    }));
+    type Partial = Self;
+}
+
+impl<T: Parameter + Ord> Parameter for BTreeSet<T> {
+    const SCHEMA: Schema = list(&const { T::SCHEMA }, true);
+    type Partial = Self;
+}
+
+impl<T: Parameter + Eq + Hash> Parameter for HashSet<T> {
+    const SCHEMA: Schema = list(&const { T::SCHEMA }, true);
+    type Partial = Self;
+}
+
+const fn map(values: &'static Schema) -> Schema {
+    Schema::new(Kind::Map(Map { values, min_properties: None, max_properties: None }))
+}
+
+/// In an update, `null` removes the entry.
+impl<V: Parameter> Parameter for BTreeMap<String, V> {
+    const SCHEMA: Schema = map(&const { V::SCHEMA });
+    const WITHOUT_PARTIAL: Option<&'static str> = V::WITHOUT_PARTIAL;
+    type Partial = BTreeMap<String, Change<V::Partial>>;
+}
+
+/// In an update, `null` removes the entry.
+impl<V: Parameter> Parameter for HashMap<String, V> {
+    const SCHEMA: Schema = map(&const { V::SCHEMA });
+    const WITHOUT_PARTIAL: Option<&'static str> = V::WITHOUT_PARTIAL;
+    type Partial = HashMap<String, Change<V::Partial>>;
+}
