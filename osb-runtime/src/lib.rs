@@ -12,10 +12,19 @@ pub mod protocol;
 pub mod schema;
 pub mod service;
 mod store;
+#[cfg(feature = "testing")]
+pub mod testing;
+#[cfg(feature = "tool")]
+mod tool;
 
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+
+#[cfg(feature = "tool")]
+pub use clap;
+#[cfg(feature = "tool")]
+pub use tool::run;
 
 #[cfg(feature = "macros")]
 pub use osb_macros::{broker, plan, service};

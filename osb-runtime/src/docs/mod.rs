@@ -7,11 +7,13 @@ mod escape;
 mod example;
 mod fields;
 mod page;
+#[cfg(any(feature = "tool", feature = "testing"))]
+pub(crate) mod pretty;
 mod table;
 mod words;
 
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
 
 use crate::{catalog::Offering, service::Broker};
 
