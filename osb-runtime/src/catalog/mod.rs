@@ -3,6 +3,7 @@
 mod check;
 mod json;
 mod model;
+mod served;
 
 #[doc(hidden)]
 pub use check::{
@@ -11,6 +12,8 @@ pub use check::{
 };
 #[doc(hidden)]
 pub(crate) use check::{Message, same};
+pub(crate) use served::Served;
+pub use served::StartError;
 #[doc(hidden)]
 pub use json::{measure_catalog, measure_offering, render_catalog, render_offering};
 pub use model::{

@@ -6,6 +6,7 @@
 mod access;
 mod auth;
 mod body;
+mod broker;
 mod dispatch;
 mod gate;
 mod refusal;
@@ -21,4 +22,6 @@ mod tests;
 pub use auth::{Credentials, InvalidCredentials};
 pub use server::{serve, shutdown_signal};
 pub use service::{BoxError, BrokerService};
+pub use crate::catalog::StartError;
+pub use crate::lifecycle::Limits;
 pub use settings::{HttpSettings, MissingVersion};

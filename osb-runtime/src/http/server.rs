@@ -65,9 +65,13 @@ pub async fn serve(listener: TcpListener, broker: BrokerService, shutdown: impl 
 
     drop(listener);
     stop.cancel();
-    let all_ended = async { while connections.join_next().await.is_some() {} };
+    let all_ended = async {
+        while connections.join_next().await.is_some() {}
+        // Platforms hang up, and their work goes on.
+        broker.idle().await;
+    };
     if timeout(settings.shutdown_grace, all_ended).await.is_err() {
-        tracing::warn!(open = connections.len(), "closing connections whose requests did not end in time");
+        tracing::warn!(open = connections.len(), "leaving behind what did not end in time");
         connections.shutdown().await;
     }
 }

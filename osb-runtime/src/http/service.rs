@@ -15,7 +15,7 @@ use http_body::Body;
 use http_body_util::Full;
 
 use super::{Credentials, HttpSettings, respond::respond};
-use crate::protocol::Handle;
+use crate::protocol::{Handle, Idle};
 
 /// An error of a request's body, whatever its type.
 pub type BoxError = Box<dyn Error + Send + Sync>;
@@ -44,6 +44,11 @@ impl BrokerService {
     /// What it was set up with.
     pub fn settings(&self) -> &HttpSettings {
         &self.shared.settings
+    }
+
+    /// Ready when no handler runs.
+    pub(super) fn idle(&self) -> Idle {
+        self.shared.handle.idle()
     }
 
     fn answer<B>(&self, request: Request<B>) -> Answering

@@ -10,6 +10,9 @@ use super::{Answer, BindRequest, DeleteRequest, FetchRequest, ProvisionRequest, 
 /// An answer to come. Whoever gives it keeps its own work alive: a reply is dropped when the platform hangs up (T62).
 pub(crate) type Reply = Pin<Box<dyn Future<Output = Answer> + Send>>;
 
+/// The end of all work.
+pub(crate) type Idle = Pin<Box<dyn Future<Output = ()> + Send>>;
+
 /// What happens behind the gate: one method for each endpoint.
 pub(crate) trait Handle: Send + Sync + 'static {
     /// The catalog's JSON and its `ETag`.
@@ -21,4 +24,6 @@ pub(crate) trait Handle: Send + Sync + 'static {
     fn bind(&self, request: BindRequest) -> Reply;
     fn fetch_binding(&self, request: FetchRequest) -> Reply;
     fn unbind(&self, request: DeleteRequest) -> Reply;
+    /// Ready when nothing runs that was asked for, whether or not somebody waits for the answer.
+    fn idle(&self) -> Idle;
 }

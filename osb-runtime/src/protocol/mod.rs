@@ -13,7 +13,7 @@ mod version;
 
 pub use answer::{Answer, Body};
 pub use context::{CloudFoundry, Context, Kubernetes};
-pub(crate) use handle::{Handle, Reply};
+pub(crate) use handle::{Handle, Idle, Reply};
 pub use id::{BindingId, InstanceId, RequestIdentity};
 pub(crate) use request::{
     BindRequest, DeleteRequest, FetchRequest, PreviousValues, ProvisionRequest, RequestMeta, UpdateRequest,
