@@ -98,8 +98,7 @@ async fn every_endpoint_reaches_its_handler_with_its_typed_request() {
 
 #[tokio::test]
 async fn hdr_05_t60_the_request_identity_is_echoed_whatever_happens() {
-    let mut settings = HttpSettings::default();
-    settings.max_body = 100;
+    let settings = HttpSettings { max_body: 100, ..HttpSettings::default() };
     let service = service(&Recorder::new(), settings);
     let echoed = async |request: http::request::Builder, body: &'static str| {
         let answered = ask(&service, request.body(body).unwrap()).await;

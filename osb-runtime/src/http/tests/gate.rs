@@ -75,8 +75,7 @@ async fn with_version(service: &BrokerService, version: Option<&str>) -> Answere
 
 #[tokio::test]
 async fn hdr_01_hdr_02_t40_versions_compare_as_numbers() {
-    let mut settings = HttpSettings::default();
-    settings.minimum_version = ApiVersion::new(2, 9);
+    let settings = HttpSettings { minimum_version: ApiVersion::new(2, 9), ..HttpSettings::default() };
     let service = service(&Recorder::new(), settings);
     for good in ["2.9", "2.10", "2.17", "2.18", "2.400", " 2.13 "] {
         assert_eq!(with_version(&service, Some(good)).await.status, 200, "{good}");
@@ -96,8 +95,7 @@ async fn hdr_03_t39c_a_missing_version_is_treated_as_set() {
     for (policy, status) in
         [(MissingVersion::Refuse400, 400), (MissingVersion::Refuse412, 412), (MissingVersion::AssumeOldest, 200)]
     {
-        let mut settings = HttpSettings::default();
-        settings.missing_version = policy;
+        let settings = HttpSettings { missing_version: policy, ..HttpSettings::default() };
         let service = service(&Recorder::new(), settings);
         for sent in [None, Some(""), Some("  ")] {
             assert_eq!(with_version(&service, sent).await.status, status, "{policy:?} {sent:?}");
@@ -107,8 +105,7 @@ async fn hdr_03_t39c_a_missing_version_is_treated_as_set() {
 
 #[tokio::test]
 async fn s02_the_oldest_version_assumed_is_the_oldest_served() {
-    let mut settings = HttpSettings::default();
-    settings.missing_version = MissingVersion::AssumeOldest;
+    let settings = HttpSettings { missing_version: MissingVersion::AssumeOldest, ..HttpSettings::default() };
     let recorder = Recorder::new();
     let service = service(&recorder, settings);
     get(&service, Request::get("/v2/service_instances/i").header("Authorization", BASIC)).await;
