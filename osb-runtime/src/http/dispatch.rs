@@ -63,10 +63,8 @@ where
 /// The catalog, or 304 if the platform has it (HDR-11).
 fn catalog((json, etag): (Bytes, HeaderValue), headers: &HeaderMap) -> Answer {
     let known = headers.get_all(IF_NONE_MATCH).iter().any(|value| names(value.as_bytes(), etag.as_bytes()));
-    let (status, body) = match known {
-        true => (StatusCode::NOT_MODIFIED, Body::Empty),
-        false => (StatusCode::OK, Body::Ready(json)),
-    };
+    let (status, body) =
+        if known { (StatusCode::NOT_MODIFIED, Body::Empty) } else { (StatusCode::OK, Body::Ready(json)) };
     Answer { status, body, etag: Some(etag) }
 }
 
