@@ -4,6 +4,7 @@
 extern crate self as osb_runtime;
 
 pub mod catalog;
+pub mod docs;
 pub mod http;
 mod lifecycle;
 pub mod prelude;
@@ -11,10 +12,19 @@ pub mod protocol;
 pub mod schema;
 pub mod service;
 mod store;
+#[cfg(feature = "testing")]
+pub mod testing;
+#[cfg(feature = "tool")]
+mod tool;
 
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+
+#[cfg(feature = "tool")]
+pub use clap;
+#[cfg(feature = "tool")]
+pub use tool::run;
 
 #[cfg(feature = "macros")]
 pub use osb_macros::{broker, plan, service};
