@@ -1,1 +1,25 @@
 //! The workspace's tests; see the files beside `src`.
+
+/// Implements `Provision` for every plan of a service, for tests about something else.
+#[macro_export]
+macro_rules! provisions {
+    ($($service:ty),+) => {$(
+        impl<P: ::osb_runtime::service::Plan> ::osb_runtime::service::Provision<P> for $service {
+            type State = ();
+            async fn provision(
+                &self,
+                _: ::osb_runtime::service::New<P>,
+                _: &::osb_runtime::service::Work<()>,
+            ) -> Result<::osb_runtime::service::Provisioned<()>, ::osb_runtime::service::ProvisionError> {
+                Ok(::osb_runtime::service::Provisioned::new(()))
+            }
+            async fn deprovision(
+                &self,
+                _: ::osb_runtime::service::Remains<P, ()>,
+                _: &::osb_runtime::service::Work<()>,
+            ) -> Result<(), ::osb_runtime::service::DeprovisionError> {
+                Ok(())
+            }
+        }
+    )+};
+}
