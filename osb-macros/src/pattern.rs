@@ -4,12 +4,13 @@
 //! common is accepted, and what they write alike but mean differently (`\d`, `\w`, `\s`, `.`, `\b`) is rewritten.
 
 use regex_syntax::ast::{
-    self, Ast, AssertionKind, ClassPerl, ClassPerlKind, ClassSet, ClassSetItem, ClassUnicode, ClassUnicodeKind,
-    ClassUnicodeOpKind, ErrorKind, GroupKind, HexLiteralKind, LiteralKind, RepetitionKind, SpecialLiteralKind, Span,
+    self, AssertionKind, Ast, ClassPerl, ClassPerlKind, ClassSet, ClassSetItem, ClassUnicode, ClassUnicodeKind,
+    ClassUnicodeOpKind, ErrorKind, GroupKind, HexLiteralKind, LiteralKind, RepetitionKind, Span, SpecialLiteralKind,
 };
 
 /// White space as ECMA-262 defines it.
-const WHITE_SPACE: &str = r"\t\n\x0B\x0C\r \u{A0}\u{1680}\u{2000}-\u{200A}\u{2028}\u{2029}\u{202F}\u{205F}\u{3000}\u{FEFF}";
+const WHITE_SPACE: &str =
+    r"\t\n\x0B\x0C\r \u{A0}\u{1680}\u{2000}-\u{200A}\u{2028}\u{2029}\u{202F}\u{205F}\u{3000}\u{FEFF}";
 
 /// What is wrong with a pattern, and what to write instead.
 #[derive(Debug)]
@@ -43,7 +44,10 @@ pub(crate) fn translate(source: &str) -> Result<String, Vec<Mistake>> {
         Err(error) => {
             let error = error.to_string();
             let last = error.trim().lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
-            Err(vec![Mistake { message: format!("the pattern cannot be matched: {last}"), help: "change that part".to_owned() }])
+            Err(vec![Mistake {
+                message: format!("the pattern cannot be matched: {last}"),
+                help: "change that part".to_owned(),
+            }])
         }
     }
 }
@@ -68,7 +72,10 @@ fn syntax(source: &str, error: &ast::Error) -> Mistake {
             "a group that only groups is `(?:...)`".to_owned(),
         ),
         kind => (
-            format!("the pattern is no regular expression: {kind}{}", if part.is_empty() { String::new() } else { format!(" (`{part}`)") }),
+            format!(
+                "the pattern is no regular expression: {kind}{}",
+                if part.is_empty() { String::new() } else { format!(" (`{part}`)") }
+            ),
             "a character that means something else is written with a backslash: `\\{`, `\\(`, `\\[`".to_owned(),
         ),
     };
@@ -113,8 +120,10 @@ impl Reader<'_> {
                 match &group.kind {
                     GroupKind::CaptureName { starts_with_p: true, name } => {
                         let help = format!("write `(?<{}>...)`, or `(?:...)` where the name is not needed", name.name);
-                        let message =
-                            format!("`(?P<{}>` is the syntax of other dialects: a schema's pattern is ECMA-262", name.name);
+                        let message = format!(
+                            "`(?P<{}>` is the syntax of other dialects: a schema's pattern is ECMA-262",
+                            name.name
+                        );
                         self.mistakes.push(Mistake { message, help });
                     }
                     GroupKind::NonCapturing(flags) if !flags.items.is_empty() => {
@@ -174,10 +183,18 @@ impl Reader<'_> {
         }
         match &*repetition.ast {
             Ast::Repetition(_) => {
-                self.foreign(&repetition.span, "a repetition of a repetition", "put the inner one in a group: `(?:...)`");
+                self.foreign(
+                    &repetition.span,
+                    "a repetition of a repetition",
+                    "put the inner one in a group: `(?:...)`",
+                );
             }
             Ast::Assertion(_) => {
-                self.foreign(&repetition.span, "a repetition of something without characters", "leave the repetition out");
+                self.foreign(
+                    &repetition.span,
+                    "a repetition of something without characters",
+                    "leave the repetition out",
+                );
             }
             _ => {}
         }
@@ -220,7 +237,11 @@ impl Reader<'_> {
         match &class.kind {
             ClassSet::Item(item) => self.item(item),
             ClassSet::BinaryOp(_) => {
-                self.foreign(&class.span, "a class with a set operation (`&&`, `--`, `~~`)", "spell the characters out");
+                self.foreign(
+                    &class.span,
+                    "a class with a set operation (`&&`, `--`, `~~`)",
+                    "spell the characters out",
+                );
             }
         }
     }
@@ -279,9 +300,36 @@ mod tests {
     #[test]
     fn what_other_dialects_lack_is_refused() {
         for pattern in [
-            "(?i)a", "(?i:a)", "(?P<n>a)", r"\Aa", r"a\z", r"\pL", r"\p{Greek}", r"\p{^L}", "[[:alpha:]]", "[a&&b]", "[a--b]",
-            "[a~~b]", "[a[b]]", r"\x{41}", r"\u{41}", r"\U00000041", r"\a", "a(?=b)", "(?<!a)b", r"(a)\1", "a{,3}",
-            "a++", "^*", "[]a]", "[^]a]", r"\<a", r"\b{start}a", "(", "a{", "a{3}{4}",
+            "(?i)a",
+            "(?i:a)",
+            "(?P<n>a)",
+            r"\Aa",
+            r"a\z",
+            r"\pL",
+            r"\p{Greek}",
+            r"\p{^L}",
+            "[[:alpha:]]",
+            "[a&&b]",
+            "[a--b]",
+            "[a~~b]",
+            "[a[b]]",
+            r"\x{41}",
+            r"\u{41}",
+            r"\U00000041",
+            r"\a",
+            "a(?=b)",
+            "(?<!a)b",
+            r"(a)\1",
+            "a{,3}",
+            "a++",
+            "^*",
+            "[]a]",
+            "[^]a]",
+            r"\<a",
+            r"\b{start}a",
+            "(",
+            "a{",
+            "a{3}{4}",
         ] {
             assert!(translate(pattern).is_err(), "{pattern}");
         }

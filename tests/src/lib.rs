@@ -1,4 +1,7 @@
-//! The workspace's tests; see the files beside `src`.
+//! What the workspace's tests have in common; the tests are the files in `tests`.
+
+pub mod lab;
+pub mod wire;
 
 /// Implements `Provision` for every plan of a service, for tests about something else.
 #[macro_export]

@@ -39,7 +39,9 @@ impl FromMeta for Case {
         WORDS.iter().find(|(word, _)| *word == value).map(|(_, case)| *case).ok_or_else(|| {
             let help = match nearest(&value, words.clone()) {
                 Some(near) => format!("did you mean {near:?}?"),
-                None => format!("the cases are {}", words.map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ")),
+                None => {
+                    format!("the cases are {}", words.map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", "))
+                }
             };
             darling::Error::custom(format_args!("there is no case {value:?}\nhelp: {help}")).with_span(&text)
         })

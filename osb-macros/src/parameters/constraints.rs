@@ -175,7 +175,11 @@ impl Limits {
                     high.to_token_stream(),
                     low.to_token_stream()
                 ),
-                format_args!("did you mean `{word}(min = {}, max = {})`?", high.to_token_stream(), low.to_token_stream()),
+                format_args!(
+                    "did you mean `{word}(min = {}, max = {})`?",
+                    high.to_token_stream(),
+                    low.to_token_stream()
+                ),
             );
         } else if (*exclusive_low || *exclusive_high) && least >= most {
             errors.at(high, "no value fits: the bounds are equal, and not part of the range");
@@ -214,7 +218,10 @@ impl Constraints {
     pub(crate) fn read(args: &mut Arguments, known: &Known, name: &str, ty: &str, errors: &mut Errors) -> Self {
         let mut this = Self {
             range: Limits::range(args, errors),
-            multiple_of: args.find("multiple_of").cloned().and_then(|meta| Some((word(&meta), Bound::read(&meta, errors)?))),
+            multiple_of: args
+                .find("multiple_of")
+                .cloned()
+                .and_then(|meta| Some((word(&meta), Bound::read(&meta, errors)?))),
             length: Limits::length(args, errors),
             pattern: Self::read_pattern(args, errors),
             format: Self::read_format(args, errors),
@@ -239,7 +246,14 @@ impl Constraints {
             };
             let items = Self::read(&mut inner, element, &format!("an element of {name}"), "", errors);
             inner.no_members("`items`", errors);
-            inner.finish("`items`", &[("default", "the field has a default, its elements have none"), ("secret", "mark the field `secret`")], errors);
+            inner.finish(
+                "`items`",
+                &[
+                    ("default", "the field has a default, its elements have none"),
+                    ("secret", "mark the field `secret`"),
+                ],
+                errors,
+            );
             this.items = Some((at, Box::new(items)));
         }
         this.misplaced(known, name, ty, errors);
@@ -272,7 +286,9 @@ impl Constraints {
         let names = FORMATS.iter().map(|(name, _)| *name);
         let help = match (&*value, nearest(&value, names.clone())) {
             ("uuid", _) => "write `pattern = \"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$\"`".to_owned(),
-            ("date" | "time" | "duration", _) => "draft-04 knows `date-time` only; a `pattern` says the rest".to_owned(),
+            ("date" | "time" | "duration", _) => {
+                "draft-04 knows `date-time` only; a `pattern` says the rest".to_owned()
+            }
             ("password", _) => "write `secret`".to_owned(),
             (_, Some(near)) => format!("did you mean {near:?}?"),
             _ => format!("the formats are {}", names.map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")),
@@ -324,7 +340,9 @@ impl Constraints {
     /// Bounds outside of an integer's own, for the types whose bounds are known here.
     fn redundant_range(&self, known: &Known, errors: &mut Errors) {
         let (Known::Integer(ty), Some(range)) = (known, &self.range) else { return };
-        if let Some((bound @ Bound::Number(Json::Number(_), _), _)) = [&range.low, &range.high].into_iter().flatten().next() {
+        if let Some((bound @ Bound::Number(Json::Number(_), _), _)) =
+            [&range.low, &range.high].into_iter().flatten().next()
+        {
             errors.at(bound, format_args!("`{ty}` is a whole number, but this is not"));
         }
         let unsigned = ty.starts_with('u') || ty.starts_with("NonZero");
@@ -342,7 +360,13 @@ impl Constraints {
     }
 
     /// `base`, a constant's name, with these constraints. `prefix` begins the names of [`constants`](Self::constants).
-    pub(crate) fn put_on(&self, base: &TokenStream, prefix: &Ident, schema: &TokenStream, private: &TokenStream) -> TokenStream {
+    pub(crate) fn put_on(
+        &self,
+        base: &TokenStream,
+        prefix: &Ident,
+        schema: &TokenStream,
+        private: &TokenStream,
+    ) -> TokenStream {
         let mut out = base.clone();
         if let Some(range) = &self.range {
             if let Some((bound, exclusive)) = &range.low {
@@ -372,7 +396,12 @@ impl Constraints {
             out = quote!(#schema::Schema::unique(#out));
         }
         if let Some((_, items)) = &self.items {
-            let element = items.put_on(&quote!(#schema::Schema::element(&#base)), &quote::format_ident!("{prefix}_ITEMS"), schema, private);
+            let element = items.put_on(
+                &quote!(#schema::Schema::element(&#base)),
+                &quote::format_ident!("{prefix}_ITEMS"),
+                schema,
+                private,
+            );
             out = quote!(#schema::Schema::items(#out, &const { #element }));
         }
         out
@@ -404,7 +433,14 @@ impl Constraints {
     }
 
     /// The checks that need types: items that the compiler evaluates, each where the author wrote what it checks.
-    pub(crate) fn checks(&self, base: &TokenStream, name: &str, prefix: &Ident, schema: &TokenStream, private: &TokenStream) -> TokenStream {
+    pub(crate) fn checks(
+        &self,
+        base: &TokenStream,
+        name: &str,
+        prefix: &Ident,
+        schema: &TokenStream,
+        private: &TokenStream,
+    ) -> TokenStream {
         let mut out = TokenStream::new();
         let mut check = |place: &dyn ToTokens, call: TokenStream| {
             out.extend(located(quote!(const _: () = #schema::#call;), &place.to_token_stream()));

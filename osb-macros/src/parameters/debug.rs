@@ -19,7 +19,9 @@ pub(crate) fn implementation(item: &Item, paths: &Paths) -> Option<TokenStream> 
     let (private, ident, name) = (&paths.private, &item.ident, item.name());
     let asked = item.derives.debug || item.credentials;
     let body = match &item.shape {
-        _ if !asked => quote!(#private::fmt::DebugStruct::finish_non_exhaustive(&mut #private::fmt::Formatter::debug_struct(f, #name))),
+        _ if !asked => {
+            quote!(#private::fmt::DebugStruct::finish_non_exhaustive(&mut #private::fmt::Formatter::debug_struct(f, #name)))
+        }
         Shape::Struct(fields) => {
             let of_self = |field: &Field| {
                 let ident = &field.ident;
@@ -67,10 +69,16 @@ pub(crate) fn of_partial(item: &Item, fields: &[&Field], partial: &syn::Ident, p
         return None;
     }
     let private = &paths.private;
-    let steps = fields.iter().map(|field| step(field, &|field| {
-        let ident = &field.ident;
-        quote!(&self.#ident)
-    }, paths));
+    let steps = fields.iter().map(|field| {
+        step(
+            field,
+            &|field| {
+                let ident = &field.ident;
+                quote!(&self.#ident)
+            },
+            paths,
+        )
+    });
     let name = partial.unraw().to_string();
     Some(quote! {
         #[automatically_derived]

@@ -63,7 +63,8 @@ pub(crate) fn expand(item: &Item) -> TokenStream {
 fn definition(item: &Item, paths: &Paths) -> TokenStream {
     let Item { ident, visibility, attributes, .. } = item;
     let Paths { private, serde, .. } = paths;
-    let closed = (!item.open && !matches!(item.shape, Shape::Newtype(_) | Shape::Choice(_))).then(|| quote!(deny_unknown_fields,));
+    let closed = (!item.open && !matches!(item.shape, Shape::Newtype(_) | Shape::Choice(_)))
+        .then(|| quote!(deny_unknown_fields,));
     let own = match &item.shape {
         Shape::Newtype(_) => quote!(transparent),
         Shape::Tagged(tag, _) => quote!(#closed tag = #tag),
@@ -153,7 +154,9 @@ fn defaults(item: &Item, paths: &Paths) -> TokenStream {
 /// A value written in Rust, as one of the field's type.
 fn in_rust(field: &Field, written: TokenStream, private: &TokenStream) -> TokenStream {
     let value = match field.known {
-        super::known::Known::String => quote!(<#private::String as #private::core::convert::From<&str>>::from(#written)),
+        super::known::Known::String => {
+            quote!(<#private::String as #private::core::convert::From<&str>>::from(#written))
+        }
         _ => written,
     };
     if field.optional { quote!(#private::core::option::Option::Some(#value)) } else { value }
@@ -330,7 +333,8 @@ fn parameter(item: &Item, paths: &Paths) -> TokenStream {
                 #private::without_partial(&<Self as #schema::Parameter>::SCHEMA, #name);
         }
     });
-    let parameters = matches!(item.shape, Shape::Struct(_) | Shape::Tagged(..)).then(|| parameters(ident, &name, paths));
+    let parameters =
+        matches!(item.shape, Shape::Struct(_) | Shape::Tagged(..)).then(|| parameters(ident, &name, paths));
     let bridge = json_schema(ident, &name, paths);
     quote! {
         #[automatically_derived]
@@ -347,7 +351,8 @@ fn parameter(item: &Item, paths: &Paths) -> TokenStream {
 /// The document of a type that can be a plan's parameters.
 pub(crate) fn parameters(ident: &Ident, name: &str, paths: &Paths) -> TokenStream {
     let schema = &paths.schema;
-    let size = located(quote!(const _: () = #schema::check_size(&<#ident as #schema::Parameter>::SCHEMA, #name);), ident);
+    let size =
+        located(quote!(const _: () = #schema::check_size(&<#ident as #schema::Parameter>::SCHEMA, #name);), ident);
     quote! {
         #[automatically_derived]
         impl #schema::Parameters for #ident {

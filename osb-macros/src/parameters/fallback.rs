@@ -8,7 +8,12 @@ use syn::{Attribute, Data, DeriveInput, Fields};
 use super::{expand::Paths, field, foreign};
 use crate::{errors::Errors, runtime::Runtime};
 
-pub(crate) fn expand(input: &DeriveInput, partial: Option<&Ident>, runtime: &Runtime, credentials: bool) -> TokenStream {
+pub(crate) fn expand(
+    input: &DeriveInput,
+    partial: Option<&Ident>,
+    runtime: &Runtime,
+    credentials: bool,
+) -> TokenStream {
     let paths = Paths::new(runtime);
     let mut item = input.clone();
     clean(&mut item.attrs, credentials);

@@ -125,7 +125,11 @@ impl Field {
         let title = args.get::<Text>("title", errors).map(|text| text.value());
         let written = args.get::<Text>("description", errors).map(|text| text.value());
         if let (None, Some(part)) = (&written, &doc.unreadable) {
-            errors.help(part, "this part of the description is known only after the macro", "write `description = \"...\"`");
+            errors.help(
+                part,
+                "this part of the description is known only after the macro",
+                "write `description = \"...\"`",
+            );
         }
         let mut this = Self {
             index,
@@ -181,7 +185,10 @@ impl Field {
             Ok(value) => {
                 if !fits(&value, &self.known) {
                     let ty = self.ty.to_token_stream().to_string().replace(' ', "");
-                    errors.at(&tokens, format_args!("the default of `{name}` is {}, but `{name}` is a `{ty}`", value.text()));
+                    errors.at(
+                        &tokens,
+                        format_args!("the default of `{name}` is {}, but `{name}` is a `{ty}`", value.text()),
+                    );
                     return None;
                 }
                 self.constraints.match_pattern(&value, &format!("the default of `{name}`"), errors);

@@ -13,8 +13,14 @@ const WORDS: [(&str, &str); 26] = [
     ("default", "`#[param(default = ...)]` does this, and tells the user"),
     ("tag", "`#[parameters(tag = \"...\")]` does this"),
     ("deny_unknown_fields", "leave it out: unknown properties are refused unless `#[parameters(open)]` accepts them"),
-    ("flatten", "draft-04 cannot close an object that is put together of several: make it a property, or write its fields here"),
-    ("untagged", "without a tag nobody can say which variant was meant, and what is wrong with it: `#[parameters(tag = \"kind\")]`"),
+    (
+        "flatten",
+        "draft-04 cannot close an object that is put together of several: make it a property, or write its fields here",
+    ),
+    (
+        "untagged",
+        "without a tag nobody can say which variant was meant, and what is wrong with it: `#[parameters(tag = \"kind\")]`",
+    ),
     ("content", "a tag beside the properties is enough: `#[parameters(tag = \"kind\")]`"),
     ("alias", "a schema has one name for a property: keep that one, and read the old one where it was stored"),
     ("skip", "every field is a parameter: keep what isn't in a type of its own"),
@@ -50,7 +56,11 @@ pub(crate) fn refuse(attributes: &[Attribute], errors: &mut Errors) {
         for word in words {
             if let Some((_, help)) = WORDS.iter().find(|(known, _)| word.is_ident(known)) {
                 let text = word.to_token_stream();
-                errors.help(&word, format_args!("`#[{name}({text})]` is not understood here: schema and code would differ"), help);
+                errors.help(
+                    &word,
+                    format_args!("`#[{name}({text})]` is not understood here: schema and code would differ"),
+                    help,
+                );
                 told = true;
             }
         }

@@ -75,11 +75,17 @@ impl Item {
             words.rename_all_fields = args.get("rename_all_fields", errors).unwrap_or_default();
             words.tag = args.get("tag", errors);
             open = args.flag("open", errors).unwrap_or(false);
-            partial = args.get::<TypeName>("partial", errors).and_then(|TypeName(ty)| match syn::parse2(quote::quote!(#ty)) {
-                Ok(ident) => Some(ident),
-                Err(_) => {
-                    errors.help(ty, "`partial` gives the new type its name", "write a plain name: `partial = Changes`");
-                    None
+            partial = args.get::<TypeName>("partial", errors).and_then(|TypeName(ty)| {
+                match syn::parse2(quote::quote!(#ty)) {
+                    Ok(ident) => Some(ident),
+                    Err(_) => {
+                        errors.help(
+                            ty,
+                            "`partial` gives the new type its name",
+                            "write a plain name: `partial = Changes`",
+                        );
+                        None
+                    }
                 }
             });
         }
@@ -90,13 +96,21 @@ impl Item {
         foreign::refuse(&attributes, errors);
         attributes.retain(|attribute| !field::is_foreign(attribute));
         if let Some(attribute) = attributes.iter().find(|attribute| attribute.path().is_ident("param")) {
-            errors.help(attribute, "`#[param]` belongs on a field", format_args!("arguments for the whole type go into {whose}"));
+            errors.help(
+                attribute,
+                "`#[param]` belongs on a field",
+                format_args!("arguments for the whole type go into {whose}"),
+            );
         }
         attributes.retain(|attribute| !attribute.path().is_ident("param"));
         generics(input, whose, errors);
         let doc = Doc::of(&attributes);
         if let (None, Some(part)) = (&description, &doc.unreadable) {
-            errors.help(part, "this part of the description is known only after the macro", "write `description = \"...\"`");
+            errors.help(
+                part,
+                "this part of the description is known only after the macro",
+                "write `description = \"...\"`",
+            );
         }
         let shape = shape(input, &words, open, partial.as_ref(), credentials, errors);
         let own_debug = credentials || shape.as_ref().is_some_and(Shape::has_secrets);
@@ -195,18 +209,29 @@ fn shape(
                 Fields::Unnamed(fields) if fields.unnamed.len() == 1 && !credentials => {
                     not_here(errors, "partial", partial.map(|name| name as _), "a newtype changes as a whole");
                     if open {
-                        errors.at(&input.ident, "`open` has no meaning here: a newtype accepts what the type inside does");
+                        errors.at(
+                            &input.ident,
+                            "`open` has no meaning here: a newtype accepts what the type inside does",
+                        );
                     }
                     let field = Field::read(&fields.unnamed[0], 0, str::to_owned, &name, Place::Newtype, errors);
                     if field.optional {
-                        errors.help(&field.ty, "a newtype of an `Option` would hide that a property may be absent", "make the field that has this type an `Option`");
+                        errors.help(
+                            &field.ty,
+                            "a newtype of an `Option` would hide that a property may be absent",
+                            "make the field that has this type an `Option`",
+                        );
                     }
                     Some(Shape::Newtype(Box::new(field)))
                 }
                 Fields::Unnamed(fields) => {
                     errors.help(
                         fields,
-                        if credentials { "credentials are a struct with named fields" } else { "parameters have names, and the fields of a tuple struct don't" },
+                        if credentials {
+                            "credentials are a struct with named fields"
+                        } else {
+                            "parameters have names, and the fields of a tuple struct don't"
+                        },
                         "write a struct with named fields",
                     );
                     None
@@ -222,7 +247,11 @@ fn shape(
             }
         }
         Data::Enum(data) if credentials => {
-            errors.help(data.enum_token, "credentials are a struct with named fields", "write a struct; what is there at times only is an `Option`");
+            errors.help(
+                data.enum_token,
+                "credentials are a struct with named fields",
+                "write a struct; what is there at times only is an `Option`",
+            );
             None
         }
         Data::Enum(data) => {
@@ -251,7 +280,11 @@ fn named(
         let field = Field::read(field, *index, |name| case.field(name), own_name, place, errors);
         *index += 1;
         if tag == Some(&*field.wire) {
-            errors.help(&field.ident, format_args!("the property `{}` is the tag already", field.wire), "rename the field, or choose another tag");
+            errors.help(
+                &field.ident,
+                format_args!("the property `{}` is the tag already", field.wire),
+                "rename the field, or choose another tag",
+            );
         } else if field.cfg.is_empty() && !names.insert(field.wire.clone()) {
             errors.at(&field.ident, format_args!("another field is called `{}` on the wire too", field.wire));
         }
@@ -260,7 +293,13 @@ fn named(
     read
 }
 
-fn variants(input: &DeriveInput, data: &syn::DataEnum, words: &Words, open: bool, errors: &mut Errors) -> Option<Shape> {
+fn variants(
+    input: &DeriveInput,
+    data: &syn::DataEnum,
+    words: &Words,
+    open: bool,
+    errors: &mut Errors,
+) -> Option<Shape> {
     let name = input.ident.unraw().to_string();
     if data.variants.is_empty() {
         errors.at(&input.ident, format_args!("`{name}` has no variants, so that no value fits"));
@@ -275,13 +314,16 @@ fn variants(input: &DeriveInput, data: &syn::DataEnum, words: &Words, open: bool
         let mut args = field::take_arguments(&mut attributes, errors);
         attributes.retain(|attribute| !field::is_foreign(attribute));
         let doc = Doc::of(&attributes);
-        let wire = args.get::<Text>("rename", errors).map_or_else(
-            || words.rename_all.variant(&variant.ident.unraw().to_string()),
-            |text| text.value(),
-        );
+        let wire = args
+            .get::<Text>("rename", errors)
+            .map_or_else(|| words.rename_all.variant(&variant.ident.unraw().to_string()), |text| text.value());
         let description = args.get::<Text>("description", errors).map(|text| text.value()).or_else(|| doc.text());
         args.no_members("a variant", errors);
-        args.finish("a variant", &[("alias", "a schema has one name for a value"), ("skip", "a schema lists all variants")], errors);
+        args.finish(
+            "a variant",
+            &[("alias", "a schema has one name for a value"), ("skip", "a schema lists all variants")],
+            errors,
+        );
         let fields = match &variant.fields {
             Fields::Unit => None,
             Fields::Named(fields) if tag.is_some() => Some(named(

@@ -177,12 +177,18 @@ fn refuse_standard(ty: &Type, name: &str, arguments: &[&Type], errors: &mut Erro
         ),
         ("NonZeroI8" | "NonZeroI16" | "NonZeroI32" | "NonZeroI64" | "NonZeroIsize", []) => errors.help(
             ty,
-            format_args!("`{name}` cannot be used in parameters: the bounds in a schema cannot leave out 0 in the middle"),
+            format_args!(
+                "`{name}` cannot be used in parameters: the bounds in a schema cannot leave out 0 in the middle"
+            ),
             format_args!("use `i{}` and check for 0 in the handler", name[8..].replace("size", "size")),
         ),
         ("str", []) => errors.help(ty, "`str` cannot be used in parameters", "own it: `String`"),
         ("BTreeMap" | "HashMap", [key, _]) if !matches!(Known::of(key), Known::String | Known::Other) => {
-            errors.help(key, "the keys of a map in parameters are strings", "write `String` for the key, or make the map a list of structs");
+            errors.help(
+                key,
+                "the keys of a map in parameters are strings",
+                "write `String` for the key, or make the map a list of structs",
+            );
         }
         ("Option", [inner]) if optional(inner).is_some() => errors.help(
             ty,

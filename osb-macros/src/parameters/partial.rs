@@ -95,8 +95,7 @@ fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) 
             let (base, constrained) = (field.constant("PARTIAL_BASE"), field.constant("PARTIAL_SCHEMA"));
             let inner = changed_type(field, paths);
             let (ty, field_name) = (&field.ty, field.ident.as_ref().map(|ident| ident.unraw().to_string()));
-            let put_on =
-                field.constraints.put_on(&base.to_token_stream(), &field.constant("PATTERN"), schema, private);
+            let put_on = field.constraints.put_on(&base.to_token_stream(), &field.constant("PATTERN"), schema, private);
             let optional = field.optional;
             let check = located(
                 quote! {
@@ -116,7 +115,8 @@ fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) 
             expand::with_cfg(items, &field.cfg)
         })
         .collect();
-    let (title, description) = (expand::text(item.title.as_ref(), paths), expand::text(item.description.as_ref(), paths));
+    let (title, description) =
+        (expand::text(item.title.as_ref(), paths), expand::text(item.description.as_ref(), paths));
     let (open, name_text) = (item.open, name.unraw().to_string());
     let parameters = expand::parameters(name, &name_text, paths);
     let bridge = expand::json_schema(name, &name_text, paths);

@@ -12,11 +12,11 @@ pub use check::{
 };
 #[doc(hidden)]
 pub(crate) use check::{Message, same};
-pub(crate) use served::Served;
-pub use served::StartError;
 #[doc(hidden)]
 pub use json::{measure_catalog, measure_offering, render_catalog, render_offering};
 pub use model::{
     DashboardClient, Maintenance, Offering, OfferingJson, ParametersInfo, PlanChange, PlanInfo, PlanJson, PlanSpec,
     Requires,
 };
+pub(crate) use served::Served;
+pub use served::StartError;

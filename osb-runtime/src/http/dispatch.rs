@@ -43,14 +43,14 @@ where
     let handle = &shared.handle;
     let reply = match endpoint {
         Endpoint::Catalog => return Ok(catalog(handle.catalog(), &parts.headers)),
-        Endpoint::FetchInstance(instance) => handle.fetch_instance(FetchRequest { meta, instance, binding: None }),
+        Endpoint::FetchInstance(instance) => handle.fetch_instance(FetchRequest { instance, binding: None }),
         Endpoint::Provision(instance) => {
             handle.provision(parse::provision(meta, instance, query, &payload.read().await?)?)
         }
         Endpoint::Update(instance) => handle.update(parse::update(meta, instance, query, &payload.read().await?)?),
         Endpoint::Deprovision(instance) => handle.deprovision(parse::delete(meta, instance, None, query)?),
         Endpoint::FetchBinding(instance, binding) => {
-            handle.fetch_binding(FetchRequest { meta, instance, binding: Some(binding) })
+            handle.fetch_binding(FetchRequest { instance, binding: Some(binding) })
         }
         Endpoint::Bind(instance, binding) => {
             handle.bind(parse::bind(meta, (instance, binding), query, &payload.read().await?)?)
