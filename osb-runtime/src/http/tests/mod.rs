@@ -27,7 +27,7 @@ use tower_service::Service as _;
 
 use super::{BrokerService, Credentials, HttpSettings, serve};
 use crate::protocol::{
-    Answer, BindRequest, DeleteRequest, FetchRequest, Handle, ProvisionRequest, Reply, UpdateRequest,
+    Answer, BindRequest, DeleteRequest, FetchRequest, Handle, Idle, ProvisionRequest, Reply, UpdateRequest,
 };
 
 /// `platform:secret`
@@ -58,6 +58,8 @@ struct Recorder {
     waiting: Semaphore,
     /// A permit for each that may go on.
     go_on: Arc<Semaphore>,
+    /// Has a permit unless something goes on that nobody waits for.
+    at_rest: Arc<Semaphore>,
 }
 
 impl Recorder {
@@ -71,6 +73,7 @@ impl Recorder {
             catalog,
             waiting: Semaphore::new(0),
             go_on: Arc::new(Semaphore::new(0)),
+            at_rest: Arc::new(Semaphore::new(1)),
         })
     }
 
@@ -137,6 +140,11 @@ impl Handle for Recorder {
 
     fn unbind(&self, request: DeleteRequest) -> Reply {
         self.note(Asked::Unbind(request))
+    }
+
+    fn idle(&self) -> Idle {
+        let at_rest = Arc::clone(&self.at_rest);
+        Box::pin(async move { drop(at_rest.acquire().await) })
     }
 }
 

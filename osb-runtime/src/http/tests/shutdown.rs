@@ -51,6 +51,17 @@ async fn a_request_that_takes_longer_than_the_grace_is_cut_off() {
 }
 
 #[tokio::test]
+async fn t66_work_that_nobody_waits_for_is_waited_for_at_the_end() {
+    let server = Server::start(|_| {}).await;
+    let recorder = Arc::clone(&server.recorder);
+    let work = recorder.at_rest.acquire().await.unwrap();
+    let mut running = server.stop().await;
+    assert!(timeout(SHORT, &mut running).await.is_err());
+    drop(work);
+    timeout(SOON, running).await.unwrap().unwrap();
+}
+
+#[tokio::test]
 async fn a_broker_mounts_as_a_hyper_service() {
     let service = service(&Recorder::new(), HttpSettings::default());
     let request = request("GET", "/v2/catalog").body(Full::new(Bytes::new())).unwrap();
