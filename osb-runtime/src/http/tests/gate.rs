@@ -108,8 +108,9 @@ async fn s02_the_oldest_version_assumed_is_the_oldest_served() {
     let settings = HttpSettings { missing_version: MissingVersion::AssumeOldest, ..HttpSettings::default() };
     let recorder = Recorder::new();
     let service = service(&recorder, settings);
-    get(&service, Request::get("/v2/service_instances/i").header("Authorization", BASIC)).await;
-    let [Asked::FetchInstance(request)] = &recorder.asked()[..] else { panic!() };
+    let delete = Request::delete("/v2/service_instances/i?service_id=s&plan_id=p");
+    get(&service, delete.header("Authorization", BASIC)).await;
+    let [Asked::Deprovision(request)] = &recorder.asked()[..] else { panic!() };
     assert_eq!(request.meta.version, ApiVersion::new(2, 2));
 }
 
