@@ -200,7 +200,11 @@ fn argument(input: syn::parse::ParseStream<'_>) -> syn::Result<Argument> {
         if input.is_empty() {
             return Err(syn::Error::new_spanned(&name, format_args!("`{name}` needs a value: `{name} = ...`")));
         }
-        let value: Expr = input.parse()?;
+        let value = match input.fork().parse::<Expr>() {
+            // A JSON object is no expression of Rust.
+            Err(_) if input.peek(syn::token::Brace) => Expr::Verbatim(input.parse::<TokenTree>()?.into()),
+            _ => input.parse()?,
+        };
         Meta::NameValue(MetaNameValue { path, eq_token, value })
     } else if input.peek(syn::token::Paren) {
         let group: proc_macro2::Group = input.parse()?;

@@ -35,4 +35,11 @@ impl Doc {
         let first: Vec<&str> = lines.skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty()).collect();
         (!first.is_empty()).then(|| first.join(" "))
     }
+
+    /// All of it, without blank lines around it: a schema's `description`.
+    pub(crate) fn text(&self) -> Option<String> {
+        let text = self.lines.join("\n");
+        let text = text.trim();
+        (!text.is_empty()).then(|| text.to_owned())
+    }
 }

@@ -41,6 +41,11 @@ impl Errors {
         self.found.is_empty()
     }
 
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.found.len()
+    }
+
     /// The errors as code, to stand beside the item.
     pub(crate) fn into_tokens(self) -> TokenStream {
         self.found.iter().map(syn::Error::to_compile_error).collect()

@@ -9,25 +9,40 @@ mod errors;
 mod item;
 mod json;
 mod metadata;
+mod parameters;
+mod pattern;
 mod plan;
 mod rules;
 mod runtime;
 mod service;
+mod spans;
 
-/// x
+/// A plan; documented in `osb_runtime`.
 #[proc_macro_attribute]
 pub fn plan(args: TokenStream, item: TokenStream) -> TokenStream {
     plan::expand(args.into(), item.into()).into()
 }
 
-/// x
+/// A service offering; documented in `osb_runtime`.
 #[proc_macro_attribute]
 pub fn service(args: TokenStream, item: TokenStream) -> TokenStream {
     service::expand(args.into(), item.into()).into()
 }
 
-/// x
+/// A broker; documented in `osb_runtime`.
 #[proc_macro_attribute]
 pub fn broker(args: TokenStream, item: TokenStream) -> TokenStream {
     broker::expand(args.into(), item.into()).into()
+}
+
+/// Parameters of a plan, or a part of them; documented in `osb_runtime`.
+#[proc_macro_attribute]
+pub fn parameters(args: TokenStream, item: TokenStream) -> TokenStream {
+    parameters::expand(args.into(), item.into(), false).into()
+}
+
+/// Credentials of a binding; documented in `osb_runtime`.
+#[proc_macro_attribute]
+pub fn credentials(args: TokenStream, item: TokenStream) -> TokenStream {
+    parameters::expand(args.into(), item.into(), true).into()
 }

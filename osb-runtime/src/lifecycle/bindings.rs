@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::sync::watch::Receiver;
 
 use super::{
-    Lifecycle, Route, answers, check_parameters,
+    Lifecycle, Route, answers, check_parameters, note_stale,
     operation::{Claim, Job, Outcome, Step, attend, finished},
     same_parameters,
 };
@@ -276,6 +276,8 @@ impl Lifecycle {
         match decided {
             Err(answer) => answer,
             Ok((claim, (instance, found, failed))) => {
+                note_stale(&request.instance, "service_id", &request.service_id, &found.service_id);
+                note_stale(&request.instance, "plan_id", &request.plan_id, &found.plan_id);
                 let leaving = Leaving { key: request.instance, id, instance, found, failed };
                 finished(&mut self.start_unbind(claim, leaving, request.meta)).await
             }

@@ -12,7 +12,7 @@ use crate::{
 
 /// A binding that was made.
 #[derive(Debug)]
-pub struct Bound<O, S> {
+pub struct Bound<O, S = ()> {
     pub(crate) output: O,
     pub(crate) state: S,
 }

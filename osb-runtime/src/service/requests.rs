@@ -35,7 +35,7 @@ impl<P: Plan> New<P> {
 
 /// An instance that was made.
 #[derive(Debug)]
-pub struct Provisioned<S> {
+pub struct Provisioned<S = ()> {
     pub(crate) state: S,
     pub(crate) extras: Extras,
 }
@@ -86,7 +86,7 @@ impl<S> Provisioned<S> {
 /// here, with what is stored beside them.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Remains<P: Plan, S> {
+pub struct Remains<P: Plan, S = ()> {
     /// The instance's id.
     pub instance: InstanceId,
     /// What is remembered of it. Missing if the create did not get so far, or if it no longer decodes.
@@ -151,7 +151,7 @@ pub struct Maintained {
 
 /// An instance that was changed.
 #[derive(Debug)]
-pub struct Updated<S> {
+pub struct Updated<S = ()> {
     pub(crate) state: S,
     pub(crate) extras: Extras,
 }
@@ -168,7 +168,7 @@ impl<S> Updated<S> {
 /// A binding to make.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct NewBinding<P: Bindable, I, B> {
+pub struct NewBinding<P: Bindable, I, B = ()> {
     /// The binding's id.
     pub binding: BindingId,
     /// The instance's id.
@@ -199,7 +199,7 @@ impl<P: Bindable, I, B> NewBinding<P, I, B> {
 /// A binding that a new one succeeds.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Predecessor<B> {
+pub struct Predecessor<B = ()> {
     /// Its id.
     pub binding: BindingId,
     /// What is remembered of it.
@@ -209,7 +209,7 @@ pub struct Predecessor<B> {
 /// A binding to remove, or what a failed bind left of it. See [`Remains`] for what may be missing.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct BindingRemains<P: Bindable, I, B> {
+pub struct BindingRemains<P: Bindable, I, B = ()> {
     /// The binding's id.
     pub binding: BindingId,
     /// The instance's id.

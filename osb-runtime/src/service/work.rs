@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 /// The run of a handler: its operation, its deadline, and the way to save what was done so far.
 ///
 /// `S` is the state of the thing being worked on, the instance's or the binding's.
-pub struct Work<S> {
+pub struct Work<S = ()> {
     handle: Arc<WorkHandle>,
     state: PhantomData<fn(S)>,
 }

@@ -1,0 +1,98 @@
+//! `rename_all`, in serde's words.
+
+use darling::FromMeta;
+use syn::Meta;
+
+use crate::args::{Text, nearest};
+
+/// How names on the wire are made of the names in Rust.
+#[derive(Clone, Copy, Default)]
+pub(crate) enum Case {
+    #[default]
+    AsIs,
+    Lower,
+    Upper,
+    Pascal,
+    Camel,
+    Snake,
+    ScreamingSnake,
+    Kebab,
+    ScreamingKebab,
+}
+
+const WORDS: [(&str, Case); 8] = [
+    ("lowercase", Case::Lower),
+    ("UPPERCASE", Case::Upper),
+    ("PascalCase", Case::Pascal),
+    ("camelCase", Case::Camel),
+    ("snake_case", Case::Snake),
+    ("SCREAMING_SNAKE_CASE", Case::ScreamingSnake),
+    ("kebab-case", Case::Kebab),
+    ("SCREAMING-KEBAB-CASE", Case::ScreamingKebab),
+];
+
+impl FromMeta for Case {
+    fn from_meta(meta: &Meta) -> darling::Result<Self> {
+        let text = Text::from_meta(meta)?;
+        let value = text.value();
+        let words = WORDS.iter().map(|(word, _)| *word);
+        WORDS.iter().find(|(word, _)| *word == value).map(|(_, case)| *case).ok_or_else(|| {
+            let help = match nearest(&value, words.clone()) {
+                Some(near) => format!("did you mean {near:?}?"),
+                None => {
+                    format!("the cases are {}", words.map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", "))
+                }
+            };
+            darling::Error::custom(format_args!("there is no case {value:?}\nhelp: {help}")).with_span(&text)
+        })
+    }
+}
+
+impl Case {
+    /// The name of a field, which Rust has in `snake_case`.
+    pub(crate) fn field(self, name: &str) -> String {
+        match self {
+            Self::AsIs | Self::Lower | Self::Snake => name.to_owned(),
+            Self::Upper | Self::ScreamingSnake => name.to_uppercase(),
+            Self::Pascal => name.split('_').map(capitalized).collect(),
+            Self::Camel => decapitalized(&Self::Pascal.field(name)),
+            Self::Kebab => name.replace('_', "-"),
+            Self::ScreamingKebab => name.to_uppercase().replace('_', "-"),
+        }
+    }
+
+    /// The name of a variant, which Rust has in `PascalCase`.
+    pub(crate) fn variant(self, name: &str) -> String {
+        match self {
+            Self::AsIs | Self::Pascal => name.to_owned(),
+            Self::Lower => name.to_lowercase(),
+            Self::Upper => name.to_uppercase(),
+            Self::Camel => decapitalized(name),
+            Self::Snake => snake(name),
+            Self::ScreamingSnake => snake(name).to_uppercase(),
+            Self::Kebab => snake(name).replace('_', "-"),
+            Self::ScreamingKebab => snake(name).to_uppercase().replace('_', "-"),
+        }
+    }
+}
+
+fn snake(name: &str) -> String {
+    let mut out = String::new();
+    for (index, c) in name.char_indices() {
+        if c.is_uppercase() && index > 0 {
+            out.push('_');
+        }
+        out.extend(c.to_lowercase());
+    }
+    out
+}
+
+fn capitalized(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+fn decapitalized(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}

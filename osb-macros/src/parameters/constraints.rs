@@ -1,0 +1,508 @@
+//! The constraints of one field: `range`, `multiple_of`, `length`, `pattern`, `format`, `unique`, `items`.
+
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{Expr, Meta, parse::Parser};
+
+use super::known::Known;
+use crate::{
+    args::{Arguments, Text, nearest},
+    errors::Errors,
+    json::{self, Json},
+    pattern,
+    spans::located,
+};
+
+/// A number, or the name of a constant.
+pub(crate) enum Bound {
+    Number(Json, TokenStream),
+    Path(Expr),
+}
+
+impl Bound {
+    fn read(meta: &Meta, errors: &mut Errors) -> Option<Self> {
+        let Meta::NameValue(pair) = meta else {
+            let name = meta.path().to_token_stream();
+            errors.help(meta, format_args!("`{name}` needs a number"), format_args!("`{name} = ...`"));
+            return None;
+        };
+        let tokens = pair.value.to_token_stream();
+        match json::parse.parse2(tokens.clone()) {
+            Ok(number @ (Json::Integer(_) | Json::Number(_))) => Some(Self::Number(number, tokens)),
+            _ => match ungrouped(&pair.value) {
+                path @ Expr::Path(_) => Some(Self::Path(path.clone())),
+                other => {
+                    errors.help(
+                        other,
+                        "expected a number or the name of a constant",
+                        "a calculation goes into a constant of its own, whose name can stand here",
+                    );
+                    None
+                }
+            },
+        }
+    }
+
+    /// As a `schema::Bound` expression.
+    fn tokens(&self, schema: &TokenStream, private: &TokenStream) -> TokenStream {
+        let some = |value: TokenStream| quote!(#private::core::option::Option::Some(#value));
+        let none = quote!(#private::core::option::Option::None);
+        let (integer, decimal) = match self {
+            Self::Number(Json::Integer(value), _) => {
+                let digits = Literal::i128_suffixed(*value);
+                (some(quote!(#digits)), some(json::decimal(&value.to_string(), schema)))
+            }
+            Self::Number(number, _) => (none, some(json::decimal(&number.text(), schema))),
+            // Only whole numbers can be shifted, so that no fraction gets lost here.
+            Self::Path(path) => (some(quote!((#path >> 0_u8) as i128)), none),
+        };
+        quote!(#schema::Bound { integer: #integer, decimal: #decimal })
+    }
+
+    /// As a `u64` expression.
+    fn count(&self) -> TokenStream {
+        match self {
+            Self::Number(Json::Integer(value), _) => {
+                Literal::u64_suffixed(u64::try_from(*value).unwrap_or(0)).to_token_stream()
+            }
+            Self::Number(..) => quote!(0),
+            Self::Path(path) => quote!((#path >> 0_u8) as u64),
+        }
+    }
+
+    fn value(&self) -> Option<f64> {
+        match self {
+            Self::Number(number, _) => number.text().parse().ok(),
+            Self::Path(_) => None,
+        }
+    }
+}
+
+impl ToTokens for Bound {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        match self {
+            Self::Number(_, written) => written.to_tokens(tokens),
+            Self::Path(path) => path.to_tokens(tokens),
+        }
+    }
+}
+
+/// The expression without the invisible groups that `macro_rules!` makes.
+pub(crate) fn ungrouped(value: &Expr) -> &Expr {
+    match value {
+        Expr::Group(group) => ungrouped(&group.expr),
+        other => other,
+    }
+}
+
+/// `range(min, max, exclusive_min, exclusive_max)` or `length(min, max)`.
+pub(crate) struct Limits {
+    at: Ident,
+    low: Option<(Bound, bool)>,
+    high: Option<(Bound, bool)>,
+}
+
+impl Limits {
+    fn range(args: &mut Arguments, errors: &mut Errors) -> Option<Self> {
+        let (at, mut inner) = args.nested("range", errors)?;
+        let mut side = |plain, exclusive, errors: &mut Errors| {
+            let first = inner.find(plain).cloned().map(|meta| (meta, false));
+            let second = inner.find(exclusive).cloned().map(|meta| (meta, true));
+            if let (Some(_), Some((meta, _))) = (&first, &second) {
+                errors.at(meta.path(), format_args!("`{exclusive}` and `{plain}` exclude each other"));
+            }
+            first.or(second).and_then(|(meta, exclusive)| Some((Bound::read(&meta, errors)?, exclusive)))
+        };
+        let low = side("min", "exclusive_min", errors);
+        let high = side("max", "exclusive_max", errors);
+        inner.no_members("`range`", errors);
+        inner.finish(
+            "`range`",
+            &[("minimum", "write `min`"), ("maximum", "write `max`"), ("equal", "write `min` and `max`")],
+            errors,
+        );
+        let this = Self { at, low, high };
+        this.something("range", errors);
+        this.ordered("range", errors);
+        Some(this)
+    }
+
+    fn length(args: &mut Arguments, errors: &mut Errors) -> Option<Self> {
+        let (at, mut inner) = args.nested("length", errors)?;
+        let mut side = |name, errors: &mut Errors| {
+            let meta = inner.find(name).cloned()?;
+            let bound = Bound::read(&meta, errors)?;
+            match &bound {
+                Bound::Number(Json::Integer(0..=0xFFFF_FFFF), _) | Bound::Path(_) => Some((bound, false)),
+                Bound::Number(..) => {
+                    errors.at(&bound, "a length is a whole number, and not negative");
+                    None
+                }
+            }
+        };
+        let low = side("min", errors);
+        let high = side("max", errors);
+        inner.no_members("`length`", errors);
+        inner.finish(
+            "`length`",
+            &[
+                ("equal", "write `min` and `max`"),
+                ("bytes", "lengths count characters"),
+                ("chars", "lengths count characters anyway"),
+            ],
+            errors,
+        );
+        let this = Self { at, low, high };
+        this.something("length", errors);
+        this.ordered("length", errors);
+        Some(this)
+    }
+
+    fn something(&self, word: &str, errors: &mut Errors) {
+        if self.low.is_none() && self.high.is_none() && errors.is_empty() {
+            errors.help(&self.at, format_args!("`{word}` says nothing"), format_args!("`{word}(min = .., max = ..)`"));
+        }
+    }
+
+    fn ordered(&self, word: &str, errors: &mut Errors) {
+        let (Some((low, exclusive_low)), Some((high, exclusive_high))) = (&self.low, &self.high) else { return };
+        let (Some(least), Some(most)) = (low.value(), high.value()) else { return };
+        if least > most {
+            errors.help(
+                high,
+                format_args!(
+                    "no value fits: the maximum {} is less than the minimum {}",
+                    high.to_token_stream(),
+                    low.to_token_stream()
+                ),
+                format_args!(
+                    "did you mean `{word}(min = {}, max = {})`?",
+                    high.to_token_stream(),
+                    low.to_token_stream()
+                ),
+            );
+        } else if (*exclusive_low || *exclusive_high) && least >= most {
+            errors.at(high, "no value fits: the bounds are equal, and not part of the range");
+        }
+    }
+}
+
+/// The constraints of one field.
+#[derive(Default)]
+pub(crate) struct Constraints {
+    range: Option<Limits>,
+    multiple_of: Option<(Ident, Bound)>,
+    length: Option<Limits>,
+    /// As published, and as matched.
+    pub(crate) pattern: Option<(Ident, Text, String)>,
+    format: Option<(Ident, TokenStream)>,
+    unique: Option<Ident>,
+    items: Option<(Ident, Box<Constraints>)>,
+}
+
+const FORMATS: [(&str, &str); 6] = [
+    ("date-time", "DateTime"),
+    ("email", "Email"),
+    ("hostname", "Hostname"),
+    ("ipv4", "Ipv4"),
+    ("ipv6", "Ipv6"),
+    ("uri", "Uri"),
+];
+
+fn word(meta: &Meta) -> Ident {
+    meta.path().require_ident().cloned().unwrap_or_else(|_| Ident::new("value", proc_macro2::Span::call_site()))
+}
+
+impl Constraints {
+    /// Reads the constraints of the field called `name`; `items` are those of its elements.
+    pub(crate) fn read(args: &mut Arguments, known: &Known, name: &str, ty: &str, errors: &mut Errors) -> Self {
+        let mut this = Self {
+            range: Limits::range(args, errors),
+            multiple_of: args
+                .find("multiple_of")
+                .cloned()
+                .and_then(|meta| Some((word(&meta), Bound::read(&meta, errors)?))),
+            length: Limits::length(args, errors),
+            pattern: Self::read_pattern(args, errors),
+            format: Self::read_format(args, errors),
+            unique: args.find("unique").cloned().and_then(|meta| match &meta {
+                Meta::Path(path) => path.require_ident().ok().cloned(),
+                other => {
+                    errors.at(other, "`unique` takes no value");
+                    None
+                }
+            }),
+            items: None,
+        };
+        if let Some((_, bound)) = &this.multiple_of
+            && bound.value().is_some_and(|value| value <= 0.0)
+        {
+            errors.at(bound, "`multiple_of` has to be greater than 0");
+        }
+        if let Some((at, mut inner)) = args.nested("items", errors) {
+            let element = match known {
+                Known::List(element) | Known::Map(element) => element,
+                _ => &Known::Other,
+            };
+            let items = Self::read(&mut inner, element, &format!("an element of {name}"), "", errors);
+            inner.no_members("`items`", errors);
+            inner.finish(
+                "`items`",
+                &[
+                    ("default", "the field has a default, its elements have none"),
+                    ("secret", "mark the field `secret`"),
+                ],
+                errors,
+            );
+            this.items = Some((at, Box::new(items)));
+        }
+        this.misplaced(known, name, ty, errors);
+        this.redundant_range(known, errors);
+        this
+    }
+
+    fn read_pattern(args: &mut Arguments, errors: &mut Errors) -> Option<(Ident, Text, String)> {
+        let at = word(args.find("pattern")?);
+        let text: Text = args.get("pattern", errors)?;
+        match pattern::translate(&text.value()) {
+            Ok(regex) => Some((at, text, regex)),
+            Err(mistakes) => {
+                for mistake in mistakes {
+                    errors.help(&text, mistake.message, mistake.help);
+                }
+                None
+            }
+        }
+    }
+
+    fn read_format(args: &mut Arguments, errors: &mut Errors) -> Option<(Ident, TokenStream)> {
+        let at = word(args.find("format")?);
+        let text: Text = args.get("format", errors)?;
+        let value = text.value();
+        if let Some((_, variant)) = FORMATS.iter().find(|(name, _)| *name == value) {
+            let variant = Ident::new(variant, at.span());
+            return Some((at, variant.to_token_stream()));
+        }
+        let names = FORMATS.iter().map(|(name, _)| *name);
+        let help = match (&*value, nearest(&value, names.clone())) {
+            ("uuid", _) => "write `pattern = \"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$\"`".to_owned(),
+            ("date" | "time" | "duration", _) => {
+                "draft-04 knows `date-time` only; a `pattern` says the rest".to_owned()
+            }
+            ("password", _) => "write `secret`".to_owned(),
+            (_, Some(near)) => format!("did you mean {near:?}?"),
+            _ => format!("the formats are {}", names.map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")),
+        };
+        errors.help(&text, format_args!("there is no format {value:?} in draft-04 that is checked"), help);
+        None
+    }
+
+    /// The constraints that were given, by the words they were given with.
+    fn given(&self) -> impl Iterator<Item = (&'static str, &Ident)> {
+        [
+            ("range", self.range.as_ref().map(|limits| &limits.at)),
+            ("multiple_of", self.multiple_of.as_ref().map(|(at, _)| at)),
+            ("length", self.length.as_ref().map(|limits| &limits.at)),
+            ("pattern", self.pattern.as_ref().map(|(at, ..)| at)),
+            ("format", self.format.as_ref().map(|(at, _)| at)),
+            ("unique", self.unique.as_ref()),
+            ("items", self.items.as_ref().map(|(at, _)| at)),
+        ]
+        .into_iter()
+        .filter_map(|(word, at)| Some((word, at?)))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.given().next().is_none()
+    }
+
+    fn misplaced(&self, known: &Known, name: &str, ty: &str, errors: &mut Errors) {
+        for (word, at) in self.given().filter(|(word, _)| known.takes(word) == Some(false)) {
+            let to = match word {
+                "range" | "multiple_of" => "numbers",
+                "length" => "strings, lists and maps",
+                "pattern" | "format" => "strings",
+                "unique" => "lists",
+                _ => "lists and maps",
+            };
+            let is = if ty.is_empty() { String::new() } else { format!(", but `{name}` is a `{ty}`") };
+            let message = format!("`{word}` applies to {to}{is}");
+            match (known, known.suggestion()) {
+                (Known::List(element) | Known::Map(element), _) if element.takes(word) == Some(true) => {
+                    errors.help(at, message, format_args!("for its elements, write `items({word}...)`"));
+                }
+                (_, Some(help)) => errors.help(at, message, help),
+                _ => errors.at(at, message),
+            }
+        }
+    }
+
+    /// Bounds outside of an integer's own, for the types whose bounds are known here.
+    fn redundant_range(&self, known: &Known, errors: &mut Errors) {
+        let (Known::Integer(ty), Some(range)) = (known, &self.range) else { return };
+        if let Some((bound @ Bound::Number(Json::Number(_), _), _)) =
+            [&range.low, &range.high].into_iter().flatten().next()
+        {
+            errors.at(bound, format_args!("`{ty}` is a whole number, but this is not"));
+        }
+        let unsigned = ty.starts_with('u') || ty.starts_with("NonZero");
+        let least = i128::from(ty.starts_with("NonZero"));
+        if let Some((bound @ Bound::Number(Json::Integer(value), _), _)) = &range.low
+            && unsigned
+            && *value < least
+        {
+            errors.help(
+                bound,
+                format_args!("`{ty}` is never less than {least}"),
+                "leave `min` out: the schema states the bounds of the type",
+            );
+        }
+    }
+
+    /// `base`, a constant's name, with these constraints. `prefix` begins the names of [`constants`](Self::constants).
+    pub(crate) fn put_on(
+        &self,
+        base: &TokenStream,
+        prefix: &Ident,
+        schema: &TokenStream,
+        private: &TokenStream,
+    ) -> TokenStream {
+        let mut out = base.clone();
+        if let Some(range) = &self.range {
+            if let Some((bound, exclusive)) = &range.low {
+                let bound = bound.tokens(schema, private);
+                out = quote!(#schema::Schema::minimum(#out, #bound, #exclusive));
+            }
+            if let Some((bound, exclusive)) = &range.high {
+                let bound = bound.tokens(schema, private);
+                out = quote!(#schema::Schema::maximum(#out, #bound, #exclusive));
+            }
+        }
+        if let Some((_, divisor)) = &self.multiple_of {
+            let divisor = divisor.tokens(schema, private);
+            out = quote!(#schema::Schema::multiple_of(#out, #divisor));
+        }
+        if let Some(length) = &self.length {
+            let (min, max) = counts(length, private);
+            out = quote!(#schema::Schema::length(#out, #min, #max));
+        }
+        if self.pattern.is_some() {
+            out = quote!(#schema::Schema::pattern(#out, #prefix));
+        }
+        if let Some((_, format)) = &self.format {
+            out = quote!(#schema::Schema::format(#out, #schema::Format::#format));
+        }
+        if self.unique.is_some() {
+            out = quote!(#schema::Schema::unique(#out));
+        }
+        if let Some((_, items)) = &self.items {
+            let element = items.put_on(
+                &quote!(#schema::Schema::element(&#base)),
+                &quote::format_ident!("{prefix}_ITEMS"),
+                schema,
+                private,
+            );
+            out = quote!(#schema::Schema::items(#out, &const { #element }));
+        }
+        out
+    }
+
+    /// The constants that [`put_on`](Self::put_on) names.
+    pub(crate) fn constants(&self, prefix: &Ident, schema: &TokenStream, private: &TokenStream) -> TokenStream {
+        let mut out = TokenStream::new();
+        if let Some((_, source, regex)) = &self.pattern {
+            let source = json::text(&source.value(), schema);
+            out.extend(quote! {
+                const #prefix: #schema::Pattern = #schema::Pattern {
+                    source: #source,
+                    regex: {
+                        fn regex() -> &'static #private::Regex {
+                            static REGEX: #private::LazyLock<#private::Regex> =
+                                #private::LazyLock::new(|| #private::compiled(#regex));
+                            &REGEX
+                        }
+                        regex
+                    },
+                };
+            });
+        }
+        if let Some((_, items)) = &self.items {
+            out.extend(items.constants(&quote::format_ident!("{prefix}_ITEMS"), schema, private));
+        }
+        out
+    }
+
+    /// The checks that need types: items that the compiler evaluates, each where the author wrote what it checks.
+    pub(crate) fn checks(
+        &self,
+        base: &TokenStream,
+        name: &str,
+        prefix: &Ident,
+        schema: &TokenStream,
+        private: &TokenStream,
+    ) -> TokenStream {
+        let mut out = TokenStream::new();
+        let mut check = |place: &dyn ToTokens, call: TokenStream| {
+            out.extend(located(quote!(const _: () = #schema::#call;), &place.to_token_stream()));
+        };
+        for (word, at) in self.given() {
+            check(at, quote!(check_applies(&#base, #name, #word)));
+        }
+        if let Some(range) = &self.range {
+            if let Some((bound, _)) = &range.low {
+                let value = bound.tokens(schema, private);
+                check(bound, quote!(check_minimum(&#base, #name, #value)));
+            }
+            if let Some((bound, _)) = &range.high {
+                let value = bound.tokens(schema, private);
+                check(bound, quote!(check_maximum(&#base, #name, #value)));
+            }
+        }
+        if let Some((_, divisor)) = &self.multiple_of {
+            let value = divisor.tokens(schema, private);
+            check(divisor, quote!(check_divisor(&#base, #name, #value)));
+        }
+        if let Some(length) = &self.length {
+            let (min, max) = counts(length, private);
+            check(&length.at, quote!(check_length(&#base, #name, #min, #max)));
+        }
+        if let Some(limits) = self.range.as_ref().or(self.length.as_ref()) {
+            let finished = self.put_on(base, prefix, schema, private);
+            check(&limits.at, quote!(check_order(&#finished, #name)));
+        }
+        if let Some((_, items)) = &self.items {
+            let element = quote!(#schema::Schema::element(&#base));
+            let name = format!("an element of {name}");
+            out.extend(items.checks(&element, &name, &quote::format_ident!("{prefix}_ITEMS"), schema, private));
+        }
+        out
+    }
+
+    /// Reports the strings of a default or an example that the pattern doesn't match, in elements too.
+    pub(crate) fn match_pattern(&self, value: &Json, what: &str, errors: &mut Errors) {
+        if let (Some((_, source, regex)), Json::String(text)) = (&self.pattern, value)
+            && let Ok(regex) = regex::Regex::new(regex)
+            && !regex.is_match(&text.value())
+        {
+            errors.at(text, format_args!("{what} does not match the pattern `{}`", source.value()));
+        }
+        if let Some((_, items)) = &self.items {
+            match value {
+                Json::Array(values) => values.iter().for_each(|value| items.match_pattern(value, what, errors)),
+                Json::Object(members) => members.iter().for_each(|(_, value)| items.match_pattern(value, what, errors)),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn counts(length: &Limits, private: &TokenStream) -> (TokenStream, TokenStream) {
+    let side = |side: &Option<(Bound, bool)>| match side {
+        Some((bound, _)) => {
+            let count = bound.count();
+            quote!(#private::core::option::Option::Some(#count))
+        }
+        None => quote!(#private::core::option::Option::None),
+    };
+    (side(&length.low), side(&length.high))
+}

@@ -1,0 +1,129 @@
+//! Attributes of other crates, which would make the code say something else than the schema.
+
+use quote::ToTokens;
+use syn::{Attribute, Meta, Path, Token, parse::Parser, punctuated::Punctuated};
+
+use crate::errors::Errors;
+
+/// What to write for a word of serde's, schemars' or garde's.
+const WORDS: [(&str, &str); 26] = [
+    ("rename", "`#[param(rename = \"...\")]` does this"),
+    ("rename_all", "`#[parameters(rename_all = \"...\")]` does this"),
+    ("rename_all_fields", "`#[parameters(rename_all_fields = \"...\")]` does this"),
+    ("default", "`#[param(default = ...)]` does this, and tells the user"),
+    ("tag", "`#[parameters(tag = \"...\")]` does this"),
+    ("deny_unknown_fields", "leave it out: unknown properties are refused unless `#[parameters(open)]` accepts them"),
+    (
+        "flatten",
+        "draft-04 cannot close an object that is put together of several: make it a property, or write its fields here",
+    ),
+    (
+        "untagged",
+        "without a tag nobody can say which variant was meant, and what is wrong with it: `#[parameters(tag = \"kind\")]`",
+    ),
+    ("content", "a tag beside the properties is enough: `#[parameters(tag = \"kind\")]`"),
+    ("alias", "a schema has one name for a property: keep that one, and read the old one where it was stored"),
+    ("skip", "every field is a parameter: keep what isn't in a type of its own"),
+    ("skip_serializing", "`#[param(secret)]` keeps a value from being shown"),
+    ("skip_deserializing", "every field is a parameter: keep what isn't in a type of its own"),
+    ("skip_serializing_if", "leave it out: what is absent stays absent"),
+    ("with", "the schema is taken from the type: write a newtype with `#[parameters]`"),
+    ("deserialize_with", "the schema is taken from the type: write a newtype with `#[parameters]`"),
+    ("from", "the schema is taken from the fields: convert in the handler"),
+    ("try_from", "the schema is taken from the fields: convert in the handler"),
+    ("other", "a schema lists all variants: refuse the others, or use a `String`"),
+    ("transparent", "leave it out: a newtype's schema is that of what is inside"),
+    ("range", "`#[param(range(min = .., max = ..))]` does this"),
+    ("length", "`#[param(length(min = .., max = ..))]` does this"),
+    ("regex", "`#[param(pattern = \"...\")]` does this"),
+    ("pattern", "`#[param(pattern = \"...\")]` does this"),
+    ("email", "`#[param(format = \"email\")]` does this"),
+    ("inner", "`#[param(items(...))]` does this"),
+];
+
+/// Reports attributes of crates whose work `#[parameters]` does.
+pub(crate) fn refuse(attributes: &[Attribute], errors: &mut Errors) {
+    for attribute in attributes {
+        let Some(name) = attribute.path().get_ident().map(ToString::to_string) else { continue };
+        if !["serde", "schemars", "garde", "validate"].contains(&&*name) {
+            continue;
+        }
+        let words = match &attribute.meta {
+            Meta::List(list) => first_words(list.tokens.clone()),
+            _ => Vec::new(),
+        };
+        let mut told = false;
+        for word in words {
+            if let Some((_, help)) = WORDS.iter().find(|(known, _)| word.is_ident(known)) {
+                let text = word.to_token_stream();
+                errors.help(
+                    &word,
+                    format_args!("`#[{name}({text})]` is not understood here: schema and code would differ"),
+                    help,
+                );
+                told = true;
+            }
+        }
+        if !told {
+            errors.help(
+                attribute,
+                format_args!("`#[{name}]` is not understood here: schema and code would differ"),
+                "`#[param(...)]` has the words for parameters: `rename`, `default`, `range`, `length`, `pattern` and others",
+            );
+        }
+    }
+}
+
+fn first_words(tokens: proc_macro2::TokenStream) -> Vec<Path> {
+    crate::args::split_at_commas(tokens)
+        .into_iter()
+        .filter_map(|piece| {
+            let first = piece.into_iter().next()?;
+            syn::parse2(first.into()).ok()
+        })
+        .collect()
+}
+
+/// The author's derives, as far as they concern us.
+#[derive(Default)]
+pub(crate) struct Derives {
+    pub(crate) debug: bool,
+    /// Those that the partial type takes over.
+    pub(crate) copied: Vec<Path>,
+}
+
+/// Reads the derives among `attributes`, and takes `Debug` out if `own_debug`.
+pub(crate) fn derives(attributes: &mut Vec<Attribute>, own_debug: bool, errors: &mut Errors) -> Derives {
+    let mut found = Derives::default();
+    for attribute in attributes.iter_mut().filter(|attribute| attribute.path().is_ident("derive")) {
+        let Meta::List(list) = &mut attribute.meta else { continue };
+        let parser = Punctuated::<Path, Token![,]>::parse_terminated;
+        let Ok(paths) = parser.parse2(list.tokens.clone()) else { continue };
+        let mut kept: Punctuated<Path, Token![,]> = Punctuated::new();
+        for path in paths {
+            let name = path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+            match &*name {
+                "Serialize" | "Deserialize" | "JsonSchema" => {
+                    errors.help(
+                        &path,
+                        format_args!("`{name}` is implemented already: schema and code have to come from one place"),
+                        format_args!("leave `{name}` out of the derives"),
+                    );
+                    continue;
+                }
+                "Debug" => {
+                    found.debug = true;
+                    if own_debug {
+                        continue;
+                    }
+                    found.copied.push(path.clone());
+                }
+                "Clone" | "PartialEq" | "Eq" => found.copied.push(path.clone()),
+                _ => {}
+            }
+            kept.push(path);
+        }
+        list.tokens = kept.to_token_stream();
+    }
+    found
+}

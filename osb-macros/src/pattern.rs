@@ -1,0 +1,337 @@
+//! Regular expressions: ECMA-262 in the schema, the same meaning in Rust.
+//!
+//! A schema's pattern is read by platforms and users in other languages, so only what ECMA-262 and `regex` have in
+//! common is accepted, and what they write alike but mean differently (`\d`, `\w`, `\s`, `.`, `\b`) is rewritten.
+
+use regex_syntax::ast::{
+    self, AssertionKind, Ast, ClassPerl, ClassPerlKind, ClassSet, ClassSetItem, ClassUnicode, ClassUnicodeKind,
+    ClassUnicodeOpKind, ErrorKind, GroupKind, HexLiteralKind, LiteralKind, RepetitionKind, Span, SpecialLiteralKind,
+};
+
+/// White space as ECMA-262 defines it.
+const WHITE_SPACE: &str =
+    r"\t\n\x0B\x0C\r \u{A0}\u{1680}\u{2000}-\u{200A}\u{2028}\u{2029}\u{202F}\u{205F}\u{3000}\u{FEFF}";
+
+/// What is wrong with a pattern, and what to write instead.
+#[derive(Debug)]
+pub(crate) struct Mistake {
+    pub(crate) message: String,
+    pub(crate) help: String,
+}
+
+/// The expression for `regex` that matches what `source` matches in ECMA-262.
+pub(crate) fn translate(source: &str) -> Result<String, Vec<Mistake>> {
+    let ast = ast::parse::Parser::new().parse(source).map_err(|error| vec![syntax(source, &error)])?;
+    let mut reader = Reader { source, changes: Vec::new(), mistakes: Vec::new() };
+    reader.read(&ast);
+    if !reader.mistakes.is_empty() {
+        return Err(reader.mistakes);
+    }
+    let mut out = String::with_capacity(source.len());
+    let mut from = 0;
+    for (span, text) in reader.changes {
+        out.push_str(&source[from..span.start.offset]);
+        out.push_str(&text);
+        from = span.end.offset;
+    }
+    out.push_str(&source[from..]);
+    match regex::Regex::new(&out) {
+        Ok(_) => Ok(out),
+        Err(regex::Error::CompiledTooBig(limit)) => Err(vec![Mistake {
+            message: format!("the pattern needs more than {limit} bytes when compiled"),
+            help: "repeat less: `length(max = ...)` limits a string too".to_owned(),
+        }]),
+        Err(error) => {
+            let error = error.to_string();
+            let last = error.trim().lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
+            Err(vec![Mistake {
+                message: format!("the pattern cannot be matched: {last}"),
+                help: "change that part".to_owned(),
+            }])
+        }
+    }
+}
+
+fn syntax(source: &str, error: &ast::Error) -> Mistake {
+    let part = &source[error.span().start.offset..error.span().end.offset];
+    let (message, help) = match error.kind() {
+        ErrorKind::UnsupportedLookAround => (
+            format!("look-around (`{part}`) is not supported in a pattern: it takes time without limit to match"),
+            "say what has to be there instead of what must not, or check it in the handler".to_owned(),
+        ),
+        ErrorKind::UnsupportedBackreference => (
+            format!("a back-reference (`{part}`) is not supported in a pattern: it takes time without limit to match"),
+            "check it in the handler".to_owned(),
+        ),
+        ErrorKind::EscapeUnrecognized => (
+            format!("`{part}` is no escape that all readers of a pattern know"),
+            "write the character itself, or `\\uXXXX`".to_owned(),
+        ),
+        ErrorKind::FlagUnrecognized | ErrorKind::FlagUnexpectedEof | ErrorKind::FlagDanglingNegation => (
+            format!("`{part}` is no group that a pattern can have"),
+            "a group that only groups is `(?:...)`".to_owned(),
+        ),
+        kind => (
+            format!(
+                "the pattern is no regular expression: {kind}{}",
+                if part.is_empty() { String::new() } else { format!(" (`{part}`)") }
+            ),
+            "a character that means something else is written with a backslash: `\\{`, `\\(`, `\\[`".to_owned(),
+        ),
+    };
+    Mistake { message, help }
+}
+
+struct Reader<'a> {
+    source: &'a str,
+    changes: Vec<(Span, String)>,
+    mistakes: Vec<Mistake>,
+}
+
+impl Reader<'_> {
+    fn text(&self, span: &Span) -> &str {
+        &self.source[span.start.offset..span.end.offset]
+    }
+
+    /// `what` the part at `span` is, which ECMA-262 doesn't have.
+    fn foreign(&mut self, span: &Span, what: &str, help: &str) {
+        let message = format!("`{}` is {what}: a schema's pattern is ECMA-262", self.text(span));
+        self.mistakes.push(Mistake { message, help: help.to_owned() });
+    }
+
+    fn change(&mut self, span: &Span, text: impl Into<String>) {
+        self.changes.push((*span, text.into()));
+    }
+
+    fn read(&mut self, ast: &Ast) {
+        match ast {
+            Ast::Empty(_) => {}
+            Ast::Flags(flags) => {
+                self.foreign(&flags.span, "a flag of other dialects", "spell both cases out, as in `[aA]`");
+            }
+            Ast::Literal(literal) => self.literal(literal),
+            Ast::Dot(span) => self.change(span, r"[^\n\r\u{2028}\u{2029}]"),
+            Ast::Assertion(assertion) => self.assertion(assertion),
+            Ast::ClassUnicode(class) => self.unicode(class),
+            Ast::ClassPerl(class) => self.perl(class),
+            Ast::ClassBracketed(class) => self.class(class),
+            Ast::Repetition(repetition) => self.repetition(repetition),
+            Ast::Group(group) => {
+                match &group.kind {
+                    GroupKind::CaptureName { starts_with_p: true, name } => {
+                        let help = format!("write `(?<{}>...)`, or `(?:...)` where the name is not needed", name.name);
+                        let message = format!(
+                            "`(?P<{}>` is the syntax of other dialects: a schema's pattern is ECMA-262",
+                            name.name
+                        );
+                        self.mistakes.push(Mistake { message, help });
+                    }
+                    GroupKind::NonCapturing(flags) if !flags.items.is_empty() => {
+                        self.foreign(&flags.span, "a flag of other dialects", "spell both cases out, as in `[aA]`");
+                    }
+                    _ => {}
+                }
+                self.read(&group.ast);
+            }
+            Ast::Alternation(alternation) => alternation.asts.iter().for_each(|ast| self.read(ast)),
+            Ast::Concat(concat) => concat.asts.iter().for_each(|ast| self.read(ast)),
+        }
+    }
+
+    fn literal(&mut self, literal: &ast::Literal) {
+        match &literal.kind {
+            LiteralKind::HexBrace(kind) => {
+                let help = format!("write `{}`", escaped(literal.c));
+                let what = match kind {
+                    HexLiteralKind::UnicodeShort => "an escape that needs the flag `u`, which a schema cannot set",
+                    _ => "an escape of other dialects",
+                };
+                self.foreign(&literal.span, what, &help);
+            }
+            LiteralKind::HexFixed(HexLiteralKind::UnicodeLong) => {
+                let help = format!("write `{}`", escaped(literal.c));
+                self.foreign(&literal.span, "an escape of other dialects", &help);
+            }
+            LiteralKind::Special(SpecialLiteralKind::Bell) => {
+                self.foreign(&literal.span, "an escape of other dialects", r"write `\u0007`");
+            }
+            _ => {}
+        }
+    }
+
+    fn assertion(&mut self, assertion: &ast::Assertion) {
+        match assertion.kind {
+            AssertionKind::StartLine | AssertionKind::EndLine => {}
+            AssertionKind::WordBoundary => self.change(&assertion.span, r"(?-u:\b)"),
+            AssertionKind::NotWordBoundary => self.change(&assertion.span, r"(?-u:\B)"),
+            AssertionKind::StartText => {
+                self.foreign(&assertion.span, "the start of the text in other dialects", "write `^`");
+            }
+            AssertionKind::EndText => {
+                self.foreign(&assertion.span, "the end of the text in other dialects", "write `$`");
+            }
+            _ => self.foreign(&assertion.span, "a word boundary of other dialects", r"write `\b`"),
+        }
+    }
+
+    fn repetition(&mut self, repetition: &ast::Repetition) {
+        let op = self.text(&repetition.op.span).to_owned();
+        if let RepetitionKind::Range(_) = repetition.op.kind
+            && op.starts_with("{,")
+        {
+            self.foreign(&repetition.op.span, "plain text there", &format!("write `{{0{}`", &op[1..]));
+        }
+        match &*repetition.ast {
+            Ast::Repetition(_) => {
+                self.foreign(
+                    &repetition.span,
+                    "a repetition of a repetition",
+                    "put the inner one in a group: `(?:...)`",
+                );
+            }
+            Ast::Assertion(_) => {
+                self.foreign(
+                    &repetition.span,
+                    "a repetition of something without characters",
+                    "leave the repetition out",
+                );
+            }
+            _ => {}
+        }
+        self.read(&repetition.ast);
+    }
+
+    fn perl(&mut self, class: &ClassPerl) {
+        let inside = match class.kind {
+            ClassPerlKind::Digit => "0-9",
+            ClassPerlKind::Space => WHITE_SPACE,
+            ClassPerlKind::Word => "0-9A-Za-z_",
+        };
+        self.change(&class.span, format!("[{}{inside}]", if class.negated { "^" } else { "" }));
+    }
+
+    fn unicode(&mut self, class: &ClassUnicode) {
+        let help = r"write `\p{L}`, `\p{Lu}` or `\p{Script=Greek}`, or spell the characters out";
+        match &class.kind {
+            ClassUnicodeKind::OneLetter(_) => self.foreign(&class.span, "a class of other dialects", help),
+            ClassUnicodeKind::Named(name) if !(1..=2).contains(&name.len()) => {
+                self.foreign(&class.span, "a name of a class that other dialects don't share", help);
+            }
+            ClassUnicodeKind::NamedValue { op, name, .. }
+                if *op != ClassUnicodeOpKind::Equal || !["Script", "sc"].contains(&&**name) =>
+            {
+                self.foreign(&class.span, "a name of a class that other dialects don't share", help);
+            }
+            _ if self.text(&class.span).contains('^') => {
+                self.foreign(&class.span, "a class of other dialects", r"negate with `\P{...}`");
+            }
+            _ => {}
+        }
+    }
+
+    fn class(&mut self, class: &ast::ClassBracketed) {
+        let text = self.text(&class.span);
+        if text.starts_with("[]") || text.starts_with("[^]") {
+            self.foreign(&class.span, "an empty class there", r"a bracket in a class is written `\]`");
+        }
+        match &class.kind {
+            ClassSet::Item(item) => self.item(item),
+            ClassSet::BinaryOp(_) => {
+                self.foreign(
+                    &class.span,
+                    "a class with a set operation (`&&`, `--`, `~~`)",
+                    "spell the characters out",
+                );
+            }
+        }
+    }
+
+    fn item(&mut self, item: &ClassSetItem) {
+        match item {
+            ClassSetItem::Empty(_) => {}
+            ClassSetItem::Literal(literal) => self.literal(literal),
+            ClassSetItem::Range(range) => {
+                self.literal(&range.start);
+                self.literal(&range.end);
+            }
+            ClassSetItem::Ascii(class) => {
+                self.foreign(&class.span, "a class of POSIX", "spell it out, as in `[A-Za-z]`");
+            }
+            ClassSetItem::Unicode(class) => self.unicode(class),
+            ClassSetItem::Perl(class) => self.perl(class),
+            ClassSetItem::Bracketed(class) => {
+                self.foreign(&class.span, "a class in a class", r"write one class; a bracket in it is written `\[`");
+            }
+            ClassSetItem::Union(union) => union.items.iter().for_each(|item| self.item(item)),
+        }
+    }
+}
+
+fn escaped(c: char) -> String {
+    match u32::from(c) {
+        code @ 0..=0xFFFF => format!("\\u{code:04X}"),
+        _ => c.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::translate;
+
+    fn matches(pattern: &str, text: &str) -> bool {
+        let translated = translate(pattern).unwrap_or_else(|mistakes| panic!("{pattern}: {mistakes:?}"));
+        regex::Regex::new(&translated).is_ok_and(|regex| regex.is_match(text))
+    }
+
+    #[test]
+    fn what_is_written_alike_means_the_same() {
+        assert!(matches(r"^\d$", "7") && !matches(r"^\d$", "٧"));
+        assert!(matches(r"^\w+$", "a_1") && !matches(r"^\w$", "é"));
+        assert!(matches(r"^[^\W]$", "a") && !matches(r"^[^\W]$", "é"));
+        assert!(matches(r"^\s$", "\u{FEFF}") && !matches(r"^\s$", "\u{85}"));
+        assert!(!matches(r"^[^\s-]$", "-") && matches(r"^[^\s-]$", "x"));
+        assert!(!matches("^.$", "\r") && !matches("^.$", "\u{2028}") && matches("^.$", "\u{85}"));
+        assert!(matches(r"é\b", "éa") && matches(r"\bx", "éx"));
+        assert!(matches(r"^\/\.\-\x41\u0042$", "/.-AB"));
+        assert!(matches(r"^(?<first>a)(?:b|)\p{Lu}\p{Script=Greek}$", "aÄα"));
+        assert!(!matches("^a$", "a\n"));
+    }
+
+    #[test]
+    fn what_other_dialects_lack_is_refused() {
+        for pattern in [
+            "(?i)a",
+            "(?i:a)",
+            "(?P<n>a)",
+            r"\Aa",
+            r"a\z",
+            r"\pL",
+            r"\p{Greek}",
+            r"\p{^L}",
+            "[[:alpha:]]",
+            "[a&&b]",
+            "[a--b]",
+            "[a~~b]",
+            "[a[b]]",
+            r"\x{41}",
+            r"\u{41}",
+            r"\U00000041",
+            r"\a",
+            "a(?=b)",
+            "(?<!a)b",
+            r"(a)\1",
+            "a{,3}",
+            "a++",
+            "^*",
+            "[]a]",
+            "[^]a]",
+            r"\<a",
+            r"\b{start}a",
+            "(",
+            "a{",
+            "a{3}{4}",
+        ] {
+            assert!(translate(pattern).is_err(), "{pattern}");
+        }
+    }
+}
