@@ -123,7 +123,9 @@ mod tests {
 
     #[test]
     fn a_difference_is_shown_with_its_neighbours() {
-        let lines = |changed: &str| (0..20).map(|i| if i == 10 { format!("{changed}\n") } else { format!("{i}\n") });
+        let lines = |changed: &'static str| {
+            (0..20).map(move |i| if i == 10 { format!("{changed}\n") } else { format!("{i}\n") })
+        };
         let (old, new): (String, String) = (lines("old").collect(), lines("new").chain(["20\n".to_owned()]).collect());
         let expected = "  7\n  8\n  9\n- old\n+ new\n  11\n  12\n  13\n  ...\n  17\n  18\n  19\n+ 20\n";
         assert_eq!(difference(&old, &new), expected);

@@ -2,6 +2,8 @@
 
 mod client;
 mod golden;
+#[cfg(all(test, feature = "macros"))]
+mod tests;
 
 pub use client::{Answer, Client, Given};
 pub use golden::assert_catalog;
