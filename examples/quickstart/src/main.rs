@@ -58,5 +58,5 @@ impl Bind<Small> for Directories {
 struct Quickstart(Directories);
 
 fn main() -> ExitCode {
-    osb_runtime::run(async |()| tempfile::tempdir().map(|root| Quickstart(Directories(root))))
+    osb_runtime::run(async |()| Ok(Quickstart(Directories(tempfile::tempdir()?))))
 }
