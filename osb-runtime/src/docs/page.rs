@@ -214,7 +214,7 @@ impl Page<'_> {
                 lines.push(format!("cf bind-route-service apps.example.com {instance} --hostname my-app{given}"));
             } else {
                 lines.push(format!("cf bind-service my-app {instance}{given}"));
-                if !plan.spec.requires_app {
+                if !plan.spec.requires_app && plan.credentials.is_some() {
                     lines.push(format!("cf create-service-key {instance} my-key{given}"));
                 }
             }

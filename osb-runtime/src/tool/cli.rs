@@ -106,10 +106,9 @@ pub(super) enum Operation {
 /// The whole command line; `C` is the author's part of it.
 pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Command {
     let serving = |command: Command| C::augment_args(ServeArgs::augment_args(command).next_help_heading("Broker"));
-    let about = offerings.first().map(|first| format!("{} (a service broker)", first.description));
     let arg = |name: &'static str, help: &'static str| Arg::new(name).help(help).required(true);
     serving(Command::new(program.to_owned()))
-        .about(about.unwrap_or_default())
+        .about(about(offerings))
         .version(version())
         .args_conflicts_with_subcommands(true)
         .subcommand_negates_reqs(true)
@@ -152,6 +151,17 @@ pub(super) fn program() -> String {
     let path = std::env::args_os().next().map(PathBuf::from);
     let name = path.as_deref().and_then(|path| path.file_stem()).map(|name| name.to_string_lossy().into_owned());
     name.unwrap_or_else(|| "broker".to_owned())
+}
+
+fn about(offerings: &[&Offering]) -> String {
+    match offerings {
+        [] => "A service broker".to_owned(),
+        [one] => format!("A service broker for {}: {}", one.name, one.description),
+        [first, more @ ..] => {
+            let plural = if more.len() == 1 { "" } else { "s" };
+            format!("A service broker for {} and {} more service{plural}", first.name, more.len())
+        }
+    }
 }
 
 fn version() -> String {

@@ -4,7 +4,6 @@ use std::{
     fmt::Write,
     io::{self, IsTerminal},
     net::{SocketAddr, TcpListener, ToSocketAddrs},
-    pin::pin,
 };
 
 use tokio_util::sync::CancellationToken;
@@ -37,9 +36,10 @@ pub(super) fn serve<C, B: Broker>(
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Broken(format!("threads cannot be started: {error}")))?;
     let ended = runtime.block_on(async {
+        let signals = Signals::listen();
         let opened = tokio::select! {
             opened = open(config) => opened,
-            () = http::shutdown_signal() => {
+            () = signals.first.cancelled() => {
                 eprintln!("{program}: asked to end while the broker was being opened");
                 return Ok(());
             }
@@ -51,33 +51,50 @@ pub(super) fn serve<C, B: Broker>(
         let listener =
             tokio::net::TcpListener::from_std(listener).map_err(|error| Failure::Broken(error.to_string()))?;
         eprint!("{}", banner(program, at, B::OFFERINGS, made.as_ref()));
-        until_asked_to_end(listener, service, program).await
+        until_asked_to_end(listener, service, signals, program).await
     });
     // What still runs by now had its time.
     runtime.shutdown_background();
     ended
 }
 
+/// What the process was asked: to end, and then not to wait any more.
+struct Signals {
+    first: CancellationToken,
+    second: CancellationToken,
+}
+
+impl Signals {
+    /// From here on no signal is missed.
+    fn listen() -> Self {
+        let (first, second) = (CancellationToken::new(), CancellationToken::new());
+        let seen = (first.clone(), second.clone());
+        tokio::spawn(async move {
+            http::shutdown_signal().await;
+            seen.0.cancel();
+            http::shutdown_signal().await;
+            seen.1.cancel();
+        });
+        Self { first, second }
+    }
+}
+
 async fn until_asked_to_end(
     listener: tokio::net::TcpListener,
     service: BrokerService,
+    signals: Signals,
     program: &str,
 ) -> Result<(), Failure> {
-    let asked = CancellationToken::new();
     let grace = service.settings().shutdown_grace.as_secs();
-    let first = async {
-        http::shutdown_signal().await;
+    let asked = async {
+        signals.first.cancelled().await;
         eprintln!("{program}: asked to end; running requests have {grace} s (ask again to end at once)");
-        asked.cancel();
     };
-    let again = async {
-        asked.cancelled().await;
-        http::shutdown_signal().await;
-    };
-    let (serving, again) = (pin!(http::serve(listener, service, first)), pin!(again));
     tokio::select! {
-        () = serving => eprintln!("{program}: ended"),
-        () = again => return Err(Failure::Broken("asked again to end: running requests were cut off".to_owned())),
+        () = http::serve(listener, service, asked) => eprintln!("{program}: ended"),
+        () = signals.second.cancelled() => {
+            return Err(Failure::Broken("asked again to end: running requests were cut off".to_owned()));
+        }
     }
     Ok(())
 }
