@@ -27,4 +27,4 @@ pub use clap;
 pub use tool::run;
 
 #[cfg(feature = "macros")]
-pub use osb_macros::{broker, plan, service};
+pub use osb_macros::{broker, credentials, parameters, plan, service};

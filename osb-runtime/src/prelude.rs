@@ -1,7 +1,7 @@
 //! Everything that a broker's source usually names: `use osb_runtime::prelude::*;`
 
 pub use crate::{
-    schema::{Change, NoParameters},
+    schema::{Change, Foreign, NoParameters, Parameter, Parameters},
     service::{
         Bind, BindError, Bindable, BindingRemains, Bound, Broker as _, ChangePlan, Credentials, DeprovisionError,
         LogDrain, New, NewBinding, Plan, PlanUpdate, Provision, ProvisionError, Provisioned, Remains, RouteService,
@@ -9,4 +9,4 @@ pub use crate::{
     },
 };
 #[cfg(feature = "macros")]
-pub use osb_macros::{broker, plan, service};
+pub use osb_macros::{broker, credentials, parameters, plan, service};

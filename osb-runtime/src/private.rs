@@ -2,9 +2,17 @@
 
 pub use core;
 pub use std;
+pub use std::{borrow::Cow, fmt, string::String, sync::LazyLock};
+
+pub use regex::Regex;
 
 pub use crate::catalog::*;
 pub use crate::service::{
     Mounted, MountedPlan, No, Offered, OfferedChange, Unchecked, Yes, offering, parameters_info, update_info,
 };
+pub use schemars;
 pub use serde;
+
+pub use crate::schema::{
+    check_partial, compiled, default_value, quoted, quoted_len, schemars_schema, text_of, without_partial,
+};

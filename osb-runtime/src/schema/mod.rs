@@ -7,7 +7,10 @@
 mod check;
 mod constrain;
 mod decimal;
+mod document;
+mod foreign;
 mod format;
+mod generated;
 mod json;
 mod legal;
 mod message;
@@ -18,12 +21,14 @@ mod standard;
 mod value;
 
 pub use check::{Violation, check};
+pub use document::{check_document, fill_foreign};
+pub use foreign::Foreign;
 pub use json::{DRAFT_04, MAX_BYTES, document};
 pub use model::{
-    Array, Choice, Decimal, Foreign, Format, Integer, Kind, Literal, Map, Number, Object, Pattern, Property, Schema,
+    Array, Choice, Decimal, External, Format, Integer, Kind, Literal, Map, Number, Object, Pattern, Property, Schema,
     StringRules, Tagged, Text, Variant,
 };
-pub use parameter::{Change, NoParameters, Parameter, Parameters};
+pub use parameter::{Change, CredentialsSchema, NoParameters, Parameter, Parameters};
 pub use value::{decode, merge, with_defaults, without_secrets};
 
 #[doc(hidden)]
@@ -35,5 +40,7 @@ pub(crate) mod writer {
 pub use json::{check_size, measure, published, render};
 #[doc(hidden)]
 pub use legal::{check_applies, check_divisor, check_length, check_literal, check_maximum, check_minimum, check_order};
-mod shim;
-pub use shim::*;
+#[doc(hidden)]
+pub use foreign::schemars_schema;
+#[doc(hidden)]
+pub use generated::{check_partial, compiled, default_value, quoted, quoted_len, text_of, without_partial};

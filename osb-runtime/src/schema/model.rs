@@ -96,7 +96,7 @@ pub enum Kind {
     /// One of several objects, told apart by one property: an internally tagged enum.
     Tagged(Tagged),
     /// A type whose schema `schemars` knows only at run time.
-    Foreign(Foreign),
+    Foreign(External),
 }
 
 /// The rules of a whole number. Bounds are part of the range unless said to be exclusive.
@@ -216,9 +216,9 @@ pub struct Variant {
     pub object: Object,
 }
 
-/// A type that only `schemars` describes; see [`super::Foreign`](crate::schema::ForeignType).
+/// A type that only `schemars` describes; it stands in [`Foreign`](super::Foreign).
 #[derive(Clone, Copy)]
-pub struct Foreign {
+pub struct External {
     /// The name of the Rust type, for messages.
     pub type_name: fn() -> &'static str,
     /// Gives the type's schema, brought to draft-04.
@@ -227,7 +227,7 @@ pub struct Foreign {
     pub accept: fn(&serde_json::Value) -> Result<(), String>,
 }
 
-impl core::fmt::Debug for Foreign {
+impl core::fmt::Debug for External {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_tuple("Foreign").field(&(self.type_name)()).finish()
     }

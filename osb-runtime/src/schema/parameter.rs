@@ -45,6 +45,17 @@ pub trait Parameters: Parameter + Send + Sync + 'static {
     const JSON: &'static [u8];
 }
 
+/// What is in credentials; implemented by `#[credentials]`, for the documentation.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be given out as credentials",
+    label = "nothing is known about what is in it",
+    note = "put `#[credentials]` on `{Self}`"
+)]
+pub trait CredentialsSchema {
+    /// What they consist of.
+    const SCHEMA: Schema;
+}
+
 /// The parameters of an operation that takes none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -24,12 +24,15 @@ pub struct Binding<S> {
     pub(crate) credentials: Option<&'static Schema>,
 }
 
+/// The handlers of a plan's bindings.
 pub struct BindHandlers<S> {
     pub(crate) bind: for<'a> fn(&'a S, BindCall) -> Handler<'a, MadeBinding>,
     pub(crate) unbind: for<'a> fn(&'a S, UnbindCall) -> Handler<'a, ()>,
 }
 
+/// Whether the bindings of plan `P` have handlers.
 pub trait BindingMode<S, P> {
+    /// What is known of them.
     const BINDING: Binding<S>;
 }
 
@@ -51,9 +54,12 @@ macro_rules! without_bindings {
 
 without_bindings! { No Unchecked }
 
+/// The handler of an update.
 pub type UpdateHandler<S> = for<'a> fn(&'a S, UpdateCall) -> Handler<'a, UpdatedInstance>;
 
+/// Whether the updates of plan `P` have a handler.
 pub trait UpdatingMode<S, P> {
+    /// The handler.
     const UPDATE: Option<UpdateHandler<S>>;
 }
 

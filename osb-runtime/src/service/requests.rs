@@ -23,10 +23,6 @@ pub struct New<P: Plan> {
 }
 
 impl<P: Plan> New<P> {
-    pub(crate) fn new(instance: InstanceId, parameters: P::Create, context: Context, origin: Option<Origin>) -> Self {
-        Self { instance, parameters, context, origin }
-    }
-
     /// The instance's id. It may contain any character, so it is no file name.
     pub fn id(&self) -> &str {
         self.instance.as_str()

@@ -51,6 +51,7 @@ impl<S: Serialize> Work<S> {
     /// # Errors
     ///
     /// If the state can't be written as JSON.
+    #[expect(clippy::unused_async, reason = "a store on disk waits here")]
     pub async fn checkpoint(&self, state: &S) -> Result<(), CheckpointError> {
         let value = serde_json::to_value(state).map_err(|error| CheckpointError(error.to_string()))?;
         self.handle.save(value);

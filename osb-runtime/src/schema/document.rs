@@ -1,0 +1,171 @@
+//! Documents put together and checked at start-up: those of brokers whose catalog is no constant.
+
+use serde_json::{Map, Value};
+
+use super::{DRAFT_04, Kind, MAX_BYTES, Object, Property, Schema, document};
+
+/// The document of `schema` with the schemas of foreign types in it, where [`document`] leaves an empty one.
+#[must_use]
+pub fn fill_foreign(schema: &Schema) -> Value {
+    let mut whole = serde_json::from_str(&document(schema)).unwrap_or_default();
+    let mut definitions = Map::new();
+    fill(&mut whole, schema, &mut definitions);
+    if let Value::Object(root) = &mut whole
+        && !definitions.is_empty()
+    {
+        root.insert("definitions".to_owned(), Value::Object(definitions));
+    }
+    whole
+}
+
+fn fill(value: &mut Value, schema: &Schema, definitions: &mut Map<String, Value>) {
+    let Value::Object(members) = value else { return };
+    match &schema.kind {
+        Kind::Foreign(foreign) => {
+            let real = localised((foreign.schema)(), (foreign.type_name)(), definitions);
+            let place = if schema.nullable { members.get_mut("anyOf").and_then(|any| any.get_mut(1)) } else { None };
+            match (place, real) {
+                (Some(place), real) => *place = real,
+                // What is said here about the field comes after what the type says about itself.
+                (None, Value::Object(real)) => {
+                    for (word, said) in real {
+                        members.entry(word).or_insert(said);
+                    }
+                }
+                (None, _) => {}
+            }
+        }
+        Kind::Array(rules) => fill_member(members, "items", rules.items, definitions),
+        Kind::Map(rules) => fill_member(members, "additionalProperties", rules.values, definitions),
+        Kind::Object(object) => fill_properties(members, object, definitions),
+        Kind::Tagged(tagged) => {
+            let holder = if schema.nullable { members.get_mut("anyOf").and_then(|any| any.get_mut(1)) } else { None };
+            let variants = match holder {
+                Some(holder) => holder.get_mut("oneOf"),
+                None => members.get_mut("oneOf"),
+            };
+            let Some(Value::Array(variants)) = variants else { return };
+            for (value, variant) in variants.iter_mut().zip(tagged.variants) {
+                if let Value::Object(members) = value {
+                    fill_properties(members, &variant.object, definitions);
+                }
+            }
+        }
+        Kind::Any | Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::String(_) | Kind::Choice(_) => {}
+    }
+}
+
+fn fill_member(members: &mut Map<String, Value>, word: &str, schema: &Schema, definitions: &mut Map<String, Value>) {
+    if let Some(value) = members.get_mut(word) {
+        fill(value, schema, definitions);
+    }
+}
+
+fn fill_properties(members: &mut Map<String, Value>, object: &Object, definitions: &mut Map<String, Value>) {
+    let Some(Value::Object(properties)) = members.get_mut("properties") else { return };
+    for Property { name, schema, .. } in object.properties {
+        fill_member(properties, name.get(), schema, definitions);
+    }
+}
+
+/// A schema whose references mean the same inside of another document: what they lead to moves to `definitions`, under
+/// names that begin with the type's.
+fn localised(mut schema: Value, type_name: &str, definitions: &mut Map<String, Value>) -> Value {
+    let prefix: String = type_name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '.' }).collect();
+    let own = schema.as_object_mut().and_then(|object| object.shift_remove("definitions"));
+    let mut to_itself = false;
+    point_to(&mut schema, &prefix, &mut to_itself);
+    for (name, mut definition) in own.into_iter().flat_map(|own| own.as_object().cloned().unwrap_or_default()) {
+        point_to(&mut definition, &prefix, &mut to_itself);
+        definitions.insert(format!("{prefix}.{name}"), definition);
+    }
+    if to_itself {
+        definitions.insert(prefix.clone(), schema);
+        return serde_json::json!({ "$ref": format!("#/definitions/{prefix}") });
+    }
+    schema
+}
+
+fn point_to(value: &mut Value, prefix: &str, to_itself: &mut bool) {
+    match value {
+        Value::Object(members) => {
+            for (word, value) in members {
+                match value {
+                    Value::String(target) if word == "$ref" && target == "#" => {
+                        *to_itself = true;
+                        *target = format!("#/definitions/{prefix}");
+                    }
+                    Value::String(target) if word == "$ref" => {
+                        if let Some(name) = target.strip_prefix("#/definitions/") {
+                            *target = format!("#/definitions/{prefix}.{name}");
+                        }
+                    }
+                    other => point_to(other, prefix, to_itself),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| point_to(item, prefix, to_itself)),
+        _ => {}
+    }
+}
+
+/// Words of later drafts that draft-04 has no way to say; it would ignore them, and accept what they refuse.
+const LATER: [&str; 18] = [
+    "const", "if", "then", "else", "contains", "minContains", "maxContains", "propertyNames", "dependentRequired", "dependentSchemas",
+    "unevaluatedProperties", "unevaluatedItems", "prefixItems", "$defs", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef",
+];
+
+/// Whether Cloud Foundry would take `document` as the schema of parameters; if not, why.
+pub fn check_document(document: &Value) -> Result<(), Vec<String>> {
+    let mut wrong = Vec::new();
+    match document.get("$schema") {
+        Some(dialect) if dialect == DRAFT_04 => {}
+        Some(other) => wrong.push(format!("`$schema` is {other}, but platforms accept \"{DRAFT_04}\" only")),
+        None => wrong.push(format!("`$schema` is missing; it has to be \"{DRAFT_04}\"")),
+    }
+    if document.get("type").is_none_or(|of_type| of_type != "object") {
+        wrong.push("`type` has to be \"object\": parameters have names".to_owned());
+    }
+    let size = document.to_string().len();
+    if size > MAX_BYTES {
+        wrong.push(format!("the document has {size} bytes, but platforms accept {MAX_BYTES} at most"));
+    }
+    check_schema(document, "#", &mut wrong);
+    if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+}
+
+fn check_schema(schema: &Value, place: &str, wrong: &mut Vec<String>) {
+    let Value::Object(members) = schema else {
+        wrong.push(format!("{place}: {schema} is no schema in draft-04, which knows objects only"));
+        return;
+    };
+    for (word, value) in members {
+        let place = format!("{place}/{}", word.replace('~', "~0").replace('/', "~1"));
+        match (&**word, value) {
+            ("$ref", Value::String(target)) if target.starts_with('#') => {}
+            ("$ref", _) => wrong.push(format!("{place}: a reference that leads out of the document is refused")),
+            ("required" | "enum" | "oneOf" | "anyOf" | "allOf", value) if value.as_array().is_none_or(Vec::is_empty) => {
+                wrong.push(format!("{place}: draft-04 demands a list here that is not empty"));
+            }
+            ("exclusiveMinimum" | "exclusiveMaximum", value) if !value.is_boolean() => {
+                wrong.push(format!("{place}: in draft-04 this is true or false, beside the bound"));
+            }
+            ("properties" | "patternProperties" | "definitions", Value::Object(schemas)) => {
+                for (name, schema) in schemas {
+                    check_schema(schema, &format!("{place}/{name}"), wrong);
+                }
+            }
+            ("oneOf" | "anyOf" | "allOf" | "items", Value::Array(schemas)) => {
+                for (index, schema) in schemas.iter().enumerate() {
+                    check_schema(schema, &format!("{place}/{index}"), wrong);
+                }
+            }
+            ("additionalProperties" | "additionalItems", Value::Bool(_)) => {}
+            ("items" | "not" | "additionalProperties" | "additionalItems", schema) => check_schema(schema, &place, wrong),
+            (word, _) if LATER.contains(&word) => {
+                wrong.push(format!("{place}: draft-04 doesn't know `{word}`, and would accept what it refuses"));
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Types that `schemars` describes, in both directions.
+
+use schemars::{JsonSchema, generate::SchemaSettings, transform::{
+        RecursiveTransform, RemoveRefSiblings, ReplaceBoolSchemas, ReplaceConstValue, ReplacePrefixItems, ReplaceUnevaluatedProperties,
+        Transform,
+    }};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use super::{DRAFT_04, Kind, Parameter, Parameters, Schema, fill_foreign, model};
+
+/// A type from elsewhere, described by `schemars`.
+///
+/// Its schema is known only at run time, so that a catalog with it can't be a constant: the broker has to say
+/// `#[broker(dynamic)]`, and what the compiler would find is found when it starts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Foreign<T>(pub T);
+
+impl<T: JsonSchema + DeserializeOwned + 'static> Parameter for Foreign<T> {
+    const SCHEMA: Schema = Schema::new(Kind::Foreign(model::External {
+        type_name: std::any::type_name::<T>,
+        schema: draft_04::<T>,
+        accept: accept::<T>,
+    }));
+    type Partial = Self;
+}
+
+impl<T: JsonSchema + DeserializeOwned + Send + Sync + 'static> Parameters for Foreign<T> {
+    const JSON: &'static [u8] = b"";
+}
+
+fn accept<T: DeserializeOwned>(value: &Value) -> Result<(), String> {
+    T::deserialize(value).map(drop).map_err(|error| error.to_string())
+}
+
+/// The schema of `T` in draft-04, as far as that can say it; [`check_document`](super::check_document) finds the rest.
+fn draft_04<T: JsonSchema>() -> Value {
+    let mut settings = SchemaSettings::draft07();
+    settings.meta_schema = None;
+    settings.inline_subschemas = true;
+    settings.transforms.clear();
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    ReplaceUnevaluatedProperties::default().transform(&mut schema);
+    ReplaceConstValue::default().transform(&mut schema);
+    ReplacePrefixItems::default().transform(&mut schema);
+    let mut without_booleans = ReplaceBoolSchemas::default();
+    without_booleans.skip_additional_properties = true;
+    without_booleans.transform(&mut schema);
+    RecursiveTransform(older_words).transform(&mut schema);
+    // Last: the steps before may put words beside a reference.
+    RemoveRefSiblings::default().transform(&mut schema);
+    schema.to_value()
+}
+
+/// Draft-07 as draft-04.
+fn older_words(schema: &mut schemars::Schema) {
+    let Some(object) = schema.as_object_mut() else { return };
+    for word in ["examples", "deprecated", "readOnly", "writeOnly", "$comment", "contentEncoding", "contentMediaType"] {
+        object.shift_remove(word);
+    }
+    if let Some(id) = object.shift_remove("$id") {
+        object.insert("id".to_owned(), id);
+    }
+    if object.get("required").and_then(Value::as_array).is_some_and(Vec::is_empty) {
+        object.shift_remove("required");
+    }
+    // `uint32`, `double` and the like are schemars' own.
+    let known = ["date-time", "email", "hostname", "ipv4", "ipv6", "uri"];
+    if object.get("format").is_some_and(|format| !known.iter().any(|known| format == known)) {
+        object.shift_remove("format");
+    }
+    for (exclusive, inclusive, tighter) in
+        [("exclusiveMinimum", "minimum", f64::ge as fn(&f64, &f64) -> bool), ("exclusiveMaximum", "maximum", f64::le)]
+    {
+        let Some(bound) = object.get(exclusive).filter(|bound| bound.is_number()).cloned() else { continue };
+        let beside = object.get(inclusive).and_then(Value::as_f64);
+        if beside.is_none_or(|beside| bound.as_f64().is_some_and(|bound| tighter(&bound, &beside))) {
+            object.insert(inclusive.to_owned(), bound);
+            object.insert(exclusive.to_owned(), Value::Bool(true));
+        } else {
+            object.shift_remove(exclusive);
+        }
+    }
+}
+
+/// Our schema for `schemars`, whose readers expect the words of today.
+#[must_use]
+pub fn schemars_schema(schema: &Schema) -> schemars::Schema {
+    let mut value = fill_foreign(schema);
+    if let Some(object) = value.as_object_mut()
+        && object.get("$schema").is_some_and(|dialect| dialect == DRAFT_04)
+    {
+        object.shift_remove("$schema");
+    }
+    let mut schema = schemars::Schema::try_from(value).unwrap_or_default();
+    RecursiveTransform(newer_words).transform(&mut schema);
+    schema
+}
+
+/// Draft-04's exclusive bounds as the numbers they became later.
+fn newer_words(schema: &mut schemars::Schema) {
+    let Some(object) = schema.as_object_mut() else { return };
+    for (exclusive, inclusive) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")] {
+        if object.get(exclusive) == Some(&Value::Bool(true))
+            && let Some(bound) = object.shift_remove(inclusive)
+        {
+            object.insert(exclusive.to_owned(), bound);
+        }
+    }
+}

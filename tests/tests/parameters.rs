@@ -1,0 +1,88 @@
+//! What `#[parameters]` makes of a type: its document, its checks, its update type.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use osb_runtime::{
+    prelude::*,
+    schema::{self, Schema, Violation},
+};
+use serde_json::{Value, json};
+
+const MOST: u32 = 86_400;
+
+/// What a user may choose when creating a store.
+///
+/// A second paragraph.
+#[parameters(partial = StoreChanges)]
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewStore {
+    /// Seconds after which a key expires.
+    #[param(range(min = 1, max = MOST), default = 3_600)]
+    pub ttl: u32,
+    /// Prefix of the store's keys; fixed once chosen.
+    #[param(pattern = "^[a-z][a-z0-9-]{0,31}$", immutable)]
+    pub prefix: Option<String>,
+    #[param(range(exclusive_min = 0, max = 1.5), multiple_of = 0.25)]
+    pub ratio: f64,
+    #[param(length(min = 1, max = 3), unique, items(length(max = 5)), default = ["a"], rename = "the-tags")]
+    pub tags: Vec<String>,
+    pub limits: Limits,
+    #[param(default = "fast")]
+    pub speed: Speed,
+    pub labels: BTreeMap<String, Option<u8>>,
+    #[param(secret, length(min = 8))]
+    pub password: Option<String>,
+    pub backup: Option<Backup>,
+    pub r#type: Port,
+}
+
+/// Bounds.
+#[parameters(partial = LimitChanges, rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
+pub struct Limits {
+    #[param(default = -1, example = 7)]
+    pub max_keys: i64,
+    pub ip: Option<std::net::Ipv4Addr>,
+}
+
+#[parameters(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Speed {
+    /// Slow.
+    Slow,
+    Fast,
+    VeryFast,
+}
+
+#[parameters(tag = "kind", rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq)]
+pub enum Backup {
+    None,
+    /// To a bucket.
+    Bucket {
+        #[param(format = "uri")]
+        url: String,
+        #[param(default = 7)]
+        days: u8,
+        #[param(secret)]
+        key: Option<String>,
+    },
+}
+
+/// A port.
+#[parameters]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Port(#[param(range(min = 1024))] pub u16);
+
+fn document<T: Parameters>() -> Value {
+    serde_json::from_slice(T::JSON).unwrap()
+}
+
+#[test]
+fn the_document_says_what_the_type_says() {
+    println!("{}", serde_json::to_string_pretty(&document::<NewStore>()).unwrap());
+    println!("{}", serde_json::to_string_pretty(&document::<StoreChanges>()).unwrap());
+    let v = schema::decode::<NewStore>(&json!({"limits": {}, "ratio": 0.5, "labels": {}, "type": 1024})).unwrap();
+    println!("{v:?}");
+    for x in schema::decode::<NewStore>(&json!({"ttl": 0, "ttk": 5, "prefix": null, "password": "abc", "ratio": 1.6, "limits": {"maxKeys": 1.5}, "the-tags": ["a","a","bbbbbbbb", 3], "speed": "slwo", "backup": {"kind": "bucket", "url": "x", "key": 5}, "type": 4})).unwrap_err() { println!("{x}"); }
+}
