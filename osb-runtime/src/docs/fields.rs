@@ -129,7 +129,7 @@ impl Fields {
 }
 
 fn description(schema: &Schema) -> String {
-    let mut sentences = Vec::new();
+    let mut sentences: Vec<String> = Vec::new();
     if let Some(title) = schema.title {
         sentences.push(format!("**{}**", text(title.get())));
     }
@@ -139,6 +139,9 @@ fn description(schema: &Schema) -> String {
     let examples: Vec<_> = schema.examples.iter().map(|example| code(&words::literal(example).to_string())).collect();
     // An example of a secret is one that somebody will use.
     if !examples.is_empty() && !schema.secret {
+        if let Some(last) = sentences.last_mut().filter(|last| !last.ends_with(['.', '!', '?', ':'])) {
+            last.push('.');
+        }
         sentences.push(format!("For example {}.", examples.join(" or ")));
     }
     sentences.join(" ")

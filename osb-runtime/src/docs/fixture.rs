@@ -21,8 +21,8 @@ const fn field(name: &'static str, about: &'static str, kind: Kind) -> Property 
     Property { name: text(name), schema, required: false, immutable: false }
 }
 
-const fn required(property: Property) -> Property {
-    Property { required: true, ..property }
+const fn required(property: &Property) -> Property {
+    Property { required: true, ..*property }
 }
 
 const STRING: Kind = Kind::String(StringRules { min_length: None, max_length: None, pattern: None, format: None });
@@ -44,7 +44,7 @@ fn prefix() -> &'static Regex {
 
 const BACKUP: Object = Object {
     properties: &[
-        required(field(
+        required(&field(
             "window",
             "When to start.",
             Kind::String(StringRules {
@@ -73,7 +73,7 @@ const TARGETS: &[Variant] = &[
     Variant {
         name: text("s3"),
         description: Some(text("An object store.")),
-        object: Object { properties: &[required(field("bucket", "Where to.", STRING))], open: false },
+        object: Object { properties: &[required(&field("bucket", "Where to.", STRING))], open: false },
     },
     Variant { name: text("disk"), description: None, object: Object { properties: &[], open: false } },
 ];
@@ -160,7 +160,7 @@ const UPDATE: Schema = Schema::new(Kind::Object(Object {
 
 const CREDENTIALS: Schema = Schema::new(Kind::Object(Object {
     properties: &[
-        required(field("uri", "Where the store is.", STRING)),
+        required(&field("uri", "Where the store is.", STRING)),
         Property {
             required: true,
             schema: Schema { secret: true, ..field("token", "", STRING).schema },
@@ -170,8 +170,8 @@ const CREDENTIALS: Schema = Schema::new(Kind::Object(Object {
     open: true,
 }));
 
-const fn parameters(schema: &'static Schema) -> Option<ParametersInfo> {
-    Some(ParametersInfo { schema, json: br#"{"type":"object"}"#, check: |_| Ok(()) })
+const fn parameters(schema: &'static Schema) -> ParametersInfo {
+    ParametersInfo { schema, json: br#"{"type":"object"}"#, check: |_| Ok(()) }
 }
 
 const SPEC: PlanSpec = PlanSpec {
@@ -193,7 +193,7 @@ const SPEC: PlanSpec = PlanSpec {
 
 const FREE: PlanInfo = PlanInfo {
     spec: SPEC,
-    create: parameters(&CREATE),
+    create: Some(parameters(&CREATE)),
     update: None,
     bind: None,
     updateable: true,
@@ -215,7 +215,7 @@ const PRO: PlanInfo = PlanInfo {
         maintenance: Some(Maintenance { version: "1.2.0", description: Some("Restarts the store.") }),
         ..SPEC
     },
-    update: parameters(&UPDATE),
+    update: Some(parameters(&UPDATE)),
     updateable: false,
     requires: Requires { syslog_drain: true, ..Requires::NONE },
     ..FREE

@@ -137,7 +137,9 @@ impl Page<'_> {
         if let Kind::Object(object) = &info.schema.kind
             && object.properties.iter().any(|property| property.schema.nullable)
         {
-            words = format!("What is left out stays as it is; `null` takes a value back to its default.\n\n{words}");
+            words = format!(
+                "What is left out stays as it is; `null` takes a value back to its default, or to nothing.\n\n{words}"
+            );
         }
         if let Some(example) = example::parameters(info) {
             let json = serde_json::to_string_pretty(&example).unwrap_or_default();

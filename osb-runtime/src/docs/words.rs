@@ -68,7 +68,8 @@ fn one(schema: &Schema) -> String {
         Kind::String(StringRules { format: None, .. }) => "a string".to_owned(),
         kind => noun(kind),
     };
-    if limits.is_empty() { noun } else { format!("{noun} ({})", limits.join(", ")) }
+    let noun = if limits.is_empty() { noun } else { format!("{noun} ({})", limits.join(", ")) };
+    if schema.nullable { format!("{noun} or `null`, which removes it") } else { noun }
 }
 
 fn format_noun(format: Format) -> &'static str {

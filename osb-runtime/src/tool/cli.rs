@@ -84,11 +84,12 @@ pub(super) struct ServeArgs {
 
 impl ServeArgs {
     pub(super) fn settings(&self) -> HttpSettings {
-        let mut settings = HttpSettings::default();
-        settings.max_body = self.max_body;
-        settings.max_connections = self.max_connections;
-        settings.shutdown_grace = Duration::from_secs(self.shutdown_grace);
-        settings
+        HttpSettings {
+            max_body: self.max_body,
+            max_connections: self.max_connections,
+            shutdown_grace: Duration::from_secs(self.shutdown_grace),
+            ..HttpSettings::default()
+        }
     }
 }
 
