@@ -5,6 +5,6 @@ pub use std;
 
 pub use crate::catalog::*;
 pub use crate::service::{
-    Mounted, MountedPlan, No, Offered, OfferedChange, Unchecked, Yes, offering, parameters_info, update_info,
+    Field, MountedPlan, No, Offered, OfferedChange, Part, Unchecked, Yes, mount,
 };
 pub use serde;

@@ -19,7 +19,7 @@ pub use binding::{
 };
 pub use broker::Broker;
 #[doc(hidden)]
-pub use broker::offering;
+pub use broker::{Field, Part, mount};
 #[doc(hidden)]
 pub use calls::{BindCall, ChangeCall, ProvisionCall, RemoveCall, UnbindCall, UpdateCall};
 pub(crate) use calls::{Common, Handler, MadeBinding, MadeInstance, UpdatedInstance};
