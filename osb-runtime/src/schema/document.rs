@@ -111,8 +111,24 @@ fn point_to(value: &mut Value, prefix: &str, to_itself: &mut bool) {
 
 /// Words of later drafts that draft-04 has no way to say; it would ignore them, and accept what they refuse.
 const LATER: [&str; 18] = [
-    "const", "if", "then", "else", "contains", "minContains", "maxContains", "propertyNames", "dependentRequired", "dependentSchemas",
-    "unevaluatedProperties", "unevaluatedItems", "prefixItems", "$defs", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef",
+    "const",
+    "if",
+    "then",
+    "else",
+    "contains",
+    "minContains",
+    "maxContains",
+    "propertyNames",
+    "dependentRequired",
+    "dependentSchemas",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+    "prefixItems",
+    "$defs",
+    "$anchor",
+    "$dynamicRef",
+    "$dynamicAnchor",
+    "$recursiveRef",
 ];
 
 /// Whether Cloud Foundry would take `document` as the schema of parameters; if not, why.
@@ -144,7 +160,9 @@ fn check_schema(schema: &Value, place: &str, wrong: &mut Vec<String>) {
         match (&**word, value) {
             ("$ref", Value::String(target)) if target.starts_with('#') => {}
             ("$ref", _) => wrong.push(format!("{place}: a reference that leads out of the document is refused")),
-            ("required" | "enum" | "oneOf" | "anyOf" | "allOf", value) if value.as_array().is_none_or(Vec::is_empty) => {
+            ("required" | "enum" | "oneOf" | "anyOf" | "allOf", value)
+                if value.as_array().is_none_or(Vec::is_empty) =>
+            {
                 wrong.push(format!("{place}: draft-04 demands a list here that is not empty"));
             }
             ("exclusiveMinimum" | "exclusiveMaximum", value) if !value.is_boolean() => {
@@ -161,7 +179,9 @@ fn check_schema(schema: &Value, place: &str, wrong: &mut Vec<String>) {
                 }
             }
             ("additionalProperties" | "additionalItems", Value::Bool(_)) => {}
-            ("items" | "not" | "additionalProperties" | "additionalItems", schema) => check_schema(schema, &place, wrong),
+            ("items" | "not" | "additionalProperties" | "additionalItems", schema) => {
+                check_schema(schema, &place, wrong)
+            }
             (word, _) if LATER.contains(&word) => {
                 wrong.push(format!("{place}: draft-04 doesn't know `{word}`, and would accept what it refuses"));
             }

@@ -1,9 +1,13 @@
 //! Types that `schemars` describes, in both directions.
 
-use schemars::{JsonSchema, generate::SchemaSettings, transform::{
-        RecursiveTransform, RemoveRefSiblings, ReplaceBoolSchemas, ReplaceConstValue, ReplacePrefixItems, ReplaceUnevaluatedProperties,
-        Transform,
-    }};
+use schemars::{
+    JsonSchema,
+    generate::SchemaSettings,
+    transform::{
+        RecursiveTransform, RemoveRefSiblings, ReplaceBoolSchemas, ReplaceConstValue, ReplacePrefixItems,
+        ReplaceUnevaluatedProperties, Transform,
+    },
+};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 

@@ -37,7 +37,10 @@ pub const fn check_partial(without: Option<&str>, hidden_option: bool, field: &s
             .panic();
     }
     if hidden_option {
-        Message::new("the type of ").name(field).text(" hides an `Option`; help: write `Option<...>` here, so that `null` can reset it").panic();
+        Message::new("the type of ")
+            .name(field)
+            .text(" hides an `Option`; help: write `Option<...>` here, so that `null` can reset it")
+            .panic();
     }
 }
 

@@ -37,10 +37,10 @@ pub(crate) mod writer {
     pub(crate) use super::json::Writer;
 }
 #[doc(hidden)]
-pub use json::{check_size, measure, published, render};
-#[doc(hidden)]
-pub use legal::{check_applies, check_divisor, check_length, check_literal, check_maximum, check_minimum, check_order};
-#[doc(hidden)]
 pub use foreign::schemars_schema;
 #[doc(hidden)]
 pub use generated::{check_partial, compiled, default_value, quoted, quoted_len, text_of, without_partial};
+#[doc(hidden)]
+pub use json::{check_size, measure, published, render};
+#[doc(hidden)]
+pub use legal::{check_applies, check_divisor, check_length, check_literal, check_maximum, check_minimum, check_order};
