@@ -17,19 +17,19 @@ mod runtime;
 mod service;
 mod spans;
 
-/// A plan; documented in `osb_runtime`.
+/// A plan of a service; `osb_runtime::plan` documents it.
 #[proc_macro_attribute]
 pub fn plan(args: TokenStream, item: TokenStream) -> TokenStream {
     plan::expand(args.into(), item.into()).into()
 }
 
-/// A service offering; documented in `osb_runtime`.
+/// A service offering; `osb_runtime::service` documents it.
 #[proc_macro_attribute]
 pub fn service(args: TokenStream, item: TokenStream) -> TokenStream {
     service::expand(args.into(), item.into()).into()
 }
 
-/// A broker; documented in `osb_runtime`.
+/// The services of one program; `osb_runtime::broker` documents it.
 #[proc_macro_attribute]
 pub fn broker(args: TokenStream, item: TokenStream) -> TokenStream {
     broker::expand(args.into(), item.into()).into()

@@ -1,7 +1,7 @@
 //! The rules across items, as functions that fail a constant's evaluation. The compiler prints their message at the
-//! span that the whole call was given.
+//! span that the whole call was given; `#[track_caller]` keeps our own lines out of the error.
 
-use super::model::{Offering, PlanInfo, PlanSpec};
+use super::model::{Offering, PlanInfo};
 use crate::schema::Kind;
 
 /// A message put together in a constant: `panic!` there takes one `&str`, and nothing formats it.
@@ -28,6 +28,7 @@ impl Message {
     }
 
     /// Ends the evaluation with this message.
+    #[track_caller]
     pub(crate) const fn fail(&self) -> ! {
         let (text, _) = self.bytes.split_at(self.len);
         match core::str::from_utf8(text) {
@@ -66,10 +67,12 @@ pub(crate) const fn same(a: &str, b: &str) -> bool {
 }
 
 /// A plan of an offering differs from the ones listed before it: in name (CAT-31) and id (CAT-30).
-pub const fn distinct_plan(service: &str, plan: &PlanSpec, earlier: &[&PlanSpec]) {
+#[track_caller]
+pub const fn distinct_plan(service: &str, plan: &PlanInfo, earlier: &[PlanInfo]) {
+    let plan = &plan.spec;
     let mut i = 0;
     while i < earlier.len() {
-        let other = earlier[i];
+        let other = &earlier[i].spec;
         if !plan.broken && !other.broken {
             if same(plan.id, other.id) {
                 Message::new()
@@ -98,7 +101,24 @@ pub const fn distinct_plan(service: &str, plan: &PlanSpec, earlier: &[&PlanSpec]
     }
 }
 
+/// Whether a plan's name differs from that of one before it in nothing but case: a Cloud Foundry on MySQL stores one of
+/// them only.
+#[must_use]
+pub const fn names_alike(plan: &PlanInfo, earlier: &[PlanInfo]) -> bool {
+    let name = plan.spec.name;
+    let mut i = 0;
+    while i < earlier.len() {
+        let other = &earlier[i].spec;
+        if name.eq_ignore_ascii_case(other.name) && !same(name, other.name) && !plan.spec.broken && !other.broken {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
 /// An offering differs from the ones before it: in name, in id, in the ids of its plans and in its dashboard client.
+#[track_caller]
 pub const fn distinct_offering(offering: &Offering, earlier: &[&Offering]) {
     let mut i = 0;
     while i < earlier.len() {
@@ -132,7 +152,7 @@ pub const fn distinct_offering(offering: &Offering, earlier: &[&Offering]) {
                     .add(offering.name)
                     .add("` share the dashboard client `")
                     .add(a.id)
-                    .add("`; Cloud Foundry wants a client id of its own for each service")
+                    .add("`; Cloud Foundry wants a client id of its own for each service (PROF-20): rename one of them")
                     .fail();
             }
             distinct_plan_ids(offering, other);
@@ -141,6 +161,7 @@ pub const fn distinct_offering(offering: &Offering, earlier: &[&Offering]) {
     }
 }
 
+#[track_caller]
 const fn distinct_plan_ids(offering: &Offering, other: &Offering) {
     let mut i = 0;
     while i < offering.plans.len() {
@@ -195,20 +216,22 @@ const fn plan_has_id(id: &str, offering: &Offering) -> bool {
     false
 }
 
-/// No plan is left for a retired one, and an offering has a plan that is not retired (CAT-22).
-pub const fn check_changes(from: &PlanSpec, to: &PlanSpec) {
-    if to.retired && !from.broken {
+/// No plan is left for a retired one.
+#[track_caller]
+pub const fn check_change(from: &PlanInfo, to: &PlanInfo) {
+    if to.spec.retired && !from.spec.broken {
         Message::new()
             .add("plan `")
-            .add(to.name)
+            .add(to.spec.name)
             .add("` is retired, so that no instance can change to it; drop the change from `")
-            .add(from.name)
+            .add(from.spec.name)
             .add("`")
             .fail();
     }
 }
 
 /// An offering shows at least one plan (CAT-22).
+#[track_caller]
 pub const fn shows_a_plan(offering: &Offering) {
     let mut i = 0;
     while i < offering.plans.len() {
@@ -221,7 +244,7 @@ pub const fn shows_a_plan(offering: &Offering) {
         Message::new()
             .add("every plan of `")
             .add(offering.name)
-            .add("` is retired; an offering shows at least one plan (CAT-22)")
+            .add("` is retired, and an offering shows at least one (CAT-22); take `retired` from one of them, or the service out of the broker")
             .fail();
     }
 }
@@ -240,6 +263,7 @@ pub const fn binds(offering: &Offering) -> bool {
 }
 
 /// A broker that isn't dynamic knows every schema when it is compiled.
+#[track_caller]
 pub const fn no_foreign_types(offering: &Offering) {
     let mut i = 0;
     while i < offering.plans.len() {
@@ -263,6 +287,7 @@ pub const fn no_foreign_types(offering: &Offering) {
 }
 
 /// Asked for with `deny(lowercase_names)`: platforms up to 2.13 take names of lower-case letters, digits and hyphens.
+#[track_caller]
 pub const fn lint_lowercase_names(offering: &Offering) {
     lowercase("service", offering.name);
     let mut i = 0;
@@ -274,6 +299,7 @@ pub const fn lint_lowercase_names(offering: &Offering) {
     }
 }
 
+#[track_caller]
 const fn lowercase(what: &str, name: &str) {
     let bytes = name.as_bytes();
     let mut i = 0;
@@ -284,14 +310,46 @@ const fn lowercase(what: &str, name: &str) {
                 .add(what)
                 .add(" `")
                 .add(name)
-                .add("` has more than lower-case letters, digits and hyphens, which platforms up to 2.13 refuse")
+                .add("` has more than lower-case letters, digits and hyphens, which platforms up to 2.13 may refuse (CAT-06): rename it")
                 .fail();
         }
         i += 1;
     }
 }
 
+/// Asked for with `deny(one_way_changes)`: platforms before 2.15 know whether plans can be left from the offering alone.
+#[track_caller]
+pub const fn lint_one_way_changes(offering: &Offering) {
+    let (mut left, mut kept) = (None, None);
+    let mut i = 0;
+    while i < offering.plans.len() {
+        let plan = &offering.plans[i];
+        if !plan.spec.retired {
+            if plan.updateable {
+                left = Some(plan.spec.name);
+            } else {
+                kept = Some(plan.spec.name);
+            }
+        }
+        i += 1;
+    }
+    if let (Some(left), Some(kept)) = (left, kept) {
+        Message::new()
+            .add("plan `")
+            .add(kept)
+            .add("` of `")
+            .add(offering.name)
+            .add("` cannot be left and `")
+            .add(left)
+            .add("` can, but platforms before 2.15 know one answer for all plans (CAT-37); declare a change from `")
+            .add(kept)
+            .add("`, or none")
+            .fail();
+    }
+}
+
 /// Asked for with `deny(required_create_parameters)`: platforms before 2.5 cannot send parameters.
+#[track_caller]
 pub const fn lint_required_parameters(offering: &Offering) {
     let mut i = 0;
     while i < offering.plans.len() {
@@ -317,10 +375,12 @@ pub const fn lint_required_parameters(offering: &Offering) {
     }
 }
 
-/// A warning that a constant decides: `If::<CONDITION>` has the deprecated function only where the condition holds.
-pub struct If<const CONDITION: bool>;
+/// A warning that a constant decides: `Warning::<CONDITION>` has the deprecated function only where the condition holds.
+pub struct Warning<const CONDITION: bool>;
 
-impl If<false> {
+impl Warning<false> {
+    /// Nothing to warn of.
+    pub const fn two_plan_names_differ_in_case_only() {}
     /// Nothing to warn of.
     pub const fn an_offering_and_a_plan_share_an_id() {}
     /// Nothing to warn of.
@@ -329,7 +389,12 @@ impl If<false> {
     pub const fn an_update_requires_parameters() {}
 }
 
-impl If<true> {
+impl Warning<true> {
+    /// CAT-05, CAT-31.
+    #[deprecated(
+        note = "two plans have names that differ in nothing but case, which a Cloud Foundry on MySQL takes for the same name (CAT-31); rename one of them"
+    )]
+    pub const fn two_plan_names_differ_in_case_only() {}
     /// CAT-11, CAT-30.
     #[deprecated(
         note = "an offering and a plan have the same id; platforms allow it, people mix them up: give one of them a new GUID"

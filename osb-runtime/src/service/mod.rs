@@ -19,7 +19,7 @@ pub use binding::{
 };
 pub use broker::Broker;
 #[doc(hidden)]
-pub use broker::offering;
+pub use broker::{Field, Part, mount};
 #[doc(hidden)]
 pub use calls::{BindCall, ChangeCall, ProvisionCall, RemoveCall, UnbindCall, UpdateCall};
 #[doc(hidden)]

@@ -67,6 +67,7 @@ fn check<T: Parameters>(value: &Value) -> Result<(), Vec<Violation>> {
 /// Checks an update's parameters against those of a create: nothing is filled in (T26), and whatever is sent has a
 /// place in the result. Returns whether it has required properties, which deserves a warning.
 #[must_use]
+#[track_caller]
 pub const fn update_info(plan: &str, update: &schema::Schema, create: &schema::Schema) -> bool {
     use crate::catalog::Message;
     let (Kind::Object(update), Kind::Object(create)) = (&update.kind, &create.kind) else { return false };

@@ -1,9 +1,9 @@
 //! What the attributes implement, and the bounds they stand for.
 
-use super::{Offered, OfferedChange};
+use super::{Offered, OfferedChange, update_info};
 use crate::{
     catalog::{Offering, PlanSpec},
-    schema::Parameters,
+    schema::{Parameter, Parameters},
 };
 
 /// A plan: implemented by `#[plan]`.
@@ -31,6 +31,10 @@ pub trait Plan: Sized + Send + Sync + 'static {
     const HAS_UPDATE: bool;
     #[doc(hidden)]
     const HAS_BIND: bool;
+    // Here the parameters' bounds are known to hold, so that a type without them makes one error and not two.
+    #[doc(hidden)]
+    const UPDATE_REQUIRES: bool =
+        update_info(Self::SPEC.name, &<Self::Update as Parameter>::SCHEMA, &<Self::Create as Parameter>::SCHEMA);
 }
 
 /// A plan whose instances can be bound: `#[plan(bind = ...)]` or `#[plan(bindable)]`.
@@ -75,9 +79,9 @@ pub trait Service: Sized + Send + Sync + 'static {
     label = "not in the `plans(...)` of any service",
     note = "list it in its service: `#[service(..., plans({Self}))]`"
 )]
-pub trait Offer: Plan {
+pub trait Offer {
     /// The service.
-    type By: Service;
+    type By;
 }
 
 /// A change of plan that a service declares: `#[service(changes(From => To))]`.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Bindable, Plan};
+use super::Plan;
 use crate::{
     catalog::Maintenance,
     protocol::{BindResource, BindingId, Context, InstanceId, Origin},
@@ -164,7 +164,7 @@ impl<S> Updated<S> {
 /// A binding to make.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct NewBinding<P: Bindable, I, B = ()> {
+pub struct NewBinding<P: Plan, I, B = ()> {
     /// The binding's id.
     pub binding: BindingId,
     /// The instance's id.
@@ -185,7 +185,7 @@ pub struct NewBinding<P: Bindable, I, B = ()> {
     pub origin: Option<Origin>,
 }
 
-impl<P: Bindable, I, B> NewBinding<P, I, B> {
+impl<P: Plan, I, B> NewBinding<P, I, B> {
     /// The binding's id. It may contain any character, so it is no file name.
     pub fn id(&self) -> &str {
         self.binding.as_str()
@@ -205,7 +205,7 @@ pub struct Predecessor<B = ()> {
 /// A binding to remove, or what a failed bind left of it. See [`Remains`] for what may be missing.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct BindingRemains<P: Bindable, I, B = ()> {
+pub struct BindingRemains<P: Plan, I, B = ()> {
     /// The binding's id.
     pub binding: BindingId,
     /// The instance's id.
@@ -224,7 +224,7 @@ pub struct BindingRemains<P: Bindable, I, B = ()> {
     pub origin: Option<Origin>,
 }
 
-impl<P: Bindable, I, B> BindingRemains<P, I, B> {
+impl<P: Plan, I, B> BindingRemains<P, I, B> {
     /// The binding's id. It may contain any character, so it is no file name.
     pub fn id(&self) -> &str {
         self.binding.as_str()

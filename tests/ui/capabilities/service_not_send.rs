@@ -9,6 +9,8 @@ pub struct Kv {
     pub stores: std::rc::Rc<u64>,
 }
 
+osb_tests::provisions!(Kv);
+
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
 pub struct Free;
