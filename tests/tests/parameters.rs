@@ -1,11 +1,8 @@
 //! What `#[parameters]` makes of a type: its document, its checks, its update type.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use osb_runtime::{
-    prelude::*,
-    schema::{self, Schema, Violation},
-};
+use osb_runtime::{prelude::*, schema};
 use serde_json::{Value, json};
 
 const MOST: u32 = 86_400;
@@ -15,39 +12,39 @@ const MOST: u32 = 86_400;
 /// A second paragraph.
 #[parameters(partial = StoreChanges)]
 #[derive(Debug, Clone, PartialEq)]
-pub struct NewStore {
+struct NewStore {
     /// Seconds after which a key expires.
     #[param(range(min = 1, max = MOST), default = 3_600)]
-    pub ttl: u32,
+    ttl: u32,
     /// Prefix of the store's keys; fixed once chosen.
     #[param(pattern = "^[a-z][a-z0-9-]{0,31}$", immutable)]
-    pub prefix: Option<String>,
+    prefix: Option<String>,
     #[param(range(exclusive_min = 0, max = 1.5), multiple_of = 0.25)]
-    pub ratio: f64,
+    ratio: f64,
     #[param(length(min = 1, max = 3), unique, items(length(max = 5)), default = ["a"], rename = "the-tags")]
-    pub tags: Vec<String>,
-    pub limits: Limits,
+    tags: Vec<String>,
+    limits: Limits,
     #[param(default = "fast")]
-    pub speed: Speed,
-    pub labels: BTreeMap<String, Option<u8>>,
+    speed: Speed,
+    labels: BTreeMap<String, Option<u8>>,
     #[param(secret, length(min = 8))]
-    pub password: Option<String>,
-    pub backup: Option<Backup>,
-    pub r#type: Port,
+    password: Option<String>,
+    backup: Option<Backup>,
+    r#type: Port,
 }
 
 /// Bounds.
 #[parameters(partial = LimitChanges, rename_all = "camelCase")]
 #[derive(Debug, Clone, PartialEq)]
-pub struct Limits {
+struct Limits {
     #[param(default = -1, example = 7)]
-    pub max_keys: i64,
-    pub ip: Option<std::net::Ipv4Addr>,
+    max_keys: i64,
+    ip: Option<std::net::Ipv4Addr>,
 }
 
 #[parameters(rename_all = "kebab-case")]
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Speed {
+enum Speed {
     /// Slow.
     Slow,
     Fast,
@@ -56,7 +53,7 @@ pub enum Speed {
 
 #[parameters(tag = "kind", rename_all = "snake_case")]
 #[derive(Debug, Clone, PartialEq)]
-pub enum Backup {
+enum Backup {
     None,
     /// To a bucket.
     Bucket {
@@ -72,7 +69,7 @@ pub enum Backup {
 /// A port.
 #[parameters]
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Port(#[param(range(min = 1024))] pub u16);
+struct Port(#[param(range(min = 1024))] u16);
 
 fn document<T: Parameters>() -> Value {
     serde_json::from_slice(T::JSON).unwrap()

@@ -61,7 +61,7 @@ pub(crate) fn expand(item: &Item) -> TokenStream {
 
 /// The author's item, with serde's derives in our words.
 fn definition(item: &Item, paths: &Paths) -> TokenStream {
-    let Item { ident, visibility, attributes, .. } = item;
+    let Item { ident, visibility, keyword, attributes, .. } = item;
     let Paths { private, serde, .. } = paths;
     let closed = (!item.open && !matches!(item.shape, Shape::Newtype(_) | Shape::Choice(_)))
         .then(|| quote!(deny_unknown_fields,));
@@ -78,11 +78,11 @@ fn definition(item: &Item, paths: &Paths) -> TokenStream {
     match &item.shape {
         Shape::Struct(fields) => {
             let fields = fields.iter().map(|field| field_definition(field, item, paths));
-            quote!(#head #visibility struct #ident { #(#fields,)* })
+            quote!(#head #visibility #keyword #ident { #(#fields,)* })
         }
         Shape::Newtype(field) => {
             let Field { attributes, visibility: inner, ty, .. } = &**field;
-            quote!(#head #visibility struct #ident(#(#attributes)* #inner #ty);)
+            quote!(#head #visibility #keyword #ident(#(#attributes)* #inner #ty);)
         }
         Shape::Choice(variants) | Shape::Tagged(_, variants) => {
             let variants = variants.iter().map(|variant| {
@@ -93,7 +93,7 @@ fn definition(item: &Item, paths: &Paths) -> TokenStream {
                 });
                 quote!(#(#attributes)* #[serde(rename = #wire)] #ident #fields)
             });
-            quote!(#head #visibility enum #ident { #(#variants,)* })
+            quote!(#head #visibility #keyword #ident { #(#variants,)* })
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
 use syn::{Attribute, Data, DeriveInput, Fields, ext::IdentExt};
 
 use super::{
@@ -40,6 +41,8 @@ pub(crate) struct Item {
     pub(crate) runtime: Runtime,
     pub(crate) ident: Ident,
     pub(crate) visibility: syn::Visibility,
+    /// `struct` or `enum`, where the author wrote it.
+    pub(crate) keyword: TokenStream,
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) derives: Derives,
     pub(crate) shape: Shape,
@@ -119,6 +122,11 @@ impl Item {
             runtime: runtime.clone(),
             ident: input.ident.clone(),
             visibility: input.vis.clone(),
+            keyword: match &input.data {
+                Data::Struct(data) => data.struct_token.to_token_stream(),
+                Data::Enum(data) => data.enum_token.to_token_stream(),
+                Data::Union(data) => data.union_token.to_token_stream(),
+            },
             attributes,
             derives,
             shape,

@@ -45,6 +45,7 @@ fn definition(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) -> To
     });
     quote! {
         #[doc = #doc]
+        #[allow(missing_docs)] // what lacks them is reported on the type itself
         #(#attributes)*
         #[derive(
             #private::core::default::Default, #private::serde::Serialize, #private::serde::Deserialize, #(#derives),*

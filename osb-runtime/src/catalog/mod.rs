@@ -5,7 +5,6 @@ mod json;
 mod model;
 mod served;
 
-#[doc(hidden)]
 pub(crate) use check::{Message, same};
 #[doc(hidden)]
 pub use check::{
