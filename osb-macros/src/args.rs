@@ -260,7 +260,8 @@ impl FromMeta for Flag {
             },
             Meta::List(list) => list.tokens.clone(),
         };
-        let wrong = darling::Error::custom(format_args!("`{name}` is a flag: `{name}`, `{name} = true` or `{name} = false`"));
+        let wrong =
+            darling::Error::custom(format_args!("`{name}` is a flag: `{name}`, `{name} = true` or `{name} = false`"));
         Err(wrong.with_span(&place))
     }
 }
@@ -299,7 +300,8 @@ impl FromMeta for Text {
         let Meta::NameValue(pair) = meta else { return wrong(meta, "") };
         let Some(literal) = string_literal(&pair.value) else {
             let named = matches!(pair.value, Expr::Path(_) | Expr::Macro(_));
-            let help = if named { "\nhelp: write the string itself: a macro sees names, not what they stand for" } else { "" };
+            let help =
+                if named { "\nhelp: write the string itself: a macro sees names, not what they stand for" } else { "" };
             return wrong(&pair.value, help);
         };
         if literal.value().trim().is_empty() {

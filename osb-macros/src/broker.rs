@@ -12,12 +12,11 @@ use crate::{
 };
 
 /// The lints that an author can ask for: each would fire on nearly every broker.
-const LINTS: &[(&str, &str)] =
-    &[
-        ("lowercase_names", "lint_lowercase_names"),
-        ("one_way_changes", "lint_one_way_changes"),
-        ("required_create_parameters", "lint_required_parameters"),
-    ];
+const LINTS: &[(&str, &str)] = &[
+    ("lowercase_names", "lint_lowercase_names"),
+    ("one_way_changes", "lint_one_way_changes"),
+    ("required_create_parameters", "lint_required_parameters"),
+];
 
 struct Args {
     runtime: Runtime,
@@ -120,10 +119,8 @@ fn write(args: &Args, ident: &Ident, services: &[(Member, Type)], broken: bool) 
         item::at(service, quote!(#p::Part::of::<#kept>(&#p::Field(|broker: &#ident| &broker.#member))))
     });
     let indices = 0..services.len();
-    let (offerings, jsons) = (
-        indices.clone().map(|i| quote!(__PARTS[#i].offering)),
-        indices.map(|i| quote!(__PARTS[#i].json)),
-    );
+    let (offerings, jsons) =
+        (indices.clone().map(|i| quote!(__PARTS[#i].offering)), indices.map(|i| quote!(__PARTS[#i].json)));
     let checks = services.iter().enumerate().map(|(i, (_, service))| {
         let these = quote!(__OFFERINGS[#i], __OFFERINGS.split_at(#i).0);
         let distinct = (i > 0).then(|| item::check(service, quote!(#p::distinct_offering(#these))));

@@ -191,11 +191,7 @@ fn plans(args: &mut Arguments, ident: Option<&Ident>, report: &mut Report) -> Ve
                 return Vec::new();
             };
             let value = pair.value.to_token_stream();
-            report.errors.help(
-                &other,
-                "`plans` takes a list of types",
-                format_args!("write `plans({value})`"),
-            );
+            report.errors.help(&other, "`plans` takes a list of types", format_args!("write `plans({value})`"));
             return syn::parse2(value).into_iter().collect();
         }
         None => {
@@ -377,14 +373,10 @@ fn write(args: &Args, ident: &Ident, broken: bool) -> TokenStream {
         let kept = item::kept(plan);
         item::at(plan, quote!(#p::Offered::<#ident>::of::<#kept>(#updateable)))
     });
-    let changes = (!broken)
-        .then_some(&args.changes)
-        .into_iter()
-        .flatten()
-        .map(|Change { from, to }| {
-            let (kept_from, kept_to) = (item::kept(from), item::kept(to));
-            item::at(to, quote!(#p::OfferedChange::<#ident>::of::<#kept_from, #kept_to>()))
-        });
+    let changes = (!broken).then_some(&args.changes).into_iter().flatten().map(|Change { from, to }| {
+        let (kept_from, kept_to) = (item::kept(from), item::kept(to));
+        item::at(to, quote!(#p::OfferedChange::<#ident>::of::<#kept_from, #kept_to>()))
+    });
     let plan_indices = 0..if broken { 0 } else { plans.len() };
     let change_indices: Vec<usize> = (0..if broken { 0 } else { args.changes.len() }).collect();
     let declared = if broken {

@@ -6,6 +6,10 @@ extern crate self as osb_runtime;
 pub mod catalog;
 pub mod http;
 mod lifecycle;
+#[cfg(doc)]
+pub mod mistakes {
+    #![doc = include_str!("mistakes.md")]
+}
 pub mod prelude;
 pub mod protocol;
 pub mod schema;
@@ -17,4 +21,11 @@ mod store;
 pub mod __private;
 
 #[cfg(feature = "macros")]
-pub use osb_macros::{broker, plan, service};
+#[doc = include_str!("macros/broker.md")]
+pub use osb_macros::broker;
+#[cfg(feature = "macros")]
+#[doc = include_str!("macros/plan.md")]
+pub use osb_macros::plan;
+#[cfg(feature = "macros")]
+#[doc = include_str!("macros/service.md")]
+pub use osb_macros::service;

@@ -4,7 +4,5 @@ pub use core;
 pub use std;
 
 pub use crate::catalog::*;
-pub use crate::service::{
-    Field, MountedPlan, No, Offered, OfferedChange, Part, Unchecked, Yes, mount,
-};
+pub use crate::service::{Field, MountedPlan, No, Offered, OfferedChange, Part, Unchecked, Yes, mount};
 pub use serde;

@@ -9,9 +9,7 @@ use super::{BrokerService, Credentials, HttpSettings};
 use crate::{
     catalog::{Served, StartError},
     lifecycle::{Lifecycle, Limits},
-    protocol::{
-        BindRequest, DeleteRequest, FetchRequest, Handle, Idle, ProvisionRequest, Reply, UpdateRequest,
-    },
+    protocol::{BindRequest, DeleteRequest, FetchRequest, Handle, Idle, ProvisionRequest, Reply, UpdateRequest},
     service::Broker,
 };
 

@@ -19,9 +19,9 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
+pub use crate::catalog::StartError;
+pub use crate::lifecycle::Limits;
 pub use auth::{Credentials, InvalidCredentials};
 pub use server::{serve, shutdown_signal};
 pub use service::{BoxError, BrokerService};
-pub use crate::catalog::StartError;
-pub use crate::lifecycle::Limits;
 pub use settings::{HttpSettings, MissingVersion};

@@ -33,11 +33,8 @@ pub trait Plan: Sized + Send + Sync + 'static {
     const HAS_BIND: bool;
     // Here the parameters' bounds are known to hold, so that a type without them makes one error and not two.
     #[doc(hidden)]
-    const UPDATE_REQUIRES: bool = update_info(
-        Self::SPEC.name,
-        &<Self::Update as Parameter>::SCHEMA,
-        &<Self::Create as Parameter>::SCHEMA,
-    );
+    const UPDATE_REQUIRES: bool =
+        update_info(Self::SPEC.name, &<Self::Update as Parameter>::SCHEMA, &<Self::Create as Parameter>::SCHEMA);
 }
 
 /// A plan whose instances can be bound: `#[plan(bind = ...)]` or `#[plan(bindable)]`.
