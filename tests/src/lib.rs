@@ -1,8 +1,5 @@
 //! What the workspace's tests have in common; the tests are the files in `tests`.
 
-pub mod lab;
-pub mod wire;
-
 /// Implements `Provision` for every plan of a service, for tests about something else.
 #[macro_export]
 macro_rules! provisions {

@@ -2,11 +2,11 @@
 
 use std::{sync::Arc, time::Duration};
 
-use osb_runtime::http::Limits;
-use osb_tests::{
+use osb_lab::{
     lab::{Lab, LabBroker, ids},
     wire::{Reply, Wire},
 };
+use osb_runtime::http::Limits;
 use serde_json::{Value, json};
 
 const I: &str = "/v2/service_instances/i";
