@@ -123,15 +123,11 @@ fn write(args: &Args, ident: &Ident, services: &[(Member, Type)], broken: bool) 
         (indices.clone().map(|i| quote!(__PARTS[#i].offering)), indices.map(|i| quote!(__PARTS[#i].json)));
     let checks = services.iter().enumerate().map(|(i, (_, service))| {
         let these = quote!(__OFFERINGS[#i], __OFFERINGS.split_at(#i).0);
-        let distinct = (i > 0).then(|| item::at(service, quote!(const _: () = #p::distinct_offering(#these);)));
-        let foreign =
-            (!dynamic).then(|| item::at(service, quote!(const _: () = #p::no_foreign_types(__OFFERINGS[#i]);)));
-        let mixed = item::at(
-            service,
-            quote!(const _: () = #p::Warning::<{ #p::mixes_ids(#these) }>::an_offering_and_a_plan_share_an_id();),
-        );
-        let lints =
-            args.lints.iter().map(|(lint, place)| item::at(place, quote!(const _: () = #p::#lint(__OFFERINGS[#i]);)));
+        let distinct = (i > 0).then(|| item::check(service, quote!(#p::distinct_offering(#these))));
+        let foreign = (!dynamic).then(|| item::check(service, quote!(#p::no_foreign_types(__OFFERINGS[#i]))));
+        let mixed = quote!(#p::mixes_ids(#these));
+        let mixed = item::warn_if(service, &mixed, "an_offering_and_a_plan_share_an_id", &p);
+        let lints = args.lints.iter().map(|(lint, place)| item::check(place, quote!(#p::#lint(__OFFERINGS[#i]))));
         quote!(#distinct #foreign #mixed #(#lints)*)
     });
     quote! {

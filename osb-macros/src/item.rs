@@ -142,6 +142,25 @@ pub(crate) fn at(place: &impl ToTokens, tokens: TokenStream) -> TokenStream {
     start.into_iter().chain([respan(tokens.collect(), last)]).collect()
 }
 
+/// A constant that holds `call`, which checks something, against what the author wrote at `place`.
+pub(crate) fn check(place: &impl ToTokens, call: TokenStream) -> TokenStream {
+    let call = at(place, call);
+    quote!(const _: () = #call;)
+}
+
+/// A warning at `place` if `condition`, which is a constant, holds; `name` is a function of `Warning`.
+pub(crate) fn warn_if(place: &impl ToTokens, condition: &TokenStream, name: &str, p: &TokenStream) -> TokenStream {
+    let name = Ident::new(name, Span::call_site());
+    let function = at(place, quote!(#p::Warning::<{ #condition }>::#name));
+    quote! {
+        const _: fn() = {
+            #[allow(unused_imports)] // unused where there is a warning
+            use #p::Silent as _;
+            #function
+        };
+    }
+}
+
 /// Tokens that [`at`] leaves where they are.
 pub(crate) fn kept(tokens: &impl ToTokens) -> Group {
     Group::new(Delimiter::None, tokens.to_token_stream())

@@ -254,18 +254,16 @@ fn write(args: &Args, ident: &Ident, broken: bool) -> TokenStream {
     let (bindable_impl, rotatable_impl, updatable_impl) =
         (marker(bindable, "Bindable"), marker(rotatable, "Rotatable"), marker(updatable, "Updatable"));
     let update_check = args.update.as_ref().filter(|_| !broken).map(|TypeName(update)| {
-        item::at(update, quote! {
-            const _: () = #p::Warning::<{ <#ident as #root::service::Plan>::UPDATE_REQUIRES }>::an_update_requires_parameters();
-        })
+        let required = quote!(<#ident as #root::service::Plan>::UPDATE_REQUIRES);
+        item::warn_if(update, &required, "an_update_requires_parameters", &p)
     });
-    let offered = (!broken).then(|| {
-        let by = item::at(ident, quote!(<#ident as #root::service::Offer>::By));
-        quote!(const _: fn(#by) = |_| {};)
-    });
+    // All of it at the author's name, so that the compiler finds one error and not one in each half.
+    let offered =
+        (!broken).then(|| item::at(ident, quote!(const _: fn(<#ident as #root::service::Offer>::Offered) = |_| {};)));
+    let header = item::at(ident, quote!(impl #root::service::Plan for #ident));
     quote! {
         #[automatically_derived]
-        #[diagnostic::do_not_recommend] // one plan is no help with another
-        impl #root::service::Plan for #ident {
+        #header {
             type Create = #create;
             type Update = #update;
             type Bind = #bind;

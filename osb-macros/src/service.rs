@@ -83,13 +83,13 @@ pub(crate) fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
         let mut args = Arguments::parse(args, &mut report.errors);
         let runtime = Runtime::from_args(&mut args, &mut report.errors);
         let plans = plans(&mut args, None, &mut Report::default());
-        let offers = offers(&runtime, &plans, None);
+        let offers = offers(&runtime, &plans);
         let errors = report.errors.into_tokens();
         return quote!(#tokens #offers #errors);
     };
     let nameable = item::no_generics("service", &item.generics, &mut report.errors);
     let args = read(args, &item, &mut report);
-    let offers = offers(&args.runtime, &args.mentioned, nameable.then_some(&item.ident));
+    let offers = offers(&args.runtime, &args.mentioned);
     let implementation = nameable.then(|| write(&args, &item.ident, !report.errors.is_empty()));
     let (warnings, allow) = (report.warnings, item::lint_levels(&item.attrs));
     let errors = report.errors.into_tokens();
@@ -101,16 +101,14 @@ pub(crate) fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
     }
 }
 
-/// That the service offers these plans; a plan asks for that.
-fn offers(runtime: &Runtime, plans: &[Path], service: Option<&Ident>) -> TokenStream {
-    let (root, p) = (runtime.root(), runtime.private());
-    let by = service.map_or_else(|| quote!(#p::Unchecked), ToTokens::to_token_stream);
+/// That a service offers these plans; a plan asks for that.
+fn offers(runtime: &Runtime, plans: &[Path]) -> TokenStream {
+    let root = runtime.root();
     let offers = plans.iter().map(|plan| {
         let kept = item::kept(plan);
-        let offer = item::at(plan, quote!(impl #root::service::Offer for #kept { type By = #by; }));
+        let offer = item::at(plan, quote!(impl #root::service::Offer for #kept { type Offered = (); }));
         quote! {
             #[automatically_derived]
-            #[diagnostic::do_not_recommend] // one plan is no help with another
             #offer
         }
     });
@@ -387,6 +385,7 @@ fn write(args: &Args, ident: &Ident, broken: bool) -> TokenStream {
         quote!(#(#[automatically_derived] impl #root::service::Changes<#from, #to> for #ident {})*)
     };
     let checks = (!broken).then(|| checks(args, &name, &p));
+    let header = item::at(ident, quote!(impl #root::service::Service for #ident));
     quote! {
         const __OFFERED: &[#p::Offered<#ident>] = &[#(#offered),*];
         const __PLANS: &[#p::PlanInfo] = &[#(__OFFERED[#plan_indices].info),*];
@@ -416,7 +415,7 @@ fn write(args: &Args, ident: &Ident, broken: bool) -> TokenStream {
             &#p::render_offering::<LEN>(&__OFFERING, &__PARTS)
         };
         #[automatically_derived]
-        impl #root::service::Service for #ident {
+        #header {
             const OFFERING: #p::Offering = __OFFERING;
             const PLANS: &'static [#p::Offered<#ident>] = __OFFERED;
             const CHANGES: &'static [#p::OfferedChange<#ident>] = __CHANGES;
@@ -429,26 +428,21 @@ fn write(args: &Args, ident: &Ident, broken: bool) -> TokenStream {
 
 /// The rules that need the plans' constants, each at the token that breaks it.
 fn checks(args: &Args, name: &str, p: &TokenStream) -> TokenStream {
-    let distinct = args.plans.iter().enumerate().skip(1).map(|(i, plan)| {
+    let distinct = args.plans.iter().enumerate().skip(1).flat_map(|(i, plan)| {
         let these = quote!(&__PLANS[#i], __PLANS.split_at(#i).0);
-        let distinct = item::at(plan, quote!(const _: () = #p::distinct_plan(#name, #these);));
-        let alike = item::at(
-            plan,
-            quote!(const _: () = #p::Warning::<{ #p::names_alike(#these) }>::two_plan_names_differ_in_case_only();),
-        );
-        quote!(#distinct #alike)
+        let distinct = quote!(#p::distinct_plan(#name, #these));
+        let alike = quote!(#p::names_alike(#these));
+        [item::check(plan, distinct), item::warn_if(plan, &alike, "two_plan_names_differ_in_case_only", p)]
     });
     let changes = args.changes.iter().map(|Change { from, to }| {
         let index = |plan| args.plans.iter().position(|other| other == plan);
         let (from, target) = (index(from), index(to));
-        item::at(to, quote!(const _: () = #p::check_change(&__PLANS[#from], &__PLANS[#target]);))
+        item::check(to, quote!(#p::check_change(&__PLANS[#from], &__PLANS[#target])))
     });
-    let shows = args.plans.first().map(|plan| item::at(plan, quote!(const _: () = #p::shows_a_plan(&__OFFERING);)));
+    let shows = args.plans.first().map(|plan| item::check(plan, quote!(#p::shows_a_plan(&__OFFERING))));
     let nothing_bindable = args.bindings_retrievable_at.as_ref().map(|place| {
-        item::at(
-            place,
-            quote!(const _: () = #p::Warning::<{ !#p::binds(&__OFFERING) }>::bindings_are_retrievable_but_no_plan_is_bindable();),
-        )
+        let nothing = quote!(!#p::binds(&__OFFERING));
+        item::warn_if(place, &nothing, "bindings_are_retrievable_but_no_plan_is_bindable", p)
     });
     quote!(#(#distinct)* #(#changes)* #shows #nothing_bindable)
 }

@@ -13,15 +13,15 @@ macro_rules! provisions {
                 &self,
                 _: ::osb_runtime::service::New<P>,
                 _: &::osb_runtime::service::Work<()>,
-            ) -> Result<::osb_runtime::service::Provisioned<()>, ::osb_runtime::service::ProvisionError> {
-                Ok(::osb_runtime::service::Provisioned::new(()))
+            ) -> ::core::result::Result<::osb_runtime::service::Provisioned<()>, ::osb_runtime::service::ProvisionError> {
+                ::core::result::Result::Ok(::osb_runtime::service::Provisioned::new(()))
             }
             async fn deprovision(
                 &self,
                 _: ::osb_runtime::service::Remains<P, ()>,
                 _: &::osb_runtime::service::Work<()>,
-            ) -> Result<(), ::osb_runtime::service::DeprovisionError> {
-                Ok(())
+            ) -> ::core::result::Result<(), ::osb_runtime::service::DeprovisionError> {
+                ::core::result::Result::Ok(())
             }
         }
     )+};

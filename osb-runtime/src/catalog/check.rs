@@ -378,34 +378,37 @@ pub const fn lint_required_parameters(offering: &Offering) {
 /// A warning that a constant decides: `Warning::<CONDITION>` has the deprecated function only where the condition holds.
 pub struct Warning<const CONDITION: bool>;
 
-impl Warning<false> {
+/// The same functions without a warning, for where the condition doesn't hold, or can't be decided because of an error.
+pub trait Silent {
     /// Nothing to warn of.
-    pub const fn two_plan_names_differ_in_case_only() {}
+    fn two_plan_names_differ_in_case_only() {}
     /// Nothing to warn of.
-    pub const fn an_offering_and_a_plan_share_an_id() {}
+    fn an_offering_and_a_plan_share_an_id() {}
     /// Nothing to warn of.
-    pub const fn bindings_are_retrievable_but_no_plan_is_bindable() {}
+    fn bindings_are_retrievable_but_no_plan_is_bindable() {}
     /// Nothing to warn of.
-    pub const fn an_update_requires_parameters() {}
+    fn an_update_requires_parameters() {}
 }
+
+impl<const CONDITION: bool> Silent for Warning<CONDITION> {}
 
 impl Warning<true> {
     /// CAT-05, CAT-31.
     #[deprecated(
         note = "two plans have names that differ in nothing but case, which a Cloud Foundry on MySQL takes for the same name (CAT-31); rename one of them"
     )]
-    pub const fn two_plan_names_differ_in_case_only() {}
+    pub fn two_plan_names_differ_in_case_only() {}
     /// CAT-11, CAT-30.
     #[deprecated(
         note = "an offering and a plan have the same id; platforms allow it, people mix them up: give one of them a new GUID"
     )]
-    pub const fn an_offering_and_a_plan_share_an_id() {}
+    pub fn an_offering_and_a_plan_share_an_id() {}
     /// CAT-17.
     #[deprecated(note = "no plan of this offering is bindable; drop `bindings_retrievable`, or make a plan bindable")]
-    pub const fn bindings_are_retrievable_but_no_plan_is_bindable() {}
+    pub fn bindings_are_retrievable_but_no_plan_is_bindable() {}
     /// T26.
     #[deprecated(
         note = "every update has to send the required parameters of this type, whatever it changes; make them `Option`, or use the type that `#[parameters(partial = ...)]` generates"
     )]
-    pub const fn an_update_requires_parameters() {}
+    pub fn an_update_requires_parameters() {}
 }

@@ -8,7 +8,7 @@ mod served;
 pub(crate) use check::{Message, same};
 #[doc(hidden)]
 pub use check::{
-    Warning, binds, check_change, distinct_offering, distinct_plan, lint_lowercase_names, lint_one_way_changes,
+    Silent, Warning, binds, check_change, distinct_offering, distinct_plan, lint_lowercase_names, lint_one_way_changes,
     lint_required_parameters, mixes_ids, names_alike, no_foreign_types, shows_a_plan,
 };
 #[doc(hidden)]

@@ -73,15 +73,15 @@ pub trait Service: Sized + Send + Sync + 'static {
     const JSON: &'static [u8];
 }
 
-/// The service that offers a plan: implemented by `#[service]` for each of its `plans(...)`.
+/// A plan that a service offers, one service at most: implemented by `#[service]` for each of its `plans(...)`.
 #[diagnostic::on_unimplemented(
     message = "no service offers plan `{Self}`",
     label = "not in the `plans(...)` of any service",
     note = "list it in its service: `#[service(..., plans({Self}))]`"
 )]
 pub trait Offer {
-    /// The service.
-    type By;
+    #[doc(hidden)] // not the service itself: it may be less visible than the plan
+    type Offered;
 }
 
 /// A change of plan that a service declares: `#[service(changes(From => To))]`.
