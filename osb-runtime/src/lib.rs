@@ -7,6 +7,10 @@ pub mod catalog;
 pub mod docs;
 pub mod http;
 mod lifecycle;
+#[cfg(doc)]
+pub mod mistakes {
+    #![doc = include_str!("mistakes.md")]
+}
 pub mod prelude;
 pub mod protocol;
 pub mod schema;
@@ -27,4 +31,13 @@ pub use clap;
 pub use tool::run;
 
 #[cfg(feature = "macros")]
-pub use osb_macros::{broker, credentials, parameters, plan, service};
+#[doc = include_str!("macros/broker.md")]
+pub use osb_macros::broker;
+#[cfg(feature = "macros")]
+#[doc = include_str!("macros/plan.md")]
+pub use osb_macros::plan;
+#[cfg(feature = "macros")]
+#[doc = include_str!("macros/service.md")]
+pub use osb_macros::service;
+#[cfg(feature = "macros")]
+pub use osb_macros::{credentials, parameters};
