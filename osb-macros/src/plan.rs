@@ -254,7 +254,7 @@ fn write(args: &Args, ident: &Ident, broken: bool) -> TokenStream {
     let (bindable_impl, rotatable_impl, updatable_impl) =
         (marker(bindable, "Bindable"), marker(rotatable, "Rotatable"), marker(updatable, "Updatable"));
     let update_check = args.update.as_ref().filter(|_| !broken).map(|TypeName(update)| {
-        let required = quote!(<#ident as #root::service::Plan>::UPDATE_REQUIRES);
+        let required = quote!(#p::update_info(#name, <#ident as #root::service::Plan>::UPDATE_AND_CREATE));
         item::warn_if(update, &required, "an_update_requires_parameters", &p)
     });
     // All of it at the author's name, so that the compiler finds one error and not one in each half.

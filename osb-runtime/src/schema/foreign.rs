@@ -30,6 +30,7 @@ impl<T: JsonSchema + DeserializeOwned + 'static> Parameter for Foreign<T> {
     type Partial = Self;
 }
 
+#[diagnostic::do_not_recommend] // it is no help where a type lacks `#[parameters]`
 impl<T: JsonSchema + DeserializeOwned + Send + Sync + 'static> Parameters for Foreign<T> {
     const JSON: &'static [u8] = b"";
 }

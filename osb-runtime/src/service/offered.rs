@@ -68,7 +68,7 @@ fn check<T: Parameters>(value: &Value) -> Result<(), Vec<Violation>> {
 /// place in the result. Returns whether it has required properties, which deserves a warning.
 #[must_use]
 #[track_caller]
-pub const fn update_info(plan: &str, update: &schema::Schema, create: &schema::Schema) -> bool {
+pub const fn update_info(plan: &str, [update, create]: [&schema::Schema; 2]) -> bool {
     use crate::catalog::Message;
     let (Kind::Object(update), Kind::Object(create)) = (&update.kind, &create.kind) else { return false };
     let mut required = false;
@@ -90,7 +90,7 @@ pub const fn update_info(plan: &str, update: &schema::Schema, create: &schema::S
                 .add(plan)
                 .add("` have `")
                 .add(property.name.get())
-                .add("`, which its create parameters do not; what an update sends is merged into them")
+                .add("`, which its create parameters do not; what an update sends is merged into them: add it there")
                 .fail();
         }
         required |= property.required;

@@ -1,9 +1,9 @@
 //! What the attributes implement, and the bounds they stand for.
 
-use super::{Offered, OfferedChange, update_info};
+use super::{Offered, OfferedChange};
 use crate::{
     catalog::{Offering, PlanSpec},
-    schema::{Parameter, Parameters},
+    schema::{Parameter, Parameters, Schema},
 };
 
 /// A plan: implemented by `#[plan]`.
@@ -33,8 +33,8 @@ pub trait Plan: Sized + Send + Sync + 'static {
     const HAS_BIND: bool;
     // Here the parameters' bounds are known to hold, so that a type without them makes one error and not two.
     #[doc(hidden)]
-    const UPDATE_REQUIRES: bool =
-        update_info(Self::SPEC.name, &<Self::Update as Parameter>::SCHEMA, &<Self::Create as Parameter>::SCHEMA);
+    const UPDATE_AND_CREATE: [&'static Schema; 2] =
+        [&<Self::Update as Parameter>::SCHEMA, &<Self::Create as Parameter>::SCHEMA];
 }
 
 /// A plan whose instances can be bound: `#[plan(bind = ...)]` or `#[plan(bindable)]`.

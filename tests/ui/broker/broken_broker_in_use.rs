@@ -2,6 +2,8 @@
 
 use osb_runtime::prelude::*;
 
+include!("../handlers.rs");
+
 /// The broker.
 #[broker(dynamik)]
 pub struct Broker {
@@ -12,7 +14,7 @@ pub struct Broker {
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
 pub struct Kv;
 
-osb_tests::provisions!(Kv);
+provisions!(Kv);
 
 /// 10 MB, for trying things out.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]

@@ -2,6 +2,8 @@
 
 use osb_runtime::prelude::*;
 
+include!("../handlers.rs");
+
 /// The broker.
 #[broker]
 pub struct Broker {
@@ -21,7 +23,7 @@ pub struct Free;
 #[service(id = "8a4a2b53-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "queue", plans(Small), dashboard_client(id = "acme", secret_env = "Q", redirect_uri = "https://q.example.com"))]
 pub struct Queue;
 
-osb_tests::provisions!(Kv, Queue);
+provisions!(Kv, Queue);
 
 /// 10 messages.
 #[plan(id = "8a4a2b52-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "small")]

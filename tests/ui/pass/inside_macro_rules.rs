@@ -4,6 +4,8 @@
 
 use osb_runtime::prelude::*;
 
+include!("../handlers.rs");
+
 macro_rules! offering {
     (
         $service:ident, $name:literal, $doc:expr, $plan:ident, $other:path, $plan_name:literal, $free:literal,
@@ -34,7 +36,7 @@ macro_rules! offering {
         #[allow(deprecated)]
         pub struct $plan;
 
-        osb_tests::provisions!($service);
+        provisions!($service);
 
         impl ChangePlan<$plan, $other> for $service {
             async fn change_plan(

@@ -4,6 +4,8 @@
 #![deny(warnings)]
 #![allow(dead_code, non_camel_case_types)]
 
+::core::include!("../handlers.rs");
+
 mod core {}
 mod std {}
 mod serde {}
@@ -35,7 +37,7 @@ struct usize;
 )]
 struct Kv;
 
-::osb_tests::provisions!(Kv);
+provisions!(Kv);
 
 /// 10 MB, for trying things out.
 #[::osb_runtime::plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", bindable, rotatable, metadata(bullets("10 MB")))]

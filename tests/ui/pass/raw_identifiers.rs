@@ -2,6 +2,8 @@
 
 use osb_runtime::prelude::*;
 
+include!("../handlers.rs");
+
 mod r#mod {
     use osb_runtime::prelude::*;
 
@@ -16,7 +18,7 @@ mod r#mod {
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(r#mod::r#type))]
 pub struct r#struct;
 
-osb_tests::provisions!(r#struct);
+provisions!(r#struct);
 
 /// The broker.
 #[broker]

@@ -4,12 +4,14 @@
 
 use osb_runtime::prelude::*;
 
+include!("../handlers.rs");
+
 /// A store.
 #[allow(deprecated)]
 #[service(id = "kv", name = "key value", plans(Free, Pro), tags("kv", "kv"), bindings_retrievable, extensions("region": "eu"))]
 pub struct Kv;
 
-osb_tests::provisions!(Kv);
+provisions!(Kv);
 
 /// 10 MB, for trying things out.
 #[allow(deprecated)]

@@ -2,6 +2,8 @@
 
 use osb_runtime::prelude::*;
 
+include!("../handlers.rs");
+
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro), changes(Free => Pro))]
 pub struct Kv;
@@ -23,7 +25,7 @@ impl Quota for Free {
     const BYTES: u64 = 10 << 20;
 }
 
-osb_tests::provisions!(Kv);
+provisions!(Kv);
 
 impl Bind<Free> for Kv {
     type Output = LogDrain;

@@ -2,6 +2,8 @@
 
 use osb_runtime::prelude::*;
 
+include!("../handlers.rs");
+
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro), changes(Free => Pro), tag("kv"))]
 pub struct Kv;
@@ -14,7 +16,7 @@ pub struct Free;
 #[plan(id = "8a4a2b52-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "pro", free = false, bindable, maintenance_info(version = "1.0.0"))]
 pub struct Pro;
 
-osb_tests::provisions!(Kv);
+provisions!(Kv);
 
 impl Update<Pro> for Kv {
     async fn update(&self, update: PlanUpdate<Pro, Pro, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
