@@ -161,6 +161,13 @@ pub(crate) fn warn_if(place: &impl ToTokens, condition: &TokenStream, name: &str
     }
 }
 
+/// `impl of for ident`, standing at the author's name: the compiler points there where it lists what implements a trait.
+pub(crate) fn implement(of: &TokenStream, ident: &Ident, body: &TokenStream) -> TokenStream {
+    let body = kept(body);
+    let item = at(ident, quote!(impl #of for #ident { #body }));
+    quote!(#[automatically_derived] #item)
+}
+
 /// Tokens that [`at`] leaves where they are.
 pub(crate) fn kept(tokens: &impl ToTokens) -> Group {
     Group::new(Delimiter::None, tokens.to_token_stream())

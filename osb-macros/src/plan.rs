@@ -260,10 +260,10 @@ fn write(args: &Args, ident: &Ident, broken: bool) -> TokenStream {
     // All of it at the author's name, so that the compiler finds one error and not one in each half.
     let offered =
         (!broken).then(|| item::at(ident, quote!(const _: fn(<#ident as #root::service::Offer>::Offered) = |_| {};)));
-    let header = item::at(ident, quote!(impl #root::service::Plan for #ident));
-    quote! {
-        #[automatically_derived]
-        #header {
+    let implementation = item::implement(
+        &quote!(#root::service::Plan),
+        ident,
+        &quote! {
             type Create = #create;
             type Update = #update;
             type Bind = #bind;
@@ -288,7 +288,10 @@ fn write(args: &Args, ident: &Ident, broken: bool) -> TokenStream {
             const HAS_CREATE: #p::core::primitive::bool = #has_create;
             const HAS_UPDATE: #p::core::primitive::bool = #has_update;
             const HAS_BIND: #p::core::primitive::bool = #has_bind;
-        }
+        },
+    );
+    quote! {
+        #implementation
         #bindable_impl
         #rotatable_impl
         #updatable_impl

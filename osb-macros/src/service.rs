@@ -385,7 +385,16 @@ fn write(args: &Args, ident: &Ident, broken: bool) -> TokenStream {
         quote!(#(#[automatically_derived] impl #root::service::Changes<#from, #to> for #ident {})*)
     };
     let checks = (!broken).then(|| checks(args, &name, &p));
-    let header = item::at(ident, quote!(impl #root::service::Service for #ident));
+    let implementation = item::implement(
+        &quote!(#root::service::Service),
+        ident,
+        &quote! {
+            const OFFERING: #p::Offering = __OFFERING;
+            const PLANS: &'static [#p::Offered<#ident>] = __OFFERED;
+            const CHANGES: &'static [#p::OfferedChange<#ident>] = __CHANGES;
+            const JSON: &'static [#p::core::primitive::u8] = __JSON;
+        },
+    );
     quote! {
         const __OFFERED: &[#p::Offered<#ident>] = &[#(#offered),*];
         const __PLANS: &[#p::PlanInfo] = &[#(__OFFERED[#plan_indices].info),*];
@@ -414,13 +423,7 @@ fn write(args: &Args, ident: &Ident, broken: bool) -> TokenStream {
             const LEN: #p::core::primitive::usize = #p::measure_offering(&__OFFERING, &__PARTS);
             &#p::render_offering::<LEN>(&__OFFERING, &__PARTS)
         };
-        #[automatically_derived]
-        #header {
-            const OFFERING: #p::Offering = __OFFERING;
-            const PLANS: &'static [#p::Offered<#ident>] = __OFFERED;
-            const CHANGES: &'static [#p::OfferedChange<#ident>] = __CHANGES;
-            const JSON: &'static [#p::core::primitive::u8] = __JSON;
-        }
+        #implementation
         #declared
         #checks
     }
