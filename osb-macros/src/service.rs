@@ -103,10 +103,10 @@ pub(crate) fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
 
 /// That a service offers these plans; a plan asks for that.
 fn offers(runtime: &Runtime, plans: &[Path]) -> TokenStream {
-    let root = runtime.root();
+    let (root, p) = (runtime.root(), runtime.private());
     let offers = plans.iter().map(|plan| {
         let kept = item::kept(plan);
-        let offer = item::at(plan, quote!(impl #root::service::Offer for #kept { type Offered = (); }));
+        let offer = item::at(plan, quote!(impl #root::service::Offer for #kept { type Offered = #p::Yes; }));
         quote! {
             #[automatically_derived]
             #offer
@@ -214,11 +214,24 @@ fn plans(args: &mut Arguments, ident: Option<&Ident>, report: &mut Report) -> Ve
                 report.errors.at(&path, format_args!("plan `{}` is listed twice", path.to_token_stream()));
             }
             Ok(path) => plans.push(path),
-            Err(_) => report.errors.help(
-                piece,
-                "`plans` takes a list of types",
-                "write `plans(Free, Pro)`, each a struct with `#[plan(...)]`",
-            ),
+            Err(_) => {
+                report.errors.help(
+                    &piece,
+                    "`plans` takes a list of types",
+                    "write `plans(Free, Pro)`, each a struct with `#[plan(...)]`",
+                );
+                // Whatever can be read of it is offered, so that no plan asks for a service.
+                let readable = |input: syn::parse::ParseStream<'_>| {
+                    let mut paths = Vec::new();
+                    while let Ok(path) = input.parse::<Path>() {
+                        paths.push(path);
+                    }
+                    input.parse::<TokenStream>()?;
+                    Ok(paths)
+                };
+                let paths = syn::parse::Parser::parse2(readable, piece).unwrap_or_default();
+                plans.extend(paths.into_iter().filter(|path: &Path| !path.segments.is_empty()));
+            }
         }
     }
     if plans.is_empty() && list.tokens.is_empty() {
