@@ -2,69 +2,7 @@
 //! span that the whole call was given; `#[track_caller]` keeps our own lines out of the error.
 
 use super::model::{Offering, PlanInfo};
-use crate::schema::Kind;
-
-/// A message put together in a constant: `panic!` there takes one `&str`, and nothing formats it.
-pub(crate) struct Message {
-    bytes: [u8; 512],
-    len: usize,
-}
-
-impl Message {
-    pub(crate) const fn new() -> Self {
-        Self { bytes: [0; 512], len: 0 }
-    }
-
-    /// Adds `text`, up to the room there is.
-    pub(crate) const fn add(mut self, text: &str) -> Self {
-        let text = text.as_bytes();
-        let mut i = 0;
-        while i < text.len() && self.len < self.bytes.len() {
-            self.bytes[self.len] = text[i];
-            self.len += 1;
-            i += 1;
-        }
-        self
-    }
-
-    /// Ends the evaluation with this message.
-    #[track_caller]
-    pub(crate) const fn fail(&self) -> ! {
-        let (text, _) = self.bytes.split_at(self.len);
-        match core::str::from_utf8(text) {
-            Ok(text) => panic!("{}", text),
-            Err(error) => {
-                // The room ended inside a character.
-                let (text, _) = text.split_at(error.valid_up_to());
-                match core::str::from_utf8(text) {
-                    Ok(text) => panic!("{}", text),
-                    Err(_) => panic!("the message is not readable"),
-                }
-            }
-        }
-    }
-}
-
-/// Whether two strings are equal, sixteen bytes a step: a catalog compares each id with every other one.
-pub(crate) const fn same(a: &str, b: &str) -> bool {
-    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    while let (Some((a16, rest_a)), Some((b16, rest_b))) = (a.split_first_chunk::<16>(), b.split_first_chunk::<16>()) {
-        if u128::from_le_bytes(*a16) != u128::from_le_bytes(*b16) {
-            return false;
-        }
-        (a, b) = (rest_a, rest_b);
-    }
-    while let ([a1, rest_a @ ..], [b1, rest_b @ ..]) = (a, b) {
-        if *a1 != *b1 {
-            return false;
-        }
-        (a, b) = (rest_a, rest_b);
-    }
-    true
-}
+use crate::schema::{Kind, Message, same};
 
 /// A plan of an offering differs from the ones listed before it: in name (CAT-31) and id (CAT-30).
 #[track_caller]
@@ -75,26 +13,24 @@ pub const fn distinct_plan(service: &str, plan: &PlanInfo, earlier: &[PlanInfo])
         let other = &earlier[i].spec;
         if !plan.broken && !other.broken {
             if same(plan.id, other.id) {
-                Message::new()
-                    .add("plans `")
-                    .add(other.name)
-                    .add("` and `")
-                    .add(plan.name)
-                    .add("` of `")
-                    .add(service)
-                    .add("` share the id ")
-                    .add(plan.id)
-                    .add("; a plan's id is globally unique (CAT-30): give one of them a new GUID")
-                    .fail();
+                Message::new("plans ")
+                    .name(other.name)
+                    .text(" and ")
+                    .name(plan.name)
+                    .text(" of ")
+                    .name(service)
+                    .text(" share the id ")
+                    .text(plan.id)
+                    .text("; a plan's id is globally unique (CAT-30): give one of them a new GUID")
+                    .panic();
             }
             if same(plan.name, other.name) {
-                Message::new()
-                    .add("two plans of `")
-                    .add(service)
-                    .add("` are named `")
-                    .add(plan.name)
-                    .add("`; a plan's name is unique in its offering (CAT-31): rename one of them")
-                    .fail();
+                Message::new("two plans of ")
+                    .name(service)
+                    .text(" are named ")
+                    .name(plan.name)
+                    .text("; a plan's name is unique in its offering (CAT-31): rename one of them")
+                    .panic();
             }
         }
         i += 1;
@@ -125,35 +61,32 @@ pub const fn distinct_offering(offering: &Offering, earlier: &[&Offering]) {
         let other = earlier[i];
         if !offering.broken && !other.broken {
             if same(offering.name, other.name) {
-                Message::new()
-                    .add("two services are named `")
-                    .add(offering.name)
-                    .add("`; an offering's name is unique in the catalog (CAT-10): rename one of them")
-                    .fail();
+                Message::new("two services are named ")
+                    .name(offering.name)
+                    .text("; an offering's name is unique in the catalog (CAT-10): rename one of them")
+                    .panic();
             }
             if same(offering.id, other.id) {
-                Message::new()
-                    .add("services `")
-                    .add(other.name)
-                    .add("` and `")
-                    .add(offering.name)
-                    .add("` share the id ")
-                    .add(offering.id)
-                    .add("; an offering's id is globally unique (CAT-11): give one of them a new GUID")
-                    .fail();
+                Message::new("services ")
+                    .name(other.name)
+                    .text(" and ")
+                    .name(offering.name)
+                    .text(" share the id ")
+                    .text(offering.id)
+                    .text("; an offering's id is globally unique (CAT-11): give one of them a new GUID")
+                    .panic();
             }
             if let (Some(a), Some(b)) = (&offering.dashboard_client, &other.dashboard_client)
                 && same(a.id, b.id)
             {
-                Message::new()
-                    .add("services `")
-                    .add(other.name)
-                    .add("` and `")
-                    .add(offering.name)
-                    .add("` share the dashboard client `")
-                    .add(a.id)
-                    .add("`; Cloud Foundry wants a client id of its own for each service (PROF-20): rename one of them")
-                    .fail();
+                Message::new("services ")
+                    .name(other.name)
+                    .text(" and ")
+                    .name(offering.name)
+                    .text(" share the dashboard client ")
+                    .name(a.id)
+                    .text("; Cloud Foundry wants a client id of its own for each service (PROF-20): rename one of them")
+                    .panic();
             }
             distinct_plan_ids(offering, other);
         }
@@ -169,19 +102,18 @@ const fn distinct_plan_ids(offering: &Offering, other: &Offering) {
         while j < other.plans.len() {
             let (a, b) = (&other.plans[j].spec, &offering.plans[i].spec);
             if !a.broken && !b.broken && same(a.id, b.id) {
-                Message::new()
-                    .add("plan `")
-                    .add(a.name)
-                    .add("` of `")
-                    .add(other.name)
-                    .add("` and plan `")
-                    .add(b.name)
-                    .add("` of `")
-                    .add(offering.name)
-                    .add("` share the id ")
-                    .add(b.id)
-                    .add("; a plan's id is globally unique (CAT-30): give one of them a new GUID")
-                    .fail();
+                Message::new("plan ")
+                    .name(a.name)
+                    .text(" of ")
+                    .name(other.name)
+                    .text(" and plan ")
+                    .name(b.name)
+                    .text(" of ")
+                    .name(offering.name)
+                    .text(" share the id ")
+                    .text(b.id)
+                    .text("; a plan's id is globally unique (CAT-30): give one of them a new GUID")
+                    .panic();
             }
             j += 1;
         }
@@ -220,13 +152,11 @@ const fn plan_has_id(id: &str, offering: &Offering) -> bool {
 #[track_caller]
 pub const fn check_change(from: &PlanInfo, to: &PlanInfo) {
     if to.spec.retired && !from.spec.broken {
-        Message::new()
-            .add("plan `")
-            .add(to.spec.name)
-            .add("` is retired, so that no instance can change to it; drop the change from `")
-            .add(from.spec.name)
-            .add("`")
-            .fail();
+        Message::new("plan ")
+            .name(to.spec.name)
+            .text(" is retired, so that no instance can change to it; drop the change from ")
+            .name(from.spec.name)
+            .panic();
     }
 }
 
@@ -241,11 +171,10 @@ pub const fn shows_a_plan(offering: &Offering) {
         i += 1;
     }
     if !offering.broken {
-        Message::new()
-            .add("every plan of `")
-            .add(offering.name)
-            .add("` is retired, and an offering shows at least one (CAT-22); take `retired` from one of them, or the service out of the broker")
-            .fail();
+        Message::new("every plan of ")
+            .name(offering.name)
+            .text(" is retired, and an offering shows at least one (CAT-22); take `retired` from one of them, or the service out of the broker")
+            .panic();
     }
 }
 
@@ -274,11 +203,10 @@ pub const fn no_foreign_types(offering: &Offering) {
             if let Some(parameters) = all[j]
                 && parameters.json.is_empty()
             {
-                Message::new()
-                    .add("the parameters of plan `")
-                    .add(plan.spec.name)
-                    .add("` contain a type whose schema is known only at run time; say `#[broker(dynamic)]` to have the catalog put together and checked when the program starts")
-                    .fail();
+                Message::new("the parameters of plan ")
+                    .name(plan.spec.name)
+                    .text(" contain a type whose schema is known only at run time; say `#[broker(dynamic)]` to have the catalog put together and checked when the program starts")
+                    .panic();
             }
             j += 1;
         }
@@ -305,13 +233,12 @@ const fn lowercase(what: &str, name: &str) {
     let mut i = 0;
     while i < bytes.len() {
         if !matches!(bytes[i], b'a'..=b'z' | b'0'..=b'9' | b'-') {
-            Message::new()
-                .add("the name of ")
-                .add(what)
-                .add(" `")
-                .add(name)
-                .add("` has more than lower-case letters, digits and hyphens, which platforms up to 2.13 may refuse (CAT-06): rename it")
-                .fail();
+            Message::new("the name of ")
+                .text(what)
+                .text(" ")
+                .name(name)
+                .text(" has more than lower-case letters, digits and hyphens, which platforms up to 2.13 may refuse (CAT-06): rename it")
+                .panic();
         }
         i += 1;
     }
@@ -334,17 +261,16 @@ pub const fn lint_one_way_changes(offering: &Offering) {
         i += 1;
     }
     if let (Some(left), Some(kept)) = (left, kept) {
-        Message::new()
-            .add("plan `")
-            .add(kept)
-            .add("` of `")
-            .add(offering.name)
-            .add("` cannot be left and `")
-            .add(left)
-            .add("` can, but platforms before 2.15 know one answer for all plans (CAT-37); declare a change from `")
-            .add(kept)
-            .add("`, or none")
-            .fail();
+        Message::new("plan ")
+            .name(kept)
+            .text(" of ")
+            .name(offering.name)
+            .text(" cannot be left and ")
+            .name(left)
+            .text(" can, but platforms before 2.15 know one answer for all plans (CAT-37); declare a change from ")
+            .name(kept)
+            .text(", or none")
+            .panic();
     }
 }
 
@@ -360,13 +286,12 @@ pub const fn lint_required_parameters(offering: &Offering) {
             let mut j = 0;
             while j < object.properties.len() {
                 if object.properties[j].required && !plan.spec.retired {
-                    Message::new()
-                        .add("plan `")
-                        .add(plan.spec.name)
-                        .add("` cannot be provisioned without the parameter `")
-                        .add(object.properties[j].name.get())
-                        .add("`, and platforms before 2.5 send none; give it a default")
-                        .fail();
+                    Message::new("plan ")
+                        .name(plan.spec.name)
+                        .text(" cannot be provisioned without the parameter ")
+                        .name(object.properties[j].name.get())
+                        .text(", and platforms before 2.5 send none; give it a default")
+                        .panic();
                 }
                 j += 1;
             }

@@ -5,7 +5,6 @@ mod json;
 mod model;
 mod served;
 
-pub(crate) use check::{Message, same};
 #[doc(hidden)]
 pub use check::{
     Silent, Warning, binds, check_change, distinct_offering, distinct_plan, lint_lowercase_names, lint_one_way_changes,

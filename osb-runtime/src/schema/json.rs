@@ -113,22 +113,29 @@ impl<'a> Writer<'a> {
     pub(crate) const fn document(&mut self, schema: &Schema) {
         self.raw("{\"$schema\":\"");
         self.raw(DRAFT_04);
-        self.raw("\",");
-        self.members(schema);
+        self.raw("\"");
+        self.members(schema, true);
         self.raw("}");
     }
 
     const fn schema(&mut self, schema: &Schema) {
         self.raw("{");
-        self.members(schema);
+        self.members(schema, false);
         self.raw("}");
     }
 
     /// The members of a schema's object.
-    const fn members(&mut self, schema: &Schema) {
-        let before = self.len;
-        self.kind(&schema.kind, schema.nullable);
-        let mut comma = self.len > before;
+    const fn members(&mut self, schema: &Schema, mut comma: bool) {
+        let nothing_to_say = match schema.kind {
+            Kind::Any => true,
+            Kind::Foreign(_) => !schema.nullable,
+            _ => false,
+        };
+        if !nothing_to_say {
+            self.comma(comma);
+            self.kind(&schema.kind, schema.nullable);
+            comma = true;
+        }
         comma = self.annotation(comma, "\"title\":", schema.title);
         comma = self.annotation(comma, "\"description\":", schema.description);
         if let Some(default) = &schema.default {
@@ -154,7 +161,6 @@ impl<'a> Writer<'a> {
 
     const fn kind(&mut self, kind: &Kind, nullable: bool) {
         match kind {
-            Kind::Any => {}
             Kind::Boolean => self.of_type("boolean", nullable),
             Kind::Integer(rules) => self.whole(rules, nullable),
             Kind::Number(rules) => self.number(rules, nullable),
@@ -170,7 +176,7 @@ impl<'a> Writer<'a> {
             }
             Kind::Tagged(tagged) => self.tagged(tagged),
             Kind::Foreign(_) if nullable => self.raw("\"anyOf\":[{\"type\":\"null\"},{}]"),
-            Kind::Foreign(_) => {}
+            Kind::Any | Kind::Foreign(_) => {}
         }
     }
 
