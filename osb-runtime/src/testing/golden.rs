@@ -46,7 +46,10 @@ fn compare(path: &Path, catalog: &str, update: bool) -> Result<(), String> {
         return Ok(());
     }
     if update {
-        return fs::write(path, catalog).map_err(|error| format!("{shown} cannot be written: {error}"));
+        let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
+        return folder
+            .and_then(|()| fs::write(path, catalog))
+            .map_err(|error| format!("{shown} cannot be written: {error}"));
     }
     Err(match expected {
         None => format!("there is no {shown}\n  help: `OSB_UPDATE=1 cargo test` writes it"),
