@@ -125,8 +125,8 @@ impl Arguments {
             let name = argument.name.to_string();
             if let Some((_, hint)) = hints.iter().find(|(word, _)| *word == name) {
                 errors.help(&argument.name, format_args!("{whose} has no argument `{name}`"), hint);
-            } else if let Some(near) =
-                nearest(&name, self.asked.iter().copied().chain(hints.iter().map(|(word, _)| *word)))
+            } else if let Some(near) = nearest(&name, self.asked.iter().copied())
+                .or_else(|| nearest(&name, hints.iter().map(|(word, _)| *word)))
             {
                 match hints.iter().find(|(word, _)| *word == near) {
                     Some((_, hint)) => {

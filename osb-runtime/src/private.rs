@@ -10,7 +10,9 @@ pub use crate::catalog::*;
 pub use crate::service::{Field, MountedPlan, No, Offered, OfferedChange, Part, Unchecked, Yes, mount, update_info};
 pub use schemars;
 pub use serde;
+pub use serde_json::Value;
 
 pub use crate::schema::{
-    check_partial, compiled, default_value, quoted, quoted_len, schemars_schema, text_of, without_partial,
+    Known, KnownOut, Through, Unknown, check_option, check_partial, compiled, default_value, quoted, quoted_len,
+    schemars_schema, text_of, whole_number, without_partial,
 };

@@ -3,7 +3,7 @@
 //! One mistake a file, named by the mistake; the first line says it in a sentence. `TRYBUILD=overwrite cargo test -p
 //! osb-tests --test ui` writes the `.stderr` files anew: read them as the author of a broker would.
 
-use std::process::Command;
+use std::{io::Write as _, process::Command};
 
 /// The compiler whose words the `.stderr` files hold: its part of them changes between releases.
 const COMPILER: &str = "rustc 1.95.";
@@ -15,14 +15,13 @@ fn mistakes_are_explained() {
     let version = String::from_utf8_lossy(&version.stdout).into_owned();
     if !version.starts_with(COMPILER) {
         assert!(std::env::var_os("CI").is_none(), "the messages have to be checked with {COMPILER}x, not {version}");
-        eprintln!("SKIPPED: the messages are those of {COMPILER}x, and this is {version}");
+        // Straight to the terminal: the test harness keeps what a passing test prints.
+        let _ = writeln!(std::io::stderr(), "SKIPPED: the messages are those of {COMPILER}x, and this is {version}");
         return;
     }
     let cases = trybuild::TestCases::new();
     for folder in ["plan", "service", "broker", "capabilities", "parameters"] {
-        if std::path::Path::new("ui").join(folder).is_dir() {
-            cases.compile_fail(format!("ui/{folder}/*.rs"));
-        }
+        cases.compile_fail(format!("ui/{folder}/*.rs"));
     }
     cases.pass("ui/pass/*.rs");
 }

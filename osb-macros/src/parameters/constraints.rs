@@ -53,8 +53,7 @@ impl Bound {
                 (some(quote!(#digits)), some(json::decimal(&value.to_string(), schema)))
             }
             Self::Number(number, _) => (none, some(json::decimal(&number.text(), schema))),
-            // Only whole numbers can be shifted, so that no fraction gets lost here.
-            Self::Path(path) => (some(quote!((#path >> 0_u8) as i128)), none),
+            Self::Path(path) => (some(quote!(#path as i128)), none),
         };
         quote!(#schema::Bound { integer: #integer, decimal: #decimal })
     }
@@ -66,7 +65,7 @@ impl Bound {
                 Literal::u64_suffixed(u64::try_from(*value).unwrap_or(0)).to_token_stream()
             }
             Self::Number(..) => quote!(0),
-            Self::Path(path) => quote!((#path >> 0_u8) as u64),
+            Self::Path(path) => quote!(#path as u64),
         }
     }
 
@@ -312,8 +311,19 @@ impl Constraints {
         .filter_map(|(word, at)| Some((word, at?)))
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.given().next().is_none()
+    /// The bounds that are names of constants.
+    fn named_constants(&self) -> impl Iterator<Item = &Expr> {
+        [&self.range, &self.length]
+            .into_iter()
+            .flatten()
+            .flat_map(|limits| [&limits.low, &limits.high])
+            .flatten()
+            .map(|(bound, _)| bound)
+            .chain(self.multiple_of.iter().map(|(_, bound)| bound))
+            .filter_map(|bound| match bound {
+                Bound::Path(path) => Some(path),
+                Bound::Number(..) => None,
+            })
     }
 
     fn misplaced(&self, known: &Known, name: &str, ty: &str, errors: &mut Errors) {
@@ -447,6 +457,9 @@ impl Constraints {
         };
         for (word, at) in self.given() {
             check(at, quote!(check_applies(&#base, #name, #word)));
+        }
+        for path in self.named_constants() {
+            check(path, quote!(whole_number(&#path)));
         }
         if let Some(range) = &self.range {
             if let Some((bound, _)) = &range.low {

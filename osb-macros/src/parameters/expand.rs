@@ -8,6 +8,7 @@ use super::{
     debug,
     field::{Default, Field},
     item::{Item, Shape, Variant},
+    known::Known,
     partial,
 };
 use crate::{
@@ -40,7 +41,7 @@ pub(crate) fn string(tokens: &TokenStream) -> LitStr {
 pub(crate) fn expand(item: &Item) -> TokenStream {
     let paths = Paths::new(&item.runtime);
     let definition = definition(item, &paths);
-    let defaults = defaults(item, &paths);
+    let functions = functions(item, &paths);
     let constants: TokenStream = item.shape.fields().into_iter().map(|field| constants(field, &paths)).collect();
     let implementations = if item.credentials { credentials(item, &paths) } else { parameter(item, &paths) };
     let debug = debug::implementation(item, &paths);
@@ -52,7 +53,7 @@ pub(crate) fn expand(item: &Item) -> TokenStream {
         const _: () = {
             #constants
             #implementations
-            #defaults
+            #functions
             #debug
             #partial_impl
         };
@@ -100,61 +101,96 @@ fn definition(item: &Item, paths: &Paths) -> TokenStream {
 
 fn field_definition(field: &Field, item: &Item, paths: &Paths) -> TokenStream {
     let Field { ident, visibility, ty, attributes, wire, .. } = field;
+    let method = |what: &str| {
+        let (name, function) = (&item.ident, field.constant(what));
+        LitStr::new(&format!("{name}::{function}"), Span::call_site())
+    };
     let default = field.default.as_ref().map(|_| {
-        let (name, function) = (&item.ident, field.constant("default").to_string().to_lowercase());
-        let path = LitStr::new(&format!("{name}::{function}"), Span::call_site());
+        let path = method("default");
         quote!(, default = #path)
     });
     let private = &paths.private;
+    let through = (!field.known.is_serde()).then(|| {
+        let (read, write) = (method("read"), method("write"));
+        // Serde takes only its own way for a sign that the field may be absent.
+        let absent = (field.optional && field.default.is_none()).then(|| quote!(, default));
+        quote!(, deserialize_with = #read, serialize_with = #write #absent)
+    });
     let skip = field.optional.then(|| {
         let path = string(&quote!(#private::core::option::Option::is_none));
         quote!(, skip_serializing_if = #path)
     });
-    quote!(#(#attributes)* #[serde(rename = #wire #default #skip)] #visibility #ident: #ty)
+    quote!(#(#attributes)* #[serde(rename = #wire #default #skip #through)] #visibility #ident: #ty)
 }
 
-/// The functions that serde calls for absent fields.
-fn defaults(item: &Item, paths: &Paths) -> TokenStream {
-    let Paths { private, .. } = paths;
-    let functions: TokenStream = item
-        .shape
-        .fields()
-        .into_iter()
-        .filter_map(|field| {
-            let default = field.default.as_ref()?;
-            let (ty, cfg) = (&field.ty, &field.cfg);
-            let function = Ident::new(&field.constant("default").to_string().to_lowercase(), Span::call_site());
-            let literal = field.constant("DEFAULT");
-            let body = match default {
-                _ if !field.literally() => quote!(#private::default_value(&#literal)),
-                Default::Constant(path) => in_rust(field, path.to_token_stream(), private),
-                Default::Value(Json::Integer(value), _) if matches!(field.known, super::known::Known::Float) => {
-                    let value = proc_macro2::Literal::f64_unsuffixed(value.to_string().parse().unwrap_or(0.0));
-                    in_rust(field, quote!(#value), private)
-                }
-                Default::Value(Json::String(text), _) if matches!(field.known, super::known::Known::Char) => {
-                    let value = text.value().chars().next();
-                    in_rust(field, quote!(#value), private)
-                }
-                Default::Value(_, written) => in_rust(field, written.clone(), private),
-            };
-            Some(quote! {
-                #(#cfg)*
-                fn #function() -> #ty { #body }
-            })
-        })
-        .collect();
+/// The functions that serde calls: for absent fields, and for those whose types are not known here.
+fn functions(item: &Item, paths: &Paths) -> TokenStream {
+    let mut functions = TokenStream::new();
+    for field in item.shape.fields() {
+        if let Some(default) = &field.default {
+            functions.extend(default_function(default, field, paths));
+        }
+        if field.ident.is_some() && !field.known.is_serde() {
+            functions.extend(through_functions(field, paths));
+        }
+    }
     if functions.is_empty() {
-        return TokenStream::new();
+        return functions;
     }
     let ident = &item.ident;
     quote!(#[automatically_derived] impl #ident { #functions })
 }
 
+fn default_function(default: &Default, field: &Field, paths: &Paths) -> TokenStream {
+    let private = &paths.private;
+    let (ty, cfg, function, literal) = (&field.ty, &field.cfg, field.constant("default"), field.constant("DEFAULT"));
+    let body = match default {
+        _ if !field.literally() => quote!(#private::default_value(&#literal)),
+        Default::Constant(path) => in_rust(field, path.to_token_stream(), private),
+        Default::Value(Json::Integer(value), _) if matches!(field.known, Known::Float) => {
+            let value = proc_macro2::Literal::f64_unsuffixed(value.to_string().parse().unwrap_or(0.0));
+            in_rust(field, quote!(#value), private)
+        }
+        Default::Value(Json::String(text), _) if matches!(field.known, Known::Char) => {
+            let value = text.value().chars().next();
+            in_rust(field, quote!(#value), private)
+        }
+        Default::Value(_, written) => in_rust(field, written.clone(), private),
+    };
+    quote! {
+        #(#cfg)*
+        fn #function() -> #ty { #body }
+    }
+}
+
+fn through_functions(field: &Field, paths: &Paths) -> TokenStream {
+    let Paths { private, .. } = paths;
+    let (ty, cfg, read, write) = (&field.ty, &field.cfg, field.constant("read"), field.constant("write"));
+    quote! {
+        #(#cfg)*
+        fn #read<'__de, __D: #private::serde::Deserializer<'__de>>(
+            from: __D,
+        ) -> #private::core::result::Result<#ty, __D::Error> {
+            #[allow(unused_imports)] // one of the two is the way
+            use #private::{Known as _, Unknown as _};
+            (&#private::Through::<#ty>::new()).read(from)
+        }
+        #(#cfg)*
+        fn #write<__S: #private::serde::Serializer>(
+            value: &#ty,
+            to: __S,
+        ) -> #private::core::result::Result<__S::Ok, __S::Error> {
+            #[allow(unused_imports)] // one of the two is the way
+            use #private::{KnownOut as _, Unknown as _};
+            (&#private::Through::<#ty>::new()).write(value, to)
+        }
+    }
+}
+
 /// A value written in Rust, as one of the field's type.
 fn in_rust(field: &Field, written: TokenStream, private: &TokenStream) -> TokenStream {
     let value = match field.known {
-        super::known::Known::String => {
+        Known::String => {
             quote!(<#private::String as #private::core::convert::From<&str>>::from(#written))
         }
         _ => written,
@@ -168,7 +204,7 @@ fn constants(field: &Field, paths: &Paths) -> TokenStream {
     let (ty, cfg) = (&field.ty, &field.cfg);
     let [base, constrained, pattern, default, examples] =
         ["BASE", "SCHEMA", "PATTERN", "DEFAULT", "EXAMPLES"].map(|what| field.constant(what));
-    let name = field.ident.as_ref().map_or_else(|| "the value".to_owned(), |ident| ident.unraw().to_string());
+    let name = field.ident.as_ref().map_or_else(|| "the value".to_owned(), |ident| format!("`{}`", ident.unraw()));
     let patterns = field.constraints.constants(&pattern, schema, private);
     let put_on = field.constraints.put_on(&base.to_token_stream(), &pattern, schema, private);
     let mut checks = field.constraints.checks(&base.to_token_stream(), &name, &pattern, schema, private);
@@ -194,8 +230,12 @@ fn constants(field: &Field, paths: &Paths) -> TokenStream {
     });
     // The one place that asks for the trait, so that a type without it is reported once.
     let schema_of = located(quote!(<#ty as #schema::Parameter>::SCHEMA), ty);
+    let option = (!field.optional && !field.known.is_serde()).then(|| {
+        located(quote!(const _: () = #private::check_option(<#ty as #schema::Parameter>::OPTIONAL, #name);), ty)
+    });
     let items = quote! {
         const #base: #schema::Schema = #schema_of;
+        #option
         #patterns
         const #constrained: #schema::Schema = #put_on;
         #default
@@ -219,8 +259,8 @@ fn default_literal(default: &Default, field: &Field, paths: &Paths) -> TokenStre
     match default {
         Default::Value(value, _) => value.literal(schema),
         Default::Constant(path) => match field.known {
-            super::known::Known::Boolean => quote!(#schema::Literal::Boolean(#path)),
-            super::known::Known::Integer(_) => quote!(#schema::Literal::Integer((#path >> 0_u8) as i128)),
+            Known::Boolean => quote!(#schema::Literal::Boolean(#path)),
+            Known::Integer(_) => quote!(#schema::Literal::Integer(#path as i128)),
             _ => quote! {
                 #schema::Literal::String(#schema::Text::new(#path, {
                     const QUOTED: [u8; #private::quoted_len(#path)] = #private::quoted(#path);
@@ -265,14 +305,14 @@ pub(crate) fn described(field: &Field, on: TokenStream, paths: &Paths) -> TokenS
 fn object(fields: &[Field], open: bool, paths: &Paths) -> TokenStream {
     let schema = &paths.schema;
     let properties = fields.iter().map(|field| {
-        let Field { cfg, wire, ty, immutable, .. } = field;
+        let Field { cfg, wire, immutable, .. } = field;
         let constrained = field.constant("SCHEMA");
         let mut full = described(field, constrained.to_token_stream(), paths);
-        let mut required = quote!(!<#ty as #schema::Parameter>::OPTIONAL);
+        let mut required = !field.optional;
         if field.default.is_some() {
             let default = field.constant("DEFAULT");
             full = quote!(#schema::Schema::or(#full, #default));
-            required = quote!(false);
+            required = false;
         }
         let name = json::text(wire, schema);
         quote! {

@@ -200,7 +200,7 @@ fn shape(
     errors: &mut Errors,
 ) -> Option<Shape> {
     let name = input.ident.unraw().to_string();
-    let mut not_here = |errors: &mut Errors, word: &str, given: Option<&dyn quote::ToTokens>, why: &str| {
+    let not_here = |errors: &mut Errors, word: &str, given: Option<&dyn ToTokens>, why: &str| {
         if let Some(given) = given {
             errors.at(given.to_token_stream(), format_args!("`{word}` has no meaning here: {why}"));
         }
@@ -332,7 +332,8 @@ fn variants(
             &[("alias", "a schema has one name for a value"), ("skip", "a schema lists all variants")],
             errors,
         );
-        let fields = match &variant.fields {
+        let cfg: Vec<_> = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
+        let mut fields = match &variant.fields {
             Fields::Unit => None,
             Fields::Named(fields) if tag.is_some() => Some(named(
                 &fields.named,
@@ -360,7 +361,9 @@ fn variants(
                 continue;
             }
         };
-        let cfg: Vec<_> = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
+        for field in fields.iter_mut().flatten() {
+            field.cfg.extend(cfg.iter().cloned());
+        }
         if cfg.is_empty() && !names.insert(wire.clone()) {
             errors.at(&variant.ident, format_args!("another variant is called {wire:?} on the wire too"));
         }

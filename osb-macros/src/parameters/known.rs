@@ -64,6 +64,15 @@ impl Known {
         })
     }
 
+    /// Whether serde is known to read and write the type.
+    pub(crate) fn is_serde(&self) -> bool {
+        match self {
+            Self::Other => false,
+            Self::List(inner) | Self::Map(inner) => inner.is_serde(),
+            _ => true,
+        }
+    }
+
     /// A constraint that this type takes, for help.
     pub(crate) fn suggestion(&self) -> Option<&'static str> {
         match self {

@@ -69,7 +69,7 @@ fn changed_type(field: &Field, paths: &Paths) -> TokenStream {
         {
             inner.to_token_stream()
         }
-        _ => quote!(<#inner as #schema::Parameter>::Partial),
+        _ => located(quote!(<#inner as #schema::Parameter>::Partial), &field.ty),
     }
 }
 
@@ -95,21 +95,17 @@ fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) 
         .map(|field| {
             let (base, constrained) = (field.constant("PARTIAL_BASE"), field.constant("PARTIAL_SCHEMA"));
             let inner = changed_type(field, paths);
-            let (ty, field_name) = (&field.ty, field.ident.as_ref().map(|ident| ident.unraw().to_string()));
+            let ty = &field.ty;
             let put_on = field.constraints.put_on(&base.to_token_stream(), &field.constant("PATTERN"), schema, private);
-            let optional = field.optional;
             let check = located(
                 quote! {
-                    const _: () = #private::check_partial(
-                        <#ty as #schema::Parameter>::WITHOUT_PARTIAL,
-                        <#ty as #schema::Parameter>::OPTIONAL && !#optional,
-                        #field_name,
-                    );
+                    const _: () = #private::check_partial(<#ty as #schema::Parameter>::WITHOUT_PARTIAL);
                 },
                 ty,
             );
+            let schema_of = located(quote!(<#inner as #schema::Parameter>::SCHEMA), ty);
             let items = quote! {
-                const #base: #schema::Schema = <#inner as #schema::Parameter>::SCHEMA;
+                const #base: #schema::Schema = #schema_of;
                 const #constrained: #schema::Schema = #put_on;
                 #check
             };

@@ -136,7 +136,6 @@ mod tests {
 
     #[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
     #[schemars(deny_unknown_fields)]
-    #[expect(dead_code, reason = "it is its schema that counts")]
     struct Point {
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         x: f64,

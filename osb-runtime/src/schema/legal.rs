@@ -1,6 +1,7 @@
 //! Whether the constraints and values written on a field make sense, decided in constants.
 //!
-//! The macros decide what they can by the tokens alone, and word it better; these functions see through aliases, newtypes and named constants.
+//! The macros decide what they can by the tokens alone, and word it better; these functions see through aliases, newtypes and
+//! named constants. What is checked is named by the macro: "`ttl`", "an element of `ports`".
 
 use super::{
     constrain::Bound,
@@ -41,7 +42,7 @@ pub const fn check_applies(schema: &Schema, name: &str, word: &str) {
         _ => (true, ""),
     };
     if !applies {
-        let message = Message::new("").name(word).text(" applies to ").text(to).text(", but ").name(name);
+        let message = Message::new("").name(word).text(" applies to ").text(to).text(", but ").text(name);
         message.text(" is ").text(noun(schema)).panic();
     }
     let Kind::String(rules) = &schema.kind else { return };
@@ -52,7 +53,7 @@ pub const fn check_applies(schema: &Schema, name: &str, word: &str) {
     };
     if taken {
         Message::new("the type of ")
-            .name(name)
+            .text(name)
             .text(" has a ")
             .name(word)
             .text(" already, and JSON Schema knows one only")
@@ -62,10 +63,10 @@ pub const fn check_applies(schema: &Schema, name: &str, word: &str) {
 
 const fn needs_digits(bound: Bound, name: &str) -> Message {
     match bound.integer {
-        Some(_) => Message::new("")
-            .name(name)
-            .text(" is a number with decimals: write the digits here, not the name of a constant"),
-        None => Message::new("").name(name).text(" is a whole number, but this is not"),
+        Some(_) => {
+            Message::new(name).text(" is a number with decimals: write the digits here, not the name of a constant")
+        }
+        None => Message::new(name).text(" is a whole number, but this is not"),
     }
 }
 
@@ -139,7 +140,7 @@ const fn outside(what: &str, name: &str, side: &str) -> Message {
     Message::new("this ")
         .text(what)
         .text(" is outside of the type of ")
-        .name(name)
+        .text(name)
         .text(", which is ")
         .text(side)
         .text(" ")
@@ -198,8 +199,8 @@ const fn lengths(min: Option<u64>, max: Option<u64>, name: &str) {
 
 const fn nothing_left(name: &str, word: &str) -> Message {
     Message::new("no value fits: the minimum of ")
-        .name(name)
-        .text("'s ")
+        .text(name)
+        .text("\'s ")
         .name(word)
         .text(" is greater than the maximum")
 }
@@ -228,7 +229,7 @@ pub const fn check_length(schema: &Schema, name: &str, min: Option<u64>, max: Op
 /// Whether `literal`, which is `what` of `name`, is a value that `schema` accepts. Patterns and formats are left to the macro.
 #[track_caller]
 pub const fn check_literal(schema: &Schema, what: &str, name: &str, literal: &Literal) {
-    let start = Message::new(what).text(" of ").name(name);
+    let start = Message::new(what).text(" of ").text(name);
     literal_fits(schema, literal, start);
 }
 

@@ -41,7 +41,10 @@ pub(crate) mod writer {
 #[doc(hidden)]
 pub use foreign::schemars_schema;
 #[doc(hidden)]
-pub use generated::{check_partial, compiled, default_value, quoted, quoted_len, text_of, without_partial};
+pub use generated::{
+    Known, KnownOut, Through, Unknown, WholeNumber, check_option, check_partial, compiled, default_value, quoted,
+    quoted_len, text_of, whole_number, without_partial,
+};
 #[doc(hidden)]
 pub use json::{check_size, measure, published, render};
 #[doc(hidden)]

@@ -1,0 +1,12 @@
+#![deny(warnings)]
+
+use osb_runtime::prelude::*;
+
+#[credentials(partial = Changes)]
+pub struct Access {
+    pub uri: String,
+}
+
+pub fn used(_: Access) {}
+
+fn main() {}

@@ -1,0 +1,18 @@
+#![deny(warnings)]
+
+use osb_runtime::prelude::*;
+
+#[parameters]
+#[derive(Debug, Clone)]
+pub struct New {
+    #[param(range(max = 10), example = 11)]
+    pub ttl: u32,
+}
+
+pub fn used(new: New) -> u32 {
+    new.ttl
+}
+
+const _: &[u8] = <New as Parameters>::JSON;
+
+fn main() {}

@@ -1,0 +1,8 @@
+#![deny(warnings)]
+
+use osb_runtime::prelude::*;
+
+#[parameters]
+pub fn new() {}
+
+fn main() {}

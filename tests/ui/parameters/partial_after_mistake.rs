@@ -1,0 +1,22 @@
+#![deny(warnings)]
+
+use osb_runtime::prelude::*;
+
+#[parameters(partial = Changes)]
+pub struct New {
+    #[param(default = "x")]
+    pub ttl: u32,
+    pub name: Option<String>,
+}
+
+pub fn changed(changes: Changes) -> Option<u32> {
+    changes.ttl.value().copied()
+}
+
+pub fn used(new: New) -> u32 {
+    new.ttl
+}
+
+const _: &[u8] = <New as Parameters>::JSON;
+
+fn main() {}

@@ -1,0 +1,16 @@
+#![deny(warnings)]
+
+use osb_runtime::prelude::*;
+
+#[parameters(rename_all = "camel-case")]
+pub struct New {
+    pub ttl: u32,
+}
+
+pub fn used(new: New) -> u32 {
+    new.ttl
+}
+
+const _: &[u8] = <New as Parameters>::JSON;
+
+fn main() {}

@@ -1,0 +1,10 @@
+#![deny(warnings)]
+
+use osb_runtime::prelude::*;
+
+#[parameters]
+pub struct New;
+
+pub fn used(_: New) {}
+
+fn main() {}

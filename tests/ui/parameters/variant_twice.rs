@@ -1,0 +1,13 @@
+#![deny(warnings)]
+
+use osb_runtime::prelude::*;
+
+#[parameters(rename_all = "lowercase")]
+pub enum Speed {
+    Fast,
+    FAST,
+}
+
+pub fn used(_: Speed) {}
+
+fn main() {}

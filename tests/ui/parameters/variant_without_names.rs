@@ -1,0 +1,13 @@
+#![deny(warnings)]
+
+use osb_runtime::prelude::*;
+
+#[parameters(tag = "kind")]
+pub enum Backup {
+    Never,
+    Bucket(String),
+}
+
+pub fn used(_: Backup) {}
+
+fn main() {}
