@@ -39,6 +39,10 @@ impl Wire {
     }
 
     /// The same, with limits of one's own.
+    ///
+    /// # Panics
+    ///
+    /// If it does not start.
     pub async fn serve_with<B: Broker>(broker: B, limits: Limits) -> Self {
         let credentials = Credentials::basic("user", "pass").expect("a user without colon");
         let mut settings = HttpSettings::default();
@@ -59,6 +63,10 @@ impl Wire {
     }
 
     /// One request on a connection of its own.
+    ///
+    /// # Panics
+    ///
+    /// If the answer is not one of HTTP with a JSON object.
     pub async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&Value>) -> Reply {
         let body = body.map(Value::to_string).unwrap_or_default();
         let mut head = format!(
