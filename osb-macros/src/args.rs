@@ -3,7 +3,11 @@
 use darling::FromMeta;
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
-use syn::{Expr, LitStr, Meta, MetaList, MetaNameValue, Token, ext::IdentExt, parse::Parser, spanned::Spanned};
+use syn::{
+    Expr, LitStr, Meta, MetaList, MetaNameValue, Token,
+    ext::IdentExt,
+    parse::{ParseStream, Parser},
+};
 
 use crate::{
     errors::Errors,
@@ -39,16 +43,31 @@ impl Arguments {
                 }
                 continue;
             }
-            let first = piece.clone().into_iter().next().map(|token| token.to_string());
-            match argument.parse2(piece) {
-                Ok(argument) => this.add(argument, errors),
+            this.read(piece, errors);
+        }
+        this
+    }
+
+    /// Reads one argument, or several that lack a comma between them.
+    fn read(&mut self, mut piece: TokenStream, errors: &mut Errors) {
+        while let Some(first) = piece.clone().into_iter().next() {
+            match argument_and_rest.parse2(piece) {
+                Ok((argument, rest)) => {
+                    self.add(argument, errors);
+                    if let Some(next) = rest.clone().into_iter().next() {
+                        errors.at(&next, "expected `,`");
+                        if !matches!(next, TokenTree::Ident(_)) {
+                            return;
+                        }
+                    }
+                    piece = rest;
+                }
                 Err(error) => {
-                    this.failed.extend(first);
-                    errors.push(error);
+                    self.failed.push(first.to_string());
+                    return errors.push(error);
                 }
             }
         }
-        this
     }
 
     fn add(&mut self, argument: Argument, errors: &mut Errors) {
@@ -61,7 +80,9 @@ impl Arguments {
 
     /// The argument called `name`, if it was given. To ask for it makes it a known one.
     pub(crate) fn find(&mut self, name: &'static str) -> Option<&Meta> {
-        self.asked.push(name);
+        if !self.asked.contains(&name) {
+            self.asked.push(name);
+        }
         let found = self.list.iter_mut().find(|argument| argument.name == name)?;
         found.taken = true;
         Some(&found.meta)
@@ -70,11 +91,6 @@ impl Arguments {
     /// Whether the argument called `name` was written, right or wrong.
     pub(crate) fn mentions(&self, name: &str) -> bool {
         self.list.iter().any(|argument| argument.name == name) || self.failed.iter().any(|failed| failed == name)
-    }
-
-    /// Whether nothing was written.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.list.is_empty() && self.failed.is_empty()
     }
 
     /// The typed value of the argument called `name`, if it was given and is right.
@@ -86,7 +102,7 @@ impl Arguments {
 
     /// Whether the flag called `name` is set: `name`, `name = true` or `name = false`.
     pub(crate) fn flag(&mut self, name: &'static str, errors: &mut Errors) -> Option<bool> {
-        self.get(name, errors)
+        self.get(name, errors).map(|Flag(set)| set)
     }
 
     /// The arguments inside the parentheses of `name(...)`.
@@ -128,6 +144,7 @@ impl Arguments {
                 }
             } else {
                 let known = self.asked.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+                let known = if known.is_empty() { "JSON members: `\"key\": value`" } else { &known };
                 errors.help(
                     &argument.name,
                     format_args!("{whose} has no argument `{name}`"),
@@ -187,25 +204,25 @@ pub(crate) fn split_at_commas(tokens: TokenStream) -> Vec<TokenStream> {
     pieces
 }
 
-fn argument(input: syn::parse::ParseStream<'_>) -> syn::Result<Argument> {
+/// One argument, and what follows it although there is no comma.
+fn argument_and_rest(input: ParseStream<'_>) -> syn::Result<(Argument, TokenStream)> {
+    Ok((argument(input)?, input.parse()?))
+}
+
+fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
     if !input.peek(Ident::peek_any) {
         return Err(input.error("expected an argument: `name`, `name = value` or `name(...)`"));
     }
     let name = Ident::parse_any(input)?;
     let path = syn::Path::from(name.clone());
-    let meta = if input.is_empty() {
+    let meta = if input.is_empty() || input.peek(Ident::peek_any) {
         Meta::Path(path)
     } else if input.peek(Token![=]) {
         let eq_token: Token![=] = input.parse()?;
         if input.is_empty() {
             return Err(syn::Error::new_spanned(&name, format_args!("`{name}` needs a value: `{name} = ...`")));
         }
-        let value = match input.fork().parse::<Expr>() {
-            // A JSON object is no expression of Rust.
-            Err(_) if input.peek(syn::token::Brace) => Expr::Verbatim(input.parse::<TokenTree>()?.into()),
-            _ => input.parse()?,
-        };
-        Meta::NameValue(MetaNameValue { path, eq_token, value })
+        Meta::NameValue(MetaNameValue { path, eq_token, value: value(input)? })
     } else if input.peek(syn::token::Paren) {
         let group: proc_macro2::Group = input.parse()?;
         let delimiter = syn::MacroDelimiter::Paren(syn::token::Paren { span: group.delim_span() });
@@ -214,10 +231,47 @@ fn argument(input: syn::parse::ParseStream<'_>) -> syn::Result<Argument> {
     } else {
         return Err(input.error(format_args!("expected `=`, `(` or `,` after `{name}`")));
     };
-    if !input.is_empty() {
-        return Err(input.error("expected `,`"));
-    }
     Ok(Argument { name, meta, taken: false })
+}
+
+/// What stands after an equals sign. Types and JSON objects need not be expressions of Rust.
+fn value(input: ParseStream<'_>) -> syn::Result<Expr> {
+    match input.fork().parse::<Expr>() {
+        Ok(_) => input.parse(),
+        Err(_) if input.peek(syn::token::Brace) => Ok(Expr::Verbatim(input.parse::<TokenTree>()?.into())),
+        Err(_) if input.fork().parse::<syn::Type>().is_ok() => {
+            Ok(Expr::Verbatim(input.parse::<syn::Type>()?.into_token_stream()))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// `name`, `name = true` or `name = false`.
+struct Flag(bool);
+
+impl FromMeta for Flag {
+    fn from_meta(meta: &Meta) -> darling::Result<Self> {
+        let name = meta.path().to_token_stream();
+        let place = match meta {
+            Meta::Path(_) => return Ok(Self(true)),
+            Meta::NameValue(pair) => match boolean(&pair.value) {
+                Some(set) => return Ok(Self(set)),
+                None => pair.value.to_token_stream(),
+            },
+            Meta::List(list) => list.tokens.clone(),
+        };
+        let wrong =
+            darling::Error::custom(format_args!("`{name}` is a flag: `{name}`, `{name} = true` or `{name} = false`"));
+        Err(wrong.with_span(&place))
+    }
+}
+
+fn boolean(value: &Expr) -> Option<bool> {
+    match value {
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(literal), .. }) => Some(literal.value),
+        Expr::Group(group) => boolean(&group.expr),
+        _ => None,
+    }
 }
 
 /// A string literal that is not blank; the position stays with it.
@@ -239,12 +293,17 @@ impl ToTokens for Text {
 impl FromMeta for Text {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
         let name = meta.path().to_token_stream();
-        let wrong = |place: &dyn ToTokens| {
-            Err(darling::Error::custom(format_args!("`{name}` is a string: `{name} = \"...\"`"))
-                .with_span(&place.to_token_stream().span()))
+        let wrong = |place: &dyn ToTokens, help: &str| {
+            Err(darling::Error::custom(format_args!("`{name}` is a string: `{name} = \"...\"`{help}"))
+                .with_span(&place.to_token_stream()))
         };
-        let Meta::NameValue(pair) = meta else { return wrong(meta) };
-        let Some(literal) = string_literal(&pair.value) else { return wrong(&pair.value) };
+        let Meta::NameValue(pair) = meta else { return wrong(meta, "") };
+        let Some(literal) = string_literal(&pair.value) else {
+            let named = matches!(pair.value, Expr::Path(_) | Expr::Macro(_));
+            let help =
+                if named { "\nhelp: write the string itself: a macro sees names, not what they stand for" } else { "" };
+            return wrong(&pair.value, help);
+        };
         if literal.value().trim().is_empty() {
             return Err(darling::Error::custom(format_args!("`{name}` must not be blank")).with_span(&literal.span()));
         }

@@ -1,8 +1,8 @@
 //! `#[broker]`: the services of a program, their one catalog, and the checks across them.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
-use syn::{Index, ItemStruct, Member, Meta, Type, spanned::Spanned};
+use quote::quote;
+use syn::{Ident, Index, ItemStruct, Member, Meta, Type};
 
 use crate::{
     args::{Arguments, split_at_commas},
@@ -12,28 +12,34 @@ use crate::{
 };
 
 /// The lints that an author can ask for: each would fire on nearly every broker.
-const LINTS: &[(&str, &str)] =
-    &[("lowercase_names", "lint_lowercase_names"), ("required_create_parameters", "lint_required_parameters")];
+const LINTS: &[(&str, &str)] = &[
+    ("lowercase_names", "lint_lowercase_names"),
+    ("one_way_changes", "lint_one_way_changes"),
+    ("required_create_parameters", "lint_required_parameters"),
+];
 
 struct Args {
     runtime: Runtime,
     dynamic: bool,
-    /// The functions of the lints asked for, each with where it was.
-    lints: Vec<(syn::Ident, Span)>,
+    /// The functions of the lints asked for, each with what asked for it.
+    lints: Vec<(Ident, TokenStream)>,
 }
 
 pub(crate) fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
-    let item: ItemStruct = match item::structure("broker", &tokens) {
-        Ok(item) => item,
-        Err(errors) => return quote!(#tokens #errors),
-    };
     let mut errors = Errors::default();
+    let Some(item) = item::structure("broker", &tokens, &mut errors) else {
+        let errors = errors.into_tokens();
+        return quote!(#tokens #errors);
+    };
+    let is_struct = errors.is_empty();
+    let nameable = item::no_generics("broker", &item.generics, &mut errors);
     let args = read(args, &mut errors);
-    let services = services(&item, &mut errors);
-    let implementation = write(&args, &item, if errors.is_empty() { &services } else { &[] }, !errors.is_empty());
+    let services = if is_struct { services(&item, &mut errors) } else { Vec::new() };
+    let broken = !errors.is_empty();
+    let implementation = nameable.then(|| write(&args, &item.ident, if broken { &[] } else { &services }, broken));
     let (allow, errors) = (item::lint_levels(&item.attrs), errors.into_tokens());
     quote! {
-        #item
+        #tokens
         #allow
         const _: () = { #implementation };
         #errors
@@ -50,7 +56,7 @@ fn read(tokens: TokenStream, errors: &mut Errors) -> Args {
             for piece in split_at_commas(list.tokens) {
                 let name = piece.to_string();
                 match LINTS.iter().find(|(lint, _)| *lint == name) {
-                    Some((_, function)) => lints.push((syn::Ident::new(function, Span::call_site()), piece.span())),
+                    Some((_, function)) => lints.push((Ident::new(function, Span::call_site()), piece)),
                     None => {
                         let known = LINTS.iter().map(|(lint, _)| format!("`{lint}`")).collect::<Vec<_>>().join(", ");
                         errors.help(
@@ -76,7 +82,6 @@ fn read(tokens: TokenStream, errors: &mut Errors) -> Args {
 
 /// The fields: each a service, each service once.
 fn services(item: &ItemStruct, errors: &mut Errors) -> Vec<(Member, Type)> {
-    item::no_generics("broker", &item.generics, errors);
     let mut services: Vec<(Member, Type)> = Vec::new();
     for (i, field) in item.fields.iter().enumerate() {
         if let Some(cfg) = field.attrs.iter().find(|attribute| attribute.path().is_ident("cfg")) {
@@ -106,36 +111,34 @@ fn services(item: &ItemStruct, errors: &mut Errors) -> Vec<(Member, Type)> {
     services
 }
 
-fn write(args: &Args, item: &ItemStruct, services: &[(Member, Type)], broken: bool) -> TokenStream {
-    let (root, p, ident) = (args.runtime.root(), args.runtime.private(), &item.ident);
+fn write(args: &Args, ident: &Ident, services: &[(Member, Type)], broken: bool) -> TokenStream {
+    let (root, p) = (args.runtime.root(), args.runtime.private());
     let dynamic = args.dynamic || broken;
-    let at = |place: &Type, tokens: TokenStream| item::respan(tokens, place.span().resolved_at(Span::call_site()));
-    let offerings = services.iter().map(|(_, service)| at(service, quote!(#p::offering::<#service>())));
-    let (members, types): (Vec<_>, Vec<_>) = services.iter().map(|(member, service)| (member, service)).unzip();
+    let parts = services.iter().map(|(member, service)| {
+        let kept = item::kept(service);
+        item::at(service, quote!(#p::Part::of::<#kept>(&#p::Field(|broker: &#ident| &broker.#member))))
+    });
+    let indices = 0..services.len();
+    let (offerings, jsons) =
+        (indices.clone().map(|i| quote!(__PARTS[#i].offering)), indices.map(|i| quote!(__PARTS[#i].json)));
     let checks = services.iter().enumerate().map(|(i, (_, service))| {
-        let distinct = (i > 0).then(|| {
-            at(service, quote!(const _: () = #p::distinct_offering(__OFFERINGS[#i], __OFFERINGS.split_at(#i).0);))
-        });
-        let foreign = (!dynamic).then(|| at(service, quote!(const _: () = #p::no_foreign_types(__OFFERINGS[#i]);)));
-        // A warning shows only at a span of the author's own.
-        let mixed = item::respan(
-            quote!(const _: () = #p::If::<{ #p::mixes_ids(__OFFERINGS[#i], __OFFERINGS.split_at(#i).0) }>::an_offering_and_a_plan_share_an_id();),
-            service.span(),
-        );
-        let lints = args.lints.iter().map(|(lint, span)| {
-            let span = span.resolved_at(Span::call_site());
-            item::respan(quote_spanned!(span=> const _: () = #p::#lint(__OFFERINGS[#i]);), span)
-        });
+        let these = quote!(__OFFERINGS[#i], __OFFERINGS.split_at(#i).0);
+        let distinct = (i > 0).then(|| item::check(service, quote!(#p::distinct_offering(#these))));
+        let foreign = (!dynamic).then(|| item::check(service, quote!(#p::no_foreign_types(__OFFERINGS[#i]))));
+        let mixed = quote!(#p::mixes_ids(#these));
+        let mixed = item::warn_if(service, &mixed, "an_offering_and_a_plan_share_an_id", &p);
+        let lints = args.lints.iter().map(|(lint, place)| item::check(place, quote!(#p::#lint(__OFFERINGS[#i]))));
         quote!(#distinct #foreign #mixed #(#lints)*)
     });
     quote! {
+        const __PARTS: &[#p::Part<#ident>] = &[#(#parts),*];
         const __OFFERINGS: &[&#p::Offering] = &[#(#offerings),*];
         // The size of the catalog decides how long its evaluation takes.
         #[allow(long_running_const_eval)]
         const __CATALOG: &[#p::core::primitive::u8] = {
-            const PARTS: &[&[#p::core::primitive::u8]] = &[#(<#types as #root::service::Service>::JSON),*];
-            const LEN: #p::core::primitive::usize = #p::measure_catalog(PARTS);
-            &#p::render_catalog::<LEN>(PARTS)
+            const JSONS: &[&[#p::core::primitive::u8]] = &[#(#jsons),*];
+            const LEN: #p::core::primitive::usize = #p::measure_catalog(JSONS);
+            &#p::render_catalog::<LEN>(JSONS)
         };
         #[automatically_derived]
         impl #root::service::Broker for #ident {
@@ -145,9 +148,7 @@ fn write(args: &Args, item: &ItemStruct, services: &[(Member, Type)], broken: bo
             fn mount(
                 self: #p::std::sync::Arc<Self>,
             ) -> #p::std::vec::Vec<#p::std::vec::Vec<#p::std::sync::Arc<dyn #p::MountedPlan>>> {
-                <#p::std::vec::Vec<_> as #p::core::convert::From<_>>::from(
-                    [#(#p::Mounted::<Self, #types>::all(&self, |broker| &broker.#members)),*]
-                )
+                #p::mount(&self, __PARTS)
             }
         }
         #(#checks)*

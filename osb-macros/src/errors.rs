@@ -53,16 +53,16 @@ impl Errors {
 }
 
 /// A warning: the use, at `place`, of something deprecated whose note is the message, which is the only kind of
-/// warning that a macro can give on stable. `#[allow(deprecated)]` on the item silences it.
+/// warning that a macro can give on stable. `#[allow(deprecated)]` on the item silences it. The compiler prints the
+/// name of a macro as it is, and the path of everything else.
 pub(crate) fn warning(place: &impl ToTokens, name: &str, message: &str) -> TokenStream {
     let span = place.to_token_stream().into_iter().next().map_or_else(proc_macro2::Span::call_site, |t| t.span());
     let name = proc_macro2::Ident::new(name, span);
     quote_spanned! {span=>
         const _: () = {
             #[deprecated(note = #message)]
-            #[allow(non_camel_case_types)] // the name is what the compiler prints
-            struct #name;
-            let _ = #name;
+            macro_rules! #name { () => {}; }
+            #name!();
         };
     }
 }

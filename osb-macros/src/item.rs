@@ -1,8 +1,8 @@
 //! What the attributes on structs have in common.
 
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{Attribute, Generics, Ident, ItemStruct};
+use syn::{Attribute, Generics, Ident, Item, ItemEnum, ItemStruct, ext::IdentExt};
 
 use crate::{
     args::{Arguments, Text},
@@ -11,25 +11,41 @@ use crate::{
     rules::{self, Report},
 };
 
-/// The struct that an attribute stands on, or the errors to emit beside whatever else it stands on.
-pub(crate) fn structure(attribute: &str, tokens: &TokenStream) -> Result<ItemStruct, TokenStream> {
-    syn::parse2(tokens.clone()).map_err(|error| match syn::parse2::<syn::Item>(tokens.clone()) {
-        Ok(item) => {
-            let mut errors = Errors::default();
-            let keyword = item.to_token_stream().into_iter().find(|token| matches!(token, TokenTree::Ident(_)));
-            errors.help(
-                keyword.to_token_stream(),
-                format_args!("`#[{attribute}]` stands on a struct"),
-                format_args!("write `#[{attribute}(...)] struct Name;`"),
-            );
-            errors.into_tokens()
+/// The struct that an attribute stands on. Anything else is a mistake; an enum is taken for a struct all the same, so
+/// that whoever uses it hears of nothing else.
+pub(crate) fn structure(attribute: &str, tokens: &TokenStream, errors: &mut Errors) -> Option<ItemStruct> {
+    let (keyword, instead) = match syn::parse2::<Item>(tokens.clone()) {
+        Ok(Item::Struct(item)) => return Some(item),
+        Ok(Item::Enum(ItemEnum { attrs, vis, enum_token, ident, generics, .. })) => (
+            enum_token.to_token_stream(),
+            Some(ItemStruct {
+                attrs,
+                vis,
+                struct_token: syn::token::Struct::default(),
+                ident,
+                generics,
+                fields: syn::Fields::Unit,
+                semi_token: None,
+            }),
+        ),
+        Ok(Item::Fn(item)) => (item.sig.fn_token.to_token_stream(), None),
+        Ok(Item::Impl(item)) => (item.impl_token.to_token_stream(), None),
+        Ok(other) => (other.to_token_stream(), None),
+        Err(error) => {
+            errors.push(error);
+            return None;
         }
-        // Half-typed: what the compiler says of the item itself is better.
-        Err(_) => error.to_compile_error(),
-    })
+    };
+    errors.help(
+        keyword,
+        format_args!("`#[{attribute}]` belongs on a struct"),
+        format_args!("write `#[{attribute}(...)] struct Name;`"),
+    );
+    instead
 }
 
-pub(crate) fn no_generics(what: &str, generics: &Generics, errors: &mut Errors) {
+/// Whether the item can be named without arguments, as generated code does.
+pub(crate) fn no_generics(what: &str, generics: &Generics, errors: &mut Errors) -> bool {
     if !generics.params.is_empty() {
         errors.help(
             &generics.params,
@@ -37,6 +53,7 @@ pub(crate) fn no_generics(what: &str, generics: &Generics, errors: &mut Errors) 
             "keep what varies in a field, behind a trait object if need be",
         );
     }
+    generics.params.is_empty()
 }
 
 /// CAT-10, CAT-11, CAT-30, CAT-31: an id and a name.
@@ -48,7 +65,7 @@ pub(crate) fn identity(
     name: Option<&Text>,
     report: &mut Report,
 ) {
-    let example = ident.to_string().to_lowercase();
+    let example = ident.unraw().to_string().to_lowercase();
     match id {
         Some(id) => rules::id(what, id, report),
         None if !args.mentions("id") => report.errors.help(
@@ -114,20 +131,60 @@ pub(crate) fn option(value: Option<impl ToTokens>, p: &TokenStream) -> TokenStre
     }
 }
 
-/// The tokens, shown at the author's `span`: an error in any of them underlines what the author wrote.
-pub(crate) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|token| match token {
-            TokenTree::Group(group) => {
-                let mut respanned = Group::new(group.delimiter(), respan(group.stream(), span));
-                respanned.set_span(span);
-                TokenTree::Group(respanned)
-            }
-            mut other => {
-                other.set_span(span);
-                other
-            }
-        })
-        .collect()
+/// Generated tokens, placed so that an error in them underlines all of `place`, which the author wrote. What is in
+/// [`kept`] stays where it is: the compiler underlines it by itself where it is to blame.
+pub(crate) fn at(place: &impl ToTokens, tokens: TokenStream) -> TokenStream {
+    let mut spans = place.to_token_stream().into_iter().map(|token| token.span());
+    let first = spans.next().unwrap_or_else(Span::call_site);
+    let last = spans.last().unwrap_or(first);
+    let mut tokens = tokens.into_iter();
+    let start = tokens.next().map(|token| respan(token.into(), first));
+    start.into_iter().chain([respan(tokens.collect(), last)]).collect()
+}
+
+/// A constant that holds `call`, which checks something, against what the author wrote at `place`.
+pub(crate) fn check(place: &impl ToTokens, call: TokenStream) -> TokenStream {
+    let call = at(place, call);
+    quote!(const _: () = #call;)
+}
+
+/// A warning at `place` if `condition`, which is a constant, holds; `name` is a function of `Warning`.
+pub(crate) fn warn_if(place: &impl ToTokens, condition: &TokenStream, name: &str, p: &TokenStream) -> TokenStream {
+    let name = Ident::new(name, Span::call_site());
+    let function = at(place, quote!(#p::Warning::<{ #condition }>::#name));
+    quote! {
+        const _: fn() = {
+            #[allow(unused_imports)] // unused where there is a warning
+            use #p::Silent as _;
+            #function
+        };
+    }
+}
+
+/// `impl of for ident`, standing at the author's name: the compiler points there where it lists what implements a trait.
+pub(crate) fn implement(of: &TokenStream, ident: &Ident, body: &TokenStream) -> TokenStream {
+    let body = kept(body);
+    let item = at(ident, quote!(impl #of for #ident { #body }));
+    quote!(#[automatically_derived] #item)
+}
+
+/// Tokens that [`at`] leaves where they are.
+pub(crate) fn kept(tokens: &impl ToTokens) -> Group {
+    Group::new(Delimiter::None, tokens.to_token_stream())
+}
+
+fn respan(tokens: TokenStream, span: Span) -> TokenStream {
+    let respan = |token| match token {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::None => group.stream(),
+        TokenTree::Group(group) => {
+            let mut respanned = Group::new(group.delimiter(), respan(group.stream(), span));
+            respanned.set_span(span);
+            TokenTree::Group(respanned).into()
+        }
+        mut other => {
+            other.set_span(span);
+            other.into()
+        }
+    };
+    tokens.into_iter().flat_map(|token| -> TokenStream { respan(token) }).collect()
 }

@@ -104,7 +104,14 @@ pub(crate) fn quoted(text: &str) -> String {
 /// If `piece` starts like a member (`"key":`), that member.
 pub(crate) fn member(piece: &TokenStream) -> Option<syn::Result<(LitStr, Json)>> {
     let mut tokens = piece.clone().into_iter();
-    let starts = matches!(tokens.next(), Some(TokenTree::Literal(literal)) if literal.to_string().starts_with('"'))
+    let mut key = tokens.next();
+    // A `macro_rules!` puts its fragments into invisible groups.
+    while let Some(TokenTree::Group(group)) = &key
+        && group.delimiter() == Delimiter::None
+    {
+        key = group.stream().into_iter().next();
+    }
+    let starts = matches!(key, Some(TokenTree::Literal(literal)) if literal.to_string().starts_with('"'))
         && matches!(tokens.next(), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
     starts.then(|| parse_member.parse2(piece.clone()))
 }

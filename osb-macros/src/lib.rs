@@ -17,19 +17,19 @@ mod runtime;
 mod service;
 mod spans;
 
-/// x
+/// A plan of a service; `osb_runtime::plan` documents it.
 #[proc_macro_attribute]
 pub fn plan(args: TokenStream, item: TokenStream) -> TokenStream {
     plan::expand(args.into(), item.into()).into()
 }
 
-/// x
+/// A service offering; `osb_runtime::service` documents it.
 #[proc_macro_attribute]
 pub fn service(args: TokenStream, item: TokenStream) -> TokenStream {
     service::expand(args.into(), item.into()).into()
 }
 
-/// x
+/// The services of one program; `osb_runtime::broker` documents it.
 #[proc_macro_attribute]
 pub fn broker(args: TokenStream, item: TokenStream) -> TokenStream {
     broker::expand(args.into(), item.into()).into()

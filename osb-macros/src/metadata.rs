@@ -73,7 +73,7 @@ impl Metadata {
         let support_url: Option<Text> = args.get("support_url", errors);
         let shareable = args.flag("shareable", errors);
         for text in [&display_name, &provider].into_iter().flatten() {
-            rules::length(text, report);
+            rules::length(&text.0, report);
         }
         for (name, text, data) in [
             ("image_url", &image_url, true),
@@ -113,9 +113,14 @@ impl Metadata {
         let Some((_, mut args)) = args.nested("metadata", &mut report.errors) else { return this };
         let display_name: Option<Text> = args.get("display_name", &mut report.errors);
         if let Some(text) = &display_name {
-            rules::length(text, report);
+            rules::length(&text.0, report);
         }
         let bullets: Option<Strings> = args.get("bullets", &mut report.errors);
+        if let Some(Strings(bullets)) = &bullets {
+            for bullet in bullets {
+                rules::length(bullet, report);
+            }
+        }
         let costs = match args.find("costs").cloned() {
             Some(Meta::List(list)) => {
                 this.costs_at = list.path.get_ident().cloned();
@@ -155,25 +160,36 @@ fn costs(list: &MetaList, report: &mut Report) -> Vec<(String, String)> {
     for piece in split_at_commas(list.tokens.clone()) {
         let mut tokens = piece.clone().into_iter();
         let (Some(TokenTree::Group(group)), None) = (tokens.next(), tokens.next()) else {
-            report.errors.help(piece, "a cost is an amount in each currency, and a unit", COSTS);
-            continue;
+            // Whoever forgets one cost's parentheses forgets them for each of its parts.
+            report.errors.help(&list.tokens, "each cost stands in parentheses of its own", COSTS);
+            return Vec::new();
         };
         let mut amounts = Vec::new();
         let mut unit = None;
+        let mut wrong = false;
         for part in split_at_commas(group.stream()) {
-            match syn::parse2::<syn::MetaNameValue>(part.clone()) {
+            let (place, message) = match syn::parse2::<syn::MetaNameValue>(part.clone()) {
                 Ok(pair) if pair.path.is_ident("unit") => match string_literal(&pair.value) {
-                    Some(text) if !text.value().trim().is_empty() => unit = Some(text.value()),
-                    _ => report.errors.help(&pair.value, "`unit` is a string that is not blank", COSTS),
+                    Some(text) if !text.value().trim().is_empty() => {
+                        unit = Some(text.value());
+                        continue;
+                    }
+                    _ => (pair.value.into_token_stream(), "`unit` is a string that is not blank"),
                 },
                 Ok(pair) => match (pair.path.get_ident(), amount(&pair.value)) {
-                    (Some(currency), Some(amount)) => amounts.push((currency.to_string(), amount)),
-                    _ => report.errors.help(&pair.value, "an amount is a number", COSTS),
+                    (Some(currency), Some(amount)) => {
+                        amounts.push((currency.to_string(), amount));
+                        continue;
+                    }
+                    _ => (pair.value.into_token_stream(), "an amount is a number"),
                 },
-                Err(_) => report.errors.help(part, "expected `currency = amount` or `unit = \"...\"`", COSTS),
-            }
+                Err(_) => (part, "expected `currency = amount` or `unit = \"...\"`"),
+            };
+            report.errors.help(place, message, COSTS);
+            wrong = true;
         }
         match unit {
+            _ if wrong => {}
             None => report.errors.help(group, "a cost needs a `unit`", COSTS),
             Some(_) if amounts.is_empty() => report.errors.help(group, "a cost needs an amount in a currency", COSTS),
             Some(unit) => {

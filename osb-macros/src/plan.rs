@@ -1,8 +1,8 @@
 //! `#[plan]`: what one plan says of itself.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
-use syn::{Ident, ItemStruct, spanned::Spanned};
+use quote::quote;
+use syn::{Ident, ItemStruct};
 
 use crate::{
     args::{Arguments, Text, TypeName},
@@ -64,17 +64,18 @@ struct Maintenance {
 }
 
 pub(crate) fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
-    let item: ItemStruct = match item::structure("plan", &tokens) {
-        Ok(item) => item,
-        Err(errors) => return quote!(#tokens #errors),
-    };
     let mut report = Report::default();
+    let Some(item) = item::structure("plan", &tokens, &mut report.errors) else {
+        let errors = report.errors.into_tokens();
+        return quote!(#tokens #errors);
+    };
+    let nameable = item::no_generics("plan", &item.generics, &mut report.errors);
     let args = read(args, &item, &mut report);
-    let implementation = write(&args, &item.ident, !report.errors.is_empty());
+    let implementation = nameable.then(|| write(&args, &item.ident, !report.errors.is_empty()));
     let (warnings, allow) = (report.warnings, item::lint_levels(&item.attrs));
     let errors = report.errors.into_tokens();
     quote! {
-        #item
+        #tokens
         #allow
         const _: () = { #implementation #warnings };
         #errors
@@ -84,7 +85,6 @@ pub(crate) fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
 fn read(tokens: TokenStream, item: &ItemStruct, report: &mut Report) -> Args {
     let mut args = Arguments::parse(tokens, &mut report.errors);
     let runtime = Runtime::from_args(&mut args, &mut report.errors);
-    item::no_generics("plan", &item.generics, &mut report.errors);
     let id: Option<Text> = args.get("id", &mut report.errors);
     let name: Option<Text> = args.get("name", &mut report.errors);
     item::identity("plan", &item.ident, &mut args, id.as_ref(), name.as_ref(), report);
@@ -156,8 +156,14 @@ fn maintenance(args: &mut Arguments, report: &mut Report) -> Option<Maintenance>
     let (at, mut args) = args.nested("maintenance_info", &mut report.errors)?;
     let version: Option<Text> = args.get("version", &mut report.errors);
     let description: Option<Text> = args.get("description", &mut report.errors);
-    args.no_members("`maintenance_info`", &mut report.errors);
-    let given = !args.is_empty();
+    for (key, _) in args.members.drain(..) {
+        report.errors.help(
+            &key,
+            "`maintenance_info` has no extension fields",
+            "Cloud Foundry refuses a catalog that has them; put it into the plan's `extensions` (CAT-40)",
+        );
+    }
+    let given = args.mentions("version");
     args.finish("`maintenance_info`", &[], &mut report.errors);
     let Some(version) = version else {
         if !given {
@@ -170,14 +176,18 @@ fn maintenance(args: &mut Arguments, report: &mut Report) -> Option<Maintenance>
         return None;
     };
     rules::semver(&version, report);
-    if let Some(text) = &description {
-        rules::length(text, report);
-    }
     let info = Maintenance { version: version.value(), description: description.as_ref().map(Text::value) };
-    if info.json().chars().count() > 2000 {
-        report
-            .errors
-            .at(description, "`maintenance_info` has more than 2000 characters of JSON, which Cloud Foundry refuses");
+    let characters = info.json().chars().count();
+    if let Some(text) = &description {
+        if characters > 2000 {
+            report.errors.help(
+                text,
+                format_args!("`maintenance_info` has {characters} characters of JSON"),
+                "Cloud Foundry takes at most 2000; write a shorter description",
+            );
+        } else {
+            rules::length(&text.0, report);
+        }
     }
     Some(info)
 }
@@ -243,15 +253,17 @@ fn write(args: &Args, ident: &Ident, broken: bool) -> TokenStream {
     };
     let (bindable_impl, rotatable_impl, updatable_impl) =
         (marker(bindable, "Bindable"), marker(rotatable, "Rotatable"), marker(updatable, "Updatable"));
-    let update_check = (!broken && has_update).then(|| check_update(args, &p, root, &name));
-    let offered = (!broken).then(|| {
-        let span = ident.span().resolved_at(Span::call_site());
-        let check = quote_spanned!(span=> offered::<#ident>());
-        quote!(const _: fn() = || { fn offered<P: #root::service::Offer>() {} #check; };)
+    let update_check = args.update.as_ref().filter(|_| !broken).map(|TypeName(update)| {
+        let required = quote!(#p::update_info(#name, <#ident as #root::service::Plan>::UPDATE_AND_CREATE));
+        item::warn_if(update, &required, "an_update_requires_parameters", &p)
     });
-    quote! {
-        #[automatically_derived]
-        impl #root::service::Plan for #ident {
+    // All of it at the author's name, so that the compiler finds one error and not one in each half.
+    let offered =
+        (!broken).then(|| item::at(ident, quote!(const _: fn(<#ident as #root::service::Offer>::Offered) = |_| {};)));
+    let implementation = item::implement(
+        &quote!(#root::service::Plan),
+        ident,
+        &quote! {
             type Create = #create;
             type Update = #update;
             type Bind = #bind;
@@ -276,29 +288,14 @@ fn write(args: &Args, ident: &Ident, broken: bool) -> TokenStream {
             const HAS_CREATE: #p::core::primitive::bool = #has_create;
             const HAS_UPDATE: #p::core::primitive::bool = #has_update;
             const HAS_BIND: #p::core::primitive::bool = #has_bind;
-        }
+        },
+    );
+    quote! {
+        #implementation
         #bindable_impl
         #rotatable_impl
         #updatable_impl
         #update_check
         #offered
     }
-}
-
-/// Holds the update's parameters against the create's, at the author's own type.
-fn check_update(args: &Args, p: &TokenStream, root: &TokenStream, plan: &str) -> Option<TokenStream> {
-    let TypeName(update) = args.update.as_ref()?;
-    let create = match &args.create {
-        Some(TypeName(create)) => create.to_token_stream(),
-        None => quote!(#root::schema::NoParameters),
-    };
-    // A warning shows only at a span of the author's own.
-    Some(item::respan(
-        quote! {
-            const _: () = #p::If::<{
-                #p::update_info(#plan, &<#update as #root::schema::Parameter>::SCHEMA, &<#create as #root::schema::Parameter>::SCHEMA)
-            }>::an_update_requires_parameters();
-        },
-        update.span(),
-    ))
 }

@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
+use syn::LitStr;
 
 use crate::{
     args::Text,
@@ -24,6 +25,9 @@ impl Report {
 /// CAT-11, CAT-30, URL-02: a GUID is recommended, unreserved characters more so.
 pub(crate) fn id(what: &str, id: &Text, report: &mut Report) {
     let text = id.value();
+    if length(&id.0, report) {
+        return;
+    }
     let unreserved = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
     if !text.chars().all(unreserved) {
         report.warn(
@@ -38,7 +42,6 @@ pub(crate) fn id(what: &str, id: &Text, report: &mut Report) {
             &format!("the {what} id should be a GUID, so that no other broker uses it; `uuidgen` makes one"),
         );
     }
-    length(id, report);
 }
 
 fn is_guid(text: &str) -> bool {
@@ -98,11 +101,13 @@ pub(crate) fn description(
     }
 }
 
-/// CAT-04.
-pub(crate) fn length(text: &Text, report: &mut Report) {
-    if text.value().chars().count() > 255 {
+/// CAT-04. Says whether the string is too long.
+pub(crate) fn length(text: &LitStr, report: &mut Report) -> bool {
+    let long = text.value().chars().count() > 255;
+    if long {
         report.warn(text, "string_is_long", "strings should have at most 255 characters (CAT-04)");
     }
+    long
 }
 
 /// A web address; `data:` too where pictures are meant.
@@ -114,6 +119,8 @@ pub(crate) fn url(name: &str, url: &Text, data: bool, report: &mut Report) {
     if !good || text.contains(char::is_whitespace) {
         let wanted = if data { "`https://...` or `data:...`" } else { "`https://...`" };
         report.errors.help(url, format_args!("`{name}` is not a URL: {text:?}"), format_args!("write {wanted}"));
+    } else if !text.starts_with("data:") {
+        length(&url.0, report);
     }
 }
 

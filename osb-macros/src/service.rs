@@ -1,8 +1,8 @@
 //! `#[service]`: one offering, and the one place where everything that it promises is asked for.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{Ident, ItemStruct, LitStr, Meta, Path, spanned::Spanned};
+use syn::{Ident, ItemStruct, LitStr, Meta, Path};
 
 use crate::{
     args::{Arguments, Text, split_at_commas},
@@ -52,6 +52,8 @@ struct Args {
     description: Option<String>,
     tags: Vec<LitStr>,
     plans: Vec<Path>,
+    /// The plans, and what else was taken for one: none of them lacks a service.
+    mentioned: Vec<Path>,
     changes: Vec<Change>,
     metadata: Metadata,
     dashboard_client: Option<DashboardClient>,
@@ -76,34 +78,54 @@ struct DashboardClient {
 }
 
 pub(crate) fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
-    let item: ItemStruct = match item::structure("service", &tokens) {
-        Ok(item) => item,
-        Err(errors) => return quote!(#tokens #errors),
-    };
     let mut report = Report::default();
+    let Some(item) = item::structure("service", &tokens, &mut report.errors) else {
+        let mut args = Arguments::parse(args, &mut report.errors);
+        let runtime = Runtime::from_args(&mut args, &mut report.errors);
+        let plans = plans(&mut args, None, &mut Report::default());
+        let offers = offers(&runtime, &plans);
+        let errors = report.errors.into_tokens();
+        return quote!(#tokens #offers #errors);
+    };
+    let nameable = item::no_generics("service", &item.generics, &mut report.errors);
     let args = read(args, &item, &mut report);
-    let implementation = write(&args, &item.ident, !report.errors.is_empty());
+    let offers = offers(&args.runtime, &args.mentioned);
+    let implementation = nameable.then(|| write(&args, &item.ident, !report.errors.is_empty()));
     let (warnings, allow) = (report.warnings, item::lint_levels(&item.attrs));
     let errors = report.errors.into_tokens();
     quote! {
-        #item
+        #tokens
         #allow
-        const _: () = { #implementation #warnings };
+        const _: () = { #implementation #offers #warnings };
         #errors
     }
+}
+
+/// That a service offers these plans; a plan asks for that.
+fn offers(runtime: &Runtime, plans: &[Path]) -> TokenStream {
+    let (root, p) = (runtime.root(), runtime.private());
+    let offers = plans.iter().map(|plan| {
+        let kept = item::kept(plan);
+        let offer = item::at(plan, quote!(impl #root::service::Offer for #kept { type Offered = #p::Yes; }));
+        quote! {
+            #[automatically_derived]
+            #offer
+        }
+    });
+    offers.collect()
 }
 
 fn read(tokens: TokenStream, item: &ItemStruct, report: &mut Report) -> Args {
     let mut args = Arguments::parse(tokens, &mut report.errors);
     let runtime = Runtime::from_args(&mut args, &mut report.errors);
-    item::no_generics("service", &item.generics, &mut report.errors);
     let id: Option<Text> = args.get("id", &mut report.errors);
     let name: Option<Text> = args.get("name", &mut report.errors);
     item::identity("service", &item.ident, &mut args, id.as_ref(), name.as_ref(), report);
     let description = item::description("service", item, &mut args, report);
     let tags = tags(&mut args, report);
-    let plans = plans(&mut args, &item.ident, report);
-    let changes = changes(&mut args, &plans, report);
+    let plans = plans(&mut args, Some(&item.ident), report);
+    let mut mentioned = plans.clone();
+    let changes = changes(&mut args, &plans, &mut mentioned, report);
     let metadata = Metadata::of_service(&mut args, report);
     let dashboard_client = dashboard_client(&mut args, report);
     let instances_retrievable = args.flag("instances_retrievable", &mut report.errors);
@@ -120,6 +142,7 @@ fn read(tokens: TokenStream, item: &ItemStruct, report: &mut Report) -> Args {
         description,
         tags,
         plans,
+        mentioned,
         changes,
         metadata,
         dashboard_client,
@@ -139,9 +162,6 @@ fn tags(args: &mut Arguments, report: &mut Report) -> Vec<LitStr> {
         if seen.contains(&tag.value()) {
             report.warn(tag, "tag_given_twice", "this tag is in the list already");
         }
-        if tag.value().chars().count() > 255 {
-            report.warn(tag, "string_is_long", "strings should have at most 255 characters (CAT-04)");
-        }
         seen.push(tag.value());
     }
     let joined: usize = seen.iter().map(|tag| tag.chars().count()).sum();
@@ -153,20 +173,31 @@ fn tags(args: &mut Arguments, report: &mut Report) -> Vec<LitStr> {
             format_args!("the tags have {joined} characters together"),
             "Cloud Foundry takes at most 2048; drop some",
         );
+    } else {
+        for tag in &tags {
+            rules::length(tag, report);
+        }
     }
     tags
 }
 
 /// CAT-22: at least one, each once.
-fn plans(args: &mut Arguments, ident: &Ident, report: &mut Report) -> Vec<Path> {
+fn plans(args: &mut Arguments, ident: Option<&Ident>, report: &mut Report) -> Vec<Path> {
     let list = match args.find("plans").cloned() {
         Some(Meta::List(list)) => list,
         Some(other) => {
-            report.errors.help(other, "`plans` takes a list of types", "write `plans(Free, Pro)`");
-            return Vec::new();
+            let Meta::NameValue(pair) = &other else {
+                report.errors.help(other, "`plans` takes a list of types", "write `plans(Free, Pro)`");
+                return Vec::new();
+            };
+            let value = pair.value.to_token_stream();
+            report.errors.help(&other, "`plans` takes a list of types", format_args!("write `plans({value})`"));
+            return syn::parse2(value).into_iter().collect();
         }
         None => {
-            if !args.mentions("plans") {
+            if let Some(ident) = ident
+                && !args.mentions("plans")
+            {
                 report.errors.help(
                     ident,
                     format_args!("service `{ident}` needs plans"),
@@ -183,11 +214,24 @@ fn plans(args: &mut Arguments, ident: &Ident, report: &mut Report) -> Vec<Path> 
                 report.errors.at(&path, format_args!("plan `{}` is listed twice", path.to_token_stream()));
             }
             Ok(path) => plans.push(path),
-            Err(_) => report.errors.help(
-                piece,
-                "`plans` takes a list of types",
-                "write `plans(Free, Pro)`, each a struct with `#[plan(...)]`",
-            ),
+            Err(_) => {
+                report.errors.help(
+                    &piece,
+                    "`plans` takes a list of types",
+                    "write `plans(Free, Pro)`, each a struct with `#[plan(...)]`",
+                );
+                // Whatever can be read of it is offered, so that no plan asks for a service.
+                let readable = |input: syn::parse::ParseStream<'_>| {
+                    let mut paths = Vec::new();
+                    while let Ok(path) = input.parse::<Path>() {
+                        paths.push(path);
+                    }
+                    input.parse::<TokenStream>()?;
+                    Ok(paths)
+                };
+                let paths = syn::parse::Parser::parse2(readable, piece).unwrap_or_default();
+                plans.extend(paths.into_iter().filter(|path: &Path| !path.segments.is_empty()));
+            }
         }
     }
     if plans.is_empty() && list.tokens.is_empty() {
@@ -201,7 +245,7 @@ fn plans(args: &mut Arguments, ident: &Ident, report: &mut Report) -> Vec<Path> 
 }
 
 /// `changes(Free => Pro, ...)`: between plans of this service, each change once.
-fn changes(args: &mut Arguments, plans: &[Path], report: &mut Report) -> Vec<Change> {
+fn changes(args: &mut Arguments, plans: &[Path], mentioned: &mut Vec<Path>, report: &mut Report) -> Vec<Change> {
     let fix = "write `changes(From => To, ...)` with plans of this service";
     let list = match args.find("changes").cloned() {
         Some(Meta::List(list)) => list,
@@ -229,6 +273,9 @@ fn changes(args: &mut Arguments, plans: &[Path], report: &mut Report) -> Vec<Cha
         for plan in [&change.from, &change.to] {
             if !plans.contains(plan) {
                 good = false;
+                if !mentioned.contains(plan) {
+                    mentioned.push(plan.clone());
+                }
                 let name = plan.to_token_stream();
                 report.errors.help(
                     plan,
@@ -336,13 +383,13 @@ fn write(args: &Args, ident: &Ident, broken: bool) -> TokenStream {
     // A service whose attribute has a mistake offers nothing, so that nothing is missing.
     let offered = (!broken).then_some(plans).into_iter().flatten().map(|plan| {
         let updateable = args.changes.iter().any(|change| change.from == *plan);
-        at(plan, quote!(#p::Offered::<#ident>::of::<#plan>(#updateable)))
+        let kept = item::kept(plan);
+        item::at(plan, quote!(#p::Offered::<#ident>::of::<#kept>(#updateable)))
     });
-    let changes = (!broken)
-        .then_some(&args.changes)
-        .into_iter()
-        .flatten()
-        .map(|Change { from, to }| at(to, quote!(#p::OfferedChange::<#ident>::of::<#from, #to>())));
+    let changes = (!broken).then_some(&args.changes).into_iter().flatten().map(|Change { from, to }| {
+        let (kept_from, kept_to) = (item::kept(from), item::kept(to));
+        item::at(to, quote!(#p::OfferedChange::<#ident>::of::<#kept_from, #kept_to>()))
+    });
     let plan_indices = 0..if broken { 0 } else { plans.len() };
     let change_indices: Vec<usize> = (0..if broken { 0 } else { args.changes.len() }).collect();
     let declared = if broken {
@@ -350,7 +397,17 @@ fn write(args: &Args, ident: &Ident, broken: bool) -> TokenStream {
     } else {
         quote!(#(#[automatically_derived] impl #root::service::Changes<#from, #to> for #ident {})*)
     };
-    let checks = (!broken).then(|| checks(args, &name, &p, root));
+    let checks = (!broken).then(|| checks(args, &name, &p));
+    let implementation = item::implement(
+        &quote!(#root::service::Service),
+        ident,
+        &quote! {
+            const OFFERING: #p::Offering = __OFFERING;
+            const PLANS: &'static [#p::Offered<#ident>] = __OFFERED;
+            const CHANGES: &'static [#p::OfferedChange<#ident>] = __CHANGES;
+            const JSON: &'static [#p::core::primitive::u8] = __JSON;
+        },
+    );
     quote! {
         const __OFFERED: &[#p::Offered<#ident>] = &[#(#offered),*];
         const __PLANS: &[#p::PlanInfo] = &[#(__OFFERED[#plan_indices].info),*];
@@ -375,44 +432,33 @@ fn write(args: &Args, ident: &Ident, broken: bool) -> TokenStream {
         const __PARTS: #p::OfferingJson = #p::OfferingJson { head: #head, middle: #middle, tail: #tail };
         // The size of the catalog decides how long its evaluation takes.
         #[allow(long_running_const_eval)]
-        const __LEN: #p::core::primitive::usize = #p::measure_offering(&__OFFERING, &__PARTS);
-        #[allow(long_running_const_eval)]
-        const __JSON: [#p::core::primitive::u8; __LEN] = #p::render_offering::<__LEN>(&__OFFERING, &__PARTS);
-        #[automatically_derived]
-        impl #root::service::Service for #ident {
-            const OFFERING: #p::Offering = __OFFERING;
-            const PLANS: &'static [#p::Offered<#ident>] = __OFFERED;
-            const CHANGES: &'static [#p::OfferedChange<#ident>] = __CHANGES;
-            const JSON: &'static [#p::core::primitive::u8] = &__JSON;
-        }
-        #(#[automatically_derived] impl #root::service::Offer for #plans { type By = #ident; })*
+        const __JSON: &[#p::core::primitive::u8] = {
+            const LEN: #p::core::primitive::usize = #p::measure_offering(&__OFFERING, &__PARTS);
+            &#p::render_offering::<LEN>(&__OFFERING, &__PARTS)
+        };
+        #implementation
         #declared
         #checks
     }
 }
 
 /// The rules that need the plans' constants, each at the token that breaks it.
-fn checks(args: &Args, name: &str, p: &TokenStream, root: &TokenStream) -> TokenStream {
-    let spec = |plan: &Path| quote!(<#plan as #root::service::Plan>::SPEC);
-    let distinct = args.plans.iter().enumerate().skip(1).map(|(i, plan)| {
-        let (spec, earlier) = (spec(plan), args.plans[..i].iter().map(spec));
-        at(plan, quote!(const _: () = #p::distinct_plan(#name, &#spec, &[#(&#earlier),*]);))
+fn checks(args: &Args, name: &str, p: &TokenStream) -> TokenStream {
+    let distinct = args.plans.iter().enumerate().skip(1).flat_map(|(i, plan)| {
+        let these = quote!(&__PLANS[#i], __PLANS.split_at(#i).0);
+        let distinct = quote!(#p::distinct_plan(#name, #these));
+        let alike = quote!(#p::names_alike(#these));
+        [item::check(plan, distinct), item::warn_if(plan, &alike, "two_plan_names_differ_in_case_only", p)]
     });
     let changes = args.changes.iter().map(|Change { from, to }| {
-        let (from, target) = (spec(from), spec(to));
-        at(to, quote!(const _: () = #p::check_changes(&#from, &#target);))
+        let index = |plan| args.plans.iter().position(|other| other == plan);
+        let (from, target) = (index(from), index(to));
+        item::check(to, quote!(#p::check_change(&__PLANS[#from], &__PLANS[#target])))
     });
-    let shows = args.plans.first().map(|plan| at(plan, quote!(const _: () = #p::shows_a_plan(&__OFFERING);)));
-    let nothing_bindable = args.bindings_retrievable_at.as_ref().map(|at| {
-        item::respan(
-            quote!(const _: () = #p::If::<{ !#p::binds(&__OFFERING) }>::bindings_are_retrievable_but_no_plan_is_bindable();),
-            at.span(),
-        )
+    let shows = args.plans.first().map(|plan| item::check(plan, quote!(#p::shows_a_plan(&__OFFERING))));
+    let nothing_bindable = args.bindings_retrievable_at.as_ref().map(|place| {
+        let nothing = quote!(!#p::binds(&__OFFERING));
+        item::warn_if(place, &nothing, "bindings_are_retrievable_but_no_plan_is_bindable", p)
     });
     quote!(#(#distinct)* #(#changes)* #shows #nothing_bindable)
-}
-
-/// The tokens, located at the author's `place` and resolved here: lints leave them alone.
-fn at(place: &Path, tokens: TokenStream) -> TokenStream {
-    item::respan(tokens, place.span().resolved_at(Span::call_site()))
 }

@@ -7,9 +7,7 @@ pub use std::{borrow::Cow, fmt, string::String, sync::LazyLock};
 pub use regex::Regex;
 
 pub use crate::catalog::*;
-pub use crate::service::{
-    Mounted, MountedPlan, No, Offered, OfferedChange, Unchecked, Yes, offering, parameters_info, update_info,
-};
+pub use crate::service::{Field, MountedPlan, No, Offered, OfferedChange, Part, Unchecked, Yes, mount, update_info};
 pub use schemars;
 pub use serde;
 pub use serde_json::Value;

@@ -1,1 +1,1 @@
-//! The workspace's tests; see the files beside `src`.
+//! What the workspace's tests have in common; the tests are the files in `tests`.

@@ -1,139 +1,92 @@
 //! The rules across items, as functions that fail a constant's evaluation. The compiler prints their message at the
-//! span that the whole call was given.
+//! span that the whole call was given; `#[track_caller]` keeps our own lines out of the error.
 
-use super::model::{Offering, PlanInfo, PlanSpec};
-use crate::schema::Kind;
-
-/// A message put together in a constant: `panic!` there takes one `&str`, and nothing formats it.
-pub(crate) struct Message {
-    bytes: [u8; 512],
-    len: usize,
-}
-
-impl Message {
-    pub(crate) const fn new() -> Self {
-        Self { bytes: [0; 512], len: 0 }
-    }
-
-    /// Adds `text`, up to the room there is.
-    pub(crate) const fn add(mut self, text: &str) -> Self {
-        let text = text.as_bytes();
-        let mut i = 0;
-        while i < text.len() && self.len < self.bytes.len() {
-            self.bytes[self.len] = text[i];
-            self.len += 1;
-            i += 1;
-        }
-        self
-    }
-
-    /// Ends the evaluation with this message.
-    pub(crate) const fn fail(&self) -> ! {
-        let (text, _) = self.bytes.split_at(self.len);
-        match core::str::from_utf8(text) {
-            Ok(text) => panic!("{}", text),
-            Err(error) => {
-                // The room ended inside a character.
-                let (text, _) = text.split_at(error.valid_up_to());
-                match core::str::from_utf8(text) {
-                    Ok(text) => panic!("{}", text),
-                    Err(_) => panic!("the message is not readable"),
-                }
-            }
-        }
-    }
-}
-
-/// Whether two strings are equal, sixteen bytes a step: a catalog compares each id with every other one.
-pub(crate) const fn same(a: &str, b: &str) -> bool {
-    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    while let (Some((a16, rest_a)), Some((b16, rest_b))) = (a.split_first_chunk::<16>(), b.split_first_chunk::<16>()) {
-        if u128::from_le_bytes(*a16) != u128::from_le_bytes(*b16) {
-            return false;
-        }
-        (a, b) = (rest_a, rest_b);
-    }
-    while let ([a1, rest_a @ ..], [b1, rest_b @ ..]) = (a, b) {
-        if *a1 != *b1 {
-            return false;
-        }
-        (a, b) = (rest_a, rest_b);
-    }
-    true
-}
+use super::model::{Offering, PlanInfo};
+use crate::schema::{Kind, Message, same};
 
 /// A plan of an offering differs from the ones listed before it: in name (CAT-31) and id (CAT-30).
-pub const fn distinct_plan(service: &str, plan: &PlanSpec, earlier: &[&PlanSpec]) {
+#[track_caller]
+pub const fn distinct_plan(service: &str, plan: &PlanInfo, earlier: &[PlanInfo]) {
+    let plan = &plan.spec;
     let mut i = 0;
     while i < earlier.len() {
-        let other = earlier[i];
+        let other = &earlier[i].spec;
         if !plan.broken && !other.broken {
             if same(plan.id, other.id) {
-                Message::new()
-                    .add("plans `")
-                    .add(other.name)
-                    .add("` and `")
-                    .add(plan.name)
-                    .add("` of `")
-                    .add(service)
-                    .add("` share the id ")
-                    .add(plan.id)
-                    .add("; a plan's id is globally unique (CAT-30): give one of them a new GUID")
-                    .fail();
+                Message::new("plans ")
+                    .name(other.name)
+                    .text(" and ")
+                    .name(plan.name)
+                    .text(" of ")
+                    .name(service)
+                    .text(" share the id ")
+                    .text(plan.id)
+                    .text("; a plan's id is globally unique (CAT-30): give one of them a new GUID")
+                    .panic();
             }
             if same(plan.name, other.name) {
-                Message::new()
-                    .add("two plans of `")
-                    .add(service)
-                    .add("` are named `")
-                    .add(plan.name)
-                    .add("`; a plan's name is unique in its offering (CAT-31): rename one of them")
-                    .fail();
+                Message::new("two plans of ")
+                    .name(service)
+                    .text(" are named ")
+                    .name(plan.name)
+                    .text("; a plan's name is unique in its offering (CAT-31): rename one of them")
+                    .panic();
             }
         }
         i += 1;
     }
 }
 
+/// Whether a plan's name differs from that of one before it in nothing but case: a Cloud Foundry on MySQL stores one of
+/// them only.
+#[must_use]
+pub const fn names_alike(plan: &PlanInfo, earlier: &[PlanInfo]) -> bool {
+    let name = plan.spec.name;
+    let mut i = 0;
+    while i < earlier.len() {
+        let other = &earlier[i].spec;
+        if name.eq_ignore_ascii_case(other.name) && !same(name, other.name) && !plan.spec.broken && !other.broken {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
 /// An offering differs from the ones before it: in name, in id, in the ids of its plans and in its dashboard client.
+#[track_caller]
 pub const fn distinct_offering(offering: &Offering, earlier: &[&Offering]) {
     let mut i = 0;
     while i < earlier.len() {
         let other = earlier[i];
         if !offering.broken && !other.broken {
             if same(offering.name, other.name) {
-                Message::new()
-                    .add("two services are named `")
-                    .add(offering.name)
-                    .add("`; an offering's name is unique in the catalog (CAT-10): rename one of them")
-                    .fail();
+                Message::new("two services are named ")
+                    .name(offering.name)
+                    .text("; an offering's name is unique in the catalog (CAT-10): rename one of them")
+                    .panic();
             }
             if same(offering.id, other.id) {
-                Message::new()
-                    .add("services `")
-                    .add(other.name)
-                    .add("` and `")
-                    .add(offering.name)
-                    .add("` share the id ")
-                    .add(offering.id)
-                    .add("; an offering's id is globally unique (CAT-11): give one of them a new GUID")
-                    .fail();
+                Message::new("services ")
+                    .name(other.name)
+                    .text(" and ")
+                    .name(offering.name)
+                    .text(" share the id ")
+                    .text(offering.id)
+                    .text("; an offering's id is globally unique (CAT-11): give one of them a new GUID")
+                    .panic();
             }
             if let (Some(a), Some(b)) = (&offering.dashboard_client, &other.dashboard_client)
                 && same(a.id, b.id)
             {
-                Message::new()
-                    .add("services `")
-                    .add(other.name)
-                    .add("` and `")
-                    .add(offering.name)
-                    .add("` share the dashboard client `")
-                    .add(a.id)
-                    .add("`; Cloud Foundry wants a client id of its own for each service")
-                    .fail();
+                Message::new("services ")
+                    .name(other.name)
+                    .text(" and ")
+                    .name(offering.name)
+                    .text(" share the dashboard client ")
+                    .name(a.id)
+                    .text("; Cloud Foundry wants a client id of its own for each service (PROF-20): rename one of them")
+                    .panic();
             }
             distinct_plan_ids(offering, other);
         }
@@ -141,6 +94,7 @@ pub const fn distinct_offering(offering: &Offering, earlier: &[&Offering]) {
     }
 }
 
+#[track_caller]
 const fn distinct_plan_ids(offering: &Offering, other: &Offering) {
     let mut i = 0;
     while i < offering.plans.len() {
@@ -148,19 +102,18 @@ const fn distinct_plan_ids(offering: &Offering, other: &Offering) {
         while j < other.plans.len() {
             let (a, b) = (&other.plans[j].spec, &offering.plans[i].spec);
             if !a.broken && !b.broken && same(a.id, b.id) {
-                Message::new()
-                    .add("plan `")
-                    .add(a.name)
-                    .add("` of `")
-                    .add(other.name)
-                    .add("` and plan `")
-                    .add(b.name)
-                    .add("` of `")
-                    .add(offering.name)
-                    .add("` share the id ")
-                    .add(b.id)
-                    .add("; a plan's id is globally unique (CAT-30): give one of them a new GUID")
-                    .fail();
+                Message::new("plan ")
+                    .name(a.name)
+                    .text(" of ")
+                    .name(other.name)
+                    .text(" and plan ")
+                    .name(b.name)
+                    .text(" of ")
+                    .name(offering.name)
+                    .text(" share the id ")
+                    .text(b.id)
+                    .text("; a plan's id is globally unique (CAT-30): give one of them a new GUID")
+                    .panic();
             }
             j += 1;
         }
@@ -195,20 +148,20 @@ const fn plan_has_id(id: &str, offering: &Offering) -> bool {
     false
 }
 
-/// No plan is left for a retired one, and an offering has a plan that is not retired (CAT-22).
-pub const fn check_changes(from: &PlanSpec, to: &PlanSpec) {
-    if to.retired && !from.broken {
-        Message::new()
-            .add("plan `")
-            .add(to.name)
-            .add("` is retired, so that no instance can change to it; drop the change from `")
-            .add(from.name)
-            .add("`")
-            .fail();
+/// No plan is left for a retired one.
+#[track_caller]
+pub const fn check_change(from: &PlanInfo, to: &PlanInfo) {
+    if to.spec.retired && !from.spec.broken {
+        Message::new("plan ")
+            .name(to.spec.name)
+            .text(" is retired, so that no instance can change to it; drop the change from ")
+            .name(from.spec.name)
+            .panic();
     }
 }
 
 /// An offering shows at least one plan (CAT-22).
+#[track_caller]
 pub const fn shows_a_plan(offering: &Offering) {
     let mut i = 0;
     while i < offering.plans.len() {
@@ -218,11 +171,10 @@ pub const fn shows_a_plan(offering: &Offering) {
         i += 1;
     }
     if !offering.broken {
-        Message::new()
-            .add("every plan of `")
-            .add(offering.name)
-            .add("` is retired; an offering shows at least one plan (CAT-22)")
-            .fail();
+        Message::new("every plan of ")
+            .name(offering.name)
+            .text(" is retired, and an offering shows at least one (CAT-22); take `retired` from one of them, or the service out of the broker")
+            .panic();
     }
 }
 
@@ -240,6 +192,7 @@ pub const fn binds(offering: &Offering) -> bool {
 }
 
 /// A broker that isn't dynamic knows every schema when it is compiled.
+#[track_caller]
 pub const fn no_foreign_types(offering: &Offering) {
     let mut i = 0;
     while i < offering.plans.len() {
@@ -250,11 +203,10 @@ pub const fn no_foreign_types(offering: &Offering) {
             if let Some(parameters) = all[j]
                 && parameters.json.is_empty()
             {
-                Message::new()
-                    .add("the parameters of plan `")
-                    .add(plan.spec.name)
-                    .add("` contain a type whose schema is known only at run time; say `#[broker(dynamic)]` to have the catalog put together and checked when the program starts")
-                    .fail();
+                Message::new("the parameters of plan ")
+                    .name(plan.spec.name)
+                    .text(" contain a type whose schema is known only at run time; say `#[broker(dynamic)]` to have the catalog put together and checked when the program starts")
+                    .panic();
             }
             j += 1;
         }
@@ -263,6 +215,7 @@ pub const fn no_foreign_types(offering: &Offering) {
 }
 
 /// Asked for with `deny(lowercase_names)`: platforms up to 2.13 take names of lower-case letters, digits and hyphens.
+#[track_caller]
 pub const fn lint_lowercase_names(offering: &Offering) {
     lowercase("service", offering.name);
     let mut i = 0;
@@ -274,24 +227,55 @@ pub const fn lint_lowercase_names(offering: &Offering) {
     }
 }
 
+#[track_caller]
 const fn lowercase(what: &str, name: &str) {
     let bytes = name.as_bytes();
     let mut i = 0;
     while i < bytes.len() {
         if !matches!(bytes[i], b'a'..=b'z' | b'0'..=b'9' | b'-') {
-            Message::new()
-                .add("the name of ")
-                .add(what)
-                .add(" `")
-                .add(name)
-                .add("` has more than lower-case letters, digits and hyphens, which platforms up to 2.13 refuse")
-                .fail();
+            Message::new("the name of ")
+                .text(what)
+                .text(" ")
+                .name(name)
+                .text(" has more than lower-case letters, digits and hyphens, which platforms up to 2.13 may refuse (CAT-06): rename it")
+                .panic();
         }
         i += 1;
     }
 }
 
+/// Asked for with `deny(one_way_changes)`: platforms before 2.15 know whether plans can be left from the offering alone.
+#[track_caller]
+pub const fn lint_one_way_changes(offering: &Offering) {
+    let (mut left, mut kept) = (None, None);
+    let mut i = 0;
+    while i < offering.plans.len() {
+        let plan = &offering.plans[i];
+        if !plan.spec.retired {
+            if plan.updateable {
+                left = Some(plan.spec.name);
+            } else {
+                kept = Some(plan.spec.name);
+            }
+        }
+        i += 1;
+    }
+    if let (Some(left), Some(kept)) = (left, kept) {
+        Message::new("plan ")
+            .name(kept)
+            .text(" of ")
+            .name(offering.name)
+            .text(" cannot be left and ")
+            .name(left)
+            .text(" can, but platforms before 2.15 know one answer for all plans (CAT-37); declare a change from ")
+            .name(kept)
+            .text(", or none")
+            .panic();
+    }
+}
+
 /// Asked for with `deny(required_create_parameters)`: platforms before 2.5 cannot send parameters.
+#[track_caller]
 pub const fn lint_required_parameters(offering: &Offering) {
     let mut i = 0;
     while i < offering.plans.len() {
@@ -302,13 +286,12 @@ pub const fn lint_required_parameters(offering: &Offering) {
             let mut j = 0;
             while j < object.properties.len() {
                 if object.properties[j].required && !plan.spec.retired {
-                    Message::new()
-                        .add("plan `")
-                        .add(plan.spec.name)
-                        .add("` cannot be provisioned without the parameter `")
-                        .add(object.properties[j].name.get())
-                        .add("`, and platforms before 2.5 send none; give it a default")
-                        .fail();
+                    Message::new("plan ")
+                        .name(plan.spec.name)
+                        .text(" cannot be provisioned without the parameter ")
+                        .name(object.properties[j].name.get())
+                        .text(", and platforms before 2.5 send none; give it a default")
+                        .panic();
                 }
                 j += 1;
             }
@@ -317,30 +300,40 @@ pub const fn lint_required_parameters(offering: &Offering) {
     }
 }
 
-/// A warning that a constant decides: `If::<CONDITION>` has the deprecated function only where the condition holds.
-pub struct If<const CONDITION: bool>;
+/// A warning that a constant decides: `Warning::<CONDITION>` has the deprecated function only where the condition holds.
+pub struct Warning<const CONDITION: bool>;
 
-impl If<false> {
+/// The same functions without a warning, for where the condition doesn't hold, or can't be decided because of an error.
+pub trait Silent {
     /// Nothing to warn of.
-    pub const fn an_offering_and_a_plan_share_an_id() {}
+    fn two_plan_names_differ_in_case_only() {}
     /// Nothing to warn of.
-    pub const fn bindings_are_retrievable_but_no_plan_is_bindable() {}
+    fn an_offering_and_a_plan_share_an_id() {}
     /// Nothing to warn of.
-    pub const fn an_update_requires_parameters() {}
+    fn bindings_are_retrievable_but_no_plan_is_bindable() {}
+    /// Nothing to warn of.
+    fn an_update_requires_parameters() {}
 }
 
-impl If<true> {
+impl<const CONDITION: bool> Silent for Warning<CONDITION> {}
+
+impl Warning<true> {
+    /// CAT-05, CAT-31.
+    #[deprecated(
+        note = "two plans have names that differ in nothing but case, which a Cloud Foundry on MySQL takes for the same name (CAT-31); rename one of them"
+    )]
+    pub fn two_plan_names_differ_in_case_only() {}
     /// CAT-11, CAT-30.
     #[deprecated(
         note = "an offering and a plan have the same id; platforms allow it, people mix them up: give one of them a new GUID"
     )]
-    pub const fn an_offering_and_a_plan_share_an_id() {}
+    pub fn an_offering_and_a_plan_share_an_id() {}
     /// CAT-17.
     #[deprecated(note = "no plan of this offering is bindable; drop `bindings_retrievable`, or make a plan bindable")]
-    pub const fn bindings_are_retrievable_but_no_plan_is_bindable() {}
+    pub fn bindings_are_retrievable_but_no_plan_is_bindable() {}
     /// T26.
     #[deprecated(
         note = "every update has to send the required parameters of this type, whatever it changes; make them `Option`, or use the type that `#[parameters(partial = ...)]` generates"
     )]
-    pub const fn an_update_requires_parameters() {}
+    pub fn an_update_requires_parameters() {}
 }

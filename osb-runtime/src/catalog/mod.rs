@@ -7,11 +7,9 @@ mod served;
 
 #[doc(hidden)]
 pub use check::{
-    If, binds, check_changes, distinct_offering, distinct_plan, lint_lowercase_names, lint_required_parameters,
-    mixes_ids, no_foreign_types, shows_a_plan,
+    Silent, Warning, binds, check_change, distinct_offering, distinct_plan, lint_lowercase_names, lint_one_way_changes,
+    lint_required_parameters, mixes_ids, names_alike, no_foreign_types, shows_a_plan,
 };
-#[doc(hidden)]
-pub(crate) use check::{Message, same};
 #[doc(hidden)]
 pub use json::{measure_catalog, measure_offering, render_catalog, render_offering};
 pub use model::{

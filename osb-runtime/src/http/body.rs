@@ -16,6 +16,8 @@ const DISCARD: Duration = Duration::from_secs(1);
 /// A body that is read at most once.
 pub(super) struct Payload<B> {
     body: Option<B>,
+    /// Whether nothing of it is left to come.
+    all_read: bool,
     limit: usize,
     within: Duration,
 }
@@ -26,7 +28,7 @@ where
     B::Error: Into<BoxError>,
 {
     pub(super) fn new(body: B, settings: &HttpSettings) -> Self {
-        Self { body: Some(body), limit: settings.max_body, within: settings.body_timeout }
+        Self { body: Some(body), all_read: false, limit: settings.max_body, within: settings.body_timeout }
     }
 
     /// The whole body.
@@ -36,7 +38,10 @@ where
         }
         let Some(body) = self.body.take() else { return Ok(Bytes::new()) };
         match timeout(self.within, Limited::new(body, self.limit).collect()).await {
-            Ok(Ok(collected)) => Ok(collected.to_bytes()),
+            Ok(Ok(collected)) => {
+                self.all_read = true;
+                Ok(collected.to_bytes())
+            }
             Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Refusal::TooLarge(self.limit)),
             Ok(Err(_)) => Err(Refusal::BodyLost("The body ended before it was complete, or is not encoded correctly.")),
             Err(_) => Err(Refusal::BodyLost("The body did not come in time.")),
@@ -47,7 +52,7 @@ where
     /// platform might not see the answer. True if the whole body has been read.
     pub(super) async fn discard(&mut self, headers: &HeaderMap) -> bool {
         let announces_too_much = self.announces_too_much();
-        let Some(body) = self.body.take() else { return false };
+        let Some(body) = self.body.take() else { return self.all_read };
         if body.is_end_stream() {
             return true;
         }

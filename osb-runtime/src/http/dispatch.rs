@@ -43,14 +43,14 @@ where
     let handle = &shared.handle;
     let reply = match endpoint {
         Endpoint::Catalog => return Ok(catalog(handle.catalog(), &parts.headers)),
-        Endpoint::FetchInstance(instance) => handle.fetch_instance(FetchRequest { meta, instance, binding: None }),
+        Endpoint::FetchInstance(instance) => handle.fetch_instance(FetchRequest { instance, binding: None }),
         Endpoint::Provision(instance) => {
             handle.provision(parse::provision(meta, instance, query, &payload.read().await?)?)
         }
         Endpoint::Update(instance) => handle.update(parse::update(meta, instance, query, &payload.read().await?)?),
         Endpoint::Deprovision(instance) => handle.deprovision(parse::delete(meta, instance, None, query)?),
         Endpoint::FetchBinding(instance, binding) => {
-            handle.fetch_binding(FetchRequest { meta, instance, binding: Some(binding) })
+            handle.fetch_binding(FetchRequest { instance, binding: Some(binding) })
         }
         Endpoint::Bind(instance, binding) => {
             handle.bind(parse::bind(meta, (instance, binding), query, &payload.read().await?)?)
@@ -63,10 +63,8 @@ where
 /// The catalog, or 304 if the platform has it (HDR-11).
 fn catalog((json, etag): (Bytes, HeaderValue), headers: &HeaderMap) -> Answer {
     let known = headers.get_all(IF_NONE_MATCH).iter().any(|value| names(value.as_bytes(), etag.as_bytes()));
-    let (status, body) = match known {
-        true => (StatusCode::NOT_MODIFIED, Body::Empty),
-        false => (StatusCode::OK, Body::Ready(json)),
-    };
+    let (status, body) =
+        if known { (StatusCode::NOT_MODIFIED, Body::Empty) } else { (StatusCode::OK, Body::Ready(json)) };
     Answer { status, body, etag: Some(etag) }
 }
 

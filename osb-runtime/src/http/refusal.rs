@@ -36,7 +36,7 @@ impl Refusal {
                 header = Some((WWW_AUTHENTICATE, challenge));
                 (StatusCode::UNAUTHORIZED, "The user or the password is missing or wrong.".to_owned())
             }
-            Self::BadVersion(why) => (StatusCode::BAD_REQUEST, why.to_owned()),
+            Self::BadVersion(why) | Self::BodyLost(why) => (StatusCode::BAD_REQUEST, why.to_owned()),
             Self::WrongVersion(why) => (StatusCode::PRECONDITION_FAILED, why),
             Self::NotFound => (StatusCode::NOT_FOUND, "The Open Service Broker API has no such path.".to_owned()),
             Self::Method(allowed) => {
@@ -47,7 +47,6 @@ impl Refusal {
             Self::TooLarge(limit) => {
                 (StatusCode::PAYLOAD_TOO_LARGE, format!("The body is larger than {limit} bytes, which is the limit."))
             }
-            Self::BodyLost(why) => (StatusCode::BAD_REQUEST, why.to_owned()),
             Self::Panicked => (StatusCode::INTERNAL_SERVER_ERROR, "The service broker failed unexpectedly.".to_owned()),
         };
         (Answer::error(status, None, description), header)

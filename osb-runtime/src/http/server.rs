@@ -120,12 +120,12 @@ async fn terminated() {
         }
         Err(error) => {
             tracing::error!(%error, "SIGTERM can't be listened for");
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 }
 
 #[cfg(not(unix))]
 async fn terminated() {
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }

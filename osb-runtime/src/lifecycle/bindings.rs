@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::sync::watch::Receiver;
 
 use super::{
-    Lifecycle, Route, answers, check_parameters,
+    Lifecycle, Route, answers, check_parameters, note_stale,
     operation::{Claim, Job, Outcome, Step, attend, finished},
     same_parameters,
 };
@@ -92,12 +92,13 @@ impl Lifecycle {
         }
         match (&found.phase, &instance.phase) {
             (Phase::Creating(operation), _) => Step::Join(operation.clone()),
-            (Phase::Ready | Phase::Updating(..), Phase::Deleting(_)) => Step::Answer(answers::concurrency()),
+            (Phase::Deleting(_) | Phase::DeleteFailed, _) | (_, Phase::Deleting(_)) => {
+                Step::Answer(answers::concurrency())
+            }
             (Phase::Ready | Phase::Updating(..), _) => Step::Answer(given_again(found)),
             (Phase::CreateFailed, _) => Step::Answer(answers::conflict(
                 "The creation of this service binding failed and left something behind; delete it first.",
             )),
-            (Phase::Deleting(_) | Phase::DeleteFailed, _) => Step::Answer(answers::concurrency()),
         }
     }
 
@@ -120,7 +121,7 @@ impl Lifecycle {
         let mut resource = request.bind_resource.clone();
         let mut parameters = Value::Object(request.parameters.clone());
         if let Some(id) = &request.predecessor {
-            let predecessor = self.predecessor(&route, record, id)?;
+            let predecessor = predecessor(&route, record, id)?;
             if request.parameters.is_empty() {
                 parameters = predecessor.parameters.clone();
             }
@@ -143,23 +144,6 @@ impl Lifecycle {
             phase: Phase::Ready,
         };
         Ok((route, binding))
-    }
-
-    /// The binding that a rotation succeeds: one of the same instance, of a plan that allows it (ROT-01, ROT-02, T34).
-    fn predecessor<'a>(
-        &self,
-        route: &Route,
-        record: &'a InstanceRecord,
-        id: &BindingId,
-    ) -> Result<&'a BindingRecord, Answer> {
-        let info = route.info();
-        if !info.spec.rotatable {
-            return Err(answers::bad_request(format!("Bindings of plan {:?} cannot be rotated.", info.spec.name)));
-        }
-        match record.bindings.get(id) {
-            Some(binding) if binding.phase == Phase::Ready => Ok(binding),
-            _ => Err(answers::bad_request("predecessor_binding_id is not a binding of this instance.")),
-        }
     }
 
     async fn make_binding(self: Arc<Self>, work: Arc<WorkHandle>, claimed: Claimed, request: BindRequest) -> Answer {
@@ -189,7 +173,7 @@ impl Lifecycle {
                 self.change_binding(&request.instance, &request.binding, |record| {
                     record.phase = Phase::Ready;
                     record.state = Some(made.state.clone());
-                    record.output = made.fields.clone();
+                    record.output.clone_from(&made.fields);
                 })
                 .await;
                 return Answer::object(StatusCode::CREATED, Value::Object(made.fields));
@@ -276,6 +260,8 @@ impl Lifecycle {
         match decided {
             Err(answer) => answer,
             Ok((claim, (instance, found, failed))) => {
+                note_stale(&request.instance, "service_id", &request.service_id, &found.service_id);
+                note_stale(&request.instance, "plan_id", &request.plan_id, &found.plan_id);
                 let leaving = Leaving { key: request.instance, id, instance, found, failed };
                 finished(&mut self.start_unbind(claim, leaving, request.meta)).await
             }
@@ -357,4 +343,16 @@ fn given_again(found: &BindingRecord) -> Answer {
 
 fn no_binding() -> Answer {
     answers::not_found("There is no such service binding.")
+}
+
+/// The binding that a rotation succeeds: one of the same instance, of a plan that allows it (ROT-01, ROT-02, T34).
+fn predecessor<'a>(route: &Route, record: &'a InstanceRecord, id: &BindingId) -> Result<&'a BindingRecord, Answer> {
+    let info = route.info();
+    if !info.spec.rotatable {
+        return Err(answers::bad_request(format!("Bindings of plan {:?} cannot be rotated.", info.spec.name)));
+    }
+    match record.bindings.get(id) {
+        Some(binding) if binding.phase == Phase::Ready => Ok(binding),
+        _ => Err(answers::bad_request("predecessor_binding_id is not a binding of this instance.")),
+    }
 }

@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::{
-    Lifecycle, Route, answers, check_parameters,
+    Lifecycle, Route, answers, check_parameters, note_stale,
     operation::{Job, Outcome, Step, attend, finished},
     same_parameters,
 };
@@ -214,6 +214,8 @@ impl Lifecycle {
         match decided {
             Err(answer) => answer,
             Ok((claim, (record, failed))) => {
+                note_stale(&request.instance, "service_id", &request.service_id, &record.service_id);
+                note_stale(&request.instance, "plan_id", &request.plan_id, &record.plan_id);
                 let (this, id) = (Arc::clone(self), claim.id());
                 let work = async move { this.remove(id, &request.instance, record, &request.meta, failed).await };
                 self.run(claim, work).await

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::{
     catalog::{Offering, ParametersInfo, PlanInfo},
-    protocol::Answer,
+    protocol::{Answer, InstanceId},
     service::{Broker, MountedPlan},
     store::Memory,
 };
@@ -88,6 +88,13 @@ impl Lifecycle {
         let plan = service.plans.iter().find(|plan| plan.info().spec.id == plan_id);
         let plan = plan.ok_or_else(|| answers::unknown("plan_id", plan_id))?;
         Ok(Route { offering: service.offering, plan: Arc::clone(plan) })
+    }
+}
+
+/// Tells the log where a hint of the platform differs from what is known here, which wins (S14, T21).
+fn note_stale(instance: &InstanceId, field: &str, hint: &str, known: &str) {
+    if hint != known {
+        tracing::info!(instance = instance.as_str(), field, hint, known, "the platform believes something else");
     }
 }
 

@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde_json::{Map, Value};
 
 use super::{
-    Lifecycle, Route, answers, check_parameters,
+    Lifecycle, Route, answers, check_parameters, note_stale,
     operation::{Job, Outcome, Step, attend},
     same_parameters,
 };
@@ -66,6 +66,9 @@ impl Lifecycle {
         match decided {
             Err(answer) => answer,
             Ok((claim, (plan, record))) => {
+                if let Some(hint) = &request.previous.plan_id {
+                    note_stale(&request.instance, "previous_values.plan_id", hint, &record.plan_id);
+                }
                 let work = self.limits.work(claim.id());
                 self.run(claim, Arc::clone(self).change(work, plan, record, request)).await
             }

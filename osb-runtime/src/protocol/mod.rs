@@ -8,6 +8,8 @@ pub(crate) mod headers;
 mod id;
 pub(crate) mod parse;
 mod request;
+#[cfg(test)]
+mod tests;
 mod uri;
 mod version;
 

@@ -44,9 +44,12 @@ pub(crate) fn provision(
 
     // Platforms before 2.12 were told both: to send the guids, and to send a context instead (S12).
     let optional = meta.version < ApiVersion::new(2, 12) && context.is_some();
-    let mut guid = |name| match optional {
-        true => body.text(name, &mut problems).or_else(|| Some(context.as_ref()?.get(name)?.as_str()?.to_owned())),
-        false => Some(body.mandatory(name, &mut problems)),
+    let mut guid = |name| {
+        if optional {
+            body.text(name, &mut problems).or_else(|| Some(context.as_ref()?.get(name)?.as_str()?.to_owned()))
+        } else {
+            Some(body.mandatory(name, &mut problems))
+        }
     };
     let organization_guid = guid("organization_guid");
     let space_guid = guid("space_guid");
@@ -88,9 +91,10 @@ pub(crate) fn update(
     let request = UpdateRequest {
         instance,
         // Not sent before 2.6 (T29).
-        service_id: match meta.version < ApiVersion::new(2, 6) {
-            true => body.filled("service_id", &mut problems),
-            false => Some(body.mandatory("service_id", &mut problems)),
+        service_id: if meta.version < ApiVersion::new(2, 6) {
+            body.filled("service_id", &mut problems)
+        } else {
+            Some(body.mandatory("service_id", &mut problems))
         },
         plan_id: body.filled("plan_id", &mut problems),
         context: context.or(earlier_context).map(Context::from_fields),

@@ -106,7 +106,6 @@ pub(crate) struct DeleteRequest {
 /// `GET` of an instance or a binding. Its `service_id` and `plan_id` are hints that are not needed.
 #[derive(Debug, Clone)]
 pub(crate) struct FetchRequest {
-    pub(crate) meta: RequestMeta,
     pub(crate) instance: InstanceId,
     /// The binding, if the request is for one.
     pub(crate) binding: Option<BindingId>,

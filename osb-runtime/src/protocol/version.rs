@@ -60,9 +60,13 @@ impl FromStr for ApiVersion {
     type Err = NotAVersion;
 
     fn from_str(text: &str) -> Result<Self, NotAVersion> {
-        let part = |text: &str| match text.bytes().all(|b| b.is_ascii_digit()) {
-            true => text.parse().map_err(|_| NotAVersion),
-            false => Err(NotAVersion),
+        // `parse` alone would take a sign.
+        let part = |text: &str| {
+            if text.bytes().all(|b| b.is_ascii_digit()) {
+                text.parse().map_err(|_| NotAVersion)
+            } else {
+                Err(NotAVersion)
+            }
         };
         let (major, minor) = text.trim().split_once('.').ok_or(NotAVersion)?;
         Ok(Self::new(part(major)?, part(minor)?))

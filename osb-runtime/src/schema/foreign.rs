@@ -30,6 +30,7 @@ impl<T: JsonSchema + Serialize + DeserializeOwned + 'static> Parameter for Forei
     type Partial = Self;
 }
 
+#[diagnostic::do_not_recommend] // it is no help where a type lacks `#[parameters]`
 impl<T: JsonSchema + Serialize + DeserializeOwned + Send + Sync + 'static> Parameters for Foreign<T> {
     const JSON: &'static [u8] = b"";
 }

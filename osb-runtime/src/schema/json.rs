@@ -124,10 +124,14 @@ impl<'a> Writer<'a> {
         self.raw("}");
     }
 
-    /// The members of a schema's object, after others if `comma`.
+    /// The members of a schema's object.
     const fn members(&mut self, schema: &Schema, mut comma: bool) {
-        // Of what accepts anything there is nothing to say.
-        if !matches!((&schema.kind, schema.nullable), (Kind::Any, _) | (Kind::Foreign(_), false)) {
+        let nothing_to_say = match schema.kind {
+            Kind::Any => true,
+            Kind::Foreign(_) => !schema.nullable,
+            _ => false,
+        };
+        if !nothing_to_say {
             self.comma(comma);
             self.kind(&schema.kind, schema.nullable);
             comma = true;
@@ -157,7 +161,6 @@ impl<'a> Writer<'a> {
 
     const fn kind(&mut self, kind: &Kind, nullable: bool) {
         match kind {
-            Kind::Any => {}
             Kind::Boolean => self.of_type("boolean", nullable),
             Kind::Integer(rules) => self.whole(rules, nullable),
             Kind::Number(rules) => self.number(rules, nullable),
@@ -173,7 +176,7 @@ impl<'a> Writer<'a> {
             }
             Kind::Tagged(tagged) => self.tagged(tagged),
             Kind::Foreign(_) if nullable => self.raw("\"anyOf\":[{\"type\":\"null\"},{}]"),
-            Kind::Foreign(_) => {}
+            Kind::Any | Kind::Foreign(_) => {}
         }
     }
 

@@ -453,18 +453,23 @@ const fn characters(text: &str) -> u64 {
     count
 }
 
-/// Whether two strings are the same.
+/// Whether two strings are equal, sixteen bytes a step: a catalog compares each id with every other one.
 pub(crate) const fn same(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
         return false;
     }
-    let mut at = 0;
-    while at < a.len() {
-        if a[at] != b[at] {
+    while let (Some((a16, rest_a)), Some((b16, rest_b))) = (a.split_first_chunk::<16>(), b.split_first_chunk::<16>()) {
+        if u128::from_le_bytes(*a16) != u128::from_le_bytes(*b16) {
             return false;
         }
-        at += 1;
+        (a, b) = (rest_a, rest_b);
+    }
+    while let ([a1, rest_a @ ..], [b1, rest_b @ ..]) = (a, b) {
+        if *a1 != *b1 {
+            return false;
+        }
+        (a, b) = (rest_a, rest_b);
     }
     true
 }

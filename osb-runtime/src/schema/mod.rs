@@ -33,6 +33,8 @@ pub use value::{decode, merge, with_defaults, without_secrets};
 
 #[doc(hidden)]
 pub use constrain::Bound;
+pub(crate) use legal::same;
+pub(crate) use message::Message;
 pub(crate) mod writer {
     pub(crate) use super::json::Writer;
 }

@@ -51,7 +51,7 @@ pub trait Parameters: Parameter + Send + Sync + 'static {
     label = "nothing is known about what is in it",
     note = "put `#[credentials]` on `{Self}`"
 )]
-pub trait CredentialsSchema {
+pub trait CredentialsSchema: Serialize {
     /// What they consist of.
     const SCHEMA: Schema;
 }
@@ -66,6 +66,7 @@ impl Parameter for NoParameters {
     type Partial = Self;
 }
 
+#[diagnostic::do_not_recommend] // it is no help where a type lacks `#[parameters]`
 impl Parameters for NoParameters {
     const JSON: &'static [u8] = &render::<{ published(&NoParameters::SCHEMA) }>(&NoParameters::SCHEMA);
 }

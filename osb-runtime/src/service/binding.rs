@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -12,7 +11,7 @@ use crate::{
 
 /// A binding that was made.
 #[derive(Debug)]
-pub struct Bound<O, S> {
+pub struct Bound<O, S = ()> {
     pub(crate) output: O,
     pub(crate) state: S,
 }
@@ -55,7 +54,7 @@ impl<T> fmt::Debug for Credentials<T> {
     }
 }
 
-impl<T: CredentialsSchema + Serialize + Send + 'static> BindingOutput for Credentials<T> {
+impl<T: CredentialsSchema + Send + 'static> BindingOutput for Credentials<T> {
     const REQUIRES: Requires = Requires::NONE;
     const CREDENTIALS: Option<&'static Schema> = Some(&T::SCHEMA);
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{MountedPlan, Service};
+use super::{Mounted, MountedPlan, Service};
 use crate::catalog::Offering;
 
 /// A broker: implemented by `#[broker]` on a struct whose fields are services.
@@ -32,9 +32,36 @@ pub trait Broker: Sized + Send + Sync + 'static {
     fn mount(self: Arc<Self>) -> Vec<Vec<Arc<dyn MountedPlan>>>;
 }
 
-/// A service's place in a broker, for the macro: asks that a field is a service.
+/// A service in a broker: what the catalog says of it, and how to get at it.
 #[doc(hidden)]
-#[must_use]
-pub const fn offering<S: Service>() -> &'static Offering {
-    &S::OFFERING
+pub struct Part<B: 'static> {
+    pub offering: &'static Offering,
+    pub json: &'static [u8],
+    field: &'static dyn Mount<B>,
+}
+
+impl<B: Send + Sync> Part<B> {
+    /// The one place that asks for the field to be a service.
+    pub const fn of<S: Service>(field: &'static Field<B, S>) -> Self {
+        Self { offering: &S::OFFERING, json: S::JSON, field }
+    }
+}
+
+/// The service's place in the broker.
+#[doc(hidden)]
+pub struct Field<B, S>(pub fn(&B) -> &S);
+
+trait Mount<B>: Sync {
+    fn mount(&self, broker: &Arc<B>) -> Vec<Arc<dyn MountedPlan>>;
+}
+
+impl<B: Send + Sync + 'static, S: Service> Mount<B> for Field<B, S> {
+    fn mount(&self, broker: &Arc<B>) -> Vec<Arc<dyn MountedPlan>> {
+        Mounted::all(broker, self.0)
+    }
+}
+
+#[doc(hidden)]
+pub fn mount<B>(broker: &Arc<B>, parts: &[Part<B>]) -> Vec<Vec<Arc<dyn MountedPlan>>> {
+    parts.iter().map(|part| part.field.mount(broker)).collect()
 }

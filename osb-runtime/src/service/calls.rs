@@ -115,7 +115,7 @@ fn store<T: Serialize>(state: &T) -> Result<Value, Failure> {
 pub(super) fn provision<S: Provision<P>, P: Plan>(service: &S, call: ProvisionCall) -> Handler<'_, MadeInstance> {
     Box::pin(async move {
         let Common { instance, context, origin, work } = call.common;
-        let new = New::new(instance, decode(&call.parameters)?, context, origin);
+        let new = New { instance, parameters: decode(&call.parameters)?, context, origin };
         let made = service.provision(new, &Work::new(work)).await.map_err(super::ProvisionError::into_failure)?;
         Ok(MadeInstance { state: store(&made.state)?, extras: made.extras })
     })
@@ -142,9 +142,9 @@ pub(super) fn deprovision<S: Provision<P>, P: Plan>(service: &S, call: RemoveCal
 
 fn plan_update<From: Plan, To: Plan, T: DeserializeOwned>(
     call: UpdateCall,
-) -> Result<(PlanUpdate<From, To, T>, Arc<WorkHandle>), Failure> {
-    let Common { instance, context, origin, work } = call.common;
-    let update = PlanUpdate {
+) -> Result<PlanUpdate<From, To, T>, Failure> {
+    let Common { instance, context, origin, .. } = call.common;
+    Ok(PlanUpdate {
         instance,
         state: restore(call.state)?,
         changes: call.changes.as_ref().map(decode).transpose()?,
@@ -153,14 +153,14 @@ fn plan_update<From: Plan, To: Plan, T: DeserializeOwned>(
         maintenance: call.maintenance,
         context,
         origin,
-    };
-    Ok((update, work))
+    })
 }
 
 pub(super) fn update<S: Update<P>, P: super::Updatable>(service: &S, call: UpdateCall) -> Handler<'_, UpdatedInstance> {
     Box::pin(async move {
-        let (update, work) = plan_update::<P, P, _>(call)?;
-        let updated = service.update(update, &Work::new(work)).await.map_err(super::UpdateError::into_failure)?;
+        let work = Work::new(Arc::clone(&call.common.work));
+        let update = plan_update::<P, P, _>(call)?;
+        let updated = service.update(update, &work).await.map_err(super::UpdateError::into_failure)?;
         Ok(MadeInstance { state: store(&updated.state)?, extras: updated.extras })
     })
 }
@@ -170,8 +170,9 @@ pub(super) fn change_plan<S: ChangePlan<From, To>, From: Plan, To: Plan>(
     call: ChangeCall,
 ) -> Handler<'_, UpdatedInstance> {
     Box::pin(async move {
-        let (update, work) = plan_update::<From, To, _>(call)?;
-        let updated = service.change_plan(update, &Work::new(work)).await.map_err(super::UpdateError::into_failure)?;
+        let work = Work::new(Arc::clone(&call.common.work));
+        let update = plan_update::<From, To, _>(call)?;
+        let updated = service.change_plan(update, &work).await.map_err(super::UpdateError::into_failure)?;
         Ok(MadeInstance { state: store(&updated.state)?, extras: updated.extras })
     })
 }

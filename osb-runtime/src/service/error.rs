@@ -8,8 +8,6 @@ use serde_json::json;
 use crate::protocol::Answer;
 
 /// The sentences that platforms compare letter by letter (S21).
-pub(crate) const ASYNC_REQUIRED: &str =
-    "This service plan requires client support for asynchronous service operations.";
 pub(crate) const REQUIRES_APP: &str =
     "This service supports generation of credentials through binding an application only.";
 pub(crate) const CONCURRENCY: &str =

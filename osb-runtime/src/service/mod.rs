@@ -19,14 +19,17 @@ pub use binding::{
 };
 pub use broker::Broker;
 #[doc(hidden)]
-pub use broker::offering;
+pub use broker::{Field, Part, mount};
 #[doc(hidden)]
 pub use calls::{BindCall, ChangeCall, ProvisionCall, RemoveCall, UnbindCall, UpdateCall};
-pub(crate) use calls::{Common, Handler, MadeBinding, MadeInstance, UpdatedInstance};
-pub use error::{BindError, DeprovisionError, ProvisionError, UnbindError, UpdateError};
-pub(crate) use error::{CONCURRENCY, Failure, REQUIRES_APP};
 #[doc(hidden)]
-pub use mode::{No, Unchecked, Yes};
+pub use calls::{Common, Handler, MadeBinding, MadeInstance, UpdatedInstance};
+pub use error::{BindError, DeprovisionError, ProvisionError, UnbindError, UpdateError};
+pub(crate) use error::{CONCURRENCY, REQUIRES_APP};
+#[doc(hidden)]
+pub use error::{Failure, Refusal};
+#[doc(hidden)]
+pub use mode::{BindHandlers, Binding, BindingMode, No, Unchecked, UpdateHandler, UpdatingMode, Yes};
 #[doc(hidden)]
 pub use offered::{Mounted, MountedPlan, Offered, OfferedChange, parameters_info, update_info};
 pub use plan::{Bindable, Changes, Offer, Plan, Rotatable, Service, Updatable};
@@ -35,5 +38,6 @@ pub use requests::{
     BindingRemains, Maintained, New, NewBinding, PlanUpdate, Predecessor, Provisioned, Remains, Updated,
 };
 pub use traits::{Bind, ChangePlan, Provision, Update};
-pub(crate) use work::WorkHandle;
+#[doc(hidden)]
+pub use work::WorkHandle;
 pub use work::{CheckpointError, Work};

@@ -24,15 +24,25 @@ pub struct Binding<S> {
     pub(crate) credentials: Option<&'static Schema>,
 }
 
+/// The handlers of a plan's bindings.
 pub struct BindHandlers<S> {
     pub(crate) bind: for<'a> fn(&'a S, BindCall) -> Handler<'a, MadeBinding>,
     pub(crate) unbind: for<'a> fn(&'a S, UnbindCall) -> Handler<'a, ()>,
 }
 
+/// Whether the bindings of plan `P` have handlers.
+// No mode is recommended in place of another: the error is to speak of the handler that is missing.
+#[diagnostic::on_unimplemented(
+    message = "plan `{P}` is declared bindable, but `{S}` does not implement `Bind<{P}>`",
+    label = "no `impl Bind<{P}> for {S}`",
+    note = "write `impl Bind<{P}> for {S}`, or drop `bind` and `bindable` from the plan"
+)]
 pub trait BindingMode<S, P> {
+    /// What is known of them.
     const BINDING: Binding<S>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<S: Bind<P>, P: Bindable> BindingMode<S, P> for Yes {
     const BINDING: Binding<S> = Binding {
         handlers: Some(BindHandlers { bind: calls::bind::<S, P>, unbind: calls::unbind::<S, P> }),
@@ -43,6 +53,7 @@ impl<S: Bind<P>, P: Bindable> BindingMode<S, P> for Yes {
 
 macro_rules! without_bindings {
     ($($mode:ident)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<S, P> BindingMode<S, P> for $mode {
             const BINDING: Binding<S> = Binding { handlers: None, requires: Requires::NONE, credentials: None };
         }
@@ -51,20 +62,31 @@ macro_rules! without_bindings {
 
 without_bindings! { No Unchecked }
 
+/// The handler of an update.
 pub type UpdateHandler<S> = for<'a> fn(&'a S, UpdateCall) -> Handler<'a, UpdatedInstance>;
 
+/// Whether the updates of plan `P` have a handler.
+#[diagnostic::on_unimplemented(
+    message = "plan `{P}` is declared updatable, but `{S}` does not implement `Update<{P}>`",
+    label = "no `impl Update<{P}> for {S}`",
+    note = "write `impl Update<{P}> for {S}`, or drop `update` and `maintenance_info` from the plan"
+)]
 pub trait UpdatingMode<S, P> {
+    /// The handler.
     const UPDATE: Option<UpdateHandler<S>>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<S: Update<P>, P: Updatable> UpdatingMode<S, P> for Yes {
     const UPDATE: Option<UpdateHandler<S>> = Some(calls::update::<S, P>);
 }
 
+#[diagnostic::do_not_recommend]
 impl<S, P: Plan> UpdatingMode<S, P> for No {
     const UPDATE: Option<UpdateHandler<S>> = None;
 }
 
+#[diagnostic::do_not_recommend]
 impl<S, P: Plan> UpdatingMode<S, P> for Unchecked {
     const UPDATE: Option<UpdateHandler<S>> = None;
 }

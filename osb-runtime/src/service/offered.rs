@@ -67,30 +67,29 @@ fn check<T: Parameters>(value: &Value) -> Result<(), Vec<Violation>> {
 /// Checks an update's parameters against those of a create: nothing is filled in (T26), and whatever is sent has a
 /// place in the result. Returns whether it has required properties, which deserves a warning.
 #[must_use]
-pub const fn update_info(plan: &str, update: &schema::Schema, create: &schema::Schema) -> bool {
-    use crate::catalog::Message;
+#[track_caller]
+pub const fn update_info(plan: &str, [update, create]: [&schema::Schema; 2]) -> bool {
+    use crate::schema::Message;
     let (Kind::Object(update), Kind::Object(create)) = (&update.kind, &create.kind) else { return false };
     let mut required = false;
     let mut i = 0;
     while i < update.properties.len() {
         let property = &update.properties[i];
         if property.schema.default.is_some() {
-            Message::new()
-                .add("the update parameters of plan `")
-                .add(plan)
-                .add("` have a default for `")
-                .add(property.name.get())
-                .add("`: an update would reset what it does not mention (T26); use the type that `#[parameters(partial = ...)]` generates")
-                .fail();
+            Message::new("the update parameters of plan ")
+                .name(plan)
+                .text(" have a default for ")
+                .name(property.name.get())
+                .text(": an update would reset what it does not mention (T26); use the type that `#[parameters(partial = ...)]` generates")
+                .panic();
         }
         if !create.open && !has(create.properties, property.name.get()) {
-            Message::new()
-                .add("the update parameters of plan `")
-                .add(plan)
-                .add("` have `")
-                .add(property.name.get())
-                .add("`, which its create parameters do not; what an update sends is merged into them")
-                .fail();
+            Message::new("the update parameters of plan ")
+                .name(plan)
+                .text(" have ")
+                .name(property.name.get())
+                .text(", which its create parameters do not; what an update sends is merged into them: add it there")
+                .panic();
         }
         required |= property.required;
         i += 1;
@@ -101,7 +100,7 @@ pub const fn update_info(plan: &str, update: &schema::Schema, create: &schema::S
 const fn has(properties: &[Property], name: &str) -> bool {
     let mut i = 0;
     while i < properties.len() {
-        if crate::catalog::same(properties[i].name.get(), name) {
+        if schema::same(properties[i].name.get(), name) {
             return true;
         }
         i += 1;

@@ -3,7 +3,7 @@
 use super::{Offered, OfferedChange};
 use crate::{
     catalog::{Offering, PlanSpec},
-    schema::Parameters,
+    schema::{Parameter, Parameters, Schema},
 };
 
 /// A plan: implemented by `#[plan]`.
@@ -31,6 +31,10 @@ pub trait Plan: Sized + Send + Sync + 'static {
     const HAS_UPDATE: bool;
     #[doc(hidden)]
     const HAS_BIND: bool;
+    // Here the parameters' bounds are known to hold, so that a type without them makes one error and not two.
+    #[doc(hidden)]
+    const UPDATE_AND_CREATE: [&'static Schema; 2] =
+        [&<Self::Update as Parameter>::SCHEMA, &<Self::Create as Parameter>::SCHEMA];
 }
 
 /// A plan whose instances can be bound: `#[plan(bind = ...)]` or `#[plan(bindable)]`.
@@ -69,15 +73,15 @@ pub trait Service: Sized + Send + Sync + 'static {
     const JSON: &'static [u8];
 }
 
-/// The service that offers a plan: implemented by `#[service]` for each of its `plans(...)`.
+/// A plan that a service offers, one service at most: implemented by `#[service]` for each of its `plans(...)`.
 #[diagnostic::on_unimplemented(
     message = "no service offers plan `{Self}`",
     label = "not in the `plans(...)` of any service",
     note = "list it in its service: `#[service(..., plans({Self}))]`"
 )]
-pub trait Offer: Plan {
-    /// The service.
-    type By: Service;
+pub trait Offer {
+    #[doc(hidden)] // not the service itself: it may be less visible than the plan
+    type Offered;
 }
 
 /// A change of plan that a service declares: `#[service(changes(From => To))]`.

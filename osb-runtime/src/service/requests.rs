@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Bindable, Plan};
+use super::Plan;
 use crate::{
     catalog::Maintenance,
     protocol::{BindResource, BindingId, Context, InstanceId, Origin},
@@ -23,10 +23,6 @@ pub struct New<P: Plan> {
 }
 
 impl<P: Plan> New<P> {
-    pub(crate) fn new(instance: InstanceId, parameters: P::Create, context: Context, origin: Option<Origin>) -> Self {
-        Self { instance, parameters, context, origin }
-    }
-
     /// The instance's id. It may contain any character, so it is no file name.
     pub fn id(&self) -> &str {
         self.instance.as_str()
@@ -35,7 +31,7 @@ impl<P: Plan> New<P> {
 
 /// An instance that was made.
 #[derive(Debug)]
-pub struct Provisioned<S> {
+pub struct Provisioned<S = ()> {
     pub(crate) state: S,
     pub(crate) extras: Extras,
 }
@@ -86,7 +82,7 @@ impl<S> Provisioned<S> {
 /// here, with what is stored beside them.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Remains<P: Plan, S> {
+pub struct Remains<P: Plan, S = ()> {
     /// The instance's id.
     pub instance: InstanceId,
     /// What is remembered of it. Missing if the create did not get so far, or if it no longer decodes.
@@ -151,7 +147,7 @@ pub struct Maintained {
 
 /// An instance that was changed.
 #[derive(Debug)]
-pub struct Updated<S> {
+pub struct Updated<S = ()> {
     pub(crate) state: S,
     pub(crate) extras: Extras,
 }
@@ -168,7 +164,7 @@ impl<S> Updated<S> {
 /// A binding to make.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct NewBinding<P: Bindable, I, B> {
+pub struct NewBinding<P: Plan, I, B = ()> {
     /// The binding's id.
     pub binding: BindingId,
     /// The instance's id.
@@ -189,7 +185,7 @@ pub struct NewBinding<P: Bindable, I, B> {
     pub origin: Option<Origin>,
 }
 
-impl<P: Bindable, I, B> NewBinding<P, I, B> {
+impl<P: Plan, I, B> NewBinding<P, I, B> {
     /// The binding's id. It may contain any character, so it is no file name.
     pub fn id(&self) -> &str {
         self.binding.as_str()
@@ -199,7 +195,7 @@ impl<P: Bindable, I, B> NewBinding<P, I, B> {
 /// A binding that a new one succeeds.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Predecessor<B> {
+pub struct Predecessor<B = ()> {
     /// Its id.
     pub binding: BindingId,
     /// What is remembered of it.
@@ -209,7 +205,7 @@ pub struct Predecessor<B> {
 /// A binding to remove, or what a failed bind left of it. See [`Remains`] for what may be missing.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct BindingRemains<P: Bindable, I, B> {
+pub struct BindingRemains<P: Plan, I, B = ()> {
     /// The binding's id.
     pub binding: BindingId,
     /// The instance's id.
@@ -228,7 +224,7 @@ pub struct BindingRemains<P: Bindable, I, B> {
     pub origin: Option<Origin>,
 }
 
-impl<P: Bindable, I, B> BindingRemains<P, I, B> {
+impl<P: Plan, I, B> BindingRemains<P, I, B> {
     /// The binding's id. It may contain any character, so it is no file name.
     pub fn id(&self) -> &str {
         self.binding.as_str()

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 /// The run of a handler: its operation, its deadline, and the way to save what was done so far.
 ///
 /// `S` is the state of the thing being worked on, the instance's or the binding's.
-pub struct Work<S> {
+pub struct Work<S = ()> {
     handle: Arc<WorkHandle>,
     state: PhantomData<fn(S)>,
 }
@@ -51,6 +51,7 @@ impl<S: Serialize> Work<S> {
     /// # Errors
     ///
     /// If the state can't be written as JSON.
+    #[expect(clippy::unused_async, reason = "a store on disk waits here")]
     pub async fn checkpoint(&self, state: &S) -> Result<(), CheckpointError> {
         let value = serde_json::to_value(state).map_err(|error| CheckpointError(error.to_string()))?;
         self.handle.save(value);

@@ -1,5 +1,5 @@
+//! A range on an alias of a string.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 pub type Name = String;

@@ -1,5 +1,5 @@
+//! An argument is given twice.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! Credentials are an enum.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[credentials]

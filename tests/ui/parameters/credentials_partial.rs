@@ -1,5 +1,5 @@
+//! Credentials have a partial type.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[credentials(partial = Changes)]

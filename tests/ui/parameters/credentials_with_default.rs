@@ -1,5 +1,5 @@
+//! A field of credentials has a default.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[credentials]

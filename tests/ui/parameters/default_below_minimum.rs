@@ -1,5 +1,5 @@
+//! A default is below the minimum.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

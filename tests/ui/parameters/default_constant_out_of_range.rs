@@ -1,5 +1,5 @@
+//! A constant as a default is above the maximum.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! A default does not match the pattern.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! A default has an element that the list may not have.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

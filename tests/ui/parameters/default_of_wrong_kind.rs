@@ -1,5 +1,5 @@
+//! A default is of another kind than its field.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

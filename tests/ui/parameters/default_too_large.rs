@@ -1,5 +1,5 @@
+//! A default does not fit into its type.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! A default is longer than its string may be.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

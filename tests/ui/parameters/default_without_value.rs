@@ -1,5 +1,5 @@
+//! A default without a value.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

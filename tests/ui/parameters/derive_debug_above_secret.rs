@@ -1,5 +1,5 @@
+//! `Debug` is derived above the attribute, and there is a secret.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[derive(Debug)]

@@ -1,5 +1,5 @@
+//! `Deserialize` is derived beside the attribute.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 use serde::Deserialize;

@@ -1,5 +1,5 @@
+//! A default is no value of the enum.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters(rename_all = "lowercase")]

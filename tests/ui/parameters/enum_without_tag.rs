@@ -1,5 +1,5 @@
+//! An enum has fields and no tag.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

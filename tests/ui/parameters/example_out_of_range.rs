@@ -1,5 +1,5 @@
+//! An example is out of range.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

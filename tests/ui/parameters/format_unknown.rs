@@ -1,5 +1,5 @@
+//! A format has a typo.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! A format that nobody checks.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

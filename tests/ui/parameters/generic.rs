@@ -1,5 +1,5 @@
+//! Parameters have a type parameter.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

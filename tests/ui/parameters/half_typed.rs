@@ -1,5 +1,5 @@
+//! An argument is half typed.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! `items` on a string.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! A range for elements is wider than their type.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

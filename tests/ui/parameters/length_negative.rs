@@ -1,5 +1,5 @@
+//! A length is negative.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! `length` on a number.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

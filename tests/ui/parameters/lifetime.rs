@@ -1,5 +1,5 @@
+//! Parameters have a lifetime.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! A list whose elements may be missing.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! A map whose keys are numbers.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
+//! A multiple of zero.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! A field's range is wider than its newtype's.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

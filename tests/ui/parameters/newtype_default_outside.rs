@@ -1,5 +1,5 @@
+//! A field's default is outside its newtype's range.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

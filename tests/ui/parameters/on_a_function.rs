@@ -1,5 +1,5 @@
+//! Parameters are a function.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! `#[param]` stands on the type.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! Parameters with a mistake have a partial type that is used: one error all the same.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters(partial = Changes)]

@@ -1,5 +1,5 @@
+//! An enum has a partial type.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters(partial = SpeedChange)]

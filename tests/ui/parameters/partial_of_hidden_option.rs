@@ -1,5 +1,5 @@
+//! An `Option` behind an alias in a type with `partial`.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 pub type Maybe = Option<u32>;

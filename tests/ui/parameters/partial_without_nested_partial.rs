@@ -1,5 +1,5 @@
+//! A nested type with a default has no partial type.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

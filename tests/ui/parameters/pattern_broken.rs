@@ -1,5 +1,5 @@
+//! A pattern is no regular expression.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

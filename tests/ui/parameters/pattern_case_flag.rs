@@ -1,5 +1,5 @@
+//! A pattern with a flag that ECMA-262 does not have.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

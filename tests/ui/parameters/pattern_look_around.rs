@@ -1,5 +1,5 @@
+//! A pattern looks around.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! A pattern names a group as Python does.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! A pattern on a boolean.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! A pattern with several mistakes: all are reported.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

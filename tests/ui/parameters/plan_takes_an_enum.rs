@@ -1,5 +1,5 @@
+//! A plan's parameters are an enum.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

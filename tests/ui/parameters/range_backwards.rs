@@ -1,5 +1,5 @@
+//! A range begins after its end.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! A range of an unsigned number begins below zero.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

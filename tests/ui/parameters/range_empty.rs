@@ -1,5 +1,5 @@
+//! A range without bounds.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! A constant as a bound is no whole number.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! `range` on a list.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

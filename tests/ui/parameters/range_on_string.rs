@@ -1,5 +1,5 @@
+//! `range` on a string.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

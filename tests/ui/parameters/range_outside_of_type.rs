@@ -1,5 +1,5 @@
+//! A range goes beyond its type.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

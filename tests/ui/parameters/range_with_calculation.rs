@@ -1,5 +1,5 @@
+//! A bound is calculated.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

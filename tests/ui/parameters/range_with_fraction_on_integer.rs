@@ -1,5 +1,5 @@
+//! A bound of a whole number has a fraction.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! A bound has a typo.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! A type contains itself.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! A spelling that serde does not know.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters(rename_all = "camel-case")]

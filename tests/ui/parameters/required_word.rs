@@ -1,5 +1,5 @@
+//! `required`, which no field needs.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

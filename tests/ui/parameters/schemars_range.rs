@@ -1,5 +1,5 @@
+//! schemars' attribute instead of ours.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

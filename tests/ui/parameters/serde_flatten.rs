@@ -1,5 +1,5 @@
+//! serde's `flatten`.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! serde's `rename` instead of ours.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

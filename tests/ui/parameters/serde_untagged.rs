@@ -1,5 +1,5 @@
+//! serde's `untagged`.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! serde's attribute for a word of ours.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! Several mistakes in one type: all are reported.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters(rename_al = "camelCase")]

@@ -1,5 +1,5 @@
+//! The tag of an enum is a field of a variant.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters(tag = "kind")]

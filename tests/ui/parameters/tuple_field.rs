@@ -1,5 +1,5 @@
+//! A field is a tuple.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! Parameters are a tuple struct.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

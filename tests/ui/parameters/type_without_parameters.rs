@@ -1,5 +1,5 @@
+//! A field's type has no schema.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 pub struct Limits {

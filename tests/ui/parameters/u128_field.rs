@@ -1,5 +1,5 @@
+//! A field has 128 bits.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! `unique` on a number.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

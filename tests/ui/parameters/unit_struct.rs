@@ -1,5 +1,5 @@
+//! Parameters are a struct without fields.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! An argument is misspelt.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters]

@@ -1,5 +1,5 @@
+//! Two variants have the same name on the wire.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters(rename_all = "lowercase")]

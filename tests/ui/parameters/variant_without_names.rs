@@ -1,5 +1,5 @@
+//! A variant has fields without names.
 #![deny(warnings)]
-
 use osb_runtime::prelude::*;
 
 #[parameters(tag = "kind")]

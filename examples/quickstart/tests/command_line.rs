@@ -1,0 +1,137 @@
+//! The command line that every broker gets, from outside.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::{TcpListener, TcpStream},
+    process::{Child, Command, Output, Stdio},
+};
+
+fn broker(args: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quickstart"));
+    command.args(args.split_whitespace());
+    // What the machine's own environment says is no part of a test.
+    for variable in ["OSB_LISTEN", "OSB_USERNAME", "OSB_PASSWORD", "OSB_CREDENTIALS", "OSB_LOG", "PORT"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+fn run(args: &str) -> Output {
+    broker(args).output().expect("it runs")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("it is text")
+}
+
+/// Asserts on the exit code and on a part of what was said.
+#[track_caller]
+fn assert_refused(mut command: Command, code: i32, part: &str) {
+    let output = command.stdin(Stdio::null()).output().expect("it runs");
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{said}");
+    assert!(said.contains(part), "{said}");
+}
+
+#[test]
+fn catalog_schema_and_docs_need_no_configuration() {
+    assert!(text(&run("catalog").stdout).contains("disk-image  small  yes   yes"));
+    assert!(
+        text(&run("catalog --json").stdout).starts_with("{\n  \"services\": [\n    {\n      \"name\": \"disk-image\"")
+    );
+    assert!(text(&run("schema disk-image small create").stdout).contains("\"size_mb\": {"));
+    assert!(text(&run("docs").stdout).starts_with("# disk-image\n"));
+    assert!(text(&run("--version").stdout).starts_with("quickstart with osb-runtime "));
+}
+
+#[test]
+fn mistakes_are_explained() {
+    assert_refused(broker("schema disk-imge small create"), 2, "did you mean disk-image?");
+    assert_refused(broker("schema disk-image small update"), 2, "an update takes no parameters");
+    assert_refused(broker("--listen 8080"), 2, "write HOST:PORT");
+    assert_refused(broker("--listen 0.0.0.0:0"), 2, "credentials are missing");
+    assert_refused(broker("--username a"), 2, "set OSB_PASSWORD as well");
+    assert_refused(broker("--log loud=quiet=x"), 2, "write error, warn, info");
+    let mut command = broker("");
+    command.env("OSB_CREDENTIALS", "good:one s3cret");
+    assert_refused(command, 2, "pair 2 of OSB_CREDENTIALS has no colon");
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("its address");
+    assert_refused(broker(&format!("--listen {address}")), 1, "another program listens there");
+}
+
+#[test]
+fn passwords_are_not_in_the_help() {
+    let mut command = broker("--help");
+    command.env("OSB_PASSWORD", "s3cret").env("OSB_CREDENTIALS", "user:s3cret");
+    let output = command.output().expect("it runs");
+    assert!(text(&output.stdout).contains("OSB_CREDENTIALS"));
+    assert!(!text(&output.stdout).contains("s3cret"));
+}
+
+/// A broker that serves, until the test is over.
+struct Serving {
+    child: Child,
+    address: String,
+    banner: String,
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn serve(mut command: Command, last_line: &str) -> Serving {
+    let mut child = command.stderr(Stdio::piped()).spawn().expect("it runs");
+    let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
+    let mut banner = String::new();
+    while !banner.contains(last_line) {
+        assert_ne!(lines.read_line(&mut banner).expect("it is text"), 0, "{banner}");
+    }
+    child.stderr = Some(lines.into_inner());
+    let (_, rest) = banner.split_once(" at http://").expect("the banner says where it listens");
+    let address = rest.lines().next().expect("a line").to_owned();
+    Serving { child, address, banner }
+}
+
+/// The first line of the answer to a request for the catalog.
+fn catalog(address: &str, authorization: &str) -> String {
+    let mut stream = TcpStream::connect(address).expect("it listens");
+    write!(
+        stream,
+        "GET /v2/catalog HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
+         X-Broker-API-Version: 2.17\r\nAuthorization: {authorization}\r\n\r\n"
+    )
+    .expect("it reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("it answers");
+    answer.lines().next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn on_loopback_credentials_are_made_for_the_run() {
+    let serving = serve(broker("--listen 127.0.0.1:0 --log off"), "/v2/catalog");
+    assert!(serving.banner.contains("1 service with 1 plan"), "{}", serving.banner);
+    assert!(serving.banner.contains("OSB_USERNAME=broker OSB_PASSWORD="), "{}", serving.banner);
+    assert_eq!(catalog(&serving.address, "Basic YTpi"), "HTTP/1.1 401 Unauthorized");
+}
+
+#[cfg(unix)]
+#[test]
+fn it_serves_until_it_is_asked_to_end() {
+    let mut command = broker("serve --listen 127.0.0.1:0 --log off");
+    command.env("OSB_CREDENTIALS", "a:b\nc:d");
+    let mut serving = serve(command, "documentation:");
+    for good in ["Basic YTpi", "Basic Yzpk"] {
+        assert_eq!(catalog(&serving.address, good), "HTTP/1.1 200 OK");
+    }
+    let id = serving.child.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().expect("it is sent").success());
+    let mut rest = String::new();
+    serving.child.stderr.take().expect("it is piped").read_to_string(&mut rest).expect("it is text");
+    assert!(rest.ends_with("quickstart: ended\n"), "{rest}");
+    assert_eq!(serving.child.wait().expect("it ends").code(), Some(0));
+}

@@ -1,0 +1,226 @@
+//! Routes, and what holds for every answer.
+
+use std::{io::Write, sync::Mutex};
+
+use super::*;
+use crate::protocol::{BindingId, InstanceId};
+
+#[tokio::test]
+async fn t37_paths_are_split_before_they_are_decoded() {
+    let recorder = Recorder::new();
+    let service = service(&recorder, HttpSettings::default());
+    let status = async |method: &str, path: &str| get(&service, request(method, path)).await.status;
+
+    assert_eq!(status("GET", "/v2/service_instances/a%2Fb/service_bindings/c%20d+e").await, 200);
+    let [Asked::FetchBinding(asked)] = &recorder.asked()[..] else { panic!() };
+    assert_eq!((&asked.instance, &asked.binding), (&InstanceId::from("a/b"), &Some(BindingId::from("c d+e"))));
+
+    // Cloud Foundry, when the broker's URL ends with a slash.
+    assert_eq!(status("GET", "//v2/catalog").await, 200);
+    for malformed in [
+        "/v2/service_instances/",
+        "/v2/service_instances/%ff",
+        "/v2/service_instances//service_bindings/b",
+        "/v2/service_instances/i/service_bindings/",
+    ] {
+        assert_eq!(status("GET", malformed).await, 400, "{malformed}");
+    }
+    for unknown in [
+        "/",
+        "/v2",
+        "/v2/",
+        "/v1/catalog",
+        "/v2/Catalog",
+        "/v2/catalog/",
+        "/v2%2Fcatalog",
+        "/v2/service_instances",
+        "/v2/service_instances/i/",
+        "/v2/service_instances/i/service_bindings",
+        "/v2/service_instances/i/service_bindings/b/c",
+        "/v2/service_instances/i/service_bindings/b/c/d/e/f/g",
+    ] {
+        assert_eq!(status("GET", unknown).await, 404, "{unknown}");
+    }
+}
+
+#[tokio::test]
+async fn t58_a_method_that_is_not_allowed_is_told_which_are() {
+    let service = service(&Recorder::new(), HttpSettings::default());
+    for (method, path, allowed) in [
+        ("POST", "/v2/catalog", "GET"),
+        ("POST", "/v2/service_instances/i", "GET, PUT, PATCH, DELETE"),
+        ("PATCH", "/v2/service_instances/i/service_bindings/b", "GET, PUT, DELETE"),
+    ] {
+        let answered = get(&service, request(method, path)).await;
+        assert_eq!((answered.status.as_u16(), &answered.headers["allow"]), (405, &HeaderValue::from_static(allowed)));
+    }
+}
+
+#[tokio::test]
+async fn every_endpoint_reaches_its_handler_with_its_typed_request() {
+    let recorder = Recorder::new();
+    let service = service(&recorder, HttpSettings::default());
+    let instance = "/v2/service_instances/i";
+    let binding = "/v2/service_instances/i/service_bindings/b";
+    let query = "?service_id=s&plan_id=p&accepts_incomplete=true";
+    for (method, path) in [
+        ("PUT", instance),
+        ("GET", instance),
+        ("PATCH", instance),
+        ("DELETE", instance),
+        ("PUT", binding),
+        ("GET", binding),
+        ("DELETE", binding),
+    ] {
+        let request = request(method, &format!("{path}{query}")).body(provision_body().to_string()).unwrap();
+        assert_eq!(ask(&service, request).await.status, 200);
+    }
+    assert_eq!(get(&service, request("GET", "/v2/catalog")).await.status, 200);
+
+    let asked = recorder.asked();
+    let [
+        Asked::Provision(provision),
+        Asked::FetchInstance(_),
+        Asked::Update(update),
+        Asked::Deprovision(deprovision),
+        Asked::Bind(bind),
+        Asked::FetchBinding(_),
+        Asked::Unbind(unbind),
+        Asked::Catalog,
+    ] = &asked[..]
+    else {
+        panic!("{asked:?}")
+    };
+    assert!(provision.meta.accepts_incomplete && update.meta.accepts_incomplete && bind.meta.accepts_incomplete);
+    assert_eq!(provision.meta.request_identity.as_ref().map(AsRef::<str>::as_ref), Some("identity-1"));
+    assert_eq!((deprovision.binding.clone(), unbind.binding.clone()), (None, Some(BindingId::from("b"))));
+}
+
+#[tokio::test]
+async fn hdr_05_t60_the_request_identity_is_echoed_whatever_happens() {
+    let settings = HttpSettings { max_body: 100, ..HttpSettings::default() };
+    let service = service(&Recorder::new(), settings);
+    let echoed = async |request: http::request::Builder, body: &'static str| {
+        let answered = ask(&service, request.body(body).unwrap()).await;
+        assert_eq!(answered.headers["x-broker-api-request-identity"], "identity-1", "{}", answered.status);
+        answered.status.as_u16()
+    };
+    let bare = || Request::get("/v2/catalog").header("X-Broker-API-Request-Identity", "identity-1");
+    let long = "{\"a\": \"0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789\"}";
+    assert_eq!(echoed(request("GET", "/v2/catalog"), "").await, 200);
+    assert_eq!(echoed(request("GET", "/v2/catalog").header("If-None-Match", "*"), "").await, 304);
+    assert_eq!(echoed(request("PUT", "/v2/service_instances/i"), "").await, 400);
+    assert_eq!(echoed(bare(), "").await, 401);
+    assert_eq!(echoed(request("GET", "/"), "").await, 404);
+    assert_eq!(echoed(request("POST", "/v2/catalog"), "").await, 405);
+    assert_eq!(echoed(bare().header("Authorization", BASIC).header("X-Broker-API-Version", "1.0"), "").await, 412);
+    assert_eq!(echoed(request("PUT", "/v2/service_instances/i"), long).await, 413);
+    assert_eq!(echoed(request("GET", "/v2/service_instances/panic"), "").await, 500);
+}
+
+#[tokio::test]
+async fn hdr_05_an_identity_unfit_for_a_log_is_not_echoed() {
+    let service = service(&Recorder::new(), HttpSettings::default());
+    for (identity, echoed) in [
+        ("x".repeat(256), true),
+        ("x".repeat(257), false),
+        (String::new(), false),
+        ("é".into(), false),
+        ("a\tb".into(), false),
+    ] {
+        let request = Request::get("/v2/catalog").header("X-Broker-API-Request-Identity", &identity);
+        let answered = get(&service, request).await;
+        assert_eq!(answered.headers.contains_key("x-broker-api-request-identity"), echoed, "{identity:?}");
+    }
+}
+
+#[tokio::test]
+async fn hdr_11_t61_a_catalog_that_the_platform_has_is_not_sent_again() {
+    let service = service(&Recorder::new(), HttpSettings::default());
+    let status = async |known: &str| {
+        let answered = get(&service, request("GET", "/v2/catalog").header("If-None-Match", known)).await;
+        assert_eq!(answered.headers["etag"], "\"abc,1\"");
+        answered.status
+    };
+    for known in ["\"abc,1\"", "W/\"abc,1\"", "*", " * ", "\"x\", \"abc,1\"", "\"x\",W/\"y\" ,, W/\"abc,1\",\"z\""] {
+        assert_eq!(status(known).await, 304, "{known}");
+    }
+    for other in ["", "abc,1", "\"abc\"", "\"x\", *", "\"abc,1", "W/", "\"", ",", "\"x\"\"", "w/\"abc,1\"", "\"\""] {
+        assert_eq!(status(other).await, 200, "{other}");
+    }
+    let twice = request("GET", "/v2/catalog").header("If-None-Match", "\"x\"").header("If-None-Match", "\"abc,1\"");
+    assert_eq!(get(&service, twice).await.status, 304);
+}
+
+#[tokio::test]
+async fn hdr_08_a_body_is_read_whatever_its_content_type() {
+    let recorder = Recorder::new();
+    let service = service(&recorder, HttpSettings::default());
+    let request = request("PUT", "/v2/service_instances/i").header("Content-Type", "application/x-www-form-urlencoded");
+    assert_eq!(ask(&service, request.body(provision_body().to_string()).unwrap()).await.status, 200);
+    assert!(matches!(recorder.asked()[..], [Asked::Provision(_)]));
+}
+
+#[tokio::test]
+async fn t65_a_panic_is_a_500_and_the_connection_survives() {
+    let server = Server::start(|_| {}).await;
+    let mut client = server.connect().await;
+    for instance in ["panic", "panic-later", "fine"] {
+        client.send(&head(&format!("GET /v2/service_instances/{instance}"), "\r\n")).await;
+    }
+    for status in [500, 500] {
+        let (head, body) = client.answer().await.unwrap();
+        assert!(head.starts_with(&format!("http/1.1 {status}")), "{head}");
+        assert_eq!(body, "{\"description\":\"The service broker failed unexpectedly.\"}");
+    }
+    assert_eq!(client.status().await, 200);
+}
+
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn hdr_06_t68_each_request_is_logged_without_what_is_secret() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
+    // While there is only one subscriber, tracing asks the thread that comes by first whether an event matters to anybody.
+    let _another = tracing::Dispatch::new(tracing_subscriber::fmt().with_writer(std::io::sink).finish());
+    let _logging = tracing::subscriber::set_default(subscriber);
+    let service = service(&Recorder::new(), HttpSettings::default());
+    let body = json!({"service_id": "s", "plan_id": "p", "organization_guid": "o", "space_guid": "sp", "parameters": {"hidden": 1}});
+    let path = "/v2/service_instances/an%0Aid?accepts_incomplete=true&token=hidden";
+    let sent = request("PUT", path).header("X-Broker-API-Originating-Identity", "cloudfoundry hidden");
+    ask(&service, sent.body(body.to_string()).unwrap()).await;
+    get(&service, request("GET", "/v2/service_instances/panic")).await;
+    get(&service, request("GET", "/hidden")).await;
+
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let lines: Vec<_> = log.lines().filter(|line| line.contains("osb_runtime::access")).collect();
+    assert_eq!(lines.len(), 3, "{log}");
+    for part in [
+        "method=\"PUT\"",
+        "route=\"/v2/service_instances/{instance_id}\"",
+        "instance=\"an\\nid\"",
+        "status=200",
+        "seconds=",
+        "request=\"identity-1\"",
+    ] {
+        assert!(lines[0].contains(part), "{part} in {}", lines[0]);
+    }
+    assert!(lines[1].contains("status=500") && lines[2].contains("route=\"unknown\""), "{log}");
+    assert!(log.contains("ERROR") && log.contains("answering a request panicked request=\"identity-1\""), "{log}");
+    assert!(log.contains("ignored an X-Broker-API-Originating-Identity"), "{log}");
+    assert!(!log.contains("hidden"), "{log}");
+}

@@ -1,0 +1,130 @@
+//! Authentication, the version, and the order of the checks.
+
+use http::{Request, StatusCode};
+
+use super::*;
+use crate::{http::MissingVersion, protocol::ApiVersion};
+
+async fn with_authorization(service: &BrokerService, value: &str) -> StatusCode {
+    let request = Request::get("/v2/catalog").header("X-Broker-API-Version", "2.17").header("Authorization", value);
+    get(service, request).await.status
+}
+
+fn basic(pair: &str) -> String {
+    use base64::Engine as _;
+    format!("Basic {}", base64::prelude::BASE64_STANDARD.encode(pair))
+}
+
+#[tokio::test]
+async fn auth_01_every_path_wants_credentials() {
+    let recorder = Recorder::new();
+    let service = service(&recorder, HttpSettings::default());
+    for (method, path) in [("GET", "/v2/catalog"), ("PUT", "/v2/service_instances/i"), ("POST", "/"), ("GET", "//x//")]
+    {
+        let answered = get(&service, Request::builder().method(method).uri(path)).await;
+        assert_eq!(answered.status, 401);
+        assert!(answered.headers["www-authenticate"].to_str().unwrap().starts_with("Basic realm=\""), "T58");
+        assert!(!answered.description().is_empty());
+    }
+    assert!(recorder.asked().is_empty());
+}
+
+#[tokio::test]
+async fn auth_02_basic_is_read_as_rfc_7617_says() {
+    let service = service(&Recorder::new(), HttpSettings::default());
+    for good in
+        [BASIC.to_owned(), BASIC.replace("Basic", "bAsIc"), basic("platform:secret").replace("Basic ", "basic  ")]
+    {
+        assert_eq!(with_authorization(&service, &good).await, 200, "{good}");
+    }
+    for bad in ["", "Basic", "Basic ", "Basic !", "Basic =", "Bearer cGxhdGZvcm06c2VjcmV0", "Basic\u{e9}"] {
+        assert_eq!(with_authorization(&service, bad).await, 401, "{bad}");
+    }
+    for bad in ["platform:secret2", "platform:", "platform", ":secret", "Platform:secret", "platform:secre", "", ":"] {
+        assert_eq!(with_authorization(&service, &basic(bad)).await, 401, "{bad}");
+    }
+}
+
+#[tokio::test]
+async fn auth_05_several_pairs_are_accepted() {
+    let credentials = credentials().or_basic("platform", "a:new sécret").unwrap().or_basic("other", "secret").unwrap();
+    let service = BrokerService::new(Recorder::new(), credentials, HttpSettings::default());
+    for good in ["platform:secret", "platform:a:new sécret", "other:secret"] {
+        assert_eq!(with_authorization(&service, &basic(good)).await, 200, "{good}");
+        assert_eq!(with_authorization(&service, basic(good).trim_end_matches('=')).await, 200, "{good}, unpadded");
+    }
+    assert_eq!(with_authorization(&service, &basic("other:a:new sécret")).await, 401);
+}
+
+#[test]
+fn credentials_that_basic_cannot_carry_are_refused_and_none_is_printed() {
+    for (user, password) in [("", "p"), ("u", ""), ("u:v", "p"), ("u", "p\n"), ("\0u", "p")] {
+        assert!(Credentials::basic(user, password).is_err(), "{user:?} {password:?}");
+    }
+    let printed = format!("{:?}", credentials().or_basic("other", "pass").unwrap());
+    assert_eq!(printed, "Credentials(2 pairs)");
+}
+
+async fn with_version(service: &BrokerService, version: Option<&str>) -> Answered {
+    let mut request = Request::get("/v2/catalog").header("Authorization", BASIC);
+    if let Some(version) = version {
+        request = request.header("x-broker-api-version", version);
+    }
+    get(service, request).await
+}
+
+#[tokio::test]
+async fn hdr_01_hdr_02_t40_versions_compare_as_numbers() {
+    let settings = HttpSettings { minimum_version: ApiVersion::new(2, 9), ..HttpSettings::default() };
+    let service = service(&Recorder::new(), settings);
+    for good in ["2.9", "2.10", "2.17", "2.18", "2.400", " 2.13 "] {
+        assert_eq!(with_version(&service, Some(good)).await.status, 200, "{good}");
+    }
+    for old in ["2.8", "1.17", "3.0", "0.0", "20.9"] {
+        let answered = with_version(&service, Some(old)).await;
+        assert_eq!(answered.status, 412, "{old}");
+        assert!(answered.description().contains("2.9 to 2.17") && answered.description().contains(old), "S03");
+    }
+    for wrong in ["2", "2.", ".17", "2.x", "-2.17", "2.17.1", "two", "2.99999999999", "2,17"] {
+        assert_eq!(with_version(&service, Some(wrong)).await.status, 400, "{wrong}");
+    }
+}
+
+#[tokio::test]
+async fn hdr_03_t39c_a_missing_version_is_treated_as_set() {
+    for (policy, status) in
+        [(MissingVersion::Refuse400, 400), (MissingVersion::Refuse412, 412), (MissingVersion::AssumeOldest, 200)]
+    {
+        let settings = HttpSettings { missing_version: policy, ..HttpSettings::default() };
+        let service = service(&Recorder::new(), settings);
+        for sent in [None, Some(""), Some("  ")] {
+            assert_eq!(with_version(&service, sent).await.status, status, "{policy:?} {sent:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn s02_the_oldest_version_assumed_is_the_oldest_served() {
+    let settings = HttpSettings { missing_version: MissingVersion::AssumeOldest, ..HttpSettings::default() };
+    let recorder = Recorder::new();
+    let service = service(&recorder, settings);
+    let delete = Request::delete("/v2/service_instances/i?service_id=s&plan_id=p");
+    get(&service, delete.header("Authorization", BASIC)).await;
+    let [Asked::Deprovision(request)] = &recorder.asked()[..] else { panic!() };
+    assert_eq!(request.meta.version, ApiVersion::new(2, 2));
+}
+
+#[tokio::test]
+async fn t59_what_is_wrong_is_found_in_the_order_of_the_specification() {
+    let service = service(&Recorder::new(), HttpSettings::default());
+    let ask = async |authorization: &str, version: &str, method: &str, path: &str| {
+        let request = Request::builder().method(method).uri(path);
+        let request = request.header("Authorization", authorization).header("X-Broker-API-Version", version);
+        ask(&service, request.body("no JSON").unwrap()).await.status
+    };
+    assert_eq!(ask("", "1.0", "POST", "/nowhere").await, 401);
+    assert_eq!(ask(BASIC, "1.0", "POST", "/nowhere").await, 412);
+    assert_eq!(ask(BASIC, "2.17", "POST", "/nowhere").await, 404);
+    assert_eq!(ask(BASIC, "2.17", "POST", "/v2/service_instances/%ff").await, 405);
+    assert_eq!(ask(BASIC, "2.17", "PUT", "/v2/service_instances/i").await, 400);
+}

@@ -1,0 +1,215 @@
+//! Clients that are slow, large or broken.
+
+use super::*;
+
+#[tokio::test]
+async fn s36_a_head_that_does_not_come_ends_the_connection_without_a_408() {
+    let server = Server::start(|settings| settings.head_timeout = SHORT).await;
+    for begun in ["", "GET /v2/cat", "GET /v2/catalog HTTP/1.1\r\nHost: b\r\nX-"] {
+        let mut client = server.connect().await;
+        client.send(begun).await;
+        client.closed().await;
+    }
+}
+
+#[tokio::test]
+async fn an_idle_connection_is_closed() {
+    let server = Server::start(|settings| settings.head_timeout = SHORT).await;
+    let mut client = server.connect().await;
+    client.send(&head("GET /v2/catalog", "\r\n")).await;
+    assert_eq!(client.status().await, 200);
+    client.closed().await;
+}
+
+#[tokio::test]
+async fn s36_a_body_that_does_not_come_ends_the_connection_without_a_408() {
+    let server = Server::start(|settings| settings.body_timeout = SHORT).await;
+    for framing in ["Content-Length: 9\r\n\r\n{}", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"] {
+        let mut client = server.connect().await;
+        client.send(&head("PUT /v2/service_instances/i", framing)).await;
+        let (head, body) = client.answer().await.unwrap();
+        assert!(head.starts_with("http/1.1 400") && head.contains("connection: close"), "{head}");
+        assert!(body.contains("did not come in time"), "{body}");
+        client.closed().await;
+    }
+    assert!(server.recorder.asked().is_empty());
+}
+
+#[tokio::test]
+async fn a_body_that_breaks_off_or_is_misencoded_reaches_no_handler() {
+    let server = Server::start(|_| {}).await;
+    let mut client = server.connect().await;
+    client.send(&head("PUT /v2/service_instances/i", "Transfer-Encoding: chunked\r\n\r\nnonsense\r\n")).await;
+    assert_eq!(client.status().await, 400);
+    client.closed().await;
+
+    let mut client = server.connect().await;
+    client.send(&head("PUT /v2/service_instances/i", "Content-Length: 99\r\n\r\n{}")).await;
+    client.stream.shutdown().await.unwrap();
+    while client.answer().await.is_some() {}
+    assert!(server.recorder.asked().is_empty());
+}
+
+#[tokio::test]
+async fn a_head_that_is_too_large_is_a_431() {
+    let server = Server::start(|settings| settings.max_head = 1).await;
+    let many = "A: b\r\n".repeat(101);
+    let large = format!("A: {}\r\n", "b".repeat(8 << 10));
+    for more in [many, large] {
+        let mut client = server.connect().await;
+        client.send(&head("GET /v2/catalog", &format!("{more}\r\n"))).await;
+        assert_eq!(client.status().await, 431);
+        client.closed().await;
+    }
+    let mut client = server.connect().await;
+    client.send(&head("GET /v2/catalog", &format!("{}\r\n", "A: b\r\n".repeat(90)))).await;
+    assert_eq!(client.status().await, 200);
+}
+
+#[tokio::test]
+async fn a_body_that_is_too_large_is_a_413() {
+    let server = Server::start(|settings| settings.max_body = 10).await;
+    for framing in ["Content-Length: 11\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\nb\r\n{\"a\":\"bcd\"}\r\n"] {
+        let mut client = server.connect().await;
+        client.send(&head("PUT /v2/service_instances/i", framing)).await;
+        let (head, body) = client.answer().await.unwrap();
+        assert!(head.starts_with("http/1.1 413") && head.contains("connection: close"), "{head}");
+        assert_eq!(body, "{\"description\":\"The body is larger than 10 bytes, which is the limit.\"}");
+        client.closed().await;
+    }
+    let mut client = server.connect().await;
+    client.send(&head("PUT /v2/service_instances/i", "Content-Length: 10\r\n\r\n{\"a\":\"bc\"}")).await;
+    let (_, body) = client.answer().await.unwrap();
+    assert!(body.contains("is missing"), "a body of the limit's size is read: {body}");
+}
+
+#[tokio::test]
+async fn t59_the_large_body_of_a_refused_request_is_not_waited_for() {
+    let server = Server::start(|_| {}).await;
+    let mut client = server.connect().await;
+    client.send("PUT /v2/service_instances/i HTTP/1.1\r\nHost: b\r\nContent-Length: 1000000000\r\n\r\n{").await;
+    let (head, _) = client.answer().await.unwrap();
+    assert!(head.starts_with("http/1.1 401") && head.contains("connection: close"), "{head}");
+    client.closed().await;
+}
+
+#[tokio::test]
+async fn a_refused_body_of_unknown_length_is_read_up_to_the_limit() {
+    let server = Server::start(|settings| settings.max_body = 10_000).await;
+    let mut client = server.connect().await;
+    client.send("PUT /v2/service_instances/i HTTP/1.1\r\nHost: b\r\nTransfer-Encoding: chunked\r\n\r\n").await;
+    let chunk = format!("400\r\n{}\r\n", "x".repeat(1024));
+    while client.stream.write_all(chunk.as_bytes()).await.is_ok() {}
+    // Having sent more than was read it may see the answer, or only that the connection is gone.
+    while client.answer().await.is_some() {}
+}
+
+#[tokio::test]
+async fn a_connection_goes_on_after_a_refusal_whose_body_comes_later() {
+    let server = Server::start(|_| {}).await;
+    let mut client = server.connect().await;
+    client.send("PUT /v2/service_instances/i HTTP/1.1\r\nHost: b\r\nContent-Length: 4\r\n\r\n").await;
+    // As libraries do that write head and body apart; without a wait the two might arrive together.
+    tokio::time::sleep(SHORT).await;
+    client.send("{\"\":").await;
+    assert_eq!(client.status().await, 401);
+    client.send(&head("GET /v2/catalog", "\r\n")).await;
+    assert_eq!(client.status().await, 200);
+}
+
+#[tokio::test]
+async fn nobody_is_told_to_continue_with_a_body_that_is_refused() {
+    let server = Server::start(|settings| settings.max_body = 10).await;
+    let mut client = server.connect().await;
+    let expect = "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n";
+    client.send(&format!("PUT /v2/service_instances/i HTTP/1.1\r\nHost: b\r\n{expect}")).await;
+    assert_eq!(client.status().await, 401);
+    client.closed().await;
+
+    let mut client = server.connect().await;
+    let too_large = "Expect: 100-continue\r\nContent-Length: 11\r\n\r\n";
+    client.send(&head("PUT /v2/service_instances/i", too_large)).await;
+    assert_eq!(client.status().await, 413);
+    client.closed().await;
+
+    let mut client = server.connect().await;
+    client.send(&head("PUT /v2/service_instances/i", expect)).await;
+    assert_eq!(client.status().await, 100);
+    client.send("{}").await;
+    assert_eq!(client.status().await, 400);
+}
+
+#[tokio::test]
+async fn pipelined_requests_are_answered_in_order_after_errors_too() {
+    let server = Server::start(|_| {}).await;
+    let mut client = server.connect().await;
+    let body = provision_body().to_string();
+    let requests = [
+        head("GET /nowhere", "\r\n"),
+        head("PUT /v2/service_instances/i", "Content-Length: 2\r\n\r\n[]"),
+        head("PUT /v2/service_instances/i", &format!("Content-Length: {}\r\n\r\n{body}", body.len())),
+        head("DELETE /v2/service_instances/i", "Content-Length: 2\r\n\r\n{}"),
+        "GET /v2/catalog HTTP/1.1\r\nHost: b\r\nContent-Length: 3\r\n\r\nGET".to_owned(),
+        head("POST /v2/catalog", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"),
+        head("GET /v2/catalog", "\r\n"),
+    ];
+    client.send(&requests.concat()).await;
+    for status in [404, 400, 200, 400, 401, 405, 200] {
+        let (head, body) = client.answer().await.unwrap();
+        assert!(head.starts_with(&format!("http/1.1 {status}")), "{head}\n{body}");
+    }
+}
+
+#[tokio::test]
+async fn bytes_that_are_no_http_are_refused() {
+    let server = Server::start(|_| {}).await;
+    for garbage in [
+        "\u{16}\u{3}\u{1}\u{2}\0\u{1}\0\r\n\r\n",
+        "HELLO\r\n\r\n",
+        "GET / HTTP/9.9\r\n\r\n",
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    ] {
+        let mut client = server.connect().await;
+        client.send(garbage).await;
+        while let Some((head, _)) = client.answer().await {
+            assert!(head.starts_with("http/1.1 400"), "{head}");
+        }
+    }
+    let mut client = server.connect().await;
+    client.send("GET * HTTP/1.1\r\nHost: b\r\n\r\nOPTIONS * HTTP/1.0\r\n\r\n").await;
+    while let Some((head, _)) = client.answer().await {
+        assert!(head.contains(" 40"), "{head}");
+    }
+}
+
+#[tokio::test]
+async fn connections_beyond_the_limit_wait_for_their_turn() {
+    let server = Server::start(|settings| settings.max_connections = 1).await;
+    let mut first = server.connect().await;
+    first.send(&head("GET /v2/service_instances/wait", "\r\n")).await;
+    server.recorder.waiting.acquire().await.unwrap().forget();
+    let mut second = server.connect().await;
+    second.send(&head("GET /v2/catalog", "\r\n")).await;
+    assert!(timeout(SHORT, second.stream.readable()).await.is_err());
+
+    server.recorder.go_on.add_permits(1);
+    assert_eq!(first.status().await, 200);
+    drop(first);
+    assert_eq!(second.status().await, 200);
+}
+
+#[tokio::test]
+async fn a_client_that_takes_nothing_is_given_up() {
+    let catalog = format!("{{\"services\":[\"{}\"]}}", "x".repeat(16 << 20));
+    let server = Server::start_with(Recorder::with_catalog(catalog.into()), |settings| {
+        settings.write_timeout = SHORT;
+        settings.max_connections = 1;
+    })
+    .await;
+    let mut greedy = server.connect().await;
+    greedy.send(&head("GET /v2/catalog", "\r\n")).await;
+    // Let in once the other is closed.
+    let mut next = server.connect().await;
+    next.send(&head("GET /nowhere", "\r\n")).await;
+    assert_eq!(next.status().await, 404);
+}

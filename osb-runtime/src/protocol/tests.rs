@@ -1,0 +1,278 @@
+//! What is accepted of whom, and what is said about the rest.
+
+use http::{HeaderMap, HeaderValue};
+use serde_json::{Value, json};
+
+use super::{
+    ApiVersion, BindRequest, BindingId, Context, DeleteRequest, InstanceId, ProvisionRequest, Query, RequestMeta,
+    UpdateRequest, headers,
+    parse::{self, Malformed},
+    path_id,
+};
+
+fn meta(minor: u32) -> RequestMeta {
+    RequestMeta { version: ApiVersion::new(2, minor), origin: None, request_identity: None, accepts_incomplete: false }
+}
+
+fn provision(minor: u32, query: &str, body: &Value) -> Result<ProvisionRequest, Malformed> {
+    parse::provision(meta(minor), "i".into(), Query(query), body.to_string().as_bytes())
+}
+
+fn update(minor: u32, query: &str, body: &Value) -> Result<UpdateRequest, Malformed> {
+    parse::update(meta(minor), "i".into(), Query(query), body.to_string().as_bytes())
+}
+
+fn bind(minor: u32, query: &str, body: &Value) -> Result<BindRequest, Malformed> {
+    parse::bind(meta(minor), ("i".into(), "b".into()), Query(query), body.to_string().as_bytes())
+}
+
+fn delete(minor: u32, binding: bool, query: &str) -> Result<DeleteRequest, Malformed> {
+    parse::delete(meta(minor), "i".into(), binding.then(|| "b".into()), Query(query))
+}
+
+fn said<T: std::fmt::Debug>(outcome: Result<T, Malformed>) -> String {
+    outcome.unwrap_err().to_string()
+}
+
+/// What every provision has.
+fn ids() -> Value {
+    json!({"service_id": "s", "plan_id": "p", "organization_guid": "o", "space_guid": "sp"})
+}
+
+fn with(mut object: Value, more: &Value) -> Value {
+    let fields = object.as_object_mut().unwrap();
+    fields.extend(more.as_object().unwrap().clone());
+    object
+}
+
+#[test]
+fn prov_a_request_of_cloud_foundry_is_read_whole() {
+    let body = with(
+        ids(),
+        &json!({
+            "context": {"platform": "cloudfoundry", "organization_guid": "o", "space_guid": "sp", "instance_name": "mine"},
+            "parameters": {"size": 3},
+            "maintenance_info": {"version": "1.2.3+x", "description": "ignored"},
+            "unknown": [1],
+        }),
+    );
+    let request = provision(15, "accepts_incomplete=true", &body).unwrap();
+    assert!(request.meta.accepts_incomplete);
+    assert_eq!((request.service_id.as_str(), request.plan_id.as_str()), ("s", "p"));
+    assert_eq!(request.organization_guid.as_deref(), Some("o"));
+    assert_eq!(request.maintenance_version.as_deref(), Some("1.2.3+x"));
+    assert_eq!(request.parameters["size"], 3);
+    let Context::CloudFoundry(place) = request.context else { panic!("{:?}", request.context) };
+    assert_eq!(place.instance_name.as_deref(), Some("mine"));
+}
+
+#[test]
+fn err_12_all_that_is_wrong_is_said_at_once_without_values() {
+    let body =
+        json!({"service_id": 7, "plan_id": "", "space_guid": null, "parameters": ["hidden"], "context": "hidden"});
+    let description = said(provision(17, "accepts_incomplete=hidden", &body));
+    for part in [
+        "the query's `accepts_incomplete` has to be `true` or `false`",
+        "`service_id` has to be a string, not a number",
+        "`plan_id` must not be empty",
+        "`organization_guid` is missing",
+        "`space_guid` is missing",
+        "`parameters` has to be an object, not an array",
+        "`context` has to be an object, not a string",
+    ] {
+        assert!(description.contains(part), "{part} in {description}");
+    }
+    assert_eq!(description.matches("service_id").count(), 1, "{description}");
+    assert!(!description.contains("hidden"), "{description}");
+}
+
+#[test]
+fn hdr_09_what_is_not_a_json_object_is_described() {
+    let parse = |body: &[u8]| said(parse::provision(meta(17), "i".into(), Query(""), body));
+    assert_eq!(parse(b""), "the body is empty; it has to be a JSON object");
+    assert_eq!(parse(b" \n"), "the body is empty; it has to be a JSON object");
+    assert_eq!(parse(b"[\"hidden\"]"), "the body has to be a JSON object, not an array");
+    assert_eq!(parse(b"\"hidden\""), "the body has to be a JSON object, not a string");
+    assert_eq!(parse(b"null"), "the body has to be a JSON object, not null");
+    assert_eq!(parse(b"{\n  \"hidden\" 1}"), "the body is not JSON: expected `:` at line 2 column 12");
+    assert!(parse(b"{\"a\": \"\xff\"}").starts_with("the body is not JSON: invalid unicode"));
+    assert!(parse("[".repeat(10_000).as_bytes()).starts_with("the body is not JSON: recursion limit exceeded"));
+}
+
+#[test]
+fn s12_guids_may_be_in_the_context_until_2_11() {
+    let body = json!({
+        "service_id": "s", "plan_id": "p", "context": {"platform": "cloudfoundry", "organization_guid": "o", "space_guid": "sp"},
+    });
+    let request = provision(11, "", &body).unwrap();
+    assert_eq!((request.organization_guid.as_deref(), request.space_guid.as_deref()), (Some("o"), Some("sp")));
+    assert_eq!(said(provision(12, "", &body)), "`organization_guid` is missing; `space_guid` is missing");
+
+    let bare = json!({"service_id": "s", "plan_id": "p"});
+    assert_eq!(said(provision(9, "", &bare)), "`organization_guid` is missing; `space_guid` is missing");
+}
+
+#[test]
+fn a_context_that_is_not_sent_is_made_of_the_guids() {
+    let Context::CloudFoundry(place) = provision(11, "", &ids()).unwrap().context else { panic!() };
+    assert_eq!((place.organization_guid.as_str(), place.space_guid.as_str()), ("o", "sp"));
+
+    let context = provision(12, "", &ids()).unwrap().context;
+    assert_eq!(context.platform(), None);
+    assert_eq!(context.fields()["organization_guid"], "o");
+}
+
+#[test]
+fn t39b_empty_objects_and_nulls_count_as_absent() {
+    for empty in [json!({}), Value::Null] {
+        let body = with(
+            ids(),
+            &json!({
+                "maintenance_info": empty, "previous_values": empty, "bind_resource": empty, "context": empty,
+            }),
+        );
+        assert_eq!(provision(17, "", &body).unwrap().maintenance_version, None);
+        let updated = update(17, "", &body).unwrap();
+        assert_eq!((updated.maintenance_version, updated.context), (None, None));
+        assert_eq!((updated.previous.service_id, updated.previous.plan_id), (None, None));
+        assert!(bind(17, "", &body).unwrap().bind_resource.fields.is_empty());
+    }
+    let body = with(ids(), &json!({"maintenance_info": {"version": ""}, "parameters": null}));
+    let request = provision(17, "", &body).unwrap();
+    assert_eq!(request.maintenance_version, None);
+    assert!(request.parameters.is_empty());
+}
+
+#[test]
+fn t26_an_update_tells_absent_parameters_from_empty_ones() {
+    assert_eq!(update(17, "", &json!({"service_id": "s"})).unwrap().parameters, None);
+    assert_eq!(update(17, "", &json!({"service_id": "s", "parameters": null})).unwrap().parameters, None);
+    let request = update(17, "", &json!({"service_id": "s", "parameters": {}})).unwrap();
+    assert!(request.parameters.is_some_and(|parameters| parameters.is_empty()));
+}
+
+#[test]
+fn t29_an_update_needs_no_service_id_before_2_6() {
+    assert_eq!(update(5, "", &json!({"plan_id": "p"})).unwrap().service_id, None);
+    assert_eq!(said(update(6, "", &json!({"plan_id": "p"}))), "`service_id` is missing");
+    assert_eq!(said(update(17, "", &json!({"service_id": "s", "plan_id": ""}))), "`plan_id` must not be empty");
+}
+
+#[test]
+fn s13_s14_previous_values_are_hints() {
+    let body = json!({
+        "service_id": "s",
+        "previous_values": {
+            "service_id": "s", "plan_id": "q", "organization_id": "o", "maintenance_info": null,
+            "context": {"platform": "kubernetes", "namespace": "n"},
+        },
+    });
+    let request = update(9, "", &body).unwrap();
+    assert_eq!(request.previous.plan_id.as_deref(), Some("q"));
+    assert_eq!(request.context.as_ref().and_then(Context::platform), Some("kubernetes"));
+
+    let request = update(9, "", &with(body, &json!({"context": {"platform": "cloudfoundry"}}))).unwrap();
+    assert_eq!(request.context.as_ref().and_then(Context::platform), Some("cloudfoundry"));
+}
+
+#[test]
+fn s09_t35_the_app_guid_is_read_in_both_places() {
+    let catalog_ids = json!({"service_id": "s", "plan_id": "p"});
+    let guid = |more: &Value| bind(17, "", &with(catalog_ids.clone(), more)).unwrap().bind_resource;
+    assert_eq!(guid(&json!({})).app_guid, None);
+    assert_eq!(guid(&json!({"app_guid": ""})).app_guid, None);
+    let old = guid(&json!({"app_guid": "a"}));
+    assert_eq!(old.app_guid.as_deref(), Some("a"));
+    assert_eq!(old, guid(&json!({"bind_resource": {"app_guid": "a"}})));
+    let both = guid(&json!({"app_guid": "old", "bind_resource": {"app_guid": "a", "route": "r", "extra": true}}));
+    assert_eq!((both.app_guid.as_deref(), both.route.as_deref()), (Some("a"), Some("r")));
+    assert_eq!(both.fields["extra"], true);
+    assert_eq!(
+        said(bind(17, "", &with(catalog_ids, &json!({"bind_resource": {"route": 1}})))),
+        "`bind_resource.route` has to be a string, not a number"
+    );
+}
+
+#[test]
+fn t32_a_rotation_names_its_predecessor_only() {
+    let request = bind(17, "", &json!({"predecessor_binding_id": "old"})).unwrap();
+    assert_eq!(request.predecessor, Some(BindingId::from("old")));
+    assert_eq!(request.service_id, None);
+    assert_eq!(said(bind(17, "", &json!({}))), "`service_id` is missing; `plan_id` is missing");
+    assert!(said(bind(17, "", &json!({"predecessor_binding_id": "\0"}))).contains("must not contain U+0000"));
+}
+
+#[test]
+fn t36_accepts_incomplete_is_true_or_false() {
+    let accepts = |minor, query| provision(minor, query, &ids()).map(|request| request.meta.accepts_incomplete);
+    assert_eq!(accepts(17, "accepts_incomplete=true"), Ok(true));
+    assert_eq!(accepts(17, "a&accepts%5Fincomplete=%74rue&b=%"), Ok(true));
+    assert_eq!(accepts(17, "accepts_incomplete=false"), Ok(false));
+    assert_eq!(accepts(17, "x=accepts_incomplete=true"), Ok(false));
+    for wrong in ["accepts_incomplete", "accepts_incomplete=", "accepts_incomplete=1", "accepts_incomplete=%ff"] {
+        assert!(accepts(17, wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn g3_bindings_are_synchronous_before_2_14() {
+    let catalog_ids = json!({"service_id": "s", "plan_id": "p"});
+    let accepts = |minor, query| bind(minor, query, &catalog_ids).map(|request| request.meta.accepts_incomplete);
+    assert_eq!(accepts(13, "accepts_incomplete=true"), Ok(false));
+    assert_eq!(accepts(13, "accepts_incomplete=maybe"), Ok(false));
+    assert_eq!(accepts(14, "accepts_incomplete=true"), Ok(true));
+    assert!(accepts(14, "accepts_incomplete=maybe").is_err());
+    let query = "service_id=s&plan_id=p&accepts_incomplete=true";
+    assert!(!delete(13, true, query).unwrap().meta.accepts_incomplete);
+    assert!(delete(13, false, query).unwrap().meta.accepts_incomplete);
+}
+
+#[test]
+fn s11_accepts_incomplete_in_the_body_counts_from_2_7_to_2_11() {
+    let body = with(ids(), &json!({"accepts_incomplete": true}));
+    for (minor, accepts) in [(6, false), (7, true), (11, true), (12, false)] {
+        assert_eq!(provision(minor, "", &body).unwrap().meta.accepts_incomplete, accepts, "2.{minor}");
+    }
+    let odd = with(ids(), &json!({"accepts_incomplete": "yes"}));
+    assert!(!provision(11, "", &odd).unwrap().meta.accepts_incomplete);
+}
+
+#[test]
+fn unb_02_dep_03_a_delete_names_service_and_plan() {
+    let request = delete(17, false, "plan_id=a+plan&service_id=a%20service").unwrap();
+    assert_eq!((request.service_id.as_str(), request.plan_id.as_str()), ("a service", "a plan"));
+    assert_eq!(said(delete(17, true, "")), "the query lacks `service_id`; the query lacks `plan_id`");
+    assert_eq!(said(delete(17, true, "service_id=s&plan_id=")), "the query's `plan_id` must not be empty");
+    assert_eq!(
+        said(delete(17, true, "service_id=%f&plan_id=p")),
+        "the query's `service_id` is not percent-encoded UTF-8"
+    );
+}
+
+#[test]
+fn t37_an_id_may_contain_anything_once_decoded() {
+    let id = |segment: &str| path_id::<InstanceId>(segment, "instance id").map(|id| id.as_str().to_owned());
+    assert_eq!(id("a%2Fb%20c+d%c3%a9").as_deref(), Ok("a/b c+dé"));
+    for wrong in ["", "%", "%4", "%4g", "%ff", "%00"] {
+        assert!(id(wrong).is_err(), "{wrong}");
+    }
+    assert!(id(&"x".repeat(1024)).is_ok());
+    assert!(id(&"x".repeat(1025)).is_err());
+}
+
+#[test]
+fn t41_an_originating_identity_is_read_or_ignored() {
+    let read = |value: &str| {
+        let mut map = HeaderMap::new();
+        map.insert("X-Broker-Api-Originating-Identity", HeaderValue::from_str(value).unwrap());
+        headers::origin(&map)
+    };
+    for value in ["cloudfoundry eyJ1c2VyX2lkIjoidSJ9Cg==", "cloudfoundry  eyJ1c2VyX2lkIjoidSJ9Cg"] {
+        let origin = read(value).unwrap();
+        assert_eq!((origin.platform.as_str(), &origin.user["user_id"]), ("cloudfoundry", &json!("u")));
+    }
+    for wrong in ["", "cloudfoundry", "cloudfoundry ", "cloudfoundry !!!", "cloudfoundry W10=", "cloudfoundry eyJ1"] {
+        assert_eq!(read(wrong), None, "{wrong}");
+    }
+    assert_eq!(headers::origin(&HeaderMap::new()), None);
+}

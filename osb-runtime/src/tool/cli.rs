@@ -1,0 +1,249 @@
+//! What the command line takes.
+
+use std::{path::PathBuf, time::Duration};
+
+use clap::{Arg, ArgAction, Args, Command, ValueEnum, value_parser};
+use tracing_subscriber::EnvFilter;
+
+use crate::{catalog::Offering, http::HttpSettings, protocol::ApiVersion};
+
+/// The runtime's own options for serving.
+#[derive(Debug, Args)]
+#[group(skip)]
+#[command(next_help_heading = "Server")]
+pub(super) struct ServeArgs {
+    /// Where to listen, as HOST:PORT [default: 127.0.0.1:8080, or 0.0.0.0:$PORT where a platform sets PORT]
+    #[arg(id = "osb_listen", long = "listen", value_name = "HOST:PORT", env = "OSB_LISTEN", value_parser = address)]
+    pub(super) listen: Option<String>,
+
+    /// The user as which the platform authenticates
+    #[arg(id = "osb_username", long = "username", value_name = "USER", env = "OSB_USERNAME")]
+    pub(super) username: Option<String>,
+
+    /// The password; better in the environment, as command lines are visible to others
+    #[arg(
+        id = "osb_password",
+        long = "password",
+        value_name = "PASSWORD",
+        env = "OSB_PASSWORD",
+        hide_env_values = true
+    )]
+    pub(super) password: Option<String>,
+
+    /// Several pairs that are all good, separated by spaces or line ends, so that they can be rotated
+    #[arg(
+        id = "osb_credentials",
+        long = "credentials",
+        value_name = "USER:PASSWORD ...",
+        env = "OSB_CREDENTIALS",
+        hide_env_values = true
+    )]
+    pub(super) credentials: Option<String>,
+
+    /// What to log, to standard error: a level, or filters such as `info,my_broker=debug`
+    #[arg(
+        id = "osb_log",
+        long = "log",
+        value_name = "FILTER",
+        env = "OSB_LOG",
+        default_value = "info",
+        value_parser = log_filter
+    )]
+    pub(super) log: String,
+
+    /// The largest request body, in bytes
+    #[arg(
+        id = "osb_max_body",
+        long = "max-body",
+        value_name = "BYTES",
+        env = "OSB_MAX_BODY",
+        default_value_t = HttpSettings::default().max_body
+    )]
+    max_body: usize,
+
+    /// The most connections at a time; more wait
+    #[arg(
+        id = "osb_max_connections",
+        long = "max-connections",
+        value_name = "NUMBER",
+        env = "OSB_MAX_CONNECTIONS",
+        default_value_t = HttpSettings::default().max_connections
+    )]
+    max_connections: usize,
+
+    /// How long requests may go on after the signal to end
+    #[arg(
+        id = "osb_shutdown_grace",
+        long = "shutdown-grace",
+        value_name = "SECONDS",
+        env = "OSB_SHUTDOWN_GRACE",
+        default_value_t = HttpSettings::default().shutdown_grace.as_secs()
+    )]
+    shutdown_grace: u64,
+}
+
+impl ServeArgs {
+    pub(super) fn settings(&self) -> HttpSettings {
+        HttpSettings {
+            max_body: self.max_body,
+            max_connections: self.max_connections,
+            shutdown_grace: Duration::from_secs(self.shutdown_grace),
+            ..HttpSettings::default()
+        }
+    }
+}
+
+/// Whose parameters a schema is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Operation {
+    /// A new instance
+    Create,
+    /// An update of an instance
+    Update,
+    /// A new binding
+    Bind,
+}
+
+/// The whole command line; `C` is the author's part of it.
+pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Command {
+    let serving = |command: Command| C::augment_args(ServeArgs::augment_args(command).next_help_heading("Broker"));
+    let arg = |name: &'static str, help: &'static str| Arg::new(name).help(help).required(true);
+    serving(Command::new(program.to_owned()))
+        .about(about(offerings))
+        .version(version())
+        .args_conflicts_with_subcommands(true)
+        .subcommand_negates_reqs(true)
+        .disable_help_subcommand(true)
+        .max_term_width(100)
+        .after_help(after_help(program, offerings))
+        .subcommand(serving(Command::new("serve")).about("Serves the broker; also what happens without a command"))
+        .subcommand(
+            Command::new("catalog").about("Shows services and plans").arg(
+                Arg::new("json")
+                    .long("json")
+                    .action(ArgAction::SetTrue)
+                    .help("The whole catalog as platforms get it, indented"),
+            ),
+        )
+        .subcommand(
+            Command::new("schema")
+                .about("Shows the JSON Schema of a plan's parameters")
+                .arg(arg("service", "Name or id of the service").value_name("SERVICE"))
+                .arg(arg("plan", "Name or id of the plan").value_name("PLAN"))
+                .arg(
+                    arg("operation", "What the parameters are for")
+                        .value_name("OPERATION")
+                        .value_parser(value_parser!(Operation)),
+                ),
+        )
+        .subcommand(
+            Command::new("docs").about("Writes the documentation of the services as Markdown").arg(
+                Arg::new("out")
+                    .long("out")
+                    .value_name("FILE")
+                    .value_parser(value_parser!(PathBuf))
+                    .help("Where to [default: standard output]"),
+            ),
+        )
+}
+
+/// The name under which the program runs.
+pub(super) fn program() -> String {
+    let path = std::env::args_os().next().map(PathBuf::from);
+    let name = path.as_deref().and_then(|path| path.file_stem()).map(|name| name.to_string_lossy().into_owned());
+    name.unwrap_or_else(|| "broker".to_owned())
+}
+
+fn about(offerings: &[&Offering]) -> String {
+    match offerings {
+        [] => "A service broker".to_owned(),
+        [one] => format!("A service broker for {}: {}", one.name, one.description),
+        [first, more @ ..] => {
+            let plural = if more.len() == 1 { "" } else { "s" };
+            format!("A service broker for {} and {} more service{plural}", first.name, more.len())
+        }
+    }
+}
+
+fn version() -> String {
+    format!("with osb-runtime {}, Open Service Broker API {}", env!("CARGO_PKG_VERSION"), ApiVersion::LATEST)
+}
+
+fn after_help(program: &str, offerings: &[&Offering]) -> String {
+    let first = offerings.iter().find_map(|offering| {
+        let plan = offering.plans.iter().find(|plan| !plan.spec.retired)?;
+        Some((offering.name, plan.spec.name))
+    });
+    let (service, plan) = first.unwrap_or(("SERVICE", "PLAN"));
+    format!(
+        "Examples:\n  \
+         {program}                                  try it here, with credentials made for the run\n  \
+         OSB_USERNAME=cf OSB_PASSWORD=... {program} --listen 0.0.0.0:8080\n  \
+         {program} catalog --json\n  \
+         {program} schema {service} {plan} create\n  \
+         {program} docs --out services.md\n\n\
+         Only `serve` needs the options above. Unless the address is one of this machine alone (a loopback\n\
+         address), it needs credentials.\n\n\
+         Exit codes: 0 all went well, 1 the broker failed, 2 it was called or configured in a wrong way."
+    )
+}
+
+/// HOST:PORT, by its shape; whether the host exists shows when it is used.
+fn address(text: &str) -> Result<String, String> {
+    let good = text.rsplit_once(':').is_some_and(|(host, port)| {
+        let bracketed = host.starts_with('[') && host.ends_with(']');
+        !host.is_empty() && (bracketed || !host.contains(':')) && port.parse::<u16>().is_ok()
+    });
+    if good { Ok(text.to_owned()) } else { Err("write HOST:PORT, such as 127.0.0.1:8080 or [::]:8080".to_owned()) }
+}
+
+fn log_filter(text: &str) -> Result<String, String> {
+    EnvFilter::builder().parse(text).map(|_| text.to_owned()).map_err(|error| {
+        format!("{error}; write error, warn, info, debug, trace or off, or filters such as info,my_broker=debug")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::FromArgMatches;
+
+    use super::*;
+    use crate::docs::fixture::KV;
+
+    #[derive(Debug, Args)]
+    struct Config {
+        #[arg(long)]
+        directory: String,
+    }
+
+    #[test]
+    fn the_commands_are_consistent() {
+        command::<()>("kv", &[&KV]).debug_assert();
+        command::<Config>("kv", &[&KV]).debug_assert();
+    }
+
+    #[test]
+    fn only_serving_needs_the_authors_configuration() {
+        let parse = |line: &str| command::<Config>("kv", &[&KV]).try_get_matches_from(line.split(' '));
+        for line in ["kv catalog", "kv catalog --json", "kv schema kv free create", "kv docs --out x.md"] {
+            assert!(parse(line).is_ok(), "{line}");
+        }
+        for line in ["kv", "kv serve", "kv serve --listen 127.0.0.1:1"] {
+            let error = parse(line).expect_err(line);
+            assert!(error.to_string().contains("--directory"), "{line}: {error}");
+        }
+        let matches = parse("kv --directory d --listen 127.0.0.1:0").expect("serves");
+        assert_eq!(Config::from_arg_matches(&matches).expect("the author's part").directory, "d");
+        assert_eq!(ServeArgs::from_arg_matches(&matches).expect("ours").listen.as_deref(), Some("127.0.0.1:0"));
+    }
+
+    #[test]
+    fn addresses_have_a_host_and_a_port() {
+        for good in ["127.0.0.1:8080", "localhost:0", "[::1]:8080", "broker.example:443"] {
+            assert!(address(good).is_ok(), "{good}");
+        }
+        for bad in ["8080", ":8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:70000", "::1:8080", ""] {
+            assert!(address(bad).is_err(), "{bad}");
+        }
+    }
+}

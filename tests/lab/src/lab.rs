@@ -1,0 +1,305 @@
+//! A broker whose handlers do what the parameters tell them: succeed, refuse, fail, panic, hang.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use osb_runtime::prelude::*;
+
+/// A laboratory.
+#[service(
+    id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01",
+    name = "lab",
+    plans(Small, Large, Closed, Old),
+    changes(Small => Large),
+    allow_context_updates
+)]
+#[derive(Debug, Default, Clone)]
+pub struct Lab {
+    /// What exists, with what it is.
+    pub things: Arc<Mutex<BTreeMap<String, String>>>,
+    /// How often a handler that makes something has been called.
+    pub calls: Arc<AtomicUsize>,
+}
+
+/// A small one.
+#[plan(
+    id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02",
+    name = "small",
+    create = Setup,
+    update = SetupChanges,
+    bind = Access,
+    rotatable,
+    maintenance_info(version = "1.2.0", description = "A restart of a second.")
+)]
+#[derive(Debug)]
+pub struct Small;
+
+/// A large one.
+#[plan(id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "large", create = Setup, update = SetupChanges, bindable, requires_app)]
+#[derive(Debug)]
+pub struct Large;
+
+/// One that takes no parameters and no bindings.
+#[plan(id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "closed")]
+#[derive(Debug)]
+pub struct Closed;
+
+/// One that is no longer sold.
+#[plan(id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "old", retired)]
+#[derive(Debug)]
+pub struct Old;
+
+/// What to do.
+#[parameters(partial = SetupChanges)]
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// How it goes.
+    #[param(default = "succeed")]
+    pub mood: Mood,
+    /// How large it is.
+    #[param(range(min = 1, max = 64), default = 1)]
+    pub size: u32,
+    /// Its name, fixed once chosen.
+    #[param(pattern = "^[a-z]+$", immutable)]
+    pub name: Option<String>,
+    /// Nobody's business.
+    #[param(secret, length(min = 8))]
+    pub token: Option<String>,
+}
+
+/// How a handler goes.
+#[parameters(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mood {
+    /// It works.
+    Succeed,
+    /// It works after a moment.
+    Dawdle,
+    /// It says no.
+    Refuse,
+    /// It fails unexpectedly.
+    Fail,
+    /// It makes something, says so, and fails.
+    FailHalfWay,
+    /// It panics.
+    Panic,
+    /// It never ends.
+    Hang,
+}
+
+/// How to bind.
+#[parameters]
+#[derive(Debug, Clone)]
+pub struct Access {
+    /// How it goes.
+    #[param(default = "succeed")]
+    pub mood: Mood,
+}
+
+/// What a binding gives.
+#[credentials]
+pub struct Key {
+    /// Who.
+    pub user: String,
+    /// The secret.
+    #[param(secret)]
+    pub password: String,
+}
+
+/// What the plans with parameters have in common.
+pub trait Sized_: Plan<Create = Setup> {}
+impl Sized_ for Small {}
+impl Sized_ for Large {}
+
+impl Lab {
+    fn make(&self, id: &str, what: &str) {
+        self.things.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned(), what.to_owned());
+    }
+
+    fn unmake(&self, id: &str) {
+        self.things.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+    }
+
+    /// What there is, as `id=what`.
+    pub fn inventory(&self) -> Vec<String> {
+        let things = self.things.lock().unwrap_or_else(PoisonError::into_inner);
+        things.iter().map(|(id, what)| format!("{id}={what}")).collect()
+    }
+
+    /// How often something was to be made.
+    pub fn calls(&self) -> usize {
+        self.calls.load(Ordering::SeqCst)
+    }
+
+    /// Does as it is told; `Err(true)` is a refusal.
+    async fn act(&self, mood: Mood) -> Result<(), bool> {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        match mood {
+            Mood::Succeed => Ok(()),
+            Mood::Dawdle => {
+                tokio::time::sleep(Duration::from_millis(150)).await;
+                Ok(())
+            }
+            Mood::Refuse => Err(true),
+            Mood::Fail | Mood::FailHalfWay => Err(false),
+            Mood::Panic => panic!("as told"),
+            Mood::Hang => std::future::pending().await,
+        }
+    }
+}
+
+impl<P: Sized_> Provision<P> for Lab {
+    type State = String;
+
+    async fn provision(&self, new: New<P>, work: &Work<String>) -> Result<Provisioned<String>, ProvisionError> {
+        let (id, mood) = (new.id().to_owned(), new.parameters.mood);
+        if mood == Mood::FailHalfWay || mood == Mood::Hang {
+            work.checkpoint(&format!("half {id}")).await?;
+            self.make(&id, "half");
+        }
+        match self.act(mood).await {
+            Ok(()) => {}
+            Err(true) => return Err(ProvisionError::refused("The lab is full.").code("LabFull")),
+            Err(false) => return Err("the secret reason in the log".into()),
+        }
+        self.make(&id, &format!("{}x{}", P::SPEC.name, new.parameters.size));
+        Ok(Provisioned::new(format!("whole {id}"))
+            .dashboard(format!("https://lab.example.com/{id}"))
+            .label("kind", "lab"))
+    }
+
+    async fn deprovision(&self, gone: Remains<P, String>, _: &Work<String>) -> Result<(), DeprovisionError> {
+        if gone.parameters.as_ref().is_some_and(|setup| setup.name.as_deref() == Some("sticky")) {
+            return Err(DeprovisionError::refused("It sticks.").instance_usable(false));
+        }
+        self.unmake(gone.id());
+        Ok(())
+    }
+}
+
+macro_rules! plain {
+    ($($plan:ty),+) => {$(
+        impl Provision<$plan> for Lab {
+            type State = ();
+
+            async fn provision(&self, new: New<$plan>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> {
+                self.make(new.id(), <$plan>::SPEC.name);
+                Ok(Provisioned::new(()))
+            }
+
+            async fn deprovision(&self, gone: Remains<$plan, ()>, _: &Work<()>) -> Result<(), DeprovisionError> {
+                self.unmake(gone.id());
+                Ok(())
+            }
+        }
+    )+};
+}
+
+plain!(Closed, Old);
+
+impl<P: Sized_ + osb_runtime::service::Updatable<Update = SetupChanges>> Update<P> for Lab {
+    async fn update(&self, update: PlanUpdate<P, P, String>, _: &Work<String>) -> Result<Updated<String>, UpdateError> {
+        match self.act(update.parameters.mood).await {
+            Ok(()) => {}
+            Err(true) => return Err(UpdateError::refused("Not now.").update_repeatable(false)),
+            Err(false) => return Err("the secret reason in the log".into()),
+        }
+        let maintained = update.maintenance.as_ref().map_or("", |maintained| maintained.to.version);
+        self.make(update.id(), &format!("{}x{}{maintained}", P::SPEC.name, update.parameters.size));
+        Ok(Updated::new(update.state))
+    }
+}
+
+impl ChangePlan<Small, Large> for Lab {
+    async fn change_plan(
+        &self,
+        update: PlanUpdate<Small, Large, String>,
+        _: &Work<String>,
+    ) -> Result<Updated<String>, UpdateError> {
+        self.make(update.id(), &format!("largex{}", update.parameters.size));
+        Ok(Updated::new(update.state).dashboard("https://lab.example.com/large"))
+    }
+}
+
+impl Bind<Small> for Lab {
+    type Output = Credentials<Key>;
+    type State = String;
+
+    async fn bind(
+        &self,
+        new: NewBinding<Small, String, String>,
+        work: &Work<String>,
+    ) -> Result<Bound<Credentials<Key>, String>, BindError> {
+        if new.parameters.mood == Mood::FailHalfWay {
+            work.checkpoint(&"half".to_owned()).await?;
+            self.make(new.id(), "half");
+        }
+        match self.act(new.parameters.mood).await {
+            Ok(()) => {}
+            Err(true) => return Err(BindError::refused("No more keys.")),
+            Err(false) => return Err("the secret reason in the log".into()),
+        }
+        let after = new.predecessor.as_ref().map_or(String::new(), |old| format!(" after {}", old.state));
+        self.make(new.id(), &format!("key{after}"));
+        let key = Key { user: new.id().to_owned(), password: format!("password of {}", new.id()) };
+        Ok(Bound::new(Credentials(key)).state(new.id().to_owned()))
+    }
+
+    async fn unbind(&self, gone: BindingRemains<Small, String, String>, _: &Work<String>) -> Result<(), UnbindError> {
+        self.unmake(gone.id());
+        Ok(())
+    }
+}
+
+impl Bind<Large> for Lab {
+    type Output = (LogDrain, VolumeMounts);
+    type State = ();
+
+    async fn bind(
+        &self,
+        new: NewBinding<Large, String, ()>,
+        _: &Work<()>,
+    ) -> Result<Bound<(LogDrain, VolumeMounts), ()>, BindError> {
+        let drain = LogDrain { url: format!("syslog://lab.example.com/{}", new.resource.app_guid.unwrap_or_default()) };
+        let mount = VolumeMount {
+            driver: "nfs".to_owned(),
+            container_dir: "/data".to_owned(),
+            read_only: true,
+            volume_id: "v1".to_owned(),
+            mount_config: serde_json::Map::new(),
+        };
+        Ok(Bound::new((drain, VolumeMounts(vec![mount]))))
+    }
+
+    async fn unbind(&self, _: BindingRemains<Large, String, ()>, _: &Work<()>) -> Result<(), UnbindError> {
+        Ok(())
+    }
+}
+
+/// The laboratory's broker.
+#[broker]
+#[derive(Debug)]
+pub struct LabBroker {
+    /// Its only service.
+    pub lab: Lab,
+}
+
+/// The ids, for requests.
+pub mod ids {
+    /// The service.
+    pub const LAB: &str = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01";
+    /// With parameters, updates, rotating bindings.
+    pub const SMALL: &str = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02";
+    /// With bindings that need an application.
+    pub const LARGE: &str = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a03";
+    /// Without anything.
+    pub const CLOSED: &str = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a04";
+    /// Retired.
+    pub const OLD: &str = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a05";
+}

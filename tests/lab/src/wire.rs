@@ -1,0 +1,118 @@
+//! A platform, as far as a broker can tell: HTTP requests over a real connection.
+
+use std::time::Duration;
+
+use osb_runtime::{
+    http::{BrokerService, Credentials, HttpSettings, Limits, serve},
+    service::Broker,
+};
+use serde_json::Value;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    sync::oneshot,
+};
+
+/// A running broker, and what a platform knows of it.
+#[derive(Debug)]
+pub struct Wire {
+    address: std::net::SocketAddr,
+    version: String,
+    _stop: oneshot::Sender<()>,
+}
+
+/// What came back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply {
+    /// The status.
+    pub status: u16,
+    /// The head, as it was sent.
+    pub head: String,
+    /// The body: an object, always.
+    pub body: Value,
+}
+
+impl Wire {
+    /// Serves a broker, which ends with this value.
+    pub async fn serve<B: Broker>(broker: B) -> Self {
+        Self::serve_with(broker, Limits::default()).await
+    }
+
+    /// The same, with limits of one's own.
+    ///
+    /// # Panics
+    ///
+    /// If it does not start.
+    pub async fn serve_with<B: Broker>(broker: B, limits: Limits) -> Self {
+        let credentials = Credentials::basic("user", "pass").expect("a user without colon");
+        let mut settings = HttpSettings::default();
+        settings.shutdown_grace = Duration::from_secs(1);
+        let service = BrokerService::start_with(broker, credentials, settings, limits).expect("the broker starts");
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+        let address = listener.local_addr().expect("it is bound");
+        let (stop, stopped) = oneshot::channel::<()>();
+        tokio::spawn(serve(listener, service, async {
+            let _ = stopped.await;
+        }));
+        Self { address, version: "2.17".to_owned(), _stop: stop }
+    }
+
+    /// The same platform, speaking another version.
+    pub fn speak(&mut self, version: &str) {
+        version.clone_into(&mut self.version);
+    }
+
+    /// One request on a connection of its own.
+    ///
+    /// # Panics
+    ///
+    /// If the answer is not one of HTTP with a JSON object.
+    pub async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&Value>) -> Reply {
+        let body = body.map(Value::to_string).unwrap_or_default();
+        let mut head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: broker\r\nConnection: close\r\nAuthorization: Basic dXNlcjpwYXNz\r\n\
+             X-Broker-API-Version: {}\r\nContent-Length: {}\r\n",
+            self.version,
+            body.len()
+        );
+        for (name, value) in headers {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        let mut stream = TcpStream::connect(self.address).await.expect("the broker listens");
+        stream.write_all(format!("{head}\r\n{body}").as_bytes()).await.expect("the broker reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.expect("the broker answers in UTF-8");
+        let (head, body) = answer.split_once("\r\n\r\n").expect("an answer has a head");
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("an answer has a status");
+        let body = if body.is_empty() { Value::Null } else { serde_json::from_str(body).expect("a body is JSON") };
+        assert!(body.is_object() || status == 304, "a body is an object: {answer}");
+        Reply { status, head: head.to_owned(), body }
+    }
+
+    /// `GET`
+    pub async fn get(&self, path: &str) -> Reply {
+        self.send("GET", path, &[], None).await
+    }
+
+    /// `PUT`
+    pub async fn put(&self, path: &str, body: Value) -> Reply {
+        self.send("PUT", path, &[], Some(&body)).await
+    }
+
+    /// `PATCH`
+    pub async fn patch(&self, path: &str, body: Value) -> Reply {
+        self.send("PATCH", path, &[], Some(&body)).await
+    }
+
+    /// `DELETE`
+    pub async fn delete(&self, path: &str) -> Reply {
+        self.send("DELETE", path, &[], None).await
+    }
+}
+
+impl Reply {
+    /// The `description`, which an error has for its reader.
+    pub fn description(&self) -> &str {
+        self.body["description"].as_str().unwrap_or_default()
+    }
+}

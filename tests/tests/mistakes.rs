@@ -1,0 +1,106 @@
+//! The documentation's table of mistakes is what the compiler says: written from the `.stderr` files.
+
+use std::{collections::HashSet, fmt::Write as _, fs, path::Path};
+
+const TABLE: &str = "../osb-runtime/src/mistakes.md";
+
+const HEAD: &str = "\
+What the compiler says to the mistakes that one can make with the attributes, and to promises that are not kept. Every
+line is a test.
+
+Warnings arrive as the use of something deprecated, which is the only kind that a macro can give; `#[allow(deprecated)]`
+on the item silences them.
+";
+
+const FOLDERS: &[(&str, &str)] = &[
+    ("service", "`#[service]`"),
+    ("plan", "`#[plan]`"),
+    ("parameters", "`#[parameters]` and `#[credentials]`"),
+    ("broker", "`#[broker]`"),
+    ("capabilities", "Promised and implemented"),
+];
+
+#[test]
+fn the_table_of_mistakes_is_what_the_compiler_says() {
+    let table = table();
+    if std::env::var_os("OSB_UPDATE").is_some() {
+        fs::write(TABLE, table).expect("the table can be written");
+    } else {
+        let there = fs::read_to_string(TABLE).unwrap_or_default();
+        assert!(there == table, "{TABLE} is not what the .stderr files say; OSB_UPDATE=1 writes it anew");
+    }
+}
+
+fn table() -> String {
+    let mut out = HEAD.to_owned();
+    for (folder, title) in FOLDERS {
+        let folder = Path::new("ui").join(folder);
+        let Ok(files) = fs::read_dir(&folder) else { continue };
+        let mut cases: Vec<_> = files
+            .map(|file| file.expect("the folder can be read").path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+            .collect();
+        cases.sort();
+        write!(out, "\n# {title}\n\n| Mistake | The compiler says |\n| --- | --- |\n").expect("a string takes it");
+        for case in cases {
+            let source = fs::read_to_string(&case).expect("a case can be read");
+            let mistake = source.lines().next().and_then(|line| line.strip_prefix("//! "));
+            let mistake = mistake.unwrap_or_else(|| panic!("{}: the first line says the mistake", case.display()));
+            let output = fs::read_to_string(case.with_extension("stderr"));
+            let output = output.unwrap_or_else(|_| panic!("{}: there is no .stderr file", case.display()));
+            let said = messages(&output).join("<br>");
+            assert!(!said.is_empty(), "{}: the .stderr file has no message", case.display());
+            writeln!(out, "| {} | {said} |", cell(mistake)).expect("a string takes it");
+        }
+    }
+    out
+}
+
+/// The messages, each with the help or note that says what to do.
+fn messages(output: &str) -> Vec<String> {
+    let mut messages: Vec<String> = Vec::new();
+    for line in output.lines() {
+        let text = line.trim_start();
+        if let Some(message) = headline(line) {
+            let message = message.strip_prefix("evaluation panicked: ").unwrap_or(message);
+            // `use of deprecated macro `name`: the message`
+            let message = match message.strip_prefix("use of deprecated ").and_then(|rest| rest.split_once("`: ")) {
+                Some((_, message)) => message,
+                None => message,
+            };
+            messages.push(cell(message));
+        } else if let Some(last) = messages.last_mut() {
+            // A macro's help follows the message, a trait's note stands below the excerpt.
+            let help = match (line.strip_prefix("       help: "), text.strip_prefix("= note: ")) {
+                (Some(help), _) => Some(help),
+                (None, Some(note)) if note.contains('`') && !note.contains("originates in") && is_ours(note) => {
+                    Some(note)
+                }
+                _ => None,
+            };
+            if let Some(help) = help {
+                write!(last, "<br>*{}*", cell(help)).expect("a string takes it");
+            }
+        }
+    }
+    // The compiler may repeat itself at other places.
+    let mut said = HashSet::new();
+    messages.retain(|message| said.insert(message.clone()));
+    messages
+}
+
+/// `error: ...`, `error[E0277]: ...` or `warning: ...`.
+fn headline(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("error").or_else(|| line.strip_prefix("warning"))?;
+    let (code, message) = rest.split_once(": ")?;
+    (code.is_empty() || code.starts_with('[')).then_some(message)
+}
+
+/// Whether a note is one of our traits' `on_unimplemented`, and not the compiler's own.
+fn is_ours(note: &str) -> bool {
+    !["required ", "`#[", "for local types", "for types from", "upstream"].iter().any(|start| note.starts_with(start))
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}

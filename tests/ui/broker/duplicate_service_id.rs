@@ -1,0 +1,39 @@
+//! Two services have the same id.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// The broker.
+#[broker]
+pub struct Broker {
+    kv: Kv,
+    queue: queue::Queue,
+}
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+provisions!(Kv);
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+/// The other service.
+pub mod queue {
+    use super::*;
+
+    /// A queue.
+    #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "queue", plans(Small))]
+    pub struct Queue;
+
+    provisions!(Queue);
+
+    /// 10 messages.
+    #[plan(id = "8a4a2b52-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "small")]
+    pub struct Small;
+}
+
+fn main() {}

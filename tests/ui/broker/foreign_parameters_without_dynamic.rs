@@ -1,0 +1,37 @@
+//! A schema is known only at run time, and the broker is not dynamic.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// The broker.
+#[broker]
+pub struct Broker {
+    kv: Kv,
+}
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+provisions!(Kv);
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", create = NewStore)]
+pub struct Free;
+
+/// What a user may choose.
+#[parameters]
+pub struct NewStore {
+    /// When the store may be maintained.
+    pub window: osb_runtime::schema::Foreign<Window>,
+}
+
+/// A type from elsewhere.
+#[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+pub struct Window {
+    /// The hour it begins.
+    pub hour: u8,
+}
+
+fn main() {}

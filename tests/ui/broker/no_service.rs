@@ -1,0 +1,9 @@
+//! A broker offers nothing.
+
+use osb_runtime::prelude::*;
+
+/// The broker.
+#[broker]
+pub struct Broker;
+
+fn main() {}

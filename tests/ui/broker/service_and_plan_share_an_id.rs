@@ -1,0 +1,30 @@
+//! Warning: a service and a plan have the same id.
+
+#![deny(deprecated)]
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// The broker.
+#[broker]
+pub struct Broker {
+    kv: store::Kv,
+}
+
+/// The only service.
+pub mod store {
+    use super::*;
+
+    /// A store.
+    #[service(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+    pub struct Kv;
+
+    provisions!(Kv);
+
+    /// 10 MB, for trying things out.
+    #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+    pub struct Free;
+}
+
+fn main() {}

@@ -1,0 +1,20 @@
+//! The service makes instances and never removes them.
+
+use osb_runtime::prelude::*;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+impl Provision<Free> for Kv {
+    type State = ();
+    async fn provision(&self, _: New<Free>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> {
+        Ok(Provisioned::new(()))
+    }
+}
+
+fn main() {}

@@ -1,0 +1,30 @@
+//! A type that is not a service provisions a plan.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+provisions!(Kv);
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+/// Not a service.
+pub struct Other;
+
+impl Provision<Free> for Other {
+    type State = ();
+    async fn provision(&self, _: New<Free>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> {
+        Ok(Provisioned::new(()))
+    }
+    async fn deprovision(&self, _: Remains<Free, ()>, _: &Work<()>) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+fn main() {}

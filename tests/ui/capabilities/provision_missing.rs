@@ -1,0 +1,18 @@
+//! A plan is listed, but the service does not provision it.
+
+use osb_runtime::prelude::*;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(plans::Free))]
+pub struct Kv;
+
+/// What the store comes in.
+pub mod plans {
+    use super::*;
+
+    /// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+}
+
+fn main() {}

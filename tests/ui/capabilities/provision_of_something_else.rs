@@ -1,0 +1,33 @@
+//! The service provisions a type that is not a plan.
+
+use osb_runtime::prelude::*;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+impl Provision<Free> for Kv {
+    type State = ();
+    async fn provision(&self, _: New<Free>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> {
+        Ok(Provisioned::new(()))
+    }
+    async fn deprovision(&self, _: Remains<Free, ()>, _: &Work<()>) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+impl Provision<u64> for Kv {
+    type State = ();
+    async fn provision(&self, _: New<u64>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> {
+        Ok(Provisioned::new(()))
+    }
+    async fn deprovision(&self, _: Remains<u64, ()>, _: &Work<()>) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+fn main() {}

@@ -1,0 +1,25 @@
+//! A plan has parameters for updates, but the service does not update it.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+provisions!(Kv);
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", create = NewStore, update = StoreChanges)]
+pub struct Free;
+
+/// What a user may choose.
+#[parameters(partial = StoreChanges)]
+pub struct NewStore {
+    /// Seconds after which a key expires.
+    #[param(default = 3_600)]
+    pub ttl: u32,
+}
+
+fn main() {}

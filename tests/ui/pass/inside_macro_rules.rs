@@ -1,0 +1,68 @@
+//! Everything is written by a `macro_rules!`, out of fragments.
+
+#![deny(warnings)]
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+macro_rules! offering {
+    (
+        $service:ident, $name:literal, $doc:expr, $plan:ident, $other:path, $plan_name:literal, $free:literal,
+        $create:ty, $amount:literal, $unit:literal, $key:literal, $lint:ident, $at:path
+    ) => {
+        #[doc = $name]
+        #[service(
+            id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01",
+            name = $name,
+            plans($plan, $other),
+            changes($plan => $other),
+            tags($name),
+            metadata(display_name = $name, shareable = $free, $key: $name),
+            crate = $at,
+        )]
+        pub struct $service;
+
+        #[plan(
+            id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01",
+            name = $plan_name,
+            description = $doc,
+            free = $free,
+            create = $create,
+            metadata(bullets($plan_name), costs((usd = $amount, unit = $unit))),
+            extensions($key: $amount),
+            crate = $at,
+        )]
+        #[allow(deprecated)]
+        pub struct $plan;
+
+        provisions!($service);
+
+        impl ChangePlan<$plan, $other> for $service {
+            async fn change_plan(
+                &self,
+                update: PlanUpdate<$plan, $other, ()>,
+                _: &Work<()>,
+            ) -> Result<Updated<()>, UpdateError> {
+                Ok(Updated::new(update.state))
+            }
+        }
+
+        /// The broker.
+        #[broker(dynamic, deny($lint), crate = $at)]
+        pub struct Broker {
+            service: $service,
+        }
+    };
+}
+
+/// 1 GB, billed monthly.
+#[plan(id = "c2f6e7d1-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "pro", free = false)]
+pub struct Pro;
+
+offering!(
+    Kv, "kv", "10 MB, for trying things out.", Free, self::Pro, "free", false, NoParameters, 9.90, "MONTHLY", "acme:x",
+    lowercase_names, ::osb_runtime
+);
+
+fn main() {}

@@ -1,0 +1,93 @@
+//! Generated code depends on no name that is in scope.
+
+#![no_implicit_prelude]
+#![deny(warnings)]
+#![allow(dead_code, non_camel_case_types)]
+
+::core::include!("../handlers.rs");
+
+mod core {}
+mod std {}
+mod serde {}
+struct Option;
+struct Some;
+struct None;
+struct Result;
+struct Vec;
+struct Arc;
+struct Send;
+struct Plan;
+struct Service;
+struct Broker;
+struct Offering;
+struct bool;
+struct u8;
+struct str;
+struct usize;
+
+/// A store.
+#[::osb_runtime::service(
+    id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv",
+    plans(Free, Pro),
+    changes(Free => Pro),
+    tags("kv"),
+    metadata(display_name = "Store", shareable),
+    dashboard_client(id = "kv", secret_env = "KV", redirect_uri = "https://example.com"),
+    bindings_retrievable,
+)]
+struct Kv;
+
+provisions!(Kv);
+
+/// 10 MB, for trying things out.
+#[::osb_runtime::plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", bindable, rotatable, metadata(bullets("10 MB")))]
+struct Free;
+
+/// 1 GB, billed monthly.
+#[::osb_runtime::plan(
+    id = "c2f6e7d1-54a5-4a3c-9e0a-6b1c4f6f5a01",
+    name = "pro",
+    free = false,
+    update = ::osb_runtime::schema::NoParameters,
+    maintenance_info(version = "1.0.0", description = "A restart."),
+    metadata(costs((usd = 9.90, unit = "MONTHLY"))),
+)]
+struct Pro;
+
+/// The broker.
+#[::osb_runtime::broker(dynamic)]
+struct Brokers {
+    kv: Kv,
+}
+
+mod handlers {
+    use ::osb_runtime::prelude::*;
+    use ::std::result::Result::{self, Ok};
+
+    use super::{Free, Kv, Pro};
+
+    impl Bind<Free> for Kv {
+        type Output = LogDrain;
+        type State = ();
+        async fn bind(&self, _: NewBinding<Free, (), ()>, _: &Work<()>) -> Result<Bound<LogDrain, ()>, BindError> {
+            Ok(Bound::new(LogDrain { url: ::std::string::String::new() }))
+        }
+        async fn unbind(&self, _: BindingRemains<Free, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
+            Ok(())
+        }
+    }
+
+    impl Update<Pro> for Kv {
+        async fn update(&self, update: PlanUpdate<Pro, Pro, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
+            Ok(Updated::new(update.state))
+        }
+    }
+
+    impl ChangePlan<Free, Pro> for Kv {
+        async fn change_plan(&self, update: PlanUpdate<Free, Pro, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
+            Ok(Updated::new(update.state))
+        }
+    }
+}
+
+fn main() {}

@@ -1,0 +1,29 @@
+//! Names are keywords.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+mod r#mod {
+    use osb_runtime::prelude::*;
+
+    /// 10 MB, for trying things out.
+    #[allow(non_camel_case_types)]
+    #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+    pub struct r#type;
+}
+
+/// A store.
+#[allow(non_camel_case_types)]
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(r#mod::r#type))]
+pub struct r#struct;
+
+provisions!(r#struct);
+
+/// The broker.
+#[broker]
+pub struct Broker {
+    r#fn: r#struct,
+}
+
+fn main() {}

@@ -1,0 +1,33 @@
+//! The runtime goes by another name.
+
+extern crate osb_runtime as renamed;
+
+use renamed::prelude::*;
+
+mod osb_runtime {}
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free), crate = renamed)]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", crate = renamed)]
+pub struct Free;
+
+impl Provision<Free> for Kv {
+    type State = ();
+    async fn provision(&self, _: New<Free>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> {
+        Ok(Provisioned::new(()))
+    }
+    async fn deprovision(&self, _: Remains<Free, ()>, _: &Work<()>) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+/// The broker.
+#[broker(crate = renamed)]
+pub struct Broker {
+    kv: Kv,
+}
+
+fn main() {}

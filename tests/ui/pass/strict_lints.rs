@@ -1,0 +1,73 @@
+//! Generated code passes the lints that a strict crate has.
+
+#![deny(warnings, missing_docs, unused_qualifications, unreachable_pub, missing_debug_implementations)]
+#![deny(missing_copy_implementations, single_use_lifetimes, trivial_casts, unused_results, unused_lifetimes)]
+#![forbid(unsafe_code)]
+#![allow(dead_code)]
+
+use osb_runtime::prelude::*;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, plans::Pro), changes(Free => plans::Pro), bindings_retrievable)]
+#[derive(Debug, Clone, Copy)]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[derive(Debug, Clone, Copy)]
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", bindable, update = NoParameters)]
+pub struct Free;
+
+mod plans {
+    use osb_runtime::plan;
+
+    /// 1 GB, billed monthly.
+    #[plan(id = "c2f6e7d1-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "pro", free = false)]
+    #[derive(Debug, Clone, Copy)]
+    pub(crate) struct Pro;
+}
+
+impl<P: Plan> Provision<P> for Kv {
+    type State = ();
+    async fn provision(&self, _: New<P>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> {
+        Ok(Provisioned::new(()))
+    }
+    async fn deprovision(&self, _: Remains<P, ()>, _: &Work<()>) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+impl Bind<Free> for Kv {
+    type Output = LogDrain;
+    type State = ();
+    async fn bind(&self, _: NewBinding<Free, (), ()>, _: &Work<()>) -> Result<Bound<LogDrain, ()>, BindError> {
+        Ok(Bound::new(LogDrain { url: String::new() }))
+    }
+    async fn unbind(&self, _: BindingRemains<Free, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
+        Ok(())
+    }
+}
+
+impl Update<Free> for Kv {
+    async fn update(&self, update: PlanUpdate<Free, Free, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
+        Ok(Updated::new(update.state))
+    }
+}
+
+impl ChangePlan<Free, plans::Pro> for Kv {
+    async fn change_plan(
+        &self,
+        update: PlanUpdate<Free, plans::Pro, ()>,
+        _: &Work<()>,
+    ) -> Result<Updated<()>, UpdateError> {
+        Ok(Updated::new(update.state))
+    }
+}
+
+/// The broker.
+#[broker(dynamic, deny(lowercase_names))]
+#[derive(Debug, Clone, Copy)]
+pub struct Broker {
+    kv: Kv,
+}
+
+fn main() {}

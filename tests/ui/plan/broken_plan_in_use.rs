@@ -1,0 +1,62 @@
+//! A plan with a mistake is used everywhere: one error all the same.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro), changes(Free => Pro))]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", bindabel)]
+pub struct Free;
+
+/// 1 GB, billed monthly.
+#[plan(id = "c2f6e7d1-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "pro", free = false)]
+pub struct Pro;
+
+/// What the plans differ in.
+pub trait Quota: Plan<Create = NoParameters> {
+    /// How many bytes.
+    const BYTES: u64;
+}
+impl Quota for Free {
+    const BYTES: u64 = 10 << 20;
+}
+
+provisions!(Kv);
+
+impl Bind<Free> for Kv {
+    type Output = LogDrain;
+    type State = ();
+    async fn bind(&self, _: NewBinding<Free, (), ()>, _: &Work<()>) -> Result<Bound<LogDrain, ()>, BindError> {
+        Ok(Bound::new(LogDrain { url: String::new() }))
+    }
+    async fn unbind(&self, _: BindingRemains<Free, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
+        Ok(())
+    }
+}
+
+impl Update<Free> for Kv {
+    async fn update(&self, update: PlanUpdate<Free, Free, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
+        Ok(Updated::new(update.state))
+    }
+}
+
+impl ChangePlan<Free, Pro> for Kv {
+    async fn change_plan(&self, update: PlanUpdate<Free, Pro, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
+        Ok(Updated::new(update.state))
+    }
+}
+
+/// The broker.
+#[broker]
+pub struct Broker {
+    kv: Kv,
+}
+
+fn main() {
+    println!("{} {}", Free::BYTES, <Free as Plan>::SPEC.id);
+    println!("{}", <Broker as osb_runtime::service::Broker>::CATALOG_JSON);
+}

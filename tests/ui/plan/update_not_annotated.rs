@@ -1,0 +1,29 @@
+//! The type of an update's parameters has no `#[parameters]`.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+provisions!(Kv);
+
+impl Update<Free> for Kv {
+    async fn update(&self, update: PlanUpdate<Free, Free, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
+        Ok(Updated::new(update.state))
+    }
+}
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", update = StoreChanges)]
+pub struct Free;
+
+/// What a user may change.
+pub struct StoreChanges {
+    /// Seconds after which a key expires.
+    pub ttl: u32,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+//! A value is yet to be typed.
+
+use osb_runtime::prelude::*;
+
+/// 10 MB, for trying things out.
+#[plan(id = , name = "free")]
+pub struct Free;
+
+fn main() {}

@@ -1,0 +1,41 @@
+//! A service with a mistake is used everywhere: one error all the same.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, Pro), changes(Free => Pro), tag("kv"))]
+pub struct Kv;
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+/// 1 GB, billed monthly.
+#[plan(id = "8a4a2b52-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "pro", free = false, bindable, maintenance_info(version = "1.0.0"))]
+pub struct Pro;
+
+provisions!(Kv);
+
+impl Update<Pro> for Kv {
+    async fn update(&self, update: PlanUpdate<Pro, Pro, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
+        Ok(Updated::new(update.state))
+    }
+}
+
+impl ChangePlan<Free, Pro> for Kv {
+    async fn change_plan(&self, update: PlanUpdate<Free, Pro, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
+        Ok(Updated::new(update.state))
+    }
+}
+
+/// The broker.
+#[broker(deny(lowercase_names))]
+pub struct Broker {
+    kv: Kv,
+}
+
+fn main() {
+    println!("{}", <Broker as osb_runtime::service::Broker>::CATALOG_JSON);
+}

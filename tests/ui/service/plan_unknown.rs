@@ -1,0 +1,16 @@
+//! A listed type does not exist.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(tiers::Fre))]
+pub struct Kv;
+
+provisions!(Kv);
+
+/// What the store comes in.
+pub mod tiers {}
+
+fn main() {}
