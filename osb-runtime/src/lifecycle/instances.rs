@@ -112,7 +112,7 @@ impl Lifecycle {
             Outcome::Done(made) => return self.created(&instance, made).await,
             Outcome::TooSlow(Some(made)) => (Some(made.state), false),
             Outcome::Failed(Failure::Refused(_)) => (work.saved(), true),
-            Outcome::Failed(_) | Outcome::Panicked | Outcome::TooSlow(None) => (work.saved(), false),
+            Outcome::Failed(_) | Outcome::Panicked(_) | Outcome::TooSlow(None) => (work.saved(), false),
         };
         if refused && left_behind.is_none() {
             // The author says no before anything was made.

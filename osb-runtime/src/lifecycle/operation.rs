@@ -163,8 +163,8 @@ pub(super) async fn finished(receiver: &mut watch::Receiver<Option<Answer>>) -> 
 pub(super) enum Outcome<T> {
     Done(T),
     Failed(Failure),
-    /// It panicked.
-    Panicked,
+    /// It panicked, with this message.
+    Panicked(String),
     /// The deadline passed; what it made afterwards, if it came to an end.
     TooSlow(Option<T>),
 }
@@ -189,8 +189,8 @@ impl<T> Outcome<T> {
                 tracing::error!(request_identity = identity, instance, error, "{what} failed");
                 Some(answers::unexpected())
             }
-            Self::Panicked => {
-                tracing::error!(request_identity = identity, instance, "{what} panicked");
+            Self::Panicked(message) => {
+                tracing::error!(request_identity = identity, instance, message, "{what} panicked");
                 Some(answers::unexpected())
             }
             Self::TooSlow(_) => {
@@ -243,8 +243,15 @@ fn outcome<T>(ended: Result<Result<T, Failure>, tokio::task::JoinError>) -> Outc
     match ended {
         Ok(Ok(made)) => Outcome::Done(made),
         Ok(Err(failure)) => Outcome::Failed(failure),
-        Err(_) => Outcome::Panicked,
+        Err(error) => Outcome::Panicked(message(error)),
     }
+}
+
+/// What a panic said, if it said something.
+fn message(error: tokio::task::JoinError) -> String {
+    let Ok(said) = error.try_into_panic() else { return String::new() };
+    let said = said.downcast::<String>().map(|text| *text);
+    said.or_else(|said| said.downcast::<&str>().map(|text| (*text).to_owned())).unwrap_or_default()
 }
 
 impl Limits {
