@@ -93,7 +93,7 @@ pub(crate) struct Derives {
 }
 
 /// Reads the derives among `attributes`, and takes `Debug` out if `own_debug`.
-pub(crate) fn derives(attributes: &mut Vec<Attribute>, own_debug: bool, errors: &mut Errors) -> Derives {
+pub(crate) fn derives(attributes: &mut [Attribute], own_debug: bool, errors: &mut Errors) -> Derives {
     let mut found = Derives::default();
     for attribute in attributes.iter_mut().filter(|attribute| attribute.path().is_ident("derive")) {
         let Meta::List(list) = &mut attribute.meta else { continue };

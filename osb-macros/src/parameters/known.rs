@@ -108,7 +108,7 @@ fn standard_name(ty: &Type) -> Option<(String, Vec<&Type>)> {
     }
     let last = segments.last()?;
     let arguments = match &last.arguments {
-        PathArguments::AngleBracketed(list) => list
+        PathArguments::AngleBracketed(given) => given
             .args
             .iter()
             .filter_map(|argument| match argument {
@@ -189,7 +189,7 @@ fn refuse_standard(ty: &Type, name: &str, arguments: &[&Type], errors: &mut Erro
             format_args!(
                 "`{name}` cannot be used in parameters: the bounds in a schema cannot leave out 0 in the middle"
             ),
-            format_args!("use `i{}` and check for 0 in the handler", name[8..].replace("size", "size")),
+            format_args!("use `i{}` and check for 0 in the handler", &name[8..]),
         ),
         ("str", []) => errors.help(ty, "`str` cannot be used in parameters", "own it: `String`"),
         ("BTreeMap" | "HashMap", [key, _]) if !matches!(Known::of(key), Known::String | Known::Other) => {

@@ -202,8 +202,7 @@ mod tests {
     }
 
     /// Draft-04 has no word for it.
-    #[derive(serde::Deserialize, schemars::JsonSchema)]
-    #[expect(dead_code, reason = "it is its schema that counts")]
+    #[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
     struct TooNew {
         #[schemars(extend("if" = { "minimum": 1 }, "then" = { "maximum": 2 }))]
         x: f64,

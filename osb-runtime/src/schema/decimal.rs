@@ -3,7 +3,7 @@
 /// A number as a whole one times a power of ten.
 #[derive(Clone, Copy)]
 struct Scaled {
-    digits: u64,
+    digits: u128,
     exponent: i64,
 }
 
@@ -20,8 +20,8 @@ pub(crate) const fn is_multiple(value: &str, divisor: &str) -> bool {
 pub(crate) const fn is_multiple_of_whole(value: i128, divisor: &str) -> bool {
     let value = value.unsigned_abs();
     match scaled(divisor) {
-        Some(divisor) if value <= u64::MAX as u128 => divides(divisor, Scaled { digits: value as u64, exponent: 0 }),
-        _ => true,
+        Some(divisor) => divides(divisor, Scaled { digits: value, exponent: 0 }),
+        None => true,
     }
 }
 
@@ -32,25 +32,24 @@ const fn divides(divisor: Scaled, value: Scaled) -> bool {
     if divisor.digits == 0 {
         return false;
     }
-    let divisor_digits = divisor.digits as u128;
     let mut shift = value.exponent - divisor.exponent;
     if shift >= 0 {
-        let mut rest = value.digits as u128 % divisor_digits;
+        let mut rest = value.digits % divisor.digits;
         while shift > 0 && rest != 0 {
-            rest = rest * 10 % divisor_digits;
+            rest = rest * 10 % divisor.digits;
             shift -= 1;
         }
         return rest == 0;
     }
-    let mut divisor = divisor_digits;
+    let mut divisor = divisor.digits;
     while shift < 0 {
         divisor *= 10;
-        if divisor > value.digits as u128 {
+        if divisor > value.digits {
             return false;
         }
         shift += 1;
     }
-    value.digits as u128 % divisor == 0
+    value.digits.is_multiple_of(divisor)
 }
 
 const fn scaled(text: &str) -> Option<Scaled> {
@@ -75,7 +74,7 @@ const fn scaled(text: &str) -> Option<Scaled> {
         }
         at += 1;
     }
-    Some(Scaled { digits, exponent })
+    Some(Scaled { digits: digits as u128, exponent })
 }
 
 const fn power(bytes: &[u8], mut at: usize) -> i64 {

@@ -180,7 +180,7 @@ fn check_schema(schema: &Value, place: &str, wrong: &mut Vec<String>) {
             }
             ("additionalProperties" | "additionalItems", Value::Bool(_)) => {}
             ("items" | "not" | "additionalProperties" | "additionalItems", schema) => {
-                check_schema(schema, &place, wrong)
+                check_schema(schema, &place, wrong);
             }
             (word, _) if LATER.contains(&word) => {
                 wrong.push(format!("{place}: draft-04 doesn't know `{word}`, and would accept what it refuses"));

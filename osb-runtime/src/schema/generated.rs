@@ -6,6 +6,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::{Literal, Parameter, Schema, message::Message};
 
 /// The compiled form of a pattern that the macro has compiled before.
+///
+/// # Panics
+///
+/// If it has not.
 #[must_use]
 pub fn compiled(pattern: &str) -> Regex {
     Regex::new(pattern).unwrap_or_else(|error| panic!("the macro has accepted a pattern that doesn't compile: {error}"))
@@ -14,6 +18,10 @@ pub fn compiled(pattern: &str) -> Regex {
 /// The value of a default that no literal of Rust stands for.
 ///
 /// [`decode`](super::decode) has filled in defaults before serde asks for them, so that a request can't get here.
+///
+/// # Panics
+///
+/// If the value is none of the type's, for which its `Deserialize` has to differ from its schema.
 #[must_use]
 pub fn default_value<T: Parameter>(literal: &Literal) -> T {
     T::deserialize(serde_json::Value::from(literal))
@@ -79,6 +87,10 @@ pub const fn quoted<const LEN: usize>(text: &str) -> [u8; LEN] {
 }
 
 /// The text that `bytes` are.
+///
+/// # Panics
+///
+/// While compiling, if they are none.
 #[must_use]
 pub const fn text_of(bytes: &'static [u8]) -> &'static str {
     match core::str::from_utf8(bytes) {

@@ -230,11 +230,11 @@ pub const fn check_length(schema: &Schema, name: &str, min: Option<u64>, max: Op
 #[track_caller]
 pub const fn check_literal(schema: &Schema, what: &str, name: &str, literal: &Literal) {
     let start = Message::new(what).text(" of ").text(name);
-    literal_fits(schema, literal, start);
+    literal_fits(schema, literal, &start);
 }
 
 /// The message so far, and the value.
-const fn is(start: Message, literal: &Literal) -> Message {
+const fn is(start: &Message, literal: &Literal) -> Message {
     const ROOM: usize = 200;
     let mut nowhere = [];
     let mut measuring = Writer::measuring(&mut nowhere);
@@ -249,12 +249,12 @@ const fn is(start: Message, literal: &Literal) -> Message {
     let (text, _) = bytes.split_at(len);
     match core::str::from_utf8(text) {
         Ok(text) => start.text(" is ").text(text),
-        Err(_) => start,
+        Err(_) => *start,
     }
 }
 
 #[track_caller]
-const fn literal_fits(schema: &Schema, literal: &Literal, start: Message) {
+const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message) {
     match (&schema.kind, literal) {
         (Kind::Any, _) | (Kind::Boolean, Literal::Boolean(_)) => {}
         (Kind::Foreign(_), _) => {
@@ -289,7 +289,7 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: Message) {
         }
         (Kind::Number(_), Literal::Number(value)) => number_fits(schema, literal, *value, start),
         (Kind::String(rules), Literal::String(text)) => {
-            count_fits(characters(text.get()), rules.min_length, rules.max_length, "characters", is(start, literal));
+            count_fits(characters(text.get()), rules.min_length, rules.max_length, "characters", &is(start, literal));
         }
         (Kind::Choice(choices), Literal::String(text)) => {
             let mut at = 0;
@@ -308,14 +308,14 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: Message) {
             message.panic();
         }
         (Kind::Array(rules), Literal::Array(items)) => {
-            count_fits(items.len() as u64, rules.min_items, rules.max_items, "items", is(start, literal));
+            count_fits(items.len() as u64, rules.min_items, rules.max_items, "items", &is(start, literal));
             let mut at = 0;
             while at < items.len() {
-                literal_fits(rules.items, &items[at], start.text(" has an item that"));
+                literal_fits(rules.items, &items[at], &start.text(" has an item that"));
                 let mut other = 0;
                 while rules.unique && other < at {
                     if equal(&items[at], &items[other]) {
-                        is(start.text(" has an item twice, which"), &items[at]).panic();
+                        is(&start.text(" has an item twice, which"), &items[at]).panic();
                     }
                     other += 1;
                 }
@@ -323,10 +323,16 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: Message) {
             }
         }
         (Kind::Map(rules), Literal::Object(members)) => {
-            count_fits(members.len() as u64, rules.min_properties, rules.max_properties, "entries", is(start, literal));
+            count_fits(
+                members.len() as u64,
+                rules.min_properties,
+                rules.max_properties,
+                "entries",
+                &is(start, literal),
+            );
             let mut at = 0;
             while at < members.len() {
-                literal_fits(rules.values, &members[at].1, start.text(" has an entry that"));
+                literal_fits(rules.values, &members[at].1, &start.text(" has an entry that"));
                 at += 1;
             }
         }
@@ -351,7 +357,7 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: Message) {
 }
 
 #[track_caller]
-const fn number_fits(schema: &Schema, literal: &Literal, value: Decimal, start: Message) {
+const fn number_fits(schema: &Schema, literal: &Literal, value: Decimal, start: &Message) {
     let Kind::Number(rules) = &schema.kind else { return };
     if let Some(low) = rules.minimum
         && (value.value < low.value || rules.exclusive_minimum && value.value <= low.value)
@@ -377,7 +383,7 @@ const fn number_fits(schema: &Schema, literal: &Literal, value: Decimal, start: 
 }
 
 #[track_caller]
-const fn count_fits(count: u64, min: Option<u64>, max: Option<u64>, unit: &str, start: Message) {
+const fn count_fits(count: u64, min: Option<u64>, max: Option<u64>, unit: &str, start: &Message) {
     if let Some(min) = min
         && count < min
     {
@@ -391,13 +397,13 @@ const fn count_fits(count: u64, min: Option<u64>, max: Option<u64>, unit: &str, 
 }
 
 #[track_caller]
-const fn object_fits(object: &Object, tag: Option<Text>, members: &[(Text, Literal)], start: Message) {
+const fn object_fits(object: &Object, tag: Option<Text>, members: &[(Text, Literal)], start: &Message) {
     let mut at = 0;
     while at < object.properties.len() {
         let property: &Property = &object.properties[at];
         match member(members, property.name) {
             Some(value) => {
-                literal_fits(&property.schema, value, start.text(" has a ").name(property.name.get()).text(" that"))
+                literal_fits(&property.schema, value, &start.text(" has a ").name(property.name.get()).text(" that"));
             }
             None if property.required => start.text(" lacks the property ").name(property.name.get()).panic(),
             None => {}
@@ -429,7 +435,7 @@ const fn knows(object: &Object, name: Text) -> bool {
     false
 }
 
-const fn member<'a>(members: &'a [(Text, Literal)], name: Text) -> Option<&'a Literal> {
+const fn member(members: &[(Text, Literal)], name: Text) -> Option<&Literal> {
     let mut at = 0;
     while at < members.len() {
         if same(members[at].0.get(), name.get()) {
@@ -480,7 +486,7 @@ const fn equal(a: &Literal, b: &Literal) -> bool {
         (Literal::Null, Literal::Null) => true,
         (Literal::Boolean(a), Literal::Boolean(b)) => *a == *b,
         (Literal::Integer(a), Literal::Integer(b)) => *a == *b,
-        (Literal::Number(a), Literal::Number(b)) => a.value <= b.value && a.value >= b.value,
+        (Literal::Number(a), Literal::Number(b)) => a.value.to_bits() == b.value.to_bits(),
         (Literal::String(a), Literal::String(b)) => same(a.get(), b.get()),
         _ => false,
     }

@@ -4,7 +4,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
-    hash::Hash,
+    hash::{BuildHasher, Hash},
     net::{Ipv4Addr, Ipv6Addr},
     num::{NonZeroU8, NonZeroU16, NonZeroU32, NonZeroU64, NonZeroUsize},
 };
@@ -143,7 +143,7 @@ impl<T: Parameter + Ord> Parameter for BTreeSet<T> {
     type Partial = Self;
 }
 
-impl<T: Parameter + Eq + Hash> Parameter for HashSet<T> {
+impl<T: Parameter + Eq + Hash, H: BuildHasher + Default> Parameter for HashSet<T, H> {
     const SCHEMA: Schema = list(&const { T::SCHEMA }, true);
     type Partial = Self;
 }
@@ -160,8 +160,8 @@ impl<V: Parameter> Parameter for BTreeMap<String, V> {
 }
 
 /// In an update, `null` removes the entry.
-impl<V: Parameter> Parameter for HashMap<String, V> {
+impl<V: Parameter, H: BuildHasher + Default> Parameter for HashMap<String, V, H> {
     const SCHEMA: Schema = map(&const { V::SCHEMA });
     const WITHOUT_PARTIAL: Option<&'static str> = V::WITHOUT_PARTIAL;
-    type Partial = HashMap<String, Change<V::Partial>>;
+    type Partial = HashMap<String, Change<V::Partial>, H>;
 }
