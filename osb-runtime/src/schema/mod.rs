@@ -13,6 +13,7 @@ mod format;
 mod generated;
 mod json;
 mod legal;
+mod literal;
 mod message;
 mod model;
 mod parameter;
@@ -33,8 +34,8 @@ pub use value::{decode, merge, with_defaults, without_secrets};
 
 #[doc(hidden)]
 pub use constrain::Bound;
-pub(crate) use legal::same;
 pub(crate) use message::Message;
+pub(crate) use same::same;
 pub(crate) mod writer {
     pub(crate) use super::json::Writer;
 }
@@ -48,4 +49,6 @@ pub use generated::{
 #[doc(hidden)]
 pub use json::{check_size, measure, published, render};
 #[doc(hidden)]
-pub use legal::{check_applies, check_divisor, check_length, check_literal, check_maximum, check_minimum, check_order};
+pub use legal::{check_applies, check_divisor, check_length, check_maximum, check_minimum, check_order};
+#[doc(hidden)]
+pub use literal::check_literal;
