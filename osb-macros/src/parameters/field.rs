@@ -5,9 +5,10 @@ use quote::{ToTokens, format_ident, quote};
 use syn::{Attribute, Expr, Meta, Type, Visibility, ext::IdentExt, parse::Parser};
 
 use super::{
-    constraints::{Constraints, ungrouped},
+    constraints::Constraints,
     foreign,
     known::{self, Known},
+    limits::ungrouped,
 };
 use crate::{
     args::{Arguments, Text, split_at_commas},

@@ -9,6 +9,7 @@ mod field;
 mod foreign;
 mod item;
 mod known;
+mod limits;
 mod partial;
 
 use proc_macro2::TokenStream;
