@@ -13,7 +13,7 @@ use super::{
 use crate::{
     catalog::PlanInfo,
     protocol::{Answer, Context, UpdateRequest},
-    schema::{Kind, merge},
+    schema::{Kind, Schema, merge},
     service::{Common, Extras, Maintained, UpdateCall, WorkHandle},
     store::{InstanceRecord, Phase, Wish},
 };
@@ -91,7 +91,7 @@ impl Lifecycle {
         let carried = carry_over(to.info(), &record.parameters);
         let changes = request.parameters.clone().filter(|parameters| !parameters.is_empty()).map(Value::Object);
         let after = match &changes {
-            Some(changes) => apply(from.info(), to.info(), &carried, changes)?,
+            Some(changes) => apply(to.info(), &carried, changes)?,
             None => carried,
         };
         check_parameters(to.info(), to.info().create.as_ref(), &after)?;
@@ -226,23 +226,24 @@ fn carry_over(to: &PlanInfo, parameters: &Value) -> Value {
 }
 
 /// What was sent, checked and merged into what there is (RFC 7386).
-fn apply(from: &PlanInfo, to: &PlanInfo, current: &Value, changes: &Value) -> Result<Value, Answer> {
+fn apply(to: &PlanInfo, current: &Value, changes: &Value) -> Result<Value, Answer> {
     let (Some(update), Some(create)) = (&to.update, &to.create) else {
         return Err(answers::unsupported(format!("Plan {:?} has no parameters that can be updated.", to.spec.name)));
     };
-    if let (Kind::Object(object), Value::Object(sent)) = (&create.schema.kind, changes) {
-        // The update's schema does not know them, and "unknown" would be a lie.
-        let fixed = |name: &str| object.properties.iter().any(|p| p.immutable && p.name.get() == name);
-        let fixed: Vec<&str> = sent.keys().map(String::as_str).filter(|name| fixed(name)).collect();
-        if !fixed.is_empty() && from.spec.id == to.spec.id {
-            return Err(answers::bad_request(format!(
-                "Invalid parameters: {} cannot be changed once the instance exists.",
-                fixed.join(", ")
-            )));
+    (update.check)(changes).map_err(|mut violations| {
+        // The update's schema does not know what is immutable, and "not a known property" would be a lie.
+        for violation in violations.iter_mut().filter(|violation| is_immutable(create.schema, &violation.pointer)) {
+            "cannot be changed once the instance exists".clone_into(&mut violation.message);
         }
-    }
-    check_parameters(to, Some(update), changes)?;
+        answers::violations(&violations)
+    })?;
     Ok(merge(create.schema, current, changes))
+}
+
+fn is_immutable(schema: &Schema, pointer: &str) -> bool {
+    let Kind::Object(object) = &schema.kind else { return false };
+    let name = pointer.strip_prefix('/').unwrap_or_default().replace("~1", "/").replace("~0", "~");
+    object.properties.iter().any(|property| property.immutable && property.name.get() == name)
 }
 
 /// What an update did not mention stays as it was.

@@ -83,13 +83,20 @@ pub const fn update_info(plan: &str, [update, create]: [&schema::Schema; 2]) -> 
                 .text(": an update would reset what it does not mention (T26); use the type that `#[parameters(partial = ...)]` generates")
                 .panic();
         }
-        if !create.open && !has(create.properties, property.name.get()) {
-            Message::new("the update parameters of plan ")
+        match find(create.properties, property.name.get()) {
+            Some(created) if created.immutable => Message::new("the update parameters of plan ")
+                .name(plan)
+                .text(" have ")
+                .name(property.name.get())
+                .text(", which is `immutable` in its create parameters; take it out of one of them")
+                .panic(),
+            None if !create.open => Message::new("the update parameters of plan ")
                 .name(plan)
                 .text(" have ")
                 .name(property.name.get())
                 .text(", which its create parameters do not; what an update sends is merged into them: add it there")
-                .panic();
+                .panic(),
+            _ => {}
         }
         required |= property.required;
         i += 1;
@@ -97,15 +104,15 @@ pub const fn update_info(plan: &str, [update, create]: [&schema::Schema; 2]) -> 
     required
 }
 
-const fn has(properties: &[Property], name: &str) -> bool {
+const fn find<'a>(properties: &'a [Property], name: &str) -> Option<&'a Property> {
     let mut i = 0;
     while i < properties.len() {
         if schema::same(properties[i].name.get(), name) {
-            return true;
+            return Some(&properties[i]);
         }
         i += 1;
     }
-    false
+    None
 }
 
 /// A change of plan of the service `S`.
