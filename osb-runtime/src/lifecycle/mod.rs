@@ -98,10 +98,11 @@ fn note_stale(instance: &InstanceId, field: &str, hint: &str, known: &str) {
     }
 }
 
-/// Whether two values mean the same as parameters: equal, or equal once defaults are filled in.
+/// Whether two values mean the same as parameters: equal as JSON, or once defaults are filled in (T04).
 fn same_parameters(parameters: Option<&ParametersInfo>, a: &Value, b: &Value) -> bool {
-    use crate::schema::with_defaults;
-    a == b || parameters.is_some_and(|p| with_defaults(p.schema, a) == with_defaults(p.schema, b))
+    use crate::schema::{canonical, with_defaults};
+    let filled = |value| parameters.map(|parameters| canonical(&with_defaults(parameters.schema, value)));
+    a == b || canonical(a) == canonical(b) || parameters.is_some() && filled(a) == filled(b)
 }
 
 /// What is wrong with the parameters of a request: an answer with all of it (PROV-07, UPD-07, BIND-06).

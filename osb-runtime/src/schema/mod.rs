@@ -35,7 +35,7 @@ pub use value::{decode, merge, with_defaults, without_secrets};
 #[doc(hidden)]
 pub use constrain::Bound;
 pub(crate) use message::Message;
-pub(crate) use same::same;
+pub(crate) use same::{canonical, same};
 pub(crate) mod writer {
     pub(crate) use super::json::Writer;
 }
