@@ -107,7 +107,7 @@ fn implementations(ident: &Ident, generics: &syn::Generics, credentials: bool, p
             quote! {
                 #[automatically_derived]
                 impl #schema::Parameters for #ident {
-                    const JSON: &'static [u8] = b"";
+                    const JSON: &'static [u8] = b"{}";
                 }
             }
         });
