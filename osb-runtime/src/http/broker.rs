@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::HeaderValue;
+use http::{HeaderValue, StatusCode};
 
 use super::{BrokerService, Credentials, HttpSettings};
 use crate::{
     catalog::{Served, StartError},
     lifecycle::{Lifecycle, Limits},
-    protocol::{BindRequest, DeleteRequest, FetchRequest, Handle, Idle, ProvisionRequest, Reply, UpdateRequest},
+    protocol::{
+        Answer, BindRequest, DeleteRequest, FetchRequest, Handle, Idle, ProvisionRequest, Reply, UpdateRequest,
+    },
     service::Broker,
 };
 
@@ -55,11 +57,29 @@ struct Running {
 }
 
 impl Running {
-    fn reply<F>(&self, answer: impl FnOnce(Arc<Lifecycle>) -> F) -> Reply
+    /// The answer to a request that only looks.
+    fn look<F>(&self, answer: impl FnOnce(Arc<Lifecycle>) -> F) -> Reply
     where
-        F: Future<Output = crate::protocol::Answer> + Send + 'static,
+        F: Future<Output = Answer> + Send + 'static,
     {
         Box::pin(answer(Arc::clone(&self.lifecycle)))
+    }
+
+    /// The answer to a request that changes something, on a task of its own: what a platform that hangs up leaves
+    /// behind must not be a claim that nobody works on (T62).
+    fn change<F>(&self, answer: impl FnOnce(Arc<Lifecycle>) -> F) -> Reply
+    where
+        F: Future<Output = Answer> + Send + 'static,
+    {
+        let task = tokio::spawn(answer(Arc::clone(&self.lifecycle)));
+        Box::pin(async move {
+            match task.await.map_err(tokio::task::JoinError::try_into_panic) {
+                Ok(answer) => answer,
+                // The guard around every request answers it.
+                Err(Ok(panic)) => std::panic::resume_unwind(panic),
+                Err(Err(_)) => Answer::error(StatusCode::SERVICE_UNAVAILABLE, None, "The service broker is ending."),
+            }
+        })
     }
 }
 
@@ -69,31 +89,31 @@ impl Handle for Running {
     }
 
     fn provision(&self, request: ProvisionRequest) -> Reply {
-        self.reply(async move |lifecycle| lifecycle.provision(request).await)
+        self.change(async move |lifecycle| lifecycle.provision(request).await)
     }
 
     fn fetch_instance(&self, request: FetchRequest) -> Reply {
-        self.reply(async move |lifecycle| lifecycle.fetch_instance(request).await)
+        self.look(async move |lifecycle| lifecycle.fetch_instance(request).await)
     }
 
     fn update(&self, request: UpdateRequest) -> Reply {
-        self.reply(async move |lifecycle| lifecycle.update(request).await)
+        self.change(async move |lifecycle| lifecycle.update(request).await)
     }
 
     fn deprovision(&self, request: DeleteRequest) -> Reply {
-        self.reply(async move |lifecycle| lifecycle.deprovision(request).await)
+        self.change(async move |lifecycle| lifecycle.deprovision(request).await)
     }
 
     fn bind(&self, request: BindRequest) -> Reply {
-        self.reply(async move |lifecycle| lifecycle.bind(request).await)
+        self.change(async move |lifecycle| lifecycle.bind(request).await)
     }
 
     fn fetch_binding(&self, request: FetchRequest) -> Reply {
-        self.reply(async move |lifecycle| lifecycle.fetch_binding(request).await)
+        self.look(async move |lifecycle| lifecycle.fetch_binding(request).await)
     }
 
     fn unbind(&self, request: DeleteRequest) -> Reply {
-        self.reply(async move |lifecycle| lifecycle.unbind(request).await)
+        self.change(async move |lifecycle| lifecycle.unbind(request).await)
     }
 
     fn idle(&self) -> Idle {
