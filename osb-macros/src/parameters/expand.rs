@@ -12,6 +12,7 @@ use super::{
     partial,
 };
 use crate::{
+    item::{lint_levels, warn_if},
     json::{self, Json},
     runtime::Runtime,
     spans::located,
@@ -46,10 +47,12 @@ pub(crate) fn expand(item: &Item) -> TokenStream {
     let implementations = if item.credentials { credentials(item, &paths) } else { parameter(item, &paths) };
     let debug = debug::implementation(item, &paths);
     let partial = item.partial.as_ref().map(|name| partial::expand(item, name, &paths));
+    let allow = lint_levels(&item.attributes);
     let (partial, partial_impl) = partial.unzip();
     quote! {
         #definition
         #partial
+        #allow
         const _: () = {
             #constants
             #implementations
@@ -393,6 +396,12 @@ pub(crate) fn parameters(ident: &Ident, name: &str, paths: &Paths) -> TokenStrea
     let schema = &paths.schema;
     let size =
         located(quote!(const _: () = #schema::check_size(&<#ident as #schema::Parameter>::SCHEMA, #name);), ident);
+    // Beyond that, it is too large.
+    let large = quote! {
+        let size = <#ident as #schema::Parameters>::JSON.len();
+        size > 64_000 && size <= 65_536
+    };
+    let large = warn_if(ident, &large, "a_schema_is_nearly_too_large", &paths.private);
     quote! {
         #[automatically_derived]
         impl #schema::Parameters for #ident {
@@ -401,6 +410,7 @@ pub(crate) fn parameters(ident: &Ident, name: &str, paths: &Paths) -> TokenStrea
             );
         }
         #size
+        #large
     }
 }
 

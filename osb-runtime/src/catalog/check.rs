@@ -313,6 +313,8 @@ pub trait Silent {
     fn bindings_are_retrievable_but_no_plan_is_bindable() {}
     /// Nothing to warn of.
     fn an_update_requires_parameters() {}
+    /// Nothing to warn of.
+    fn a_schema_is_nearly_too_large() {}
 }
 
 impl<const CONDITION: bool> Silent for Warning<CONDITION> {}
@@ -336,4 +338,9 @@ impl Warning<true> {
         note = "every update has to send the required parameters of this type, whatever it changes; make them `Option`, or use the type that `#[parameters(partial = ...)]` generates"
     )]
     pub fn an_update_requires_parameters() {}
+    /// CAT-53, X13.
+    #[deprecated(
+        note = "this schema has more than 64000 bytes, which a platform that takes 64 kB for 64000 refuses (CAT-53): shorten the descriptions, or have fewer parameters"
+    )]
+    pub fn a_schema_is_nearly_too_large() {}
 }
