@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
+    requests::{DELETE, bind, change, new},
     wire::{Reply, Wire},
 };
 use osb_runtime::http::Limits;
@@ -11,34 +12,10 @@ use serde_json::{Value, json};
 
 const I: &str = "/v2/service_instances/i";
 const B: &str = "/v2/service_instances/i/service_bindings/b";
-const DELETE: &str = "service_id=6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01&plan_id=6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02";
 
 async fn lab() -> (Wire, Lab) {
     let lab = Lab::default();
     (Wire::serve(LabBroker { lab: lab.clone() }).await, lab)
-}
-
-/// A body for PUT of an instance.
-fn new(plan: &str, parameters: Value) -> Value {
-    json!({
-        "service_id": ids::LAB, "plan_id": plan, "organization_guid": "o", "space_guid": "s",
-        "context": { "platform": "cloudfoundry", "organization_guid": "o", "space_guid": "s" },
-        "parameters": parameters,
-    })
-}
-
-/// A body for PUT of a binding.
-fn bind(plan: &str, parameters: Value) -> Value {
-    json!({ "service_id": ids::LAB, "plan_id": plan, "parameters": parameters })
-}
-
-/// A body for PATCH.
-fn change(fields: Value) -> Value {
-    let mut body = json!({ "service_id": ids::LAB });
-    for (name, value) in fields.as_object().expect("fields") {
-        body[name] = value.clone();
-    }
-    body
 }
 
 async fn delete(wire: &Wire, path: &str) -> Reply {

@@ -17,7 +17,7 @@ use crate::{
     catalog::{Offering, ParametersInfo, PlanInfo},
     protocol::{Answer, InstanceId},
     service::{Broker, MountedPlan},
-    store::Memory,
+    store::{Memory, Phase},
 };
 use operation::Operations;
 
@@ -98,11 +98,24 @@ fn note_stale(instance: &InstanceId, field: &str, hint: &str, known: &str) {
     }
 }
 
-/// Whether two values mean the same as parameters: equal as JSON, or once defaults are filled in (T04).
+/// Whether two values mean the same as parameters: equal, or equal once defaults are filled in. To JSON 1 and 1.0 are
+/// the same number.
 fn same_parameters(parameters: Option<&ParametersInfo>, a: &Value, b: &Value) -> bool {
     use crate::schema::{canonical, with_defaults};
-    let filled = |value| parameters.map(|parameters| canonical(&with_defaults(parameters.schema, value)));
-    a == b || canonical(a) == canonical(b) || parameters.is_some() && filled(a) == filled(b)
+    let filled = |value| match parameters {
+        Some(parameters) => canonical(&with_defaults(parameters.schema, value)),
+        None => canonical(value),
+    };
+    a == b || filled(a) == filled(b)
+}
+
+/// What becomes of something that was not deleted: it is as it was `before` if the author refused (ERR-08), and half
+/// gone otherwise.
+fn not_deleted(before: &Phase, answer: &Answer) -> Phase {
+    match before {
+        Phase::Ready if !answer.status.is_client_error() => Phase::DeleteFailed,
+        before => before.clone(),
+    }
 }
 
 /// What is wrong with the parameters of a request: an answer with all of it (PROV-07, UPD-07, BIND-06).

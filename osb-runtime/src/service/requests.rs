@@ -1,5 +1,7 @@
 //! What the operations are given, and what they give back.
 
+use std::fmt;
+
 use serde_json::{Map, Value};
 
 use super::Plan;
@@ -80,7 +82,6 @@ impl<S> Provisioned<S> {
 ///
 /// Types outlive releases, and nothing may become undeletable: parameters and state that no longer decode are `None`
 /// here, with what is stored beside them.
-#[derive(Debug)]
 #[non_exhaustive]
 pub struct Remains<P: Plan, S = ()> {
     /// The instance's id.
@@ -97,6 +98,19 @@ pub struct Remains<P: Plan, S = ()> {
     pub context: Context,
     /// Who asked for the removal, if the platform says.
     pub origin: Option<Origin>,
+}
+
+/// Without what is stored raw: nobody knows what of it is secret (T68).
+impl<P: Plan<Create: fmt::Debug>, S: fmt::Debug> fmt::Debug for Remains<P, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Remains")
+            .field("instance", &self.instance)
+            .field("state", &self.state)
+            .field("parameters", &self.parameters)
+            .field("context", &self.context)
+            .field("origin", &self.origin)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<P: Plan, S> Remains<P, S> {
@@ -203,7 +217,6 @@ pub struct Predecessor<B = ()> {
 }
 
 /// A binding to remove, or what a failed bind left of it. See [`Remains`] for what may be missing.
-#[derive(Debug)]
 #[non_exhaustive]
 pub struct BindingRemains<P: Plan, I, B = ()> {
     /// The binding's id.
@@ -222,6 +235,20 @@ pub struct BindingRemains<P: Plan, I, B = ()> {
     pub raw_parameters: Value,
     /// Who asked for the removal, if the platform says.
     pub origin: Option<Origin>,
+}
+
+/// Without what is stored raw: nobody knows what of it is secret (T68).
+impl<P: Plan<Bind: fmt::Debug>, I: fmt::Debug, B: fmt::Debug> fmt::Debug for BindingRemains<P, I, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BindingRemains")
+            .field("binding", &self.binding)
+            .field("instance", &self.instance)
+            .field("state", &self.state)
+            .field("instance_state", &self.instance_state)
+            .field("parameters", &self.parameters)
+            .field("origin", &self.origin)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<P: Plan, I, B> BindingRemains<P, I, B> {

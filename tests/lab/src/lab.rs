@@ -2,6 +2,8 @@
 
 use std::{
     collections::BTreeMap,
+    error::Error,
+    fmt,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -25,6 +27,10 @@ pub struct Lab {
     pub things: Arc<Mutex<BTreeMap<String, String>>>,
     /// How often a handler that makes something has been called.
     pub calls: Arc<AtomicUsize>,
+    /// How deletions go; they succeed if nothing is said.
+    pub deletions: Arc<Mutex<Option<Mood>>>,
+    /// What the handlers that delete were given, as it would be in a log.
+    pub remains: Arc<Mutex<Vec<String>>>,
 }
 
 /// A small one.
@@ -65,6 +71,9 @@ pub struct Setup {
     /// How large it is.
     #[param(range(min = 1, max = 64), default = 1)]
     pub size: u32,
+    /// How much of it is for whom.
+    #[param(range(min = 0, max = 8), default = 1)]
+    pub ratio: f64,
     /// Its name, fixed once chosen.
     #[param(pattern = "^[a-z]+$", immutable)]
     pub name: Option<String>,
@@ -87,6 +96,10 @@ pub enum Mood {
     Fail,
     /// It makes something, says so, and fails.
     FailHalfWay,
+    /// It makes something, says so, and then says no.
+    RefuseHalfWay,
+    /// It fails with an error that can't be put into words.
+    Unspeakable,
     /// It panics.
     Panic,
     /// It never ends.
@@ -137,36 +150,78 @@ impl Lab {
         self.calls.load(Ordering::SeqCst)
     }
 
-    /// Does as it is told; `Err(true)` is a refusal.
-    async fn act(&self, mood: Mood) -> Result<(), bool> {
+    /// Says how deletions go from now on.
+    pub fn deletions_go(&self, mood: Mood) {
+        *self.deletions.lock().unwrap_or_else(PoisonError::into_inner) = Some(mood);
+    }
+
+    /// What the handlers that delete were given, as it would be in a log.
+    pub fn remains(&self) -> Vec<String> {
+        self.remains.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Does as it is told.
+    async fn act(&self, mood: Mood) -> Result<(), No> {
         self.calls.fetch_add(1, Ordering::SeqCst);
+        self.go(mood).await
+    }
+
+    async fn go(&self, mood: Mood) -> Result<(), No> {
         match mood {
             Mood::Succeed => Ok(()),
             Mood::Dawdle => {
                 tokio::time::sleep(Duration::from_millis(150)).await;
                 Ok(())
             }
-            Mood::Refuse => Err(true),
-            Mood::Fail | Mood::FailHalfWay => Err(false),
+            Mood::Refuse | Mood::RefuseHalfWay => Err(No::Refused),
+            Mood::Fail | Mood::FailHalfWay => Err(No::Failed("the secret reason in the log".into())),
+            Mood::Unspeakable => Err(No::Failed(Box::new(Unspeakable))),
             Mood::Panic => panic!("as told"),
             Mood::Hang => std::future::pending().await,
         }
     }
+
+    /// Deletes as it is told.
+    async fn delete(&self, id: &str, remains: &impl fmt::Debug) -> Result<(), No> {
+        self.remains.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{remains:?}"));
+        let mood = *self.deletions.lock().unwrap_or_else(PoisonError::into_inner);
+        self.go(mood.unwrap_or(Mood::Succeed)).await?;
+        self.unmake(id);
+        Ok(())
+    }
 }
+
+/// Why something does not go.
+enum No {
+    Refused,
+    Failed(Box<dyn Error + Send + Sync>),
+}
+
+/// Whoever asks what it is comes to grief.
+#[derive(Debug)]
+struct Unspeakable;
+
+impl fmt::Display for Unspeakable {
+    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        panic!("as told")
+    }
+}
+
+impl Error for Unspeakable {}
 
 impl<P: Sized_> Provision<P> for Lab {
     type State = String;
 
     async fn provision(&self, new: New<P>, work: &Work<String>) -> Result<Provisioned<String>, ProvisionError> {
         let (id, mood) = (new.id().to_owned(), new.parameters.mood);
-        if mood == Mood::FailHalfWay || mood == Mood::Hang {
+        if matches!(mood, Mood::FailHalfWay | Mood::RefuseHalfWay | Mood::Hang) {
             work.checkpoint(&format!("half {id}")).await?;
             self.make(&id, "half");
         }
         match self.act(mood).await {
             Ok(()) => {}
-            Err(true) => return Err(ProvisionError::refused("The lab is full.").code("LabFull")),
-            Err(false) => return Err("the secret reason in the log".into()),
+            Err(No::Refused) => return Err(ProvisionError::refused("The lab is full.").code("LabFull")),
+            Err(No::Failed(error)) => return Err(ProvisionError::unexpected(error)),
         }
         self.make(&id, &format!("{}x{}", P::SPEC.name, new.parameters.size));
         Ok(Provisioned::new(format!("whole {id}"))
@@ -178,8 +233,11 @@ impl<P: Sized_> Provision<P> for Lab {
         if gone.parameters.as_ref().is_some_and(|setup| setup.name.as_deref() == Some("sticky")) {
             return Err(DeprovisionError::refused("It sticks.").instance_usable(false));
         }
-        self.unmake(gone.id());
-        Ok(())
+        match self.delete(gone.id(), &gone).await {
+            Ok(()) => Ok(()),
+            Err(No::Refused) => Err(DeprovisionError::refused("It sticks.")),
+            Err(No::Failed(error)) => Err(DeprovisionError::unexpected(error)),
+        }
     }
 }
 
@@ -204,11 +262,18 @@ macro_rules! plain {
 plain!(Closed, Old);
 
 impl<P: Sized_ + osb_runtime::service::Updatable<Update = SetupChanges>> Update<P> for Lab {
-    async fn update(&self, update: PlanUpdate<P, P, String>, _: &Work<String>) -> Result<Updated<String>, UpdateError> {
+    async fn update(
+        &self,
+        update: PlanUpdate<P, P, String>,
+        work: &Work<String>,
+    ) -> Result<Updated<String>, UpdateError> {
+        if update.parameters.mood == Mood::FailHalfWay {
+            work.checkpoint(&format!("half changed {}", update.id())).await?;
+        }
         match self.act(update.parameters.mood).await {
             Ok(()) => {}
-            Err(true) => return Err(UpdateError::refused("Not now.").update_repeatable(false)),
-            Err(false) => return Err("the secret reason in the log".into()),
+            Err(No::Refused) => return Err(UpdateError::refused("Not now.").update_repeatable(false)),
+            Err(No::Failed(error)) => return Err(UpdateError::unexpected(error)),
         }
         let maintained = update.maintenance.as_ref().map_or("", |maintained| maintained.to.version);
         self.make(update.id(), &format!("{}x{}{maintained}", P::SPEC.name, update.parameters.size));
@@ -236,14 +301,14 @@ impl Bind<Small> for Lab {
         new: NewBinding<Small, String, String>,
         work: &Work<String>,
     ) -> Result<Bound<Credentials<Key>, String>, BindError> {
-        if new.parameters.mood == Mood::FailHalfWay {
+        if matches!(new.parameters.mood, Mood::FailHalfWay | Mood::RefuseHalfWay | Mood::Hang) {
             work.checkpoint(&"half".to_owned()).await?;
             self.make(new.id(), "half");
         }
         match self.act(new.parameters.mood).await {
             Ok(()) => {}
-            Err(true) => return Err(BindError::refused("No more keys.")),
-            Err(false) => return Err("the secret reason in the log".into()),
+            Err(No::Refused) => return Err(BindError::refused("No more keys.")),
+            Err(No::Failed(error)) => return Err(BindError::unexpected(error)),
         }
         let after = new.predecessor.as_ref().map_or(String::new(), |old| format!(" after {}", old.state));
         self.make(new.id(), &format!("key{after}"));
@@ -252,8 +317,11 @@ impl Bind<Small> for Lab {
     }
 
     async fn unbind(&self, gone: BindingRemains<Small, String, String>, _: &Work<String>) -> Result<(), UnbindError> {
-        self.unmake(gone.id());
-        Ok(())
+        match self.delete(gone.id(), &gone).await {
+            Ok(()) => Ok(()),
+            Err(No::Refused) => Err(UnbindError::refused("It is in use.")),
+            Err(No::Failed(error)) => Err(UnbindError::unexpected(error)),
+        }
     }
 }
 

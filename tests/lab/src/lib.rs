@@ -2,4 +2,5 @@
 //! things to suggest in every crate that a test of its messages loads.
 
 pub mod lab;
+pub mod requests;
 pub mod wire;
