@@ -12,7 +12,7 @@ use super::{
     same_parameters,
 };
 use crate::{
-    protocol::{Answer, BindRequest, BindingId, DeleteRequest, FetchRequest, InstanceId, RequestMeta},
+    protocol::{Answer, BindRequest, BindResource, BindingId, DeleteRequest, FetchRequest, InstanceId, RequestMeta},
     schema::without_secrets,
     service::{BindCall, Common, Failure, UnbindCall, WorkHandle},
     store::{BindingRecord, InstanceRecord, Phase},
@@ -78,15 +78,15 @@ impl Lifecycle {
         let bind = self.route(&found.service_id, &found.plan_id).ok().and_then(|route| route.info().bind);
         let rotation = request.predecessor.is_some();
         let given = |id: &Option<String>, stored: &str| id.as_deref().map_or(rotation, |id| id == stored);
-        // A rotation may leave out what its predecessor has.
-        let carried = rotation && request.parameters.is_empty();
+        // What a rotation leaves out is its predecessor's, for as long as that is known.
+        let predecessor = request.predecessor.as_ref().map(|id| instance.bindings.get(id).unwrap_or(found));
+        let (parameters, resource) = asked_for(request, predecessor);
         let same = given(&request.service_id, &found.service_id)
             && given(&request.plan_id, &found.plan_id)
             && found.predecessor == request.predecessor
-            && (rotation || found.resource.app_guid == request.bind_resource.app_guid)
-            && (rotation || found.resource.route == request.bind_resource.route)
-            && (carried
-                || same_parameters(bind.as_ref(), &found.parameters, &Value::Object(request.parameters.clone())));
+            && found.resource.app_guid == resource.app_guid
+            && found.resource.route == resource.route
+            && same_parameters(bind.as_ref(), &found.parameters, &parameters);
         if !same {
             return Step::Answer(answers::conflict("A service binding with this id exists, and it is another one."));
         }
@@ -118,17 +118,8 @@ impl Lifecycle {
         if !info.spec.bindable {
             return Err(answers::bad_request(format!("Instances of plan {:?} cannot be bound.", info.spec.name)));
         }
-        let mut resource = request.bind_resource.clone();
-        let mut parameters = Value::Object(request.parameters.clone());
-        if let Some(id) = &request.predecessor {
-            let predecessor = predecessor(&route, record, id)?;
-            if request.parameters.is_empty() {
-                parameters = predecessor.parameters.clone();
-            }
-            if resource.fields.is_empty() && resource.app_guid.is_none() {
-                resource = predecessor.resource.clone();
-            }
-        }
+        let predecessor = request.predecessor.as_ref().map(|id| predecessor(&route, record, id)).transpose()?;
+        let (parameters, resource) = asked_for(request, predecessor);
         if info.spec.requires_app && resource.app_guid.is_none() {
             return Err(answers::requires_app());
         }
@@ -339,6 +330,19 @@ impl Lifecycle {
 /// The same again: what the binding gives, which may be asked for any number of times (X04).
 fn given_again(found: &BindingRecord) -> Answer {
     Answer::object(StatusCode::OK, Value::Object(found.output.clone()))
+}
+
+/// The parameters and the resource of a bind. A rotation may leave out what its predecessor has (ROT-05).
+fn asked_for(request: &BindRequest, predecessor: Option<&BindingRecord>) -> (Value, BindResource) {
+    let parameters = match predecessor {
+        Some(predecessor) if request.parameters.is_empty() => predecessor.parameters.clone(),
+        _ => Value::Object(request.parameters.clone()),
+    };
+    let resource = match predecessor {
+        Some(predecessor) if request.bind_resource.fields.is_empty() => &predecessor.resource,
+        _ => &request.bind_resource,
+    };
+    (parameters, resource.clone())
 }
 
 fn no_binding() -> Answer {

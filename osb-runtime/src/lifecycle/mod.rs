@@ -98,10 +98,15 @@ fn note_stale(instance: &InstanceId, field: &str, hint: &str, known: &str) {
     }
 }
 
-/// Whether two values mean the same as parameters: equal, or equal once defaults are filled in.
+/// Whether two values mean the same as parameters: equal, or equal once defaults are filled in. To JSON 1 and 1.0 are
+/// the same number.
 fn same_parameters(parameters: Option<&ParametersInfo>, a: &Value, b: &Value) -> bool {
-    use crate::schema::with_defaults;
-    a == b || parameters.is_some_and(|p| with_defaults(p.schema, a) == with_defaults(p.schema, b))
+    use crate::schema::{canonical, with_defaults};
+    let filled = |value| match parameters {
+        Some(parameters) => canonical(&with_defaults(parameters.schema, value)),
+        None => canonical(value),
+    };
+    a == b || filled(a) == filled(b)
 }
 
 /// What is wrong with the parameters of a request: an answer with all of it (PROV-07, UPD-07, BIND-06).

@@ -43,12 +43,13 @@ impl Lifecycle {
             plan_id: request.plan_id.clone(),
             parameters: request.parameters.clone(),
             maintenance_version: request.maintenance_version.clone(),
+            context: request.context.clone(),
         };
         let decided = self
             .decide(&request.instance, |record, claim| {
                 let Some(record) = record else { return Step::Answer(answers::no_instance()) };
                 match &record.phase {
-                    Phase::Updating(running, other) if *other == wish => return Step::Join(running.clone()),
+                    Phase::Updating(running, other) if **other == wish => return Step::Join(running.clone()),
                     Phase::Ready => {}
                     Phase::CreateFailed => return Step::Answer(answers::no_instance()),
                     _ => return Step::Answer(answers::concurrency()),
@@ -57,7 +58,7 @@ impl Lifecycle {
                     Err(answer) => Step::Answer(answer),
                     Ok(None) => Step::Answer(Answer::empty(StatusCode::OK)),
                     Ok(Some(plan)) => {
-                        record.phase = Phase::Updating(claim.id(), wish.clone());
+                        record.phase = Phase::Updating(claim.id(), Box::new(wish.clone()));
                         Step::Run((plan, record.alone()))
                     }
                 }

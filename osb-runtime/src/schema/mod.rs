@@ -29,6 +29,7 @@ pub use model::{
     StringRules, Tagged, Text, Variant,
 };
 pub use parameter::{Change, CredentialsSchema, NoParameters, Parameter, Parameters};
+pub(crate) use same::canonical;
 pub use value::{decode, merge, with_defaults, without_secrets};
 
 #[doc(hidden)]

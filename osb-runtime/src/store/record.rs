@@ -67,7 +67,7 @@ pub(crate) enum Phase {
     Ready,
     /// What the failed create left behind could not be removed yet.
     CreateFailed,
-    Updating(String, Wish),
+    Updating(String, Box<Wish>),
     Deleting(String),
     DeleteFailed,
 }
@@ -78,4 +78,5 @@ pub(crate) struct Wish {
     pub(crate) plan_id: Option<String>,
     pub(crate) parameters: Option<Map<String, Value>>,
     pub(crate) maintenance_version: Option<String>,
+    pub(crate) context: Option<Context>,
 }

@@ -1,0 +1,99 @@
+//! When a request is the same as an earlier one, and when it is another.
+
+use std::sync::Arc;
+
+use osb_lab::{
+    lab::{Lab, LabBroker, ids},
+    requests::{bind, binding, change, new},
+    wire::Wire,
+};
+use serde_json::{Value, json};
+
+const I: &str = "/v2/service_instances/i";
+const B: &str = "/v2/service_instances/i/service_bindings/b";
+
+async fn lab() -> (Wire, Lab) {
+    let lab = Lab::default();
+    (Wire::serve(LabBroker { lab: lab.clone() }).await, lab)
+}
+
+fn with(mut body: Value, name: &str, value: Value) -> Value {
+    body[name] = value;
+    body
+}
+
+#[tokio::test]
+async fn numbers_are_equal_however_they_are_written() {
+    let (wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({ "ratio": 1 }))).await;
+    for same in [json!({ "ratio": 1.0 }), json!({}), json!({ "ratio": 1, "size": 1, "mood": "succeed" })] {
+        assert_eq!(wire.put(I, new(ids::SMALL, same.clone())).await.status, 200, "PROV-11, T04: {same}");
+    }
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({ "ratio": 1.5 }))).await.status, 409, "PROV-14");
+    let reply = wire.patch(I, change(json!({ "parameters": { "ratio": 1.0 } }))).await;
+    assert_eq!((reply.status, lab.calls()), (200, 1), "UPD-11: nothing to do");
+}
+
+#[tokio::test]
+async fn an_application_is_the_same_wherever_it_is_named() {
+    let (wire, _) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    let body = || bind(ids::SMALL, json!({}));
+    assert_eq!(wire.put(B, with(body(), "app_guid", json!("a"))).await.status, 201);
+    let inside = with(body(), "bind_resource", json!({ "app_guid": "a", "space_guid": "s" }));
+    assert_eq!(wire.put(B, inside.clone()).await.status, 200, "T35");
+    assert_eq!(wire.put(B, with(inside, "app_guid", json!("b"))).await.status, 200, "T35: the newer place counts");
+    for other in [body(), with(body(), "app_guid", json!("b")), with(body(), "bind_resource", json!({ "route": "r" }))]
+    {
+        assert_eq!(wire.put(B, other.clone()).await.status, 409, "BIND-11: {other}");
+    }
+}
+
+#[tokio::test]
+async fn a_rotation_for_something_else_is_another_one() {
+    let (wire, _) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    wire.put(B, with(bind(ids::SMALL, json!({})), "app_guid", json!("a"))).await;
+    let rotation = || json!({ "predecessor_binding_id": "b" });
+    let next = binding("i", "next");
+    assert_eq!(wire.put(&next, rotation()).await.status, 201);
+    for same in [rotation(), with(rotation(), "app_guid", json!("a")), with(rotation(), "plan_id", json!(ids::SMALL))] {
+        assert_eq!(wire.put(&next, same.clone()).await.status, 200, "ROT-04, ROT-05: {same}");
+    }
+    for other in [
+        with(rotation(), "app_guid", json!("b")),
+        with(rotation(), "parameters", json!({ "mood": "dawdle" })),
+        with(rotation(), "plan_id", json!(ids::LARGE)),
+    ] {
+        assert_eq!(wire.put(&next, other.clone()).await.status, 409, "BIND-11, ROT-04: {other}");
+    }
+
+    let explicit = binding("i", "explicit");
+    let dawdling = || with(rotation(), "parameters", json!({ "mood": "dawdle" }));
+    assert_eq!(wire.put(&explicit, dawdling()).await.status, 201);
+    assert_eq!(wire.put(&explicit, dawdling()).await.status, 200);
+    assert_eq!(wire.put(&explicit, rotation()).await.status, 409, "BIND-11: those are the predecessor's parameters");
+}
+
+#[tokio::test]
+async fn an_update_with_another_context_is_another_one() {
+    let (wire, lab) = lab().await;
+    let wire = Arc::new(wire);
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    let body = |space: &str| {
+        change(
+            json!({ "parameters": { "mood": "dawdle" }, "context": { "platform": "cloudfoundry", "space_name": space } }),
+        )
+    };
+    let running = {
+        let (wire, body) = (Arc::clone(&wire), body("one"));
+        tokio::spawn(async move { wire.patch(I, body).await.status })
+    };
+    while lab.calls() < 2 {
+        tokio::task::yield_now().await;
+    }
+    let reply = wire.patch(I, body("two")).await;
+    assert_eq!((reply.status, &reply.body["error"]), (422, &json!("ConcurrencyError")), "T28: it would be lost");
+    assert_eq!(wire.patch(I, body("one")).await.status, 200, "UPD-12");
+    assert_eq!((running.await.expect("no panic"), lab.calls()), (200, 2));
+}
