@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::sync::watch::Receiver;
 
 use super::{
-    Lifecycle, Route, answers, check_parameters, note_stale,
+    Lifecycle, Route, answers, check_parameters, not_deleted, note_stale,
     operation::{Claim, Job, Outcome, Step, attend, finished},
     same_parameters,
 };
@@ -27,13 +27,12 @@ struct Claimed {
     predecessor: Option<(BindingId, Value)>,
 }
 
-/// A binding to remove, and what to call it if that fails.
+/// A binding to remove, as it was before.
 struct Leaving {
     key: InstanceId,
     id: BindingId,
     instance: InstanceRecord,
     found: BindingRecord,
-    failed: Phase,
 }
 
 impl Lifecycle {
@@ -177,18 +176,22 @@ impl Lifecycle {
             // The author says no before anything was made.
             self.forget_binding(&request.instance, &request.binding).await;
         } else {
-            self.roll_back_binding(instance, BindingRecord { state: left_behind, ..binding }, &request).await;
+            let left = BindingRecord { state: left_behind, phase: Phase::CreateFailed, ..binding };
+            if !self.roll_back_binding(instance, left, &request).await && refused {
+                // A 4xx would say that there is nothing to delete (ERR-08).
+                return answers::unexpected();
+            }
         }
         failure.unwrap_or_else(answers::unexpected)
     }
 
-    /// Removes what a failed bind left behind, as a deletion that a platform's DELETE can join.
+    /// Removes what a failed bind left behind, as a deletion that a platform's DELETE can join. Whether it is gone.
     async fn roll_back_binding(
         self: &Arc<Self>,
         instance: InstanceRecord,
         found: BindingRecord,
         request: &BindRequest,
-    ) {
+    ) -> bool {
         let claim = self.operations.claim();
         self.change_binding(&request.instance, &request.binding, |record| {
             record.phase = Phase::Deleting(claim.id());
@@ -196,18 +199,18 @@ impl Lifecycle {
         })
         .await;
         let (key, id) = (request.instance.clone(), request.binding.clone());
-        let leaving = Leaving { key, id, instance, found, failed: Phase::CreateFailed };
+        let leaving = Leaving { key, id, instance, found };
         let mut receiver = self.start_unbind(claim, leaving, request.meta.clone());
         // It goes on whether or not this answer waits for it.
-        let _ = tokio::time::timeout(self.limits.cleanup, finished(&mut receiver)).await;
+        let ended = tokio::time::timeout(self.limits.cleanup, finished(&mut receiver)).await;
+        ended.is_ok_and(|answer| answer.status == StatusCode::OK)
     }
 
     /// `GET /v2/service_instances/{id}/service_bindings/{id}`
     pub(crate) async fn fetch_binding(&self, request: FetchRequest) -> Answer {
         let Some(id) = &request.binding else { return no_binding() };
         let found = self
-            .store
-            .transact(&request.instance, |record| record.as_ref().and_then(|record| record.bindings.get(id).cloned()))
+            .see(&request.instance, |record| record.as_ref().and_then(|record| record.bindings.get(id).cloned()))
             .await;
         let Some(found) = found else { return no_binding() };
         let Ok(route) = self.route(&found.service_id, &found.plan_id) else { return no_binding() };
@@ -239,48 +242,65 @@ impl Lifecycle {
                     Phase::Deleting(running) => Step::Join(running.clone()),
                     Phase::Creating(_) => Step::Answer(answers::concurrency()),
                     _ if instance_is_going => Step::Answer(answers::concurrency()),
-                    before => {
-                        let failed =
-                            if *before == Phase::CreateFailed { Phase::CreateFailed } else { Phase::DeleteFailed };
+                    _ => {
+                        let before = found.clone();
                         found.phase = Phase::Deleting(claim.id());
-                        Step::Run((instance, found.clone(), failed))
+                        Step::Run((instance, before))
                     }
                 }
             })
             .await;
         match decided {
             Err(answer) => answer,
-            Ok((claim, (instance, found, failed))) => {
+            Ok((claim, (instance, found))) => {
                 note_stale(&request.instance, "service_id", &request.service_id, &found.service_id);
                 note_stale(&request.instance, "plan_id", &request.plan_id, &found.plan_id);
-                let leaving = Leaving { key: request.instance, id, instance, found, failed };
+                let leaving = Leaving { key: request.instance, id, instance, found };
                 finished(&mut self.start_unbind(claim, leaving, request.meta)).await
             }
         }
     }
 
-    /// Removes a binding that is claimed for it. If that fails it is left as it says.
+    /// Removes a binding that is claimed for it.
     fn start_unbind(self: &Arc<Self>, claim: Claim, leaving: Leaving, meta: RequestMeta) -> Receiver<Option<Answer>> {
-        let (this, operation) = (Arc::clone(self), claim.id());
+        let (this, work) = (Arc::clone(self), self.limits.work(claim.id()));
         self.start(claim, async move {
-            let Leaving { key, id, instance, found, failed } = leaving;
-            match this.remove_binding(operation, &key, &id, &instance, &found, &meta).await {
-                Ok(()) => {
-                    this.forget_binding(&key, &id).await;
-                    Answer::empty(StatusCode::OK)
-                }
-                Err(answer) => {
-                    this.change_binding(&key, &id, |record| record.phase = failed.clone()).await;
-                    answer
-                }
+            let Leaving { key, id, instance, found } = leaving;
+            match this.remove_binding(work, &key, &id, &instance, &found, &meta).await {
+                Ok(()) => Answer::empty(StatusCode::OK),
+                Err(answer) => answer,
             }
         })
     }
 
-    /// Runs the author's unbind.
+    /// Removes a binding that `found` shows as it was before. If that fails, the record says how it is left.
     pub(super) async fn remove_binding(
         &self,
-        operation: String,
+        work: Arc<WorkHandle>,
+        key: &InstanceId,
+        id: &BindingId,
+        instance: &InstanceRecord,
+        found: &BindingRecord,
+        meta: &RequestMeta,
+    ) -> Result<(), Answer> {
+        let removed = self.run_unbind(&work, key, id, instance, found, meta).await;
+        match &removed {
+            Ok(()) => self.forget_binding(key, id).await,
+            Err(answer) => {
+                self.change_binding(key, id, |record| {
+                    record.phase = not_deleted(&found.phase, answer);
+                    record.state = work.saved().or(record.state.take());
+                })
+                .await;
+            }
+        }
+        removed
+    }
+
+    /// Runs the author's unbind.
+    async fn run_unbind(
+        &self,
+        work: &Arc<WorkHandle>,
         key: &InstanceId,
         id: &BindingId,
         instance: &InstanceRecord,
@@ -288,13 +308,12 @@ impl Lifecycle {
         meta: &RequestMeta,
     ) -> Result<(), Answer> {
         let route = self.route(&found.service_id, &found.plan_id)?;
-        let work = self.limits.work(operation);
         let call = UnbindCall {
             common: Common {
                 instance: key.clone(),
                 context: instance.context.clone(),
                 origin: meta.origin.clone(),
-                work: Arc::clone(&work),
+                work: Arc::clone(work),
             },
             binding: id.clone(),
             state: found.state.clone(),
@@ -303,7 +322,7 @@ impl Lifecycle {
         };
         // A plan that is no longer bindable has nothing that could remove its bindings.
         let Some(handler) = route.plan.unbind(call) else { return Ok(()) };
-        let outcome = attend(handler, &work, self.limits.grace).await;
+        let outcome = attend(handler, work, self.limits.grace).await;
         match outcome.failure(&Job { what: "unbind", instance: key, meta }) {
             Some(answer) if !matches!(outcome, Outcome::TooSlow(Some(()))) => Err(answer),
             _ => Ok(()),

@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::{
-    Lifecycle, Route, answers, check_parameters, note_stale,
+    Lifecycle, Route, answers, check_parameters, not_deleted, note_stale,
     operation::{Job, Outcome, Step, attend, finished},
     same_parameters,
 };
@@ -117,8 +117,9 @@ impl Lifecycle {
         if refused && left_behind.is_none() {
             // The author says no before anything was made.
             self.store.transact(&instance, |record| *record = None).await;
-        } else {
-            self.roll_back(&instance, left_behind, &request.meta).await;
+        } else if !self.roll_back(&instance, left_behind, &request.meta).await && refused {
+            // A 4xx would say that there is nothing to delete (ERR-08).
+            return answers::unexpected();
         }
         failure.unwrap_or_else(answers::unexpected)
     }
@@ -136,8 +137,8 @@ impl Lifecycle {
         answers::instance(StatusCode::CREATED, &made.extras)
     }
 
-    /// Removes what a failed create left behind, as a deletion that a platform's DELETE can join.
-    async fn roll_back(self: &Arc<Self>, instance: &InstanceId, state: Option<Value>, meta: &RequestMeta) {
+    /// Removes what a failed create left behind, as a deletion that a platform's DELETE can join. Whether it is gone.
+    async fn roll_back(self: &Arc<Self>, instance: &InstanceId, state: Option<Value>, meta: &RequestMeta) -> bool {
         let claim = self.operations.claim();
         let record = self
             .store
@@ -148,18 +149,19 @@ impl Lifecycle {
                 Some(record.clone())
             })
             .await;
-        let Some(record) = record else { return };
+        let Some(record) = record else { return true };
         let (this, id) = (Arc::clone(self), claim.id());
         let (instance, meta) = (instance.clone(), meta.clone());
         let work = async move { this.remove(id, &instance, record, &meta, Phase::CreateFailed).await };
         let mut receiver = self.start(claim, work);
         // It goes on whether or not this answer waits for it.
-        let _ = tokio::time::timeout(self.limits.cleanup, finished(&mut receiver)).await;
+        let ended = tokio::time::timeout(self.limits.cleanup, finished(&mut receiver)).await;
+        ended.is_ok_and(|answer| answer.status == StatusCode::OK)
     }
 
     /// `GET /v2/service_instances/{id}`
     pub(crate) async fn fetch_instance(&self, request: FetchRequest) -> Answer {
-        let record = self.store.transact(&request.instance, |record| record.as_ref().map(InstanceRecord::alone)).await;
+        let record = self.see(&request.instance, |record| record.as_ref().map(InstanceRecord::alone)).await;
         let Some(record) = record else { return answers::no_instance() };
         match record.phase {
             Phase::Creating(_) | Phase::CreateFailed => answers::no_instance(),
@@ -201,48 +203,47 @@ impl Lifecycle {
                         Step::Answer(answers::concurrency())
                     }
                     Phase::Ready | Phase::CreateFailed | Phase::DeleteFailed => {
-                        let failed = match record.phase {
-                            Phase::CreateFailed => Phase::CreateFailed,
-                            _ => Phase::DeleteFailed,
-                        };
-                        record.phase = Phase::Deleting(claim.id());
-                        Step::Run((record.clone(), failed))
+                        let before = std::mem::replace(&mut record.phase, Phase::Deleting(claim.id()));
+                        Step::Run((record.clone(), before))
                     }
                 }
             })
             .await;
         match decided {
             Err(answer) => answer,
-            Ok((claim, (record, failed))) => {
+            Ok((claim, (record, before))) => {
                 note_stale(&request.instance, "service_id", &request.service_id, &record.service_id);
                 note_stale(&request.instance, "plan_id", &request.plan_id, &record.plan_id);
                 let (this, id) = (Arc::clone(self), claim.id());
-                let work = async move { this.remove(id, &request.instance, record, &request.meta, failed).await };
+                let work = async move { this.remove(id, &request.instance, record, &request.meta, before).await };
                 self.run(claim, work).await
             }
         }
     }
 
-    /// Removes an instance that is claimed for it, its bindings first (T22). If that fails it is left as `failed`.
+    /// Removes an instance that is claimed for it, its bindings first (T22), all within one deadline: what is left
+    /// then is there for the next attempt.
     async fn remove(
         self: &Arc<Self>,
         operation: String,
         instance: &InstanceId,
         record: InstanceRecord,
         meta: &RequestMeta,
-        failed: Phase,
+        before: Phase,
     ) -> Answer {
-        let Ok(route) = self.route(&record.service_id, &record.plan_id) else { return answers::unexpected() };
+        let until = self.limits.until();
         for (binding, found) in &record.bindings {
-            if let Err(answer) = self.remove_binding(operation.clone(), instance, binding, &record, found, meta).await {
-                self.set_phase(instance, failed).await;
+            let work = WorkHandle::new(operation.clone(), until);
+            if let Err(answer) = self.remove_binding(work, instance, binding, &record, found, meta).await {
+                self.kept(instance, not_deleted(&before, &answer), None).await;
                 return answer;
             }
-            self.store
-                .transact(instance, |record| record.as_mut().and_then(|record| record.bindings.remove(binding)))
-                .await;
         }
-        let work = self.limits.work(operation);
+        let Ok(route) = self.route(&record.service_id, &record.plan_id) else {
+            self.kept(instance, before, None).await;
+            return answers::unexpected();
+        };
+        let work = WorkHandle::new(operation, until);
         let call = RemoveCall {
             common: Common {
                 instance: instance.clone(),
@@ -254,25 +255,24 @@ impl Lifecycle {
             state: record.state,
         };
         let outcome = attend(route.plan.deprovision(call), &work, self.limits.grace).await;
-        match outcome.failure(&Job { what: "deprovision", instance, meta }) {
-            // Also when it came to its end just after the deadline: what is gone is gone.
-            _ if matches!(outcome, Outcome::Done(()) | Outcome::TooSlow(Some(()))) => {
-                self.store.transact(instance, |record| *record = None).await;
-                Answer::empty(StatusCode::OK)
-            }
-            Some(answer) => {
-                self.set_phase(instance, failed).await;
-                answer
-            }
-            None => answers::unexpected(),
+        let failure = outcome.failure(&Job { what: "deprovision", instance, meta });
+        // Also when it came to its end just after the deadline: what is gone is gone.
+        if matches!(outcome, Outcome::Done(()) | Outcome::TooSlow(Some(()))) {
+            self.store.transact(instance, |record| *record = None).await;
+            return Answer::empty(StatusCode::OK);
         }
+        let answer = failure.unwrap_or_else(answers::unexpected);
+        self.kept(instance, not_deleted(&before, &answer), work.saved()).await;
+        answer
     }
 
-    async fn set_phase(&self, instance: &InstanceId, phase: Phase) {
+    /// An instance that could not be deleted, with the state that its handler saved.
+    async fn kept(&self, instance: &InstanceId, phase: Phase, state: Option<Value>) {
         self.store
             .transact(instance, |record| {
                 if let Some(record) = record {
                     record.phase = phase.clone();
+                    record.state = state.clone().or(record.state.take());
                 }
             })
             .await;

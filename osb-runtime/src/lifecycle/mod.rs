@@ -17,7 +17,7 @@ use crate::{
     catalog::{Offering, ParametersInfo, PlanInfo},
     protocol::{Answer, InstanceId},
     service::{Broker, MountedPlan},
-    store::Memory,
+    store::{Memory, Phase},
 };
 use operation::Operations;
 
@@ -107,6 +107,15 @@ fn same_parameters(parameters: Option<&ParametersInfo>, a: &Value, b: &Value) ->
         None => canonical(value),
     };
     a == b || filled(a) == filled(b)
+}
+
+/// What becomes of something that was not deleted: it is as it was `before` if the author refused (ERR-08), and half
+/// gone otherwise.
+fn not_deleted(before: &Phase, answer: &Answer) -> Phase {
+    match before {
+        Phase::Ready if !answer.status.is_client_error() => Phase::DeleteFailed,
+        before => before.clone(),
+    }
 }
 
 /// What is wrong with the parameters of a request: an answer with all of it (PROV-07, UPD-07, BIND-06).

@@ -18,7 +18,7 @@ use super::{Lifecycle, Limits, answers};
 use crate::{
     protocol::{Answer, InstanceId, RequestMeta},
     service::{Failure, Handler, WorkHandle},
-    store::InstanceRecord,
+    store::{InstanceRecord, Phase},
 };
 
 /// The operations that run in this process, by id.
@@ -81,6 +81,23 @@ impl Operations {
         lock(&self.running).insert(id.clone(), receiver);
         Claim { id, sender, running: Arc::clone(&self.running) }
     }
+
+    /// What the record says is going on, and nobody does, has died with its task: it failed, or it would be in the way
+    /// for ever.
+    fn bury(&self, record: &mut InstanceRecord) {
+        let phases = record.bindings.values_mut().map(|binding| &mut binding.phase);
+        for phase in phases.chain([&mut record.phase]) {
+            let (operation, failed) = match phase {
+                Phase::Creating(operation) => (operation, Phase::CreateFailed),
+                Phase::Updating(operation, _) => (operation, Phase::Ready),
+                Phase::Deleting(operation) => (operation, Phase::DeleteFailed),
+                Phase::Ready | Phase::CreateFailed | Phase::DeleteFailed => continue,
+            };
+            if !lock(&self.running).contains_key(operation) {
+                *phase = failed;
+            }
+        }
+    }
 }
 
 /// An operation's id: 128 random bits in unreserved characters (URL-02).
@@ -116,16 +133,31 @@ impl Lifecycle {
         receiver
     }
 
+    /// Lets `look` see and change the record of an instance, without what has died in it.
+    pub(super) async fn see<R>(
+        &self,
+        instance: &InstanceId,
+        mut look: impl FnMut(&mut Option<InstanceRecord>) -> R,
+    ) -> R {
+        self.store
+            .transact(instance, |record| {
+                if let Some(record) = record {
+                    self.operations.bury(record);
+                }
+                look(record)
+            })
+            .await
+    }
+
     /// Lets `look` decide about the record of an instance until it has an answer, or a claim whose handler is to run.
     pub(super) async fn decide<T>(
         &self,
         instance: &InstanceId,
         mut look: impl FnMut(&mut Option<InstanceRecord>, &Claim) -> Step<T>,
     ) -> Result<(Claim, T), Answer> {
-        // An operation that the record names and nobody runs has died with its task; to look again would not end.
         for _ in 0..LOOKS {
             let claim = self.operations.claim();
-            match self.store.transact(instance, |record| look(record, &claim)).await {
+            match self.see(instance, |record| look(record, &claim)).await {
                 Step::Answer(answer) => return Err(answer),
                 Step::Join(running) => {
                     if let Some(answer) = self.join(&running).await {
@@ -203,14 +235,10 @@ impl<T> Outcome<T> {
 
 /// An error and what caused it, in one line.
 fn with_sources(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        source = error.source();
-    }
-    text
+    // Nothing keeps an error from being its own cause.
+    const MOST: usize = 16;
+    let causes = std::iter::successors(Some(error), |error| error.source()).take(MOST);
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 /// Runs a handler until it ends, panics, or the deadline and the grace period after it have passed.
@@ -250,6 +278,13 @@ fn outcome<T>(ended: Result<Result<T, Failure>, tokio::task::JoinError>) -> Outc
 impl Limits {
     /// The handle of a new piece of work.
     pub(super) fn work(&self, operation: String) -> Arc<WorkHandle> {
-        WorkHandle::new(operation, Instant::now() + self.deadline)
+        WorkHandle::new(operation, self.until())
+    }
+
+    /// When work that begins now has to be done.
+    pub(super) fn until(&self) -> Instant {
+        // An instant has an end, a duration has none.
+        const LONGEST: Duration = Duration::from_hours(24 * 365);
+        Instant::now() + self.deadline.min(LONGEST)
     }
 }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     catalog::PlanInfo,
-    protocol::{Answer, Context, UpdateRequest},
+    protocol::{Answer, Context, InstanceId, UpdateRequest},
     schema::{Kind, merge},
     service::{Common, Extras, Maintained, UpdateCall, WorkHandle},
     store::{InstanceRecord, Phase, Wish},
@@ -159,15 +159,15 @@ impl Lifecycle {
             plan.from.plan.update(call)
         };
         let Some(handler) = handler else {
-            self.unchanged(&request).await;
+            self.unchanged(instance, None).await;
             return answers::unsupported(format!("Nothing of plan {:?} can be updated.", target.spec.name));
         };
         let outcome = attend(handler, &work, self.limits.grace).await;
         let failure = outcome.failure(&Job { what: "update", instance, meta: &request.meta });
         // What came to its end within the grace period is done, and there is time left to say so.
         let (Outcome::Done(made) | Outcome::TooSlow(Some(made))) = outcome else {
-            // The old plan and parameters are still the instance's (UPD-17).
-            self.unchanged(&request).await;
+            // The old plan and parameters are still the instance's (UPD-17). What was saved is of the new plan's type.
+            self.unchanged(instance, work.saved().filter(|_| !plan.changes_plan())).await;
             return failure.unwrap_or_else(answers::unexpected);
         };
         let mut answer = Answer::empty(StatusCode::OK);
@@ -191,11 +191,13 @@ impl Lifecycle {
         answer
     }
 
-    async fn unchanged(&self, request: &UpdateRequest) {
+    /// Ends an update that failed. Whatever its handler saved is there for those that come after it.
+    async fn unchanged(&self, instance: &InstanceId, state: Option<Value>) {
         self.store
-            .transact(&request.instance, |record| {
+            .transact(instance, |record| {
                 if let Some(record) = record {
                     record.phase = Phase::Ready;
+                    record.state = state.clone().or(record.state.take());
                 }
             })
             .await;

@@ -1,0 +1,186 @@
+//! What failures leave behind: nothing that a platform does not know of, and nothing that no request can get at.
+
+use std::time::{Duration, Instant};
+
+use osb_lab::{
+    lab::{Lab, LabBroker, Mood, ids},
+    requests::{DELETE, bind, binding, change, instance, new},
+    wire::{Reply, Wire},
+};
+use osb_runtime::http::Limits;
+use serde_json::json;
+
+const I: &str = "/v2/service_instances/i";
+const B: &str = "/v2/service_instances/i/service_bindings/b";
+
+async fn lab() -> (Wire, Lab) {
+    lab_with(Limits::default()).await
+}
+
+async fn lab_with(limits: Limits) -> (Wire, Lab) {
+    let lab = Lab::default();
+    (Wire::serve_with(LabBroker { lab: lab.clone() }, limits).await, lab)
+}
+
+async fn delete(wire: &Wire, path: &str) -> Reply {
+    wire.delete(&format!("{path}?{DELETE}")).await
+}
+
+#[tokio::test]
+async fn what_refused_to_be_deleted_is_as_it_was() {
+    let (wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    wire.put(B, bind(ids::SMALL, json!({}))).await;
+    lab.deletions_go(Mood::Refuse);
+    assert_eq!(delete(&wire, B).await.status, 422);
+    assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 200, "ERR-08, BIND-08");
+    let next = wire.put(&binding("i", "next"), json!({ "predecessor_binding_id": "b" })).await;
+    assert_eq!(next.status, 201, "ERR-08, ROT-02");
+
+    let empty = "/v2/service_instances/empty";
+    wire.put(empty, new(ids::SMALL, json!({}))).await;
+    assert_eq!(delete(&wire, empty).await.status, 422);
+    assert_eq!(wire.put(empty, new(ids::SMALL, json!({}))).await.status, 200, "ERR-08, PROV-11");
+    assert_eq!(wire.patch(empty, change(json!({ "parameters": { "size": 2 } }))).await.status, 200, "ERR-08");
+    assert_eq!(wire.put(&binding("empty", "x"), bind(ids::SMALL, json!({}))).await.status, 201, "ERR-08");
+}
+
+#[tokio::test]
+async fn what_failed_to_be_deleted_can_only_be_deleted() {
+    let (wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    wire.put(B, bind(ids::SMALL, json!({}))).await;
+    for mood in [Mood::Fail, Mood::Panic] {
+        lab.deletions_go(mood);
+        assert_eq!(delete(&wire, I).await.status, 500, "{mood:?}");
+        for reply in [
+            wire.put(B, bind(ids::SMALL, json!({}))).await,
+            wire.put(&binding("i", "c"), bind(ids::SMALL, json!({}))).await,
+            wire.patch(I, change(json!({ "parameters": { "size": 2 } }))).await,
+        ] {
+            assert_eq!((reply.status, &reply.body["error"]), (422, &json!("ConcurrencyError")), "{mood:?}");
+        }
+    }
+    lab.deletions_go(Mood::Succeed);
+    assert_eq!(delete(&wire, I).await.status, 200, "DEP-04");
+    assert!(lab.inventory().is_empty(), "DEP-01");
+}
+
+#[tokio::test]
+async fn a_refusal_is_a_4xx_only_if_nothing_is_left() {
+    let (wire, lab) = lab().await;
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({ "mood": "refuse_half_way" }))).await.status, 400);
+    assert!(lab.inventory().is_empty(), "ERR-08");
+
+    lab.deletions_go(Mood::Fail);
+    let reply = wire.put(I, new(ids::SMALL, json!({ "mood": "refuse_half_way" }))).await;
+    assert_eq!(reply.status, 500, "ERR-08, ORP-04: a 4xx would tell the platform that there is nothing to delete");
+    lab.deletions_go(Mood::Succeed);
+    assert_eq!(delete(&wire, I).await.status, 200, "ORP-02");
+    assert!(lab.inventory().is_empty());
+
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    lab.deletions_go(Mood::Fail);
+    assert_eq!(wire.put(B, bind(ids::SMALL, json!({ "mood": "refuse_half_way" }))).await.status, 500, "ERR-08");
+    lab.deletions_go(Mood::Succeed);
+    assert_eq!(delete(&wire, B).await.status, 200, "ORP-02");
+    assert_eq!(lab.inventory(), ["i=smallx1"]);
+}
+
+#[tokio::test]
+async fn an_operation_that_died_blocks_nothing() {
+    let (wire, lab) = lab().await;
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({ "mood": "unspeakable" }))).await.status, 500);
+    assert_eq!(delete(&wire, I).await.status, 200, "ORP-02");
+
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    let reply = wire.patch(I, change(json!({ "parameters": { "mood": "unspeakable", "size": 2 } }))).await;
+    assert_eq!(reply.status, 500);
+    assert_eq!(wire.get(I).await.body["parameters"], json!({}), "UPD-17");
+    assert_eq!(wire.patch(I, change(json!({ "parameters": { "size": 3 } }))).await.status, 200);
+
+    assert_eq!(wire.put(B, bind(ids::SMALL, json!({ "mood": "unspeakable" }))).await.status, 500);
+    assert_eq!(delete(&wire, B).await.status, 200, "S10");
+    wire.put(B, bind(ids::SMALL, json!({}))).await;
+    lab.deletions_go(Mood::Unspeakable);
+    assert_eq!(delete(&wire, B).await.status, 500);
+    assert_eq!(delete(&wire, I).await.status, 500);
+    lab.deletions_go(Mood::Succeed);
+    assert_eq!(delete(&wire, I).await.status, 200);
+    assert!(lab.inventory().is_empty());
+}
+
+#[tokio::test]
+async fn limits_without_end_are_limits() {
+    let mut limits = Limits::default();
+    (limits.deadline, limits.grace, limits.cleanup) = (Duration::MAX, Duration::MAX, Duration::MAX);
+    let (wire, _) = lab_with(limits).await;
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
+    assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
+    assert_eq!(delete(&wire, I).await.status, 200);
+}
+
+#[tokio::test]
+async fn an_instance_with_many_bindings_is_deleted_within_the_deadline_or_later_on() {
+    let mut limits = Limits::default();
+    (limits.deadline, limits.grace) = (Duration::from_millis(400), Duration::from_millis(20));
+    let (wire, lab) = lab_with(limits).await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    for id in 0..5 {
+        wire.put(&binding("i", &id.to_string()), bind(ids::SMALL, json!({}))).await;
+    }
+    lab.deletions_go(Mood::Dawdle);
+    let (begin, mut answers) = (Instant::now(), Vec::new());
+    while answers.last() != Some(&200) && answers.len() < 6 {
+        answers.push(delete(&wire, I).await.status);
+        let most = Duration::from_millis(600) * u32::try_from(answers.len()).expect("a few");
+        assert!(begin.elapsed() < most, "ASY-01: {:?}", begin.elapsed());
+    }
+    assert_eq!((answers[0], answers.last()), (500, Some(&200)), "each attempt comes further: {answers:?}");
+    assert!(lab.inventory().is_empty());
+}
+
+#[tokio::test]
+async fn a_checkpoint_outlives_what_failed() {
+    let (wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    let reply = wire.patch(I, change(json!({ "parameters": { "mood": "fail_half_way" } }))).await;
+    assert_eq!(reply.status, 500);
+    delete(&wire, I).await;
+    let [remains] = &lab.remains()[..] else { panic!("one deletion") };
+    assert!(remains.contains("half changed i"), "the deletion has to know of it: {remains}");
+}
+
+#[tokio::test]
+async fn what_is_to_be_deleted_shows_no_secrets_in_a_log() {
+    let (wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({ "token": "0123456789" }))).await;
+    wire.put(B, bind(ids::SMALL, json!({}))).await;
+    delete(&wire, I).await;
+    let remains = lab.remains();
+    assert_eq!(remains.len(), 2);
+    for text in &remains {
+        assert!(!text.contains("0123456789"), "T68: {text}");
+    }
+}
+
+#[tokio::test]
+async fn a_clean_up_is_joined_by_the_platforms_own() {
+    let mut limits = Limits::default();
+    limits.cleanup = Duration::from_millis(1);
+    let (wire, lab) = lab_with(limits).await;
+    lab.deletions_go(Mood::Dawdle);
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({ "mood": "fail_half_way" }))).await.status, 500);
+    let reply = wire.put(I, new(ids::SMALL, json!({ "mood": "fail_half_way" }))).await;
+    assert_eq!((reply.status, &reply.body["error"]), (422, &json!("ConcurrencyError")), "T24");
+    assert_eq!(delete(&wire, I).await.status, 200, "T12");
+    assert!(lab.inventory().is_empty());
+
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    assert_eq!(wire.put(B, bind(ids::SMALL, json!({ "mood": "fail_half_way" }))).await.status, 500);
+    let reply = delete(&wire, &instance("i")).await;
+    assert_eq!((reply.status, &reply.body["error"]), (422, &json!("ConcurrencyError")), "DEP-05");
+    assert_eq!(delete(&wire, B).await.status, 200, "T12");
+    assert_eq!(delete(&wire, I).await.status, 200);
+    assert!(lab.inventory().is_empty());
+}
