@@ -1,7 +1,7 @@
 //! A broker whose handlers do what the parameters tell them: succeed, refuse, fail, panic, hang.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     error::Error,
     fmt,
     sync::{
@@ -31,6 +31,10 @@ pub struct Lab {
     pub deletions: Arc<Mutex<Option<Mood>>>,
     /// What the handlers that delete were given, as it would be in a log.
     pub remains: Arc<Mutex<Vec<String>>>,
+    /// Where a handler is at work.
+    pub busy: Arc<Mutex<BTreeSet<String>>>,
+    /// How often two handlers were at work on the same thing.
+    pub overlaps: Arc<AtomicUsize>,
 }
 
 /// A small one.
@@ -160,9 +164,15 @@ impl Lab {
         self.remains.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// How often two handlers were at work on the same thing.
+    pub fn overlaps(&self) -> usize {
+        self.overlaps.load(Ordering::SeqCst)
+    }
+
     /// Does as it is told.
-    async fn act(&self, mood: Mood) -> Result<(), No> {
+    async fn act(&self, id: &str, mood: Mood) -> Result<(), No> {
         self.calls.fetch_add(1, Ordering::SeqCst);
+        let _alone = Alone::with(self, id);
         self.go(mood).await
     }
 
@@ -184,10 +194,32 @@ impl Lab {
     /// Deletes as it is told.
     async fn delete(&self, id: &str, remains: &impl fmt::Debug) -> Result<(), No> {
         self.remains.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{remains:?}"));
+        let _alone = Alone::with(self, id);
         let mood = *self.deletions.lock().unwrap_or_else(PoisonError::into_inner);
         self.go(mood.unwrap_or(Mood::Succeed)).await?;
         self.unmake(id);
         Ok(())
+    }
+}
+
+/// A handler at work on something.
+struct Alone {
+    busy: Arc<Mutex<BTreeSet<String>>>,
+    id: String,
+}
+
+impl Alone {
+    fn with(lab: &Lab, id: &str) -> Self {
+        if !lab.busy.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned()) {
+            lab.overlaps.fetch_add(1, Ordering::SeqCst);
+        }
+        Self { busy: Arc::clone(&lab.busy), id: id.to_owned() }
+    }
+}
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        self.busy.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
     }
 }
 
@@ -218,7 +250,7 @@ impl<P: Sized_> Provision<P> for Lab {
             work.checkpoint(&format!("half {id}")).await?;
             self.make(&id, "half");
         }
-        match self.act(mood).await {
+        match self.act(&id, mood).await {
             Ok(()) => {}
             Err(No::Refused) => return Err(ProvisionError::refused("The lab is full.").code("LabFull")),
             Err(No::Failed(error)) => return Err(ProvisionError::unexpected(error)),
@@ -270,7 +302,7 @@ impl<P: Sized_ + osb_runtime::service::Updatable<Update = SetupChanges>> Update<
         if update.parameters.mood == Mood::FailHalfWay {
             work.checkpoint(&format!("half changed {}", update.id())).await?;
         }
-        match self.act(update.parameters.mood).await {
+        match self.act(update.id(), update.parameters.mood).await {
             Ok(()) => {}
             Err(No::Refused) => return Err(UpdateError::refused("Not now.").update_repeatable(false)),
             Err(No::Failed(error)) => return Err(UpdateError::unexpected(error)),
@@ -305,7 +337,7 @@ impl Bind<Small> for Lab {
             work.checkpoint(&"half".to_owned()).await?;
             self.make(new.id(), "half");
         }
-        match self.act(new.parameters.mood).await {
+        match self.act(new.id(), new.parameters.mood).await {
             Ok(()) => {}
             Err(No::Refused) => return Err(BindError::refused("No more keys.")),
             Err(No::Failed(error)) => return Err(BindError::unexpected(error)),
