@@ -11,14 +11,17 @@ use std::{
     time::Duration,
 };
 
-use osb_runtime::prelude::*;
+use osb_runtime::{
+    prelude::*,
+    service::{Endpoint, Endpoints},
+};
 
 /// A laboratory.
 #[service(
     id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01",
     name = "lab",
-    plans(Small, Large, Closed, Old),
-    changes(Small => Large),
+    plans(Small, Large, Closed, Twin, Old),
+    changes(Small => Large, Small => Twin),
     allow_context_updates
 )]
 #[derive(Debug, Default, Clone)]
@@ -59,6 +62,11 @@ pub struct Large;
 #[plan(id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "closed")]
 #[derive(Debug)]
 pub struct Closed;
+
+/// One like the small one, but with other state of its bindings.
+#[plan(id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "twin", create = Setup, bindable, rotatable)]
+#[derive(Debug)]
+pub struct Twin;
 
 /// One that is no longer sold.
 #[plan(id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "old", retired)]
@@ -133,6 +141,7 @@ pub struct Key {
 pub trait Sized_: Plan<Create = Setup> {}
 impl Sized_ for Small {}
 impl Sized_ for Large {}
+impl Sized_ for Twin {}
 
 impl Lab {
     fn make(&self, id: &str, what: &str) {
@@ -324,6 +333,34 @@ impl ChangePlan<Small, Large> for Lab {
     }
 }
 
+impl ChangePlan<Small, Twin> for Lab {
+    async fn change_plan(
+        &self,
+        update: PlanUpdate<Small, Twin, String>,
+        _: &Work<String>,
+    ) -> Result<Updated<String>, UpdateError> {
+        Ok(Updated::new(update.state))
+    }
+}
+
+impl Bind<Twin> for Lab {
+    type Output = Endpoints;
+    type State = u64;
+
+    async fn bind(
+        &self,
+        new: NewBinding<Twin, String, u64>,
+        _: &Work<u64>,
+    ) -> Result<Bound<Endpoints, u64>, BindError> {
+        let number = new.predecessor.map_or(0, |old| old.state + 1);
+        Ok(Bound::new(Endpoints(vec![Endpoint::tcp("lab.example.com", 443)])).state(number))
+    }
+
+    async fn unbind(&self, _: BindingRemains<Twin, String, u64>, _: &Work<u64>) -> Result<(), UnbindError> {
+        Ok(())
+    }
+}
+
 impl Bind<Small> for Lab {
     type Output = Credentials<Key>;
     type State = String;
@@ -398,6 +435,8 @@ pub mod ids {
     pub const SMALL: &str = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02";
     /// With bindings that need an application.
     pub const LARGE: &str = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a03";
+    /// With other state of its bindings.
+    pub const TWIN: &str = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a06";
     /// Without anything.
     pub const CLOSED: &str = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a04";
     /// Retired.
