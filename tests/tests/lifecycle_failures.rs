@@ -7,7 +7,7 @@ use osb_lab::{
     requests::{DELETE, bind, binding, change, instance, new},
     wire::{Reply, Wire},
 };
-use osb_runtime::http::Limits;
+use osb_runtime::{http::Limits, prelude::*};
 use serde_json::json;
 
 const I: &str = "/v2/service_instances/i";
@@ -183,4 +183,40 @@ async fn a_clean_up_is_joined_by_the_platforms_own() {
     assert_eq!(delete(&wire, B).await.status, 200, "T12");
     assert_eq!(delete(&wire, I).await.status, 200);
     assert!(lab.inventory().is_empty());
+}
+
+#[test]
+fn what_is_wrong_is_told_within_limits() {
+    #[parameters]
+    #[derive(Debug)]
+    struct Labels {
+        labels: std::collections::BTreeMap<String, Label>,
+    }
+
+    #[parameters]
+    #[derive(Debug)]
+    struct Label {
+        text: String,
+    }
+
+    let bad: serde_json::Map<_, _> = (0..100).map(|n| (format!("bad{n}"), json!(1))).collect();
+    let value = json!({ "labels": { "x".repeat(10_000): bad } });
+    let found = osb_runtime::schema::check(&Labels::SCHEMA, &value);
+    let length: usize = found.iter().map(|violation| violation.to_string().len()).sum();
+    assert!(length < 40_000, "not a hundred times what was sent: {length}");
+}
+
+#[tokio::test]
+async fn a_predecessor_of_another_plan_is_no_failure() {
+    let (wire, _) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    wire.put(B, bind(ids::SMALL, json!({}))).await;
+    assert_eq!(wire.patch(I, change(json!({ "plan_id": ids::TWIN }))).await.status, 200);
+    let next = binding("i", "next");
+    let reply = wire.put(&next, json!({ "predecessor_binding_id": "b" })).await;
+    assert_eq!(reply.status, 400, "T34: {}", reply.body);
+    assert_eq!(wire.put(&next, bind(ids::TWIN, json!({}))).await.status, 201);
+    let last = wire.put(&binding("i", "last"), json!({ "predecessor_binding_id": "next" })).await;
+    assert_eq!(last.status, 201, "ROT-03");
+    assert_eq!(delete(&wire, B).await.status, 200, "UNB-01: under the plan that it was made for");
 }

@@ -1,240 +1,357 @@
-//! The lifecycle against a model of it: what a platform may believe after any sequence of requests is what there is.
+//! Random requests, against a model of the lifecycle that is as simple as the tables of states and requests: one client
+//! for each instance, whose every answer is foretold; and many clients for the same instances, after whom nothing may be
+//! left over.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use osb_lab::{
-    lab::{Lab, LabBroker, ids},
+    lab::{Lab, LabBroker, Mood, ids},
+    requests::{DELETE, bind, binding, change, instance, new},
     wire::Wire,
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-/// Random enough, and the same each time: SplitMix64.
+/// Numbers that are random enough (xorshift), and the same in each run.
 struct Dice(u64);
 
 impl Dice {
-    fn below(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((z ^ (z >> 31)) >> 33).expect("it has 31 bits") % sides
+    fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
-    fn one_of<'a>(&mut self, words: &[&'a str]) -> &'a str {
-        words[self.below(words.len())]
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 33).unwrap_or_default() % end
+    }
+
+    fn one<T: Clone>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len())].clone()
+    }
+
+    fn mood(&mut self) -> &'static str {
+        let sad = ["refuse", "refuse_half_way", "fail", "fail_half_way", "panic", "unspeakable", "moody"];
+        if self.below(3) == 0 { self.one(&sad) } else { "succeed" }
+    }
+
+    /// Parameters for a new instance or an update.
+    fn setup(&mut self) -> Value {
+        let mut setup = Map::new();
+        if self.below(2) == 0 {
+            setup.insert("size".to_owned(), self.one(&[json!(1), json!(2), json!(3), json!(0), Value::Null]));
+        }
+        if self.below(2) == 0 {
+            setup.insert("ratio".to_owned(), self.one(&[json!(1), json!(1.0), json!(0.5)]));
+        }
+        if self.below(4) == 0 {
+            setup.insert("name".to_owned(), json!("fixed"));
+        }
+        if self.below(2) == 0 {
+            setup.insert("mood".to_owned(), json!(self.mood()));
+        }
+        Value::Object(setup)
+    }
+
+    fn access(&mut self) -> Value {
+        if self.below(2) == 0 { json!({}) } else { json!({ "mood": self.mood() }) }
     }
 }
 
-const MOODS: &[&str] = &["succeed", "succeed", "succeed", "refuse", "fail", "fail_half_way", "panic"];
+/// Parameters with their defaults, or `None` if they are not accepted.
+#[derive(Clone, PartialEq, Debug)]
+struct Setup {
+    mood: String,
+    size: u64,
+    ratio: f64,
+    name: bool,
+}
 
-#[derive(Debug, Clone)]
+impl Setup {
+    fn read(raw: &Map<String, Value>) -> Option<Self> {
+        let mood = raw.get("mood").map_or("succeed", |mood| mood.as_str().unwrap_or_default()).to_owned();
+        let size = raw.get("size").map_or(Some(1), Value::as_u64)?;
+        let ratio = raw.get("ratio").map_or(Some(1.0), Value::as_f64)?;
+        (size > 0 && mood != "moody").then(|| Self { mood, size, ratio, name: raw.contains_key("name") })
+    }
+}
+
+/// What becomes of a handler in this mood: the status of a create, and whether there is something then.
+fn made(mood: &str) -> (u16, bool) {
+    match mood {
+        "succeed" => (201, true),
+        "refuse" | "refuse_half_way" => (400, false),
+        _ => (500, false),
+    }
+}
+
 struct Instance {
     plan: &'static str,
-    size: usize,
-    /// The bindings, with the plan that they were made under.
-    bindings: BTreeMap<String, &'static str>,
+    raw: Map<String, Value>,
+    /// Its bindings, by their number.
+    bindings: BTreeMap<usize, Binding>,
 }
 
-/// The status that a handler of this mood leads to.
-fn outcome(mood: &str, success: u16, refusal: u16) -> u16 {
-    match mood {
-        "succeed" => success,
-        "refuse" => refusal,
-        _ => 500,
+#[derive(PartialEq)]
+struct Binding {
+    plan: &'static str,
+    mood: String,
+    predecessor: Option<usize>,
+}
+
+/// One client, its instance, and what it expects of it.
+struct Client {
+    wire: Arc<Wire>,
+    lab: Lab,
+    id: String,
+    dice: Dice,
+    model: Option<Instance>,
+}
+
+impl Client {
+    fn binding(&self, number: usize) -> String {
+        format!("{}-{number}", self.id)
     }
-}
 
-#[derive(Default)]
-struct Model {
-    instances: BTreeMap<String, Instance>,
-}
-
-impl Model {
-    /// What exists besides records: an instance is a thing, and so is a binding made under the small plan.
-    fn things(&self) -> BTreeSet<String> {
-        let bindings = self.instances.values().flat_map(|instance| &instance.bindings);
-        let keys = bindings.filter(|(_, plan)| **plan == ids::SMALL).map(|(id, _)| id.clone());
-        self.instances.keys().cloned().chain(keys).collect()
+    async fn provision(&mut self) -> (u16, u16) {
+        let (plan, raw) = (self.dice.one(&[ids::SMALL, ids::SMALL, ids::LARGE, ids::CLOSED]), self.dice.setup());
+        let status = self.wire.put(&instance(&self.id), new(plan, raw.clone())).await.status;
+        let raw = raw.as_object().cloned().unwrap_or_default();
+        let setup = if raw.is_empty() || plan != ids::CLOSED { Setup::read(&raw) } else { None };
+        let expected = match (&self.model, setup) {
+            (Some(model), Some(setup)) if model.plan == plan && Setup::read(&model.raw) == Some(setup.clone()) => 200,
+            (Some(_), _) => 409,
+            (None, None) => 400,
+            (None, Some(setup)) => {
+                let (status, there) = if plan == ids::CLOSED { (201, true) } else { made(&setup.mood) };
+                if setup.mood == "unspeakable" {
+                    // Half of it may be left, and the platform cleans up.
+                    self.wire.delete(&format!("{}?{DELETE}", instance(&self.id))).await;
+                }
+                self.model = there.then_some(Instance { plan, raw, bindings: BTreeMap::new() });
+                status
+            }
+        };
+        (status, expected)
     }
 
-    fn provision(&mut self, id: &str, plan: &'static str, size: usize, mood: &str) -> u16 {
-        if let Some(instance) = self.instances.get(id) {
-            let same = instance.plan == plan && (plan == ids::CLOSED || (instance.size == size && mood == "succeed"));
-            return if same { 200 } else { 409 };
+    async fn update(&mut self) -> (u16, u16) {
+        let (to, changes) = (self.dice.one(&[None, None, Some(ids::SMALL), Some(ids::LARGE)]), self.dice.setup());
+        let version = self.dice.one(&[None, None, None, Some("1.2.0"), Some("9.9.9")]);
+        let mut fields = json!({ "parameters": changes });
+        if let Some(to) = to {
+            fields["plan_id"] = json!(to);
         }
-        let status = if plan == ids::CLOSED { 201 } else { outcome(mood, 201, 400) };
-        if status == 201 {
-            self.instances.insert(id.to_owned(), Instance { plan, size, bindings: BTreeMap::new() });
+        if let Some(version) = version {
+            fields["maintenance_info"] = json!({ "version": version });
         }
-        status
+        let status = self.wire.patch(&instance(&self.id), change(fields)).await.status;
+        let changes = changes.as_object().cloned().unwrap_or_default();
+        (status, self.expect_update(to, &changes, version))
     }
 
-    fn update(&mut self, id: &str, size: usize, mood: &str) -> u16 {
-        let Some(instance) = self.instances.get_mut(id) else { return 404 };
-        if instance.plan == ids::CLOSED {
+    fn expect_update(
+        &mut self,
+        to: Option<&'static str>,
+        changes: &Map<String, Value>,
+        version: Option<&'static str>,
+    ) -> u16 {
+        let Some(model) = &mut self.model else { return 404 };
+        let to = to.unwrap_or(model.plan);
+        let moves = to != model.plan;
+        if moves && (model.plan, to) != (ids::SMALL, ids::LARGE) {
             return 422;
         }
-        if instance.size == size && mood == "succeed" {
+        if version.is_some_and(|version| to != ids::SMALL || version != "1.2.0") {
+            return 422;
+        }
+        if to == ids::CLOSED {
+            return if changes.is_empty() { 200 } else { 422 };
+        }
+        let mut raw = model.raw.clone();
+        for (name, value) in changes {
+            if value.is_null() {
+                raw.shift_remove(name)
+            } else {
+                raw.insert(name.clone(), value.clone())
+            };
+        }
+        let Some(after) = Setup::read(&raw) else { return 400 };
+        if changes.contains_key("name") {
+            return 400;
+        }
+        if !moves && Setup::read(&model.raw).as_ref() == Some(&after) {
             return 200;
         }
-        let status = outcome(mood, 200, 422);
-        if status == 200 {
-            instance.size = size;
-        }
-        status
-    }
-
-    fn change_plan(&mut self, id: &str, plan: &'static str) -> u16 {
-        let Some(instance) = self.instances.get_mut(id) else { return 404 };
-        match (instance.plan, plan) {
-            (now, plan) if now == plan => 200,
-            (ids::SMALL, ids::LARGE) => {
-                instance.plan = plan;
-                200
-            }
-            _ => 422,
-        }
-    }
-
-    fn bind(&mut self, id: &str, binding: &str, mood: &str) -> u16 {
-        let Some(instance) = self.instances.get_mut(id) else { return 404 };
-        if let Some(plan) = instance.bindings.get(binding) {
-            let same = *plan == instance.plan && (*plan == ids::LARGE || mood == "succeed");
-            return if same { 200 } else { 409 };
-        }
-        let status = match instance.plan {
-            ids::SMALL => outcome(mood, 201, 400),
-            ids::LARGE => 201,
-            _ => 400,
+        let status = match after.mood.as_str() {
+            // A change of plan has no moods in the laboratory.
+            _ if moves => 200,
+            "succeed" => 200,
+            "refuse" | "refuse_half_way" => 422,
+            _ => 500,
         };
-        if status == 201 {
-            instance.bindings.insert(binding.to_owned(), instance.plan);
+        if status == 200 {
+            (model.plan, model.raw) = (to, raw);
         }
         status
     }
 
-    fn unbind(&mut self, id: &str, binding: &str) -> u16 {
-        let found = self.instances.get_mut(id).and_then(|instance| instance.bindings.remove(binding));
-        if found.is_some() { 200 } else { 410 }
+    async fn bind(&mut self) -> (u16, u16) {
+        let (number, access) = (self.dice.below(3), self.dice.access());
+        let predecessor = (self.dice.below(4) == 0).then(|| self.dice.below(3));
+        let plan = self.model.as_ref().map_or(ids::SMALL, |model| model.plan);
+        let app = plan == ids::LARGE && self.dice.below(3) > 0;
+        let mut body = bind(plan, access.clone());
+        if app {
+            body["app_guid"] = json!("app");
+        }
+        if let Some(predecessor) = predecessor {
+            body["predecessor_binding_id"] = json!(self.binding(predecessor));
+        }
+        let path = binding(&self.id, &self.binding(number));
+        let status = self.wire.put(&path, body).await.status;
+        let asked = access["mood"].as_str();
+        let Some(model) = &mut self.model else { return (status, 404) };
+        let found = |number: &usize| model.bindings.get(number);
+        let carried = predecessor.as_ref().and_then(|p| found(p).or(found(&number))).map(|b| b.mood.clone());
+        let mood = asked.map(str::to_owned).or(carried).unwrap_or("succeed".to_owned());
+        let new = Binding { plan, mood: mood.clone(), predecessor };
+        if let Some(found) = model.bindings.get(&number) {
+            let same = *found == new && (plan != ids::LARGE || (app && asked.is_none()));
+            return (status, if same { 200 } else { 409 });
+        }
+        let expected = match plan {
+            ids::CLOSED => 400,
+            _ if predecessor.is_some_and(|p| plan == ids::LARGE || found(&p).is_none()) => 400,
+            ids::LARGE if !app => 422,
+            ids::LARGE if asked.is_some() => 400,
+            ids::LARGE => 201,
+            _ if mood == "moody" => 400,
+            _ => made(&mood).0,
+        };
+        if expected == 201 {
+            model.bindings.insert(number, new);
+        } else if mood == "unspeakable" {
+            self.wire.delete(&format!("{path}?{DELETE}")).await;
+        }
+        (status, expected)
     }
 
-    fn deprovision(&mut self, id: &str) -> u16 {
-        if self.instances.remove(id).is_some() { 200 } else { 410 }
+    async fn unbind(&mut self) -> (u16, u16) {
+        let number = self.dice.below(3);
+        let path = binding(&self.id, &self.binding(number));
+        let status = self.wire.delete(&format!("{path}?{DELETE}")).await.status;
+        let there = self.model.as_mut().and_then(|model| model.bindings.remove(&number));
+        (status, if there.is_some() { 200 } else { 410 })
     }
-}
 
-/// A body for PUT of an instance.
-fn new(plan: &str, size: usize, mood: &str) -> Value {
-    let parameters = if plan == ids::CLOSED { json!({}) } else { json!({ "size": size, "mood": mood }) };
-    json!({
-        "service_id": ids::LAB, "plan_id": plan, "organization_guid": "o", "space_guid": "s", "parameters": parameters,
-    })
-}
+    async fn deprovision(&mut self) -> (u16, u16) {
+        let status = self.wire.delete(&format!("{}?{DELETE}", instance(&self.id))).await.status;
+        (status, if self.model.take().is_some() { 200 } else { 410 })
+    }
 
-/// A body for PUT of a binding.
-fn bind(plan: &str, mood: &str) -> Value {
-    let parameters = if plan == ids::SMALL { json!({ "mood": mood }) } else { json!({}) };
-    json!({
-        "service_id": ids::LAB, "plan_id": plan, "bind_resource": { "app_guid": "app" }, "parameters": parameters,
-    })
-}
-
-fn delete(path: &str) -> String {
-    format!("{path}?service_id={}&plan_id={}", ids::LAB, ids::SMALL)
-}
-
-#[tokio::test]
-async fn any_sequence_of_requests_is_answered_as_the_model_says() {
-    for seed in 0..8 {
-        let lab = Lab::default();
-        let wire = Wire::serve(LabBroker { lab: lab.clone() }).await;
-        let (mut dice, mut model) = (Dice(seed), Model::default());
-        for step in 0..400 {
-            let (id, binding) = (dice.one_of(&["i1", "i2"]), dice.one_of(&["b1", "b2", "b3"]));
-            let (size, mood) = (1 + dice.below(3), dice.one_of(MOODS));
-            let plan = [ids::SMALL, ids::SMALL, ids::LARGE, ids::CLOSED][dice.below(4)];
-            // A binding's id belongs to one instance.
-            let binding = format!("{binding}-of-{id}");
-            let now = model.instances.get(id).map_or(ids::SMALL, |instance| instance.plan);
-            let path = format!("/v2/service_instances/{id}");
-            let bound = format!("{path}/service_bindings/{binding}");
-            let (did, expected, got) = match dice.below(8) {
-                0 | 1 => {
-                    ("provision", model.provision(id, plan, size, mood), wire.put(&path, new(plan, size, mood)).await)
-                }
-                2 => {
-                    let body = json!({ "service_id": ids::LAB, "parameters": { "size": size, "mood": mood } });
-                    ("update", model.update(id, size, mood), wire.patch(&path, body).await)
-                }
-                3 => {
-                    let body = json!({ "service_id": ids::LAB, "plan_id": plan });
-                    ("change plan", model.change_plan(id, plan), wire.patch(&path, body).await)
-                }
-                4 | 5 => ("bind", model.bind(id, &binding, mood), wire.put(&bound, bind(now, mood)).await),
-                6 => ("unbind", model.unbind(id, &binding), wire.delete(&delete(&bound)).await),
-                _ => ("deprovision", model.deprovision(id), wire.delete(&delete(&path)).await),
-            };
-            let context = format!("seed {seed}, step {step}: {did} {id} {binding} {plan} {size} {mood}");
-            assert_eq!(got.status, expected, "{context}: {got:?}");
-
-            let fetched = wire.get(&path).await;
-            match model.instances.get(id) {
-                None => assert_eq!(fetched.status, 404, "{context}"),
-                Some(instance) => {
-                    assert_eq!((fetched.status, &fetched.body["plan_id"]), (200, &json!(instance.plan)), "{context}");
-                    if instance.plan != ids::CLOSED {
-                        assert_eq!(fetched.body["parameters"]["size"], json!(instance.size), "{context}");
-                    }
-                }
+    /// What there is, as the platform sees it and as the laboratory does, is what the model says.
+    async fn look(&self) {
+        let seen = self.wire.get(&instance(&self.id)).await;
+        assert_eq!(seen.status, if self.model.is_some() { 200 } else { 404 });
+        let mut expected = Vec::new();
+        if let Some(model) = &self.model {
+            assert_eq!(seen.body["plan_id"], model.plan);
+            if model.plan != ids::CLOSED {
+                let parameters = seen.body["parameters"].as_object().expect("parameters");
+                assert_eq!(Setup::read(parameters), Setup::read(&model.raw));
             }
-            let known = model.instances.get(id).is_some_and(|instance| instance.bindings.contains_key(&binding));
-            assert_eq!(wire.get(&bound).await.status, if known { 200 } else { 404 }, "{context}");
-            let things: BTreeSet<_> =
-                lab.inventory().iter().filter_map(|thing| Some(thing.split_once('=')?.0.to_owned())).collect();
-            assert_eq!(things, model.things(), "{context}");
+            expected.push(self.id.clone());
+            let made = model.bindings.iter().filter(|(_, binding)| binding.plan == ids::SMALL);
+            expected.extend(made.map(|(number, _)| self.binding(*number)));
+        }
+        for number in 0..3 {
+            let status = self.wire.get(&binding(&self.id, &self.binding(number))).await.status;
+            let there = self.model.as_ref().is_some_and(|model| model.bindings.contains_key(&number));
+            assert_eq!(status, if there { 200 } else { 404 }, "binding {number}");
+        }
+        let things = self.lab.inventory();
+        let mine = |thing: &&str| *thing == self.id || thing.starts_with(&format!("{}-", self.id));
+        let things: Vec<_> = things.iter().filter_map(|thing| thing.split('=').next()).filter(mine).collect();
+        assert_eq!(things, expected);
+    }
+
+    async fn run(mut self, steps: usize) {
+        for step in 0..steps {
+            let roll = self.dice.below(10);
+            let (what, (status, expected)) = match roll {
+                0..=2 => ("provision", self.provision().await),
+                3..=4 => ("update", self.update().await),
+                5..=7 => ("bind", self.bind().await),
+                8 => ("unbind", self.unbind().await),
+                _ => ("deprovision", self.deprovision().await),
+            };
+            assert_eq!(status, expected, "step {step} of {}: {what}", self.id);
+            self.look().await;
         }
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn whatever_many_clients_do_at_once_everything_can_be_deleted_afterwards() {
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_answer_is_the_one_of_the_tables() {
     let lab = Lab::default();
     let wire = Arc::new(Wire::serve(LabBroker { lab: lab.clone() }).await);
     let mut clients = tokio::task::JoinSet::new();
     for seed in 0..8 {
-        let wire = Arc::clone(&wire);
-        clients.spawn(async move {
-            let mut dice = Dice(1000 + seed);
-            for _ in 0..150 {
-                let (id, binding) = (dice.one_of(&["i1", "i2"]), dice.one_of(&["b1", "b2"]));
-                let (size, mood) = (1 + dice.below(2), dice.one_of(&["succeed", "succeed", "refuse", "fail_half_way"]));
-                let path = format!("/v2/service_instances/{id}");
-                let bound = format!("{path}/service_bindings/{binding}-of-{id}");
-                let (reply, allowed): (_, &[u16]) = match dice.below(6) {
-                    0 | 1 => (wire.put(&path, new(ids::SMALL, size, mood)).await, &[200, 201, 400, 409, 422, 500]),
-                    2 => {
-                        let body = json!({ "service_id": ids::LAB, "parameters": { "size": size, "mood": mood } });
-                        (wire.patch(&path, body).await, &[200, 404, 422, 500])
-                    }
-                    3 | 4 => (wire.put(&bound, bind(ids::SMALL, mood)).await, &[200, 201, 400, 404, 409, 422, 500]),
-                    _ if dice.below(2) == 0 => (wire.delete(&delete(&bound)).await, &[200, 410, 422]),
-                    _ => (wire.delete(&delete(&path)).await, &[200, 410, 422]),
-                };
-                assert!(allowed.contains(&reply.status), "{reply:?}");
-                if reply.status == 422 && reply.description() != "Not now." {
-                    assert_eq!(reply.body["error"], json!("ConcurrencyError"), "{reply:?}");
-                }
-            }
-        });
+        let (wire, lab) = (Arc::clone(&wire), lab.clone());
+        clients.spawn(Client { wire, lab, id: format!("i{seed}"), dice: Dice::new(seed + 1), model: None }.run(200));
     }
     clients.join_all().await;
-    for id in ["i1", "i2"] {
-        let path = format!("/v2/service_instances/{id}");
-        assert!([200, 410].contains(&wire.delete(&delete(&path)).await.status), "nothing is stuck");
-        assert_eq!(wire.delete(&delete(&path)).await.status, 410);
+    assert_eq!(lab.overlaps(), 0, "T63");
+}
+
+/// One of many who do not know of each other: whatever is answered has to be possible.
+async fn meddle(wire: Arc<Wire>, lab: Lab, seed: u64) {
+    let mut dice = Dice::new(seed);
+    for _ in 0..60 {
+        let (i, number) = (dice.one(&["x", "y"]), dice.below(3));
+        let (path, inner) = (instance(i), binding(i, &format!("{i}-{number}")));
+        let mood = dice.one(&["succeed", "succeed", "dawdle", "fail_half_way", "refuse_half_way", "panic"]);
+        let (what, status, possible): (_, _, &[u16]) = match dice.below(9) {
+            0..=2 => {
+                let status = wire.put(&path, new(ids::SMALL, json!({ "mood": mood }))).await.status;
+                ("provision", status, &[200, 201, 400, 409, 422, 500])
+            }
+            3 => {
+                let fields = json!({ "parameters": { "mood": mood, "size": number + 1 } });
+                ("update", wire.patch(&path, change(fields)).await.status, &[200, 404, 422, 500])
+            }
+            4..=5 => {
+                let status = wire.put(&inner, bind(ids::SMALL, json!({ "mood": mood }))).await.status;
+                ("bind", status, &[200, 201, 400, 404, 409, 422, 500])
+            }
+            6 => ("unbind", wire.delete(&format!("{inner}?{DELETE}")).await.status, &[200, 410, 422, 500]),
+            7 => ("deprovision", wire.delete(&format!("{path}?{DELETE}")).await.status, &[200, 410, 422, 500]),
+            _ => {
+                lab.deletions_go(dice.one(&[Mood::Succeed, Mood::Dawdle, Mood::Refuse, Mood::Fail, Mood::Panic]));
+                continue;
+            }
+        };
+        assert!(possible.contains(&status), "{what}: {status}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_left_after_everybody_meddled() {
+    let lab = Lab::default();
+    let wire = Arc::new(Wire::serve(LabBroker { lab: lab.clone() }).await);
+    let mut clients = tokio::task::JoinSet::new();
+    for seed in 0..12 {
+        clients.spawn(meddle(Arc::clone(&wire), lab.clone(), seed + 1));
+    }
+    clients.join_all().await;
+    assert_eq!(lab.overlaps(), 0, "T63: one handler at a time");
+    lab.deletions_go(Mood::Succeed);
+    for i in ["x", "y"] {
+        let there = lab.inventory().iter().any(|thing| thing.starts_with(i));
+        let status = wire.delete(&format!("{}?{DELETE}", instance(i))).await.status;
+        assert_eq!(status, if there { 200 } else { status }, "{:?}", lab.inventory());
+        assert!([200, 410].contains(&status), "nothing is in the way any more: {status}");
     }
     assert!(lab.inventory().is_empty(), "{:?}", lab.inventory());
 }

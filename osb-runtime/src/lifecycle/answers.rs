@@ -1,11 +1,11 @@
 //! The answers of the lifecycle, worded once.
 
 use http::StatusCode;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::{
     catalog::PlanInfo,
-    protocol::Answer,
+    protocol::{Answer, ApiVersion, Body},
     schema::Violation,
     service::{CONCURRENCY, Extras, REQUIRES_APP},
 };
@@ -115,5 +115,29 @@ pub(super) fn add_extras(answer: &mut Answer, extras: &Extras) {
     }
     if !metadata.is_empty() {
         answer.insert("metadata", Value::Object(metadata));
+    }
+}
+
+/// What a binding gives, in the shape that the platform's version has for it: route services came with
+/// 2.8, and until 2.10 volume mounts looked different.
+pub(super) fn for_version(answer: &mut Answer, version: ApiVersion) {
+    let Body::Object(fields) = &mut answer.body else { return };
+    if version < ApiVersion::new(2, 8) {
+        fields.shift_remove("route_service_url");
+    }
+    if version < ApiVersion::new(2, 10)
+        && let Some(Value::Array(mounts)) = fields.get_mut("volume_mounts")
+    {
+        for mount in mounts {
+            *mount = json!({
+                "container_path": mount["container_dir"],
+                "mode": mount["mode"],
+                "private": {
+                    "driver": mount["driver"],
+                    "group_id": mount["device"]["volume_id"],
+                    "config": mount["device"].get("mount_config").map(Value::to_string).unwrap_or_default(),
+                },
+            });
+        }
     }
 }

@@ -63,13 +63,16 @@ impl Lifecycle {
                 }
             })
             .await;
-        match decided {
+        let version = request.meta.version;
+        let mut answer = match decided {
             Err(answer) => answer,
             Ok((claim, claimed)) => {
                 let work = self.limits.work(claim.id());
                 self.run(claim, Arc::clone(self).make_binding(work, claimed, request)).await
             }
-        }
+        };
+        answers::for_version(&mut answer, version);
+        answer
     }
 
     /// A PUT for an id that is taken: the same request again, or another one.

@@ -13,6 +13,8 @@ use super::{
 
 /// More mistakes than this are not reported: an answer has a limit, and so has a reader.
 const MOST: usize = 100;
+/// Nor are any after this many bytes: the names in a pointer are as long as whoever sent them likes.
+const LONGEST: usize = 16 << 10;
 
 /// One thing that is wrong with a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -33,13 +35,15 @@ impl fmt::Display for Violation {
 /// Everything about `value` that `schema` doesn't accept; nothing if it does. At most a hundred things are listed.
 #[must_use]
 pub fn check(schema: &Schema, value: &Value) -> Vec<Violation> {
-    let mut checker = Checker { found: Vec::new(), pointer: String::new(), secret: false };
+    let mut checker = Checker { found: Vec::new(), length: 0, pointer: String::new(), secret: false };
     checker.value(schema, value);
     checker.found
 }
 
 struct Checker {
     found: Vec<Violation>,
+    /// Of all that was found, in bytes.
+    length: usize,
     pointer: String,
     /// Inside of a secret, neither values nor names may be shown.
     secret: bool,
@@ -47,7 +51,8 @@ struct Checker {
 
 impl Checker {
     fn wrong(&mut self, message: impl Into<String>) {
-        if self.found.len() < MOST {
+        if self.found.len() < MOST && self.length < LONGEST {
+            self.length += self.pointer.len();
             self.found.push(Violation { pointer: self.pointer.clone(), message: message.into() });
         }
     }

@@ -93,8 +93,8 @@ impl RouteService {
     /// If the URL is not `https` with a host: Cloud Foundry takes no other.
     pub fn proxied(url: impl Into<String>) -> Result<Self, NotHttps> {
         let url = url.into();
-        let host = url.strip_prefix("https://").map(|rest| rest.split(['/', '?', '#', ':']).next().unwrap_or_default());
-        match host {
+        let parsed: Result<http::Uri, _> = url.parse();
+        match parsed.ok().as_ref().filter(|uri| uri.scheme_str() == Some("https")).and_then(http::Uri::host) {
             Some(host) if !host.is_empty() && !host.starts_with('.') => Ok(Self(Some(url))),
             _ => Err(NotHttps),
         }
@@ -246,3 +246,21 @@ macro_rules! tuples {
 }
 
 tuples! { (A, B) (A, B, C) (A, B, C, D) (A, B, C, D, E) }
+
+#[cfg(test)]
+mod tests {
+    use super::RouteService;
+
+    #[test]
+    fn a_route_service_is_one_that_platforms_take() {
+        for url in ["https://a.example.com", "https://a:8443/x?y=z", "https://10.0.0.1/"] {
+            assert!(RouteService::proxied(url).is_ok(), "{url}");
+        }
+        // Cloud Foundry unbinds when it cannot read the URL.
+        for url in
+            ["http://a", "https://", "https:///x", "https://.a", "https://:1", "https://a b", "https://@", "a", ""]
+        {
+            assert!(RouteService::proxied(url).is_err(), "{url}");
+        }
+    }
+}

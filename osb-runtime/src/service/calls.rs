@@ -177,11 +177,18 @@ pub(super) fn change_plan<S: ChangePlan<From, To>, From: Plan, To: Plan>(
     })
 }
 
+const NO_SUCCESSOR: &str = "The predecessor was made for another plan and cannot be succeeded under this one; make a binding without predecessor.";
+
 pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Handler<'_, MadeBinding> {
     Box::pin(async move {
         let Common { instance, context, origin, work } = call.common;
+        let handle = Arc::clone(&work);
         let predecessor = match call.predecessor {
-            Some((binding, state)) => Some(Predecessor { binding, state: restore(state)? }),
+            Some((binding, state)) => match restore(state) {
+                Ok(state) => Some(Predecessor { binding, state }),
+                // Made under another plan, or by another release: no reason to start deleting.
+                Err(_) => return Err(super::BindError::invalid(NO_SUCCESSOR).into_failure()),
+            },
             None => None,
         };
         let new = NewBinding {
@@ -198,6 +205,8 @@ pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Hand
         let bound = service.bind(new, &Work::new(work)).await.map_err(super::BindError::into_failure)?;
         let mut fields = Map::new();
         let state = store(&bound.state)?;
+        // If the rest fails, the binding is there all the same, and has to be removed.
+        handle.save(state.clone());
         bound.output.write(&mut fields).map_err(|error| {
             Failure::Unexpected(format!("what the binding gives cannot be written as JSON: {error}").into())
         })?;

@@ -91,7 +91,7 @@ impl WorkHandle {
         Arc::new(Self { operation, deadline, cancelled: CancellationToken::new(), checkpoint: Mutex::new(None) })
     }
 
-    fn save(&self, state: Value) {
+    pub(super) fn save(&self, state: Value) {
         *self.checkpoint.lock().unwrap_or_else(PoisonError::into_inner) = Some(state);
     }
 

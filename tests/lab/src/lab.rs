@@ -1,7 +1,7 @@
 //! A broker whose handlers do what the parameters tell them: succeed, refuse, fail, panic, hang.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     error::Error,
     fmt,
     sync::{
@@ -11,14 +11,17 @@ use std::{
     time::Duration,
 };
 
-use osb_runtime::prelude::*;
+use osb_runtime::{
+    prelude::*,
+    service::{Endpoint, Endpoints},
+};
 
 /// A laboratory.
 #[service(
     id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01",
     name = "lab",
-    plans(Small, Large, Closed, Old),
-    changes(Small => Large),
+    plans(Small, Large, Closed, Twin, Old),
+    changes(Small => Large, Small => Twin),
     allow_context_updates
 )]
 #[derive(Debug, Default, Clone)]
@@ -31,6 +34,10 @@ pub struct Lab {
     pub deletions: Arc<Mutex<Option<Mood>>>,
     /// What the handlers that delete were given, as it would be in a log.
     pub remains: Arc<Mutex<Vec<String>>>,
+    /// Where a handler is at work.
+    pub busy: Arc<Mutex<BTreeSet<String>>>,
+    /// How often two handlers were at work on the same thing.
+    pub overlaps: Arc<AtomicUsize>,
 }
 
 /// A small one.
@@ -55,6 +62,11 @@ pub struct Large;
 #[plan(id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "closed")]
 #[derive(Debug)]
 pub struct Closed;
+
+/// One like the small one, but with other state of its bindings.
+#[plan(id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "twin", create = Setup, bindable, rotatable)]
+#[derive(Debug)]
+pub struct Twin;
 
 /// One that is no longer sold.
 #[plan(id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "old", retired)]
@@ -129,6 +141,7 @@ pub struct Key {
 pub trait Sized_: Plan<Create = Setup> {}
 impl Sized_ for Small {}
 impl Sized_ for Large {}
+impl Sized_ for Twin {}
 
 impl Lab {
     fn make(&self, id: &str, what: &str) {
@@ -160,9 +173,15 @@ impl Lab {
         self.remains.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// How often two handlers were at work on the same thing.
+    pub fn overlaps(&self) -> usize {
+        self.overlaps.load(Ordering::SeqCst)
+    }
+
     /// Does as it is told.
-    async fn act(&self, mood: Mood) -> Result<(), No> {
+    async fn act(&self, id: &str, mood: Mood) -> Result<(), No> {
         self.calls.fetch_add(1, Ordering::SeqCst);
+        let _alone = Alone::with(self, id);
         self.go(mood).await
     }
 
@@ -184,10 +203,32 @@ impl Lab {
     /// Deletes as it is told.
     async fn delete(&self, id: &str, remains: &impl fmt::Debug) -> Result<(), No> {
         self.remains.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{remains:?}"));
+        let _alone = Alone::with(self, id);
         let mood = *self.deletions.lock().unwrap_or_else(PoisonError::into_inner);
         self.go(mood.unwrap_or(Mood::Succeed)).await?;
         self.unmake(id);
         Ok(())
+    }
+}
+
+/// A handler at work on something.
+struct Alone {
+    busy: Arc<Mutex<BTreeSet<String>>>,
+    id: String,
+}
+
+impl Alone {
+    fn with(lab: &Lab, id: &str) -> Self {
+        if !lab.busy.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned()) {
+            lab.overlaps.fetch_add(1, Ordering::SeqCst);
+        }
+        Self { busy: Arc::clone(&lab.busy), id: id.to_owned() }
+    }
+}
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        self.busy.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
     }
 }
 
@@ -218,7 +259,7 @@ impl<P: Sized_> Provision<P> for Lab {
             work.checkpoint(&format!("half {id}")).await?;
             self.make(&id, "half");
         }
-        match self.act(mood).await {
+        match self.act(&id, mood).await {
             Ok(()) => {}
             Err(No::Refused) => return Err(ProvisionError::refused("The lab is full.").code("LabFull")),
             Err(No::Failed(error)) => return Err(ProvisionError::unexpected(error)),
@@ -270,7 +311,7 @@ impl<P: Sized_ + osb_runtime::service::Updatable<Update = SetupChanges>> Update<
         if update.parameters.mood == Mood::FailHalfWay {
             work.checkpoint(&format!("half changed {}", update.id())).await?;
         }
-        match self.act(update.parameters.mood).await {
+        match self.act(update.id(), update.parameters.mood).await {
             Ok(()) => {}
             Err(No::Refused) => return Err(UpdateError::refused("Not now.").update_repeatable(false)),
             Err(No::Failed(error)) => return Err(UpdateError::unexpected(error)),
@@ -292,6 +333,34 @@ impl ChangePlan<Small, Large> for Lab {
     }
 }
 
+impl ChangePlan<Small, Twin> for Lab {
+    async fn change_plan(
+        &self,
+        update: PlanUpdate<Small, Twin, String>,
+        _: &Work<String>,
+    ) -> Result<Updated<String>, UpdateError> {
+        Ok(Updated::new(update.state))
+    }
+}
+
+impl Bind<Twin> for Lab {
+    type Output = Endpoints;
+    type State = u64;
+
+    async fn bind(
+        &self,
+        new: NewBinding<Twin, String, u64>,
+        _: &Work<u64>,
+    ) -> Result<Bound<Endpoints, u64>, BindError> {
+        let number = new.predecessor.map_or(0, |old| old.state + 1);
+        Ok(Bound::new(Endpoints(vec![Endpoint::tcp("lab.example.com", 443)])).state(number))
+    }
+
+    async fn unbind(&self, _: BindingRemains<Twin, String, u64>, _: &Work<u64>) -> Result<(), UnbindError> {
+        Ok(())
+    }
+}
+
 impl Bind<Small> for Lab {
     type Output = Credentials<Key>;
     type State = String;
@@ -305,7 +374,7 @@ impl Bind<Small> for Lab {
             work.checkpoint(&"half".to_owned()).await?;
             self.make(new.id(), "half");
         }
-        match self.act(new.parameters.mood).await {
+        match self.act(new.id(), new.parameters.mood).await {
             Ok(()) => {}
             Err(No::Refused) => return Err(BindError::refused("No more keys.")),
             Err(No::Failed(error)) => return Err(BindError::unexpected(error)),
@@ -366,6 +435,8 @@ pub mod ids {
     pub const SMALL: &str = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02";
     /// With bindings that need an application.
     pub const LARGE: &str = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a03";
+    /// With other state of its bindings.
+    pub const TWIN: &str = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a06";
     /// Without anything.
     pub const CLOSED: &str = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a04";
     /// Retired.
