@@ -5,7 +5,9 @@ use std::sync::OnceLock;
 use regex::Regex;
 
 use crate::{
-    catalog::{Maintenance, Offering, ParametersInfo, PlanChange, PlanInfo, PlanJson, PlanSpec, Requires},
+    catalog::{
+        Asynchronous, Maintenance, Offering, ParametersInfo, PlanChange, PlanInfo, PlanJson, PlanSpec, Requires,
+    },
     schema::{
         Array, Choice, Decimal, Format, Integer, Kind, Literal, Map, Number, Object, Pattern, Property, Schema,
         StringRules, Tagged, Text, Variant,
@@ -186,6 +188,8 @@ const SPEC: PlanSpec = PlanSpec {
     rotatable: false,
     requires_app: false,
     retired: false,
+    asynchronous: Asynchronous::ADAPTIVE,
+    maximum_polling_duration: None,
     maintenance: None,
     json: PlanJson { head: "", tail: "" },
     broken: false,
