@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::{
     catalog::{
-        Asynchronous, Maintenance, Offering, ParametersInfo, PlanChange, PlanInfo, PlanJson, PlanSpec, Requires,
+        Asynchronous, Maintenance, Mode, Offering, ParametersInfo, PlanChange, PlanInfo, PlanJson, PlanSpec, Requires,
     },
     schema::{
         Array, Choice, Decimal, Format, Integer, Kind, Literal, Map, Number, Object, Pattern, Property, Schema,
@@ -216,6 +216,8 @@ const PRO: PlanInfo = PlanInfo {
         free: false,
         rotatable: true,
         requires_app: true,
+        asynchronous: Asynchronous { instances: Mode::Always, ..Asynchronous::ADAPTIVE },
+        maximum_polling_duration: Some(5_400),
         maintenance: Some(Maintenance { version: "1.2.0", description: Some("Restarts the store.") }),
         ..SPEC
     },
