@@ -4,6 +4,9 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::{Ident, ItemStruct};
 
+mod waiting;
+
+use self::waiting::{Asynchronous, PollingDuration};
 use crate::{
     args::{Arguments, Text, TypeName},
     item,
@@ -23,6 +26,8 @@ const HINTS: &[(&str, &str)] = &[
     ("costs", "they belong into `metadata(costs((usd = 9.90, unit = \"MONTHLY\")))`"),
     ("requires", "it follows from the output type of `Bind`"),
     ("tags", "tags are the service's"),
+    ("async", "write `asynchronous(instances = always)`, `asynchronous(bindings = always)` or both"),
+    ("synchronous", "write `asynchronous(instances = never)`, `asynchronous(bindings = never)` or both"),
 ];
 
 const FIELDS: &[&str] = &[
@@ -53,6 +58,8 @@ struct Args {
     rotatable: bool,
     requires_app: bool,
     retired: bool,
+    asynchronous: Asynchronous,
+    polling: Option<PollingDuration>,
     maintenance: Option<Maintenance>,
     metadata: Metadata,
     extensions: String,
@@ -100,6 +107,9 @@ fn read(tokens: TokenStream, item: &ItemStruct, report: &mut Report) -> Args {
     let requires_app_at = args.find("requires_app").cloned();
     let requires_app = args.flag("requires_app", errors).unwrap_or(false);
     let retired = args.flag("retired", errors).unwrap_or(false);
+    let is_bindable = bind.is_some() || bindable.unwrap_or(false);
+    let asynchronous = Asynchronous::read(&mut args, report);
+    let polling = PollingDuration::read(&mut args, &asynchronous, is_bindable, report);
     let maintenance = maintenance(&mut args, report);
     let metadata = Metadata::of_plan(&mut args, report);
     let extensions = metadata::extensions("a plan", FIELDS, &mut args, report);
@@ -112,9 +122,14 @@ fn read(tokens: TokenStream, item: &ItemStruct, report: &mut Report) -> Args {
             "drop one of them",
         );
     }
-    let is_bindable = bind.is_some() || bindable.unwrap_or(false);
-    for (at, set, name) in [(&rotatable_at, rotatable, "rotatable"), (&requires_app_at, requires_app, "requires_app")] {
-        if set && !is_bindable {
+    let about_bindings = [
+        (&rotatable_at, rotatable, "rotatable"),
+        (&requires_app_at, requires_app, "requires_app"),
+        (&asynchronous.bindings_at, asynchronous.bindings_at.is_some(), "asynchronous(bindings = ...)"),
+    ];
+    for (at, set, name) in about_bindings {
+        // A wrong `bind` is reported already.
+        if set && !is_bindable && !args.mentions("bind") {
             report.errors.help(
                 at,
                 format_args!("`{name}` is about bindings, and plan `{}` is not bindable", item.ident),
@@ -145,6 +160,8 @@ fn read(tokens: TokenStream, item: &ItemStruct, report: &mut Report) -> Args {
         rotatable,
         requires_app,
         retired,
+        asynchronous,
+        polling,
         maintenance,
         metadata,
         extensions,
@@ -211,8 +228,9 @@ impl Args {
             self.metadata.json(),
             self.free,
         );
+        let polling = self.polling.as_ref().map(|PollingDuration(s)| format!(",\"maximum_polling_duration\":{s}"));
         let maintenance = self.maintenance.as_ref().map(|info| format!(",\"maintenance_info\":{}", info.json()));
-        (head, maintenance.unwrap_or_default() + &self.extensions)
+        (head, polling.unwrap_or_default() + &maintenance.unwrap_or_default() + &self.extensions)
     }
 }
 
@@ -225,6 +243,8 @@ fn write(args: &Args, ident: &Ident, broken: bool) -> TokenStream {
     let (bullets, costs) = (&args.metadata.bullets, &args.metadata.costs);
     let (free, bindable, rotatable) = (args.free, args.bindable, args.rotatable);
     let (requires_app, retired) = (args.requires_app, args.retired);
+    let asynchronous = args.asynchronous.tokens(&p);
+    let polling = item::option(args.polling.as_ref().map(|PollingDuration(seconds)| seconds), &p);
     let maintenance = item::option(
         args.maintenance.as_ref().map(|info| {
             let (version, description) = (&info.version, item::option(info.description.clone(), &p));
@@ -281,6 +301,8 @@ fn write(args: &Args, ident: &Ident, broken: bool) -> TokenStream {
                 rotatable: #rotatable,
                 requires_app: #requires_app,
                 retired: #retired,
+                asynchronous: #asynchronous,
+                maximum_polling_duration: #polling,
                 maintenance: #maintenance,
                 json: #p::PlanJson { head: #head, tail: #tail },
                 broken: #broken,

@@ -60,7 +60,7 @@ struct Args {
     dashboard_client: Option<DashboardClient>,
     instances_retrievable: bool,
     bindings_retrievable: bool,
-    /// The author's own `bindings_retrievable = true`, which deserves a warning where nothing is bindable.
+    /// The author's own words on that: they may not go with what the plans say.
     bindings_retrievable_at: Option<Meta>,
     allow_context_updates: bool,
     extensions: String,
@@ -149,7 +149,7 @@ fn read(tokens: TokenStream, item: &ItemStruct, report: &mut Report) -> Args {
         dashboard_client,
         instances_retrievable: instances_retrievable.unwrap_or(true),
         bindings_retrievable: bindings_retrievable.unwrap_or(true),
-        bindings_retrievable_at: bindings_retrievable_at.filter(|_| bindings_retrievable == Some(true)),
+        bindings_retrievable_at,
         allow_context_updates: allow_context_updates.unwrap_or(false),
         extensions,
     }

@@ -127,9 +127,13 @@ fn checks(args: &Args, name: &str, p: &TokenStream) -> TokenStream {
         item::check(to, quote!(#p::check_change(&__PLANS[#from], &__PLANS[#target])))
     });
     let shows = args.plans.first().map(|plan| item::check(plan, quote!(#p::shows_a_plan(&__OFFERING))));
-    let nothing_bindable = args.bindings_retrievable_at.as_ref().map(|place| {
-        let nothing = quote!(!#p::binds(&__OFFERING));
-        item::warn_if(place, &nothing, "bindings_are_retrievable_but_no_plan_is_bindable", p)
+    let retrievable = args.bindings_retrievable_at.as_ref().map(|place| {
+        if args.bindings_retrievable {
+            let nothing = quote!(!#p::binds(&__OFFERING));
+            item::warn_if(place, &nothing, "bindings_are_retrievable_but_no_plan_is_bindable", p)
+        } else {
+            item::check(place, quote!(#p::credentials_can_be_fetched(&__OFFERING)))
+        }
     });
-    quote!(#(#distinct)* #(#changes)* #shows #nothing_bindable)
+    quote!(#(#distinct)* #(#changes)* #shows #retrievable)
 }

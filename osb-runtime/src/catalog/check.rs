@@ -1,7 +1,7 @@
 //! The rules across items, as functions that fail a constant's evaluation. The compiler prints their message at the
 //! span that the whole call was given; `#[track_caller]` keeps our own lines out of the error.
 
-use super::model::{Offering, PlanInfo};
+use super::model::{Mode, Offering, PlanInfo};
 use crate::schema::{Kind, Message, same};
 
 /// A plan of an offering differs from the ones listed before it: in name (CAT-31) and id (CAT-30).
@@ -157,6 +157,24 @@ pub const fn check_change(from: &PlanInfo, to: &PlanInfo) {
             .text(" is retired, so that no instance can change to it; drop the change from ")
             .name(from.spec.name)
             .panic();
+    }
+}
+
+/// Whoever binds asynchronously gets the credentials by fetching the binding (GETB-04, T44).
+#[track_caller]
+pub const fn credentials_can_be_fetched(offering: &Offering) {
+    let mut i = 0;
+    while i < offering.plans.len() {
+        let plan = &offering.plans[i].spec;
+        if matches!(plan.asynchronous.bindings, Mode::Always) && !plan.broken && !offering.bindings_retrievable {
+            Message::new("plan ")
+                .name(plan.name)
+                .text(" says `asynchronous(bindings = always)` and service ")
+                .name(offering.name)
+                .text(" `bindings_retrievable = false`, so that no platform could get the credentials: it fetches them once the binding is made (GETB-04); drop one of the two")
+                .panic();
+        }
+        i += 1;
     }
 }
 

@@ -141,3 +141,74 @@ const fn write_schema(writer: &mut Writer<'_>, before: &str, parameters: Option<
         writer.raw("}");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    /// A store.
+    #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Pro))]
+    struct Kv;
+
+    /// With everything that a plan can say.
+    #[plan(
+        id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02",
+        name = "pro",
+        free = false,
+        create = Size,
+        asynchronous(instances = always),
+        maximum_polling_duration = "2h",
+        maintenance_info(version = "1.0.0"),
+        metadata(display_name = "Professional"),
+        extensions("acme:region": "eu")
+    )]
+    struct Pro;
+
+    /// How large it is.
+    #[parameters]
+    struct Size {
+        /// Megabytes.
+        mb: u16,
+    }
+
+    impl Provision<Pro> for Kv {
+        type State = ();
+        async fn provision(&self, _: New<Pro>, _: &Work) -> Result<Provisioned, ProvisionError> {
+            Ok(Provisioned::new(()))
+        }
+        async fn deprovision(&self, _: Remains<Pro>, _: &Work) -> Result<(), DeprovisionError> {
+            Ok(())
+        }
+    }
+
+    impl Update<Pro> for Kv {
+        async fn update(&self, _: PlanUpdate<Pro, Pro, ()>, _: &Work) -> Result<Updated, UpdateError> {
+            Ok(Updated::new(()))
+        }
+    }
+
+    #[broker]
+    struct Broker(Kv);
+
+    #[test]
+    fn a_plans_fields_stand_in_the_specifications_order() {
+        let catalog: serde_json::Value = serde_json::from_str(Broker::CATALOG_JSON).expect("it is JSON");
+        let plan = catalog["services"][0]["plans"][0].as_object().expect("an object");
+        let names: Vec<_> = plan.keys().map(String::as_str).collect();
+        let specified = [
+            "id",
+            "name",
+            "description",
+            "metadata",
+            "free",
+            "bindable",
+            "binding_rotatable",
+            "plan_updateable",
+            "schemas",
+            "maximum_polling_duration",
+            "maintenance_info",
+        ];
+        assert_eq!(names, [&specified[..], &["acme:region"]].concat());
+        assert_eq!(plan["maximum_polling_duration"], 7_200);
+    }
+}

@@ -7,14 +7,15 @@ mod served;
 
 #[doc(hidden)]
 pub use check::{
-    Silent, Warning, binds, check_change, distinct_offering, distinct_plan, lint_lowercase_names, lint_one_way_changes,
-    lint_required_parameters, mixes_ids, names_alike, no_foreign_types, shows_a_plan,
+    Silent, Warning, binds, check_change, credentials_can_be_fetched, distinct_offering, distinct_plan,
+    lint_lowercase_names, lint_one_way_changes, lint_required_parameters, mixes_ids, names_alike, no_foreign_types,
+    shows_a_plan,
 };
 #[doc(hidden)]
 pub use json::{measure_catalog, measure_offering, render_catalog, render_offering};
 pub use model::{
-    DashboardClient, Maintenance, Offering, OfferingJson, ParametersInfo, PlanChange, PlanInfo, PlanJson, PlanSpec,
-    Requires,
+    Asynchronous, DashboardClient, Maintenance, Mode, Offering, OfferingJson, ParametersInfo, PlanChange, PlanInfo,
+    PlanJson, PlanSpec, Requires,
 };
 pub(crate) use served::Served;
 pub use served::StartError;

@@ -98,12 +98,43 @@ pub struct PlanSpec {
     pub requires_app: bool,
     /// Whether it is hidden from the catalog and lives on only for the instances that have it.
     pub retired: bool,
+    /// Whether platforms are answered before the work is done.
+    pub asynchronous: Asynchronous,
+    /// For how many seconds a platform asks whether an operation is done before it gives up (CAT-39); the platform
+    /// decides if not said.
+    pub maximum_polling_duration: Option<u32>,
     /// The version of what runs under this plan, if it has one.
     pub maintenance: Option<Maintenance>,
     #[doc(hidden)]
     pub json: PlanJson,
     #[doc(hidden)]
     pub broken: bool,
+}
+
+/// Which operations of a plan are asynchronous: answered with 202 before the work is done, so that the platform polls
+/// for the result (ASY-03).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asynchronous {
+    /// Creating, updating and deleting instances.
+    pub instances: Mode,
+    /// Making and deleting bindings.
+    pub bindings: Mode,
+}
+
+impl Asynchronous {
+    /// Whatever takes more than a moment.
+    pub const ADAPTIVE: Self = Self { instances: Mode::Adaptive, bindings: Mode::Adaptive };
+}
+
+/// When an operation is asynchronous.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// If the work takes more than a moment, and the platform accepts it.
+    Adaptive,
+    /// Always; a platform that does not accept it is refused with `AsyncRequired` (ASY-05).
+    Always,
+    /// Never: the answer comes when the work is done.
+    Never,
 }
 
 /// `maintenance_info` (CAT-40).
@@ -121,7 +152,7 @@ pub struct Maintenance {
 pub struct PlanJson {
     /// `{"id":…` up to `free`.
     pub head: &'static str,
-    /// From `maintenance_info` on, each member with a comma before it.
+    /// From `maximum_polling_duration` on, each member with a comma before it.
     pub tail: &'static str,
 }
 

@@ -5,7 +5,9 @@ use std::sync::OnceLock;
 use regex::Regex;
 
 use crate::{
-    catalog::{Maintenance, Offering, ParametersInfo, PlanChange, PlanInfo, PlanJson, PlanSpec, Requires},
+    catalog::{
+        Asynchronous, Maintenance, Mode, Offering, ParametersInfo, PlanChange, PlanInfo, PlanJson, PlanSpec, Requires,
+    },
     schema::{
         Array, Choice, Decimal, Format, Integer, Kind, Literal, Map, Number, Object, Pattern, Property, Schema,
         StringRules, Tagged, Text, Variant,
@@ -186,6 +188,8 @@ const SPEC: PlanSpec = PlanSpec {
     rotatable: false,
     requires_app: false,
     retired: false,
+    asynchronous: Asynchronous::ADAPTIVE,
+    maximum_polling_duration: None,
     maintenance: None,
     json: PlanJson { head: "", tail: "" },
     broken: false,
@@ -212,6 +216,8 @@ const PRO: PlanInfo = PlanInfo {
         free: false,
         rotatable: true,
         requires_app: true,
+        asynchronous: Asynchronous { instances: Mode::Always, ..Asynchronous::ADAPTIVE },
+        maximum_polling_duration: Some(5_400),
         maintenance: Some(Maintenance { version: "1.2.0", description: Some("Restarts the store.") }),
         ..SPEC
     },

@@ -10,6 +10,7 @@ mod page;
 #[cfg(any(feature = "tool", feature = "testing"))]
 pub(crate) mod pretty;
 mod table;
+mod waiting;
 mod words;
 
 #[cfg(test)]

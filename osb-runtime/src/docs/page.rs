@@ -7,6 +7,7 @@ use super::{
     example,
     fields::{Use, fields},
     table::table,
+    waiting,
 };
 use crate::{
     catalog::{Offering, ParametersInfo, PlanInfo},
@@ -122,6 +123,9 @@ impl Page<'_> {
             if let Some(description) = maintenance.description {
                 words += &format!(" {}", text(description));
             }
+            self.add(&words);
+        }
+        if let Some(words) = waiting::waiting(spec) {
             self.add(&words);
         }
         self.parameters(plan, "To create an instance", plan.create.as_ref());

@@ -1,0 +1,19 @@
+//! Warning: how long to poll a plan that is never asynchronous.
+
+#![deny(deprecated)]
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+provisions!(Kv);
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", asynchronous(instances = never), maximum_polling_duration = 3600)]
+pub struct Free;
+
+fn main() {}
