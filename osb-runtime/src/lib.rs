@@ -98,7 +98,7 @@ extern crate self as osb_runtime;
 pub mod catalog;
 pub mod docs;
 pub mod http;
-mod lifecycle;
+pub mod lifecycle;
 #[cfg(doc)]
 pub mod mistakes {
     #![doc = include_str!("mistakes.md")]

@@ -7,7 +7,7 @@ use osb_lab::{
     requests::{DELETE, bind, change, new},
     wire::{Reply, Wire},
 };
-use osb_runtime::http::Limits;
+use osb_runtime::lifecycle::Settings;
 use serde_json::{Value, json};
 
 const I: &str = "/v2/service_instances/i";
@@ -143,9 +143,9 @@ async fn what_a_failed_create_left_behind_is_removed() {
 #[tokio::test]
 async fn a_handler_that_hangs_is_cancelled_and_cleaned_up_after() {
     let lab = Lab::default();
-    let mut limits = Limits::default();
-    (limits.deadline, limits.grace) = (Duration::from_millis(50), Duration::from_millis(20));
-    let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, limits).await;
+    let mut settings = Settings::default();
+    (settings.deadline, settings.grace) = (Duration::from_millis(50), Duration::from_millis(20));
+    let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({ "mood": "hang" }))).await.status, 500);
     assert!(lab.inventory().is_empty());
     assert_eq!(wire.get(I).await.status, 404);
@@ -174,7 +174,6 @@ async fn during_a_create_the_other_requests_wait_or_are_told_to() {
     assert_eq!(wire.get(I).await.status, 404, "GETI-05");
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 409, "PROV-14");
     for reply in [
-        delete(&wire, I).await,
         wire.put(B, bind(ids::SMALL, json!({}))).await,
         wire.patch(I, change(json!({ "parameters": { "size": 2 } }))).await,
     ] {
@@ -189,7 +188,7 @@ async fn parameters_are_updated_and_merged() {
     assert_eq!(wire.patch(I, change(json!({ "parameters": {} }))).await.status, 404, "T20");
     wire.put(I, new(ids::SMALL, json!({ "size": 3, "name": "first", "token": "0123456789" }))).await;
     let reply = wire.patch(I, change(json!({ "plan_id": ids::SMALL, "parameters": { "size": 5 } }))).await;
-    assert_eq!((reply.status, reply.body), (200, json!({})), "UPD-11, T27");
+    assert_eq!((reply.status, &reply.body["metadata"]["labels"]), (200, &json!({ "kind": "lab" })), "UPD-11, META-01");
     assert_eq!(lab.inventory(), ["i=smallx5"]);
     assert_eq!(wire.get(I).await.body["parameters"], json!({ "size": 5, "name": "first" }), "T26");
 

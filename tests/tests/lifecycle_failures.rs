@@ -7,19 +7,19 @@ use osb_lab::{
     requests::{DELETE, bind, binding, change, instance, new},
     wire::{Reply, Wire},
 };
-use osb_runtime::{http::Limits, prelude::*};
+use osb_runtime::{lifecycle::Settings, prelude::*};
 use serde_json::json;
 
 const I: &str = "/v2/service_instances/i";
 const B: &str = "/v2/service_instances/i/service_bindings/b";
 
 async fn lab() -> (Wire, Lab) {
-    lab_with(Limits::default()).await
+    lab_with(Settings::default()).await
 }
 
-async fn lab_with(limits: Limits) -> (Wire, Lab) {
+async fn lab_with(settings: Settings) -> (Wire, Lab) {
     let lab = Lab::default();
-    (Wire::serve_with(LabBroker { lab: lab.clone() }, limits).await, lab)
+    (Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await, lab)
 }
 
 async fn delete(wire: &Wire, path: &str) -> Reply {
@@ -88,10 +88,10 @@ async fn a_refusal_is_a_4xx_only_if_nothing_is_left() {
 }
 
 #[tokio::test]
-async fn an_operation_that_died_blocks_nothing() {
+async fn an_error_that_cannot_be_told_is_an_error() {
     let (wire, lab) = lab().await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({ "mood": "unspeakable" }))).await.status, 500);
-    assert_eq!(delete(&wire, I).await.status, 200, "ORP-02");
+    assert_eq!(delete(&wire, I).await.status, 410, "ORP-02: it was cleaned up after");
 
     wire.put(I, new(ids::SMALL, json!({}))).await;
     let reply = wire.patch(I, change(json!({ "parameters": { "mood": "unspeakable", "size": 2 } }))).await;
@@ -100,7 +100,7 @@ async fn an_operation_that_died_blocks_nothing() {
     assert_eq!(wire.patch(I, change(json!({ "parameters": { "size": 3 } }))).await.status, 200);
 
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({ "mood": "unspeakable" }))).await.status, 500);
-    assert_eq!(delete(&wire, B).await.status, 200, "S10");
+    assert_eq!(delete(&wire, B).await.status, 410, "S10");
     wire.put(B, bind(ids::SMALL, json!({}))).await;
     lab.deletions_go(Mood::Unspeakable);
     assert_eq!(delete(&wire, B).await.status, 500);
@@ -112,9 +112,9 @@ async fn an_operation_that_died_blocks_nothing() {
 
 #[tokio::test]
 async fn limits_without_end_are_limits() {
-    let mut limits = Limits::default();
-    (limits.deadline, limits.grace, limits.cleanup) = (Duration::MAX, Duration::MAX, Duration::MAX);
-    let (wire, _) = lab_with(limits).await;
+    let mut settings = Settings::default();
+    (settings.deadline, settings.grace, settings.cleanup) = (Duration::MAX, Duration::MAX, Duration::MAX);
+    let (wire, _) = lab_with(settings).await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
     assert_eq!(delete(&wire, I).await.status, 200);
@@ -122,9 +122,9 @@ async fn limits_without_end_are_limits() {
 
 #[tokio::test]
 async fn an_instance_with_many_bindings_is_deleted_within_the_deadline_or_later_on() {
-    let mut limits = Limits::default();
-    (limits.deadline, limits.grace) = (Duration::from_millis(400), Duration::from_millis(20));
-    let (wire, lab) = lab_with(limits).await;
+    let mut settings = Settings::default();
+    (settings.deadline, settings.grace) = (Duration::from_millis(400), Duration::from_millis(20));
+    let (wire, lab) = lab_with(settings).await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     for id in 0..5 {
         wire.put(&binding("i", &id.to_string()), bind(ids::SMALL, json!({}))).await;
@@ -166,9 +166,9 @@ async fn what_is_to_be_deleted_shows_no_secrets_in_a_log() {
 
 #[tokio::test]
 async fn a_clean_up_is_joined_by_the_platforms_own() {
-    let mut limits = Limits::default();
-    limits.cleanup = Duration::from_millis(1);
-    let (wire, lab) = lab_with(limits).await;
+    let mut settings = Settings::default();
+    settings.cleanup = Duration::from_millis(1);
+    let (wire, lab) = lab_with(settings).await;
     lab.deletions_go(Mood::Dawdle);
     assert_eq!(wire.put(I, new(ids::SMALL, json!({ "mood": "fail_half_way" }))).await.status, 500);
     let reply = wire.put(I, new(ids::SMALL, json!({ "mood": "fail_half_way" }))).await;

@@ -8,9 +8,10 @@ use http::{HeaderValue, StatusCode};
 use super::{BrokerService, Credentials, HttpSettings};
 use crate::{
     catalog::{Served, StartError},
-    lifecycle::{Lifecycle, Limits},
+    lifecycle::{Lifecycle, Settings},
     protocol::{
-        Answer, BindRequest, DeleteRequest, FetchRequest, Handle, Idle, ProvisionRequest, Reply, UpdateRequest,
+        Answer, BindRequest, DeleteRequest, FetchRequest, Handle, Idle, PollRequest, ProvisionRequest, Reply,
+        UpdateRequest,
     },
     service::Broker,
 };
@@ -31,10 +32,10 @@ impl BrokerService {
     /// If the secret of a dashboard client is not in the environment, or if a schema that only the running program
     /// knows is one that platforms refuse.
     pub fn start<B: Broker>(broker: B, credentials: Credentials, settings: HttpSettings) -> Result<Self, StartError> {
-        Self::start_with(broker, credentials, settings, Limits::default())
+        Self::start_with(broker, credentials, settings, Settings::default())
     }
 
-    /// The same, with limits of one's own for the time that work may take.
+    /// The same, with settings of one's own for the lifecycle.
     ///
     /// # Errors
     ///
@@ -43,10 +44,10 @@ impl BrokerService {
         broker: B,
         credentials: Credentials,
         settings: HttpSettings,
-        limits: Limits,
+        lifecycle: Settings,
     ) -> Result<Self, StartError> {
         let catalog = Served::new::<B>(|name| std::env::var(name).ok())?;
-        let running = Running { catalog, lifecycle: Lifecycle::new(broker, limits) };
+        let running = Running { catalog, lifecycle: Lifecycle::new(broker, lifecycle) };
         Ok(Self::new(Arc::new(running), credentials, settings))
     }
 }
@@ -114,6 +115,10 @@ impl Handle for Running {
 
     fn unbind(&self, request: DeleteRequest) -> Reply {
         self.change(async move |lifecycle| lifecycle.unbind(request).await)
+    }
+
+    fn last_operation(&self, request: PollRequest) -> Reply {
+        self.look(async move |lifecycle| lifecycle.last_operation(request).await)
     }
 
     fn idle(&self) -> Idle {

@@ -20,7 +20,6 @@ mod stream;
 mod tests;
 
 pub use crate::catalog::StartError;
-pub use crate::lifecycle::Limits;
 pub use auth::{Credentials, InvalidCredentials};
 pub use server::{serve, shutdown_signal};
 pub use service::{BoxError, BrokerService};

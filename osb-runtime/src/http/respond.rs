@@ -10,7 +10,7 @@ use std::{
 use bytes::Bytes;
 use http::{
     HeaderValue, Request, Response, StatusCode, Version,
-    header::{CONNECTION, CONTENT_TYPE, ETAG},
+    header::{CONNECTION, CONTENT_TYPE, ETAG, RETRY_AFTER},
 };
 use http_body::Body as HttpBody;
 use http_body_util::Full;
@@ -66,6 +66,7 @@ fn write(answer: Answer) -> Response<Full<Bytes>> {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     }
     headers.extend(answer.etag.map(|etag| (ETAG, etag)));
+    headers.extend(answer.retry_after.map(|seconds| (RETRY_AFTER, HeaderValue::from(seconds.get()))));
     response
 }
 

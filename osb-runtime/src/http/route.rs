@@ -16,6 +16,8 @@ pub(super) enum Endpoint {
     FetchBinding(InstanceId, BindingId),
     Bind(InstanceId, BindingId),
     Unbind(InstanceId, BindingId),
+    PollInstance(InstanceId),
+    PollBinding(InstanceId, BindingId),
 }
 
 impl Endpoint {
@@ -26,10 +28,12 @@ impl Endpoint {
             Self::FetchInstance(instance)
             | Self::Provision(instance)
             | Self::Update(instance)
-            | Self::Deprovision(instance) => (Some(instance), None),
-            Self::FetchBinding(instance, binding) | Self::Bind(instance, binding) | Self::Unbind(instance, binding) => {
-                (Some(instance), Some(binding))
-            }
+            | Self::Deprovision(instance)
+            | Self::PollInstance(instance) => (Some(instance), None),
+            Self::FetchBinding(instance, binding)
+            | Self::Bind(instance, binding)
+            | Self::Unbind(instance, binding)
+            | Self::PollBinding(instance, binding) => (Some(instance), Some(binding)),
         }
     }
 }
@@ -40,18 +44,38 @@ pub(super) enum Route<'a> {
     Catalog,
     Instance(&'a str),
     Binding(&'a str, &'a str),
+    InstancePoll(&'a str),
+    BindingPoll(&'a str, &'a str),
 }
 
 impl<'a> Route<'a> {
     /// The route of a raw path. Cloud Foundry sends two slashes in front if the broker's URL ends with one.
     pub(super) fn find(path: &'a str) -> Option<Self> {
-        let mut segments = path.trim_start_matches('/').splitn(6, '/');
-        match [(); 6].map(|()| segments.next()) {
+        let mut segments = path.trim_start_matches('/').splitn(7, '/');
+        match [(); 7].map(|()| segments.next()) {
             [Some("v2"), Some("catalog"), None, ..] => Some(Self::Catalog),
             [Some("v2"), Some("service_instances"), Some(instance), None, ..] => Some(Self::Instance(instance)),
-            [Some("v2"), Some("service_instances"), Some(instance), Some("service_bindings"), Some(binding), None] => {
-                Some(Self::Binding(instance, binding))
+            [
+                Some("v2"),
+                Some("service_instances"),
+                Some(instance),
+                Some("service_bindings"),
+                Some(binding),
+                None,
+                _,
+            ] => Some(Self::Binding(instance, binding)),
+            [Some("v2"), Some("service_instances"), Some(instance), Some("last_operation"), None, ..] => {
+                Some(Self::InstancePoll(instance))
             }
+            [
+                Some("v2"),
+                Some("service_instances"),
+                Some(instance),
+                Some("service_bindings"),
+                Some(binding),
+                Some("last_operation"),
+                None,
+            ] => Some(Self::BindingPoll(instance, binding)),
             _ => None,
         }
     }
@@ -62,6 +86,8 @@ impl<'a> Route<'a> {
             Self::Catalog => "/v2/catalog",
             Self::Instance(_) => "/v2/service_instances/{instance_id}",
             Self::Binding(..) => "/v2/service_instances/{instance_id}/service_bindings/{binding_id}",
+            Self::InstancePoll(_) => "/v2/service_instances/{instance_id}/last_operation",
+            Self::BindingPoll(..) => "/v2/service_instances/{instance_id}/service_bindings/{binding_id}/last_operation",
         }
     }
 
@@ -72,6 +98,11 @@ impl<'a> Route<'a> {
                 Method::GET => Ok(Endpoint::Catalog),
                 _ => Err(Refusal::Method("GET")),
             },
+            Self::InstancePoll(_) | Self::BindingPoll(..) if *method != Method::GET => Err(Refusal::Method("GET")),
+            Self::InstancePoll(instance) => Ok(Endpoint::PollInstance(path_id(instance, "instance id")?)),
+            Self::BindingPoll(instance, binding) => {
+                Ok(Endpoint::PollBinding(path_id(instance, "instance id")?, path_id(binding, "binding id")?))
+            }
             Self::Instance(instance) => {
                 let endpoint = match *method {
                     Method::GET => Endpoint::FetchInstance,

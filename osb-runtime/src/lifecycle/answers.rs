@@ -1,13 +1,17 @@
 //! The answers of the lifecycle, worded once.
 
+use std::num::NonZeroU32;
+
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
+use super::{Deleted, Settings};
 use crate::{
     catalog::PlanInfo,
     protocol::{Answer, ApiVersion, Body},
     schema::Violation,
-    service::{CONCURRENCY, Extras, REQUIRES_APP},
+    service::{ASYNC_REQUIRED, CONCURRENCY, Extras, REQUIRES_APP, Refusal},
+    store::{Ended, Failed, InstanceRecord, Kind, Operation, Place},
 };
 
 /// 422 `ConcurrencyError`: something else is going on with the resource (BLK-02).
@@ -67,6 +71,11 @@ pub(super) fn no_instance() -> Answer {
     not_found("There is no such service instance.")
 }
 
+/// 404 for a binding that is not there, or not yet (GETB-03).
+pub(super) fn no_binding() -> Answer {
+    not_found("There is no such service binding.")
+}
+
 /// 409: the id is taken by something else (PROV-14, BIND-11).
 pub(super) fn conflict(description: &str) -> Answer {
     Answer::error(StatusCode::CONFLICT, None, description)
@@ -82,18 +91,131 @@ pub(super) fn unsupported(description: impl Into<String>) -> Answer {
     Answer::error(StatusCode::UNPROCESSABLE_ENTITY, None, description)
 }
 
+/// 422 `AsyncRequired` (ASY-05).
+pub(super) fn async_required() -> Answer {
+    Answer::error(StatusCode::UNPROCESSABLE_ENTITY, Some("AsyncRequired"), ASYNC_REQUIRED)
+}
+
+const UNEXPECTED: &str =
+    "The service broker failed to do this. The reason is in its log, under the identity of this request.";
+const TOO_SLOW: &str = "The service broker did not finish in time, and gave up.";
+
 /// 500: what the user can do nothing about, and may not be told more of.
 pub(super) fn unexpected() -> Answer {
-    Answer::error(
-        StatusCode::INTERNAL_SERVER_ERROR,
-        None,
-        "The service broker failed to do this. The reason is in its log, under the identity of this request.",
-    )
+    Answer::error(StatusCode::INTERNAL_SERVER_ERROR, None, UNEXPECTED)
 }
 
 /// 500: the handler was given all the time there was.
 pub(super) fn too_slow() -> Answer {
-    Answer::error(StatusCode::INTERNAL_SERVER_ERROR, None, "The service broker did not finish in time, and gave up.")
+    Answer::error(StatusCode::INTERNAL_SERVER_ERROR, None, TOO_SLOW)
+}
+
+/// 503: an operator has to look after the store.
+pub(super) fn no_store() -> Answer {
+    let description = "The service broker cannot get at its records now. The reason is in its log.";
+    Answer::error(StatusCode::SERVICE_UNAVAILABLE, None, description)
+}
+
+fn failure(description: &str) -> Failed {
+    Failed {
+        status: 500,
+        error: None,
+        description: description.to_owned(),
+        instance_usable: None,
+        update_repeatable: None,
+    }
+}
+
+/// What [`unexpected`] says, as it is stored.
+pub(super) fn failed_unexpectedly() -> Failed {
+    failure(UNEXPECTED)
+}
+
+/// What [`too_slow`] says, as it is stored.
+pub(super) fn failed_too_slow() -> Failed {
+    failure(TOO_SLOW)
+}
+
+/// A create that a deletion has cancelled (S39).
+pub(super) fn failed_by_deletion() -> Failed {
+    failure("The creation was cancelled by a deletion.")
+}
+
+/// A refusal, as it is stored.
+pub(super) fn refused(refusal: &Refusal) -> Failed {
+    Failed {
+        status: refusal.status.as_u16(),
+        error: refusal.code.clone(),
+        description: refusal.description.clone(),
+        instance_usable: refusal.instance_usable,
+        update_repeatable: refusal.update_repeatable,
+    }
+}
+
+/// The answer of who waits for something that fails.
+pub(super) fn failed(failed: &Failed) -> Answer {
+    let status = StatusCode::from_u16(failed.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut answer = Answer::error(status, failed.error.as_deref(), failed.description.clone());
+    add_hints(&mut answer, failed);
+    answer
+}
+
+/// ERR-10, ERR-11.
+fn add_hints(answer: &mut Answer, failed: &Failed) {
+    for (name, value) in [("instance_usable", failed.instance_usable), ("update_repeatable", failed.update_repeatable)]
+    {
+        if let Some(value) = value {
+            answer.insert(name, value.into());
+        }
+    }
+}
+
+/// The answer of who waited for the newest operation, which has ended. `None`: it has not.
+pub(super) fn ended(record: &InstanceRecord, place: &Place) -> Option<Answer> {
+    let operation = &record.life(place)?.operation;
+    let end = operation.end.as_ref()?;
+    if let Some(failure) = &end.failure {
+        return Some(failed(failure));
+    }
+    Some(match (&operation.kind, place) {
+        (Kind::Delete { .. }, _) => Answer::empty(StatusCode::OK),
+        (Kind::Update(_), _) => instance(StatusCode::OK, &record.extras),
+        (Kind::Create { .. }, Place::Instance) => instance(StatusCode::CREATED, &record.extras),
+        (Kind::Create { .. }, Place::Binding(id)) => {
+            let output = record.bindings.get(id).map(|binding| binding.output.clone());
+            Answer::object(StatusCode::CREATED, Value::Object(output.unwrap_or_default()))
+        }
+    })
+}
+
+/// 202: it goes on in the background (ASY-06). For a binding nothing but the operation's id (BIND-10).
+pub(super) fn accepted(record: &InstanceRecord, place: &Place, operation: &str) -> Answer {
+    let deleted = record.life(place).is_some_and(|life| life.operation.is_delete());
+    let mut answer = match place {
+        Place::Instance if !deleted => instance(StatusCode::ACCEPTED, &record.extras),
+        _ => Answer::empty(StatusCode::ACCEPTED),
+    };
+    answer.insert("operation", operation.into());
+    answer
+}
+
+/// How an operation is going (LOI-03, LOB-01).
+pub(super) fn progress(operation: &Operation, settings: &Settings) -> Answer {
+    let (state, description) = match &operation.end {
+        None => ("in progress", operation.progress.clone()),
+        Some(Ended { failure: None }) if operation.is_delete() && settings.deleted == Deleted::Gone => return gone(),
+        Some(Ended { failure: None }) => ("succeeded", None),
+        Some(Ended { failure: Some(failed) }) => ("failed", Some(failed.description.clone())),
+    };
+    let mut answer = Answer::object(StatusCode::OK, json!({ "state": state }));
+    if let Some(description) = description.filter(|text| !text.is_empty()) {
+        answer.insert("description", description.into());
+    }
+    if let Some(failed) = operation.failure() {
+        add_hints(&mut answer, failed);
+    }
+    let pause = u32::try_from(settings.retry_after.as_secs()).unwrap_or(u32::MAX);
+    answer.retry_after(NonZeroU32::new(pause).filter(|_| operation.is_running()))
 }
 
 /// The fields of an answer about an instance (PROV-16, PROV-18).

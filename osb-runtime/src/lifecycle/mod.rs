@@ -1,56 +1,57 @@
-//! What the runtime does with requests: claim, run, finish, clean up.
+//! What the runtime does with requests: claim, run, answer, finish, cancel, resume.
 //!
-//! A handler runs on a task of its own under a claim in the store, so that of two equal requests one runs it and the
-//! other waits for the answer, and so that a platform which hangs up stops nothing.
+//! Of two equal requests one runs the handler and the other joins it; a handler runs on a task of its own, so that a
+//! platform which hangs up stops nothing. Whoever works on an operation holds a lease in the record: if the lease ends,
+//! because the process has died, another worker calls the handler again, with the next attempt number and what the
+//! handler saved last.
+//!
+//! [`Settings`] has everything that can be decided; [`table`] says what each request means in each phase.
 
 mod answers;
 mod bindings;
+mod clock;
+mod decide;
 mod instances;
-mod operation;
+mod jobs;
+mod keeper;
+mod operations;
+mod polling;
+mod settings;
+mod settle;
+pub mod table;
 mod update;
+mod worker;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
+use tokio::sync::Semaphore;
 
+pub use self::{
+    clock::Clock,
+    settings::{BindingsLeft, Deleted, HandOut, Records, Retries, Settings},
+};
+use self::{operations::Operations, table::Phase};
 use crate::{
     catalog::{Offering, ParametersInfo, PlanInfo},
-    protocol::{Answer, InstanceId},
+    protocol::{Answer, InstanceId, RequestMeta},
     service::{Broker, MountedPlan},
-    store::{Memory, Phase},
+    store::{InstanceRecord, Key},
 };
-use operation::Operations;
-
-/// How long work may take.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct Limits {
-    /// How long a handler may run before it is cancelled: 50 s, because platforms hang up after 60 s.
-    pub deadline: Duration,
-    /// How long a cancelled handler has to come to an end before it is dropped: 2 s.
-    pub grace: Duration,
-    /// How long the answer to a failed request waits for what it left behind to be removed, which goes on
-    /// regardless: 5 s.
-    pub cleanup: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { deadline: Duration::from_secs(50), grace: Duration::from_secs(2), cleanup: Duration::from_secs(5) }
-    }
-}
 
 /// A broker at work.
 pub(crate) struct Lifecycle {
     services: Vec<MountedService>,
-    store: Memory,
     operations: Operations,
-    limits: Limits,
+    settings: Settings,
+    watched: OnceLock<()>,
 }
 
 struct MountedService {
     offering: &'static Offering,
     plans: Vec<Arc<dyn MountedPlan>>,
+    /// How many handlers may run at once.
+    room: Arc<Semaphore>,
 }
 
 /// A plan, and the offering that it belongs to.
@@ -67,10 +68,17 @@ impl Route {
 }
 
 impl Lifecycle {
-    pub(crate) fn new<B: Broker>(broker: B, limits: Limits) -> Arc<Self> {
+    pub(crate) fn new<B: Broker>(broker: B, settings: Settings) -> Arc<Self> {
         let plans = Arc::new(broker).mount();
-        let services = B::OFFERINGS.iter().zip(plans).map(|(offering, plans)| MountedService { offering, plans });
-        Arc::new(Self { services: services.collect(), store: Memory::new(), operations: Operations::default(), limits })
+        let services = B::OFFERINGS.iter().zip(plans).map(|(offering, plans)| MountedService {
+            offering,
+            plans,
+            room: Arc::new(Semaphore::new(settings.concurrency.clamp(1, Semaphore::MAX_PERMITS))),
+        });
+        let (operations, watched) = (Operations::default(), OnceLock::new());
+        let this = Arc::new(Self { services: services.collect(), operations, settings, watched });
+        this.watch_over();
+        this
     }
 
     /// Ends when no handler is running.
@@ -78,17 +86,27 @@ impl Lifecycle {
         self.operations.idle().await;
     }
 
-    fn offering(&self, service_id: &str) -> Option<&MountedService> {
+    fn service(&self, service_id: &str) -> Option<&MountedService> {
         self.services.iter().find(|service| service.offering.id == service_id)
     }
 
     /// The plan that a request names: one of the offering that it names (PROV-03, PROV-04).
     fn route(&self, service_id: &str, plan_id: &str) -> Result<Route, Answer> {
-        let service = self.offering(service_id).ok_or_else(|| answers::unknown("service_id", service_id))?;
+        let service = self.service(service_id).ok_or_else(|| answers::unknown("service_id", service_id))?;
         let plan = service.plans.iter().find(|plan| plan.info().spec.id == plan_id);
         let plan = plan.ok_or_else(|| answers::unknown("plan_id", plan_id))?;
         Ok(Route { offering: service.offering, plan: Arc::clone(plan) })
     }
+}
+
+/// Where the record of an instance is found.
+fn key(meta: &RequestMeta, instance: &InstanceId) -> Key {
+    Key { tenant: meta.tenant.clone(), instance: instance.clone() }
+}
+
+/// How far an instance is.
+fn phase(record: Option<&InstanceRecord>) -> Phase {
+    record.map_or(Phase::None, |record| record.life.phase)
 }
 
 /// Tells the log where a hint of the platform differs from what is known here, which wins (S14, T21).
@@ -107,15 +125,6 @@ fn same_parameters(parameters: Option<&ParametersInfo>, a: &Value, b: &Value) ->
         None => canonical(value),
     };
     a == b || filled(a) == filled(b)
-}
-
-/// What becomes of something that was not deleted: it is as it was `before` if the author refused (ERR-08), and half
-/// gone otherwise.
-fn not_deleted(before: &Phase, answer: &Answer) -> Phase {
-    match before {
-        Phase::Ready if !answer.status.is_client_error() => Phase::DeleteFailed,
-        before => before.clone(),
-    }
 }
 
 /// What is wrong with the parameters of a request: an answer with all of it (PROV-07, UPD-07, BIND-06).

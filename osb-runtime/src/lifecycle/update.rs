@@ -6,35 +6,17 @@ use http::StatusCode;
 use serde_json::{Map, Value};
 
 use super::{
-    Lifecycle, Route, answers, check_parameters, note_stale,
-    operation::{Job, Outcome, Step, attend},
-    same_parameters,
+    Lifecycle, Route, answers, check_parameters,
+    decide::{Fresh, Step},
+    key, note_stale, phase, same_parameters,
+    table::{self, Asked, Move, Phase},
 };
 use crate::{
     catalog::PlanInfo,
-    protocol::{Answer, Context, InstanceId, UpdateRequest},
-    schema::{Kind, Schema, merge},
-    service::{Common, Extras, Maintained, UpdateCall, WorkHandle},
-    store::{InstanceRecord, Phase, Wish},
+    protocol::{Answer, UpdateRequest},
+    schema::{Kind as SchemaKind, Schema, merge},
+    store::{Change, InstanceRecord, Kind, Place, Wish},
 };
-
-/// What an update comes to, once it is known to be allowed.
-struct Plan {
-    from: Route,
-    to: Route,
-    changes: Option<Value>,
-    /// The parameters as they will be.
-    after: Value,
-    maintenance: Option<Maintained>,
-    /// The context to remember, if that changes.
-    context: Option<Context>,
-}
-
-impl Plan {
-    fn changes_plan(&self) -> bool {
-        self.from.info().spec.id != self.to.info().spec.id
-    }
-}
 
 impl Lifecycle {
     /// `PATCH /v2/service_instances/{id}`
@@ -45,39 +27,60 @@ impl Lifecycle {
             maintenance_version: request.maintenance_version.clone(),
             context: request.context.clone(),
         };
-        let decided = self
-            .decide(&request.instance, |record, claim| {
-                let Some(record) = record else { return Step::Answer(answers::no_instance()) };
-                match &record.phase {
-                    Phase::Updating(running, other) if **other == wish => return Step::Join(running.clone()),
-                    Phase::Ready => {}
-                    Phase::CreateFailed => return Step::Answer(answers::no_instance()),
-                    _ => return Step::Answer(answers::concurrency()),
+        let decide = |record: &mut Option<InstanceRecord>, fresh: &Fresh| {
+            let again = record.as_ref().is_some_and(|record| match &record.life.operation.kind {
+                Kind::Update(change) => record.life.operation.is_running() && change.wish == wish,
+                _ => false,
+            });
+            let asked = if again { Asked::PatchSame } else { Asked::Patch };
+            match (table::instance(asked, phase(record.as_ref())), record) {
+                (Move::Join, _) => Step::Join,
+                (Move::Run, Some(record)) => {
+                    self.begin_update(record, &request, &wish, fresh).unwrap_or_else(Step::Answer)
                 }
-                match self.plan_update(record, &request) {
-                    Err(answer) => Step::Answer(answer),
-                    Ok(None) => Step::Answer(Answer::empty(StatusCode::OK)),
-                    Ok(Some(plan)) => {
-                        record.phase = Phase::Updating(claim.id(), Box::new(wish.clone()));
-                        Step::Run((plan, record.alone()))
-                    }
-                }
-            })
-            .await;
-        match decided {
-            Err(answer) => answer,
-            Ok((claim, (plan, record))) => {
-                if let Some(hint) = &request.previous.plan_id {
-                    note_stale(&request.instance, "previous_values.plan_id", hint, &record.plan_id);
-                }
-                let work = self.limits.work(claim.id());
-                self.run(claim, Arc::clone(self).change(work, plan, record, request)).await
+                (Move::Busy, _) => Step::Answer(answers::concurrency()),
+                _ => Step::Answer(answers::no_instance()),
             }
+        };
+        self.decide(&key(&request.meta, &request.instance), &Place::Instance, &request.meta, decide).await
+    }
+
+    fn begin_update(
+        &self,
+        record: &mut InstanceRecord,
+        request: &UpdateRequest,
+        wish: &Wish,
+        fresh: &Fresh,
+    ) -> Result<Step, Answer> {
+        if self.settings.bind_blocks_instance && record.has_busy_bindings() {
+            return Err(answers::concurrency());
         }
+        if let Some(hint) = &request.previous.plan_id {
+            note_stale(&request.instance, "previous_values.plan_id", hint, &record.plan_id);
+        }
+        let Some((to, change)) = self.plan_update(record, request, wish)? else {
+            return Ok(Step::Answer(Answer::empty(StatusCode::OK)));
+        };
+        let way = Self::way(to.offering, to.info(), &Place::Instance, &request.meta)?;
+        // A dashboard that moves with the plan has to be in the first answer (UPD-15).
+        if change.plan_id != record.plan_id
+            && let Some(url) = to.plan.dashboard_url(request.instance.as_str())
+        {
+            record.extras.dashboard_url = Some(url);
+        }
+        record.life.operation = self.operation(fresh, Kind::Update(Box::new(change)), &request.meta, way, to.info());
+        record.life.cancelled = None;
+        record.life.phase = Phase::Updating;
+        Ok(Step::Run(way))
     }
 
     /// What is to be done, or why it can't be. `None`: nothing is left to do but what is done here.
-    fn plan_update(&self, record: &mut InstanceRecord, request: &UpdateRequest) -> Result<Option<Plan>, Answer> {
+    fn plan_update(
+        &self,
+        record: &mut InstanceRecord,
+        request: &UpdateRequest,
+        wish: &Wish,
+    ) -> Result<Option<(Route, Change)>, Answer> {
         let service_id = request.service_id.as_deref().or(request.previous.service_id.as_deref());
         if service_id.is_some_and(|id| id != record.service_id) {
             return Err(answers::bad_request("service_id is not the service of this instance; it cannot be changed."));
@@ -96,19 +99,26 @@ impl Lifecycle {
             None => carried,
         };
         check_parameters(to.info(), to.info().create.as_ref(), &after)?;
-        let plan = Plan { from, to, changes, after, maintenance, context: request.context.clone() };
-        let create = plan.to.info().create;
-        let nothing = !plan.changes_plan()
-            && plan.maintenance.is_none()
-            && same_parameters(create.as_ref(), &record.parameters, &plan.after);
-        if nothing {
+        let info = to.info();
+        let moves = info.spec.id != record.plan_id;
+        if !moves && !maintenance && same_parameters(info.create.as_ref(), &record.parameters, &after) {
             // UPD-03: context alone, if the offering takes it; UPD-11: or no change at all.
-            if let (Some(context), true) = (plan.context, plan.to.offering.allow_context_updates) {
-                record.context = context;
+            if let (Some(context), true) = (&request.context, to.offering.allow_context_updates) {
+                record.context = context.clone();
             }
             return Ok(None);
         }
-        Ok(Some(plan))
+        let newest = info.spec.maintenance.map(|info| info.version.to_owned());
+        let change = Change {
+            wish: wish.clone(),
+            plan_id: info.spec.id.to_owned(),
+            changes,
+            after,
+            maintenance,
+            version: if moves || maintenance { newest } else { record.maintenance_version.clone() },
+            context: request.context.clone(),
+        };
+        Ok(Some((to, change)))
     }
 
     /// The plan to change to, if the offering supports that change (UPD-02, UPD-14).
@@ -130,92 +140,13 @@ impl Lifecycle {
             to.info().spec.name
         )))
     }
-
-    async fn change(
-        self: Arc<Self>,
-        work: Arc<WorkHandle>,
-        plan: Plan,
-        record: InstanceRecord,
-        request: UpdateRequest,
-    ) -> Answer {
-        let instance = &request.instance;
-        let call = UpdateCall {
-            common: Common {
-                instance: instance.clone(),
-                context: plan.context.clone().unwrap_or(record.context),
-                origin: request.meta.origin.clone(),
-                work: Arc::clone(&work),
-            },
-            state: record.state.unwrap_or_default(),
-            changes: plan.changes.clone(),
-            before: record.parameters,
-            after: plan.after.clone(),
-            maintenance: plan.maintenance.clone(),
-        };
-        let target = plan.to.info();
-        let handler = if plan.changes_plan() {
-            plan.from.plan.change_plan(target.spec.id, call)
-        } else {
-            plan.from.plan.update(call)
-        };
-        let Some(handler) = handler else {
-            self.unchanged(instance, None).await;
-            return answers::unsupported(format!("Nothing of plan {:?} can be updated.", target.spec.name));
-        };
-        let outcome = attend(handler, &work, self.limits.grace).await;
-        let failure = outcome.failure(&Job { what: "update", instance, meta: &request.meta });
-        // What came to its end within the grace period is done, and there is time left to say so.
-        let (Outcome::Done(made) | Outcome::TooSlow(Some(made))) = outcome else {
-            // The old plan and parameters are still the instance's (UPD-17). What was saved is of the new plan's type.
-            self.unchanged(instance, work.saved().filter(|_| !plan.changes_plan())).await;
-            return failure.unwrap_or_else(answers::unexpected);
-        };
-        let mut answer = Answer::empty(StatusCode::OK);
-        answers::add_extras(&mut answer, &made.extras);
-        self.store
-            .transact(instance, |record| {
-                let Some(record) = record else { return };
-                record.phase = Phase::Ready;
-                target.spec.id.clone_into(&mut record.plan_id);
-                record.parameters = plan.after.clone();
-                record.state = Some(made.state.clone());
-                record.extras = newer(&record.extras, &made.extras);
-                if plan.changes_plan() || plan.maintenance.is_some() {
-                    record.maintenance_version = target.spec.maintenance.map(|info| info.version.to_owned());
-                }
-                if let Some(context) = &plan.context {
-                    record.context = context.clone();
-                }
-            })
-            .await;
-        answer
-    }
-
-    /// Ends an update that failed. Whatever its handler saved is there for those that come after it.
-    async fn unchanged(&self, instance: &InstanceId, state: Option<Value>) {
-        self.store
-            .transact(instance, |record| {
-                if let Some(record) = record {
-                    record.phase = Phase::Ready;
-                    record.state = state.clone().or(record.state.take());
-                }
-            })
-            .await;
-    }
 }
 
-/// The maintenance to perform (UPD-10): compared as text, and only if the request has a version (T30).
-fn maintenance(
-    plan: &PlanInfo,
-    record: &InstanceRecord,
-    request: &UpdateRequest,
-) -> Result<Option<Maintained>, Answer> {
-    let Some(requested) = &request.maintenance_version else { return Ok(None) };
+/// Whether there is maintenance to perform (UPD-10): compared as text, and only if the request has a version (T30).
+fn maintenance(plan: &PlanInfo, record: &InstanceRecord, request: &UpdateRequest) -> Result<bool, Answer> {
+    let Some(requested) = &request.maintenance_version else { return Ok(false) };
     match plan.spec.maintenance {
-        Some(info) if info.version == requested => {
-            let due = record.maintenance_version.as_deref() != Some(info.version);
-            Ok(due.then(|| Maintained { from: record.maintenance_version.clone(), to: info }))
-        }
+        Some(info) if info.version == requested => Ok(record.maintenance_version.as_deref() != Some(info.version)),
         _ => Err(answers::maintenance_conflict(plan, requested)),
     }
 }
@@ -223,7 +154,7 @@ fn maintenance(
 /// On a change of plan, the parameters that the target knows.
 fn carry_over(to: &PlanInfo, parameters: &Value) -> Value {
     let (Some(create), Value::Object(all)) = (&to.create, parameters) else { return Value::Object(Map::new()) };
-    let Kind::Object(object) = &create.schema.kind else { return parameters.clone() };
+    let SchemaKind::Object(object) = &create.schema.kind else { return parameters.clone() };
     let known = |name: &str| object.open || object.properties.iter().any(|property| property.name.get() == name);
     Value::Object(all.iter().filter(|(name, _)| known(name)).map(|(k, v)| (k.clone(), v.clone())).collect())
 }
@@ -244,18 +175,7 @@ fn apply(to: &PlanInfo, current: &Value, changes: &Value) -> Result<Value, Answe
 }
 
 fn is_immutable(schema: &Schema, pointer: &str) -> bool {
-    let Kind::Object(object) = &schema.kind else { return false };
+    let SchemaKind::Object(object) = &schema.kind else { return false };
     let name = pointer.strip_prefix('/').unwrap_or_default().replace("~1", "/").replace("~0", "~");
     object.properties.iter().any(|property| property.immutable && property.name.get() == name)
-}
-
-/// What an update did not mention stays as it was.
-fn newer(old: &Extras, new: &Extras) -> Extras {
-    let or =
-        |new: &Map<String, Value>, old: &Map<String, Value>| if new.is_empty() { old.clone() } else { new.clone() };
-    Extras {
-        dashboard_url: new.dashboard_url.clone().or_else(|| old.dashboard_url.clone()),
-        labels: or(&new.labels, &old.labels),
-        attributes: or(&new.attributes, &old.attributes),
-    }
 }

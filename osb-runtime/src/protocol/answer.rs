@@ -1,5 +1,7 @@
 //! Answers: a status and a JSON object, always.
 
+use std::num::NonZeroU32;
+
 use bytes::Bytes;
 use http::StatusCode;
 use serde_json::{Map, Value, json};
@@ -11,6 +13,8 @@ pub struct Answer {
     pub(crate) body: Body,
     /// `ETag`, on the catalog.
     pub(crate) etag: Option<http::HeaderValue>,
+    /// `Retry-After` in seconds, on polls.
+    pub(crate) retry_after: Option<NonZeroU32>,
 }
 
 /// The body of an [`Answer`].
@@ -31,12 +35,12 @@ impl Answer {
             Value::Object(fields) => Body::Object(fields),
             _ => Body::Object(Map::new()),
         };
-        Self { status, body, etag: None }
+        Self { status, body, etag: None, retry_after: None }
     }
 
     /// `{}` with a status.
     pub(crate) fn empty(status: StatusCode) -> Self {
-        Self { status, body: Body::Object(Map::new()), etag: None }
+        Self { status, body: Body::Object(Map::new()), etag: None, retry_after: None }
     }
 
     /// An error with a description for the user and, where the specification defines one, an error code (ERR-02, ERR-03).
@@ -52,6 +56,12 @@ impl Answer {
             }
         }
         answer
+    }
+
+    /// When to ask again, in seconds (HDR-10).
+    pub(crate) fn retry_after(mut self, seconds: Option<NonZeroU32>) -> Self {
+        self.retry_after = seconds;
+        self
     }
 
     /// Adds a field to the object.

@@ -16,9 +16,9 @@ mod version;
 pub use answer::{Answer, Body};
 pub use context::{CloudFoundry, Context, Kubernetes};
 pub(crate) use handle::{Handle, Idle, Reply};
-pub use id::{BindingId, InstanceId, RequestIdentity};
+pub use id::{BindingId, InstanceId, RequestIdentity, Tenant};
 pub(crate) use request::{
-    BindRequest, DeleteRequest, FetchRequest, PreviousValues, ProvisionRequest, RequestMeta, UpdateRequest,
+    BindRequest, DeleteRequest, FetchRequest, PollRequest, PreviousValues, ProvisionRequest, RequestMeta, UpdateRequest,
 };
 pub use request::{BindResource, Origin};
 pub(crate) use uri::{Query, path_id};

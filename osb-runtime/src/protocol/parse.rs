@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use super::{
-    ApiVersion, BindRequest, BindResource, BindingId, Context, DeleteRequest, InstanceId, PreviousValues,
+    ApiVersion, BindRequest, BindResource, BindingId, Context, DeleteRequest, InstanceId, PollRequest, PreviousValues,
     ProvisionRequest, RequestMeta, UpdateRequest,
     body::{Fields, Problems, object},
     uri::Query,
@@ -156,6 +156,17 @@ pub(crate) fn delete(
     let request =
         DeleteRequest { instance, binding, service_id: mandatory("service_id"), plan_id: mandatory("plan_id"), meta };
     problems.unless_any(request)
+}
+
+/// `GET …/last_operation`
+pub(crate) fn poll(
+    meta: RequestMeta,
+    instance: InstanceId,
+    binding: Option<BindingId>,
+    query: Query<'_>,
+) -> Result<PollRequest, Malformed> {
+    let operation = query.get("operation")?.filter(|operation| !operation.is_empty());
+    Ok(PollRequest { meta, instance, binding, operation })
 }
 
 /// A parameter that has to be there (UNB-02, DEP-03).

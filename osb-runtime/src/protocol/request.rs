@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{ApiVersion, BindingId, Context, InstanceId, RequestIdentity};
+use super::{ApiVersion, BindingId, Context, InstanceId, RequestIdentity, Tenant};
 
 /// Who caused a request, as the platform says (`X-Broker-API-Originating-Identity`, HDR-04).
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +17,7 @@ pub struct Origin {
 /// What comes with every request.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestMeta {
+    pub(crate) tenant: Tenant,
     pub(crate) version: ApiVersion,
     pub(crate) origin: Option<Origin>,
     pub(crate) request_identity: Option<RequestIdentity>,
@@ -106,7 +107,18 @@ pub(crate) struct DeleteRequest {
 /// `GET` of an instance or a binding. Its `service_id` and `plan_id` are hints that are not needed.
 #[derive(Debug, Clone)]
 pub(crate) struct FetchRequest {
+    pub(crate) meta: RequestMeta,
     pub(crate) instance: InstanceId,
     /// The binding, if the request is for one.
     pub(crate) binding: Option<BindingId>,
+}
+
+/// `GET …/last_operation` of an instance or a binding: all that it can say are hints (T39).
+#[derive(Debug, Clone)]
+pub(crate) struct PollRequest {
+    pub(crate) meta: RequestMeta,
+    pub(crate) instance: InstanceId,
+    /// The binding, if the request is for one.
+    pub(crate) binding: Option<BindingId>,
+    pub(crate) operation: Option<String>,
 }

@@ -18,7 +18,6 @@ use crate::{
 pub type Handler<'a, T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send + 'a>>;
 
 /// What every call has.
-#[derive(Debug)]
 pub struct Common {
     pub(crate) instance: InstanceId,
     pub(crate) context: Context,
@@ -27,14 +26,12 @@ pub struct Common {
 }
 
 /// An instance to make.
-#[derive(Debug)]
 pub struct ProvisionCall {
     pub(crate) common: Common,
     pub(crate) parameters: Value,
 }
 
 /// An instance to remove.
-#[derive(Debug)]
 pub struct RemoveCall {
     pub(crate) common: Common,
     pub(crate) parameters: Value,
@@ -42,7 +39,6 @@ pub struct RemoveCall {
 }
 
 /// An instance to change.
-#[derive(Debug)]
 pub struct UpdateCall {
     pub(crate) common: Common,
     pub(crate) state: Value,
@@ -56,7 +52,6 @@ pub struct UpdateCall {
 pub type ChangeCall = UpdateCall;
 
 /// A binding to make.
-#[derive(Debug)]
 pub struct BindCall {
     pub(crate) common: Common,
     pub(crate) binding: BindingId,
@@ -68,7 +63,6 @@ pub struct BindCall {
 }
 
 /// A binding to remove.
-#[derive(Debug)]
 pub struct UnbindCall {
     pub(crate) common: Common,
     pub(crate) binding: BindingId,
@@ -78,7 +72,7 @@ pub struct UnbindCall {
 }
 
 /// An instance that a handler made.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct MadeInstance {
     pub(crate) state: Value,
     pub(crate) extras: Extras,
@@ -88,10 +82,11 @@ pub struct MadeInstance {
 pub type UpdatedInstance = MadeInstance;
 
 /// A binding that a handler made.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct MadeBinding {
     pub(crate) state: Value,
-    pub(crate) fields: Map<String, Value>,
+    /// What it gives, or why that can't be written: then the binding is there all the same, and has to be removed.
+    pub(crate) fields: Result<Map<String, Value>, String>,
 }
 
 /// Stored parameters were accepted once; if they no longer decode, the release that stored them was another one.
@@ -182,7 +177,6 @@ const NO_SUCCESSOR: &str = "The predecessor was made for another plan and cannot
 pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Handler<'_, MadeBinding> {
     Box::pin(async move {
         let Common { instance, context, origin, work } = call.common;
-        let handle = Arc::clone(&work);
         let predecessor = match call.predecessor {
             Some((binding, state)) => match restore(state) {
                 Ok(state) => Some(Predecessor { binding, state }),
@@ -203,14 +197,10 @@ pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Hand
             origin,
         };
         let bound = service.bind(new, &Work::new(work)).await.map_err(super::BindError::into_failure)?;
-        let mut fields = Map::new();
         let state = store(&bound.state)?;
-        // If the rest fails, the binding is there all the same, and has to be removed.
-        handle.save(state.clone());
-        bound.output.write(&mut fields).map_err(|error| {
-            Failure::Unexpected(format!("what the binding gives cannot be written as JSON: {error}").into())
-        })?;
-        Ok(MadeBinding { state, fields })
+        let mut fields = Map::new();
+        let written = bound.output.write(&mut fields).map_err(|error| error.to_string());
+        Ok(MadeBinding { state, fields: written.map(|()| fields) })
     })
 }
 

@@ -3,13 +3,12 @@
 //! These types are no `std::error::Error`s: that is what lets `?` turn any other error into "unexpected".
 
 use http::StatusCode;
-use serde_json::json;
-
-use crate::protocol::Answer;
 
 /// The sentences that platforms compare letter by letter (S21).
 pub(crate) const REQUIRES_APP: &str =
     "This service supports generation of credentials through binding an application only.";
+pub(crate) const ASYNC_REQUIRED: &str =
+    "This service plan requires client support for asynchronous service operations.";
 pub(crate) const CONCURRENCY: &str =
     "The Service Broker does not support concurrent requests that mutate the same resource.";
 
@@ -21,17 +20,19 @@ pub enum Failure {
     Refused(Refusal),
     /// Something went wrong that the user can do nothing about: for the log.
     Unexpected(Box<dyn std::error::Error + Send + Sync>),
+    /// The same, and it may go well if it is tried again.
+    Temporary(Box<dyn std::error::Error + Send + Sync>),
 }
 
 /// A declared refusal: always a 4xx, after which everything is as it was (ERR-08).
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Refusal {
-    status: StatusCode,
-    code: Option<String>,
-    description: String,
-    instance_usable: Option<bool>,
-    update_repeatable: Option<bool>,
+    pub(crate) status: StatusCode,
+    pub(crate) code: Option<String>,
+    pub(crate) description: String,
+    pub(crate) instance_usable: Option<bool>,
+    pub(crate) update_repeatable: Option<bool>,
 }
 
 impl Refusal {
@@ -43,17 +44,6 @@ impl Refusal {
             instance_usable: None,
             update_repeatable: None,
         }
-    }
-
-    pub(crate) fn answer(&self) -> Answer {
-        let mut answer = Answer::error(self.status, self.code.as_deref(), self.description.clone());
-        for (name, value) in [("instance_usable", self.instance_usable), ("update_repeatable", self.update_repeatable)]
-        {
-            if let Some(value) = value {
-                answer.insert(name, json!(value));
-            }
-        }
-        answer
     }
 }
 
@@ -103,6 +93,13 @@ macro_rules! error {
             /// Something went wrong that the user can do nothing about; what `?` does with any other error.
             pub fn unexpected(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
                 Self(Failure::Unexpected(error.into()))
+            }
+
+            /// Something went wrong that may go well if it is tried again, such as a connection that was refused: the
+            /// runtime calls the handler again after a pause, as [`Retries`](crate::lifecycle::Retries) say, and while
+            /// there is time. After the last attempt it is as if the error were [`unexpected`](Self::unexpected).
+            pub fn temporary(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+                Self(Failure::Temporary(error.into()))
             }
 
             /// An error code of the author's own for a refusal, one word in CamelCase (ERR-02); anything else is left

@@ -24,8 +24,8 @@ pub use broker::{Field, Part, mount};
 pub use calls::{BindCall, ChangeCall, ProvisionCall, RemoveCall, UnbindCall, UpdateCall};
 #[doc(hidden)]
 pub use calls::{Common, Handler, MadeBinding, MadeInstance, UpdatedInstance};
+pub(crate) use error::{ASYNC_REQUIRED, CONCURRENCY, REQUIRES_APP};
 pub use error::{BindError, DeprovisionError, ProvisionError, UnbindError, UpdateError};
-pub(crate) use error::{CONCURRENCY, REQUIRES_APP};
 #[doc(hidden)]
 pub use error::{Failure, Refusal};
 #[doc(hidden)]
@@ -41,3 +41,4 @@ pub use traits::{Bind, ChangePlan, Provision, Update};
 #[doc(hidden)]
 pub use work::WorkHandle;
 pub use work::{CheckpointError, Work};
+pub(crate) use work::{Journal, Saving};

@@ -20,6 +20,7 @@ pub struct Offered<S> {
     #[doc(hidden)]
     pub info: PlanInfo,
     provision: for<'a> fn(&'a S, ProvisionCall) -> Handler<'a, MadeInstance>,
+    dashboard_url: fn(&S, &str) -> Option<String>,
     deprovision: for<'a> fn(&'a S, RemoveCall) -> Handler<'a, ()>,
     update: Option<UpdateHandler<S>>,
     binding: Binding<S>,
@@ -47,6 +48,7 @@ impl<S: Service> Offered<S> {
                 credentials: binding.credentials,
             },
             provision: calls::provision::<S, P>,
+            dashboard_url: <S as Provision<P>>::dashboard_url,
             deprovision: calls::deprovision::<S, P>,
             update: <P::Updating as UpdatingMode<S, P>>::UPDATE,
             binding,
@@ -139,6 +141,8 @@ impl<S: Service> OfferedChange<S> {
 pub trait MountedPlan: Send + Sync {
     /// What the catalog says of the plan.
     fn info(&self) -> &'static PlanInfo;
+    /// Where the dashboard of an instance will be, if that is known before it is made.
+    fn dashboard_url(&self, instance: &str) -> Option<String>;
     /// Makes an instance.
     fn provision(&self, call: ProvisionCall) -> Handler<'static, MadeInstance>;
     /// Removes an instance.
@@ -182,6 +186,10 @@ impl<B: Send + Sync + 'static, S: Service> Mounted<B, S> {
 impl<B: Send + Sync + 'static, S: Service> MountedPlan for Mounted<B, S> {
     fn info(&self) -> &'static PlanInfo {
         &self.plan.info
+    }
+
+    fn dashboard_url(&self, instance: &str) -> Option<String> {
+        (self.plan.dashboard_url)((self.service)(&self.broker), instance)
     }
 
     fn provision(&self, call: ProvisionCall) -> Handler<'static, MadeInstance> {

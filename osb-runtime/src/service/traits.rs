@@ -50,13 +50,22 @@ pub trait Provision<P: Plan>: Service {
 
     /// Makes the instance. Write `async fn provision(...)`.
     ///
-    /// When it fails unexpectedly, panics or takes too long, [`deprovision`](Self::deprovision) is called for what it
-    /// may have left behind.
+    /// When it fails unexpectedly, panics, takes too long or is cancelled, [`deprovision`](Self::deprovision) is called
+    /// for what it may have left behind.
     fn provision(
         &self,
         new: New<P>,
         work: &Work<Self::State>,
     ) -> impl Future<Output = Result<Provisioned<Self::State>, ProvisionError>> + Send;
+
+    /// Where users will find the dashboard of the instance with this id, if that is known before it is made.
+    ///
+    /// Platforms look for it in the first answer only (PROV-16). An answer that comes while the instance is still being
+    /// made can't have what [`Provisioned::dashboard`](super::Provisioned::dashboard) says, but it has this.
+    fn dashboard_url(&self, instance: &str) -> Option<String> {
+        _ = instance;
+        None
+    }
 
     /// Removes the instance, and everything that making it left behind. Write `async fn deprovision(...)`.
     ///

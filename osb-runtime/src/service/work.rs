@@ -2,36 +2,73 @@
 
 use std::{
     fmt,
+    future::Future,
     marker::PhantomData,
+    pin::Pin,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use serde::Serialize;
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
-use tokio::time::Instant;
+use tokio::{sync::Notify, time::Instant};
 use tokio_util::sync::CancellationToken;
 
-/// The run of a handler: its operation, its deadline, and the way to save what was done so far.
+/// The run of a handler: its operation, its deadline, and the way to tell how far it has come.
 ///
 /// `S` is the state of the thing being worked on, the instance's or the binding's.
+///
+/// A handler may run more than once for the same operation: again after an error that it called temporary, and from
+/// the start when the process died. What an earlier run has saved is there then:
+///
+/// ```
+/// # use osb_runtime::service::{CheckpointError, Work};
+/// # use serde::{Deserialize, Serialize};
+/// # async fn make_volume() -> u64 { 1 }
+/// # async fn fill(volume: u64, from: u32) {}
+/// #[derive(Serialize, Deserialize, Default)]
+/// struct Store { volume: Option<u64>, filled: u32 }
+///
+/// async fn make(work: &Work<Store>) -> Result<Store, CheckpointError> {
+///     let mut store = work.checkpointed().unwrap_or_default();
+///     let volume = match store.volume {
+///         Some(volume) => volume,
+///         None => make_volume().await,
+///     };
+///     store.volume = Some(volume);
+///     while store.filled < 100 {
+///         work.checkpoint(&store).await?;
+///         work.progress(format!("{} % filled", store.filled));
+///         fill(volume, store.filled).await;
+///         store.filled += 1;
+///     }
+///     Ok(store)
+/// }
+/// ```
 pub struct Work<S = ()> {
     handle: Arc<WorkHandle>,
     state: PhantomData<fn(S)>,
 }
 
-impl<S: Serialize> Work<S> {
+impl<S> Work<S> {
     pub(crate) fn new(handle: Arc<WorkHandle>) -> Self {
         Self { handle, state: PhantomData }
     }
 
-    /// The operation's id: the same for every attempt at it, and of unreserved characters only.
+    /// The operation's id: the same for every attempt at it, and of unreserved characters only. Good for naming what is
+    /// made, so that the next attempt finds it.
     pub fn operation_id(&self) -> &str {
         &self.handle.operation
     }
 
-    /// When the runtime stops waiting: then it cancels, and cleans up what was made.
+    /// Which attempt at the operation this is; the first is 1.
+    pub fn attempt(&self) -> u32 {
+        self.handle.attempt
+    }
+
+    /// When the work has to be done: then the runtime cancels it, and cleans up what was made. It moves away when a
+    /// platform that waits for the answer agrees to poll for it instead.
     pub fn deadline(&self) -> Instant {
-        self.handle.deadline
+        *self.handle.deadline.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the work is no longer wanted. A handler that goes on regardless is dropped a moment later.
@@ -44,30 +81,54 @@ impl<S: Serialize> Work<S> {
         self.handle.cancelled.cancelled().await;
     }
 
-    /// Saves the state as far as it has come, so that a clean-up after a failure knows what there is to remove.
+    /// Tells users how far the work has come, in words that `last_operation` shows (ASY-07).
+    pub fn progress(&self, text: impl Into<String>) {
+        self.handle.tell(text.into());
+    }
+}
+
+impl<S: Serialize> Work<S> {
+    /// Saves the state as far as it has come. The next attempt gets it from [`checkpointed`](Self::checkpointed), and
+    /// a clean-up after a failure as the state of what there is to remove.
     ///
     /// Save *before* making something that only the state leads to.
     ///
     /// # Errors
     ///
-    /// If the state can't be written as JSON.
-    #[expect(clippy::unused_async, reason = "a store on disk waits here")]
+    /// If the state can't be written as JSON, or if this attempt no longer holds the operation: another one has been
+    /// begun, and nothing of this one counts any more.
     pub async fn checkpoint(&self, state: &S) -> Result<(), CheckpointError> {
         let value = serde_json::to_value(state).map_err(|error| CheckpointError(error.to_string()))?;
-        self.handle.save(value);
-        Ok(())
+        self.handle.journal.save(value).await
+    }
+}
+
+impl<S: DeserializeOwned> Work<S> {
+    /// The newest state that an earlier attempt has saved; `None` on the first attempt, if there was none, or if it
+    /// was saved by another release and no longer decodes.
+    ///
+    /// When the plan changes it is also what an earlier, failed change to the same plan has saved.
+    pub fn checkpointed(&self) -> Option<S> {
+        let earlier = self.handle.earlier.as_ref()?;
+        match S::deserialize(earlier) {
+            Ok(state) => Some(state),
+            Err(error) => {
+                tracing::warn!(operation = self.handle.operation, %error, "a checkpoint no longer decodes");
+                None
+            }
+        }
     }
 }
 
 impl<S> fmt::Debug for Work<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Work").field("operation", &self.handle.operation).finish_non_exhaustive()
+        self.handle.fmt(f)
     }
 }
 
 /// The state could not be saved.
 #[derive(Debug)]
-pub struct CheckpointError(String);
+pub struct CheckpointError(pub(crate) String);
 
 impl fmt::Display for CheckpointError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -77,26 +138,64 @@ impl fmt::Display for CheckpointError {
 
 impl std::error::Error for CheckpointError {}
 
+/// A checkpoint on its way.
+pub(crate) type Saving<'a> = Pin<Box<dyn Future<Output = Result<(), CheckpointError>> + Send + 'a>>;
+
+/// Where checkpoints go.
+pub(crate) trait Journal: Send + Sync {
+    fn save(&self, state: Value) -> Saving<'_>;
+}
+
 /// The runtime's side of a [`Work`].
-#[derive(Debug)]
 pub struct WorkHandle {
     pub(crate) operation: String,
-    pub(crate) deadline: Instant,
+    pub(crate) attempt: u32,
+    pub(crate) deadline: Mutex<Instant>,
     pub(crate) cancelled: CancellationToken,
-    checkpoint: Mutex<Option<Value>>,
+    /// What an earlier attempt has saved.
+    pub(crate) earlier: Option<Value>,
+    pub(crate) journal: Box<dyn Journal>,
+    said: Mutex<Option<String>>,
+    /// Something was said.
+    pub(crate) told: Notify,
 }
 
 impl WorkHandle {
-    pub(crate) fn new(operation: String, deadline: Instant) -> Arc<Self> {
-        Arc::new(Self { operation, deadline, cancelled: CancellationToken::new(), checkpoint: Mutex::new(None) })
+    pub(crate) fn new(
+        operation: String,
+        attempt: u32,
+        deadline: Instant,
+        earlier: Option<Value>,
+        journal: impl Journal + 'static,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            operation,
+            attempt,
+            deadline: Mutex::new(deadline),
+            cancelled: CancellationToken::new(),
+            earlier,
+            journal: Box::new(journal),
+            said: Mutex::default(),
+            told: Notify::new(),
+        })
     }
 
-    pub(super) fn save(&self, state: Value) {
-        *self.checkpoint.lock().unwrap_or_else(PoisonError::into_inner) = Some(state);
+    fn tell(&self, text: String) {
+        *self.said.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+        self.told.notify_one();
     }
 
-    /// The newest state that was saved.
-    pub(crate) fn saved(&self) -> Option<Value> {
-        self.checkpoint.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// The newest thing that was said, once.
+    pub(crate) fn said(&self) -> Option<String> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl fmt::Debug for WorkHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Work")
+            .field("operation", &self.operation)
+            .field("attempt", &self.attempt)
+            .finish_non_exhaustive()
     }
 }

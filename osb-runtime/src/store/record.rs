@@ -1,16 +1,31 @@
-//! What is remembered.
+//! What is remembered. None of it can be printed: nobody knows what of it is secret (T68).
 
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
+use super::{Phase, Timestamp};
 use crate::{
-    protocol::{BindResource, BindingId, Context},
+    protocol::{BindResource, BindingId, Context, InstanceId, Origin, RequestIdentity, Tenant},
     service::Extras,
 };
 
+/// Where a record is found: platforms do not see each other's instances.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Key {
+    pub(crate) tenant: Tenant,
+    pub(crate) instance: InstanceId,
+}
+
+/// What an operation is about: the instance itself, or one of its bindings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Place {
+    Instance,
+    Binding(BindingId),
+}
+
 /// An instance, and its bindings.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct InstanceRecord {
     pub(crate) service_id: String,
     pub(crate) plan_id: String,
@@ -19,64 +34,230 @@ pub(crate) struct InstanceRecord {
     pub(crate) context: Context,
     /// As the user gave them: defaults are filled in when they are read.
     pub(crate) parameters: Value,
-    /// The author's; missing until the create has succeeded or saved some.
+    /// The author's; missing until the create has succeeded, or failed having saved some.
     pub(crate) state: Option<Value>,
+    /// What a failed change of plan had saved, with the id of the plan that it led to.
+    pub(crate) unfinished: Option<(String, Value)>,
     pub(crate) extras: Extras,
     pub(crate) maintenance_version: Option<String>,
-    pub(crate) phase: Phase,
+    pub(crate) life: Life,
     pub(crate) bindings: HashMap<BindingId, BindingRecord>,
 }
 
-impl InstanceRecord {
-    /// The instance without its bindings, of which there may be many.
-    pub(crate) fn alone(&self) -> Self {
-        Self {
-            service_id: self.service_id.clone(),
-            plan_id: self.plan_id.clone(),
-            organization_guid: self.organization_guid.clone(),
-            space_guid: self.space_guid.clone(),
-            context: self.context.clone(),
-            parameters: self.parameters.clone(),
-            state: self.state.clone(),
-            extras: self.extras.clone(),
-            maintenance_version: self.maintenance_version.clone(),
-            phase: self.phase.clone(),
-            bindings: HashMap::new(),
-        }
-    }
-}
-
 /// A binding.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct BindingRecord {
     pub(crate) service_id: String,
     pub(crate) plan_id: String,
     pub(crate) parameters: Value,
     pub(crate) resource: BindResource,
+    pub(crate) context: Option<Context>,
     pub(crate) predecessor: Option<BindingId>,
     pub(crate) state: Option<Value>,
     /// What the binding gives: `credentials` and the like.
     pub(crate) output: Map<String, Value>,
+    pub(crate) life: Life,
+}
+
+/// How far something is, and what is being done to it.
+#[derive(Debug, Clone)]
+pub(crate) struct Life {
     pub(crate) phase: Phase,
+    /// The newest operation, running or ended: what `last_operation` tells.
+    pub(crate) operation: Operation,
+    /// The create that the newest operation, a deletion, has cancelled.
+    pub(crate) cancelled: Option<Box<Cancelled>>,
+    /// When it may be forgotten, once it is gone (LOI-09).
+    pub(crate) forget_at: Option<Timestamp>,
 }
 
-/// What is going on with an instance or a binding. The operation's id is the claim: whoever holds it runs the handler.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Phase {
-    Creating(String),
-    Ready,
-    /// What the failed create left behind could not be removed yet.
-    CreateFailed,
-    Updating(String, Box<Wish>),
-    Deleting(String),
-    DeleteFailed,
+/// One piece of work, from the request that asked for it to its end.
+#[derive(Clone)]
+pub(crate) struct Operation {
+    /// Stable across repeated requests (PROV-13), and unique for ever.
+    pub(crate) id: String,
+    pub(crate) kind: Kind,
+    /// How often it was begun: the fencing token of whoever works on it.
+    pub(crate) attempt: u32,
+    /// Until when the claim of whoever works on it holds.
+    pub(crate) lease: Timestamp,
+    /// When it has to be done.
+    pub(crate) deadline: Timestamp,
+    /// Whether the platform was told that it goes on in the background; otherwise somebody waits for the answer.
+    pub(crate) accepted: bool,
+    /// What its handler says of its progress.
+    pub(crate) progress: Option<String>,
+    /// The state that its handler has saved.
+    pub(crate) checkpoint: Option<Value>,
+    /// Who asked for it, and in which request.
+    pub(crate) origin: Option<Origin>,
+    pub(crate) identity: Option<RequestIdentity>,
+    pub(crate) end: Option<Ended>,
 }
 
-/// What an update is to reach, to recognise the same request when it comes again.
+impl std::fmt::Debug for Operation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Operation").field("id", &self.id).field("attempt", &self.attempt).finish_non_exhaustive()
+    }
+}
+
+/// What an operation does.
+#[derive(Clone)]
+pub(crate) enum Kind {
+    /// `undo`: it has failed with this, and what it made is being removed.
+    Create {
+        undo: Option<Failed>,
+    },
+    Update(Box<Change>),
+    /// What the thing was `before`: it is that again if the author refuses to delete it.
+    Delete {
+        before: Phase,
+    },
+}
+
+/// How an operation ended.
+#[derive(Debug, Clone)]
+pub(crate) struct Ended {
+    pub(crate) failure: Option<Failed>,
+}
+
+/// What a platform is told of a failure.
 #[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Failed {
+    pub(crate) status: u16,
+    pub(crate) error: Option<String>,
+    pub(crate) description: String,
+    pub(crate) instance_usable: Option<bool>,
+    pub(crate) update_repeatable: Option<bool>,
+}
+
+/// A create that was cancelled. Until it is `released`, its handler may still be running.
+#[derive(Debug, Clone)]
+pub(crate) struct Cancelled {
+    pub(crate) operation: Operation,
+    pub(crate) released: bool,
+}
+
+/// What an update comes to.
+#[derive(Clone)]
+pub(crate) struct Change {
+    /// The request, to recognise it when it comes again.
+    pub(crate) wish: Wish,
+    /// The id of the plan that the instance will have.
+    pub(crate) plan_id: String,
+    /// What the user sent.
+    pub(crate) changes: Option<Value>,
+    /// The parameters as they will be.
+    pub(crate) after: Value,
+    /// Whether maintenance was asked for, and is due.
+    pub(crate) maintenance: bool,
+    /// The version of maintenance that the instance will have.
+    pub(crate) version: Option<String>,
+    /// The context to remember.
+    pub(crate) context: Option<Context>,
+}
+
+/// What an update was asked to reach.
+#[derive(Clone, PartialEq)]
 pub(crate) struct Wish {
     pub(crate) plan_id: Option<String>,
     pub(crate) parameters: Option<Map<String, Value>>,
     pub(crate) maintenance_version: Option<String>,
     pub(crate) context: Option<Context>,
+}
+
+/// The right to work on an operation: what each of its writes is held against.
+#[derive(Debug, Clone)]
+pub(crate) struct Claim {
+    pub(crate) key: Key,
+    pub(crate) place: Place,
+    pub(crate) operation: String,
+    pub(crate) attempt: u32,
+}
+
+impl Operation {
+    pub(crate) fn is_running(&self) -> bool {
+        self.end.is_none()
+    }
+
+    /// Why it failed, if it did.
+    pub(crate) fn failure(&self) -> Option<&Failed> {
+        self.end.as_ref().and_then(|end| end.failure.as_ref())
+    }
+
+    pub(crate) fn is_delete(&self) -> bool {
+        matches!(self.kind, Kind::Delete { .. })
+    }
+
+    /// Whether it has failed already, in the eyes of who waited for it, and is being cleaned up after.
+    pub(crate) fn is_lost(&self) -> bool {
+        matches!(self.kind, Kind::Create { undo: Some(_) }) && !self.accepted
+    }
+
+    fn is(&self, claim: &Claim) -> bool {
+        self.id == claim.operation && self.attempt == claim.attempt && self.is_running()
+    }
+}
+
+/// What a claim is still good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fence {
+    Holds,
+    /// A deletion has cancelled the operation and waits for the claim to be released.
+    Cancelled,
+    /// Somebody else works on it now, or it has ended.
+    Lost,
+}
+
+impl Life {
+    pub(crate) fn fence(&self, claim: &Claim) -> Fence {
+        if self.operation.is(claim) {
+            return Fence::Holds;
+        }
+        match &self.cancelled {
+            Some(cancelled) if !cancelled.released && cancelled.operation.is(claim) => Fence::Cancelled,
+            _ => Fence::Lost,
+        }
+    }
+
+    /// When somebody has to look at it, if nothing happens before.
+    fn due(&self) -> Option<Timestamp> {
+        if self.operation.is_running() { Some(self.operation.lease) } else { self.forget_at }
+    }
+}
+
+impl InstanceRecord {
+    /// The life of the instance, or of a binding.
+    pub(crate) fn life(&self, place: &Place) -> Option<&Life> {
+        match place {
+            Place::Instance => Some(&self.life),
+            Place::Binding(id) => self.bindings.get(id).map(|binding| &binding.life),
+        }
+    }
+
+    pub(crate) fn life_mut(&mut self, place: &Place) -> Option<&mut Life> {
+        match place {
+            Place::Instance => Some(&mut self.life),
+            Place::Binding(id) => self.bindings.get_mut(id).map(|binding| &mut binding.life),
+        }
+    }
+
+    /// The author's state of the instance, or of a binding.
+    pub(crate) fn state_mut(&mut self, place: &Place) -> Option<&mut Option<Value>> {
+        match place {
+            Place::Instance => Some(&mut self.state),
+            Place::Binding(id) => self.bindings.get_mut(id).map(|binding| &mut binding.state),
+        }
+    }
+
+    /// Whether a binding is being made or removed.
+    pub(crate) fn has_busy_bindings(&self) -> bool {
+        self.bindings.values().any(|binding| matches!(binding.life.phase, Phase::Creating | Phase::Deleting))
+    }
+
+    /// When somebody has to look at it, if nothing happens before.
+    pub(crate) fn due(&self) -> Option<Timestamp> {
+        let bindings = self.bindings.values().filter_map(|binding| binding.life.due());
+        bindings.chain(self.life.due()).min()
+    }
 }

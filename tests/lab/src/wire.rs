@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use osb_runtime::{
-    http::{BrokerService, Credentials, HttpSettings, Limits, serve},
+    http::{BrokerService, Credentials, HttpSettings, serve},
+    lifecycle::Settings,
     service::Broker,
 };
 use serde_json::Value;
@@ -35,19 +36,19 @@ pub struct Reply {
 impl Wire {
     /// Serves a broker, which ends with this value.
     pub async fn serve<B: Broker>(broker: B) -> Self {
-        Self::serve_with(broker, Limits::default()).await
+        Self::serve_with(broker, Settings::default()).await
     }
 
-    /// The same, with limits of one's own.
+    /// The same, with settings of one's own.
     ///
     /// # Panics
     ///
     /// If it does not start.
-    pub async fn serve_with<B: Broker>(broker: B, limits: Limits) -> Self {
+    pub async fn serve_with<B: Broker>(broker: B, settings: Settings) -> Self {
         let credentials = Credentials::basic("user", "pass").expect("a user without colon");
-        let mut settings = HttpSettings::default();
-        settings.shutdown_grace = Duration::from_secs(1);
-        let service = BrokerService::start_with(broker, credentials, settings, limits).expect("the broker starts");
+        let mut http = HttpSettings::default();
+        http.shutdown_grace = Duration::from_secs(1);
+        let service = BrokerService::start_with(broker, credentials, http, settings).expect("the broker starts");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let address = listener.local_addr().expect("it is bound");
         let (stop, stopped) = oneshot::channel::<()>();

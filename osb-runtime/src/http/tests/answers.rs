@@ -6,6 +6,22 @@ use super::*;
 use crate::protocol::{BindingId, InstanceId};
 
 #[tokio::test]
+async fn polls_are_for_instances_and_bindings_and_all_they_say_are_hints() {
+    let recorder = Recorder::new();
+    let service = service(&recorder, HttpSettings::default());
+    let status = async |method: &str, path: &str| get(&service, request(method, path)).await.status;
+    let instance = "/v2/service_instances/i/last_operation";
+    let binding = "/v2/service_instances/i/service_bindings/last_operation/last_operation";
+    assert_eq!(status("GET", &format!("{instance}?operation=a%2Fb&service_id=&plan_id=p")).await, 200);
+    assert_eq!(status("GET", &format!("{binding}?operation=")).await, 200);
+    assert_eq!(status("PUT", instance).await, 405);
+    assert_eq!(status("GET", &format!("{instance}?operation=%FF")).await, 400, "LOI-05");
+    let [Asked::Poll(first), Asked::Poll(second)] = &recorder.asked()[..] else { panic!() };
+    assert_eq!((first.operation.as_deref(), &first.binding), (Some("a/b"), &None), "URL-01");
+    assert_eq!((&second.operation, &second.binding), (&None, &Some(BindingId::from("last_operation"))), "T39");
+}
+
+#[tokio::test]
 async fn t37_paths_are_split_before_they_are_decoded() {
     let recorder = Recorder::new();
     let service = service(&recorder, HttpSettings::default());

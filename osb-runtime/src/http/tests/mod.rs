@@ -27,7 +27,7 @@ use tower_service::Service as _;
 
 use super::{BrokerService, Credentials, HttpSettings, serve};
 use crate::protocol::{
-    Answer, BindRequest, DeleteRequest, FetchRequest, Handle, Idle, ProvisionRequest, Reply, UpdateRequest,
+    Answer, BindRequest, DeleteRequest, FetchRequest, Handle, Idle, PollRequest, ProvisionRequest, Reply, UpdateRequest,
 };
 
 /// `platform:secret`
@@ -48,6 +48,7 @@ enum Asked {
     Bind(BindRequest),
     FetchBinding(FetchRequest),
     Unbind(DeleteRequest),
+    Poll(PollRequest),
 }
 
 /// Answers `{}` to everything, except for the instances `panic`, `panic-later` and `wait`.
@@ -84,6 +85,7 @@ impl Recorder {
     fn note(&self, asked: Asked) -> Reply {
         let instance = match &asked {
             Asked::FetchInstance(request) => request.instance.as_str(),
+            Asked::Poll(request) => request.instance.as_str(),
             Asked::Provision(request) => request.instance.as_str(),
             _ => "",
         }
@@ -140,6 +142,10 @@ impl Handle for Recorder {
 
     fn unbind(&self, request: DeleteRequest) -> Reply {
         self.note(Asked::Unbind(request))
+    }
+
+    fn last_operation(&self, request: PollRequest) -> Reply {
+        self.note(Asked::Poll(request))
     }
 
     fn idle(&self) -> Idle {

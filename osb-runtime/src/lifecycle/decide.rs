@@ -1,0 +1,258 @@
+//! From a request to its answer: decide in one look at the record, claim if there is work, and wait as long as the
+//! platform may be kept waiting.
+
+use std::sync::Arc;
+
+use http::StatusCode;
+use tokio::time::{Instant, timeout_at};
+
+use super::{
+    Lifecycle, answers,
+    clock::within,
+    operations::{Waiting, new_id},
+};
+use crate::{
+    catalog::{Mode, Offering, PlanInfo},
+    protocol::{Answer, ApiVersion, RequestMeta},
+    store::{Claim, InstanceRecord, Key, Kind, Operation, Place, StoreError, Timestamp},
+};
+
+/// How often a request looks at a record before it gives up: each time but the last, another operation has ended.
+const LOOKS: usize = 16;
+
+/// How often a request that waits for what another process does looks at the record.
+const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(250);
+
+/// How a platform gets the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// It waits for the end.
+    Wait,
+    /// It waits for a moment, and polls then.
+    Moment,
+    /// It polls.
+    Poll,
+}
+
+/// What a look at the record decides.
+pub(super) enum Step {
+    Answer(Answer),
+    /// Wait for an operation that is running already.
+    Join,
+    /// The record has an operation now that is claimed for this request.
+    Run(Way),
+    /// The same, and it has to wait for the operation that it has cancelled.
+    Cancel(Way),
+}
+
+/// What a new operation is made of.
+pub(super) struct Fresh {
+    pub(super) id: String,
+    pub(super) now: Timestamp,
+}
+
+impl Lifecycle {
+    /// Lets `decide` see and change a record. Errors are told to the log.
+    pub(super) async fn transact<R: Send>(
+        &self,
+        key: &Key,
+        mut decide: impl FnMut(&mut Option<InstanceRecord>) -> R + Send,
+    ) -> Result<R, StoreError> {
+        let mut decided = None;
+        self.settings.store.0.transact(key, &mut |record| decided = Some(decide(record))).await.inspect_err(told)?;
+        decided.ok_or_else(StoreError::undecided)
+    }
+
+    /// Lets `look` see a record.
+    pub(super) async fn read<R: Send>(
+        &self,
+        key: &Key,
+        mut look: impl FnMut(Option<&InstanceRecord>) -> R + Send,
+    ) -> Result<R, Answer> {
+        let mut seen = None;
+        let read = self.settings.store.0.read(key, &mut |record| seen = Some(look(record))).await.inspect_err(told);
+        match (read, seen) {
+            (Ok(()), Some(seen)) => Ok(seen),
+            _ => Err(answers::no_store()),
+        }
+    }
+
+    /// How the platform of a request gets the answer about an instance or a binding of this plan (ASY-02 to ASY-05).
+    pub(super) fn way(offering: &Offering, plan: &PlanInfo, place: &Place, meta: &RequestMeta) -> Result<Way, Answer> {
+        let (mode, accepts) = match place {
+            Place::Instance => (plan.spec.asynchronous.instances, meta.accepts_incomplete),
+            // Before 2.14 there were no asynchronous bindings, and credentials that can't be fetched later have to
+            // come now (G3, T44).
+            Place::Binding(_) => {
+                let known = meta.version >= ApiVersion::new(2, 14) && offering.bindings_retrievable;
+                (plan.spec.asynchronous.bindings, meta.accepts_incomplete && known)
+            }
+        };
+        match (mode, accepts) {
+            (Mode::Always, true) => Ok(Way::Poll),
+            (Mode::Always, false) => Err(answers::async_required()),
+            (Mode::Adaptive, true) => Ok(Way::Moment),
+            (Mode::Adaptive, false) | (Mode::Never, _) => Ok(Way::Wait),
+        }
+    }
+
+    /// A new operation, claimed by who makes it.
+    pub(super) fn operation(
+        &self,
+        fresh: &Fresh,
+        kind: Kind,
+        meta: &RequestMeta,
+        way: Way,
+        plan: &PlanInfo,
+    ) -> Operation {
+        Operation {
+            id: fresh.id.clone(),
+            kind,
+            attempt: 1,
+            lease: fresh.now.after(self.settings.lease),
+            deadline: self.deadline(fresh.now, way != Way::Wait, plan),
+            accepted: way != Way::Wait,
+            progress: None,
+            checkpoint: None,
+            origin: meta.origin.clone(),
+            identity: meta.request_identity.clone(),
+            end: None,
+        }
+    }
+
+    /// When something has to be done that begins now.
+    pub(super) fn deadline(&self, now: Timestamp, accepted: bool, plan: &PlanInfo) -> Timestamp {
+        if !accepted {
+            return now.after(self.settings.deadline);
+        }
+        let polled = plan.spec.maximum_polling_duration.map(|seconds| std::time::Duration::from_secs(seconds.into()));
+        now.after(polled.map_or(self.settings.longest, |polled| polled.min(self.settings.longest)))
+    }
+
+    /// Lets `look` decide about a request until there is an answer.
+    pub(super) async fn decide(
+        self: &Arc<Self>,
+        key: &Key,
+        place: &Place,
+        meta: &RequestMeta,
+        mut look: impl FnMut(&mut Option<InstanceRecord>, &Fresh) -> Step + Send,
+    ) -> Answer {
+        self.watch_over();
+        for _ in 0..LOOKS {
+            let fresh = Fresh { id: new_id(), now: self.settings.clock.now() };
+            let claim = Claim { key: key.clone(), place: place.clone(), operation: fresh.id.clone(), attempt: 1 };
+            let waiting = self.operations.wait(&fresh.id);
+            let decided = self
+                .transact(key, |record| {
+                    let step = look(record, &fresh);
+                    let life = record.as_ref().and_then(|record| record.life(place));
+                    if let (Step::Join, true) = (&step, life.is_some_and(|life| life.operation.is_lost())) {
+                        return (Step::Answer(answers::concurrency()), String::new(), None);
+                    }
+                    let other = match (&step, life) {
+                        (Step::Join, Some(life)) => Some(life.operation.id.clone()),
+                        (Step::Cancel(_), Some(life)) => life.cancelled.as_ref().map(|c| c.operation.id.clone()),
+                        _ => None,
+                    };
+                    let job = match (&step, &record) {
+                        (Step::Run(_), Some(record)) => self.job(record, &claim),
+                        _ => None,
+                    };
+                    (step, other.unwrap_or_default(), job)
+                })
+                .await;
+            match decided {
+                Err(_) => return answers::no_store(),
+                Ok((Step::Answer(answer), ..)) => return answer,
+                Ok((Step::Join, running, _)) => {
+                    let waiting = self.operations.wait(&running);
+                    let way = if meta.accepts_incomplete { Way::Moment } else { Way::Wait };
+                    if let Some(mut answer) = self.follow(&claim, waiting, way, true).await {
+                        // What the other request has created was there already for this one (PROV-11, BIND-08).
+                        if answer.status == StatusCode::CREATED {
+                            answer.status = StatusCode::OK;
+                        }
+                        return answer;
+                    }
+                }
+                Ok((Step::Run(way), _, job)) => {
+                    self.start(claim.clone(), job);
+                    return self.follow(&claim, waiting, way, false).await.unwrap_or_else(answers::unexpected);
+                }
+                Ok((Step::Cancel(way), cancelled, _)) => {
+                    self.operations.stop(&cancelled);
+                    return self.follow(&claim, waiting, way, false).await.unwrap_or_else(answers::unexpected);
+                }
+            }
+        }
+        answers::concurrency()
+    }
+
+    /// Waits for the end of an operation as long as its platform may be kept waiting. `None`: it has ended and been
+    /// forgotten, look at the record again.
+    async fn follow(&self, claim: &Claim, mut waiting: Waiting, way: Way, joined: bool) -> Option<Answer> {
+        let settings = &self.settings;
+        let patience = match (way, joined) {
+            (Way::Wait, true) => settings.deadline,
+            (Way::Wait, false) => settings.deadline.saturating_add(settings.grace).saturating_add(settings.cleanup),
+            (Way::Moment, _) => settings.moment,
+            (Way::Poll, _) => std::time::Duration::ZERO,
+        };
+        let end = within(patience);
+        // The end may have come before anybody waited for it here.
+        let mut look = joined;
+        while Instant::now() < end || look {
+            if look && let Some(seen) = self.look(claim, waiting.operation()).await {
+                return seen;
+            }
+            look = true;
+            if let Ok(answer) = timeout_at(end.min(within(LOOK_AGAIN)), waiting.ended()).await {
+                return answer;
+            }
+        }
+        match way {
+            Way::Wait if joined => Some(answers::concurrency()),
+            Way::Wait => Some(answers::too_slow()),
+            Way::Moment | Way::Poll => self.accept(claim, waiting.operation()).await,
+        }
+    }
+
+    /// What the record says of an operation's end: `Some(None)` if it has been forgotten.
+    async fn look(&self, claim: &Claim, operation: &str) -> Option<Option<Answer>> {
+        let seen = self.read(&claim.key, |record| {
+            let Some(record) = record else { return Some(None) };
+            match record.life(&claim.place) {
+                Some(life) if life.operation.id == operation => answers::ended(record, &claim.place).map(Some),
+                _ => Some(None),
+            }
+        });
+        seen.await.unwrap_or_else(|answer| Some(Some(answer)))
+    }
+
+    /// Lets a platform poll for an operation that goes on (ASY-06).
+    async fn accept(&self, claim: &Claim, operation: &str) -> Option<Answer> {
+        let decided = self.transact(&claim.key, |record| {
+            let record = record.as_mut()?;
+            let plan = match &claim.place {
+                Place::Instance => self.route(&record.service_id, &record.plan_id),
+                Place::Binding(id) => {
+                    let binding = record.bindings.get(id)?;
+                    self.route(&binding.service_id, &binding.plan_id)
+                }
+            };
+            let life = record.life_mut(&claim.place).filter(|life| life.operation.id == operation)?;
+            if life.operation.is_running() && !life.operation.accepted {
+                life.operation.accepted = true;
+                if let Ok(route) = plan {
+                    life.operation.deadline = self.deadline(self.settings.clock.now(), true, route.info());
+                }
+            }
+            answers::ended(record, &claim.place).or_else(|| Some(answers::accepted(record, &claim.place, operation)))
+        });
+        decided.await.unwrap_or_else(|_| Some(answers::no_store()))
+    }
+}
+
+fn told(error: &StoreError) {
+    tracing::error!(%error, "the records can't be got at");
+}

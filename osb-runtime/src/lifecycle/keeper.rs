@@ -1,0 +1,118 @@
+//! Looks after what nobody works on any more, and forgets what is gone.
+
+use std::{
+    sync::{Arc, Weak},
+    time::Duration,
+};
+
+use tokio::time::sleep;
+
+use super::{Lifecycle, answers, jobs::Job, settle::let_go};
+use crate::{
+    protocol::BindingId,
+    store::{Claim, InstanceRecord, Key, Kind, Life, Phase, Place, Timestamp},
+};
+
+/// How many records are looked after at once.
+const BATCH: usize = 64;
+
+impl Lifecycle {
+    /// Begins to look after the records, once, as soon as there is a runtime to do it.
+    pub(super) fn watch_over(self: &Arc<Self>) {
+        if let Ok(runtime) = tokio::runtime::Handle::try_current()
+            && self.watched.set(()).is_ok()
+        {
+            let this = Arc::downgrade(self);
+            runtime.spawn(keep(this));
+        }
+    }
+
+    /// Looks after everything that is due. Returns whether there may be more.
+    async fn look_after(self: &Arc<Self>) -> bool {
+        let now = self.settings.clock.now();
+        let due = self.settings.store.0.due(now, BATCH).await;
+        let Ok(due) = due.inspect_err(|error| tracing::error!(%error, "the records can't be got at")) else {
+            return false;
+        };
+        for key in &due {
+            let claimed = self
+                .transact(key, |record| {
+                    let claims = take_over(record, key, now, self.settings.lease, self.settings.deadline);
+                    let job = |claim: Claim| {
+                        let job = record.as_ref().and_then(|record| self.job(record, &claim));
+                        (claim, job)
+                    };
+                    claims.into_iter().map(job).collect::<Vec<(Claim, Option<Job>)>>()
+                })
+                .await;
+            for (claim, job) in claimed.unwrap_or_default() {
+                tracing::warn!(
+                    instance = %key.instance,
+                    operation = claim.operation,
+                    attempt = claim.attempt,
+                    "took over an operation that nobody worked on"
+                );
+                self.start(claim, job);
+            }
+        }
+        due.len() == BATCH
+    }
+}
+
+async fn keep(lifecycle: Weak<Lifecycle>) {
+    loop {
+        let pause = {
+            let Some(this) = lifecycle.upgrade() else { return };
+            while this.look_after().await {}
+            (this.settings.lease / 4).clamp(Duration::from_millis(5), Duration::from_secs(10))
+        };
+        sleep(pause).await;
+    }
+}
+
+/// Claims what nobody works on any more, and drops what may be forgotten.
+fn take_over(
+    record: &mut Option<InstanceRecord>,
+    key: &Key,
+    now: Timestamp,
+    lease: Duration,
+    deadline: Duration,
+) -> Vec<Claim> {
+    let Some(found) = record else { return Vec::new() };
+    if is_forgotten(&found.life, now) {
+        *record = None;
+        return Vec::new();
+    }
+    found.bindings.retain(|_, binding| !is_forgotten(&binding.life, now));
+    let bindings: Vec<BindingId> = found.bindings.keys().cloned().collect();
+    let places = bindings.into_iter().map(Place::Binding).chain([Place::Instance]);
+    let mut claims = Vec::new();
+    for place in places {
+        let Some(life) = found.life_mut(&place) else { continue };
+        if !life.operation.is_running() || life.operation.lease > now {
+            continue;
+        }
+        let waits = life.cancelled.as_ref().is_some_and(|cancelled| !cancelled.released);
+        if waits {
+            let_go(found, &place, None);
+        }
+        let Some(life) = found.life_mut(&place) else { continue };
+        let operation = &mut life.operation;
+        operation.attempt += 1;
+        operation.lease = now.after(lease);
+        if !operation.accepted {
+            operation.deadline = now.after(deadline);
+            // Its platform has seen an error, and will delete.
+            if let Kind::Create { undo: undo @ None } = &mut operation.kind {
+                *undo = Some(answers::failed_unexpectedly());
+            }
+        }
+        let (operation, attempt) = (operation.id.clone(), operation.attempt);
+        claims.push(Claim { key: key.clone(), place, operation, attempt });
+    }
+    claims
+}
+
+fn is_forgotten(life: &Life, now: Timestamp) -> bool {
+    life.phase == Phase::Gone && life.forget_at.is_some_and(|at| at <= now)
+}

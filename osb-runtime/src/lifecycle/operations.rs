@@ -1,0 +1,124 @@
+//! What goes on in this process: who works on which operation, and who waits for its end.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use tokio::sync::watch;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use crate::protocol::Answer;
+
+#[derive(Debug, Default)]
+pub(super) struct Operations {
+    waiting: Registry<watch::Sender<Option<Answer>>>,
+    workers: Registry<CancellationToken>,
+    pub(super) tasks: TaskTracker,
+}
+
+/// Entries by operation, each there for as long as somebody holds it.
+type Registry<T> = Arc<Mutex<HashMap<String, (usize, T)>>>;
+
+fn lock<T>(registry: &Registry<T>) -> MutexGuard<'_, HashMap<String, (usize, T)>> {
+    registry.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Holds an entry.
+#[derive(Debug)]
+struct Held<T> {
+    registry: Registry<T>,
+    operation: String,
+}
+
+impl<T> Held<T> {
+    fn new(registry: &Registry<T>, operation: &str, new: impl FnOnce() -> T) -> Self {
+        lock(registry).entry(operation.to_owned()).or_insert_with(|| (0, new())).0 += 1;
+        Self { registry: Arc::clone(registry), operation: operation.to_owned() }
+    }
+}
+
+impl<T> Drop for Held<T> {
+    fn drop(&mut self) {
+        let mut registry = lock(&self.registry);
+        if let Some((holders, _)) = registry.get_mut(&self.operation) {
+            *holders -= 1;
+            if *holders == 0 {
+                registry.remove(&self.operation);
+            }
+        }
+    }
+}
+
+/// Somebody who waits for the end of an operation.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    held: Held<watch::Sender<Option<Answer>>>,
+    ended: watch::Receiver<Option<Answer>>,
+}
+
+impl Waiting {
+    pub(super) fn operation(&self) -> &str {
+        &self.held.operation
+    }
+
+    /// The answer that the operation ended with.
+    pub(super) async fn ended(&mut self) -> Option<Answer> {
+        self.ended.wait_for(Option::is_some).await.ok()?.clone()
+    }
+}
+
+/// Somebody who works on an operation.
+#[derive(Debug)]
+pub(super) struct Working {
+    _held: Held<CancellationToken>,
+    /// The work is no longer wanted.
+    pub(super) stop: CancellationToken,
+}
+
+impl Operations {
+    /// Waits from now on: an end that comes later is not missed.
+    pub(super) fn wait(&self, operation: &str) -> Waiting {
+        let held = Held::new(&self.waiting, operation, || watch::Sender::new(None));
+        let ended = lock(&self.waiting).get(operation).map(|(_, sender)| sender.subscribe());
+        Waiting { held, ended: ended.unwrap_or_else(|| watch::channel(None).1) }
+    }
+
+    /// Tells those who wait in this process.
+    pub(super) fn ended(&self, operation: &str, answer: Answer) {
+        if let Some((_, sender)) = lock(&self.waiting).get(operation) {
+            sender.send_replace(Some(answer));
+        }
+    }
+
+    pub(super) fn working(&self, operation: &str) -> Working {
+        let held = Held::new(&self.workers, operation, CancellationToken::new);
+        let stop = lock(&self.workers).get(operation).map(|(_, token)| token.clone());
+        Working { _held: held, stop: stop.unwrap_or_default() }
+    }
+
+    /// Stops the work on an operation, if it is done in this process.
+    pub(super) fn stop(&self, operation: &str) {
+        if let Some((_, token)) = lock(&self.workers).get(operation) {
+            token.cancel();
+        }
+    }
+
+    /// Ends when no worker is left.
+    pub(super) async fn idle(&self) {
+        self.tasks.close();
+        self.tasks.wait().await;
+        self.tasks.reopen();
+    }
+}
+
+/// An operation's id: 128 random bits in unreserved characters (URL-02).
+pub(super) fn new_id() -> String {
+    let mut bytes = [0; 16];
+    // Without randomness there is still time; ids have to differ, not to be secret.
+    if getrandom::fill(&mut bytes).is_err() {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        bytes = now.as_nanos().to_be_bytes();
+    }
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

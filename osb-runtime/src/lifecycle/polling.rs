@@ -1,0 +1,49 @@
+//! `last_operation`: how the newest operation is going.
+
+use http::StatusCode;
+use serde_json::json;
+
+use super::{
+    Lifecycle, answers,
+    table::{self, Asked, Move},
+};
+use crate::{
+    protocol::{Answer, PollRequest},
+    store::{Life, Phase, Place},
+};
+
+impl Lifecycle {
+    /// `GET …/last_operation` of an instance or a binding. All that it can be asked with is hints (T39).
+    pub(crate) async fn last_operation(&self, request: PollRequest) -> Answer {
+        let key = super::key(&request.meta, &request.instance);
+        let (place, missing, table): (_, _, fn(_, _) -> _) = match &request.binding {
+            None => (Place::Instance, answers::no_instance(), table::instance),
+            Some(id) => (Place::Binding(id.clone()), answers::no_binding(), table::binding),
+        };
+        let told = self.read(&key, |record| {
+            let life = record?.life(&place)?;
+            match table(Asked::Poll, life.phase) {
+                Move::Tell => Some(self.tell(life, request.operation.as_deref())),
+                _ => None,
+            }
+        });
+        match told.await {
+            Ok(told) => told.unwrap_or(missing),
+            Err(answer) => answer,
+        }
+    }
+
+    fn tell(&self, life: &Life, asked: Option<&str>) -> Answer {
+        if let Some(cancelled) = &life.cancelled {
+            // A create that a deletion has cancelled has failed; asked without an id, the deletion counts if the platform
+            // polls for it (T17, DEP-07).
+            let by_id = asked == Some(cancelled.operation.id.as_str());
+            if by_id || (asked.is_none() && !life.operation.accepted && life.phase == Phase::Gone) {
+                let description = answers::failed_by_deletion().description;
+                return Answer::object(StatusCode::OK, json!({ "state": "failed", "description": description }));
+            }
+        }
+        // An id that was never given out stands for the newest operation (T39a).
+        answers::progress(&life.operation, &self.settings)
+    }
+}

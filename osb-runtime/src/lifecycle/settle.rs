@@ -1,0 +1,287 @@
+//! What the end of a handler does to the record: functions of the two, and nothing else.
+
+use serde_json::{Map, Value};
+
+use super::{Settings, answers};
+use crate::{
+    protocol::{Answer, Context},
+    service::{Extras, MadeBinding, MadeInstance},
+    store::{BindingRecord, Change, Claim, Ended, Failed, Fence, InstanceRecord, Kind, Life, Phase, Place, Timestamp},
+};
+
+/// How a piece of work ended.
+pub(super) enum Outcome {
+    Made(MadeInstance),
+    Bound(MadeBinding),
+    Removed,
+    Failed(Fault),
+}
+
+/// Why a piece of work did not succeed.
+#[derive(Debug, Clone)]
+pub(super) enum Fault {
+    /// The author says no, and why.
+    Refused(Failed),
+    /// It may go well next time.
+    Temporary,
+    /// It won't, or nobody knows.
+    Unexpected,
+    /// There was no more time.
+    TooSlow,
+    /// It was no longer wanted, here.
+    Stopped,
+}
+
+impl Fault {
+    /// What the platform is told.
+    fn failed(&self) -> Failed {
+        match self {
+            Self::Refused(refusal) => refusal.clone(),
+            Self::TooSlow => answers::failed_too_slow(),
+            Self::Temporary | Self::Unexpected | Self::Stopped => answers::failed_unexpectedly(),
+        }
+    }
+
+    pub(super) fn is_refusal(&self) -> bool {
+        matches!(self, Self::Refused(_))
+    }
+}
+
+/// What comes next.
+pub(super) enum Next {
+    /// The operation has ended, and this is the answer for those who wait.
+    Ended(Answer),
+    /// There is more to do, under this claim, after a pause.
+    Again(Claim, std::time::Duration),
+    /// Somebody else works on it now.
+    Lost,
+}
+
+/// The moment, and the rules.
+pub(super) struct Now<'a> {
+    pub(super) at: Timestamp,
+    pub(super) settings: &'a Settings,
+}
+
+/// Brings the end of a piece of work into the record.
+pub(super) fn settle(record: &mut InstanceRecord, claim: &Claim, outcome: &Outcome, now: &Now<'_>) -> Next {
+    let place = &claim.place;
+    let Some(life) = record.life_mut(place) else { return Next::Lost };
+    match life.fence(claim) {
+        Fence::Lost => return Next::Lost,
+        Fence::Cancelled => return release(record, claim, outcome, now),
+        Fence::Holds => {}
+    }
+    if let Outcome::Failed(Fault::Temporary) = outcome
+        && let Some(pause) = now.settings.retries.pause(life.operation.attempt)
+        && now.at.after(pause) < life.operation.deadline
+    {
+        return Next::Again(again(life, claim, now), pause);
+    }
+    let kind = life.operation.kind.clone();
+    match (kind, outcome) {
+        (Kind::Create { undo: None }, Outcome::Made(made)) => created(record, made),
+        (Kind::Create { undo: None }, Outcome::Bound(MadeBinding { state, fields: Ok(fields) })) => {
+            if let Some(binding) = binding(record, place) {
+                binding.state = Some(state.clone());
+                binding.output.clone_from(fields);
+                binding.life.phase = Phase::Ready;
+            }
+        }
+        (Kind::Create { undo: None }, Outcome::Failed(fault))
+            if fault.is_refusal() && life.operation.checkpoint.is_none() =>
+        {
+            // The author says no before anything was made.
+            gone(record, place, now);
+            return end(record, place, Some(fault.failed()));
+        }
+        (Kind::Create { undo: None }, outcome) => {
+            let failed = match outcome {
+                Outcome::Failed(fault) => fault.failed(),
+                _ => answers::failed_unexpectedly(),
+            };
+            return Next::Again(undo(record, claim, saved(outcome), failed, now), std::time::Duration::ZERO);
+        }
+        (Kind::Create { undo: Some(failed) }, outcome) => {
+            if matches!(outcome, Outcome::Removed) {
+                gone(record, place, now);
+                return end(record, place, Some(failed));
+            }
+            remember(record, place);
+            set_phase(record, place, Phase::CreateFailed);
+            // A 4xx would say that there is nothing to delete (ERR-08).
+            let failed = if failed.status < 500 { answers::failed_unexpectedly() } else { failed };
+            return end(record, place, Some(failed));
+        }
+        (Kind::Update(change), Outcome::Made(made)) => updated(record, *change, made),
+        (Kind::Update(change), outcome) => {
+            let Outcome::Failed(fault) = outcome else { return Next::Lost };
+            // The old plan and parameters are still the instance's (UPD-17).
+            let checkpoint = record.life.operation.checkpoint.take();
+            if change.plan_id == record.plan_id {
+                record.state = checkpoint.or(record.state.take());
+            } else {
+                record.unfinished = checkpoint.map(|state| (change.plan_id, state)).or(record.unfinished.take());
+            }
+            record.life.phase = Phase::Ready;
+            return end(record, place, Some(fault.failed()));
+        }
+        (Kind::Delete { .. }, Outcome::Removed) => gone(record, place, now),
+        (Kind::Delete { before }, outcome) => {
+            let Outcome::Failed(fault) = outcome else { return Next::Lost };
+            remember(record, place);
+            let phase = match before {
+                Phase::Ready if !fault.is_refusal() => Phase::DeleteFailed,
+                before => before,
+            };
+            set_phase(record, place, phase);
+            return end(record, place, Some(fault.failed()));
+        }
+    }
+    end(record, place, None)
+}
+
+/// The next attempt at the same operation.
+fn again(life: &mut Life, claim: &Claim, now: &Now<'_>) -> Claim {
+    let operation = &mut life.operation;
+    operation.attempt += 1;
+    operation.lease = now.at.after(now.settings.lease);
+    Claim { operation: operation.id.clone(), attempt: operation.attempt, ..claim.clone() }
+}
+
+/// A deletion has cancelled the create, whose handler has come to an end: the same worker goes on to remove it.
+fn release(record: &mut InstanceRecord, claim: &Claim, outcome: &Outcome, now: &Now<'_>) -> Next {
+    let place = &claim.place;
+    let_go(record, place, saved(outcome));
+    if matches!(outcome, Outcome::Removed) {
+        gone(record, place, now);
+        return end(record, place, None);
+    }
+    match record.life_mut(place) {
+        Some(life) => Next::Again(again(life, claim, now), std::time::Duration::ZERO),
+        None => Next::Lost,
+    }
+}
+
+/// Marks a cancelled create as ended, and keeps the state that leads to what it made.
+pub(super) fn let_go(record: &mut InstanceRecord, place: &Place, saved: Option<Value>) {
+    let Some(life) = record.life_mut(place) else { return };
+    let Some(cancelled) = &mut life.cancelled else { return };
+    cancelled.released = true;
+    cancelled.operation.end = Some(Ended { failure: Some(answers::failed_by_deletion()) });
+    let saved = saved.or(cancelled.operation.checkpoint.take());
+    if let (Some(state), Some(saved)) = (record.state_mut(place), saved) {
+        *state = Some(saved);
+    }
+}
+
+/// Begins to remove what a failed create has made.
+fn undo(record: &mut InstanceRecord, claim: &Claim, made: Option<Value>, failed: Failed, now: &Now<'_>) -> Claim {
+    let place = &claim.place;
+    if let (Some(state), Some(made)) = (record.state_mut(place), made) {
+        *state = Some(made);
+    }
+    remember(record, place);
+    let Some(life) = record.life_mut(place) else { return claim.clone() };
+    life.operation.kind = Kind::Create { undo: Some(failed) };
+    life.operation.deadline = now.at.after(now.settings.deadline);
+    again(life, claim, now)
+}
+
+/// The state of what was made, whatever became of it then.
+fn saved(outcome: &Outcome) -> Option<Value> {
+    match outcome {
+        Outcome::Made(made) => Some(made.state.clone()),
+        Outcome::Bound(made) => Some(made.state.clone()),
+        Outcome::Removed | Outcome::Failed(_) => None,
+    }
+}
+
+/// What the handler has saved is the thing's state from now on.
+fn remember(record: &mut InstanceRecord, place: &Place) {
+    let saved = record.life_mut(place).and_then(|life| life.operation.checkpoint.take());
+    if let (Some(state), Some(saved)) = (record.state_mut(place), saved) {
+        *state = Some(saved);
+    }
+}
+
+fn set_phase(record: &mut InstanceRecord, place: &Place, phase: Phase) {
+    if let Some(life) = record.life_mut(place) {
+        life.phase = phase;
+    }
+}
+
+fn binding<'a>(record: &'a mut InstanceRecord, place: &Place) -> Option<&'a mut BindingRecord> {
+    match place {
+        Place::Binding(id) => record.bindings.get_mut(id),
+        Place::Instance => None,
+    }
+}
+
+fn created(record: &mut InstanceRecord, made: &MadeInstance) {
+    record.state = Some(made.state.clone());
+    record.extras = newer(&record.extras, &made.extras);
+    record.life.phase = Phase::Ready;
+}
+
+fn updated(record: &mut InstanceRecord, change: Change, made: &MadeInstance) {
+    if change.plan_id != record.plan_id {
+        record.unfinished = None;
+    }
+    record.plan_id = change.plan_id;
+    record.parameters = change.after;
+    record.state = Some(made.state.clone());
+    record.extras = newer(&record.extras, &made.extras);
+    record.maintenance_version = change.version;
+    if let Some(context) = change.context {
+        record.context = context;
+    }
+    record.life.phase = Phase::Ready;
+}
+
+/// What is not mentioned stays as it was.
+fn newer(old: &Extras, new: &Extras) -> Extras {
+    let or =
+        |new: &Map<String, Value>, old: &Map<String, Value>| if new.is_empty() { old.clone() } else { new.clone() };
+    Extras {
+        dashboard_url: new.dashboard_url.clone().or_else(|| old.dashboard_url.clone()),
+        labels: or(&new.labels, &old.labels),
+        attributes: or(&new.attributes, &old.attributes),
+    }
+}
+
+/// Leaves of a thing only what `last_operation` has to tell for a while.
+pub(super) fn gone(record: &mut InstanceRecord, place: &Place, now: &Now<'_>) {
+    let forget_at = Some(now.at.after(now.settings.remember));
+    match place {
+        Place::Instance => {
+            record.context = Context::default();
+            record.parameters = Value::Null;
+            record.state = None;
+            record.unfinished = None;
+            record.extras = Extras::default();
+            record.bindings.retain(|_, binding| binding.life.phase == Phase::Gone);
+        }
+        Place::Binding(_) => {
+            if let Some(binding) = binding(record, place) {
+                binding.parameters = Value::Null;
+                binding.state = None;
+                binding.output = Map::new();
+                binding.context = None;
+            }
+        }
+    }
+    if let Some(life) = record.life_mut(place) {
+        life.phase = Phase::Gone;
+        life.forget_at = forget_at;
+    }
+}
+
+/// Ends the operation.
+fn end(record: &mut InstanceRecord, place: &Place, failure: Option<Failed>) -> Next {
+    let Some(life) = record.life_mut(place) else { return Next::Lost };
+    life.operation.end = Some(Ended { failure });
+    life.operation.progress = None;
+    life.operation.checkpoint = None;
+    answers::ended(record, place).map_or(Next::Lost, Next::Ended)
+}

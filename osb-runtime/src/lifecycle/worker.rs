@@ -1,0 +1,419 @@
+//! Who works on an operation: from its claim to its end, through all attempts, with a handler on a task of its own.
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::{
+    sync::Semaphore,
+    task::JoinHandle,
+    time::{Instant, sleep, sleep_until, timeout_at},
+};
+
+use super::{
+    Lifecycle, answers,
+    clock::within,
+    jobs::{Job, Run, Task},
+    operations::Working,
+    settle::{Fault, Next, Now, Outcome, gone, settle},
+};
+use crate::{
+    protocol::BindingId,
+    service::{Failure, Handler, WorkHandle},
+    store::{Claim, Ended, Fence, InstanceRecord, Kind, Phase, Place},
+};
+
+/// Why a handler that is being watched is to end.
+enum Told {
+    TooSlow,
+    Stopped,
+}
+
+impl Lifecycle {
+    /// Works on a claimed operation, on a task of its own.
+    pub(super) fn start(self: &Arc<Self>, claim: Claim, job: Option<Job>) {
+        let this = Arc::clone(self);
+        self.operations.tasks.spawn(async move { this.carry_out(claim, job).await });
+    }
+
+    async fn carry_out(self: Arc<Self>, mut claim: Claim, mut job: Option<Job>) {
+        let mut working = self.operations.working(&claim.operation);
+        let mut pause = Duration::ZERO;
+        loop {
+            let outcome = match job.take() {
+                Some(job) => self.perform(&claim, job, pause, &working).await,
+                None => {
+                    let place = &claim.place;
+                    tracing::error!(instance = %claim.key.instance, ?place, "the plan is not known any more");
+                    Outcome::Failed(Fault::Unexpected)
+                }
+            };
+            let next = self
+                .insist(&claim, |record| {
+                    let Some(record) = record else { return (Next::Lost, None) };
+                    let now = Now { at: self.settings.clock.now(), settings: &self.settings };
+                    let next = settle(record, &claim, &outcome, &now);
+                    let job = match &next {
+                        Next::Again(claim, _) => self.job(record, claim),
+                        Next::Ended(_) | Next::Lost => None,
+                    };
+                    (next, job)
+                })
+                .await;
+            match next {
+                (Next::Ended(answer), _) => {
+                    // A cancelled create that was removed at once has ended together with the deletion.
+                    self.release(&claim).await;
+                    self.operations.ended(&claim.operation, answer);
+                    return;
+                }
+                (Next::Again(next, later), found) => {
+                    if next.operation != claim.operation {
+                        self.operations.ended(&claim.operation, answers::concurrency());
+                        working = self.operations.working(&next.operation);
+                    }
+                    (claim, job, pause) = (next, found, later);
+                }
+                (Next::Lost, _) => {
+                    tracing::warn!(
+                        instance = %claim.key.instance,
+                        operation = claim.operation,
+                        attempt = claim.attempt,
+                        "another worker has taken over; what this one did no longer counts"
+                    );
+                    self.operations.ended(&claim.operation, answers::concurrency());
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Tells those who wait for a deletion that has cancelled this operation, and ended with it.
+    async fn release(&self, claim: &Claim) {
+        let ended = self
+            .insist(claim, |record| {
+                let record = record.as_ref()?;
+                let operation = &record.life(&claim.place)?.operation;
+                (operation.id != claim.operation).then_some(())?;
+                Some((operation.id.clone(), answers::ended(record, &claim.place)?))
+            })
+            .await;
+        if let Some((operation, answer)) = ended {
+            self.operations.ended(&operation, answer);
+        }
+    }
+
+    /// Brings something into the record that must not be lost: as long as the store can't, it is tried again.
+    async fn insist<R: Send>(
+        &self,
+        claim: &Claim,
+        mut decide: impl FnMut(&mut Option<InstanceRecord>) -> R + Send,
+    ) -> R {
+        let mut pause = Duration::from_millis(50);
+        loop {
+            match self.transact(&claim.key, &mut decide).await {
+                Ok(decided) => return decided,
+                Err(_) => sleep(pause).await,
+            }
+            pause = (pause * 2).min(Duration::from_secs(5));
+        }
+    }
+
+    async fn perform(self: &Arc<Self>, claim: &Claim, job: Job, pause: Duration, working: &Working) -> Outcome {
+        let Job { task, run } = job;
+        let watch = Watch { lifecycle: self, claim, run: &run, working, name: task.name() };
+        match task {
+            Task::Provision(route, call) => watch.over(route.plan.provision(call), pause, Outcome::Made).await,
+            Task::Update(route, call) => match route.plan.update(call) {
+                Some(handler) => watch.over(handler, pause, Outcome::Made).await,
+                None => Outcome::Failed(Fault::Unexpected),
+            },
+            Task::ChangePlan(route, to, call) => match route.plan.change_plan(&to, call) {
+                Some(handler) => watch.over(handler, pause, Outcome::Made).await,
+                None => Outcome::Failed(Fault::Unexpected),
+            },
+            Task::Bind(route, call) => match route.plan.bind(call) {
+                Some(handler) => watch.over(handler, pause, Outcome::Bound).await,
+                None => Outcome::Failed(Fault::Unexpected),
+            },
+            Task::Unbind(route, call) => match route.plan.unbind(call) {
+                Some(handler) => watch.over(handler, pause, |()| Outcome::Removed).await,
+                // A plan that is no longer bindable has nothing that could remove its bindings.
+                None => Outcome::Removed,
+            },
+            Task::Deprovision(bindings, route, call) => {
+                let (mut pause, mut unbound) = (pause, false);
+                for (id, route, call) in bindings {
+                    if let Some(handler) = route.plan.unbind(call) {
+                        let named = Watch { name: "unbind", ..watch };
+                        let outcome = named.over(handler, pause, |()| Outcome::Removed).await;
+                        if let Outcome::Failed(fault) = &outcome {
+                            self.leave_along(claim, &id, fault).await;
+                            return if unbound { after_all(outcome) } else { outcome };
+                        }
+                    }
+                    self.unbound_along(claim, &id).await;
+                    (pause, unbound) = (Duration::ZERO, true);
+                }
+                let outcome = watch.over(route.plan.deprovision(call), pause, |()| Outcome::Removed).await;
+                if unbound { after_all(outcome) } else { outcome }
+            }
+        }
+    }
+
+    /// A binding that was removed along with its instance.
+    async fn unbound_along(&self, claim: &Claim, id: &BindingId) {
+        self.insist(claim, |record| {
+            let Some(record) = record else { return };
+            let operation = record.life.operation.clone();
+            let now = Now { at: self.settings.clock.now(), settings: &self.settings };
+            if record.life.fence(claim) != Fence::Lost {
+                gone(record, &Place::Binding(id.clone()), &now);
+                if let Some(binding) = record.bindings.get_mut(id) {
+                    binding.life.operation = operation;
+                    binding.life.operation.kind = Kind::Delete { before: Phase::Ready };
+                    binding.life.operation.end = Some(Ended { failure: None });
+                }
+            }
+        })
+        .await;
+    }
+
+    /// A binding that could not be removed along with its instance: it is half gone, unless the author refused.
+    async fn leave_along(&self, claim: &Claim, id: &BindingId, fault: &Fault) {
+        if fault.is_refusal() {
+            return;
+        }
+        self.insist(claim, |record| {
+            let Some(record) = record.as_mut().filter(|record| record.life.fence(claim) != Fence::Lost) else { return };
+            if let Some(binding) = record.bindings.get_mut(id) {
+                binding.life.phase = Phase::DeleteFailed;
+            }
+        })
+        .await;
+    }
+
+    /// Keeps the claim, and says what it is still good for.
+    async fn renew(&self, claim: &Claim, progress: Option<&str>) -> Fence {
+        let renewed = self
+            .transact(&claim.key, |record| {
+                let Some(life) = record.as_mut().and_then(|record| record.life_mut(&claim.place)) else {
+                    return Fence::Lost;
+                };
+                let lease = self.settings.clock.now().after(self.settings.lease);
+                let fence = life.fence(claim);
+                if fence != Fence::Lost {
+                    life.operation.lease = lease;
+                    if let Some(cancelled) = &mut life.cancelled {
+                        cancelled.operation.lease = lease;
+                    }
+                }
+                if let (Fence::Holds, Some(text)) = (fence, progress) {
+                    life.operation.progress = Some(text.to_owned());
+                }
+                fence
+            })
+            .await;
+        // Without a store nobody else can take over either.
+        renewed.unwrap_or(Fence::Holds)
+    }
+
+    /// How long the work may go on after its deadline: longer if its platform has agreed to poll meanwhile.
+    async fn extension(&self, claim: &Claim, deadline: Instant) -> Option<Instant> {
+        let later = self
+            .transact(&claim.key, |record| {
+                let life = record.as_ref()?.life(&claim.place)?;
+                (life.fence(claim) == Fence::Holds).then_some(life.operation.deadline)
+            })
+            .await;
+        let later = self.settings.clock.instant(later.ok()??);
+        (later > deadline + Duration::from_millis(1) && later > Instant::now()).then_some(later)
+    }
+}
+
+/// A refusal after something has been removed is no refusal any more (ERR-08).
+fn after_all(outcome: Outcome) -> Outcome {
+    match outcome {
+        Outcome::Failed(Fault::Refused(mut refusal)) => {
+            refusal.status = 500;
+            refusal.error = None;
+            Outcome::Failed(Fault::Refused(refusal))
+        }
+        other => other,
+    }
+}
+
+/// Watches over one call of a handler.
+#[derive(Clone, Copy)]
+struct Watch<'a> {
+    lifecycle: &'a Arc<Lifecycle>,
+    claim: &'a Claim,
+    run: &'a Run,
+    working: &'a Working,
+    name: &'static str,
+}
+
+impl Watch<'_> {
+    async fn over<T: Send + 'static>(
+        &self,
+        handler: Handler<'static, T>,
+        pause: Duration,
+        done: impl FnOnce(T) -> Outcome,
+    ) -> Outcome {
+        let (work, room) = (Arc::clone(&self.run.work), Arc::clone(&self.run.room));
+        // A task of its own: a panic ends that task and no more.
+        let mut task = tokio::spawn(run(handler, work, room, pause));
+        match self.watch(&mut task).await {
+            Ok(ended) => self.ended(ended, done),
+            Err(told) => {
+                self.run.work.cancelled.cancel();
+                let ended = match timeout_at(within(self.lifecycle.settings.grace), &mut task).await {
+                    Ok(ended) => Some(ended),
+                    Err(_) => {
+                        task.abort();
+                        // Dropped for certain before anything is cleaned up.
+                        task.await.ok().map(Ok)
+                    }
+                };
+                match (ended, told) {
+                    (Some(Ok(Some(Ok(made)))), _) => done(made),
+                    (_, Told::Stopped) => Outcome::Failed(Fault::Stopped),
+                    (_, Told::TooSlow) => {
+                        self.log(|instance, operation, identity| {
+                            let name = self.name;
+                            tracing::error!(
+                                instance,
+                                operation,
+                                request_identity = identity,
+                                "{name} did not finish in time"
+                            );
+                        });
+                        Outcome::Failed(Fault::TooSlow)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Waits for a handler's end, and keeps its claim meanwhile.
+    async fn watch<T: Send + 'static>(&self, task: &mut Running<T>) -> Result<Ending<T>, Told> {
+        let settings = &self.lifecycle.settings;
+        let every = (settings.lease / 3).max(Duration::from_millis(1));
+        let mut renewal = within(every);
+        let mut answer_at = self.run.answer_at(settings.cleanup);
+        loop {
+            let deadline = self.run.deadline();
+            tokio::select! {
+                biased;
+                ended = &mut *task => return Ok(ended),
+                () = self.working.stop.cancelled(), if !self.run.is_undo => return Err(Told::Stopped),
+                () = sleep_until(deadline) => match self.lifecycle.extension(self.claim, deadline).await {
+                    Some(later) => self.run.extend(later),
+                    None => return Err(Told::TooSlow),
+                },
+                () = sleep_until(renewal) => {
+                    match self.lifecycle.renew(self.claim, None).await {
+                        Fence::Holds => {}
+                        Fence::Cancelled if self.run.is_undo => {}
+                        Fence::Cancelled | Fence::Lost => return Err(Told::Stopped),
+                    }
+                    renewal = within(every);
+                }
+                () = self.run.work.told.notified() => {
+                    if let Some(text) = self.run.work.said() {
+                        self.lifecycle.renew(self.claim, Some(&text)).await;
+                    }
+                }
+                () = at(answer_at), if answer_at.is_some() => {
+                    answer_at = None;
+                    // It goes on whether or not somebody waits.
+                    self.lifecycle.operations.ended(&self.claim.operation, answers::unexpected());
+                }
+            }
+        }
+    }
+
+    fn ended<T>(&self, ended: Ending<T>, done: impl FnOnce(T) -> Outcome) -> Outcome {
+        let fault = match ended {
+            Ok(Some(Ok(made))) => return done(made),
+            Ok(None) => Fault::Stopped,
+            Ok(Some(Err(Failure::Refused(refusal)))) => Fault::Refused(answers::refused(&refusal)),
+            Ok(Some(Err(Failure::Unexpected(error)))) => {
+                self.log_error(error.as_ref(), "failed");
+                Fault::Unexpected
+            }
+            Ok(Some(Err(Failure::Temporary(error)))) => {
+                self.log_error(error.as_ref(), "failed for now");
+                Fault::Temporary
+            }
+            Err(panic) => {
+                let (name, message) = (self.name, message(panic));
+                self.log(|instance, operation, identity| {
+                    tracing::error!(instance, operation, request_identity = identity, message, "{name} panicked");
+                });
+                Fault::Unexpected
+            }
+        };
+        Outcome::Failed(fault)
+    }
+
+    fn log_error(&self, error: &dyn std::error::Error, how: &str) {
+        // It is the author's to put into words, which may go wrong too.
+        let text = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| with_sources(error)));
+        let error = text.unwrap_or_else(|_| "an error that panics when it is shown".to_owned());
+        let name = self.name;
+        self.log(|instance, operation, identity| {
+            tracing::error!(instance, operation, request_identity = identity, error, "{name} {how}");
+        });
+    }
+
+    /// What the author did not foresee goes to the log, with what it belongs to.
+    fn log(&self, write: impl FnOnce(&str, &str, &str)) {
+        let identity = self.run.identity.as_ref().map_or("", |identity| identity.as_str());
+        write(self.claim.key.instance.as_str(), &self.claim.operation, identity);
+    }
+}
+
+/// A handler on its task; `None` if it was cancelled before it began.
+type Running<T> = JoinHandle<Option<Result<T, Failure>>>;
+type Ending<T> = Result<Option<Result<T, Failure>>, tokio::task::JoinError>;
+
+/// Runs a handler after a pause, once there is room for it.
+async fn run<T>(
+    handler: Handler<'static, T>,
+    work: Arc<WorkHandle>,
+    room: Arc<Semaphore>,
+    pause: Duration,
+) -> Option<Result<T, Failure>> {
+    let _permit = tokio::select! {
+        biased;
+        permit = async {
+            if !pause.is_zero() {
+                sleep(pause).await;
+            }
+            room.acquire_owned().await
+        } => permit.ok()?,
+        () = work.cancelled.cancelled() => return None,
+    };
+    Some(handler.await)
+}
+
+async fn at(time: Option<Instant>) {
+    match time {
+        Some(time) => sleep_until(time).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// An error and what caused it, in one line.
+fn with_sources(error: &dyn std::error::Error) -> String {
+    // Nothing keeps an error from being its own cause.
+    const MOST: usize = 16;
+    let causes = std::iter::successors(Some(error), |error| error.source()).take(MOST);
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
+/// What a panic said, if it said something.
+fn message(error: tokio::task::JoinError) -> String {
+    let Ok(said) = error.try_into_panic() else { return String::new() };
+    let said = said.downcast::<String>().map(|text| *text);
+    said.or_else(|said| said.downcast::<&str>().map(|text| (*text).to_owned())).unwrap_or_default()
+}

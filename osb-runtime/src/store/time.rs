@@ -1,0 +1,25 @@
+//! Time as records have it.
+
+use std::time::{Duration, SystemTime};
+
+/// Milliseconds since 1970. Records outlive processes, so it is the time of the clock on the wall.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub(crate) struct Timestamp(pub(crate) u64);
+
+impl Timestamp {
+    /// So much later; never later than the end of time.
+    pub(crate) fn after(self, duration: Duration) -> Self {
+        Self(self.0.saturating_add(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)))
+    }
+
+    /// How long it is from `earlier` until this; nothing if it was before.
+    pub(crate) fn since(self, earlier: Self) -> Duration {
+        Duration::from_millis(self.0.saturating_sub(earlier.0))
+    }
+}
+
+impl From<SystemTime> for Timestamp {
+    fn from(time: SystemTime) -> Self {
+        Self::default().after(time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default())
+    }
+}
