@@ -32,7 +32,7 @@ fn sentence(subject: &str, mode: Mode) -> Option<String> {
 /// `7200` as “2 hours”: in the largest unit that it is whole in.
 fn duration(seconds: u32) -> String {
     let units = [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")];
-    let (per, unit) = units.into_iter().find(|(per, _)| seconds % per == 0).unwrap_or((1, "second"));
+    let (per, unit) = units.into_iter().find(|(per, _)| seconds.is_multiple_of(*per)).unwrap_or((1, "second"));
     let count = seconds / per;
     format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
 }
@@ -64,7 +64,7 @@ mod tests {
     fn a_plan_says_what_users_wait_for() {
         let said = |instances, bindings, bindable| {
             let asynchronous = Asynchronous { instances, bindings };
-            waiting(&PlanSpec { asynchronous, bindable, ..KV.plans[0].spec })
+            waiting(&PlanSpec { bindable, asynchronous, ..KV.plans[0].spec })
         };
         let background = "in the background: the platform tells when it is done.";
         let meanwhile = "while you wait: when the command ends, it is done.";
