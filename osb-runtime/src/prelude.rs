@@ -4,8 +4,9 @@ pub use crate::{
     schema::{Change, Foreign, NoParameters, Parameter, Parameters},
     service::{
         Bind, BindError, Bindable, BindingRemains, Bound, Broker as _, ChangePlan, Credentials, DeprovisionError,
-        LogDrain, New, NewBinding, Plan, PlanUpdate, Provision, ProvisionError, Provisioned, Remains, RouteService,
-        UnbindError, Update, UpdateError, Updated, VolumeMount, VolumeMounts, Work,
+        Endpoint, Endpoints, LogDrain, Maintained, New, NewBinding, Plan, PlanUpdate, Predecessor, Provision,
+        ProvisionError, Provisioned, Remains, RouteService, UnbindError, Update, UpdateError, Updated, VolumeMount,
+        VolumeMounts, Work,
     },
 };
 #[cfg(feature = "macros")]

@@ -1,6 +1,7 @@
 //! The catalog as constants: what is offered, the checks across items, and the JSON.
 
 mod check;
+mod defaults;
 mod json;
 mod model;
 mod served;

@@ -7,7 +7,7 @@ use http::HeaderValue;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{Offering, ParametersInfo};
+use super::{Offering, ParametersInfo, defaults::check_defaults};
 use crate::{
     schema::{check_document, fill_foreign},
     service::Broker,
@@ -45,8 +45,16 @@ pub(crate) struct Served {
 impl Served {
     /// The catalog of `B`; `environment` gives the values of environment variables.
     pub(crate) fn new<B: Broker>(environment: impl Fn(&str) -> Option<String>) -> Result<Self, StartError> {
+        let mut problems = Vec::new();
+        for offering in B::OFFERINGS {
+            check_defaults(offering, &mut problems);
+        }
         let complete = !B::DYNAMIC && B::OFFERINGS.iter().all(|offering| offering.dashboard_client.is_none());
-        let json = if complete { Bytes::from_static(B::CATALOG) } else { assemble::<B>(environment)?.into() };
+        let json =
+            if complete { Bytes::from_static(B::CATALOG) } else { assemble::<B>(environment, &mut problems)?.into() };
+        if !problems.is_empty() {
+            return Err(StartError { problems });
+        }
         let digest = Sha256::digest(&json);
         let etag: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
         let etag = HeaderValue::try_from(format!("\"{etag}\"")).map_err(|error| problem(error.to_string()))?;
@@ -58,8 +66,10 @@ fn problem(text: String) -> StartError {
     StartError { problems: vec![text] }
 }
 
-fn assemble<B: Broker>(environment: impl Fn(&str) -> Option<String>) -> Result<Vec<u8>, StartError> {
-    let mut problems = Vec::new();
+fn assemble<B: Broker>(
+    environment: impl Fn(&str) -> Option<String>,
+    problems: &mut Vec<String>,
+) -> Result<Vec<u8>, StartError> {
     let mut catalog: Value = serde_json::from_slice(B::CATALOG).map_err(|error| problem(error.to_string()))?;
     for (offering, json) in B::OFFERINGS.iter().zip(catalog["services"].as_array_mut().into_iter().flatten()) {
         if let Some(client) = &offering.dashboard_client {
@@ -76,9 +86,9 @@ fn assemble<B: Broker>(environment: impl Fn(&str) -> Option<String>) -> Result<V
                 )),
             }
         }
-        fill_schemas(offering, json, &mut problems);
+        fill_schemas(offering, json, problems);
     }
-    if problems.is_empty() { Ok(catalog.to_string().into_bytes()) } else { Err(StartError { problems }) }
+    Ok(catalog.to_string().into_bytes())
 }
 
 /// Puts in the schemas that are not in the constant, each held against the rules that the constant ones obey.

@@ -1,6 +1,6 @@
 //! What a binding gives. The catalog's `requires` follows from the type (T53).
 
-use std::fmt;
+use std::{error::Error, fmt, time::SystemTime};
 
 use serde_json::{Map, Value, json};
 
@@ -9,22 +9,74 @@ use crate::{
     schema::{CredentialsSchema, Schema},
 };
 
+mod timestamp;
+
 /// A binding that was made.
 #[derive(Debug)]
 pub struct Bound<O, S = ()> {
     pub(crate) output: O,
     pub(crate) state: S,
+    expires_at: Option<SystemTime>,
+    renew_before: Option<SystemTime>,
 }
 
 impl<O> Bound<O, ()> {
     /// The binding is there, and nothing is to be remembered of it but what it gives.
     pub fn new(output: O) -> Self {
-        Self { output, state: () }
+        Self { output, state: (), expires_at: None, renew_before: None }
     }
 
     /// What to remember of the binding.
     pub fn state<S>(self, state: S) -> Bound<O, S> {
-        Bound { output: self.output, state }
+        Bound { output: self.output, state, expires_at: self.expires_at, renew_before: self.renew_before }
+    }
+}
+
+impl<O, S> Bound<O, S> {
+    /// When the binding stops working by itself (BIND-24). Whoever uses it needs another one by then, so the plan had
+    /// better be `rotatable`.
+    pub fn expires_at(mut self, time: SystemTime) -> Self {
+        self.expires_at = Some(time);
+        self
+    }
+
+    /// From when on another binding should succeed this one, some time before it [expires](Self::expires_at). Without
+    /// that, or after it, the bind fails.
+    pub fn renew_before(mut self, time: SystemTime) -> Self {
+        self.renew_before = Some(time);
+        self
+    }
+
+    /// `metadata`, if there is any (BIND-25).
+    fn metadata(&self) -> Result<Option<Map<String, Value>>, Box<dyn Error + Send + Sync>> {
+        match (self.expires_at, self.renew_before) {
+            (None, Some(_)) => return Err("`renew_before` goes with `expires_at`".into()),
+            (Some(expires), Some(renew)) if renew > expires => {
+                return Err("`renew_before` is later than `expires_at`".into());
+            }
+            _ => {}
+        }
+        let mut metadata = Map::new();
+        for (name, time) in [("expires_at", self.expires_at), ("renew_before", self.renew_before)] {
+            if let Some(time) = time {
+                let text = timestamp::timestamp(time)
+                    .ok_or_else(|| format!("`{name}` is not between the years 1970 and 9999"))?;
+                metadata.insert(name.to_owned(), Value::String(text));
+            }
+        }
+        Ok((!metadata.is_empty()).then_some(metadata))
+    }
+}
+
+impl<O: BindingOutput, S> Bound<O, S> {
+    #[doc(hidden)]
+    pub fn write(self, fields: &mut Map<String, Value>) -> Result<(), Box<dyn Error + Send + Sync>> {
+        if let Some(metadata) = self.metadata()? {
+            fields.insert("metadata".to_owned(), Value::Object(metadata));
+        }
+        self.output
+            .write(fields)
+            .map_err(|error| format!("what the binding gives cannot be written as JSON: {error}").into())
     }
 }
 
@@ -65,10 +117,17 @@ impl<T: CredentialsSchema + Send + 'static> BindingOutput for Credentials<T> {
 }
 
 /// Where the platform is to send an application's logs (BIND-18).
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct LogDrain {
     /// The URL, such as `syslog-tls://logs.example.com:6514`.
     pub url: String,
+}
+
+/// Without the URL: a token in it lets anybody write.
+impl fmt::Debug for LogDrain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LogDrain(..)")
+    }
 }
 
 impl BindingOutput for LogDrain {
@@ -82,7 +141,7 @@ impl BindingOutput for LogDrain {
 }
 
 /// Where the platform is to send a route's requests (BIND-19).
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct RouteService(Option<String>);
 
 impl RouteService {
@@ -116,7 +175,14 @@ impl fmt::Display for NotHttps {
     }
 }
 
-impl std::error::Error for NotHttps {}
+impl Error for NotHttps {}
+
+/// Without the URL, which may have a password or a token in it.
+impl fmt::Debug for RouteService {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "RouteService::proxied(..)" } else { "RouteService::out_of_band()" })
+    }
+}
 
 impl BindingOutput for RouteService {
     const REQUIRES: Requires = Requires { route_forwarding: true, ..Requires::NONE };
@@ -135,7 +201,7 @@ impl BindingOutput for RouteService {
 pub struct VolumeMounts(pub Vec<VolumeMount>);
 
 /// One volume (BIND-21). It is shared: the specification knows no other kind.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct VolumeMount {
     /// The driver's name.
     pub driver: String,
@@ -147,6 +213,18 @@ pub struct VolumeMount {
     pub volume_id: String,
     /// More for the driver.
     pub mount_config: Map<String, Value>,
+}
+
+/// Without `mount_config`, where drivers find their passwords.
+impl fmt::Debug for VolumeMount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VolumeMount")
+            .field("driver", &self.driver)
+            .field("container_dir", &self.container_dir)
+            .field("read_only", &self.read_only)
+            .field("volume_id", &self.volume_id)
+            .finish_non_exhaustive()
+    }
 }
 
 impl BindingOutput for VolumeMounts {
@@ -249,7 +327,11 @@ tuples! { (A, B) (A, B, C) (A, B, C, D) (A, B, C, D, E) }
 
 #[cfg(test)]
 mod tests {
-    use super::RouteService;
+    use std::time::{Duration, SystemTime};
+
+    use serde_json::{Map, Value, json};
+
+    use super::{Bound, Credentials, Endpoints, LogDrain, RouteService, VolumeMount, VolumeMounts};
 
     #[test]
     fn a_route_service_is_one_that_platforms_take() {
@@ -261,6 +343,55 @@ mod tests {
             ["http://a", "https://", "https:///x", "https://.a", "https://:1", "https://a b", "https://@", "a", ""]
         {
             assert!(RouteService::proxied(url).is_err(), "{url}");
+        }
+    }
+
+    #[test]
+    fn no_secret_is_shown_to_whoever_debugs() {
+        let mount_config = json!({ "password": "hunter2" });
+        let mount = VolumeMount {
+            driver: "nfs".to_owned(),
+            container_dir: "/data".to_owned(),
+            read_only: true,
+            volume_id: "v1".to_owned(),
+            mount_config: mount_config.as_object().expect("an object").clone(),
+        };
+        let route = RouteService::proxied("https://user:hunter2@example.com").expect("it is https");
+        let drain = LogDrain { url: "https://logs.example.com/?token=hunter2".to_owned() };
+        let bound = Bound::new((Credentials("hunter2"), drain, route, VolumeMounts(vec![mount])));
+        let shown = format!("{bound:?}");
+        assert!(!shown.contains("hunter2"), "{shown}");
+        assert!(shown.contains("nfs") && shown.contains("/data"), "{shown}");
+    }
+
+    fn written(bound: Bound<Endpoints>) -> Result<Value, String> {
+        let mut fields = Map::new();
+        bound.write(&mut fields).map_err(|error| error.to_string())?;
+        Ok(Value::Object(fields))
+    }
+
+    #[test]
+    fn metadata_says_how_long_a_binding_lasts() {
+        let bound = || Bound::new(Endpoints(Vec::new()));
+        let at = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        assert_eq!(written(bound()), Ok(json!({ "endpoints": [] })));
+        assert_eq!(
+            written(bound().expires_at(at(86_400)).state(())),
+            Ok(json!({ "metadata": { "expires_at": "1970-01-02T00:00:00.0Z" }, "endpoints": [] }))
+        );
+        let both = json!({ "expires_at": "1970-01-02T00:00:00.0Z", "renew_before": "1970-01-01T12:00:00.0Z" });
+        assert_eq!(
+            written(bound().renew_before(at(43_200)).expires_at(at(86_400))).map(|fields| fields["metadata"].clone()),
+            Ok(both)
+        );
+        assert!(written(bound().expires_at(at(1)).renew_before(at(1))).is_ok(), "no later than");
+        for (wrong, why) in [
+            (bound().renew_before(at(1)), "goes with"),
+            (bound().expires_at(at(1)).renew_before(at(2)), "later"),
+            (bound().expires_at(at(253_402_300_800)), "9999"),
+        ] {
+            let error = written(wrong).expect_err("a mistake");
+            assert!(error.contains(why), "{error}");
         }
     }
 }

@@ -1,0 +1,125 @@
+//! The defaults against what only the running program can decide: patterns and formats that a field's type brings
+//! along, and types from elsewhere.
+
+use serde_json::Value;
+
+use super::{Offering, PlanInfo};
+use crate::schema::{Kind, Object, Schema, check};
+
+/// What is wrong with the defaults in an offering's parameters, retired plans included: they have updates and bindings.
+pub(super) fn check_defaults(offering: &Offering, problems: &mut Vec<String>) {
+    for plan in offering.plans {
+        let PlanInfo { create, update, bind, .. } = plan;
+        for (what, parameters) in [("create", create), ("update", update), ("bind", bind)] {
+            let Some(parameters) = parameters else { continue };
+            each_default(parameters.schema, String::new(), &mut |path, schema, default| {
+                for wrong in check(schema, default) {
+                    let place = format!("{path}{}", wrong.pointer.replace('/', "."));
+                    problems.push(format!(
+                        "the default of {place:?} in the {what} parameters of plan {:?} of {:?} is refused by its own \
+                         type: {}; give it a default that the type accepts, or none",
+                        plan.spec.name, offering.name, wrong.message
+                    ));
+                }
+            });
+        }
+    }
+}
+
+/// Calls `found` with the place, the schema and the value of every default in `schema`.
+fn each_default(schema: &Schema, path: String, found: &mut impl FnMut(&str, &Schema, &Value)) {
+    if let Some(default) = &schema.default {
+        found(&path, schema, &Value::from(default));
+    }
+    match &schema.kind {
+        Kind::Object(object) => each_property(object, &path, found),
+        Kind::Tagged(tagged) => tagged.variants.iter().for_each(|variant| each_property(&variant.object, &path, found)),
+        Kind::Array(array) => each_default(array.items, path + "[]", found),
+        Kind::Map(map) => each_default(map.values, path + ".*", found),
+        _ => {}
+    }
+}
+
+fn each_property(object: &Object, path: &str, found: &mut impl FnMut(&str, &Schema, &Value)) {
+    for property in object.properties {
+        let name = property.name.get();
+        let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        each_default(&property.schema, path, found);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{catalog::Served, prelude::*};
+
+    /// A word.
+    #[parameters]
+    #[derive(Debug)]
+    struct Word(#[param(pattern = "^[a-z]+$")] String);
+
+    /// A host.
+    #[parameters]
+    #[derive(Debug)]
+    struct Host(#[param(format = "hostname")] String);
+
+    /// What is inside of another thing.
+    #[parameters]
+    #[derive(Debug)]
+    struct Backup {
+        /// Where to.
+        #[param(default = "not a host")]
+        host: Host,
+        /// One that is right.
+        #[param(default = "backup.example.com")]
+        fallback: Host,
+    }
+
+    /// With defaults that no compiler can judge.
+    #[parameters]
+    #[derive(Debug)]
+    struct Wrong {
+        /// Its prefix.
+        #[param(default = "UPPER")]
+        prefix: Word,
+        /// A secret one.
+        #[param(default = "hunter2", secret)]
+        token: Word,
+        /// Its backups.
+        backups: Vec<Backup>,
+    }
+
+    /// With wrong defaults.
+    #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+    struct Kv;
+
+    /// With wrong defaults.
+    #[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "free", create = Wrong)]
+    struct Free;
+
+    impl Provision<Free> for Kv {
+        type State = ();
+        async fn provision(&self, _: New<Free>, _: &Work) -> Result<Provisioned, ProvisionError> {
+            Ok(Provisioned::new(()))
+        }
+        async fn deprovision(&self, _: Remains<Free>, _: &Work) -> Result<(), DeprovisionError> {
+            Ok(())
+        }
+    }
+
+    #[broker]
+    struct Broker(Kv);
+
+    #[test]
+    fn a_default_that_its_own_type_refuses_stops_the_start() {
+        let error = Served::new::<Broker>(|_| None).expect_err("it does not start");
+        let problems = error.problems();
+        assert_eq!(problems.len(), 3, "{error}");
+        let of = |field: &str| problems.iter().find(|problem| problem.contains(&format!("{field:?}")));
+        let prefix = of("prefix").expect("it is named");
+        for part in ["create parameters", r#"plan "free" of "kv""#, r#""UPPER" does not match the pattern ^[a-z]+$"#] {
+            assert!(prefix.contains(part), "{prefix}");
+        }
+        assert!(of("token").is_some() && !error.to_string().contains("hunter2"), "{error}");
+        assert!(of("backups[].host").is_some_and(|problem| problem.contains("not a host")), "{error}");
+    }
+}
