@@ -14,6 +14,7 @@ use super::{
 use crate::{
     protocol::{Answer, BindRequest, BindResource, BindingId, Body, DeleteRequest, FetchRequest},
     schema::without_secrets,
+    service::timestamp,
     store::{BindingRecord, InstanceRecord, Key, Kind, Life, Operation, Place},
 };
 
@@ -117,13 +118,38 @@ impl Lifecycle {
         if !info.spec.bindable {
             return Err(answers::bad_request(format!("Instances of plan {:?} cannot be bound.", info.spec.name)));
         }
-        let predecessor = request.predecessor.as_ref().map(|id| predecessor(&route, record, id)).transpose()?;
+        let predecessor = request.predecessor.as_ref().map(|id| self.predecessor(&route, record, id)).transpose()?;
         let (parameters, resource) = asked_for(request, predecessor);
         if info.spec.requires_app && resource.app_guid.is_none() {
             return Err(answers::requires_app());
         }
         check_parameters(info, info.bind.as_ref(), &parameters)?;
         Ok((route, parameters, resource))
+    }
+
+    /// The binding that a rotation succeeds: one of the same instance that has not expired, of a plan that allows it
+    /// (ROT-01, ROT-02, T34).
+    fn predecessor<'a>(
+        &self,
+        route: &Route,
+        record: &'a InstanceRecord,
+        id: &BindingId,
+    ) -> Result<&'a BindingRecord, Answer> {
+        let info = route.info();
+        if !info.spec.rotatable {
+            return Err(answers::bad_request(format!("Bindings of plan {:?} cannot be rotated.", info.spec.name)));
+        }
+        let found = record.bindings.get(id).filter(|binding| binding.life.phase == Phase::Ready);
+        let found =
+            found.ok_or_else(|| answers::bad_request("predecessor_binding_id is not a binding of this instance."))?;
+        let expires = found.output.get("metadata").and_then(|metadata| metadata["expires_at"].as_str());
+        match (expires, timestamp(self.settings.clock.now().into())) {
+            // Both are written the same way, so that they compare as text.
+            (Some(expires), Some(now)) if expires <= now.as_str() => Err(answers::bad_request(
+                "The binding that predecessor_binding_id names has expired; make a binding without predecessor.",
+            )),
+            _ => Ok(found),
+        }
     }
 
     /// `GET /v2/service_instances/{id}/service_bindings/{id}`
@@ -232,16 +258,4 @@ fn asked_for(request: &BindRequest, predecessor: Option<&BindingRecord>) -> (Val
         _ => &request.bind_resource,
     };
     (parameters, resource.clone())
-}
-
-/// The binding that a rotation succeeds: one of the same instance, of a plan that allows it (ROT-01, ROT-02, T34).
-fn predecessor<'a>(route: &Route, record: &'a InstanceRecord, id: &BindingId) -> Result<&'a BindingRecord, Answer> {
-    let info = route.info();
-    if !info.spec.rotatable {
-        return Err(answers::bad_request(format!("Bindings of plan {:?} cannot be rotated.", info.spec.name)));
-    }
-    match record.bindings.get(id) {
-        Some(binding) if binding.life.phase == Phase::Ready => Ok(binding),
-        _ => Err(answers::bad_request("predecessor_binding_id is not a binding of this instance.")),
-    }
 }

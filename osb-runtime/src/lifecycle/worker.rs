@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     protocol::BindingId,
-    service::{Failure, Handler, WorkHandle},
+    service::{Failure, Handler, MadeBinding, WorkHandle},
     store::{Claim, Ended, Fence, InstanceRecord, Kind, Phase, Place},
 };
 
@@ -131,7 +131,13 @@ impl Lifecycle {
                 None => Outcome::Failed(Fault::Unexpected),
             },
             Task::Bind(route, call) => match route.plan.bind(call) {
-                Some(handler) => watch.over(handler, pause, Outcome::Bound).await,
+                Some(handler) => {
+                    let outcome = watch.over(handler, pause, Outcome::Bound).await;
+                    if let Outcome::Bound(MadeBinding { fields: Err(error), .. }) = &outcome {
+                        watch.log_text(error, "failed");
+                    }
+                    outcome
+                }
                 None => Outcome::Failed(Fault::Unexpected),
             },
             Task::Unbind(route, call) => match route.plan.unbind(call) {
@@ -358,7 +364,10 @@ impl Watch<'_> {
     fn log_error(&self, error: &dyn std::error::Error, how: &str) {
         // It is the author's to put into words, which may go wrong too.
         let text = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| with_sources(error)));
-        let error = text.unwrap_or_else(|_| "an error that panics when it is shown".to_owned());
+        self.log_text(&text.unwrap_or_else(|_| "an error that panics when it is shown".to_owned()), how);
+    }
+
+    fn log_text(&self, error: &str, how: &str) {
         let name = self.name;
         self.log(|instance, operation, identity| {
             tracing::error!(instance, operation, request_identity = identity, error, "{name} {how}");

@@ -11,6 +11,8 @@ use crate::{
 
 mod timestamp;
 
+pub(crate) use timestamp::timestamp;
+
 /// A binding that was made.
 #[derive(Debug)]
 pub struct Bound<O, S = ()> {
@@ -59,8 +61,7 @@ impl<O, S> Bound<O, S> {
         let mut metadata = Map::new();
         for (name, time) in [("expires_at", self.expires_at), ("renew_before", self.renew_before)] {
             if let Some(time) = time {
-                let text = timestamp::timestamp(time)
-                    .ok_or_else(|| format!("`{name}` is not between the years 1970 and 9999"))?;
+                let text = timestamp(time).ok_or_else(|| format!("`{name}` is not between the years 1970 and 9999"))?;
                 metadata.insert(name.to_owned(), Value::String(text));
             }
         }

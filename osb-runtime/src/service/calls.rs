@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
 use super::{
-    Bind, Bindable, BindingOutput, BindingRemains, ChangePlan, Failure, Maintained, New, NewBinding, Plan, PlanUpdate,
-    Predecessor, Provision, Remains, Update, Work, WorkHandle, requests::Extras,
+    Bind, Bindable, BindingRemains, ChangePlan, Failure, Maintained, New, NewBinding, Plan, PlanUpdate, Predecessor,
+    Provision, Remains, Update, Work, WorkHandle, requests::Extras,
 };
 use crate::{
     protocol::{BindResource, BindingId, Context, InstanceId, Origin},
@@ -199,7 +199,7 @@ pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Hand
         let bound = service.bind(new, &Work::new(work)).await.map_err(super::BindError::into_failure)?;
         let state = store(&bound.state)?;
         let mut fields = Map::new();
-        let written = bound.output.write(&mut fields).map_err(|error| error.to_string());
+        let written = bound.write(&mut fields).map_err(|error| error.to_string());
         Ok(MadeBinding { state, fields: written.map(|()| fields) })
     })
 }

@@ -14,6 +14,7 @@ mod requests;
 mod traits;
 mod work;
 
+pub(crate) use binding::timestamp;
 pub use binding::{
     BindingOutput, Bound, Credentials, Endpoint, Endpoints, LogDrain, NotHttps, RouteService, VolumeMount, VolumeMounts,
 };

@@ -23,3 +23,9 @@ impl From<SystemTime> for Timestamp {
         Self::default().after(time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default())
     }
 }
+
+impl From<Timestamp> for SystemTime {
+    fn from(time: Timestamp) -> Self {
+        Self::UNIX_EPOCH + Duration::from_millis(time.0)
+    }
+}

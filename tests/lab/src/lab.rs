@@ -11,16 +11,14 @@ use std::{
     time::Duration,
 };
 
-use osb_runtime::{
-    prelude::*,
-    service::{Endpoint, Endpoints},
-};
+use osb_runtime::prelude::*;
+use tokio::sync::watch;
 
 /// A laboratory.
 #[service(
     id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01",
     name = "lab",
-    plans(Small, Large, Closed, Twin, Old),
+    plans(Small, Large, Closed, Twin, Slow, Quick, Old),
     changes(Small => Large, Small => Twin),
     allow_context_updates
 )]
@@ -38,6 +36,36 @@ pub struct Lab {
     pub busy: Arc<Mutex<BTreeSet<String>>>,
     /// How often two handlers were at work on the same thing.
     pub overlaps: Arc<AtomicUsize>,
+    /// Opens the gate that handlers wait at.
+    pub gate: Arc<Gate>,
+    /// What handlers were told of their runs: `operation attempt checkpoint`.
+    pub runs: Arc<Mutex<Vec<String>>>,
+}
+
+/// Where handlers wait until a test lets them go on.
+#[derive(Debug)]
+pub struct Gate(watch::Sender<bool>);
+
+impl Default for Gate {
+    fn default() -> Self {
+        Self(watch::Sender::new(false))
+    }
+}
+
+impl Gate {
+    /// Lets everybody pass.
+    pub fn open(&self) {
+        self.0.send_replace(true);
+    }
+
+    /// Lets nobody pass from now on.
+    pub fn close(&self) {
+        self.0.send_replace(false);
+    }
+
+    async fn pass(&self) {
+        let _ = self.0.subscribe().wait_for(|open| *open).await;
+    }
 }
 
 /// A small one.
@@ -67,6 +95,31 @@ pub struct Closed;
 #[plan(id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "twin", create = Setup, bindable, rotatable)]
 #[derive(Debug)]
 pub struct Twin;
+
+/// One that is always asynchronous.
+#[plan(
+    id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a07",
+    name = "slow",
+    create = Setup,
+    update = SetupChanges,
+    bind = Access,
+    asynchronous(instances = always, bindings = always),
+    maximum_polling_duration = 3600
+)]
+#[derive(Debug)]
+pub struct Slow;
+
+/// One that never is.
+#[plan(
+    id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a08",
+    name = "quick",
+    create = Setup,
+    update = SetupChanges,
+    bind = Access,
+    asynchronous(instances = never, bindings = never)
+)]
+#[derive(Debug)]
+pub struct Quick;
 
 /// One that is no longer sold.
 #[plan(id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "old", retired)]
@@ -116,6 +169,22 @@ pub enum Mood {
     Panic,
     /// It never ends.
     Hang,
+    /// It makes something, says so, and waits at the gate.
+    Wait,
+    /// The same, whether or not it is still wanted.
+    WaitStubbornly,
+    /// It makes something, says so, and fails for now; the third attempt works.
+    Temporary,
+}
+
+impl Mood {
+    /// Whether it makes something, and says so, before the rest goes as it goes.
+    fn saves(self) -> bool {
+        matches!(
+            self,
+            Self::FailHalfWay | Self::RefuseHalfWay | Self::Hang | Self::Wait | Self::WaitStubbornly | Self::Temporary
+        )
+    }
 }
 
 /// How to bind.
@@ -142,6 +211,14 @@ pub trait Sized_: Plan<Create = Setup> {}
 impl Sized_ for Small {}
 impl Sized_ for Large {}
 impl Sized_ for Twin {}
+impl Sized_ for Slow {}
+impl Sized_ for Quick {}
+
+/// What the plans with keys have in common.
+pub trait Keyed: Bindable<Create = Setup, Bind = Access> + Sized_ {}
+impl Keyed for Small {}
+impl Keyed for Slow {}
+impl Keyed for Quick {}
 
 impl Lab {
     fn make(&self, id: &str, what: &str) {
@@ -178,16 +255,40 @@ impl Lab {
         self.overlaps.load(Ordering::SeqCst)
     }
 
-    /// Does as it is told.
-    async fn act(&self, id: &str, mood: Mood) -> Result<(), No> {
-        self.calls.fetch_add(1, Ordering::SeqCst);
-        let _alone = Alone::with(self, id);
-        self.go(mood).await
+    /// What handlers were told of their runs, as `operation attempt checkpoint`.
+    pub fn runs(&self) -> Vec<String> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    async fn go(&self, mood: Mood) -> Result<(), No> {
+    /// Does as it is told.
+    async fn act(&self, id: &str, mood: Mood, work: &Work<String>) -> Result<(), No> {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        let _alone = Alone::with(self, id);
+        let earlier = work.checkpointed().unwrap_or_default();
+        let run = format!("{} {} {earlier}", work.operation_id(), work.attempt());
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner).push(run);
+        work.progress(format!("{mood:?}"));
+        self.go(mood, Some(work)).await
+    }
+
+    async fn go(&self, mood: Mood, work: Option<&Work<String>>) -> Result<(), No> {
         match mood {
-            Mood::Succeed => Ok(()),
+            Mood::Wait => match work {
+                Some(work) => tokio::select! {
+                    () = self.gate.pass() => Ok(()),
+                    () = work.cancelled() => Err(No::Failed("no longer wanted".into())),
+                },
+                None => {
+                    self.gate.pass().await;
+                    Ok(())
+                }
+            },
+            Mood::WaitStubbornly => {
+                self.gate.pass().await;
+                Ok(())
+            }
+            Mood::Temporary if work.is_none_or(|work| work.attempt() < 3) => Err(No::ForNow),
+            Mood::Succeed | Mood::Temporary => Ok(()),
             Mood::Dawdle => {
                 tokio::time::sleep(Duration::from_millis(150)).await;
                 Ok(())
@@ -205,7 +306,7 @@ impl Lab {
         self.remains.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{remains:?}"));
         let _alone = Alone::with(self, id);
         let mood = *self.deletions.lock().unwrap_or_else(PoisonError::into_inner);
-        self.go(mood.unwrap_or(Mood::Succeed)).await?;
+        self.go(mood.unwrap_or(Mood::Succeed), None).await?;
         self.unmake(id);
         Ok(())
     }
@@ -235,6 +336,7 @@ impl Drop for Alone {
 /// Why something does not go.
 enum No {
     Refused,
+    ForNow,
     Failed(Box<dyn Error + Send + Sync>),
 }
 
@@ -255,19 +357,22 @@ impl<P: Sized_> Provision<P> for Lab {
 
     async fn provision(&self, new: New<P>, work: &Work<String>) -> Result<Provisioned<String>, ProvisionError> {
         let (id, mood) = (new.id().to_owned(), new.parameters.mood);
-        if matches!(mood, Mood::FailHalfWay | Mood::RefuseHalfWay | Mood::Hang) {
+        if mood.saves() {
             work.checkpoint(&format!("half {id}")).await?;
             self.make(&id, "half");
         }
-        match self.act(&id, mood).await {
+        match self.act(&id, mood, work).await {
             Ok(()) => {}
             Err(No::Refused) => return Err(ProvisionError::refused("The lab is full.").code("LabFull")),
+            Err(No::ForNow) => return Err(ProvisionError::temporary("not yet")),
             Err(No::Failed(error)) => return Err(ProvisionError::unexpected(error)),
         }
         self.make(&id, &format!("{}x{}", P::SPEC.name, new.parameters.size));
-        Ok(Provisioned::new(format!("whole {id}"))
-            .dashboard(format!("https://lab.example.com/{id}"))
-            .label("kind", "lab"))
+        Ok(Provisioned::new(format!("whole {id}")).label("kind", "lab"))
+    }
+
+    fn dashboard_url(&self, instance: &str) -> Option<String> {
+        Some(format!("https://lab.example.com/{instance}"))
     }
 
     async fn deprovision(&self, gone: Remains<P, String>, _: &Work<String>) -> Result<(), DeprovisionError> {
@@ -277,6 +382,7 @@ impl<P: Sized_> Provision<P> for Lab {
         match self.delete(gone.id(), &gone).await {
             Ok(()) => Ok(()),
             Err(No::Refused) => Err(DeprovisionError::refused("It sticks.")),
+            Err(No::ForNow) => Err(DeprovisionError::temporary("not yet")),
             Err(No::Failed(error)) => Err(DeprovisionError::unexpected(error)),
         }
     }
@@ -308,12 +414,13 @@ impl<P: Sized_ + osb_runtime::service::Updatable<Update = SetupChanges>> Update<
         update: PlanUpdate<P, P, String>,
         work: &Work<String>,
     ) -> Result<Updated<String>, UpdateError> {
-        if update.parameters.mood == Mood::FailHalfWay {
+        if update.parameters.mood.saves() {
             work.checkpoint(&format!("half changed {}", update.id())).await?;
         }
-        match self.act(update.id(), update.parameters.mood).await {
+        match self.act(update.id(), update.parameters.mood, work).await {
             Ok(()) => {}
             Err(No::Refused) => return Err(UpdateError::refused("Not now.").update_repeatable(false)),
+            Err(No::ForNow) => return Err(UpdateError::temporary("not yet")),
             Err(No::Failed(error)) => return Err(UpdateError::unexpected(error)),
         }
         let maintained = update.maintenance.as_ref().map_or("", |maintained| maintained.to.version);
@@ -361,22 +468,23 @@ impl Bind<Twin> for Lab {
     }
 }
 
-impl Bind<Small> for Lab {
+impl<P: Keyed> Bind<P> for Lab {
     type Output = Credentials<Key>;
     type State = String;
 
     async fn bind(
         &self,
-        new: NewBinding<Small, String, String>,
+        new: NewBinding<P, String, String>,
         work: &Work<String>,
     ) -> Result<Bound<Credentials<Key>, String>, BindError> {
         if matches!(new.parameters.mood, Mood::FailHalfWay | Mood::RefuseHalfWay | Mood::Hang) {
             work.checkpoint(&"half".to_owned()).await?;
             self.make(new.id(), "half");
         }
-        match self.act(new.id(), new.parameters.mood).await {
+        match self.act(new.id(), new.parameters.mood, work).await {
             Ok(()) => {}
             Err(No::Refused) => return Err(BindError::refused("No more keys.")),
+            Err(No::ForNow) => return Err(BindError::temporary("not yet")),
             Err(No::Failed(error)) => return Err(BindError::unexpected(error)),
         }
         let after = new.predecessor.as_ref().map_or(String::new(), |old| format!(" after {}", old.state));
@@ -385,10 +493,11 @@ impl Bind<Small> for Lab {
         Ok(Bound::new(Credentials(key)).state(new.id().to_owned()))
     }
 
-    async fn unbind(&self, gone: BindingRemains<Small, String, String>, _: &Work<String>) -> Result<(), UnbindError> {
+    async fn unbind(&self, gone: BindingRemains<P, String, String>, _: &Work<String>) -> Result<(), UnbindError> {
         match self.delete(gone.id(), &gone).await {
             Ok(()) => Ok(()),
             Err(No::Refused) => Err(UnbindError::refused("It is in use.")),
+            Err(No::ForNow) => Err(UnbindError::temporary("not yet")),
             Err(No::Failed(error)) => Err(UnbindError::unexpected(error)),
         }
     }
@@ -439,6 +548,10 @@ pub mod ids {
     pub const TWIN: &str = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a06";
     /// Without anything.
     pub const CLOSED: &str = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a04";
+    /// Always asynchronous.
+    pub const SLOW: &str = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a07";
+    /// Never asynchronous.
+    pub const QUICK: &str = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a08";
     /// Retired.
     pub const OLD: &str = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a05";
 }

@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 /// The text, cut off below a tenth of a second; `None` before 1970 and after 9999.
-pub(super) fn timestamp(time: SystemTime) -> Option<String> {
+pub(crate) fn timestamp(time: SystemTime) -> Option<String> {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     let (days, seconds) = (since.as_secs() / 86_400, since.as_secs() % 86_400);
     let (year, month, day) = date(days).filter(|(year, ..)| *year <= 9_999)?;
