@@ -1,0 +1,474 @@
+//! Work that goes on in the background: 202, polling, cancelling, retrying.
+
+use std::{sync::Arc, time::Duration};
+
+use osb_lab::{
+    lab::{Lab, LabBroker, Mood, ids},
+    requests::{DELETE, bind, binding, change, new},
+    wire::{Reply, Wire},
+};
+use osb_runtime::lifecycle::{Deleted, HandOut, Settings};
+use serde_json::{Value, json};
+
+const I: &str = "/v2/service_instances/i";
+const B: &str = "/v2/service_instances/i/service_bindings/b";
+
+fn settings() -> Settings {
+    let mut settings = Settings::default();
+    (settings.moment, settings.grace) = (Duration::from_millis(20), Duration::from_millis(200));
+    settings.retries.first = Duration::from_millis(1);
+    settings
+}
+
+async fn lab() -> (Wire, Lab) {
+    lab_with(settings()).await
+}
+
+async fn lab_with(settings: Settings) -> (Wire, Lab) {
+    let lab = Lab::default();
+    (Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await, lab)
+}
+
+fn accepting(path: &str) -> String {
+    format!("{path}?accepts_incomplete=true")
+}
+
+async fn delete(wire: &Wire, path: &str) -> Reply {
+    wire.delete(&format!("{path}?accepts_incomplete=true&{DELETE}")).await
+}
+
+async fn poll(wire: &Wire, path: &str, operation: &str) -> Reply {
+    wire.get(&format!("{path}/last_operation?operation={operation}")).await
+}
+
+/// The operation's id in a 202.
+#[track_caller]
+fn accepted(reply: &Reply) -> String {
+    assert_eq!(reply.status, 202, "ASY-06: {reply:?}");
+    let operation = reply.body["operation"].as_str().expect("an operation");
+    assert!(!operation.is_empty() && operation.chars().all(|c| c.is_ascii_alphanumeric()), "PROV-17, URL-02");
+    operation.to_owned()
+}
+
+/// Polls until an operation has ended.
+async fn end(wire: &Wire, path: &str, operation: &str) -> Reply {
+    for _ in 0..2000 {
+        let reply = poll(wire, path, operation).await;
+        if reply.body["state"] != "in progress" {
+            return reply;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    panic!("{operation} does not end");
+}
+
+/// Waits until a handler is at work.
+async fn called(lab: &Lab, times: usize) {
+    while lab.calls() < times {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+fn state(reply: &Reply) -> (u16, &Value) {
+    (reply.status, &reply.body["state"])
+}
+
+#[tokio::test]
+async fn a_create_that_takes_longer_than_a_moment_goes_on_in_the_background() {
+    let (wire, lab) = lab().await;
+    let request = new(ids::SMALL, json!({ "mood": "wait" }));
+    let reply = wire.put(&accepting(I), request.clone()).await;
+    let operation = accepted(&reply);
+    assert_eq!(reply.body["dashboard_url"], "https://lab.example.com/i", "PROV-16, T52");
+    let again = wire.put(&accepting(I), request.clone()).await;
+    assert_eq!(accepted(&again), operation, "PROV-13, T01, T02");
+    assert_eq!(wire.put(&accepting(I), new(ids::SMALL, json!({}))).await.status, 409, "PROV-14, T03");
+    assert_eq!(wire.get(I).await.status, 404, "GETI-05, T08");
+    let reply = wire.put(&accepting(B), bind(ids::SMALL, json!({}))).await;
+    assert_eq!((reply.status, &reply.body["error"]), (422, &json!("ConcurrencyError")), "BLK-02");
+
+    let polled = poll(&wire, I, &operation).await;
+    assert_eq!(state(&polled), (200, &json!("in progress")), "LOI-03, S17");
+    assert_eq!(polled.description(), "Wait", "ASY-07, LOI-04: what its handler says");
+    assert!(polled.head.to_ascii_lowercase().contains("retry-after: 5"), "LOI-10, HDR-10: {}", polled.head);
+    for hint in ["", "?operation=never-given-out", "?service_id=&plan_id=x&operation="] {
+        let reply = wire.get(&format!("{I}/last_operation{hint}")).await;
+        assert_eq!(state(&reply), (200, &json!("in progress")), "LOI-01, T39, T39a");
+    }
+
+    lab.gate.open();
+    assert_eq!(state(&end(&wire, I, &operation).await), (200, &json!("succeeded")), "LOI-11");
+    assert_eq!(wire.get(I).await.status, 200, "GETI-02");
+    assert_eq!(state(&poll(&wire, I, &operation).await), (200, &json!("succeeded")), "LOI-09");
+    assert_eq!(wire.put(&accepting(I), request).await.status, 200, "PROV-11, X01");
+    assert_eq!(lab.calls(), 1, "one handler ran");
+}
+
+#[tokio::test]
+async fn what_is_done_in_a_moment_is_answered_at_once() {
+    let (wire, _) = lab().await;
+    assert_eq!(wire.put(&accepting(I), new(ids::SMALL, json!({}))).await.status, 201, "ASY-02, ASY-04");
+    assert_eq!(wire.put(&accepting(B), bind(ids::SMALL, json!({}))).await.status, 201, "BIND-07");
+    assert_eq!(wire.patch(&accepting(I), change(json!({ "parameters": { "size": 2 } }))).await.status, 200, "UPD-11");
+    assert_eq!(delete(&wire, B).await.status, 200, "UNB-03");
+    assert_eq!(delete(&wire, I).await.status, 200, "DEP-04");
+    for path in [I, B] {
+        let reply = wire.get(&format!("{path}/last_operation")).await;
+        assert_eq!((reply.status, reply.body), (410, json!({})), "LOI-07, LOB-01, S06");
+    }
+    assert_eq!(wire.get("/v2/service_instances/x/last_operation").await.status, 404, "LOI-06");
+    assert_eq!(wire.get("/v2/service_instances/i/service_bindings/x/last_operation").await.status, 404, "LOB-01");
+}
+
+#[tokio::test]
+async fn a_plan_can_be_always_or_never_asynchronous() {
+    let (wire, lab) = lab().await;
+    lab.gate.open();
+    for path in [I.to_owned(), format!("{I}?accepts_incomplete=false")] {
+        let reply = wire.put(&path, new(ids::SLOW, json!({}))).await;
+        assert_eq!(
+            (reply.status, &reply.body["error"]),
+            (422, &json!("AsyncRequired")),
+            "ASY-05, PROV-09, ERR-04, T36"
+        );
+        let sentence = "This service plan requires client support for asynchronous service operations.";
+        assert_eq!(reply.description(), sentence, "S21");
+    }
+    let reply = wire.put(I, new(ids::SLOW, json!({ "size": 0 }))).await;
+    assert_eq!(reply.status, 400, "what is wrong is told first");
+    let made = accepted(&wire.put(&accepting(I), new(ids::SLOW, json!({}))).await);
+    assert_eq!(state(&end(&wire, I, &made).await), (200, &json!("succeeded")));
+    assert_eq!(wire.put(I, new(ids::SLOW, json!({}))).await.status, 200, "T07: nothing is left to be done");
+
+    let larger = change(json!({ "parameters": { "size": 2 } }));
+    assert_eq!(wire.patch(I, larger.clone()).await.body["error"], "AsyncRequired", "UPD-14");
+    let updated = accepted(&wire.patch(&accepting(I), larger).await);
+    assert_eq!(state(&end(&wire, I, &updated).await), (200, &json!("succeeded")), "UPD-12");
+    assert_ne!(updated, made);
+
+    assert_eq!(wire.put(B, bind(ids::SLOW, json!({}))).await.body["error"], "AsyncRequired", "BIND-14");
+    let reply = wire.put(&accepting(B), bind(ids::SLOW, json!({}))).await;
+    let bound = accepted(&reply);
+    assert_eq!(reply.body.as_object().map(serde_json::Map::len), Some(1), "BIND-10, T43: nothing but the operation");
+    assert_eq!(state(&end(&wire, B, &bound).await), (200, &json!("succeeded")), "LOB-01");
+    assert_eq!(wire.get(B).await.body["credentials"]["user"], "b", "GETB-02, GETB-04, LOB-05");
+
+    assert_eq!(wire.delete(&format!("{B}?{DELETE}")).await.body["error"], "AsyncRequired", "UNB-04");
+    let unbound = accepted(&delete(&wire, B).await);
+    assert_eq!((end(&wire, B, &unbound).await).status, 410, "LOB-01, UNB-07");
+    assert_eq!(wire.delete(&format!("{I}?{DELETE}")).await.body["error"], "AsyncRequired", "DEP-05");
+    let deleted = accepted(&delete(&wire, I).await);
+    assert_eq!((end(&wire, I, &deleted).await).status, 410, "LOI-07, DEP-08, T13");
+    assert!(lab.inventory().is_empty());
+
+    let quick = "/v2/service_instances/quick";
+    lab.gate.close();
+    let opener = {
+        let lab = lab.clone();
+        async move {
+            called(&lab, 4).await;
+            tokio::time::sleep(Duration::from_millis(40)).await;
+            lab.gate.open();
+        }
+    };
+    let request = new(ids::QUICK, json!({ "mood": "wait" }));
+    let path = accepting(quick);
+    let (reply, ()) = tokio::join!(wire.put(&path, request), opener);
+    assert_eq!(reply.status, 201, "ASY-03: it waits for as long as it takes");
+}
+
+#[tokio::test]
+async fn bindings_are_asynchronous_for_platforms_that_know_of_it() {
+    let (mut wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    let reply = wire.put(&accepting(B), bind(ids::SMALL, json!({ "mood": "wait" }))).await;
+    let operation = accepted(&reply);
+    assert_eq!(wire.get(B).await.status, 404, "GETB-03, T10");
+    assert_eq!(
+        accepted(&wire.put(&accepting(B), bind(ids::SMALL, json!({ "mood": "wait" }))).await),
+        operation,
+        "BIND-09"
+    );
+    assert_eq!(wire.put(&accepting(B), bind(ids::SMALL, json!({}))).await.status, 409, "BIND-11");
+    assert_eq!(delete(&wire, I).await.body["error"], "ConcurrencyError", "DEP-05");
+    lab.gate.open();
+    assert_eq!(state(&end(&wire, B, &operation).await), (200, &json!("succeeded")));
+    assert_eq!(wire.put(&accepting(B), bind(ids::SMALL, json!({ "mood": "wait" }))).await.status, 200, "BIND-08");
+
+    wire.speak("2.13");
+    lab.gate.close();
+    let (path, request) = (accepting(&binding("i", "old")), bind(ids::SMALL, json!({ "mood": "wait" })));
+    let opener = {
+        let lab = lab.clone();
+        async move {
+            called(&lab, 3).await;
+            tokio::time::sleep(Duration::from_millis(40)).await;
+            lab.gate.open();
+        }
+    };
+    let (reply, ()) = tokio::join!(wire.put(&path, request), opener);
+    assert_eq!(reply.status, 201, "G3: before 2.14 credentials can't be fetched");
+    assert!(reply.body["credentials"].is_object());
+}
+
+#[tokio::test]
+async fn an_update_shows_only_once_it_has_succeeded() {
+    let (wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({ "size": 3 }))).await;
+    let waiting =
+        change(json!({ "parameters": { "mood": "wait", "size": 5 }, "previous_values": { "plan_id": ids::SMALL } }));
+    let operation = accepted(&wire.patch(&accepting(I), waiting.clone()).await);
+    assert_eq!(accepted(&wire.patch(&accepting(I), waiting).await), operation, "UPD-12, T02");
+    let other = wire.patch(&accepting(I), change(json!({ "parameters": { "size": 6 } }))).await;
+    assert_eq!((other.status, &other.body["error"]), (422, &json!("ConcurrencyError")), "ERR-05");
+    let reply = wire.get(I).await;
+    assert_eq!((reply.status, &reply.body["error"]), (422, &json!("ConcurrencyError")), "GETI-06, T09");
+    assert_eq!(delete(&wire, I).await.body["error"], "ConcurrencyError", "DEP-05");
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({ "size": 3 }))).await.status, 200, "X10");
+    lab.gate.open();
+    assert_eq!(state(&end(&wire, I, &operation).await), (200, &json!("succeeded")));
+    assert_eq!(wire.get(I).await.body["parameters"]["size"], 5, "T16");
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({ "size": 3 }))).await.status, 409, "T06");
+
+    let reply = wire.patch(&accepting(I), change(json!({ "parameters": { "mood": "refuse", "size": 7 } }))).await;
+    assert_eq!((reply.status, &reply.body["update_repeatable"]), (422, &json!(false)), "UPD-18, ERR-11");
+    let polled = wire.get(&format!("{I}/last_operation")).await;
+    assert_eq!((state(&polled), &polled.body["update_repeatable"]), ((200, &json!("failed")), &json!(false)), "LOI-08");
+    assert_eq!(polled.description(), "Not now.");
+    assert_eq!(wire.get(I).await.body["parameters"]["size"], 5, "UPD-17");
+}
+
+#[tokio::test]
+async fn a_failed_create_is_told_until_it_is_deleted() {
+    let (wire, lab) = lab().await;
+    for (mood, description) in [("refuse", "The lab is full."), ("fail_half_way", ""), ("panic", "")] {
+        let operation = accepted(&wire.put(&accepting(I), new(ids::SLOW, json!({ "mood": mood }))).await);
+        let reply = end(&wire, I, &operation).await;
+        assert_eq!(state(&reply), (200, &json!("failed")), "T11, S18: {mood}");
+        assert!(reply.description().contains(description) && !reply.description().contains("secret"), "{reply:?}");
+        assert_eq!(reply.body.get("instance_usable"), None, "ERR-10, T47");
+        assert!(lab.inventory().is_empty(), "ORP-03: {mood}");
+        assert_eq!(state(&poll(&wire, I, &operation).await), (200, &json!("failed")), "S41");
+        assert_eq!(wire.get(I).await.status, 404, "GETI-05");
+        assert_eq!(delete(&wire, I).await.status, 410, "T12: nothing is left");
+    }
+
+    lab.deletions_go(Mood::Fail);
+    let operation = accepted(&wire.put(&accepting(I), new(ids::SLOW, json!({ "mood": "fail_half_way" }))).await);
+    assert_eq!(state(&end(&wire, I, &operation).await), (200, &json!("failed")));
+    assert_eq!(wire.put(&accepting(I), new(ids::SLOW, json!({ "mood": "fail_half_way" }))).await.status, 409, "X09");
+    lab.deletions_go(Mood::Succeed);
+    let operation = accepted(&delete(&wire, I).await);
+    assert_eq!(end(&wire, I, &operation).await.status, 410, "T12: something was left");
+    assert!(lab.inventory().is_empty());
+}
+
+#[tokio::test]
+async fn a_failed_delete_is_told_and_can_be_tried_again() {
+    let (wire, lab) = lab().await;
+    accepted(&wire.put(&accepting(I), new(ids::SLOW, json!({ "name": "sticky" }))).await);
+    while wire.get(I).await.status != 200 {}
+    let operation = accepted(&delete(&wire, I).await);
+    let reply = end(&wire, I, &operation).await;
+    assert_eq!((state(&reply), &reply.body["instance_usable"]), ((200, &json!("failed")), &json!(false)), "DEP-09");
+    assert_eq!(wire.get(I).await.status, 200, "ERR-08: it is as it was");
+
+    let other = "/v2/service_instances/other";
+    accepted(&wire.put(&accepting(other), new(ids::SLOW, json!({}))).await);
+    while wire.get(other).await.status != 200 {}
+    lab.deletions_go(Mood::Fail);
+    let operation = accepted(&delete(&wire, other).await);
+    assert_eq!(state(&end(&wire, other, &operation).await), (200, &json!("failed")));
+    lab.deletions_go(Mood::Wait);
+    let operation = accepted(&delete(&wire, other).await);
+    assert_eq!(accepted(&delete(&wire, other).await), operation, "DEP-04: the same operation");
+    assert_eq!(state(&poll(&wire, other, &operation).await), (200, &json!("in progress")));
+    assert_eq!(wire.get(other).await.body["error"], "ConcurrencyError", "X06");
+    assert_eq!(wire.put(&accepting(other), new(ids::SLOW, json!({}))).await.body["error"], "ConcurrencyError", "T24");
+    lab.gate.open();
+    assert_eq!(end(&wire, other, &operation).await.status, 410);
+    assert_eq!(delete(&wire, other).await.status, 410, "T19");
+}
+
+#[tokio::test]
+async fn a_delete_cancels_a_create_and_removes_what_it_made() {
+    for mood in ["wait", "hang", "wait_stubbornly"] {
+        let (wire, lab) = lab().await;
+        let created = accepted(&wire.put(&accepting(I), new(ids::SMALL, json!({ "mood": mood }))).await);
+        assert_eq!(lab.inventory(), ["i=half"]);
+        if mood == "wait_stubbornly" {
+            lab.gate.open();
+        }
+        let reply = delete(&wire, I).await;
+        assert!([200, 202].contains(&reply.status), "DEP-06, T17: {reply:?}");
+        if reply.status == 202 {
+            let deleted = accepted(&reply);
+            assert_ne!(created, deleted, "S39");
+            assert_eq!(end(&wire, I, &deleted).await.status, 410, "DEP-07");
+        }
+        let reply = poll(&wire, I, &created).await;
+        if mood != "wait_stubbornly" {
+            assert_eq!(state(&reply), (200, &json!("failed")), "T17, S39: {mood}");
+        }
+        assert!(lab.inventory().is_empty(), "DEP-06, T67: {mood}");
+        assert_eq!(wire.get(I).await.status, 404, "T67: a late success does not resurrect");
+        assert_eq!(lab.overlaps(), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_create_that_somebody_waits_for_is_cancelled_too() {
+    let (wire, lab) = lab().await;
+    let wire = Arc::new(wire);
+    let creating = {
+        let wire = Arc::clone(&wire);
+        tokio::spawn(async move { wire.put(I, new(ids::SMALL, json!({ "mood": "hang" }))).await })
+    };
+    called(&lab, 1).await;
+    assert_eq!(wire.delete(&format!("{I}?{DELETE}")).await.status, 200, "T18, DEP-06");
+    assert!(lab.inventory().is_empty());
+    let reply = creating.await.expect("no panic");
+    assert_eq!((reply.status, &reply.body["error"]), (422, &json!("ConcurrencyError")));
+    assert_eq!(
+        state(&wire.get(&format!("{I}/last_operation")).await),
+        (200, &json!("failed")),
+        "T17: the delete was synchronous"
+    );
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201, "T24");
+}
+
+#[tokio::test]
+async fn an_unbind_cancels_a_bind() {
+    let (wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    let bound = accepted(&wire.put(&accepting(B), bind(ids::SMALL, json!({ "mood": "hang" }))).await);
+    let unbound = accepted(&delete(&wire, B).await);
+    assert_eq!(accepted(&delete(&wire, B).await), unbound, "UNB-03");
+    assert_eq!(end(&wire, B, &unbound).await.status, 410, "UNB-06");
+    assert_eq!(state(&poll(&wire, B, &bound).await), (200, &json!("failed")), "UNB-05, UNB-06");
+    assert_eq!(lab.inventory(), ["i=smallx1"], "UNB-05");
+}
+
+#[tokio::test]
+async fn what_fails_for_now_is_tried_again() {
+    let (wire, lab) = lab().await;
+    let request = new(ids::SMALL, json!({ "mood": "temporary" }));
+    let reply = wire.put(&accepting(I), request).await;
+    if reply.status == 202 {
+        assert_eq!(state(&end(&wire, I, &accepted(&reply)).await), (200, &json!("succeeded")));
+    }
+    let runs = lab.runs();
+    let attempts: Vec<_> = runs.iter().map(|run| run.split_once(' ').expect("an attempt").1).collect();
+    assert_eq!(attempts, ["1 ", "2 half i", "3 half i"], "each has what the one before it saved");
+    assert_eq!(lab.inventory(), ["i=smallx1"]);
+    lab.deletions_go(Mood::Temporary);
+    let reply = delete(&wire, I).await;
+    assert_eq!(
+        state(&end(&wire, I, reply.body["operation"].as_str().unwrap_or_default()).await),
+        (200, &json!("failed"))
+    );
+    lab.deletions_go(Mood::Succeed);
+    assert_eq!(delete(&wire, I).await.status, 200);
+}
+
+#[tokio::test]
+async fn only_so_many_handlers_run_at_once() {
+    let mut settings = settings();
+    settings.concurrency = 2;
+    let (wire, lab) = lab_with(settings).await;
+    let ids = ["a", "b", "c", "d"];
+    let mut operations = Vec::new();
+    for id in ids {
+        let path = format!("/v2/service_instances/{id}");
+        operations.push((
+            path.clone(),
+            accepted(&wire.put(&accepting(&path), new(ids::SMALL, json!({ "mood": "wait" }))).await),
+        ));
+    }
+    assert_eq!(lab.calls(), 2, "the others wait");
+    lab.gate.open();
+    for (path, operation) in operations {
+        assert_eq!(state(&end(&wire, &path, &operation).await), (200, &json!("succeeded")));
+    }
+    assert_eq!(lab.calls(), 4);
+}
+
+#[tokio::test]
+async fn a_platform_that_agrees_to_poll_gives_the_work_more_time() {
+    let mut settings = settings();
+    settings.deadline = Duration::from_millis(100);
+    let (wire, lab) = lab_with(settings).await;
+    let wire = Arc::new(wire);
+    let request = || new(ids::SMALL, json!({ "mood": "wait" }));
+    let waits = {
+        let wire = Arc::clone(&wire);
+        tokio::spawn(async move { wire.put(I, request()).await.status })
+    };
+    called(&lab, 1).await;
+    let operation = accepted(&wire.put(&accepting(I), request()).await);
+    assert!(waits.await.expect("no panic") >= 500, "the one that does not poll was told that there is no more time");
+    lab.gate.open();
+    assert_eq!(state(&end(&wire, I, &operation).await), (200, &json!("succeeded")));
+    assert_eq!(wire.get(I).await.status, 200);
+}
+
+#[tokio::test]
+async fn what_the_specification_leaves_open_is_a_setting() {
+    let mut settings = settings();
+    (settings.deleted, settings.credentials, settings.reuse_ids) = (Deleted::Succeeded, HandOut::Once, false);
+    let (wire, lab) = lab_with(settings).await;
+    lab.gate.open();
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    let bound = wire.put(B, bind(ids::SMALL, json!({}))).await;
+    assert!(bound.body["credentials"].is_object(), "BIND-17");
+    let again = wire.put(B, bind(ids::SMALL, json!({}))).await;
+    assert_eq!((again.status, again.body.get("credentials")), (200, None), "X04");
+    assert_eq!(wire.get(B).await.body.get("credentials"), None, "X05");
+    delete(&wire, I).await;
+    assert_eq!(state(&wire.get(&format!("{I}/last_operation")).await), (200, &json!("succeeded")), "T13");
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 409, "PROV-02, T24");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_a_hundred_equal_requests_one_runs_the_handler() {
+    const MANY: usize = 100;
+    let (wire, lab) = lab().await;
+    let wire = Arc::new(wire);
+    let all = async |what: &'static str| {
+        let mut requests = tokio::task::JoinSet::new();
+        for n in 0..MANY {
+            let wire = Arc::clone(&wire);
+            requests.spawn(async move {
+                let accepts = if n % 2 == 0 { "?accepts_incomplete=true" } else { "?" };
+                let reply = match what {
+                    "put" => wire.put(&format!("{I}{accepts}"), new(ids::SMALL, json!({ "mood": "dawdle" }))).await,
+                    "bind" => wire.put(&format!("{B}{accepts}"), bind(ids::SMALL, json!({ "mood": "dawdle" }))).await,
+                    "unbind" => wire.delete(&format!("{B}{accepts}&{DELETE}")).await,
+                    _ => wire.delete(&format!("{I}{accepts}&{DELETE}")).await,
+                };
+                (reply.status, reply.body["operation"].as_str().map(str::to_owned))
+            });
+        }
+        requests.join_all().await
+    };
+    for (what, path) in [("put", I), ("bind", B), ("unbind", B), ("deprovision", I)] {
+        if what == "unbind" {
+            lab.deletions_go(Mood::Dawdle);
+        }
+        let before = lab.calls() + lab.remains().len();
+        let replies = all(what).await;
+        let made = replies.iter().filter(|(status, _)| *status == 201).count();
+        let ids: std::collections::BTreeSet<_> =
+            replies.iter().filter_map(|(_, operation)| operation.clone()).collect();
+        let creates = ["put", "bind"].contains(&what);
+        assert!(made <= 1 && ids.len() <= 1, "T63: {what}: {replies:?}");
+        assert!(!creates || made + ids.len() >= 1, "somebody made it, or everybody polls: {what}: {replies:?}");
+        let possible: &[u16] = if creates { &[200, 201, 202] } else { &[200, 202, 410] };
+        assert!(replies.iter().all(|(status, _)| possible.contains(status)), "{what}: {replies:?}");
+        if let Some(operation) = ids.first() {
+            end(&wire, path, operation).await;
+        }
+        assert_eq!(lab.calls() + lab.remains().len(), before + 1, "the handler of {what} ran once");
+    }
+    assert!(lab.inventory().is_empty());
+}

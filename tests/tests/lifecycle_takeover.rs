@@ -1,0 +1,228 @@
+//! What becomes of operations when the process that works on them dies, stalls, or comes back too late.
+
+use std::{sync::mpsc, time::Duration};
+
+use osb_lab::{
+    lab::{Lab, LabBroker, Mood, ids},
+    requests::{DELETE, bind, new},
+    wire::{Reply, Wire},
+};
+use osb_runtime::lifecycle::{Clock, Records, Settings};
+use serde_json::{Value, json};
+use tokio::runtime::{Builder, Runtime};
+
+const I: &str = "/v2/service_instances/i";
+const B: &str = "/v2/service_instances/i/service_bindings/b";
+
+fn settings(records: &Records) -> Settings {
+    let mut settings = Settings::default();
+    settings.lease = Duration::from_millis(120);
+    settings.moment = Duration::from_millis(10);
+    settings.store = records.clone();
+    settings
+}
+
+/// A broker in a runtime of its own, which can die.
+struct Process {
+    runtime: Runtime,
+    wire: Wire,
+}
+
+impl Process {
+    fn start(lab: &Lab, records: &Records) -> Self {
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
+        let wire = runtime.block_on(Wire::serve_with(LabBroker { lab: lab.clone() }, settings(records)));
+        Self { runtime, wire }
+    }
+
+    fn put(&self, path: &str, body: Value) -> Reply {
+        self.runtime.block_on(self.wire.put(path, body))
+    }
+
+    fn get(&self, path: &str) -> Reply {
+        self.runtime.block_on(self.wire.get(path))
+    }
+
+    fn delete(&self, path: &str) -> Reply {
+        self.runtime.block_on(self.wire.delete(&format!("{path}?{DELETE}")))
+    }
+
+    fn last_operation(&self, path: &str, operation: &str) -> Reply {
+        self.get(&format!("{path}/last_operation?operation={operation}"))
+    }
+
+    fn end(&self, path: &str, operation: &str) -> Reply {
+        until(|| Some(self.last_operation(path, operation)).filter(|reply| reply.body["state"] != "in progress"))
+    }
+
+    /// Nothing that ran in it goes on.
+    fn die(self) {
+        drop(self.wire);
+        self.runtime.shutdown_timeout(Duration::from_secs(5));
+    }
+}
+
+/// Waits for a condition.
+fn until<T>(mut condition: impl FnMut() -> Option<T>) -> T {
+    for _ in 0..4000 {
+        if let Some(met) = condition() {
+            return met;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    panic!("the condition is not met");
+}
+
+fn accepted(reply: &Reply) -> String {
+    assert_eq!(reply.status, 202, "{reply:?}");
+    reply.body["operation"].as_str().expect("an operation").to_owned()
+}
+
+#[test]
+fn an_accepted_operation_goes_on_where_its_process_died() {
+    let (lab, records) = (Lab::default(), Records::in_memory());
+    let first = Process::start(&lab, &records);
+    let waiting = json!({ "mood": "wait" });
+    let operation = accepted(&first.put(&format!("{I}?accepts_incomplete=true"), new(ids::SMALL, waiting.clone())));
+    first.die();
+
+    let second = Process::start(&lab, &records);
+    until(|| (lab.calls() == 2).then_some(()));
+    let runs = lab.runs();
+    assert_eq!(runs, [format!("{operation} 1 "), format!("{operation} 2 half i")], "the same operation, and its state");
+    assert_eq!(second.last_operation(I, &operation).body["state"], "in progress");
+    lab.gate.open();
+    assert_eq!(second.end(I, &operation).body["state"], "succeeded");
+    assert_eq!(second.put(I, new(ids::SMALL, waiting)).status, 200);
+
+    lab.gate.close();
+    let bound =
+        accepted(&second.put(&format!("{B}?accepts_incomplete=true"), bind(ids::SMALL, json!({ "mood": "wait" }))));
+    second.die();
+    let third = Process::start(&lab, &records);
+    lab.gate.open();
+    assert_eq!(third.end(B, &bound).body["state"], "succeeded");
+    assert_eq!(third.get(B).body["credentials"]["user"], "b", "GETB-02");
+    assert_eq!(lab.overlaps(), 0);
+}
+
+#[test]
+fn a_create_that_was_waited_for_is_rolled_back() {
+    let (lab, records) = (Lab::default(), Records::in_memory());
+    let first = Process::start(&lab, &records);
+    let request = first.wire.put(I, new(ids::SMALL, json!({ "mood": "hang" })));
+    first.runtime.block_on(async {
+        tokio::select! {
+            _ = request => panic!("it hangs"),
+            () = async { while lab.calls() == 0 { tokio::task::yield_now().await; } } => {}
+        }
+    });
+    first.die();
+    let second = Process::start(&lab, &records);
+    until(|| lab.inventory().is_empty().then_some(()));
+    until(|| (second.get(&format!("{I}/last_operation")).body["state"] == "failed").then_some(()));
+    assert_eq!(second.delete(I).status, 410, "ORP-02: its platform has seen an error, and deletes");
+    assert_eq!(lab.calls(), 1, "it was not begun again");
+}
+
+#[test]
+fn a_deletion_that_was_waited_for_is_finished() {
+    let (lab, records) = (Lab::default(), Records::in_memory());
+    let first = Process::start(&lab, &records);
+    assert_eq!(first.put(I, new(ids::SMALL, json!({}))).status, 201);
+    lab.deletions_go(Mood::Wait);
+    first.runtime.block_on(async {
+        tokio::select! {
+            _ = first.wire.delete("/v2/service_instances/i?service_id=s&plan_id=p") => panic!("it waits"),
+            () = async { while lab.remains().is_empty() { tokio::task::yield_now().await; } } => {}
+        }
+    });
+    first.die();
+    lab.gate.open();
+    let second = Process::start(&lab, &records);
+    until(|| lab.inventory().is_empty().then_some(()));
+    until(|| (second.get(&format!("{I}/last_operation")).status == 410).then_some(()));
+}
+
+#[test]
+fn a_cancelled_create_whose_process_died_is_removed_when_its_lease_ends() {
+    let (lab, records) = (Lab::default(), Records::in_memory());
+    let (first, second) = (Process::start(&lab, &records), Process::start(&lab, &records));
+    accepted(&first.put(&format!("{I}?accepts_incomplete=true"), new(ids::SMALL, json!({ "mood": "hang" }))));
+    first.die();
+    assert_eq!(second.delete(I).status, 200, "DEP-06");
+    assert!(lab.inventory().is_empty());
+}
+
+#[test]
+fn a_delete_reaches_a_create_in_another_process() {
+    let (lab, records) = (Lab::default(), Records::in_memory());
+    let (first, second) = (Process::start(&lab, &records), Process::start(&lab, &records));
+    let created =
+        accepted(&first.put(&format!("{I}?accepts_incomplete=true"), new(ids::SMALL, json!({ "mood": "wait" }))));
+    assert_eq!(second.delete(I).status, 200, "DEP-06");
+    assert!(lab.inventory().is_empty());
+    assert_eq!(lab.overlaps(), 0, "the handler had ended before");
+    for process in [&first, &second] {
+        assert_eq!(process.last_operation(I, &created).body["state"], "failed", "T17");
+    }
+}
+
+#[test]
+fn what_comes_back_too_late_no_longer_counts() {
+    let (lab, records) = (Lab::default(), Records::in_memory());
+    let (first, second) = (Process::start(&lab, &records), Process::start(&lab, &records));
+    let request = new(ids::SMALL, json!({ "mood": "wait_stubbornly", "size": 7 }));
+    let operation = accepted(&first.put(&format!("{I}?accepts_incomplete=true"), request));
+    // The whole process stands still, as one in a suspended machine does.
+    let (wake, asleep) = mpsc::channel::<()>();
+    first.runtime.spawn(async move {
+        let _ = asleep.recv();
+    });
+    until(|| (lab.calls() == 2).then_some(()));
+    lab.gate.open();
+    assert_eq!(second.end(I, &operation).body["state"], "succeeded", "the second attempt");
+    assert_eq!(second.delete(I).status, 200);
+    assert!(lab.inventory().is_empty());
+    drop(wake);
+    // It wakes up with a result in its hands.
+    until(|| (first.get(&format!("{I}/last_operation")).status == 410).then_some(()));
+    assert_eq!(first.get(I).status, 404, "T67: it does not resurrect what is gone");
+    first.die();
+    assert_eq!(second.get(I).status, 404);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_became_of_things_is_remembered_for_a_week_and_then_forgotten() {
+    let mut settings = Settings::default();
+    settings.clock = Clock::of_runtime();
+    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
+    assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
+    assert_eq!(wire.delete(&format!("{B}?{DELETE}")).await.status, 200);
+    let status = async |path: &str| wire.get(&format!("{path}/last_operation")).await.status;
+    assert_eq!(status(B).await, 410, "LOB-04");
+    assert_eq!(wire.delete(&format!("{I}?{DELETE}")).await.status, 200);
+    let day = Duration::from_secs(24 * 3600);
+    tokio::time::advance(day * 7).await;
+    assert_eq!((status(I).await, status(B).await), (410, 410), "LOI-09: at least a week");
+    tokio::time::advance(day * 2).await;
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    assert_eq!((status(I).await, status(B).await), (404, 404), "LOI-06");
+}
+
+#[tokio::test(start_paused = true)]
+async fn work_that_never_ends_fails_when_its_platform_stops_polling() {
+    let mut settings = Settings::default();
+    settings.clock = Clock::of_runtime();
+    let lab = Lab::default();
+    let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
+    let request = new(ids::SLOW, json!({ "mood": "hang" }));
+    let operation = accepted(&wire.put(&format!("{I}?accepts_incomplete=true"), request).await);
+    let state = async || wire.get(&format!("{I}/last_operation?operation={operation}")).await.body["state"].clone();
+    tokio::time::sleep(Duration::from_secs(3500)).await;
+    assert_eq!(state().await, "in progress");
+    tokio::time::sleep(Duration::from_secs(120)).await;
+    assert_eq!(state().await, "failed", "DUR-01: after maximum_polling_duration");
+    assert!(lab.inventory().is_empty(), "and is removed");
+}
