@@ -14,6 +14,7 @@ use crate::{
     metadata::{self, Metadata},
     rules::{self, Report},
     runtime::Runtime,
+    spans::at,
 };
 
 const HINTS: &[(&str, &str)] = &[
@@ -279,7 +280,7 @@ fn write(args: &Args, ident: &Ident, broken: bool) -> TokenStream {
     });
     // All of it at the author's name, so that the compiler finds one error and not one in each half.
     let offered =
-        (!broken).then(|| item::at(ident, quote!(const _: fn(<#ident as #root::service::Offer>::Offered) = |_| {};)));
+        (!broken).then(|| at(ident, quote!(const _: fn(<#ident as #root::service::Offer>::Offered) = |_| {};)));
     let implementation = item::implement(
         &quote!(#root::service::Plan),
         ident,

@@ -12,6 +12,7 @@ use crate::{
     metadata::{self, Metadata, Strings},
     rules::{self, Report},
     runtime::Runtime,
+    spans::{at, kept},
 };
 
 const HINTS: &[(&str, &str)] = &[
@@ -106,8 +107,8 @@ pub(crate) fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
 fn offers(runtime: &Runtime, plans: &[Path]) -> TokenStream {
     let (root, p) = (runtime.root(), runtime.private());
     let offers = plans.iter().map(|plan| {
-        let kept = item::kept(plan);
-        let offer = item::at(plan, quote!(impl #root::service::Offer for #kept { type Offered = #p::Yes; }));
+        let of = kept(plan);
+        let offer = at(plan, quote!(impl #root::service::Offer for #of { type Offered = #p::Yes; }));
         quote! {
             #[automatically_derived]
             #offer

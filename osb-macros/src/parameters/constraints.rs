@@ -13,7 +13,7 @@ use crate::{
     errors::Errors,
     json::{self, Json},
     pattern,
-    spans::located,
+    spans::at,
 };
 
 /// The constraints of one field.
@@ -283,10 +283,10 @@ impl Constraints {
     ) -> TokenStream {
         let mut out = TokenStream::new();
         let mut check = |place: &dyn ToTokens, call: TokenStream| {
-            out.extend(located(quote!(const _: () = #schema::#call;), &place.to_token_stream()));
+            out.extend(at(&place.to_token_stream(), quote!(const _: () = #schema::#call;)));
         };
-        for (word, at) in self.given() {
-            check(at, quote!(check_applies(&#base, #name, #word)));
+        for (word, place) in self.given() {
+            check(place, quote!(check_applies(&#base, #name, #word)));
         }
         for path in self.named_constants() {
             check(path, quote!(whole_number(&#path)));

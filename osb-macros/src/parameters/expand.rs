@@ -15,7 +15,7 @@ use crate::{
     item::{lint_levels, warn_if},
     json::{self, Json},
     runtime::Runtime,
-    spans::located,
+    spans::at,
 };
 
 /// The paths that generated code needs.
@@ -212,15 +212,15 @@ fn constants(field: &Field, paths: &Paths) -> TokenStream {
     let put_on = field.constraints.put_on(&base.to_token_stream(), &pattern, schema, private);
     let mut checks = field.constraints.checks(&base.to_token_stream(), &name, &pattern, schema, private);
     if let Some(value) = &field.default {
-        checks.extend(located(
-            quote!(const _: () = #schema::check_literal(&#constrained, "the default", #name, &#default);),
+        checks.extend(at(
             value,
+            quote!(const _: () = #schema::check_literal(&#constrained, "the default", #name, &#default);),
         ));
     }
     for (index, (_, written)) in field.examples.iter().enumerate() {
-        checks.extend(located(
-            quote!(const _: () = #schema::check_literal(&#constrained, "the example", #name, &#examples[#index]);),
+        checks.extend(at(
             written,
+            quote!(const _: () = #schema::check_literal(&#constrained, "the example", #name, &#examples[#index]);),
         ));
     }
     let default = field.default.as_ref().map(|value| {
@@ -232,10 +232,9 @@ fn constants(field: &Field, paths: &Paths) -> TokenStream {
         quote!(const #examples: &[#schema::Literal] = &[#(#literals),*];)
     });
     // The one place that asks for the trait, so that a type without it is reported once.
-    let schema_of = located(quote!(<#ty as #schema::Parameter>::SCHEMA), ty);
-    let option = (!field.optional && !field.known.is_serde()).then(|| {
-        located(quote!(const _: () = #private::check_option(<#ty as #schema::Parameter>::OPTIONAL, #name);), ty)
-    });
+    let schema_of = at(ty, quote!(<#ty as #schema::Parameter>::SCHEMA));
+    let option = (!field.optional && !field.known.is_serde())
+        .then(|| at(ty, quote!(const _: () = #private::check_option(<#ty as #schema::Parameter>::OPTIONAL, #name);)));
     let items = quote! {
         const #base: #schema::Schema = #schema_of;
         #option
@@ -394,8 +393,7 @@ fn parameter(item: &Item, paths: &Paths) -> TokenStream {
 /// The document of a type that can be a plan's parameters.
 pub(crate) fn parameters(ident: &Ident, name: &str, paths: &Paths) -> TokenStream {
     let schema = &paths.schema;
-    let size =
-        located(quote!(const _: () = #schema::check_size(&<#ident as #schema::Parameter>::SCHEMA, #name);), ident);
+    let size = at(ident, quote!(const _: () = #schema::check_size(&<#ident as #schema::Parameter>::SCHEMA, #name);));
     // Beyond that, it is too large.
     let large = quote! {
         let size = <#ident as #schema::Parameters>::JSON.len();

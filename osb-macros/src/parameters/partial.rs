@@ -11,7 +11,7 @@ use super::{
     item::{Item, Shape},
     known::Known,
 };
-use crate::{json, spans::located};
+use crate::{json, spans::at};
 
 /// Whether `null` resets the property.
 fn resettable(field: &Field) -> bool {
@@ -69,7 +69,7 @@ fn changed_type(field: &Field, paths: &Paths) -> TokenStream {
         {
             inner.to_token_stream()
         }
-        _ => located(quote!(<#inner as #schema::Parameter>::Partial), &field.ty),
+        _ => at(&field.ty, quote!(<#inner as #schema::Parameter>::Partial)),
     }
 }
 
@@ -97,13 +97,9 @@ fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) 
             let inner = changed_type(field, paths);
             let ty = &field.ty;
             let put_on = field.constraints.put_on(&base.to_token_stream(), &field.constant("PATTERN"), schema, private);
-            let check = located(
-                quote! {
-                    const _: () = #private::check_partial(<#ty as #schema::Parameter>::WITHOUT_PARTIAL);
-                },
-                ty,
-            );
-            let schema_of = located(quote!(<#inner as #schema::Parameter>::SCHEMA), ty);
+            let check =
+                at(ty, quote!(const _: () = #private::check_partial(<#ty as #schema::Parameter>::WITHOUT_PARTIAL);));
+            let schema_of = at(ty, quote!(<#inner as #schema::Parameter>::SCHEMA));
             let items = quote! {
                 const #base: #schema::Schema = #schema_of;
                 const #constrained: #schema::Schema = #put_on;
