@@ -8,8 +8,10 @@ use super::{
     debug,
     expand::{self, Paths},
     field::Field,
-    item::{Item, Shape},
+    item::Item,
     known::Known,
+    schema,
+    shape::Shape,
 };
 use crate::{json, spans::at};
 
@@ -78,7 +80,7 @@ fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) 
     let properties = fields.iter().map(|field| {
         let (cfg, wire) = (&field.cfg, json::text(&field.wire, schema));
         let constrained = field.constant("PARTIAL_SCHEMA");
-        let described = expand::described(field, constrained.to_token_stream(), paths);
+        let described = schema::described(field, constrained.to_token_stream(), paths);
         let nullable = resettable(field);
         quote! {
             #(#cfg)*
@@ -105,14 +107,14 @@ fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) 
                 const #constrained: #schema::Schema = #put_on;
                 #check
             };
-            expand::with_cfg(items, &field.cfg)
+            schema::with_cfg(items, &field.cfg)
         })
         .collect();
     let (title, description) =
-        (expand::text(item.title.as_ref(), paths), expand::text(item.description.as_ref(), paths));
+        (schema::text(item.title.as_ref(), paths), schema::text(item.description.as_ref(), paths));
     let (open, name_text) = (item.open, name.unraw().to_string());
-    let parameters = expand::parameters(name, &name_text, paths);
-    let bridge = expand::json_schema(name, &name_text, paths);
+    let parameters = schema::parameters(name, &name_text, paths);
+    let bridge = schema::json_schema(name, &name_text, paths);
     let debug = debug::of_partial(item, fields, name, paths);
     quote! {
         #constants
