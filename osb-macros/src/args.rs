@@ -109,15 +109,15 @@ impl Arguments {
         self.get(name, errors).map(|Flag(set)| set)
     }
 
-    /// The arguments inside the parentheses of `name(...)`.
-    pub(crate) fn nested(&mut self, name: &'static str, errors: &mut Errors) -> Option<(Ident, Self)> {
+    /// The arguments inside the parentheses of `name(...)`; `example` shows them to who wrote something else.
+    pub(crate) fn nested(&mut self, name: &'static str, example: &str, errors: &mut Errors) -> Option<(Ident, Self)> {
         match self.find(name)?.clone() {
             Meta::List(list) => {
                 let at = list.path.require_ident().cloned().unwrap_or_else(|_| format_ident!("{name}"));
                 Some((at, Self::parse(list.tokens, errors)))
             }
             other => {
-                errors.at(other, format_args!("`{name}` takes a list: `{name}(...)`"));
+                errors.help(other, format_args!("`{name}` takes a list"), format_args!("write `{name}({example})`"));
                 None
             }
         }

@@ -181,7 +181,11 @@ fn tags(args: &mut Arguments, report: &mut Report) -> Vec<LitStr> {
 
 /// PROF-20, and `redirect_uri` too: Cloud Foundry refuses the catalog without it.
 fn dashboard_client(args: &mut Arguments, report: &mut Report) -> Option<DashboardClient> {
-    let (at, mut args) = args.nested("dashboard_client", &mut report.errors)?;
+    let (at, mut args) = args.nested(
+        "dashboard_client",
+        "id = \"...\", secret_env = \"...\", redirect_uri = \"...\"",
+        &mut report.errors,
+    )?;
     let id: Option<Text> = args.get("id", &mut report.errors);
     let secret_env: Option<Text> = args.get("secret_env", &mut report.errors);
     let redirect_uri: Option<Text> = args.get("redirect_uri", &mut report.errors);

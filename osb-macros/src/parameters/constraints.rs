@@ -69,7 +69,7 @@ impl Constraints {
         {
             errors.at(bound, "`multiple_of` has to be greater than 0");
         }
-        if let Some((at, mut inner)) = args.nested("items", errors) {
+        if let Some((at, mut inner)) = args.nested("items", "length(max = 10)", errors) {
             let element = match known {
                 Known::List(element) | Known::Map(element) => element,
                 _ => &Known::Other,

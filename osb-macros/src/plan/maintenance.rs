@@ -14,7 +14,7 @@ pub(super) struct Maintenance {
 
 impl Maintenance {
     pub(super) fn read(args: &mut Arguments, report: &mut Report) -> Option<Self> {
-        let (at, mut args) = args.nested("maintenance_info", &mut report.errors)?;
+        let (at, mut args) = args.nested("maintenance_info", "version = \"1.0.0\"", &mut report.errors)?;
         let version: Option<Text> = args.get("version", &mut report.errors);
         let description: Option<Text> = args.get("description", &mut report.errors);
         for (key, _) in args.members.drain(..) {
