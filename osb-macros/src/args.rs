@@ -9,6 +9,10 @@ use syn::{
     parse::{ParseStream, Parser},
 };
 
+mod values;
+
+use self::values::Flag;
+pub(crate) use self::values::{PathName, Text, TypeName, string_literal, ungrouped};
 use crate::{
     errors::Errors,
     json::{self, Json},
@@ -105,15 +109,15 @@ impl Arguments {
         self.get(name, errors).map(|Flag(set)| set)
     }
 
-    /// The arguments inside the parentheses of `name(...)`.
-    pub(crate) fn nested(&mut self, name: &'static str, errors: &mut Errors) -> Option<(Ident, Self)> {
+    /// The arguments inside the parentheses of `name(...)`; `example` shows them to who wrote something else.
+    pub(crate) fn nested(&mut self, name: &'static str, example: &str, errors: &mut Errors) -> Option<(Ident, Self)> {
         match self.find(name)?.clone() {
             Meta::List(list) => {
                 let at = list.path.require_ident().cloned().unwrap_or_else(|_| format_ident!("{name}"));
                 Some((at, Self::parse(list.tokens, errors)))
             }
             other => {
-                errors.at(other, format_args!("`{name}` takes a list: `{name}(...)`"));
+                errors.help(other, format_args!("`{name}` takes a list"), format_args!("write `{name}({example})`"));
                 None
             }
         }
@@ -243,112 +247,5 @@ fn value(input: ParseStream<'_>) -> syn::Result<Expr> {
             Ok(Expr::Verbatim(input.parse::<syn::Type>()?.into_token_stream()))
         }
         Err(error) => Err(error),
-    }
-}
-
-/// `name`, `name = true` or `name = false`.
-struct Flag(bool);
-
-impl FromMeta for Flag {
-    fn from_meta(meta: &Meta) -> darling::Result<Self> {
-        let name = meta.path().to_token_stream();
-        let place = match meta {
-            Meta::Path(_) => return Ok(Self(true)),
-            Meta::NameValue(pair) => match boolean(&pair.value) {
-                Some(set) => return Ok(Self(set)),
-                None => pair.value.to_token_stream(),
-            },
-            Meta::List(list) => list.tokens.clone(),
-        };
-        let wrong =
-            darling::Error::custom(format_args!("`{name}` is a flag: `{name}`, `{name} = true` or `{name} = false`"));
-        Err(wrong.with_span(&place))
-    }
-}
-
-fn boolean(value: &Expr) -> Option<bool> {
-    match value {
-        Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(literal), .. }) => Some(literal.value),
-        Expr::Group(group) => boolean(&group.expr),
-        _ => None,
-    }
-}
-
-/// A string literal that is not blank; the position stays with it.
-#[derive(Clone)]
-pub(crate) struct Text(pub(crate) LitStr);
-
-impl Text {
-    pub(crate) fn value(&self) -> String {
-        self.0.value()
-    }
-}
-
-impl ToTokens for Text {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        self.0.to_tokens(tokens);
-    }
-}
-
-impl FromMeta for Text {
-    fn from_meta(meta: &Meta) -> darling::Result<Self> {
-        let name = meta.path().to_token_stream();
-        let wrong = |place: &dyn ToTokens, help: &str| {
-            Err(darling::Error::custom(format_args!("`{name}` is a string: `{name} = \"...\"`{help}"))
-                .with_span(&place.to_token_stream()))
-        };
-        let Meta::NameValue(pair) = meta else { return wrong(meta, "") };
-        let Some(literal) = string_literal(&pair.value) else {
-            let named = matches!(pair.value, Expr::Path(_) | Expr::Macro(_));
-            let help =
-                if named { "\nhelp: write the string itself: a macro sees names, not what they stand for" } else { "" };
-            return wrong(&pair.value, help);
-        };
-        if literal.value().trim().is_empty() {
-            return Err(darling::Error::custom(format_args!("`{name}` must not be blank")).with_span(&literal.span()));
-        }
-        Ok(Self(literal))
-    }
-}
-
-/// The string literal that `value` is, also where a `macro_rules!` has put it into an invisible group.
-pub(crate) fn string_literal(value: &Expr) -> Option<LitStr> {
-    match value {
-        Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(literal), .. }) => Some(literal.clone()),
-        Expr::Group(group) => string_literal(&group.expr),
-        _ => None,
-    }
-}
-
-/// A type, as in `create = NewStore`.
-#[derive(Clone)]
-pub(crate) struct TypeName(pub(crate) syn::Type);
-
-impl FromMeta for TypeName {
-    fn from_meta(meta: &Meta) -> darling::Result<Self> {
-        let name = meta.path().to_token_stream();
-        let Meta::NameValue(pair) = meta else {
-            return Err(darling::Error::custom(format_args!("`{name}` names a type: `{name} = Type`")).with_span(meta));
-        };
-        syn::parse2(pair.value.to_token_stream()).map(Self).map_err(|_| {
-            darling::Error::custom(format_args!("`{name}` names a type: `{name} = Type`")).with_span(&pair.value)
-        })
-    }
-}
-
-/// A path, as in `crate = my::osb_runtime`.
-#[derive(Clone)]
-pub(crate) struct PathName(pub(crate) syn::Path);
-
-impl FromMeta for PathName {
-    fn from_meta(meta: &Meta) -> darling::Result<Self> {
-        let name = meta.path().to_token_stream();
-        if let Meta::NameValue(pair) = meta
-            && let Ok(path) = syn::parse2(pair.value.to_token_stream())
-        {
-            return Ok(Self(path));
-        }
-        Err(darling::Error::custom(format_args!("`{name}` is a path: `{name} = path::to::osb_runtime`"))
-            .with_span(meta))
     }
 }

@@ -9,6 +9,7 @@ use crate::{
     errors::Errors,
     item,
     runtime::Runtime,
+    spans::{at, kept},
 };
 
 /// The lints that an author can ask for: each would fire on nearly every broker.
@@ -115,8 +116,8 @@ fn write(args: &Args, ident: &Ident, services: &[(Member, Type)], broken: bool) 
     let (root, p) = (args.runtime.root(), args.runtime.private());
     let dynamic = args.dynamic || broken;
     let parts = services.iter().map(|(member, service)| {
-        let kept = item::kept(service);
-        item::at(service, quote!(#p::Part::of::<#kept>(&#p::Field(|broker: &#ident| &broker.#member))))
+        let of = kept(service);
+        at(service, quote!(#p::Part::of::<#of>(&#p::Field(|broker: &#ident| &broker.#member))))
     });
     let indices = 0..services.len();
     let (offerings, jsons) =

@@ -1,6 +1,6 @@
 //! What the attributes on structs have in common.
 
-use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Attribute, Generics, Ident, Item, ItemEnum, ItemStruct, ext::IdentExt};
 
@@ -9,6 +9,7 @@ use crate::{
     doc::Doc,
     errors::Errors,
     rules::{self, Report},
+    spans::{at, kept},
 };
 
 /// The struct that an attribute stands on. Anything else is a mistake; an enum is taken for a struct all the same, so
@@ -131,17 +132,6 @@ pub(crate) fn option(value: Option<impl ToTokens>, p: &TokenStream) -> TokenStre
     }
 }
 
-/// Generated tokens, placed so that an error in them underlines all of `place`, which the author wrote. What is in
-/// [`kept`] stays where it is: the compiler underlines it by itself where it is to blame.
-pub(crate) fn at(place: &impl ToTokens, tokens: TokenStream) -> TokenStream {
-    let mut spans = place.to_token_stream().into_iter().map(|token| token.span());
-    let first = spans.next().unwrap_or_else(Span::call_site);
-    let last = spans.last().unwrap_or(first);
-    let mut tokens = tokens.into_iter();
-    let start = tokens.next().map(|token| respan(token.into(), first));
-    start.into_iter().chain([respan(tokens.collect(), last)]).collect()
-}
-
 /// A constant that holds `call`, which checks something, against what the author wrote at `place`.
 pub(crate) fn check(place: &impl ToTokens, call: TokenStream) -> TokenStream {
     let call = at(place, call);
@@ -166,25 +156,4 @@ pub(crate) fn implement(of: &TokenStream, ident: &Ident, body: &TokenStream) -> 
     let body = kept(body);
     let item = at(ident, quote!(impl #of for #ident { #body }));
     quote!(#[automatically_derived] #item)
-}
-
-/// Tokens that [`at`] leaves where they are.
-pub(crate) fn kept(tokens: &impl ToTokens) -> Group {
-    Group::new(Delimiter::None, tokens.to_token_stream())
-}
-
-fn respan(tokens: TokenStream, span: Span) -> TokenStream {
-    let respan = |token| match token {
-        TokenTree::Group(group) if group.delimiter() == Delimiter::None => group.stream(),
-        TokenTree::Group(group) => {
-            let mut respanned = Group::new(group.delimiter(), respan(group.stream(), span));
-            respanned.set_span(span);
-            TokenTree::Group(respanned).into()
-        }
-        mut other => {
-            other.set_span(span);
-            other.into()
-        }
-    };
-    tokens.into_iter().flat_map(|token| -> TokenStream { respan(token) }).collect()
 }

@@ -63,7 +63,7 @@ impl Metadata {
     /// An offering's (PROF-10).
     pub(crate) fn of_service(args: &mut Arguments, report: &mut Report) -> Self {
         let mut this = Self::default();
-        let Some((_, mut args)) = args.nested("metadata", &mut report.errors) else { return this };
+        let Some((_, mut args)) = args.nested("metadata", EXAMPLE, &mut report.errors) else { return this };
         let errors = &mut report.errors;
         let display_name: Option<Text> = args.get("display_name", errors);
         let image_url: Option<Text> = args.get("image_url", errors);
@@ -110,7 +110,7 @@ impl Metadata {
     /// A plan's (PROF-11).
     pub(crate) fn of_plan(args: &mut Arguments, report: &mut Report) -> Self {
         let mut this = Self::default();
-        let Some((_, mut args)) = args.nested("metadata", &mut report.errors) else { return this };
+        let Some((_, mut args)) = args.nested("metadata", EXAMPLE, &mut report.errors) else { return this };
         let display_name: Option<Text> = args.get("display_name", &mut report.errors);
         if let Some(text) = &display_name {
             rules::length(&text.0, report);
@@ -148,6 +148,8 @@ impl Metadata {
         Self { display_name, bullets, costs: costs.into_iter().map(|(_, words)| words).collect(), ..this }
     }
 }
+
+const EXAMPLE: &str = "display_name = \"...\", \"key\": value";
 
 const OTHER: (&str, &str) =
     ("description", "it stands in the attribute itself; other metadata is JSON: `\"key\": value`");
@@ -249,7 +251,9 @@ impl FromMeta for Strings {
 
 /// `extensions("name": value)`: fields that the specification doesn't know, each with a comma before it (EXT-02).
 pub(crate) fn extensions(whose: &str, known: &[&str], args: &mut Arguments, report: &mut Report) -> String {
-    let Some((_, mut args)) = args.nested("extensions", &mut report.errors) else { return String::new() };
+    let Some((_, mut args)) = args.nested("extensions", "\"acme:name\": value", &mut report.errors) else {
+        return String::new();
+    };
     let mut out = String::new();
     let mut seen = Vec::new();
     for (key, value) in args.members.drain(..) {

@@ -1,29 +1,38 @@
 //! Where generated code claims to stand.
 
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 
-/// `tokens`, each of them where `place` begins; names keep their meaning.
+/// Generated tokens, placed so that an error in them underlines all of `place`, which the author wrote, and says nothing
+/// of a macro. What is in [`kept`] stays where it is: the compiler underlines it by itself where it is to blame.
 ///
-/// An error found while the compiler evaluates a constant is shown there. Only the place moves: taking the author's
-/// span whole would make lints take generated code for written code.
-pub(crate) fn located(tokens: TokenStream, place: &impl ToTokens) -> TokenStream {
-    let span = place.to_token_stream().into_iter().next().map_or_else(Span::call_site, |token| token.span());
-    moved(tokens, span)
+/// Lints take what stands here for written code, so it has to be code that none of them minds.
+pub(crate) fn at(place: &impl ToTokens, tokens: TokenStream) -> TokenStream {
+    let mut spans = place.to_token_stream().into_iter().map(|token| token.span());
+    let first = spans.next().unwrap_or_else(Span::call_site);
+    let last = spans.last().unwrap_or(first);
+    let mut tokens = tokens.into_iter();
+    let start = tokens.next().map(|token| respan(token.into(), first));
+    start.into_iter().chain([respan(tokens.collect(), last)]).collect()
 }
 
-fn moved(tokens: TokenStream, span: Span) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|mut token| {
-            if let TokenTree::Group(group) = &token {
-                let mut inside = Group::new(group.delimiter(), moved(group.stream(), span));
-                inside.set_span(group.span().located_at(span));
-                token = TokenTree::Group(inside);
-            } else {
-                token.set_span(token.span().located_at(span));
-            }
-            token
-        })
-        .collect()
+/// Tokens that [`at`] leaves where they are.
+pub(crate) fn kept(tokens: &impl ToTokens) -> Group {
+    Group::new(Delimiter::None, tokens.to_token_stream())
+}
+
+fn respan(tokens: TokenStream, span: Span) -> TokenStream {
+    let respan = |token| match token {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::None => group.stream(),
+        TokenTree::Group(group) => {
+            let mut respanned = Group::new(group.delimiter(), respan(group.stream(), span));
+            respanned.set_span(span);
+            TokenTree::Group(respanned).into()
+        }
+        mut other => {
+            other.set_span(span);
+            other.into()
+        }
+    };
+    tokens.into_iter().flat_map(|token| -> TokenStream { respan(token) }).collect()
 }

@@ -4,11 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::ext::IdentExt;
 
-use super::{
-    expand::Paths,
-    field::Field,
-    item::{Item, Shape},
-};
+use super::{expand::Paths, field::Field, item::Item, shape::Shape};
 
 /// The implementation for a type with secrets, and for all credentials. Where the author hasn't asked for one below
 /// the attribute it shows nothing but the name; being there, it keeps a derive above the attribute from printing them.

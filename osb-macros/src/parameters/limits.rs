@@ -100,7 +100,7 @@ pub(crate) struct Limits {
 
 impl Limits {
     pub(super) fn range(args: &mut Arguments, errors: &mut Errors) -> Option<Self> {
-        let (at, mut inner) = args.nested("range", errors)?;
+        let (at, mut inner) = args.nested("range", "min = 1, max = 10", errors)?;
         let mut side = |plain, exclusive, errors: &mut Errors| {
             let first = inner.find(plain).cloned().map(|meta| (meta, false));
             let second = inner.find(exclusive).cloned().map(|meta| (meta, true));
@@ -124,7 +124,7 @@ impl Limits {
     }
 
     pub(super) fn length(args: &mut Arguments, errors: &mut Errors) -> Option<Self> {
-        let (at, mut inner) = args.nested("length", errors)?;
+        let (at, mut inner) = args.nested("length", "min = 1, max = 10", errors)?;
         let mut side = |name, errors: &mut Errors| {
             let meta = inner.find(name).cloned()?;
             let bound = Bound::read(&meta, errors)?;

@@ -11,6 +11,8 @@ mod item;
 mod known;
 mod limits;
 mod partial;
+mod schema;
+mod shape;
 
 use proc_macro2::TokenStream;
 use quote::quote;

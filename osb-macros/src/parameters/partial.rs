@@ -8,10 +8,12 @@ use super::{
     debug,
     expand::{self, Paths},
     field::Field,
-    item::{Item, Shape},
+    item::Item,
     known::Known,
+    schema,
+    shape::Shape,
 };
-use crate::{json, spans::located};
+use crate::{json, spans::at};
 
 /// Whether `null` resets the property.
 fn resettable(field: &Field) -> bool {
@@ -69,7 +71,7 @@ fn changed_type(field: &Field, paths: &Paths) -> TokenStream {
         {
             inner.to_token_stream()
         }
-        _ => located(quote!(<#inner as #schema::Parameter>::Partial), &field.ty),
+        _ => at(&field.ty, quote!(<#inner as #schema::Parameter>::Partial)),
     }
 }
 
@@ -78,7 +80,7 @@ fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) 
     let properties = fields.iter().map(|field| {
         let (cfg, wire) = (&field.cfg, json::text(&field.wire, schema));
         let constrained = field.constant("PARTIAL_SCHEMA");
-        let described = expand::described(field, constrained.to_token_stream(), paths);
+        let described = schema::described(field, constrained.to_token_stream(), paths);
         let nullable = resettable(field);
         quote! {
             #(#cfg)*
@@ -97,26 +99,22 @@ fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) 
             let inner = changed_type(field, paths);
             let ty = &field.ty;
             let put_on = field.constraints.put_on(&base.to_token_stream(), &field.constant("PATTERN"), schema, private);
-            let check = located(
-                quote! {
-                    const _: () = #private::check_partial(<#ty as #schema::Parameter>::WITHOUT_PARTIAL);
-                },
-                ty,
-            );
-            let schema_of = located(quote!(<#inner as #schema::Parameter>::SCHEMA), ty);
+            let check =
+                at(ty, quote!(const _: () = #private::check_partial(<#ty as #schema::Parameter>::WITHOUT_PARTIAL);));
+            let schema_of = at(ty, quote!(<#inner as #schema::Parameter>::SCHEMA));
             let items = quote! {
                 const #base: #schema::Schema = #schema_of;
                 const #constrained: #schema::Schema = #put_on;
                 #check
             };
-            expand::with_cfg(items, &field.cfg)
+            schema::with_cfg(items, &field.cfg)
         })
         .collect();
     let (title, description) =
-        (expand::text(item.title.as_ref(), paths), expand::text(item.description.as_ref(), paths));
+        (schema::text(item.title.as_ref(), paths), schema::text(item.description.as_ref(), paths));
     let (open, name_text) = (item.open, name.unraw().to_string());
-    let parameters = expand::parameters(name, &name_text, paths);
-    let bridge = expand::json_schema(name, &name_text, paths);
+    let parameters = schema::parameters(name, &name_text, paths);
+    let bridge = schema::json_schema(name, &name_text, paths);
     let debug = debug::of_partial(item, fields, name, paths);
     quote! {
         #constants

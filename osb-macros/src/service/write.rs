@@ -6,7 +6,12 @@ use quote::quote;
 use syn::Ident;
 
 use super::{Args, Change, DashboardClient};
-use crate::{args::Text, item, json::quoted};
+use crate::{
+    args::Text,
+    item,
+    json::quoted,
+    spans::{at, kept},
+};
 
 impl Args {
     /// The parts of the offering's JSON that follow from its own tokens.
@@ -54,12 +59,12 @@ pub(super) fn write(args: &Args, ident: &Ident, broken: bool) -> TokenStream {
     // A service whose attribute has a mistake offers nothing, so that nothing is missing.
     let offered = (!broken).then_some(plans).into_iter().flatten().map(|plan| {
         let updateable = args.changes.iter().any(|change| change.from == *plan);
-        let kept = item::kept(plan);
-        item::at(plan, quote!(#p::Offered::<#ident>::of::<#kept>(#updateable)))
+        let of = kept(plan);
+        at(plan, quote!(#p::Offered::<#ident>::of::<#of>(#updateable)))
     });
     let changes = (!broken).then_some(&args.changes).into_iter().flatten().map(|Change { from, to }| {
-        let (kept_from, kept_to) = (item::kept(from), item::kept(to));
-        item::at(to, quote!(#p::OfferedChange::<#ident>::of::<#kept_from, #kept_to>()))
+        let (kept_from, kept_to) = (kept(from), kept(to));
+        at(to, quote!(#p::OfferedChange::<#ident>::of::<#kept_from, #kept_to>()))
     });
     let plan_indices = 0..if broken { 0 } else { plans.len() };
     let change_indices: Vec<usize> = (0..if broken { 0 } else { args.changes.len() }).collect();

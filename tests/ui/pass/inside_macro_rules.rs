@@ -9,7 +9,8 @@ include!("../handlers.rs");
 macro_rules! offering {
     (
         $service:ident, $name:literal, $doc:expr, $plan:ident, $other:path, $plan_name:literal, $free:literal,
-        $create:ty, $amount:literal, $unit:literal, $key:literal, $lint:ident, $at:path
+        $create:ty, $amount:literal, $unit:literal, $key:literal, $lint:ident, $at:path,
+        $mode:ident, $duration:literal
     ) => {
         #[doc = $name]
         #[service(
@@ -29,6 +30,8 @@ macro_rules! offering {
             description = $doc,
             free = $free,
             create = $create,
+            asynchronous(instances = $mode),
+            maximum_polling_duration = $duration,
             metadata(bullets($plan_name), costs((usd = $amount, unit = $unit))),
             extensions($key: $amount),
             crate = $at,
@@ -62,7 +65,29 @@ pub struct Pro;
 
 offering!(
     Kv, "kv", "10 MB, for trying things out.", Free, self::Pro, "free", false, NoParameters, 9.90, "MONTHLY", "acme:x",
-    lowercase_names, ::osb_runtime
+    lowercase_names, ::osb_runtime, always, "2h"
 );
 
-fn main() {}
+macro_rules! parameters {
+    ($name:ident, $changes:ident, $field:ident: $ty:ty, $max:literal, $default:literal, $other:ident: $other_ty:ty) => {
+        /// Parameters.
+        #[parameters(partial = $changes)]
+        #[derive(Debug, Clone)]
+        pub struct $name {
+            /// A number.
+            #[param(range(min = 1, max = $max), default = $default, example = $max)]
+            pub $field: $ty,
+            /// A list.
+            #[param(items(length(max = $max)), default = [])]
+            pub $other: Vec<$other_ty>,
+        }
+    };
+}
+
+parameters!(NewStore, Changes, ttl: u32, 86_400, 3_600, tags: String);
+
+fn main() {
+    let new = NewStore { ttl: 1, tags: Vec::new() };
+    let changes = Changes { ttl: Change::Reset, tags: Change::Keep };
+    assert!(format!("{new:?}{changes:?}").contains("Reset"));
+}

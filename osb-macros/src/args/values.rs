@@ -1,0 +1,119 @@
+//! The values that arguments have: what is wrong with one is said at its own token.
+
+use darling::FromMeta;
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::{Expr, LitStr, Meta};
+
+/// `name`, `name = true` or `name = false`.
+pub(super) struct Flag(pub(super) bool);
+
+impl FromMeta for Flag {
+    fn from_meta(meta: &Meta) -> darling::Result<Self> {
+        let name = meta.path().to_token_stream();
+        let place = match meta {
+            Meta::Path(_) => return Ok(Self(true)),
+            Meta::NameValue(pair) => match boolean(&pair.value) {
+                Some(set) => return Ok(Self(set)),
+                None => pair.value.to_token_stream(),
+            },
+            Meta::List(list) => list.tokens.clone(),
+        };
+        let wrong =
+            darling::Error::custom(format_args!("`{name}` is a flag: `{name}`, `{name} = true` or `{name} = false`"));
+        Err(wrong.with_span(&place))
+    }
+}
+
+fn boolean(value: &Expr) -> Option<bool> {
+    match ungrouped(value) {
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(literal), .. }) => Some(literal.value),
+        _ => None,
+    }
+}
+
+/// A string literal that is not blank; the position stays with it.
+#[derive(Clone)]
+pub(crate) struct Text(pub(crate) LitStr);
+
+impl Text {
+    pub(crate) fn value(&self) -> String {
+        self.0.value()
+    }
+}
+
+impl ToTokens for Text {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.0.to_tokens(tokens);
+    }
+}
+
+impl FromMeta for Text {
+    fn from_meta(meta: &Meta) -> darling::Result<Self> {
+        let name = meta.path().to_token_stream();
+        let wrong = |place: &dyn ToTokens, help: &str| {
+            Err(darling::Error::custom(format_args!("`{name}` is a string: `{name} = \"...\"`{help}"))
+                .with_span(&place.to_token_stream()))
+        };
+        let Meta::NameValue(pair) = meta else { return wrong(meta, "") };
+        let Some(literal) = string_literal(&pair.value) else {
+            let named = matches!(pair.value, Expr::Path(_) | Expr::Macro(_));
+            let help =
+                if named { "\nhelp: write the string itself: a macro sees names, not what they stand for" } else { "" };
+            return wrong(&pair.value, help);
+        };
+        if literal.value().trim().is_empty() {
+            return Err(darling::Error::custom(format_args!("`{name}` must not be blank")).with_span(&literal.span()));
+        }
+        Ok(Self(literal))
+    }
+}
+
+/// The string literal that `value` is, if it is one.
+pub(crate) fn string_literal(value: &Expr) -> Option<LitStr> {
+    match ungrouped(value) {
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(literal), .. }) => Some(literal.clone()),
+        _ => None,
+    }
+}
+
+/// What is inside of the invisible group that a `macro_rules!` puts around a fragment.
+pub(crate) fn ungrouped(value: &Expr) -> &Expr {
+    match value {
+        Expr::Group(group) => ungrouped(&group.expr),
+        other => other,
+    }
+}
+
+/// A type, as in `create = NewStore`.
+#[derive(Clone)]
+pub(crate) struct TypeName(pub(crate) syn::Type);
+
+impl FromMeta for TypeName {
+    fn from_meta(meta: &Meta) -> darling::Result<Self> {
+        let name = meta.path().to_token_stream();
+        let Meta::NameValue(pair) = meta else {
+            return Err(darling::Error::custom(format_args!("`{name}` names a type: `{name} = Type`")).with_span(meta));
+        };
+        syn::parse2(pair.value.to_token_stream()).map(Self).map_err(|_| {
+            darling::Error::custom(format_args!("`{name}` names a type: `{name} = Type`")).with_span(&pair.value)
+        })
+    }
+}
+
+/// A path, as in `crate = my::osb_runtime`.
+#[derive(Clone)]
+pub(crate) struct PathName(pub(crate) syn::Path);
+
+impl FromMeta for PathName {
+    fn from_meta(meta: &Meta) -> darling::Result<Self> {
+        let name = meta.path().to_token_stream();
+        if let Meta::NameValue(pair) = meta
+            && let Ok(path) = syn::parse2(pair.value.to_token_stream())
+        {
+            return Ok(Self(path));
+        }
+        Err(darling::Error::custom(format_args!("`{name}` is a path: `{name} = path::to::osb_runtime`"))
+            .with_span(meta))
+    }
+}

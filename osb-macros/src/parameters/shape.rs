@@ -1,0 +1,246 @@
+//! What the fields and variants of an item make of it.
+
+use std::collections::HashSet;
+
+use proc_macro2::Ident;
+use quote::ToTokens;
+use syn::{Attribute, Data, DeriveInput, Fields, ext::IdentExt};
+
+use super::{
+    case::Case,
+    field::{self, Field, Place},
+    foreign,
+    item::Words,
+};
+use crate::{args::Text, doc::Doc, errors::Errors};
+
+/// One variant of an enum.
+pub(crate) struct Variant {
+    pub(crate) ident: Ident,
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) cfg: Vec<Attribute>,
+    pub(crate) wire: String,
+    pub(crate) description: Option<String>,
+    /// `None` for a variant without fields.
+    pub(crate) fields: Option<Vec<Field>>,
+}
+
+pub(crate) enum Shape {
+    Struct(Vec<Field>),
+    Newtype(Box<Field>),
+    Choice(Vec<Variant>),
+    Tagged(String, Vec<Variant>),
+}
+
+impl Shape {
+    pub(crate) fn fields(&self) -> Vec<&Field> {
+        match self {
+            Self::Struct(fields) => fields.iter().collect(),
+            Self::Newtype(field) => vec![field],
+            Self::Choice(variants) | Self::Tagged(_, variants) => {
+                variants.iter().filter_map(|variant| variant.fields.as_ref()).flatten().collect()
+            }
+        }
+    }
+
+    pub(crate) fn has_secrets(&self) -> bool {
+        self.fields().iter().any(|field| field.secret)
+    }
+}
+
+pub(super) fn shape(
+    input: &DeriveInput,
+    words: &Words,
+    open: bool,
+    partial: Option<&Ident>,
+    credentials: bool,
+    errors: &mut Errors,
+) -> Option<Shape> {
+    let name = input.ident.unraw().to_string();
+    let not_here = |errors: &mut Errors, word: &str, given: Option<&dyn ToTokens>, why: &str| {
+        if let Some(given) = given {
+            errors.at(given.to_token_stream(), format_args!("`{word}` has no meaning here: {why}"));
+        }
+    };
+    let place = if credentials { Place::Credentials } else { Place::Parameters };
+    match &input.data {
+        Data::Struct(data) => {
+            not_here(errors, "tag", words.tag.as_ref().map(|tag| tag as _), "only an enum has a tag");
+            match &data.fields {
+                Fields::Named(fields) => {
+                    let mut index = 0;
+                    Some(Shape::Struct(named(&fields.named, words.rename_all, &name, place, &mut index, None, errors)))
+                }
+                Fields::Unnamed(fields) if fields.unnamed.len() == 1 && !credentials => {
+                    not_here(errors, "partial", partial.map(|name| name as _), "a newtype changes as a whole");
+                    if open {
+                        errors.at(
+                            &input.ident,
+                            "`open` has no meaning here: a newtype accepts what the type inside does",
+                        );
+                    }
+                    let field = Field::read(&fields.unnamed[0], 0, str::to_owned, &name, Place::Newtype, errors);
+                    if field.optional {
+                        errors.help(
+                            &field.ty,
+                            "a newtype of an `Option` would hide that a property may be absent",
+                            "make the field that has this type an `Option`",
+                        );
+                    }
+                    Some(Shape::Newtype(Box::new(field)))
+                }
+                Fields::Unnamed(fields) => {
+                    errors.help(
+                        fields,
+                        if credentials {
+                            "credentials are a struct with named fields"
+                        } else {
+                            "parameters have names, and the fields of a tuple struct don't"
+                        },
+                        "write a struct with named fields",
+                    );
+                    None
+                }
+                Fields::Unit => {
+                    errors.help(
+                        &input.ident,
+                        format_args!("`{name}` has no fields"),
+                        format_args!("write `struct {name} {{}}` for an object without properties"),
+                    );
+                    None
+                }
+            }
+        }
+        Data::Enum(data) if credentials => {
+            errors.help(
+                data.enum_token,
+                "credentials are a struct with named fields",
+                "write a struct; what is there at times only is an `Option`",
+            );
+            None
+        }
+        Data::Enum(data) => {
+            not_here(errors, "partial", partial.map(|name| name as _), "the value of an enum changes as a whole");
+            variants(input, data, words, open, errors)
+        }
+        Data::Union(data) => {
+            errors.help(data.union_token, "a union cannot be used in parameters", "write an enum with a `tag`");
+            None
+        }
+    }
+}
+
+fn named(
+    fields: &syn::punctuated::Punctuated<syn::Field, syn::Token![,]>,
+    case: Case,
+    own_name: &str,
+    place: Place,
+    index: &mut usize,
+    tag: Option<&str>,
+    errors: &mut Errors,
+) -> Vec<Field> {
+    let mut names = HashSet::new();
+    let mut read = Vec::new();
+    for field in fields {
+        let field = Field::read(field, *index, |name| case.field(name), own_name, place, errors);
+        *index += 1;
+        if tag == Some(&*field.wire) {
+            errors.help(
+                &field.ident,
+                format_args!("the property `{}` is the tag already", field.wire),
+                "rename the field, or choose another tag",
+            );
+        } else if field.cfg.is_empty() && !names.insert(field.wire.clone()) {
+            errors.at(&field.ident, format_args!("another field is called `{}` on the wire too", field.wire));
+        }
+        read.push(field);
+    }
+    read
+}
+
+fn variants(
+    input: &DeriveInput,
+    data: &syn::DataEnum,
+    words: &Words,
+    open: bool,
+    errors: &mut Errors,
+) -> Option<Shape> {
+    let name = input.ident.unraw().to_string();
+    if data.variants.is_empty() {
+        errors.at(&input.ident, format_args!("`{name}` has no variants, so that no value fits"));
+        return None;
+    }
+    let before = errors.count();
+    let tag = words.tag.as_ref().map(Text::value);
+    let (mut names, mut index, mut read) = (HashSet::new(), 0, Vec::new());
+    for variant in &data.variants {
+        let mut attributes = variant.attrs.clone();
+        foreign::refuse(&attributes, errors);
+        let mut args = field::take_arguments(&mut attributes, errors);
+        attributes.retain(|attribute| !field::is_foreign(attribute));
+        let doc = Doc::of(&attributes);
+        let wire = args
+            .get::<Text>("rename", errors)
+            .map_or_else(|| words.rename_all.variant(&variant.ident.unraw().to_string()), |text| text.value());
+        let description = args.get::<Text>("description", errors).map(|text| text.value()).or_else(|| doc.text());
+        args.no_members("a variant", errors);
+        args.finish(
+            "a variant",
+            &[("alias", "a schema has one name for a value"), ("skip", "a schema lists all variants")],
+            errors,
+        );
+        let cfg: Vec<_> = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
+        let mut fields = match &variant.fields {
+            Fields::Unit => None,
+            Fields::Named(fields) if tag.is_some() => Some(named(
+                &fields.named,
+                words.rename_all_fields,
+                &name,
+                Place::Parameters,
+                &mut index,
+                tag.as_deref(),
+                errors,
+            )),
+            Fields::Named(_) => {
+                errors.help(
+                    &variant.ident,
+                    format_args!("nothing tells the variants of `{name}` apart"),
+                    "name the property that does: `#[parameters(tag = \"kind\")]`",
+                );
+                break;
+            }
+            Fields::Unnamed(fields) => {
+                errors.help(
+                    fields,
+                    "the fields of a variant need names, which are the names of the properties",
+                    format_args!("write `{} {{ name: Type }}`", variant.ident),
+                );
+                continue;
+            }
+        };
+        for field in fields.iter_mut().flatten() {
+            field.cfg.extend(cfg.iter().cloned());
+        }
+        if cfg.is_empty() && !names.insert(wire.clone()) {
+            errors.at(&variant.ident, format_args!("another variant is called {wire:?} on the wire too"));
+        }
+        if let Some((_, value)) = &variant.discriminant
+            && tag.is_some()
+        {
+            errors.at(value, "a number has no meaning here: variants are told apart by the tag");
+        }
+        read.push(Variant { ident: variant.ident.clone(), attributes, cfg, wire, description, fields });
+    }
+    if errors.count() > before {
+        return None;
+    }
+    match tag {
+        Some(tag) => Some(Shape::Tagged(tag, read)),
+        None => {
+            if open {
+                errors.at(&input.ident, "`open` has no meaning here: this enum is a string");
+            }
+            Some(Shape::Choice(read))
+        }
+    }
+}
