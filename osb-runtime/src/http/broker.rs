@@ -10,7 +10,8 @@ use crate::{
     catalog::{Served, StartError},
     lifecycle::{Lifecycle, Limits},
     protocol::{
-        Answer, BindRequest, DeleteRequest, FetchRequest, Handle, Idle, ProvisionRequest, Reply, UpdateRequest,
+        Answer, BindRequest, DeleteRequest, FetchRequest, Handle, Idle, PollRequest, ProvisionRequest, Reply,
+        UpdateRequest,
     },
     service::Broker,
 };
@@ -114,6 +115,10 @@ impl Handle for Running {
 
     fn unbind(&self, request: DeleteRequest) -> Reply {
         self.change(async move |lifecycle| lifecycle.unbind(request).await)
+    }
+
+    fn last_operation(&self, request: PollRequest) -> Reply {
+        self.look(async move |lifecycle| lifecycle.last_operation(request).await)
     }
 
     fn idle(&self) -> Idle {

@@ -14,7 +14,7 @@ use super::{
     route::{Endpoint, Route},
     service::Shared,
 };
-use crate::protocol::{Answer, Body, FetchRequest, Query, RequestMeta, headers, parse};
+use crate::protocol::{Answer, AnswerHeader, Body, Query, RequestMeta, headers, parse};
 
 pub(super) async fn dispatch<B>(
     shared: &Shared,
@@ -43,19 +43,23 @@ where
     let handle = &shared.handle;
     let reply = match endpoint {
         Endpoint::Catalog => return Ok(catalog(handle.catalog(), &parts.headers)),
-        Endpoint::FetchInstance(instance) => handle.fetch_instance(FetchRequest { instance, binding: None }),
+        Endpoint::FetchInstance(instance) => handle.fetch_instance(parse::fetch(meta, instance, None, query)?),
         Endpoint::Provision(instance) => {
             handle.provision(parse::provision(meta, instance, query, &payload.read().await?)?)
         }
         Endpoint::Update(instance) => handle.update(parse::update(meta, instance, query, &payload.read().await?)?),
         Endpoint::Deprovision(instance) => handle.deprovision(parse::delete(meta, instance, None, query)?),
         Endpoint::FetchBinding(instance, binding) => {
-            handle.fetch_binding(FetchRequest { instance, binding: Some(binding) })
+            handle.fetch_binding(parse::fetch(meta, instance, Some(binding), query)?)
         }
         Endpoint::Bind(instance, binding) => {
             handle.bind(parse::bind(meta, (instance, binding), query, &payload.read().await?)?)
         }
         Endpoint::Unbind(instance, binding) => handle.unbind(parse::delete(meta, instance, Some(binding), query)?),
+        Endpoint::PollInstance(instance) => handle.last_operation(parse::poll(meta, instance, None, query)?),
+        Endpoint::PollBinding(instance, binding) => {
+            handle.last_operation(parse::poll(meta, instance, Some(binding), query)?)
+        }
     };
     Ok(reply.await)
 }
@@ -65,7 +69,7 @@ fn catalog((json, etag): (Bytes, HeaderValue), headers: &HeaderMap) -> Answer {
     let known = headers.get_all(IF_NONE_MATCH).iter().any(|value| names(value.as_bytes(), etag.as_bytes()));
     let (status, body) =
         if known { (StatusCode::NOT_MODIFIED, Body::Empty) } else { (StatusCode::OK, Body::Ready(json)) };
-    Answer { status, body, etag: Some(etag) }
+    Answer { status, body, header: Some(AnswerHeader::ETag(etag)) }
 }
 
 /// Whether an `If-None-Match` names an entity tag: `*`, or a list with it in. The comparison is weak: `W/` doesn't count.

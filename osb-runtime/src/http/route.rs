@@ -16,6 +16,8 @@ pub(super) enum Endpoint {
     FetchBinding(InstanceId, BindingId),
     Bind(InstanceId, BindingId),
     Unbind(InstanceId, BindingId),
+    PollInstance(InstanceId),
+    PollBinding(InstanceId, BindingId),
 }
 
 impl Endpoint {
@@ -26,10 +28,12 @@ impl Endpoint {
             Self::FetchInstance(instance)
             | Self::Provision(instance)
             | Self::Update(instance)
-            | Self::Deprovision(instance) => (Some(instance), None),
-            Self::FetchBinding(instance, binding) | Self::Bind(instance, binding) | Self::Unbind(instance, binding) => {
-                (Some(instance), Some(binding))
-            }
+            | Self::Deprovision(instance)
+            | Self::PollInstance(instance) => (Some(instance), None),
+            Self::FetchBinding(instance, binding)
+            | Self::Bind(instance, binding)
+            | Self::Unbind(instance, binding)
+            | Self::PollBinding(instance, binding) => (Some(instance), Some(binding)),
         }
     }
 }
@@ -39,19 +43,35 @@ impl Endpoint {
 pub(super) enum Route<'a> {
     Catalog,
     Instance(&'a str),
+    InstanceOperation(&'a str),
     Binding(&'a str, &'a str),
+    BindingOperation(&'a str, &'a str),
 }
 
 impl<'a> Route<'a> {
-    /// The route of a raw path. Cloud Foundry sends two slashes in front if the broker's URL ends with one.
+    /// The route of a raw path, by the number of its segments: `last_operation` may be an identifier too. Cloud Foundry
+    /// sends two slashes in front if the broker's URL ends with one.
     pub(super) fn find(path: &'a str) -> Option<Self> {
-        let mut segments = path.trim_start_matches('/').splitn(6, '/');
-        match [(); 6].map(|()| segments.next()) {
+        let mut segments = path.trim_start_matches('/').splitn(7, '/');
+        match [(); 7].map(|()| segments.next()) {
             [Some("v2"), Some("catalog"), None, ..] => Some(Self::Catalog),
             [Some("v2"), Some("service_instances"), Some(instance), None, ..] => Some(Self::Instance(instance)),
-            [Some("v2"), Some("service_instances"), Some(instance), Some("service_bindings"), Some(binding), None] => {
-                Some(Self::Binding(instance, binding))
+            [Some("v2"), Some("service_instances"), Some(instance), Some("last_operation"), None, ..] => {
+                Some(Self::InstanceOperation(instance))
             }
+            [
+                Some("v2"),
+                Some("service_instances"),
+                Some(instance),
+                Some("service_bindings"),
+                Some(binding),
+                more,
+                None,
+            ] => match more {
+                None => Some(Self::Binding(instance, binding)),
+                Some("last_operation") => Some(Self::BindingOperation(instance, binding)),
+                Some(_) => None,
+            },
             _ => None,
         }
     }
@@ -61,7 +81,11 @@ impl<'a> Route<'a> {
         match self {
             Self::Catalog => "/v2/catalog",
             Self::Instance(_) => "/v2/service_instances/{instance_id}",
+            Self::InstanceOperation(_) => "/v2/service_instances/{instance_id}/last_operation",
             Self::Binding(..) => "/v2/service_instances/{instance_id}/service_bindings/{binding_id}",
+            Self::BindingOperation(..) => {
+                "/v2/service_instances/{instance_id}/service_bindings/{binding_id}/last_operation"
+            }
         }
     }
 
@@ -82,6 +106,10 @@ impl<'a> Route<'a> {
                 };
                 Ok(endpoint(path_id(instance, "instance id")?))
             }
+            Self::InstanceOperation(instance) => match *method {
+                Method::GET => Ok(Endpoint::PollInstance(path_id(instance, "instance id")?)),
+                _ => Err(Refusal::Method("GET")),
+            },
             Self::Binding(instance, binding) => {
                 let endpoint = match *method {
                     Method::GET => Endpoint::FetchBinding,
@@ -91,6 +119,12 @@ impl<'a> Route<'a> {
                 };
                 Ok(endpoint(path_id(instance, "instance id")?, path_id(binding, "binding id")?))
             }
+            Self::BindingOperation(instance, binding) => match *method {
+                Method::GET => {
+                    Ok(Endpoint::PollBinding(path_id(instance, "instance id")?, path_id(binding, "binding id")?))
+                }
+                _ => Err(Refusal::Method("GET")),
+            },
         }
     }
 }

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::{
     catalog::{Offering, ParametersInfo, PlanInfo},
-    protocol::{Answer, InstanceId},
+    protocol::{Answer, InstanceId, PollRequest},
     service::{Broker, MountedPlan},
     store::{Memory, Phase},
 };
@@ -76,6 +76,20 @@ impl Lifecycle {
     /// Ends when no handler is running.
     pub(crate) async fn idle(&self) {
         self.operations.idle().await;
+    }
+
+    /// Every operation has ended by the time that it is answered, so there is none to ask after.
+    pub(crate) async fn last_operation(&self, request: PollRequest) -> Answer {
+        let PollRequest { meta, instance, binding, operation, service_id, plan_id } = request;
+        tracing::debug!(
+            ?instance, ?binding, operation, service_id, plan_id, request = ?meta.request_identity,
+            "asked after an operation"
+        );
+        if self.see(&instance, |record| record.is_some()).await {
+            answers::not_found("There is no such operation.")
+        } else {
+            answers::no_instance()
+        }
     }
 
     fn offering(&self, service_id: &str) -> Option<&MountedService> {

@@ -1,7 +1,7 @@
 //! Answers: a status and a JSON object, always.
 
 use bytes::Bytes;
-use http::StatusCode;
+use http::{HeaderValue, StatusCode};
 use serde_json::{Map, Value, json};
 
 /// The answer to one request. Its body is a JSON object whatever the status (S04).
@@ -9,8 +9,16 @@ use serde_json::{Map, Value, json};
 pub struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) body: Body,
-    /// `ETag`, on the catalog.
-    pub(crate) etag: Option<http::HeaderValue>,
+    pub(crate) header: Option<AnswerHeader>,
+}
+
+/// The header that goes with an [`Answer`]: no endpoint has two.
+#[derive(Debug, Clone)]
+pub(crate) enum AnswerHeader {
+    /// `ETag`, on the catalog (HDR-11).
+    ETag(HeaderValue),
+    /// `Retry-After`, in seconds (HDR-10).
+    RetryAfter(u32),
 }
 
 /// The body of an [`Answer`].
@@ -31,12 +39,12 @@ impl Answer {
             Value::Object(fields) => Body::Object(fields),
             _ => Body::Object(Map::new()),
         };
-        Self { status, body, etag: None }
+        Self { status, body, header: None }
     }
 
     /// `{}` with a status.
     pub(crate) fn empty(status: StatusCode) -> Self {
-        Self { status, body: Body::Object(Map::new()), etag: None }
+        Self::object(status, Value::Null)
     }
 
     /// An error with a description for the user and, where the specification defines one, an error code (ERR-02, ERR-03).
@@ -52,6 +60,13 @@ impl Answer {
             }
         }
         answer
+    }
+
+    /// Says after how many seconds to ask again (HDR-10).
+    #[cfg_attr(not(test), expect(dead_code, reason = "nothing takes so long yet that a platform polls"))]
+    pub(crate) fn retry_after(mut self, seconds: u32) -> Self {
+        self.header = Some(AnswerHeader::RetryAfter(seconds));
+        self
     }
 
     /// Adds a field to the object.

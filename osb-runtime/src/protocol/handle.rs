@@ -5,7 +5,7 @@ use std::pin::Pin;
 use bytes::Bytes;
 use http::HeaderValue;
 
-use super::{Answer, BindRequest, DeleteRequest, FetchRequest, ProvisionRequest, UpdateRequest};
+use super::{Answer, BindRequest, DeleteRequest, FetchRequest, PollRequest, ProvisionRequest, UpdateRequest};
 
 /// An answer to come. Whoever gives it keeps its own work alive: a reply is dropped when the platform hangs up (T62).
 pub(crate) type Reply = Pin<Box<dyn Future<Output = Answer> + Send>>;
@@ -24,6 +24,7 @@ pub(crate) trait Handle: Send + Sync + 'static {
     fn bind(&self, request: BindRequest) -> Reply;
     fn fetch_binding(&self, request: FetchRequest) -> Reply;
     fn unbind(&self, request: DeleteRequest) -> Reply;
+    fn last_operation(&self, request: PollRequest) -> Reply;
     /// Ready when nothing runs that was asked for, whether or not somebody waits for the answer.
     fn idle(&self) -> Idle;
 }

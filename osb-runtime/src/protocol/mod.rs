@@ -13,12 +13,13 @@ mod tests;
 mod uri;
 mod version;
 
+pub(crate) use answer::AnswerHeader;
 pub use answer::{Answer, Body};
 pub use context::{CloudFoundry, Context, Kubernetes};
 pub(crate) use handle::{Handle, Idle, Reply};
 pub use id::{BindingId, InstanceId, RequestIdentity};
 pub(crate) use request::{
-    BindRequest, DeleteRequest, FetchRequest, PreviousValues, ProvisionRequest, RequestMeta, UpdateRequest,
+    BindRequest, DeleteRequest, FetchRequest, PollRequest, PreviousValues, ProvisionRequest, RequestMeta, UpdateRequest,
 };
 pub use request::{BindResource, Origin};
 pub(crate) use uri::{Query, path_id};

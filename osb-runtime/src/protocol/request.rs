@@ -103,10 +103,31 @@ pub(crate) struct DeleteRequest {
     pub(crate) plan_id: String,
 }
 
-/// `GET` of an instance or a binding. Its `service_id` and `plan_id` are hints that are not needed.
+/// `GET` of an instance or a binding.
 #[derive(Debug, Clone)]
+#[allow(dead_code, reason = "records say better what the hints say, so nothing reads them yet")]
 pub(crate) struct FetchRequest {
+    pub(crate) meta: RequestMeta,
     pub(crate) instance: InstanceId,
     /// The binding, if the request is for one.
     pub(crate) binding: Option<BindingId>,
+    /// A hint; never empty (GETI-03).
+    pub(crate) service_id: Option<String>,
+    /// A hint; never empty (GETI-03).
+    pub(crate) plan_id: Option<String>,
+}
+
+/// `GET` of the `last_operation` of an instance or a binding.
+#[derive(Debug, Clone)]
+pub(crate) struct PollRequest {
+    pub(crate) meta: RequestMeta,
+    pub(crate) instance: InstanceId,
+    /// The binding, if the request is about one.
+    pub(crate) binding: Option<BindingId>,
+    /// What the 202 said, if the platform still knows; never empty. It may be something never given out (T39a).
+    pub(crate) operation: Option<String>,
+    /// A hint; never empty (LOI-01).
+    pub(crate) service_id: Option<String>,
+    /// A hint, of the old plan after a change of plans; never empty (LOI-01).
+    pub(crate) plan_id: Option<String>,
 }

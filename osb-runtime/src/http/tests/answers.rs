@@ -36,11 +36,58 @@ async fn t37_paths_are_split_before_they_are_decoded() {
         "/v2/service_instances",
         "/v2/service_instances/i/",
         "/v2/service_instances/i/service_bindings",
+        "/v2/service_instances/i/last_operation/",
+        "/v2/service_instances/i/last_operation/x",
         "/v2/service_instances/i/service_bindings/b/c",
+        "/v2/service_instances/i/service_bindings/b/last_operation/",
+        "/v2/service_instances/i/service_bindings/b/last_operation/x",
         "/v2/service_instances/i/service_bindings/b/c/d/e/f/g",
     ] {
         assert_eq!(status("GET", unknown).await, 404, "{unknown}");
     }
+}
+
+#[tokio::test]
+async fn what_is_polled_is_told_by_the_number_of_segments() {
+    let recorder = Recorder::new();
+    let service = service(&recorder, HttpSettings::default());
+    for (path, polled, binding) in [
+        ("/v2/service_instances/i/last_operation", true, None),
+        ("/v2/service_instances/i/service_bindings/b/last_operation", true, Some("b")),
+        ("/v2/service_instances/i/service_bindings/last_operation", false, Some("last_operation")),
+        ("/v2/service_instances/i/service_bindings/last_operation/last_operation", true, Some("last_operation")),
+        ("/v2/service_instances/last_operation", false, None),
+        ("/v2/service_instances/last_operation/last_operation", true, None),
+        ("/v2/service_instances/i/service_bindings/last%5Foperation", false, Some("last_operation")),
+    ] {
+        let answered = get(&service, request("GET", path)).await;
+        assert_eq!(answered.status, 200, "{path}");
+        let retry_after = answered.headers.get("retry-after").map(|value| value.to_str().unwrap());
+        assert_eq!(retry_after, polled.then_some("7"), "{path}");
+        let asked = recorder.asked().pop();
+        let asked = match &asked {
+            Some(Asked::Poll(request)) => (true, &request.binding),
+            Some(Asked::FetchInstance(request) | Asked::FetchBinding(request)) => (false, &request.binding),
+            _ => panic!("{path}: {asked:?}"),
+        };
+        assert_eq!(asked, (polled, &binding.map(BindingId::from)), "{path}");
+    }
+    assert_eq!(get(&service, request("GET", "/v2/service_instances/i%2Flast_operation")).await.status, 200);
+    assert!(matches!(recorder.asked()[..], [Asked::FetchInstance(_)]));
+}
+
+#[tokio::test]
+async fn t39_a_poll_is_refused_only_if_it_cannot_be_read() {
+    let recorder = Recorder::new();
+    let service = service(&recorder, HttpSettings::default());
+    let path = "/v2/service_instances/i/last_operation";
+    let query = "?service_id=&plan_id=p&operation=never+given%20out";
+    assert_eq!(get(&service, request("GET", &format!("{path}{query}"))).await.status, 200);
+    assert_eq!(get(&service, request("GET", &format!("{path}?operation=%"))).await.status, 400);
+    let asked = recorder.asked();
+    let [Asked::Poll(poll)] = &asked[..] else { panic!("{asked:?}") };
+    assert_eq!((poll.service_id.as_deref(), poll.plan_id.as_deref()), (None, Some("p")));
+    assert_eq!(poll.operation.as_deref(), Some("never given out"));
 }
 
 #[tokio::test]
@@ -49,7 +96,9 @@ async fn t58_a_method_that_is_not_allowed_is_told_which_are() {
     for (method, path, allowed) in [
         ("POST", "/v2/catalog", "GET"),
         ("POST", "/v2/service_instances/i", "GET, PUT, PATCH, DELETE"),
+        ("PUT", "/v2/service_instances/i/last_operation", "GET"),
         ("PATCH", "/v2/service_instances/i/service_bindings/b", "GET, PUT, DELETE"),
+        ("DELETE", "/v2/service_instances/i/service_bindings/b/last_operation", "GET"),
     ] {
         let answered = get(&service, request(method, path)).await;
         assert_eq!((answered.status.as_u16(), &answered.headers["allow"]), (405, &HeaderValue::from_static(allowed)));

@@ -27,7 +27,7 @@ use tower_service::Service as _;
 
 use super::{BrokerService, Credentials, HttpSettings, serve};
 use crate::protocol::{
-    Answer, BindRequest, DeleteRequest, FetchRequest, Handle, Idle, ProvisionRequest, Reply, UpdateRequest,
+    Answer, BindRequest, DeleteRequest, FetchRequest, Handle, Idle, PollRequest, ProvisionRequest, Reply, UpdateRequest,
 };
 
 /// `platform:secret`
@@ -48,9 +48,10 @@ enum Asked {
     Bind(BindRequest),
     FetchBinding(FetchRequest),
     Unbind(DeleteRequest),
+    Poll(PollRequest),
 }
 
-/// Answers `{}` to everything, except for the instances `panic`, `panic-later` and `wait`.
+/// Answers `{}` to everything, except for the instances `panic`, `panic-later` and `wait`. Polls it sends back later.
 struct Recorder {
     asked: Mutex<Vec<Asked>>,
     catalog: Bytes,
@@ -88,6 +89,7 @@ impl Recorder {
             _ => "",
         }
         .to_owned();
+        let poll = matches!(asked, Asked::Poll(_));
         self.asked.lock().unwrap().push(asked);
         assert_ne!(instance, "panic", "as asked");
         if instance == "wait" {
@@ -103,7 +105,8 @@ impl Recorder {
                 "wait" => drop(go_on.acquire().await),
                 _ => {}
             }
-            Answer::empty(StatusCode::OK)
+            let answer = Answer::empty(StatusCode::OK);
+            if poll { answer.retry_after(7) } else { answer }
         })
     }
 }
@@ -140,6 +143,10 @@ impl Handle for Recorder {
 
     fn unbind(&self, request: DeleteRequest) -> Reply {
         self.note(Asked::Unbind(request))
+    }
+
+    fn last_operation(&self, request: PollRequest) -> Reply {
+        self.note(Asked::Poll(request))
     }
 
     fn idle(&self) -> Idle {
