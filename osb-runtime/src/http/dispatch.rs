@@ -26,14 +26,17 @@ where
     B: HttpBody,
     B::Error: Into<BoxError>,
 {
-    let route = Route::find(parts.uri.path());
+    let place = shared.platforms.find(parts.uri.path());
+    access.tenant = place.tenant.clone();
+    let route = Route::find(place.path);
     access.route = route.map_or(access.route, Route::pattern);
 
-    let version = gate::pass(&parts.headers, &shared.credentials, &shared.settings)?;
+    let version = gate::pass(&parts.headers, place.credentials, &shared.settings)?;
     let endpoint = route.ok_or(Refusal::NotFound)?.endpoint(&parts.method)?;
     access.endpoint = Some(endpoint.clone());
 
     let meta = RequestMeta {
+        tenant: access.tenant.clone(),
         version,
         origin: headers::origin(&parts.headers),
         request_identity: access.identity.clone(),

@@ -82,7 +82,7 @@ impl Lifecycle {
     pub(crate) async fn last_operation(&self, request: PollRequest) -> Answer {
         let PollRequest { meta, instance, binding, operation, service_id, plan_id } = request;
         tracing::debug!(
-            ?instance, ?binding, operation, service_id, plan_id, request = ?meta.request_identity,
+            tenant = ?meta.tenant, ?instance, ?binding, operation, service_id, plan_id, request = ?meta.request_identity,
             "asked after an operation"
         );
         if self.see(&instance, |record| record.is_some()).await {

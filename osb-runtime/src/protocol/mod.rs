@@ -8,6 +8,7 @@ pub(crate) mod headers;
 mod id;
 pub(crate) mod parse;
 mod request;
+mod tenant;
 #[cfg(test)]
 mod tests;
 mod uri;
@@ -22,5 +23,6 @@ pub(crate) use request::{
     BindRequest, DeleteRequest, FetchRequest, PollRequest, PreviousValues, ProvisionRequest, RequestMeta, UpdateRequest,
 };
 pub use request::{BindResource, Origin};
+pub use tenant::{InvalidTenant, Tenant};
 pub(crate) use uri::{Query, path_id};
 pub use version::ApiVersion;

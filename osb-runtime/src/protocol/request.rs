@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{ApiVersion, BindingId, Context, InstanceId, RequestIdentity};
+use super::{ApiVersion, BindingId, Context, InstanceId, RequestIdentity, Tenant};
 
 /// Who caused a request, as the platform says (`X-Broker-API-Originating-Identity`, HDR-04).
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +17,8 @@ pub struct Origin {
 /// What comes with every request.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestMeta {
+    /// Whose request it is, and whose instances it is about.
+    pub(crate) tenant: Tenant,
     pub(crate) version: ApiVersion,
     pub(crate) origin: Option<Origin>,
     pub(crate) request_identity: Option<RequestIdentity>,

@@ -5,13 +5,19 @@ use serde_json::{Value, json};
 
 use super::{
     ApiVersion, BindRequest, BindingId, Context, DeleteRequest, InstanceId, PollRequest, ProvisionRequest, Query,
-    RequestMeta, UpdateRequest, headers,
+    RequestMeta, Tenant, UpdateRequest, headers,
     parse::{self, Malformed},
     path_id,
 };
 
 fn meta(minor: u32) -> RequestMeta {
-    RequestMeta { version: ApiVersion::new(2, minor), origin: None, request_identity: None, accepts_incomplete: false }
+    RequestMeta {
+        tenant: Tenant::default(),
+        version: ApiVersion::new(2, minor),
+        origin: None,
+        request_identity: None,
+        accepts_incomplete: false,
+    }
 }
 
 fn provision(minor: u32, query: &str, body: &Value) -> Result<ProvisionRequest, Malformed> {

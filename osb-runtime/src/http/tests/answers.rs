@@ -3,7 +3,10 @@
 use std::{io::Write, sync::Mutex};
 
 use super::*;
-use crate::protocol::{BindingId, InstanceId};
+use crate::{
+    http::Platforms,
+    protocol::{BindingId, InstanceId},
+};
 
 #[tokio::test]
 async fn t37_paths_are_split_before_they_are_decoded() {
@@ -247,17 +250,20 @@ async fn hdr_06_t68_each_request_is_logged_without_what_is_secret() {
     // While there is only one subscriber, tracing asks the thread that comes by first whether an event matters to anybody.
     let _another = tracing::Dispatch::new(tracing_subscriber::fmt().with_writer(std::io::sink).finish());
     let _logging = tracing::subscriber::set_default(subscriber);
-    let service = service(&Recorder::new(), HttpSettings::default());
+    let others = Credentials::basic("other", "hidden").unwrap();
+    let platforms = Platforms::from(credentials()).and_behind("cf-prod", "/cf", others).unwrap();
+    let service = BrokerService::new(Recorder::new(), platforms, HttpSettings::default());
     let body = json!({"service_id": "s", "plan_id": "p", "organization_guid": "o", "space_guid": "sp", "parameters": {"hidden": 1}});
     let path = "/v2/service_instances/an%0Aid?accepts_incomplete=true&token=hidden";
     let sent = request("PUT", path).header("X-Broker-API-Originating-Identity", "cloudfoundry hidden");
     ask(&service, sent.body(body.to_string()).unwrap()).await;
     get(&service, request("GET", "/v2/service_instances/panic")).await;
     get(&service, request("GET", "/hidden")).await;
+    get(&service, request("GET", "/cf/v2/catalog")).await;
 
     let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
     let lines: Vec<_> = log.lines().filter(|line| line.contains("osb_runtime::access")).collect();
-    assert_eq!(lines.len(), 3, "{log}");
+    assert_eq!(lines.len(), 4, "{log}");
     for part in [
         "method=\"PUT\"",
         "route=\"/v2/service_instances/{instance_id}\"",
@@ -269,6 +275,8 @@ async fn hdr_06_t68_each_request_is_logged_without_what_is_secret() {
         assert!(lines[0].contains(part), "{part} in {}", lines[0]);
     }
     assert!(lines[1].contains("status=500") && lines[2].contains("route=\"unknown\""), "{log}");
+    assert!(lines[3].contains("tenant=\"cf-prod\"") && lines[3].contains("status=401"), "{log}");
+    assert!(!lines[0].contains("tenant"), "{log}");
     assert!(log.contains("ERROR") && log.contains("answering a request panicked request=\"identity-1\""), "{log}");
     assert!(log.contains("ignored an X-Broker-API-Originating-Identity"), "{log}");
     assert!(!log.contains("hidden"), "{log}");

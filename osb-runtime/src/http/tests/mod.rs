@@ -3,6 +3,7 @@
 mod answers;
 mod gate;
 mod limits;
+mod platforms;
 mod properties;
 mod shutdown;
 
@@ -160,7 +161,7 @@ fn credentials() -> Credentials {
 }
 
 fn service(recorder: &Arc<Recorder>, settings: HttpSettings) -> BrokerService {
-    BrokerService::new(Arc::<Recorder>::clone(recorder), credentials(), settings)
+    BrokerService::new(Arc::<Recorder>::clone(recorder), credentials().into(), settings)
 }
 
 /// A request that passes the gate.
