@@ -203,11 +203,11 @@ async fn what_became_of_things_is_remembered_for_a_week_and_then_forgotten() {
     let status = async |path: &str| wire.get(&format!("{path}/last_operation")).await.status;
     assert_eq!(status(B).await, 410, "LOB-04");
     assert_eq!(wire.delete(&format!("{I}?{DELETE}")).await.status, 200);
-    let day = Duration::from_secs(24 * 3600);
+    let day = Duration::from_hours(24);
     tokio::time::advance(day * 7).await;
     assert_eq!((status(I).await, status(B).await), (410, 410), "LOI-09: at least a week");
     tokio::time::advance(day * 2).await;
-    tokio::time::sleep(Duration::from_secs(60)).await;
+    tokio::time::sleep(Duration::from_mins(1)).await;
     assert_eq!((status(I).await, status(B).await), (404, 404), "LOI-06");
 }
 
@@ -222,7 +222,7 @@ async fn work_that_never_ends_fails_when_its_platform_stops_polling() {
     let state = async || wire.get(&format!("{I}/last_operation?operation={operation}")).await.body["state"].clone();
     tokio::time::sleep(Duration::from_secs(3500)).await;
     assert_eq!(state().await, "in progress");
-    tokio::time::sleep(Duration::from_secs(120)).await;
+    tokio::time::sleep(Duration::from_mins(2)).await;
     assert_eq!(state().await, "failed", "DUR-01: after maximum_polling_duration");
     assert!(lab.inventory().is_empty(), "and is removed");
 }

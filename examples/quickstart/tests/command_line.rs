@@ -10,7 +10,9 @@ fn broker(args: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quickstart"));
     command.args(args.split_whitespace());
     // What the machine's own environment says is no part of a test.
-    for variable in ["OSB_LISTEN", "OSB_USERNAME", "OSB_PASSWORD", "OSB_CREDENTIALS", "OSB_LOG", "PORT"] {
+    for variable in
+        ["OSB_LISTEN", "OSB_USERNAME", "OSB_PASSWORD", "OSB_CREDENTIALS", "OSB_PLATFORMS", "OSB_LOG", "PORT"]
+    {
         command.env_remove(variable);
     }
     command
@@ -55,6 +57,21 @@ fn mistakes_are_explained() {
     let mut command = broker("");
     command.env("OSB_CREDENTIALS", "good:one s3cret");
     assert_refused(command, 2, "pair 2 of OSB_CREDENTIALS has no colon");
+    let platform = "--platform cf-prod=/cf-prod";
+    assert_refused(broker("--platform cf-prod"), 2, "write --platform NAME=/PREFIX");
+    assert_refused(broker(platform), 2, "set OSB_PLATFORM_CF_PROD_CREDENTIALS to");
+    let mut command = broker(platform);
+    command.env("OSB_PLATFORM_CF_PROD_CREDENTIALS", "good:one s3cret");
+    assert_refused(command, 2, "pair 2 of OSB_PLATFORM_CF_PROD_CREDENTIALS has no colon");
+    for (more, why) in [
+        ("--platform x=/x/", "must neither end with `/`"),
+        ("--platform cf.prod=/x", "another one has its credentials in OSB_PLATFORM_CF_PROD_CREDENTIALS too"),
+        ("--username good --password one --platform x=/x", "platform `cf-prod`: it has credentials of"),
+    ] {
+        let mut command = broker(&format!("{platform} {more}"));
+        command.env("OSB_PLATFORM_CF_PROD_CREDENTIALS", "good:one").env("OSB_PLATFORM_X_CREDENTIALS", "x:y");
+        assert_refused(command, 2, why);
+    }
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("its address");
     assert_refused(broker(&format!("--listen {address}")), 1, "another program listens there");
@@ -99,10 +116,15 @@ fn serve(mut command: Command, last_line: &str) -> Serving {
 
 /// The first line of the answer to a request for the catalog.
 fn catalog(address: &str, authorization: &str) -> String {
+    catalog_at(address, "", authorization)
+}
+
+/// The same, behind a prefix.
+fn catalog_at(address: &str, prefix: &str, authorization: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("it listens");
     write!(
         stream,
-        "GET /v2/catalog HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
+        "GET {prefix}/v2/catalog HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
          X-Broker-API-Version: 2.17\r\nAuthorization: {authorization}\r\n\r\n"
     )
     .expect("it reads");
@@ -117,6 +139,26 @@ fn on_loopback_credentials_are_made_for_the_run() {
     assert!(serving.banner.contains("1 service with 1 plan"), "{}", serving.banner);
     assert!(serving.banner.contains("OSB_USERNAME=broker OSB_PASSWORD="), "{}", serving.banner);
     assert_eq!(catalog(&serving.address, "Basic YTpi"), "HTTP/1.1 401 Unauthorized");
+}
+
+#[test]
+fn several_platforms_are_served_behind_their_prefixes() {
+    let mut command = broker("--listen 127.0.0.1:0 --log off");
+    command.env("OSB_PLATFORMS", "cf-prod=/cf-prod k8s=/kubernetes/one");
+    command.env("OSB_PLATFORM_CF_PROD_CREDENTIALS", "a:b").env("OSB_PLATFORM_K8S_CREDENTIALS", "c:d e:f");
+    let serving = serve(command, "platform cf-prod:");
+    let banner = &serving.banner;
+    assert!(banner.contains(&format!("platform k8s: http://{}/kubernetes/one\n", serving.address)), "{banner}");
+    assert!(!banner.contains("curl"), "no credentials are made: {banner}");
+    for (prefix, authorization, status) in [
+        ("/cf-prod", "Basic YTpi", "200 OK"),
+        ("/kubernetes/one", "Basic Yzpk", "200 OK"),
+        ("/kubernetes/one", "Basic ZTpm", "200 OK"),
+        ("/kubernetes/one", "Basic YTpi", "401 Unauthorized"),
+        ("", "Basic YTpi", "401 Unauthorized"),
+    ] {
+        assert_eq!(catalog_at(&serving.address, prefix, authorization), format!("HTTP/1.1 {status}"), "{prefix}");
+    }
 }
 
 #[cfg(unix)]

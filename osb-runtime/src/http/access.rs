@@ -5,13 +5,15 @@ use std::time::Instant;
 use http::{Method, StatusCode};
 
 use super::route::Endpoint;
-use crate::protocol::RequestIdentity;
+use crate::protocol::{RequestIdentity, Tenant};
 
 /// Gathers what is known of a request and logs it when dropped: also if the platform hangs up before the answer.
 pub(super) struct Access {
     started: Instant,
     method: Method,
     pub(super) identity: Option<RequestIdentity>,
+    /// Whose path it is, also of somebody without the credentials.
+    pub(super) tenant: Tenant,
     /// The route's pattern; set once it is known.
     pub(super) route: &'static str,
     /// Set once the request has passed the gate.
@@ -26,6 +28,7 @@ impl Access {
             started: Instant::now(),
             method: method.clone(),
             identity,
+            tenant: Tenant::default(),
             route: "unknown",
             endpoint: None,
             status: None,
@@ -38,6 +41,7 @@ impl Drop for Access {
         let (instance, binding) = self.endpoint.as_ref().map_or((None, None), Endpoint::ids);
         tracing::info!(
             target: "osb_runtime::access",
+            tenant = Some(self.tenant.as_str()).filter(|name| !name.is_empty()),
             method = self.method.as_str(),
             route = self.route,
             instance = instance.map(AsRef::<str>::as_ref),

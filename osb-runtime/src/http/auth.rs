@@ -26,9 +26,14 @@ pub struct Credentials {
 }
 
 impl Credentials {
+    /// What nobody has.
+    pub(super) fn nobodys() -> Self {
+        Self { digests: Vec::new() }
+    }
+
     /// One user and password.
     pub fn basic(user: &str, password: &str) -> Result<Self, InvalidCredentials> {
-        Self { digests: Vec::new() }.or_basic(user, password)
+        Self::nobodys().or_basic(user, password)
     }
 
     /// Another user and password that are as good.
@@ -44,6 +49,11 @@ impl Credentials {
         }
         self.digests.push(Sha256::digest(format!("{user}:{password}")).into());
         Ok(self)
+    }
+
+    /// Whether somebody who has the one may have the other.
+    pub(super) fn shares_some_with(&self, other: &Self) -> bool {
+        self.digests.iter().any(|digest| other.digests.contains(digest))
     }
 
     /// Whether a request has one of the pairs.

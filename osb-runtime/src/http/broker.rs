@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode};
 
-use super::{BrokerService, Credentials, HttpSettings};
+use super::{BrokerService, HttpSettings, Platforms};
 use crate::{
     catalog::{Served, StartError},
     lifecycle::{Lifecycle, Settings},
@@ -17,7 +17,8 @@ use crate::{
 };
 
 impl BrokerService {
-    /// Starts a broker: its catalog is put together, its state is in memory and ends with the program.
+    /// Starts a broker: its catalog is put together, its state is in memory and ends with the program. It serves the
+    /// platform that has these [`Credentials`](super::Credentials), or several [`Platforms`].
     ///
     /// ```no_run
     /// # use osb_runtime::{http::{BrokerService, Credentials, HttpSettings}, service::Broker};
@@ -31,8 +32,12 @@ impl BrokerService {
     ///
     /// If the secret of a dashboard client is not in the environment, or if a schema that only the running program
     /// knows is one that platforms refuse.
-    pub fn start<B: Broker>(broker: B, credentials: Credentials, settings: HttpSettings) -> Result<Self, StartError> {
-        Self::start_with(broker, credentials, settings, Settings::default())
+    pub fn start<B: Broker>(
+        broker: B,
+        platforms: impl Into<Platforms>,
+        settings: HttpSettings,
+    ) -> Result<Self, StartError> {
+        Self::start_with(broker, platforms, settings, Settings::default())
     }
 
     /// The same, with settings of one's own for the lifecycle.
@@ -42,13 +47,13 @@ impl BrokerService {
     /// As [`start`](Self::start).
     pub fn start_with<B: Broker>(
         broker: B,
-        credentials: Credentials,
+        platforms: impl Into<Platforms>,
         settings: HttpSettings,
         lifecycle: Settings,
     ) -> Result<Self, StartError> {
         let catalog = Served::new::<B>(|name| std::env::var(name).ok())?;
         let running = Running { catalog, lifecycle: Lifecycle::new(broker, lifecycle) };
-        Ok(Self::new(Arc::new(running), credentials, settings))
+        Ok(Self::new(Arc::new(running), platforms.into(), settings))
     }
 }
 

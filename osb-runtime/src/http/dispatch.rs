@@ -14,7 +14,7 @@ use super::{
     route::{Endpoint, Route},
     service::Shared,
 };
-use crate::protocol::{Answer, Body, FetchRequest, Query, RequestMeta, Tenant, headers, parse};
+use crate::protocol::{Answer, AnswerHeader, Body, Query, RequestMeta, headers, parse};
 
 pub(super) async fn dispatch<B>(
     shared: &Shared,
@@ -26,15 +26,17 @@ where
     B: HttpBody,
     B::Error: Into<BoxError>,
 {
-    let route = Route::find(parts.uri.path());
+    let place = shared.platforms.find(parts.uri.path());
+    access.tenant = place.tenant.clone();
+    let route = Route::find(place.path);
     access.route = route.map_or(access.route, Route::pattern);
 
-    let version = gate::pass(&parts.headers, &shared.credentials, &shared.settings)?;
+    let version = gate::pass(&parts.headers, place.credentials, &shared.settings)?;
     let endpoint = route.ok_or(Refusal::NotFound)?.endpoint(&parts.method)?;
     access.endpoint = Some(endpoint.clone());
 
     let meta = RequestMeta {
-        tenant: Tenant::default(),
+        tenant: access.tenant.clone(),
         version,
         origin: headers::origin(&parts.headers),
         request_identity: access.identity.clone(),
@@ -44,23 +46,23 @@ where
     let handle = &shared.handle;
     let reply = match endpoint {
         Endpoint::Catalog => return Ok(catalog(handle.catalog(), &parts.headers)),
-        Endpoint::FetchInstance(instance) => handle.fetch_instance(FetchRequest { meta, instance, binding: None }),
+        Endpoint::FetchInstance(instance) => handle.fetch_instance(parse::fetch(meta, instance, None, query)?),
         Endpoint::Provision(instance) => {
             handle.provision(parse::provision(meta, instance, query, &payload.read().await?)?)
         }
         Endpoint::Update(instance) => handle.update(parse::update(meta, instance, query, &payload.read().await?)?),
         Endpoint::Deprovision(instance) => handle.deprovision(parse::delete(meta, instance, None, query)?),
         Endpoint::FetchBinding(instance, binding) => {
-            handle.fetch_binding(FetchRequest { meta, instance, binding: Some(binding) })
+            handle.fetch_binding(parse::fetch(meta, instance, Some(binding), query)?)
         }
         Endpoint::Bind(instance, binding) => {
             handle.bind(parse::bind(meta, (instance, binding), query, &payload.read().await?)?)
         }
+        Endpoint::Unbind(instance, binding) => handle.unbind(parse::delete(meta, instance, Some(binding), query)?),
         Endpoint::PollInstance(instance) => handle.last_operation(parse::poll(meta, instance, None, query)?),
         Endpoint::PollBinding(instance, binding) => {
             handle.last_operation(parse::poll(meta, instance, Some(binding), query)?)
         }
-        Endpoint::Unbind(instance, binding) => handle.unbind(parse::delete(meta, instance, Some(binding), query)?),
     };
     Ok(reply.await)
 }
@@ -70,7 +72,7 @@ fn catalog((json, etag): (Bytes, HeaderValue), headers: &HeaderMap) -> Answer {
     let known = headers.get_all(IF_NONE_MATCH).iter().any(|value| names(value.as_bytes(), etag.as_bytes()));
     let (status, body) =
         if known { (StatusCode::NOT_MODIFIED, Body::Empty) } else { (StatusCode::OK, Body::Ready(json)) };
-    Answer { status, body, etag: Some(etag), retry_after: None }
+    Answer { status, body, header: Some(AnswerHeader::ETag(etag)) }
 }
 
 /// Whether an `If-None-Match` names an entity tag: `*`, or a list with it in. The comparison is weak: `W/` doesn't count.

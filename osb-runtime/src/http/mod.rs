@@ -1,7 +1,7 @@
 //! HTTP: the server, the gate in front of the broker (authentication, version), the routes, and the limits.
 //!
-//! Each request passes, in this order: limits, its identity, a guard against panics, authentication, the version, the
-//! route, query and body, and then the broker. Every answer is a JSON object, errors included.
+//! Each request passes, in this order: limits, its identity, a guard against panics, the prefix of its platform,
+//! authentication, the version, the route, query and body, and then the broker. Every answer is a JSON object, errors included.
 
 mod access;
 mod auth;
@@ -9,6 +9,7 @@ mod body;
 mod broker;
 mod dispatch;
 mod gate;
+mod platforms;
 mod refusal;
 mod respond;
 mod route;
@@ -21,6 +22,7 @@ mod tests;
 
 pub use crate::catalog::StartError;
 pub use auth::{Credentials, InvalidCredentials};
+pub use platforms::{InvalidPlatform, Platforms};
 pub use server::{serve, shutdown_signal};
 pub use service::{BoxError, BrokerService};
 pub use settings::{HttpSettings, MissingVersion};

@@ -16,7 +16,7 @@ use http_body::Body as HttpBody;
 use http_body_util::Full;
 
 use super::{BoxError, access::Access, body::Payload, dispatch::dispatch, refusal::Refusal, service::Shared};
-use crate::protocol::{Answer, Body, headers};
+use crate::protocol::{Answer, AnswerHeader, Body, headers};
 
 pub(super) async fn respond<B>(shared: &Shared, request: Request<B>) -> Response<Full<Bytes>>
 where
@@ -65,8 +65,10 @@ fn write(answer: Answer) -> Response<Full<Bytes>> {
     if !not_modified {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     }
-    headers.extend(answer.etag.map(|etag| (ETAG, etag)));
-    headers.extend(answer.retry_after.map(|seconds| (RETRY_AFTER, HeaderValue::from(seconds.get()))));
+    headers.extend(answer.header.map(|header| match header {
+        AnswerHeader::ETag(etag) => (ETAG, etag),
+        AnswerHeader::RetryAfter(seconds) => (RETRY_AFTER, seconds.into()),
+    }));
     response
 }
 

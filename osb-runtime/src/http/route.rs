@@ -43,29 +43,21 @@ impl Endpoint {
 pub(super) enum Route<'a> {
     Catalog,
     Instance(&'a str),
+    InstanceOperation(&'a str),
     Binding(&'a str, &'a str),
-    InstancePoll(&'a str),
-    BindingPoll(&'a str, &'a str),
+    BindingOperation(&'a str, &'a str),
 }
 
 impl<'a> Route<'a> {
-    /// The route of a raw path. Cloud Foundry sends two slashes in front if the broker's URL ends with one.
+    /// The route of a raw path, by the number of its segments: `last_operation` may be an identifier too. Cloud Foundry
+    /// sends two slashes in front if the broker's URL ends with one.
     pub(super) fn find(path: &'a str) -> Option<Self> {
         let mut segments = path.trim_start_matches('/').splitn(7, '/');
         match [(); 7].map(|()| segments.next()) {
             [Some("v2"), Some("catalog"), None, ..] => Some(Self::Catalog),
             [Some("v2"), Some("service_instances"), Some(instance), None, ..] => Some(Self::Instance(instance)),
-            [
-                Some("v2"),
-                Some("service_instances"),
-                Some(instance),
-                Some("service_bindings"),
-                Some(binding),
-                None,
-                _,
-            ] => Some(Self::Binding(instance, binding)),
             [Some("v2"), Some("service_instances"), Some(instance), Some("last_operation"), None, ..] => {
-                Some(Self::InstancePoll(instance))
+                Some(Self::InstanceOperation(instance))
             }
             [
                 Some("v2"),
@@ -73,9 +65,13 @@ impl<'a> Route<'a> {
                 Some(instance),
                 Some("service_bindings"),
                 Some(binding),
-                Some("last_operation"),
+                more,
                 None,
-            ] => Some(Self::BindingPoll(instance, binding)),
+            ] => match more {
+                None => Some(Self::Binding(instance, binding)),
+                Some("last_operation") => Some(Self::BindingOperation(instance, binding)),
+                Some(_) => None,
+            },
             _ => None,
         }
     }
@@ -85,9 +81,11 @@ impl<'a> Route<'a> {
         match self {
             Self::Catalog => "/v2/catalog",
             Self::Instance(_) => "/v2/service_instances/{instance_id}",
+            Self::InstanceOperation(_) => "/v2/service_instances/{instance_id}/last_operation",
             Self::Binding(..) => "/v2/service_instances/{instance_id}/service_bindings/{binding_id}",
-            Self::InstancePoll(_) => "/v2/service_instances/{instance_id}/last_operation",
-            Self::BindingPoll(..) => "/v2/service_instances/{instance_id}/service_bindings/{binding_id}/last_operation",
+            Self::BindingOperation(..) => {
+                "/v2/service_instances/{instance_id}/service_bindings/{binding_id}/last_operation"
+            }
         }
     }
 
@@ -98,11 +96,6 @@ impl<'a> Route<'a> {
                 Method::GET => Ok(Endpoint::Catalog),
                 _ => Err(Refusal::Method("GET")),
             },
-            Self::InstancePoll(_) | Self::BindingPoll(..) if *method != Method::GET => Err(Refusal::Method("GET")),
-            Self::InstancePoll(instance) => Ok(Endpoint::PollInstance(path_id(instance, "instance id")?)),
-            Self::BindingPoll(instance, binding) => {
-                Ok(Endpoint::PollBinding(path_id(instance, "instance id")?, path_id(binding, "binding id")?))
-            }
             Self::Instance(instance) => {
                 let endpoint = match *method {
                     Method::GET => Endpoint::FetchInstance,
@@ -113,6 +106,10 @@ impl<'a> Route<'a> {
                 };
                 Ok(endpoint(path_id(instance, "instance id")?))
             }
+            Self::InstanceOperation(instance) => match *method {
+                Method::GET => Ok(Endpoint::PollInstance(path_id(instance, "instance id")?)),
+                _ => Err(Refusal::Method("GET")),
+            },
             Self::Binding(instance, binding) => {
                 let endpoint = match *method {
                     Method::GET => Endpoint::FetchBinding,
@@ -122,6 +119,12 @@ impl<'a> Route<'a> {
                 };
                 Ok(endpoint(path_id(instance, "instance id")?, path_id(binding, "binding id")?))
             }
+            Self::BindingOperation(instance, binding) => match *method {
+                Method::GET => {
+                    Ok(Endpoint::PollBinding(path_id(instance, "instance id")?, path_id(binding, "binding id")?))
+                }
+                _ => Err(Refusal::Method("GET")),
+            },
         }
     }
 }

@@ -14,7 +14,7 @@ use http::{Request, Response};
 use http_body::Body;
 use http_body_util::Full;
 
-use super::{Credentials, HttpSettings, respond::respond};
+use super::{HttpSettings, Platforms, respond::respond};
 use crate::protocol::{Handle, Idle};
 
 /// An error of a request's body, whatever its type.
@@ -32,13 +32,13 @@ pub struct BrokerService {
 
 pub(super) struct Shared {
     pub(super) handle: Arc<dyn Handle>,
-    pub(super) credentials: Credentials,
+    pub(super) platforms: Platforms,
     pub(super) settings: HttpSettings,
 }
 
 impl BrokerService {
-    pub(crate) fn new(handle: Arc<dyn Handle>, credentials: Credentials, settings: HttpSettings) -> Self {
-        Self { shared: Arc::new(Shared { handle, credentials, settings }) }
+    pub(crate) fn new(handle: Arc<dyn Handle>, platforms: Platforms, settings: HttpSettings) -> Self {
+        Self { shared: Arc::new(Shared { handle, platforms, settings }) }
     }
 
     /// What it was set up with.

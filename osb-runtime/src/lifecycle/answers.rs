@@ -1,7 +1,5 @@
 //! The answers of the lifecycle, worded once.
 
-use std::num::NonZeroU32;
-
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
@@ -214,8 +212,10 @@ pub(super) fn progress(operation: &Operation, settings: &Settings) -> Answer {
     if let Some(failed) = operation.failure() {
         add_hints(&mut answer, failed);
     }
-    let pause = u32::try_from(settings.retry_after.as_secs()).unwrap_or(u32::MAX);
-    answer.retry_after(NonZeroU32::new(pause).filter(|_| operation.is_running()))
+    match u32::try_from(settings.retry_after.as_secs()).unwrap_or(u32::MAX) {
+        seconds @ 1.. if operation.is_running() => answer.retry_after(seconds),
+        _ => answer,
+    }
 }
 
 /// The fields of an answer about an instance (PROV-16, PROV-18).

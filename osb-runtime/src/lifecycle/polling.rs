@@ -4,7 +4,7 @@ use http::StatusCode;
 use serde_json::json;
 
 use super::{
-    Lifecycle, answers,
+    Lifecycle, answers, note_stale,
     table::{self, Asked, Move},
 };
 use crate::{
@@ -22,6 +22,13 @@ impl Lifecycle {
         };
         let told = self.read(&key, |record| {
             let life = record?.life(&place)?;
+            // After a change of plan the old one may still be meant (T15).
+            for (field, hint, known) in [
+                ("service_id", &request.service_id, record?.service_id.as_str()),
+                ("plan_id", &request.plan_id, record?.plan_id.as_str()),
+            ] {
+                note_stale(&request.instance, field, hint.as_deref().unwrap_or(known), known);
+            }
             match table(Asked::Poll, life.phase) {
                 Move::Tell => Some(self.tell(life, request.operation.as_deref())),
                 _ => None,

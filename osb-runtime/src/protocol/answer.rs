@@ -1,9 +1,7 @@
 //! Answers: a status and a JSON object, always.
 
-use std::num::NonZeroU32;
-
 use bytes::Bytes;
-use http::StatusCode;
+use http::{HeaderValue, StatusCode};
 use serde_json::{Map, Value, json};
 
 /// The answer to one request. Its body is a JSON object whatever the status (S04).
@@ -11,10 +9,16 @@ use serde_json::{Map, Value, json};
 pub struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) body: Body,
-    /// `ETag`, on the catalog.
-    pub(crate) etag: Option<http::HeaderValue>,
-    /// `Retry-After` in seconds, on polls.
-    pub(crate) retry_after: Option<NonZeroU32>,
+    pub(crate) header: Option<AnswerHeader>,
+}
+
+/// The header that goes with an [`Answer`]: no endpoint has two.
+#[derive(Debug, Clone)]
+pub(crate) enum AnswerHeader {
+    /// `ETag`, on the catalog (HDR-11).
+    ETag(HeaderValue),
+    /// `Retry-After`, in seconds (HDR-10).
+    RetryAfter(u32),
 }
 
 /// The body of an [`Answer`].
@@ -35,12 +39,12 @@ impl Answer {
             Value::Object(fields) => Body::Object(fields),
             _ => Body::Object(Map::new()),
         };
-        Self { status, body, etag: None, retry_after: None }
+        Self { status, body, header: None }
     }
 
     /// `{}` with a status.
     pub(crate) fn empty(status: StatusCode) -> Self {
-        Self { status, body: Body::Object(Map::new()), etag: None, retry_after: None }
+        Self::object(status, Value::Null)
     }
 
     /// An error with a description for the user and, where the specification defines one, an error code (ERR-02, ERR-03).
@@ -58,9 +62,9 @@ impl Answer {
         answer
     }
 
-    /// When to ask again, in seconds (HDR-10).
-    pub(crate) fn retry_after(mut self, seconds: Option<NonZeroU32>) -> Self {
-        self.retry_after = seconds;
+    /// Says after how many seconds to ask again (HDR-10).
+    pub(crate) fn retry_after(mut self, seconds: u32) -> Self {
+        self.header = Some(AnswerHeader::RetryAfter(seconds));
         self
     }
 

@@ -62,7 +62,3 @@ id! {
     /// The value of `X-Broker-API-Request-Identity`, which correlates the log lines of both sides (HDR-05).
     RequestIdentity
 }
-
-/// A platform among several, each with credentials of its own (AUTH-05). It sees only its own instances.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct Tenant(Arc<str>);

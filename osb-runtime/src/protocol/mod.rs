@@ -8,18 +8,21 @@ pub(crate) mod headers;
 mod id;
 pub(crate) mod parse;
 mod request;
+mod tenant;
 #[cfg(test)]
 mod tests;
 mod uri;
 mod version;
 
+pub(crate) use answer::AnswerHeader;
 pub use answer::{Answer, Body};
 pub use context::{CloudFoundry, Context, Kubernetes};
 pub(crate) use handle::{Handle, Idle, Reply};
-pub use id::{BindingId, InstanceId, RequestIdentity, Tenant};
+pub use id::{BindingId, InstanceId, RequestIdentity};
 pub(crate) use request::{
     BindRequest, DeleteRequest, FetchRequest, PollRequest, PreviousValues, ProvisionRequest, RequestMeta, UpdateRequest,
 };
 pub use request::{BindResource, Origin};
+pub use tenant::{InvalidTenant, Tenant};
 pub(crate) use uri::{Query, path_id};
 pub use version::ApiVersion;

@@ -5,8 +5,8 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use super::{
-    ApiVersion, BindRequest, BindResource, BindingId, Context, DeleteRequest, InstanceId, PollRequest, PreviousValues,
-    ProvisionRequest, RequestMeta, UpdateRequest,
+    ApiVersion, BindRequest, BindResource, BindingId, Context, DeleteRequest, FetchRequest, InstanceId, PollRequest,
+    PreviousValues, ProvisionRequest, RequestMeta, UpdateRequest,
     body::{Fields, Problems, object},
     uri::Query,
 };
@@ -158,15 +158,43 @@ pub(crate) fn delete(
     problems.unless_any(request)
 }
 
-/// `GET …/last_operation`
+/// `GET` of an instance or a binding.
+pub(crate) fn fetch(
+    meta: RequestMeta,
+    instance: InstanceId,
+    binding: Option<BindingId>,
+    query: Query<'_>,
+) -> Result<FetchRequest, Malformed> {
+    let mut problems = Problems::default();
+    let mut hint = |name| problems.take(hint(query, name));
+    let request = FetchRequest { meta, instance, binding, service_id: hint("service_id"), plan_id: hint("plan_id") };
+    problems.unless_any(request)
+}
+
+/// `GET` of a `last_operation`. Cloud Foundry takes 400 for the failure of the operation, so only what can't be read is
+/// malformed (T39).
 pub(crate) fn poll(
     meta: RequestMeta,
     instance: InstanceId,
     binding: Option<BindingId>,
     query: Query<'_>,
 ) -> Result<PollRequest, Malformed> {
-    let operation = query.get("operation")?.filter(|operation| !operation.is_empty());
-    Ok(PollRequest { meta, instance, binding, operation })
+    let mut problems = Problems::default();
+    let mut hint = |name| problems.take(hint(query, name));
+    let request = PollRequest {
+        meta,
+        instance,
+        binding,
+        operation: hint("operation"),
+        service_id: hint("service_id"),
+        plan_id: hint("plan_id"),
+    };
+    problems.unless_any(request)
+}
+
+/// A parameter that may be absent; an empty one counts as absent.
+fn hint(query: Query<'_>, name: &str) -> Result<Option<String>, Malformed> {
+    Ok(query.get(name)?.filter(|text| !text.is_empty()))
 }
 
 /// A parameter that has to be there (UNB-02, DEP-03).

@@ -17,6 +17,7 @@ pub struct Origin {
 /// What comes with every request.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestMeta {
+    /// Whose request it is, and whose instances it is about.
     pub(crate) tenant: Tenant,
     pub(crate) version: ApiVersion,
     pub(crate) origin: Option<Origin>,
@@ -104,21 +105,31 @@ pub(crate) struct DeleteRequest {
     pub(crate) plan_id: String,
 }
 
-/// `GET` of an instance or a binding. Its `service_id` and `plan_id` are hints that are not needed.
+/// `GET` of an instance or a binding.
 #[derive(Debug, Clone)]
+#[allow(dead_code, reason = "records say better what the hints say, so nothing reads them yet")]
 pub(crate) struct FetchRequest {
     pub(crate) meta: RequestMeta,
     pub(crate) instance: InstanceId,
     /// The binding, if the request is for one.
     pub(crate) binding: Option<BindingId>,
+    /// A hint; never empty (GETI-03).
+    pub(crate) service_id: Option<String>,
+    /// A hint; never empty (GETI-03).
+    pub(crate) plan_id: Option<String>,
 }
 
-/// `GET …/last_operation` of an instance or a binding: all that it can say are hints (T39).
+/// `GET` of the `last_operation` of an instance or a binding.
 #[derive(Debug, Clone)]
 pub(crate) struct PollRequest {
     pub(crate) meta: RequestMeta,
     pub(crate) instance: InstanceId,
-    /// The binding, if the request is for one.
+    /// The binding, if the request is about one.
     pub(crate) binding: Option<BindingId>,
+    /// What the 202 said, if the platform still knows; never empty. It may be something never given out (T39a).
     pub(crate) operation: Option<String>,
+    /// A hint; never empty (LOI-01).
+    pub(crate) service_id: Option<String>,
+    /// A hint, of the old plan after a change of plans; never empty (LOI-01).
+    pub(crate) plan_id: Option<String>,
 }

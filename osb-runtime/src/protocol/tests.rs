@@ -4,8 +4,8 @@ use http::{HeaderMap, HeaderValue};
 use serde_json::{Value, json};
 
 use super::{
-    ApiVersion, BindRequest, BindingId, Context, DeleteRequest, InstanceId, ProvisionRequest, Query, RequestMeta,
-    Tenant, UpdateRequest, headers,
+    ApiVersion, BindRequest, BindingId, Context, DeleteRequest, InstanceId, PollRequest, ProvisionRequest, Query,
+    RequestMeta, Tenant, UpdateRequest, headers,
     parse::{self, Malformed},
     path_id,
 };
@@ -34,6 +34,10 @@ fn bind(minor: u32, query: &str, body: &Value) -> Result<BindRequest, Malformed>
 
 fn delete(minor: u32, binding: bool, query: &str) -> Result<DeleteRequest, Malformed> {
     parse::delete(meta(minor), "i".into(), binding.then(|| "b".into()), Query(query))
+}
+
+fn poll(query: &str) -> Result<PollRequest, Malformed> {
+    parse::poll(meta(17), "i".into(), None, Query(query))
 }
 
 fn said<T: std::fmt::Debug>(outcome: Result<T, Malformed>) -> String {
@@ -281,4 +285,29 @@ fn t41_an_originating_identity_is_read_or_ignored() {
         assert_eq!(read(wrong), None, "{wrong}");
     }
     assert_eq!(headers::origin(&HeaderMap::new()), None);
+}
+
+#[test]
+fn t39_a_poll_needs_no_hints_and_only_what_cannot_be_read_is_malformed() {
+    let hints = |query: &str| {
+        let request = poll(query).unwrap();
+        (request.operation, request.service_id, request.plan_id)
+    };
+    let some = |text: &str| Some(text.to_owned());
+    assert_eq!(hints(""), (None, None, None));
+    assert_eq!(hints("operation=&service_id&plan_id="), (None, None, None));
+    assert_eq!(hints("operation=a%2Fb+c&plan_id=p&unknown=%ff"), (some("a/b c"), None, some("p")));
+    assert_eq!(hints(&format!("operation={}", "x".repeat(10_000))).0, some(&"x".repeat(10_000)));
+
+    let description = said(poll("operation=%zz&service_id=%ff"));
+    assert!(description.contains("`operation` is not percent-encoded"), "{description}");
+    assert!(description.contains("`service_id` is not percent-encoded"), "{description}");
+}
+
+#[test]
+fn geti_03_a_fetch_has_hints() {
+    let fetch = |query| parse::fetch(meta(17), "i".into(), None, Query(query));
+    let request = fetch("service_id=s&plan_id=").unwrap();
+    assert_eq!((request.service_id.as_deref(), request.plan_id), (Some("s"), None));
+    assert!(fetch("plan_id=%ff").is_err());
 }

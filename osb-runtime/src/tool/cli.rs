@@ -40,6 +40,11 @@ pub(super) struct ServeArgs {
     )]
     pub(super) credentials: Option<String>,
 
+    /// A platform behind a path prefix, which sees its own instances only; can be given several times. Its credentials
+    /// are taken from OSB_PLATFORM_<NAME>_CREDENTIALS, NAME in capitals and with `_` for what is no letter or digit
+    #[arg(id = "osb_platform", long = "platform", value_name = "NAME=/PREFIX", env = "OSB_PLATFORMS")]
+    pub(super) platforms: Vec<String>,
+
     /// What to log, to standard error: a level, or filters such as `info,my_broker=debug`
     #[arg(
         id = "osb_log",
@@ -179,6 +184,7 @@ fn after_help(program: &str, offerings: &[&Offering]) -> String {
         "Examples:\n  \
          {program}                                  try it here, with credentials made for the run\n  \
          OSB_USERNAME=cf OSB_PASSWORD=... {program} --listen 0.0.0.0:8080\n  \
+         OSB_PLATFORM_CF_PROD_CREDENTIALS=cf:... {program} --platform cf-prod=/cf-prod\n  \
          {program} catalog --json\n  \
          {program} schema {service} {plan} create\n  \
          {program} docs --out services.md\n\n\

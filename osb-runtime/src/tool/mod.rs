@@ -3,6 +3,7 @@
 mod cli;
 mod look_up;
 mod overview;
+mod platforms;
 mod serve;
 
 use std::{fmt, io::Write, path::Path, process::ExitCode};

@@ -9,10 +9,14 @@ use std::{
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
-use super::{Failure, cli::ServeArgs};
+use super::{
+    Failure,
+    cli::ServeArgs,
+    platforms::{Made, platforms},
+};
 use crate::{
     catalog::{Offering, Served},
-    http::{self, BoxError, BrokerService, Credentials},
+    http::{self, BoxError, BrokerService, Platforms},
     service::Broker,
 };
 
@@ -28,7 +32,7 @@ pub(super) fn serve<C, B: Broker>(
     let listen = listen_address(options);
     let addresses = resolve(&listen)?;
     let local = addresses.iter().all(|address| address.ip().is_loopback());
-    let (credentials, made) = credentials(options, local)?;
+    let (platforms, made) = platforms(options, local, |name| std::env::var(name).ok())?;
     Served::new::<B>(|name| std::env::var(name).ok()).map_err(|error| cannot_start(error.problems()))?;
     let listener = bind(&listen, &addresses)?;
     let at = listener.local_addr().map_err(|error| Failure::Broken(error.to_string()))?;
@@ -46,11 +50,12 @@ pub(super) fn serve<C, B: Broker>(
         };
         let broker =
             opened.map_err(|error| Failure::Broken(format!("the broker cannot be opened: {}", chain(&*error))))?;
-        let service = BrokerService::start(broker, credentials, options.settings())
+        let banner = banner(program, at, B::OFFERINGS, &platforms, made.as_ref());
+        let service = BrokerService::start(broker, platforms, options.settings())
             .map_err(|error| cannot_start(error.problems()))?;
         let listener =
             tokio::net::TcpListener::from_std(listener).map_err(|error| Failure::Broken(error.to_string()))?;
-        eprint!("{}", banner(program, at, B::OFFERINGS, made.as_ref()));
+        eprint!("{banner}");
         until_asked_to_end(listener, service, signals, program).await
     });
     // What still runs by now had its time.
@@ -139,64 +144,6 @@ fn bind(listen: &str, addresses: &[SocketAddr]) -> Result<TcpListener, Failure> 
     })
 }
 
-/// A pair that was made for this run.
-struct Made {
-    username: String,
-    password: String,
-}
-
-fn credentials(options: &ServeArgs, local: bool) -> Result<(Credentials, Option<Made>), Failure> {
-    let pairs = given_pairs(options)?;
-    if let Some(((user, password), more)) = pairs.split_first() {
-        let unusable = |error| Failure::Usage(format!("the credentials are unusable: {error}"));
-        let mut all = Credentials::basic(user, password).map_err(unusable)?;
-        for (user, password) in more {
-            all = all.or_basic(user, password).map_err(unusable)?;
-        }
-        return Ok((all, None));
-    }
-    if !local {
-        return Err(Failure::Usage(
-            "credentials are missing, and the address is not one of this machine alone\n  \
-             set OSB_USERNAME and OSB_PASSWORD to what the platform is to authenticate with, or OSB_CREDENTIALS to \
-             several USER:PASSWORD pairs\n  \
-             to try the broker without, use --listen 127.0.0.1:8080"
-                .to_owned(),
-        ));
-    }
-    let mut random = [0; 16];
-    getrandom::fill(&mut random).map_err(|error| Failure::Broken(format!("no random numbers: {error}")))?;
-    let password: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
-    let made = Made { username: "broker".to_owned(), password };
-    let credentials = Credentials::basic(&made.username, &made.password);
-    Ok((credentials.map_err(|error| Failure::Broken(error.to_string()))?, Some(made)))
-}
-
-/// All pairs that the operator gave. Messages never show a part of one: it might be the password.
-fn given_pairs(options: &ServeArgs) -> Result<Vec<(String, String)>, Failure> {
-    let mut pairs = Vec::new();
-    match (&options.username, &options.password) {
-        (Some(user), Some(password)) => pairs.push((user.clone(), password.clone())),
-        (None, None) => {}
-        (Some(_), None) => {
-            return Err(Failure::Usage("a username without a password\n  set OSB_PASSWORD as well".to_owned()));
-        }
-        (None, Some(_)) => {
-            return Err(Failure::Usage("a password without a username\n  set OSB_USERNAME as well".to_owned()));
-        }
-    }
-    for (i, pair) in options.credentials.iter().flat_map(|list| list.split_whitespace()).enumerate() {
-        let Some((user, password)) = pair.split_once(':') else {
-            return Err(Failure::Usage(format!(
-                "pair {} of OSB_CREDENTIALS has no colon\n  write USER:PASSWORD, several separated by spaces or line ends",
-                i + 1
-            )));
-        };
-        pairs.push((user.to_owned(), password.to_owned()));
-    }
-    Ok(pairs)
-}
-
 fn cannot_start(problems: &[String]) -> Failure {
     Failure::Usage(format!("the broker cannot start:\n  {}", problems.join("\n  ")))
 }
@@ -208,7 +155,13 @@ fn chain(error: &(dyn std::error::Error + 'static)) -> String {
 }
 
 /// What is said once the broker listens.
-fn banner(program: &str, at: SocketAddr, offerings: &[&Offering], made: Option<&Made>) -> String {
+fn banner(
+    program: &str,
+    at: SocketAddr,
+    offerings: &[&Offering],
+    platforms: &Platforms,
+    made: Option<&Made>,
+) -> String {
     let plans = offerings.iter().flat_map(|offering| offering.plans).filter(|plan| !plan.spec.retired).count();
     let counted = |n: usize, noun: &str| if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") };
     let (services, plans) = (counted(offerings.len(), "service"), counted(plans, "plan"));
@@ -217,6 +170,9 @@ fn banner(program: &str, at: SocketAddr, offerings: &[&Offering], made: Option<&
          state: in memory only, gone when this process ends\n  \
          documentation: {program} docs\n"
     );
+    for (name, prefix) in platforms.prefixes() {
+        _ = writeln!(out, "  platform {name}: http://{at}/{prefix}");
+    }
     if let Some(Made { username, password }) = made {
         _ = write!(
             out,

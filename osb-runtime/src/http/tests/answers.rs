@@ -3,7 +3,10 @@
 use std::{io::Write, sync::Mutex};
 
 use super::*;
-use crate::protocol::{BindingId, InstanceId};
+use crate::{
+    http::Platforms,
+    protocol::{BindingId, InstanceId},
+};
 
 #[tokio::test]
 async fn polls_are_for_instances_and_bindings_and_all_they_say_are_hints() {
@@ -52,11 +55,58 @@ async fn t37_paths_are_split_before_they_are_decoded() {
         "/v2/service_instances",
         "/v2/service_instances/i/",
         "/v2/service_instances/i/service_bindings",
+        "/v2/service_instances/i/last_operation/",
+        "/v2/service_instances/i/last_operation/x",
         "/v2/service_instances/i/service_bindings/b/c",
+        "/v2/service_instances/i/service_bindings/b/last_operation/",
+        "/v2/service_instances/i/service_bindings/b/last_operation/x",
         "/v2/service_instances/i/service_bindings/b/c/d/e/f/g",
     ] {
         assert_eq!(status("GET", unknown).await, 404, "{unknown}");
     }
+}
+
+#[tokio::test]
+async fn what_is_polled_is_told_by_the_number_of_segments() {
+    let recorder = Recorder::new();
+    let service = service(&recorder, HttpSettings::default());
+    for (path, polled, binding) in [
+        ("/v2/service_instances/i/last_operation", true, None),
+        ("/v2/service_instances/i/service_bindings/b/last_operation", true, Some("b")),
+        ("/v2/service_instances/i/service_bindings/last_operation", false, Some("last_operation")),
+        ("/v2/service_instances/i/service_bindings/last_operation/last_operation", true, Some("last_operation")),
+        ("/v2/service_instances/last_operation", false, None),
+        ("/v2/service_instances/last_operation/last_operation", true, None),
+        ("/v2/service_instances/i/service_bindings/last%5Foperation", false, Some("last_operation")),
+    ] {
+        let answered = get(&service, request("GET", path)).await;
+        assert_eq!(answered.status, 200, "{path}");
+        let retry_after = answered.headers.get("retry-after").map(|value| value.to_str().unwrap());
+        assert_eq!(retry_after, polled.then_some("7"), "{path}");
+        let asked = recorder.asked().pop();
+        let asked = match &asked {
+            Some(Asked::Poll(request)) => (true, &request.binding),
+            Some(Asked::FetchInstance(request) | Asked::FetchBinding(request)) => (false, &request.binding),
+            _ => panic!("{path}: {asked:?}"),
+        };
+        assert_eq!(asked, (polled, &binding.map(BindingId::from)), "{path}");
+    }
+    assert_eq!(get(&service, request("GET", "/v2/service_instances/i%2Flast_operation")).await.status, 200);
+    assert!(matches!(recorder.asked()[..], [Asked::FetchInstance(_)]));
+}
+
+#[tokio::test]
+async fn t39_a_poll_is_refused_only_if_it_cannot_be_read() {
+    let recorder = Recorder::new();
+    let service = service(&recorder, HttpSettings::default());
+    let path = "/v2/service_instances/i/last_operation";
+    let query = "?service_id=&plan_id=p&operation=never+given%20out";
+    assert_eq!(get(&service, request("GET", &format!("{path}{query}"))).await.status, 200);
+    assert_eq!(get(&service, request("GET", &format!("{path}?operation=%"))).await.status, 400);
+    let asked = recorder.asked();
+    let [Asked::Poll(poll)] = &asked[..] else { panic!("{asked:?}") };
+    assert_eq!((poll.service_id.as_deref(), poll.plan_id.as_deref()), (None, Some("p")));
+    assert_eq!(poll.operation.as_deref(), Some("never given out"));
 }
 
 #[tokio::test]
@@ -65,7 +115,9 @@ async fn t58_a_method_that_is_not_allowed_is_told_which_are() {
     for (method, path, allowed) in [
         ("POST", "/v2/catalog", "GET"),
         ("POST", "/v2/service_instances/i", "GET, PUT, PATCH, DELETE"),
+        ("PUT", "/v2/service_instances/i/last_operation", "GET"),
         ("PATCH", "/v2/service_instances/i/service_bindings/b", "GET, PUT, DELETE"),
+        ("DELETE", "/v2/service_instances/i/service_bindings/b/last_operation", "GET"),
     ] {
         let answered = get(&service, request(method, path)).await;
         assert_eq!((answered.status.as_u16(), &answered.headers["allow"]), (405, &HeaderValue::from_static(allowed)));
@@ -214,17 +266,20 @@ async fn hdr_06_t68_each_request_is_logged_without_what_is_secret() {
     // While there is only one subscriber, tracing asks the thread that comes by first whether an event matters to anybody.
     let _another = tracing::Dispatch::new(tracing_subscriber::fmt().with_writer(std::io::sink).finish());
     let _logging = tracing::subscriber::set_default(subscriber);
-    let service = service(&Recorder::new(), HttpSettings::default());
+    let others = Credentials::basic("other", "hidden").unwrap();
+    let platforms = Platforms::from(credentials()).and_behind("cf-prod", "/cf", others).unwrap();
+    let service = BrokerService::new(Recorder::new(), platforms, HttpSettings::default());
     let body = json!({"service_id": "s", "plan_id": "p", "organization_guid": "o", "space_guid": "sp", "parameters": {"hidden": 1}});
     let path = "/v2/service_instances/an%0Aid?accepts_incomplete=true&token=hidden";
     let sent = request("PUT", path).header("X-Broker-API-Originating-Identity", "cloudfoundry hidden");
     ask(&service, sent.body(body.to_string()).unwrap()).await;
     get(&service, request("GET", "/v2/service_instances/panic")).await;
     get(&service, request("GET", "/hidden")).await;
+    get(&service, request("GET", "/cf/v2/catalog")).await;
 
     let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
     let lines: Vec<_> = log.lines().filter(|line| line.contains("osb_runtime::access")).collect();
-    assert_eq!(lines.len(), 3, "{log}");
+    assert_eq!(lines.len(), 4, "{log}");
     for part in [
         "method=\"PUT\"",
         "route=\"/v2/service_instances/{instance_id}\"",
@@ -236,6 +291,8 @@ async fn hdr_06_t68_each_request_is_logged_without_what_is_secret() {
         assert!(lines[0].contains(part), "{part} in {}", lines[0]);
     }
     assert!(lines[1].contains("status=500") && lines[2].contains("route=\"unknown\""), "{log}");
+    assert!(lines[3].contains("tenant=\"cf-prod\"") && lines[3].contains("status=401"), "{log}");
+    assert!(!lines[0].contains("tenant"), "{log}");
     assert!(log.contains("ERROR") && log.contains("answering a request panicked request=\"identity-1\""), "{log}");
     assert!(log.contains("ignored an X-Broker-API-Originating-Identity"), "{log}");
     assert!(!log.contains("hidden"), "{log}");

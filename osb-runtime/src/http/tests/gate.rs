@@ -48,7 +48,7 @@ async fn auth_02_basic_is_read_as_rfc_7617_says() {
 #[tokio::test]
 async fn auth_05_several_pairs_are_accepted() {
     let credentials = credentials().or_basic("platform", "a:new sécret").unwrap().or_basic("other", "secret").unwrap();
-    let service = BrokerService::new(Recorder::new(), credentials, HttpSettings::default());
+    let service = BrokerService::new(Recorder::new(), credentials.into(), HttpSettings::default());
     for good in ["platform:secret", "platform:a:new sécret", "other:secret"] {
         assert_eq!(with_authorization(&service, &basic(good)).await, 200, "{good}");
         assert_eq!(with_authorization(&service, basic(good).trim_end_matches('=')).await, 200, "{good}, unpadded");

@@ -3,6 +3,7 @@
 mod answers;
 mod gate;
 mod limits;
+mod platforms;
 mod properties;
 mod shutdown;
 
@@ -51,7 +52,7 @@ enum Asked {
     Poll(PollRequest),
 }
 
-/// Answers `{}` to everything, except for the instances `panic`, `panic-later` and `wait`.
+/// Answers `{}` to everything, except for the instances `panic`, `panic-later` and `wait`. Polls it sends back later.
 struct Recorder {
     asked: Mutex<Vec<Asked>>,
     catalog: Bytes,
@@ -90,6 +91,7 @@ impl Recorder {
             _ => "",
         }
         .to_owned();
+        let poll = matches!(asked, Asked::Poll(_));
         self.asked.lock().unwrap().push(asked);
         assert_ne!(instance, "panic", "as asked");
         if instance == "wait" {
@@ -105,7 +107,8 @@ impl Recorder {
                 "wait" => drop(go_on.acquire().await),
                 _ => {}
             }
-            Answer::empty(StatusCode::OK)
+            let answer = Answer::empty(StatusCode::OK);
+            if poll { answer.retry_after(7) } else { answer }
         })
     }
 }
@@ -159,7 +162,7 @@ fn credentials() -> Credentials {
 }
 
 fn service(recorder: &Arc<Recorder>, settings: HttpSettings) -> BrokerService {
-    BrokerService::new(Arc::<Recorder>::clone(recorder), credentials(), settings)
+    BrokerService::new(Arc::<Recorder>::clone(recorder), credentials().into(), settings)
 }
 
 /// A request that passes the gate.

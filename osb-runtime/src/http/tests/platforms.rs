@@ -1,0 +1,87 @@
+//! Several platforms: which one a path leads to, and what requests and the log say of it.
+
+use super::*;
+use crate::{http::Platforms, protocol::Tenant};
+
+fn credentials_of(password: &str) -> Credentials {
+    Credentials::basic("platform", password).unwrap()
+}
+
+fn platforms() -> Platforms {
+    let platforms = Platforms::from(credentials_of("secret-1"));
+    let platforms = platforms.and_behind("one", "/cf", credentials_of("secret-2")).unwrap();
+    platforms.and_behind("two", "/cf/staging", credentials_of("secret-3")).unwrap()
+}
+
+fn all_of(platforms: &Platforms, path: &'static str) -> (&'static str, &'static str) {
+    let place = platforms.find(path);
+    let name = match place.tenant.as_str() {
+        "one" => "one",
+        "two" => "two",
+        _ => "",
+    };
+    (name, &path[path.len() - place.path.len()..])
+}
+
+#[test]
+fn auth_05_the_longest_prefix_of_whole_segments_counts() {
+    let platforms = platforms();
+    for (path, found) in [
+        ("/v2/catalog", ("", "/v2/catalog")),
+        ("/cf/v2/catalog", ("one", "/v2/catalog")),
+        ("//cf//v2/catalog", ("one", "//v2/catalog")),
+        ("/cf", ("one", "")),
+        ("/cf/stag", ("one", "/stag")),
+        ("/cf/staging/v2/catalog", ("two", "/v2/catalog")),
+        ("/cf/stagings/v2/catalog", ("one", "/stagings/v2/catalog")),
+        ("/cfs/v2/catalog", ("", "/cfs/v2/catalog")),
+        ("/%63f/v2/catalog", ("", "/%63f/v2/catalog")),
+        ("/CF/v2/catalog", ("", "/CF/v2/catalog")),
+        ("/cf%2Fstaging/v2/catalog", ("", "/cf%2Fstaging/v2/catalog")),
+        ("/v2/service_instances/cf", ("", "/v2/service_instances/cf")),
+        ("*", ("", "*")),
+        ("", ("", "")),
+    ] {
+        assert_eq!(all_of(&platforms, path), found, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn every_request_says_whose_it_is() {
+    let recorder = Recorder::new();
+    let only = Platforms::behind("one", "/cf", credentials()).unwrap();
+    let service = BrokerService::new(Arc::<Recorder>::clone(&recorder), only, HttpSettings::default());
+    let instance = "/cf/v2/service_instances/i";
+    let binding = "/cf/v2/service_instances/i/service_bindings/b";
+    for (method, path) in [
+        ("PUT", instance),
+        ("GET", instance),
+        ("PATCH", instance),
+        ("DELETE", instance),
+        ("PUT", binding),
+        ("GET", binding),
+        ("DELETE", binding),
+    ] {
+        let path = format!("{path}?service_id=s&plan_id=p");
+        let answered = ask(&service, request(method, &path).body(provision_body().to_string()).unwrap()).await;
+        assert_eq!(answered.status, 200, "{method} {path}");
+    }
+    for path in [instance, binding] {
+        assert_eq!(get(&service, request("GET", &format!("{path}/last_operation"))).await.status, 200);
+    }
+    let asked = recorder.asked();
+    assert_eq!(asked.len(), 9);
+    let tenant: Tenant = "one".parse().unwrap();
+    for asked in asked {
+        let meta = match &asked {
+            Asked::Catalog => panic!("not asked for"),
+            Asked::Provision(request) => &request.meta,
+            Asked::Update(request) => &request.meta,
+            Asked::Bind(request) => &request.meta,
+            Asked::Deprovision(request) | Asked::Unbind(request) => &request.meta,
+            Asked::FetchInstance(request) | Asked::FetchBinding(request) => &request.meta,
+            Asked::Poll(request) => &request.meta,
+        };
+        assert_eq!(meta.tenant, tenant, "{asked:?}");
+    }
+}
