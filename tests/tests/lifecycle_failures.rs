@@ -220,3 +220,40 @@ async fn a_predecessor_of_another_plan_is_no_failure() {
     assert_eq!(last.status, 201, "ROT-03");
     assert_eq!(delete(&wire, B).await.status, 200, "UNB-01: under the plan that it was made for");
 }
+
+#[tokio::test]
+async fn a_refusal_after_bindings_were_removed_is_no_refusal() {
+    let (wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({ "name": "sticky" }))).await;
+    wire.put(B, bind(ids::SMALL, json!({}))).await;
+    let reply = delete(&wire, I).await;
+    assert_eq!((reply.status, reply.description()), (500, "It sticks."), "ERR-08, DEP-02: a binding is gone");
+    assert_eq!(lab.inventory(), ["i=smallx1"]);
+    assert_eq!(wire.get(B).await.status, 404);
+    assert_eq!(
+        wire.put(I, new(ids::SMALL, json!({ "name": "sticky" }))).await.status,
+        200,
+        "ERR-09: the rest is there"
+    );
+    assert_eq!(delete(&wire, I).await.status, 422, "nothing was removed this time");
+}
+
+#[tokio::test]
+async fn what_a_failed_change_of_plan_saved_is_there_for_the_next_one() {
+    let (wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    let to_large = |mood: &str| change(json!({ "plan_id": ids::LARGE, "parameters": { "mood": mood } }));
+    assert_eq!(wire.patch(I, to_large("fail_half_way")).await.status, 500);
+    assert_eq!(wire.get(I).await.body["plan_id"], ids::SMALL, "UPD-17");
+    assert_eq!(wire.patch(I, change(json!({ "parameters": { "size": 2 } }))).await.status, 200);
+    assert_eq!(wire.patch(I, to_large("succeed")).await.status, 200);
+    let runs = lab.runs();
+    let saved: Vec<_> = runs.iter().map(|run| run.splitn(3, ' ').nth(2).unwrap_or_default()).collect();
+    assert_eq!(saved, ["", "", "", "half moved"]);
+
+    wire.put("/v2/service_instances/j", new(ids::SMALL, json!({}))).await;
+    let named = change(json!({ "plan_id": ids::LARGE, "parameters": { "name": "other" } }));
+    let reply = wire.patch("/v2/service_instances/j", named).await;
+    assert_eq!(reply.status, 400);
+    assert!(reply.description().contains("cannot be changed once the instance exists"), "{}", reply.description());
+}

@@ -183,9 +183,9 @@ impl Client {
         if !moves && Setup::read(&model.raw).as_ref() == Some(&after) {
             return 200;
         }
-        let status = match after.mood.as_str() {
-            // A change of plan has no moods in the laboratory.
-            _ if moves => 200,
+        // A change of plan has the mood that is sent along with it.
+        let sent = || changes.get("mood").and_then(Value::as_str).unwrap_or("succeed");
+        let status = match if moves { sent() } else { after.mood.as_str() } {
             "succeed" => 200,
             "refuse" | "refuse_half_way" => 422,
             _ => 500,

@@ -433,8 +433,18 @@ impl ChangePlan<Small, Large> for Lab {
     async fn change_plan(
         &self,
         update: PlanUpdate<Small, Large, String>,
-        _: &Work<String>,
+        work: &Work<String>,
     ) -> Result<Updated<String>, UpdateError> {
+        let mood = update.changes.as_ref().and_then(|changes| changes.mood.value().copied()).unwrap_or(Mood::Succeed);
+        if mood.saves() {
+            work.checkpoint(&"half moved".to_owned()).await?;
+        }
+        match self.act(update.id(), mood, work).await {
+            Ok(()) => {}
+            Err(No::Refused) => return Err(UpdateError::refused("Not there.")),
+            Err(No::ForNow) => return Err(UpdateError::temporary("not yet")),
+            Err(No::Failed(error)) => return Err(UpdateError::unexpected(error)),
+        }
         self.make(update.id(), &format!("largex{}", update.parameters.size));
         Ok(Updated::new(update.state).dashboard("https://lab.example.com/large"))
     }
