@@ -69,6 +69,11 @@ impl Wire {
         Self { address, version: "2.17".to_owned(), _stop: stop }
     }
 
+    /// Where the broker listens, for what is no whole request.
+    pub fn address(&self) -> std::net::SocketAddr {
+        self.address
+    }
+
     /// The same platform, speaking another version.
     pub fn speak(&mut self, version: &str) {
         version.clone_into(&mut self.version);
