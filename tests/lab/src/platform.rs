@@ -490,6 +490,9 @@ impl Session {
         if path.contains("/last_operation") && reply.status == 200 {
             let state = reply.body["state"].as_str().unwrap_or_default();
             assert!(["in progress", "succeeded", "failed"].contains(&state), "LOI-03, S17: {reply:?}");
+            let told =
+                reply.body.get("description").is_none_or(|text| text.as_str().is_some_and(|text| !text.is_empty()));
+            assert!(told, "S44, LOI-04: {reply:?}");
         }
         reply
     }
