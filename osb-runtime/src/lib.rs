@@ -78,11 +78,22 @@
 //!
 //! # What the runtime does
 //!
-//! OSBAPI 2.17, and the requests of every older platform back to 2.2, synchronously: identical requests are recognised
-//! and answered without calling a handler again, different ones for the same id are conflicts, concurrent ones wait or
-//! are told to come back. A handler runs on a task of its own, so that a platform that hangs up stops nothing; when it
-//! fails, panics or takes too long, what it left behind is removed. State is kept in memory, and ends with the program.
-//! Not there yet: asynchronous operations (202 and polling), and stores that last.
+//! OSBAPI 2.17 whole, and the requests of every older platform back to 2.2. A handler is one `async fn`, and everything
+//! around it is the runtime's:
+//!
+//! * **Repeats and conflicts.** Of equal requests one runs the handler, and the others get its answer; different ones
+//!   for the same id are conflicts; what gets in each other's way is told to come back.
+//!   [`lifecycle::table`] says what each request means in each phase.
+//! * **Slow work.** A platform that accepts it is answered 202 after a moment, and polls; one that does not waits until
+//!   the end or a deadline. The handler doesn't see the difference: it tells of its [progress](service::Work::progress)
+//!   and [saves](service::Work::checkpoint) how far it has come.
+//! * **Failures.** A handler that fails, panics or takes too long is cleaned up after; a deletion cancels a creation and
+//!   removes what it made; errors that are [temporary](service::ProvisionError::temporary) are tried again; what a
+//!   process leaves behind that dies is taken over by another one with the same records.
+//! * **Platforms.** Several can share a broker, each with credentials and instances of its own ([`http::Platforms`]).
+//!
+//! [`lifecycle::Settings`] has the times, limits and policies. Not there yet: stores that last. State is kept in
+//! memory, and ends with the program.
 //!
 //! # Features
 //!

@@ -241,9 +241,12 @@ pub(super) fn add_extras(answer: &mut Answer, extras: &Extras) {
 }
 
 /// What a binding gives, in the shape that the platform's version has for it: route services came with
-/// 2.8, and until 2.10 volume mounts looked different.
-pub(super) fn for_version(answer: &mut Answer, version: ApiVersion) {
+/// 2.8, until 2.10 volume mounts looked different, and until 2.12 only applications had logs (S33).
+pub(super) fn for_version(answer: &mut Answer, version: ApiVersion, application: bool) {
     let Body::Object(fields) = &mut answer.body else { return };
+    if version < ApiVersion::new(2, 12) && !application {
+        fields.shift_remove("syslog_drain_url");
+    }
     if version < ApiVersion::new(2, 8) {
         fields.shift_remove("route_service_url");
     }

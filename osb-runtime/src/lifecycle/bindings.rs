@@ -55,7 +55,7 @@ impl Lifecycle {
         let (key, place) = (key(&request.meta, &request.instance), Place::Binding(request.binding.clone()));
         let mut answer = self.decide(&key, &place, &request.meta, decide).await;
         self.handed_out(&key, &request.binding, &answer).await;
-        answers::for_version(&mut answer, request.meta.version);
+        answers::for_version(&mut answer, request.meta.version, request.bind_resource.app_guid.is_some());
         answer
     }
 
@@ -169,11 +169,11 @@ impl Lifecycle {
             if let Some(bind) = &route.info().bind {
                 answer.insert("parameters", without_secrets(bind.schema, &found.parameters));
             }
+            answers::for_version(&mut answer, request.meta.version, found.resource.app_guid.is_some());
             answer
         });
-        let mut answer = seen.await.unwrap_or_else(|answer| answer);
+        let answer = seen.await.unwrap_or_else(|answer| answer);
         self.handed_out(&key, id, &answer).await;
-        answers::for_version(&mut answer, request.meta.version);
         answer
     }
 

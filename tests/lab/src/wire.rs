@@ -14,6 +14,9 @@ use tokio::{
     sync::oneshot,
 };
 
+/// The `Authorization` of a platform that the broker knows.
+pub const AUTHORIZATION: &str = "Basic dXNlcjpwYXNz";
+
 /// A running broker, and what a platform knows of it.
 #[derive(Debug)]
 pub struct Wire {
@@ -45,8 +48,16 @@ impl Wire {
     ///
     /// If it does not start.
     pub async fn serve_with<B: Broker>(broker: B, settings: Settings) -> Self {
+        Self::serve_http(broker, HttpSettings::default(), settings).await
+    }
+
+    /// The same, with settings of the HTTP side too.
+    ///
+    /// # Panics
+    ///
+    /// If it does not start.
+    pub async fn serve_http<B: Broker>(broker: B, mut http: HttpSettings, settings: Settings) -> Self {
         let credentials = Credentials::basic("user", "pass").expect("a user without colon");
-        let mut http = HttpSettings::default();
         http.shutdown_grace = Duration::from_secs(1);
         let service = BrokerService::start_with(broker, credentials, http, settings).expect("the broker starts");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
@@ -56,6 +67,11 @@ impl Wire {
             let _ = stopped.await;
         }));
         Self { address, version: "2.17".to_owned(), _stop: stop }
+    }
+
+    /// Where the broker listens, for what is no whole request.
+    pub fn address(&self) -> std::net::SocketAddr {
+        self.address
     }
 
     /// The same platform, speaking another version.
@@ -69,11 +85,19 @@ impl Wire {
     ///
     /// If the answer is not one of HTTP with a JSON object.
     pub async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&Value>) -> Reply {
+        let known = [("Authorization", AUTHORIZATION), ("X-Broker-API-Version", self.version.as_str())];
+        self.exchange(method, path, &[&known, headers].concat(), body).await
+    }
+
+    /// The same with these headers only, apart from those that every HTTP request has: neither credentials nor version.
+    ///
+    /// # Panics
+    ///
+    /// If the answer is not one of HTTP with a JSON object.
+    pub async fn exchange(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&Value>) -> Reply {
         let body = body.map(Value::to_string).unwrap_or_default();
         let mut head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: broker\r\nConnection: close\r\nAuthorization: Basic dXNlcjpwYXNz\r\n\
-             X-Broker-API-Version: {}\r\nContent-Length: {}\r\n",
-            self.version,
+            "{method} {path} HTTP/1.1\r\nHost: broker\r\nConnection: close\r\nContent-Length: {}\r\n",
             body.len()
         );
         for (name, value) in headers {
@@ -112,6 +136,12 @@ impl Wire {
 }
 
 impl Reply {
+    /// A header, by its name in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let headers = self.head.lines().filter_map(|line| line.split_once(": "));
+        headers.into_iter().find_map(|(header, value)| (header == name).then_some(value))
+    }
+
     /// The `description`, which an error has for its reader.
     pub fn description(&self) -> &str {
         self.body["description"].as_str().unwrap_or_default()

@@ -1,0 +1,144 @@
+//! A broker of a route service, whose instances tell the context that they were made in, as labels.
+
+use osb_runtime::{prelude::*, protocol::Context};
+
+/// A crossing that requests pass.
+///
+/// The secret of its dashboard's client is in the one variable that is set whenever cargo runs a test.
+#[service(
+    id = "2b1d0c5e-7f0a-4c57-9d55-0f9a3f6f7c01",
+    name = "crossing",
+    tags("route", "logs"),
+    plans(Proxied, Inline, Tap),
+    changes(Proxied => Inline),
+    metadata(display_name = "The Crossing"),
+    dashboard_client(id = "crossing", secret_env = "CARGO_PKG_NAME", redirect_uri = "https://crossing.example.com"),
+    extensions("max_db_per_node": 5)
+)]
+#[derive(Debug, Clone)]
+pub struct Crossing;
+
+/// Requests are sent through the broker's proxy by the platform.
+#[plan(
+    id = "2b1d0c5e-7f0a-4c57-9d55-0f9a3f6f7c02",
+    name = "proxied",
+    bindable,
+    free = false,
+    metadata(bullets("40 concurrent connections"), costs((usd = 99.0, unit = "MONTHLY")), "cost": 0),
+    extensions("max_storage_tb": 5)
+)]
+#[derive(Debug)]
+pub struct Proxied;
+
+/// The proxy is in the requests' way already.
+#[plan(id = "2b1d0c5e-7f0a-4c57-9d55-0f9a3f6f7c03", name = "inline", bindable)]
+#[derive(Debug)]
+pub struct Inline;
+
+/// Logs, of applications or of whoever has the key.
+#[plan(id = "2b1d0c5e-7f0a-4c57-9d55-0f9a3f6f7c04", name = "tap", bindable)]
+#[derive(Debug)]
+pub struct Tap;
+
+/// Who may read the logs.
+#[credentials]
+pub struct TapKey {
+    /// Who.
+    pub user: String,
+}
+
+fn told(context: &Context, name: &str) -> String {
+    context.fields().get(name).and_then(|value| value.as_str()).unwrap_or("not told").to_owned()
+}
+
+impl<P: Plan> Provision<P> for Crossing {
+    type State = ();
+
+    async fn provision(&self, new: New<P>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> {
+        let told = |name| told(&new.context, name);
+        Ok(Provisioned::new(())
+            .label("platform", told("platform"))
+            .label("organization", told("organization_guid"))
+            .label("space", told("space_guid")))
+    }
+
+    async fn deprovision(&self, _: Remains<P, ()>, _: &Work<()>) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+impl ChangePlan<Proxied, Inline> for Crossing {
+    async fn change_plan(
+        &self,
+        update: PlanUpdate<Proxied, Inline, ()>,
+        _: &Work<()>,
+    ) -> Result<Updated<()>, UpdateError> {
+        Ok(Updated::new(()).label("space", told(&update.context, "space_guid")))
+    }
+}
+
+impl Bind<Proxied> for Crossing {
+    type Output = RouteService;
+    type State = ();
+
+    async fn bind(&self, new: NewBinding<Proxied, (), ()>, _: &Work<()>) -> Result<Bound<RouteService, ()>, BindError> {
+        let route = new.resource.route.ok_or_else(|| BindError::refused("Only routes can be bound."))?;
+        let url = format!("https://crossing.example.com/{route}");
+        Ok(Bound::new(RouteService::proxied(url).map_err(BindError::unexpected)?))
+    }
+
+    async fn unbind(&self, _: BindingRemains<Proxied, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
+        Ok(())
+    }
+}
+
+impl Bind<Inline> for Crossing {
+    type Output = RouteService;
+    type State = ();
+
+    async fn bind(&self, _: NewBinding<Inline, (), ()>, _: &Work<()>) -> Result<Bound<RouteService, ()>, BindError> {
+        Ok(Bound::new(RouteService::out_of_band()))
+    }
+
+    async fn unbind(&self, _: BindingRemains<Inline, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
+        Ok(())
+    }
+}
+
+impl Bind<Tap> for Crossing {
+    type Output = (Credentials<TapKey>, LogDrain);
+    type State = ();
+
+    async fn bind(
+        &self,
+        new: NewBinding<Tap, (), ()>,
+        _: &Work<()>,
+    ) -> Result<Bound<(Credentials<TapKey>, LogDrain), ()>, BindError> {
+        let drain = LogDrain { url: "syslog-tls://crossing.example.com:6514".to_owned() };
+        Ok(Bound::new((Credentials(TapKey { user: new.id().to_owned() }), drain)))
+    }
+
+    async fn unbind(&self, _: BindingRemains<Tap, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
+        Ok(())
+    }
+}
+
+/// The crossing's broker.
+#[broker]
+#[derive(Debug)]
+pub struct CrossingBroker {
+    /// Its only service.
+    pub crossing: Crossing,
+}
+
+/// The ids, for requests.
+pub mod ids {
+    /// The service.
+    pub const CROSSING: &str = "2b1d0c5e-7f0a-4c57-9d55-0f9a3f6f7c01";
+    /// With a URL for the platform.
+    pub const PROXIED: &str = "2b1d0c5e-7f0a-4c57-9d55-0f9a3f6f7c02";
+    /// Without one.
+    pub const INLINE: &str = "2b1d0c5e-7f0a-4c57-9d55-0f9a3f6f7c03";
+    /// With credentials and a log drain.
+    pub const TAP: &str = "2b1d0c5e-7f0a-4c57-9d55-0f9a3f6f7c04";
+}

@@ -1,0 +1,549 @@
+//! Platforms of each age: how their requests look, and what the document that they go by promises them.
+//!
+//! A [`Platform`] is data; a [`Session`] is that platform with a broker, and holds every answer against what holds for
+//! all of them.
+
+use std::sync::Arc;
+
+use osb_runtime::{lifecycle::Settings, service::Broker};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    lab::{Lab, LabBroker, ids},
+    requests::{binding, instance},
+    wire::{AUTHORIZATION, Reply, Wire},
+};
+
+/// How the requests of a platform look.
+#[derive(Debug, Clone, Copy)]
+pub struct Platform {
+    /// How it spells the header with its version; header names are not case-sensitive (S01).
+    pub version_header: &'static str,
+    /// The version that it says.
+    pub version: &'static str,
+    /// What else it sends with every request.
+    pub headers: &'static [(&'static str, &'static str)],
+    /// How a provision request says where on the platform the instance is to be.
+    pub place: Place,
+    /// Where it says that it can wait.
+    pub incomplete: Incomplete,
+    /// How it tells what was before an update.
+    pub previous: Previous,
+    /// Whether an update names the service, as it has to since 2.6.
+    pub update_names_service: bool,
+    /// How it names the application to bind.
+    pub application: Application,
+    /// How it polls.
+    pub poll: Poll,
+    /// Which statuses mean success.
+    pub success: Success,
+}
+
+/// How a provision request says where on the platform the instance is to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In `organization_guid` and `space_guid`.
+    Guids,
+    /// In a `context` instead (S12).
+    Context,
+    /// In both.
+    Both,
+}
+
+/// Where it says that it can wait for the end of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Incomplete {
+    /// Nowhere: it can't.
+    Never,
+    /// In the query.
+    Query,
+    /// As a field of the body, or in the query of what has no body (S11).
+    Body,
+}
+
+/// How it tells what was before an update.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Previous {
+    /// `plan_id`, `service_id`, `organization_id`, `space_id` (S14).
+    Ids,
+    /// A `context` in place of organization and space (S13).
+    Context,
+    /// The ids and `maintenance_info`, with the context at the top.
+    Maintenance,
+}
+
+/// How it names the application to bind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Application {
+    /// In `app_guid` (S09).
+    TopLevel,
+    /// In `bind_resource`, and in `app_guid` as before.
+    Both,
+    /// In `bind_resource`.
+    Resource,
+}
+
+/// How it polls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Poll {
+    /// With the instance's id alone.
+    Bare,
+    /// With the ids of service and plan, and the operation that it was told.
+    Hints,
+}
+
+/// Which statuses mean success to it, for each endpoint; none means that it does not know the endpoint. Any other 2xx
+/// makes it delete what it wanted to create.
+#[derive(Debug, Clone, Copy)]
+pub struct Success {
+    /// `GET /v2/catalog`
+    pub catalog: &'static [u16],
+    /// `PUT` of an instance
+    pub provision: &'static [u16],
+    /// `GET` of an instance
+    pub fetch: &'static [u16],
+    /// `PATCH` of an instance
+    pub update: &'static [u16],
+    /// `DELETE` of an instance
+    pub deprovision: &'static [u16],
+    /// `GET` of an instance's `last_operation`
+    pub poll: &'static [u16],
+    /// `PUT` of a binding
+    pub bind: &'static [u16],
+    /// `GET` of a binding
+    pub fetch_binding: &'static [u16],
+    /// `DELETE` of a binding
+    pub unbind: &'static [u16],
+    /// `GET` of a binding's `last_operation`
+    pub poll_binding: &'static [u16],
+}
+
+/// What there was from the beginning.
+const SYNCHRONOUS: Success = Success {
+    catalog: &[200],
+    provision: &[200, 201],
+    fetch: &[],
+    update: &[],
+    deprovision: &[200, 410],
+    poll: &[],
+    bind: &[200, 201],
+    fetch_binding: &[],
+    unbind: &[200, 410],
+    poll_binding: &[],
+};
+
+/// With asynchronous instances.
+const ASYNCHRONOUS: Success = Success {
+    provision: &[200, 201, 202],
+    update: &[200, 202],
+    deprovision: &[200, 202, 410],
+    poll: &[200, 410],
+    ..SYNCHRONOUS
+};
+
+/// With asynchronous bindings, and ways to fetch what there is.
+const ALL: Success = Success {
+    fetch: &[200],
+    bind: &[200, 201, 202],
+    fetch_binding: &[200],
+    unbind: &[200, 202, 410],
+    poll_binding: &[200, 410],
+    ..ASYNCHRONOUS
+};
+
+/// Cloud Foundry with the service broker API 2.2: everything is synchronous, and there are no parameters and no updates.
+pub const V2_2: Platform = Platform {
+    version_header: "X-Broker-Api-Version",
+    version: "2.2",
+    headers: &[("Accept", "application/json")],
+    place: Place::Guids,
+    incomplete: Incomplete::Never,
+    previous: Previous::Ids,
+    update_names_service: false,
+    application: Application::TopLevel,
+    poll: Poll::Bare,
+    success: SYNCHRONOUS,
+};
+
+/// Cloud Foundry with 2.4 and the experiment of asynchronous operations.
+pub const V2_4_ASYNC: Platform =
+    Platform { version: "2.4", incomplete: Incomplete::Query, success: ASYNCHRONOUS, ..V2_2 };
+
+/// Cloud Foundry with 2.8: asynchronous operations, parameters, route services.
+pub const V2_8: Platform = Platform {
+    version: "2.8",
+    incomplete: Incomplete::Body,
+    update_names_service: true,
+    application: Application::Both,
+    ..V2_4_ASYNC
+};
+
+/// A fork of 2.9, whose platform sends a context instead of guids.
+pub const V2_9_FORK: Platform =
+    Platform { version: "2.9", place: Place::Context, previous: Previous::Context, poll: Poll::Hints, ..V2_8 };
+
+/// The Open Service Broker API after 2.14 and before 2.15.
+pub const V2_14: Platform = Platform {
+    version_header: "X-Broker-API-Version",
+    version: "2.14",
+    headers: &[("Accept", "application/json"), ("X-Broker-API-Originating-Identity", ORIGIN)],
+    place: Place::Both,
+    incomplete: Incomplete::Query,
+    application: Application::Resource,
+    poll: Poll::Hints,
+    success: ALL,
+    ..V2_8
+};
+
+/// Today's Cloud Foundry, as far as it goes: what it sends is what 2.17 says of its platform.
+pub const CLOUD_FOUNDRY: Platform = Platform {
+    version_header: "X-Broker-Api-Version",
+    version: "2.17",
+    headers: &[
+        ("Accept", "application/json"),
+        ("X-VCAP-Request-ID", "6b0e9f8e-7d4e-4a3d-8d8e-2f2f0f0a5b5c"),
+        ("X-Broker-API-Request-Identity", IDENTITY),
+        ("X-Api-Info-Location", "api.example.com/v2/info"),
+        ("X-Broker-Api-Originating-Identity", ORIGIN),
+    ],
+    place: Place::Both,
+    previous: Previous::Maintenance,
+    application: Application::Both,
+    ..V2_14
+};
+
+/// The Kubernetes service catalog: 2.13 by its client's default, with namespaces in place of organizations and spaces.
+pub const KUBERNETES: Platform = Platform {
+    version_header: "X-Broker-API-Version",
+    version: "2.14",
+    headers: &[("X-Broker-API-Originating-Identity", "kubernetes eyJ1c2VybmFtZSI6ImR1a2UiLCJncm91cHMiOltdfQ==")],
+    ..V2_14
+};
+
+/// `{"user_id":"683ea748-3092-4ff4-b656-39cacc4d5360"}`
+const ORIGIN: &str = "cloudfoundry eyJ1c2VyX2lkIjoiNjgzZWE3NDgtMzA5Mi00ZmY0LWI2NTYtMzljYWNjNGQ1MzYwIn0=";
+/// The identity of every request here.
+pub const IDENTITY: &str = "e26cee84-6b38-4456-b34e-d1a9f002c956";
+/// Where on the platform everything is.
+pub const ORGANIZATION: &str = "c2f7a5b0-9d2c-4b8e-9f39-3a1d5f0c1a01";
+/// Where in the organization.
+pub const SPACE: &str = "c2f7a5b0-9d2c-4b8e-9f39-3a1d5f0c1a02";
+/// The application that is bound.
+pub const APP: &str = "c2f7a5b0-9d2c-4b8e-9f39-3a1d5f0c1a03";
+
+impl Platform {
+    /// The context of everything.
+    pub fn context(&self) -> Value {
+        match self.place {
+            Place::Context => json!({ "organization_guid": ORGANIZATION, "space_guid": SPACE, "some_field": "data" }),
+            _ => json!({ "platform": "cloudfoundry", "organization_guid": ORGANIZATION, "space_guid": SPACE }),
+        }
+    }
+
+    /// The body for a new instance.
+    pub fn provision(&self, service: &str, plan: &str, fields: &Value) -> Value {
+        let mut body = json!({ "service_id": service, "plan_id": plan });
+        if self.place != Place::Context {
+            body["organization_guid"] = ORGANIZATION.into();
+            body["space_guid"] = SPACE.into();
+        }
+        if self.place != Place::Guids {
+            body["context"] = self.context();
+        }
+        self.with(body, fields)
+    }
+
+    /// The body for an update of an instance with this plan.
+    pub fn update(&self, service: &str, from: &str, fields: &Value) -> Value {
+        let mut body = json!({ "previous_values": { "plan_id": from, "service_id": service } });
+        if self.update_names_service {
+            body["service_id"] = service.into();
+        }
+        let previous = &mut body["previous_values"];
+        match self.previous {
+            Previous::Context => previous["context"] = self.context(),
+            Previous::Ids | Previous::Maintenance => {
+                previous["organization_id"] = ORGANIZATION.into();
+                previous["space_id"] = SPACE.into();
+            }
+        }
+        if self.previous == Previous::Maintenance {
+            previous["maintenance_info"] = Value::Null;
+        }
+        if self.place == Place::Both {
+            body["context"] = self.context();
+        }
+        self.with(body, fields)
+    }
+
+    /// The body for a binding, of the application unless `app` is false.
+    pub fn bind(&self, service: &str, plan: &str, app: bool, fields: &Value) -> Value {
+        let mut body = json!({ "service_id": service, "plan_id": plan });
+        if app && self.application != Application::Resource {
+            body["app_guid"] = APP.into();
+        }
+        if app && self.application != Application::TopLevel {
+            body["bind_resource"] = json!({ "app_guid": APP });
+        }
+        if self.place == Place::Both {
+            body["context"] = self.context();
+        }
+        merge(body, fields)
+    }
+
+    fn with(&self, mut body: Value, fields: &Value) -> Value {
+        if self.incomplete == Incomplete::Body {
+            body["accepts_incomplete"] = true.into();
+        }
+        merge(body, fields)
+    }
+
+    /// The query `accepts_incomplete=true`, where it belongs there.
+    fn waits(&self, has_body: bool) -> Vec<(&'static str, String)> {
+        let there = match self.incomplete {
+            Incomplete::Never => false,
+            Incomplete::Query => true,
+            Incomplete::Body => !has_body,
+        };
+        if there { vec![("accepts_incomplete", "true".to_owned())] } else { Vec::new() }
+    }
+}
+
+/// Fields that are set, or with `null` taken out.
+fn merge(mut body: Value, fields: &Value) -> Value {
+    for (name, value) in fields.as_object().into_iter().flatten() {
+        match (value, body.as_object_mut()) {
+            (Value::Null, Some(body)) => drop(body.remove(name)),
+            _ => body[name] = value.clone(),
+        }
+    }
+    body
+}
+
+/// A platform and a broker.
+#[derive(Debug, Clone)]
+pub struct Session {
+    /// Between the two.
+    pub wire: Arc<Wire>,
+    /// How the platform's requests look.
+    pub platform: Platform,
+    /// The service that everything is about.
+    pub service: &'static str,
+}
+
+impl Session {
+    /// A platform and the laboratory.
+    pub async fn with_lab(platform: Platform) -> (Self, Lab) {
+        let lab = Lab::default();
+        (Self::with(platform, ids::LAB, LabBroker { lab: lab.clone() }).await, lab)
+    }
+
+    /// A platform and a broker, which have to do with this service.
+    pub async fn with<B: Broker>(platform: Platform, service: &'static str, broker: B) -> Self {
+        Self::over(platform, service, Wire::serve_with(broker, Settings::default()).await)
+    }
+
+    /// The same, with a broker that is served already.
+    pub fn over(platform: Platform, service: &'static str, wire: Wire) -> Self {
+        Self { wire: Arc::new(wire), platform, service }
+    }
+
+    /// Another platform, or the same with other habits, and the same broker.
+    #[must_use]
+    pub fn speaking(&self, platform: Platform) -> Self {
+        Self { platform, ..self.clone() }
+    }
+
+    /// `GET /v2/catalog`
+    pub async fn catalog(&self) -> Reply {
+        self.send("GET", "/v2/catalog", &[], None, self.platform.success.catalog).await
+    }
+
+    /// Creates an instance. Fields that are `null` are not sent.
+    pub async fn create(&self, id: &str, plan: &str, fields: Value) -> Reply {
+        let body = self.platform.provision(self.service, plan, &fields);
+        let query = self.platform.waits(true);
+        self.send("PUT", &instance(id), &query, Some(&body), self.platform.success.provision).await
+    }
+
+    /// Fetches an instance.
+    pub async fn fetch(&self, id: &str) -> Reply {
+        self.send("GET", &instance(id), &[], None, self.platform.success.fetch).await
+    }
+
+    /// Updates an instance that has this plan.
+    pub async fn update(&self, id: &str, from: &str, fields: Value) -> Reply {
+        let body = self.platform.update(self.service, from, &fields);
+        let query = self.platform.waits(true);
+        self.send("PATCH", &instance(id), &query, Some(&body), self.platform.success.update).await
+    }
+
+    /// Deletes an instance.
+    pub async fn delete(&self, id: &str, plan: &str) -> Reply {
+        let query = [self.ids(plan), self.platform.waits(false)].concat();
+        self.send("DELETE", &instance(id), &query, None, self.platform.success.deprovision).await
+    }
+
+    /// Binds the application.
+    pub async fn bind(&self, id: &str, bound: &str, plan: &str, fields: Value) -> Reply {
+        self.bind_with(id, bound, &self.platform.bind(self.service, plan, true, &fields)).await
+    }
+
+    /// Binds nothing that is named: a service key, unless the fields name something.
+    pub async fn key(&self, id: &str, bound: &str, plan: &str, fields: Value) -> Reply {
+        self.bind_with(id, bound, &self.platform.bind(self.service, plan, false, &fields)).await
+    }
+
+    /// Binds with this body.
+    pub async fn bind_with(&self, id: &str, bound: &str, body: &Value) -> Reply {
+        let query = self.binding_waits(true);
+        self.send("PUT", &binding(id, bound), &query, Some(body), self.platform.success.bind).await
+    }
+
+    /// Fetches a binding.
+    pub async fn fetch_binding(&self, id: &str, bound: &str) -> Reply {
+        self.send("GET", &binding(id, bound), &[], None, self.platform.success.fetch_binding).await
+    }
+
+    /// Removes a binding.
+    pub async fn unbind(&self, id: &str, bound: &str, plan: &str) -> Reply {
+        let query = [self.ids(plan), self.binding_waits(false)].concat();
+        self.send("DELETE", &binding(id, bound), &query, None, self.platform.success.unbind).await
+    }
+
+    /// Asks once how an operation of an instance is going, which was answered like this.
+    pub async fn poll(&self, id: &str, plan: &str, accepted: &Reply) -> Reply {
+        let path = format!("{}/last_operation", instance(id));
+        self.send("GET", &path, &self.hints(plan, accepted), None, self.platform.success.poll).await
+    }
+
+    /// Asks once how an operation of a binding is going.
+    pub async fn poll_binding(&self, id: &str, bound: &str, plan: &str, accepted: &Reply) -> Reply {
+        let path = format!("{}/last_operation", binding(id, bound));
+        self.send("GET", &path, &self.hints(plan, accepted), None, self.platform.success.poll_binding).await
+    }
+
+    /// Polls until an operation of an instance has ended.
+    pub async fn end(&self, id: &str, plan: &str, accepted: &Reply) -> Reply {
+        loop {
+            let told = self.poll(id, plan, accepted).await;
+            if told.body["state"] != "in progress" {
+                return told;
+            }
+        }
+    }
+
+    /// Polls until an operation of a binding has ended.
+    pub async fn end_binding(&self, id: &str, bound: &str, plan: &str, accepted: &Reply) -> Reply {
+        loop {
+            let told = self.poll_binding(id, bound, plan, accepted).await;
+            if told.body["state"] != "in progress" {
+                return told;
+            }
+        }
+    }
+
+    fn ids(&self, plan: &str) -> Vec<(&'static str, String)> {
+        vec![("service_id", self.service.to_owned()), ("plan_id", plan.to_owned())]
+    }
+
+    /// Bindings have been asynchronous since 2.14.
+    fn binding_waits(&self, has_body: bool) -> Vec<(&'static str, String)> {
+        if self.platform.success.bind.contains(&202) { self.platform.waits(has_body) } else { Vec::new() }
+    }
+
+    fn hints(&self, plan: &str, accepted: &Reply) -> Vec<(&'static str, String)> {
+        let mut query = Vec::new();
+        if self.platform.poll == Poll::Hints {
+            query.extend(self.ids(plan));
+            query.extend(accepted.body["operation"].as_str().map(|id| ("operation", id.to_owned())));
+        }
+        query
+    }
+
+    /// One request, whose answer is held against what holds for all of them.
+    ///
+    /// # Panics
+    ///
+    /// If the platform has no such request, or the answer breaks a promise.
+    pub async fn send(
+        &self,
+        method: &str,
+        path: &str,
+        query: &[(&str, String)],
+        body: Option<&Value>,
+        success: &[u16],
+    ) -> Reply {
+        assert!(!success.is_empty(), "a platform of version {} has no {method} {path}", self.platform.version);
+        let pairs: Vec<String> = query.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let path = if pairs.is_empty() { path.to_owned() } else { format!("{path}?{}", pairs.join("&")) };
+        let mut headers = vec![("Authorization", AUTHORIZATION), (self.platform.version_header, self.platform.version)];
+        headers.extend(self.platform.headers);
+        if body.is_some() {
+            headers.push(("Content-Type", "application/json"));
+        }
+        let reply = self.wire.exchange(method, &path, &headers, body).await;
+        self.hold(&reply, success);
+        let waits =
+            path.contains("accepts_incomplete=true") || body.is_some_and(|body| body["accepts_incomplete"] == true);
+        assert!(reply.status != 202 || waits, "ASY-05: nobody said that it can wait: {reply:?}");
+        if path.contains("/last_operation") && reply.status == 200 {
+            let state = reply.body["state"].as_str().unwrap_or_default();
+            assert!(["in progress", "succeeded", "failed"].contains(&state), "LOI-03, S17: {reply:?}");
+            let told =
+                reply.body.get("description").is_none_or(|text| text.as_str().is_some_and(|text| !text.is_empty()));
+            assert!(told, "S44, LOI-04: {reply:?}");
+        }
+        reply
+    }
+
+    /// What holds for every answer to this platform.
+    fn hold(&self, reply: &Reply, success: &[u16]) {
+        assert_eq!(reply.header("content-type"), Some("application/json"), "HDR-07: {reply:?}");
+        assert!(reply.status / 100 != 2 || success.contains(&reply.status), "T57: no success it knows: {reply:?}");
+        assert_ne!(reply.status, 408, "S36");
+        assert!(!has_null(&reply.body), "a platform may take `null` for malformed: {reply:?}");
+        match reply.status {
+            // The only error that says all by its status.
+            410 => assert_eq!(reply.body, json!({}), "S06"),
+            400.. => {
+                assert!(!reply.description().is_empty(), "ERR-03, G6: {reply:?}");
+                let code = &reply.body["error"];
+                let word = code.as_str().is_some_and(|code| code.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+                assert!(code.is_null() || word, "ERR-02: {reply:?}");
+            }
+            _ => assert!(reply.body.get("error").is_none(), "{reply:?}"),
+        }
+        match reply.body.get("operation") {
+            Some(Value::String(operation)) => {
+                assert!(reply.status == 202 && (1..=10_000).contains(&operation.len()), "PROV-17: {reply:?}");
+                assert!(
+                    operation.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)),
+                    "URL-02"
+                );
+            }
+            other => assert_eq!(other, None, "T38"),
+        }
+        let identity = self.platform.headers.iter().find(|(name, _)| *name == "X-Broker-API-Request-Identity");
+        if let Some((_, identity)) = identity {
+            assert_eq!(reply.header("x-broker-api-request-identity"), Some(*identity), "HDR-05, T60");
+        }
+    }
+}
+
+fn has_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.iter().any(has_null),
+        // A schema may well say that something can be `null`.
+        Value::Object(fields) => fields.iter().any(|(name, value)| name != "schemas" && has_null(value)),
+        _ => false,
+    }
+}
+
+/// Whether all that an object has is among these.
+pub fn only(value: &Value, names: &[&str]) -> bool {
+    value
+        .as_object()
+        .is_some_and(|fields: &Map<String, Value>| fields.keys().all(|name| names.contains(&name.as_str())))
+}
