@@ -43,7 +43,7 @@ impl Refusal {
                 header = Some((ALLOW, HeaderValue::from_static(allowed)));
                 (StatusCode::METHOD_NOT_ALLOWED, format!("This path can be asked with: {allowed}."))
             }
-            Self::Malformed(why) => (StatusCode::BAD_REQUEST, format!("The request is malformed: {why}.")),
+            Self::Malformed(why) => return (why.answer(), None),
             Self::TooLarge(limit) => {
                 (StatusCode::PAYLOAD_TOO_LARGE, format!("The body is larger than {limit} bytes, which is the limit."))
             }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::protocol::ApiVersion;
+use crate::protocol::{ApiVersion, Policies};
 
 /// Limits and policies of the HTTP side. `HttpSettings::default()` suits a broker behind a platform; change what differs:
 ///
@@ -36,6 +36,8 @@ pub struct HttpSettings {
     pub missing_version: MissingVersion,
     /// The oldest version served; older ones are answered 412. Default: 2.2.
     pub minimum_version: ApiVersion,
+    /// How requests are read where there is more than one good way.
+    pub policies: Policies,
 }
 
 impl Default for HttpSettings {
@@ -50,6 +52,7 @@ impl Default for HttpSettings {
             shutdown_grace: Duration::from_secs(30),
             missing_version: MissingVersion::default(),
             minimum_version: ApiVersion::new(2, 2),
+            policies: Policies::default(),
         }
     }
 }

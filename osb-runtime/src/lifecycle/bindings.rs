@@ -241,6 +241,9 @@ impl Lifecycle {
                 let instance_is_going = matches!(record.phase, Phase::Deleting(_));
                 let instance = record.alone();
                 let Some(found) = record.bindings.get_mut(&id) else { return Step::Answer(answers::gone()) };
+                if let Some(malformed) = &request.malformed {
+                    return Step::Answer(malformed.answer());
+                }
                 match &found.phase {
                     Phase::Deleting(running) => Step::Join(running.clone()),
                     Phase::Creating(_) => Step::Answer(answers::concurrency()),

@@ -195,6 +195,9 @@ impl Lifecycle {
         let decided = self
             .decide(&request.instance, |record, claim| {
                 let Some(record) = record else { return Step::Answer(answers::gone()) };
+                if let Some(malformed) = &request.malformed {
+                    return Step::Answer(malformed.answer());
+                }
                 let busy = |phase: &Phase| matches!(phase, Phase::Creating(_) | Phase::Deleting(_));
                 match &record.phase {
                     Phase::Deleting(running) => Step::Join(running.clone()),
