@@ -31,7 +31,7 @@ where
     let route = Route::find(place.path);
     access.route = route.map_or(access.route, Route::pattern);
 
-    let version = gate::pass(&parts.headers, place.credentials, &shared.settings)?;
+    let version = gate::pass(parts, &place, &shared.platforms, &shared.settings).await?;
     let endpoint = route.ok_or(Refusal::NotFound)?.endpoint(&parts.method)?;
     access.endpoint = Some(endpoint.clone());
 

@@ -28,6 +28,9 @@ pub struct HttpSettings {
     pub body_timeout: Duration,
     /// How long a client may take none of the answer's bytes before the connection is closed. Default: 30 s.
     pub write_timeout: Duration,
+    /// How long each custom way to authenticate may take for a request. Then the request is answered 500, unless another
+    /// way admits it. Default: 10 s.
+    pub authentication_timeout: Duration,
     /// How many connections may be open; more wait to be accepted. Default: 1024.
     pub max_connections: usize,
     /// How long requests may go on after the signal to shut down. Default: 30 s.
@@ -48,6 +51,7 @@ impl Default for HttpSettings {
             head_timeout: Duration::from_secs(10),
             body_timeout: Duration::from_secs(10),
             write_timeout: Duration::from_secs(30),
+            authentication_timeout: Duration::from_secs(10),
             max_connections: 1024,
             shutdown_grace: Duration::from_secs(30),
             missing_version: MissingVersion::default(),

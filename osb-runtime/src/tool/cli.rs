@@ -48,8 +48,18 @@ pub(super) struct ServeArgs {
     )]
     pub(super) credentials: Option<String>,
 
+    /// Bearer tokens that are good too, separated by spaces or line ends; better in the environment
+    #[arg(
+        id = "osb_bearer_tokens",
+        long = "bearer-tokens",
+        value_name = "TOKEN ...",
+        env = "OSB_BEARER_TOKENS",
+        hide_env_values = true
+    )]
+    pub(super) bearer_tokens: Option<String>,
+
     /// A platform behind a path prefix, which sees its own instances only; can be given several times. Its credentials
-    /// are taken from OSB_PLATFORM_<NAME>_CREDENTIALS, NAME in capitals and with `_` for what is no letter or digit
+    /// are taken from OSB_PLATFORM_<NAME>_CREDENTIALS and OSB_PLATFORM_<NAME>_BEARER_TOKENS, NAME in capitals and with `_` for what is no letter or digit
     #[arg(id = "osb_platform", long = "platform", value_name = "NAME=/PREFIX", env = "OSB_PLATFORMS")]
     pub(super) platforms: Vec<String>,
 
