@@ -18,7 +18,7 @@ pub struct HttpSettings {
     /// parameters that satisfy one are rarely larger; the rest is room for contexts with many annotations.
     pub max_body: usize,
     /// The largest request line and headers taken together, in bytes; larger ones are answered 431, and so are more than
-    /// 100 headers. Default: 64 KiB; less than 8 KiB counts as 8 KiB.
+    /// 100 headers, without a body (see [`serve`](super::serve)). Default: 64 KiB; less than 8 KiB counts as 8 KiB.
     pub max_head: usize,
     /// How long a client may take to send the headers of a request, and how long a connection may be idle between two.
     /// Then the connection is closed. Default: 10 s.
