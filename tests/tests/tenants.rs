@@ -2,8 +2,12 @@
 
 mod served;
 
-use osb_lab::requests::instance;
+use osb_lab::{
+    lab::ids,
+    requests::{DELETE, bind, binding, instance, new},
+};
 use osb_runtime::http::{Credentials, HttpSettings, Platforms};
+use serde_json::json;
 use served::{Answered, Served};
 
 /// `cf:root-secret`
@@ -130,4 +134,38 @@ fn names_prefixes_and_credentials_that_cannot_be_told_apart_are_refused() {
     assert_eq!(again("x", "/x", "root-secret"), "platform `x`: it has credentials of the platform without a prefix");
     assert!(three().and_behind("x", "/cf-prod/x", of("new")).is_ok(), "within another prefix");
     assert!(!format!("{:?}", three()).contains("secret"));
+}
+
+/// The instances of a platform are no other platform's, whatever their ids.
+#[tokio::test]
+async fn the_same_id_of_two_platforms_is_two_instances() {
+    let broker = Served::start(three(), HttpSettings::default()).await;
+    let ask = async |prefix: &str, authorization: &str, method: &str, path: &str, body: &str| {
+        let headers = [("Authorization", authorization), ("X-Broker-API-Version", "2.17")];
+        broker.send(method, &format!("{prefix}{path}"), &headers, body).await
+    };
+    let sized = |size: u32| new(ids::SMALL, json!({ "size": size })).to_string();
+    let (i, b, gone) = (instance("i"), binding("i", "b"), format!("{}?{DELETE}", instance("i")));
+    let platforms = [("", ROOT, 1), ("/cf-prod", PROD, 2), ("/staging/cf", STAGING, 3)];
+
+    for (prefix, own, size) in platforms {
+        assert_eq!(ask(prefix, own, "GET", &i, "").await.status, 404, "{prefix}: not made by it");
+        assert_eq!(ask(prefix, own, "GET", &format!("{i}/last_operation"), "").await.status, 404, "{prefix}");
+        assert_eq!(ask(prefix, own, "PUT", &b, &bind(ids::SMALL, json!({})).to_string()).await.status, 404, "{prefix}");
+        assert_eq!(ask(prefix, own, "DELETE", &gone, "").await.status, 410, "{prefix}: not its to delete");
+        assert_eq!(ask(prefix, own, "PUT", &i, &sized(size)).await.status, 201, "{prefix}: a new one");
+    }
+    for (prefix, own, size) in platforms {
+        assert_eq!(ask(prefix, own, "PUT", &i, &sized(size)).await.status, 200, "{prefix}: its own again");
+        let fetched = ask(prefix, own, "GET", &i, "").await;
+        assert_eq!((fetched.status, &fetched.body["parameters"]["size"]), (200, &json!(size)), "{prefix}");
+    }
+    for (prefix, own, size) in platforms {
+        assert_eq!(ask(prefix, own, "DELETE", &gone, "").await.status, 200, "{prefix}");
+        assert_eq!(ask(prefix, own, "GET", &i, "").await.status, 404, "{prefix}");
+        let left = platforms.iter().filter(|(.., other)| *other > size);
+        for (prefix, own, _) in left {
+            assert_eq!(ask(prefix, own, "GET", &i, "").await.status, 200, "{prefix}: still there");
+        }
+    }
 }
