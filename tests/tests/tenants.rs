@@ -1,18 +1,14 @@
 //! Several platforms behind path prefixes, with credentials of their own (AUTH-05), over the wire.
 
-use std::{net::SocketAddr, time::Duration};
+mod served;
 
 use osb_lab::{
-    lab::{Lab, LabBroker},
-    requests::instance,
+    lab::ids,
+    requests::{DELETE, bind, binding, instance, new},
 };
-use osb_runtime::http::{BrokerService, Credentials, HttpSettings, Platforms, serve};
-use serde_json::Value;
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpListener, TcpStream},
-    sync::oneshot,
-};
+use osb_runtime::http::{Credentials, HttpSettings, Platforms};
+use serde_json::json;
+use served::{Answered, Served};
 
 /// `cf:root-secret`
 const ROOT: &str = "Basic Y2Y6cm9vdC1zZWNyZXQ=";
@@ -38,103 +34,60 @@ fn three() -> Platforms {
     one.and_behind("cf-staging", "/staging/cf", of("staging-secret")).expect("a name and a prefix")
 }
 
-/// A broker of several platforms, which ends with this value.
-struct Broker {
-    address: SocketAddr,
-    _stop: oneshot::Sender<()>,
+async fn get(broker: &Served, authorization: &str, path: &str) -> Answered {
+    let headers = [("Authorization", authorization), ("X-Broker-API-Version", "2.17")];
+    broker.send("GET", path, &headers, "").await
 }
 
-impl Broker {
-    async fn serve(platforms: Platforms) -> Self {
-        let mut settings = HttpSettings::default();
-        settings.shutdown_grace = Duration::from_secs(1);
-        let broker = LabBroker { lab: Lab::default() };
-        let service = BrokerService::start(broker, platforms, settings).expect("the broker starts");
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
-        let address = listener.local_addr().expect("it is bound");
-        let (stop, stopped) = oneshot::channel::<()>();
-        tokio::spawn(serve(listener, service, async {
-            let _ = stopped.await;
-        }));
-        Self { address, _stop: stop }
-    }
-
-    /// The whole answer to a request on a connection of its own.
-    async fn send(&self, authorization: &str, method: &str, path: &str, body: &str) -> String {
-        let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: broker\r\nConnection: close\r\nAuthorization: {authorization}\r\n\
-             X-Broker-API-Version: 2.17\r\nContent-Length: {}\r\n\r\n{body}",
-            body.len()
-        );
-        let mut stream = TcpStream::connect(self.address).await.expect("the broker listens");
-        stream.write_all(request.as_bytes()).await.expect("the broker reads");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).await.expect("the broker answers in UTF-8");
-        answer
-    }
-
-    async fn ask(&self, authorization: &str, method: &str, path: &str, body: &str) -> (u16, Value) {
-        let answer = self.send(authorization, method, path, body).await;
-        let (head, body) = answer.split_once("\r\n\r\n").expect("an answer has a head");
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("an answer has a status");
-        (status, serde_json::from_str(body).expect("a body is JSON"))
-    }
-
-    async fn status(&self, authorization: &str, path: &str) -> u16 {
-        self.ask(authorization, "GET", path, "").await.0
-    }
+async fn status(broker: &Served, authorization: &str, path: &str) -> u16 {
+    get(broker, authorization, path).await.status
 }
 
 #[tokio::test]
 async fn each_platform_is_served_behind_its_prefix_with_its_own_credentials() {
-    let broker = Broker::serve(three()).await;
+    let broker = Served::start(three(), HttpSettings::default()).await;
     for (prefix, own) in [("", ROOT), ("/cf-prod", PROD), ("/staging/cf", STAGING)] {
         let catalog = format!("{prefix}/v2/catalog");
         for credentials in [ROOT, PROD, STAGING, "Basic Y2Y6bm9uZQ==", ""] {
             let expected = if credentials == own { 200 } else { 401 };
-            assert_eq!(broker.status(credentials, &catalog).await, expected, "{catalog} {credentials}");
+            assert_eq!(status(&broker, credentials, &catalog).await, expected, "{catalog} {credentials}");
         }
         // A broker URL that ends with a slash, as Cloud Foundry uses it.
-        assert_eq!(broker.status(own, &format!("{prefix}//v2/catalog")).await, 200, "{prefix}");
+        assert_eq!(status(&broker, own, &format!("{prefix}//v2/catalog")).await, 200, "{prefix}");
         for unknown in ["", "/", "/v2", "/v2/catalog/", "/catalog", "/v1/catalog"] {
             let path = if prefix.is_empty() && unknown.is_empty() { "/" } else { unknown };
-            assert_eq!(broker.status(own, &format!("{prefix}{path}")).await, 404, "{prefix}{unknown}");
+            assert_eq!(status(&broker, own, &format!("{prefix}{path}")).await, 404, "{prefix}{unknown}");
         }
     }
 }
 
 #[tokio::test]
 async fn a_stranger_cannot_tell_a_prefix_from_another_path() {
-    // Headers and body, without the date.
-    let comparable = |answer: String| {
-        let lines: Vec<_> = answer.lines().filter(|line| !line.to_lowercase().starts_with("date:")).collect();
-        lines.join("\n")
-    };
     for platforms in [two(), three()] {
-        let broker = Broker::serve(platforms).await;
+        let broker = Served::start(platforms, HttpSettings::default()).await;
         for credentials in ["", "Basic", "Basic Y2Y6bm9uZQ==", "Bearer x"] {
-            let known = comparable(broker.send(credentials, "GET", "/cf-prod/v2/catalog", "").await);
-            assert!(known.starts_with("HTTP/1.1 401 "), "{known}");
+            let known = get(&broker, credentials, "/cf-prod/v2/catalog").await;
+            assert_eq!(known.status, 401);
             for path in ["/cf-prof/v2/catalog", "/cf-prod", "/staging", "/staging/cf", "/v2/catalog", "/"] {
-                assert_eq!(comparable(broker.send(credentials, "GET", path, "").await), known, "{path}");
+                assert_eq!(get(&broker, credentials, path).await, known, "{path}");
             }
         }
         // The credentials of one platform say nothing of the others.
         for path in ["/cf-prod/v2/catalog", "/cf-prof/v2/catalog", "/v2/catalog", "/cf-prod%2Fv2/catalog"] {
-            assert_eq!(broker.status(STAGING, path).await, 401, "{path}");
+            assert_eq!(status(&broker, STAGING, path).await, 401, "{path}");
         }
     }
 }
 
 #[tokio::test]
 async fn without_a_platform_that_has_no_prefix_nothing_is_served_there() {
-    let broker = Broker::serve(two()).await;
+    let broker = Served::start(two(), HttpSettings::default()).await;
     for credentials in [PROD, STAGING, "", "Basic Og=="] {
         for path in ["/v2/catalog", "/", "/unknown/v2/catalog", &instance("i")] {
-            assert_eq!(broker.status(credentials, path).await, 401, "{path}");
+            assert_eq!(status(&broker, credentials, path).await, 401, "{path}");
         }
     }
-    assert_eq!(broker.status(PROD, "/cf-prod/v2/catalog").await, 200);
+    assert_eq!(status(&broker, PROD, "/cf-prod/v2/catalog").await, 200);
 }
 
 #[test]
@@ -181,4 +134,38 @@ fn names_prefixes_and_credentials_that_cannot_be_told_apart_are_refused() {
     assert_eq!(again("x", "/x", "root-secret"), "platform `x`: it has credentials of the platform without a prefix");
     assert!(three().and_behind("x", "/cf-prod/x", of("new")).is_ok(), "within another prefix");
     assert!(!format!("{:?}", three()).contains("secret"));
+}
+
+/// The instances of a platform are no other platform's, whatever their ids.
+#[tokio::test]
+async fn the_same_id_of_two_platforms_is_two_instances() {
+    let broker = Served::start(three(), HttpSettings::default()).await;
+    let ask = async |prefix: &str, authorization: &str, method: &str, path: &str, body: &str| {
+        let headers = [("Authorization", authorization), ("X-Broker-API-Version", "2.17")];
+        broker.send(method, &format!("{prefix}{path}"), &headers, body).await
+    };
+    let sized = |size: u32| new(ids::SMALL, json!({ "size": size })).to_string();
+    let (i, b, gone) = (instance("i"), binding("i", "b"), format!("{}?{DELETE}", instance("i")));
+    let platforms = [("", ROOT, 1), ("/cf-prod", PROD, 2), ("/staging/cf", STAGING, 3)];
+
+    for (prefix, own, size) in platforms {
+        assert_eq!(ask(prefix, own, "GET", &i, "").await.status, 404, "{prefix}: not made by it");
+        assert_eq!(ask(prefix, own, "GET", &format!("{i}/last_operation"), "").await.status, 404, "{prefix}");
+        assert_eq!(ask(prefix, own, "PUT", &b, &bind(ids::SMALL, json!({})).to_string()).await.status, 404, "{prefix}");
+        assert_eq!(ask(prefix, own, "DELETE", &gone, "").await.status, 410, "{prefix}: not its to delete");
+        assert_eq!(ask(prefix, own, "PUT", &i, &sized(size)).await.status, 201, "{prefix}: a new one");
+    }
+    for (prefix, own, size) in platforms {
+        assert_eq!(ask(prefix, own, "PUT", &i, &sized(size)).await.status, 200, "{prefix}: its own again");
+        let fetched = ask(prefix, own, "GET", &i, "").await;
+        assert_eq!((fetched.status, &fetched.body["parameters"]["size"]), (200, &json!(size)), "{prefix}");
+    }
+    for (prefix, own, size) in platforms {
+        assert_eq!(ask(prefix, own, "DELETE", &gone, "").await.status, 200, "{prefix}");
+        assert_eq!(ask(prefix, own, "GET", &i, "").await.status, 404, "{prefix}");
+        let left = platforms.iter().filter(|(.., other)| *other > size);
+        for (prefix, own, _) in left {
+            assert_eq!(ask(prefix, own, "GET", &i, "").await.status, 200, "{prefix}: still there");
+        }
+    }
 }

@@ -10,9 +10,16 @@ fn broker(args: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quickstart"));
     command.args(args.split_whitespace());
     // What the machine's own environment says is no part of a test.
-    for variable in
-        ["OSB_LISTEN", "OSB_USERNAME", "OSB_PASSWORD", "OSB_CREDENTIALS", "OSB_PLATFORMS", "OSB_LOG", "PORT"]
-    {
+    for variable in [
+        "OSB_LISTEN",
+        "OSB_USERNAME",
+        "OSB_PASSWORD",
+        "OSB_CREDENTIALS",
+        "OSB_BEARER_TOKENS",
+        "OSB_PLATFORMS",
+        "OSB_LOG",
+        "PORT",
+    ] {
         command.env_remove(variable);
     }
     command
@@ -57,6 +64,9 @@ fn mistakes_are_explained() {
     let mut command = broker("");
     command.env("OSB_CREDENTIALS", "good:one s3cret");
     assert_refused(command, 2, "pair 2 of OSB_CREDENTIALS has no colon");
+    let mut command = broker("");
+    command.env("OSB_BEARER_TOKENS", "good s\u{e9}cret");
+    assert_refused(command, 2, "token 2 of OSB_BEARER_TOKENS is unusable: a token has");
     let platform = "--platform cf-prod=/cf-prod";
     assert_refused(broker("--platform cf-prod"), 2, "write --platform NAME=/PREFIX");
     assert_refused(broker(platform), 2, "set OSB_PLATFORM_CF_PROD_CREDENTIALS to");
@@ -80,7 +90,7 @@ fn mistakes_are_explained() {
 #[test]
 fn passwords_are_not_in_the_help() {
     let mut command = broker("--help");
-    command.env("OSB_PASSWORD", "s3cret").env("OSB_CREDENTIALS", "user:s3cret");
+    command.env("OSB_PASSWORD", "s3cret").env("OSB_CREDENTIALS", "user:s3cret").env("OSB_BEARER_TOKENS", "s3cret");
     let output = command.output().expect("it runs");
     assert!(text(&output.stdout).contains("OSB_CREDENTIALS"));
     assert!(!text(&output.stdout).contains("s3cret"));
@@ -146,6 +156,7 @@ fn several_platforms_are_served_behind_their_prefixes() {
     let mut command = broker("--listen 127.0.0.1:0 --log off");
     command.env("OSB_PLATFORMS", "cf-prod=/cf-prod k8s=/kubernetes/one");
     command.env("OSB_PLATFORM_CF_PROD_CREDENTIALS", "a:b").env("OSB_PLATFORM_K8S_CREDENTIALS", "c:d e:f");
+    command.env("OSB_PLATFORM_K8S_BEARER_TOKENS", "token");
     let serving = serve(command, "platform cf-prod:");
     let banner = &serving.banner;
     assert!(banner.contains(&format!("platform k8s: http://{}/kubernetes/one\n", serving.address)), "{banner}");
@@ -154,6 +165,8 @@ fn several_platforms_are_served_behind_their_prefixes() {
         ("/cf-prod", "Basic YTpi", "200 OK"),
         ("/kubernetes/one", "Basic Yzpk", "200 OK"),
         ("/kubernetes/one", "Basic ZTpm", "200 OK"),
+        ("/kubernetes/one", "Bearer token", "200 OK"),
+        ("/cf-prod", "Bearer token", "401 Unauthorized"),
         ("/kubernetes/one", "Basic YTpi", "401 Unauthorized"),
         ("", "Basic YTpi", "401 Unauthorized"),
     ] {
@@ -165,9 +178,9 @@ fn several_platforms_are_served_behind_their_prefixes() {
 #[test]
 fn it_serves_until_it_is_asked_to_end() {
     let mut command = broker("serve --listen 127.0.0.1:0 --log off");
-    command.env("OSB_CREDENTIALS", "a:b\nc:d");
+    command.env("OSB_CREDENTIALS", "a:b\nc:d").env("OSB_BEARER_TOKENS", "token-1 token-2\n");
     let mut serving = serve(command, "documentation:");
-    for good in ["Basic YTpi", "Basic Yzpk"] {
+    for good in ["Basic YTpi", "Basic Yzpk", "Bearer token-1", "Bearer token-2"] {
         assert_eq!(catalog(&serving.address, good), "HTTP/1.1 200 OK");
     }
     let id = serving.child.id().to_string();

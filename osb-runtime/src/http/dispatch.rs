@@ -31,14 +31,15 @@ where
     let route = Route::find(place.path);
     access.route = route.map_or(access.route, Route::pattern);
 
-    let version = gate::pass(&parts.headers, place.credentials, &shared.settings)?;
+    let version = gate::pass(parts, &place, &shared.platforms, &shared.settings).await?;
     let endpoint = route.ok_or(Refusal::NotFound)?.endpoint(&parts.method)?;
     access.endpoint = Some(endpoint.clone());
 
+    let policies = &shared.settings.policies;
     let meta = RequestMeta {
         tenant: access.tenant.clone(),
         version,
-        origin: headers::origin(&parts.headers),
+        origin: headers::origin(policies, &parts.headers)?,
         request_identity: access.identity.clone(),
         accepts_incomplete: false,
     };
@@ -48,17 +49,21 @@ where
         Endpoint::Catalog => return Ok(catalog(handle.catalog(), &parts.headers)),
         Endpoint::FetchInstance(instance) => handle.fetch_instance(parse::fetch(meta, instance, None, query)?),
         Endpoint::Provision(instance) => {
-            handle.provision(parse::provision(meta, instance, query, &payload.read().await?)?)
+            handle.provision(parse::provision(policies, meta, instance, query, &payload.read().await?)?)
         }
-        Endpoint::Update(instance) => handle.update(parse::update(meta, instance, query, &payload.read().await?)?),
-        Endpoint::Deprovision(instance) => handle.deprovision(parse::delete(meta, instance, None, query)?),
+        Endpoint::Update(instance) => {
+            handle.update(parse::update(policies, meta, instance, query, &payload.read().await?)?)
+        }
+        Endpoint::Deprovision(instance) => handle.deprovision(parse::delete(policies, meta, instance, None, query)?),
         Endpoint::FetchBinding(instance, binding) => {
             handle.fetch_binding(parse::fetch(meta, instance, Some(binding), query)?)
         }
         Endpoint::Bind(instance, binding) => {
-            handle.bind(parse::bind(meta, (instance, binding), query, &payload.read().await?)?)
+            handle.bind(parse::bind(policies, meta, (instance, binding), query, &payload.read().await?)?)
         }
-        Endpoint::Unbind(instance, binding) => handle.unbind(parse::delete(meta, instance, Some(binding), query)?),
+        Endpoint::Unbind(instance, binding) => {
+            handle.unbind(parse::delete(policies, meta, instance, Some(binding), query)?)
+        }
         Endpoint::PollInstance(instance) => handle.last_operation(parse::poll(meta, instance, None, query)?),
         Endpoint::PollBinding(instance, binding) => {
             handle.last_operation(parse::poll(meta, instance, Some(binding), query)?)

@@ -1,20 +1,22 @@
 //! The gate: who asks, and in which version. It reads headers only, so nothing is refused for a body before (T59).
 
-use http::HeaderMap;
+use http::{HeaderMap, request::Parts};
 
-use super::{Credentials, HttpSettings, MissingVersion, refusal::Refusal};
+use super::{HttpSettings, MissingVersion, Platforms, platforms::Place, refusal::Refusal};
 use crate::protocol::{ApiVersion, headers};
 
 /// Lets a request through, with the version its platform speaks.
-pub(super) fn pass(
-    headers: &HeaderMap,
-    credentials: &Credentials,
+pub(super) async fn pass(
+    request: &Parts,
+    place: &Place<'_>,
+    platforms: &Platforms,
     settings: &HttpSettings,
 ) -> Result<ApiVersion, Refusal> {
-    if !credentials.admit(headers) {
-        return Err(Refusal::Unauthorized);
+    match place.credentials.admit(request, settings.authentication_timeout).await {
+        Ok(true) => version(&request.headers, settings),
+        Ok(false) => Err(Refusal::Unauthorized(platforms.challenges())),
+        Err(error) => Err(Refusal::CannotAuthenticate(error)),
     }
-    version(headers, settings)
 }
 
 fn version(headers: &HeaderMap, settings: &HttpSettings) -> Result<ApiVersion, Refusal> {

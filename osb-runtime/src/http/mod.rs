@@ -21,7 +21,7 @@ mod stream;
 mod tests;
 
 pub use crate::catalog::StartError;
-pub use auth::{Credentials, InvalidCredentials};
+pub use auth::{Authenticate, Credentials, InvalidCredentials};
 pub use platforms::{InvalidPlatform, Platforms};
 pub use server::{serve, shutdown_signal};
 pub use service::{BoxError, BrokerService};

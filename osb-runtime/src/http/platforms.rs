@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use http::HeaderValue;
+
 use super::Credentials;
 use crate::protocol::Tenant;
 
@@ -35,7 +37,8 @@ use crate::protocol::Tenant;
 ///
 /// A prefix that exists is answered 401 without the credentials that belong to it, those of other platforms included. So
 /// is every other path without the credentials of the platform without a prefix; if there is none, every other path is 401
-/// whatever is sent. Prefixes can't be told apart from other paths that way.
+/// whatever is sent. Each of these answers names the ways to authenticate of all platforms. Prefixes can't be told apart
+/// from other paths that way.
 #[derive(Debug, Clone)]
 pub struct Platforms {
     /// Of the platform without a prefix; nobody's if there is none.
@@ -110,6 +113,18 @@ impl Platforms {
     #[cfg(feature = "tool")]
     pub(crate) fn prefixes(&self) -> impl Iterator<Item = (&str, &str)> {
         self.prefixed.iter().map(|platform| (platform.tenant.as_str(), platform.prefix.as_str()))
+    }
+
+    /// What a stranger may try: the same wherever it asks, so that it does not tell prefixes from other paths.
+    pub(super) fn challenges(&self) -> Vec<HeaderValue> {
+        let all = [&self.root.1].into_iter().chain(self.prefixed.iter().map(|platform| &platform.credentials));
+        let mut challenges = Vec::new();
+        for challenge in all.flat_map(Credentials::challenges) {
+            if !challenges.contains(&challenge) {
+                challenges.push(challenge);
+            }
+        }
+        challenges
     }
 
     /// The platform of a raw path. Slashes in front are ignored, as they are in front of a route.

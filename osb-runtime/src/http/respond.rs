@@ -28,8 +28,8 @@ where
     let mut access = Access::begin(&parts.method, identity);
     let mut payload = Payload::new(body, &shared.settings);
 
-    let (answer, header) = match caught(dispatch(shared, &parts, &mut payload, &mut access)).await {
-        Some(Ok(answer)) => (answer, None),
+    let (answer, more) = match caught(dispatch(shared, &parts, &mut payload, &mut access)).await {
+        Some(Ok(answer)) => (answer, Vec::new()),
         Some(Err(refusal)) => refusal.into_answer(),
         None => {
             let identity = access.identity.as_ref().map(AsRef::<str>::as_ref);
@@ -42,7 +42,9 @@ where
     access.status = Some(answer.status);
     let mut response = write(answer);
     let headers = response.headers_mut();
-    headers.extend(header);
+    for (name, value) in more {
+        headers.append(name, value);
+    }
     headers.extend(echo.map(|echo| (headers::REQUEST_IDENTITY, echo)));
     // The next request could not be told from the rest of this one.
     if !all_read && parts.version <= Version::HTTP_11 {

@@ -20,6 +20,11 @@ const SMALLEST_HEAD: usize = 8 << 10;
 /// Serves a broker over HTTP/1.1 until `shutdown` is ready. Then it stops listening, lets running requests end within
 /// [`shutdown_grace`](super::HttpSettings::shutdown_grace), and returns.
 ///
+/// What never becomes a request is answered by hyper itself, with an empty body and without the request's identity, and
+/// ends the connection: 400 for what is not HTTP, 414 for a path of more than 65,534 bytes, 431 for a head that is larger
+/// than [`max_head`](super::HttpSettings::max_head) or has more than 100 headers. hyper 1.12 has no hook for these; every
+/// other answer is a JSON object.
+///
 /// ```no_run
 /// # async fn example(broker: osb_runtime::http::BrokerService) -> std::io::Result<()> {
 /// let listener = tokio::net::TcpListener::bind("127.0.0.1:8080").await?;

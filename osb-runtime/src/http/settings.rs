@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::protocol::ApiVersion;
+use crate::protocol::{ApiVersion, Policies};
 
 /// Limits and policies of the HTTP side. `HttpSettings::default()` suits a broker behind a platform; change what differs:
 ///
@@ -18,7 +18,7 @@ pub struct HttpSettings {
     /// parameters that satisfy one are rarely larger; the rest is room for contexts with many annotations.
     pub max_body: usize,
     /// The largest request line and headers taken together, in bytes; larger ones are answered 431, and so are more than
-    /// 100 headers. Default: 64 KiB; less than 8 KiB counts as 8 KiB.
+    /// 100 headers, without a body (see [`serve`](super::serve)). Default: 64 KiB; less than 8 KiB counts as 8 KiB.
     pub max_head: usize,
     /// How long a client may take to send the headers of a request, and how long a connection may be idle between two.
     /// Then the connection is closed. Default: 10 s.
@@ -28,6 +28,9 @@ pub struct HttpSettings {
     pub body_timeout: Duration,
     /// How long a client may take none of the answer's bytes before the connection is closed. Default: 30 s.
     pub write_timeout: Duration,
+    /// How long each custom way to authenticate may take for a request. Then the request is answered 500, unless another
+    /// way admits it. Default: 10 s.
+    pub authentication_timeout: Duration,
     /// How many connections may be open; more wait to be accepted. Default: 1024.
     pub max_connections: usize,
     /// How long requests may go on after the signal to shut down. Default: 30 s.
@@ -36,6 +39,8 @@ pub struct HttpSettings {
     pub missing_version: MissingVersion,
     /// The oldest version served; older ones are answered 412. Default: 2.2.
     pub minimum_version: ApiVersion,
+    /// How requests are read where there is more than one good way.
+    pub policies: Policies,
 }
 
 impl Default for HttpSettings {
@@ -46,10 +51,12 @@ impl Default for HttpSettings {
             head_timeout: Duration::from_secs(10),
             body_timeout: Duration::from_secs(10),
             write_timeout: Duration::from_secs(30),
+            authentication_timeout: Duration::from_secs(10),
             max_connections: 1024,
             shutdown_grace: Duration::from_secs(30),
             missing_version: MissingVersion::default(),
             minimum_version: ApiVersion::new(2, 2),
+            policies: Policies::default(),
         }
     }
 }

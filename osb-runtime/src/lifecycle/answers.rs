@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{Deleted, Settings};
 use crate::{
     catalog::PlanInfo,
-    protocol::{Answer, ApiVersion, Body},
+    protocol::{Answer, ApiVersion, Body, DeleteRequest, parse::Malformed},
     schema::Violation,
     service::{ASYNC_REQUIRED, CONCURRENCY, Extras, REQUIRES_APP, Refusal},
     store::{Ended, Failed, InstanceRecord, Kind, Operation, Place},
@@ -46,6 +46,11 @@ pub(super) fn unknown(field: &str, id: &str) -> Answer {
 /// 400.
 pub(super) fn bad_request(description: impl Into<String>) -> Answer {
     Answer::error(StatusCode::BAD_REQUEST, None, description)
+}
+
+/// 400 for a deletion that lacks what it has to have, of something that is there (X02).
+pub(super) fn malformed(request: &DeleteRequest) -> Answer {
+    request.malformed.as_ref().map_or_else(unexpected, Malformed::answer)
 }
 
 /// 400 with everything that is wrong with the parameters; never 422, which makes platforms delete (T55).

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{
     HandOut, Lifecycle, Route, answers, check_parameters,
     decide::{Fresh, Step},
-    key, note_stale, phase, same_parameters,
+    key, note_stale, note_stale_hints, phase, same_parameters,
     table::{self, Asked, Move, Phase},
 };
 use crate::{
@@ -162,6 +162,11 @@ impl Lifecycle {
             if !route.offering.bindings_retrievable {
                 return answers::not_found("Bindings of this service cannot be fetched.");
             }
+            note_stale_hints(
+                &request.instance,
+                [&request.service_id, &request.plan_id],
+                [&found.service_id, &found.plan_id],
+            );
             if table::binding(Asked::Get, found.life.phase) != Move::Show {
                 return answers::no_binding();
             }
@@ -204,6 +209,7 @@ impl Lifecycle {
             let decided = table::binding(Asked::Delete, found.life.phase);
             match decided {
                 Move::Gone => return Step::Answer(answers::gone()),
+                _ if request.malformed.is_some() => return Step::Answer(answers::malformed(&request)),
                 Move::Join => return Step::Join,
                 Move::Cancel => {}
                 Move::Busy => return Step::Answer(answers::concurrency()),

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{
     BindingsLeft, Lifecycle, Route, answers, check_parameters,
     decide::{Fresh, Step, Way},
-    key, note_stale, phase, same_parameters,
+    key, note_stale, note_stale_hints, phase, same_parameters,
     table::{self, Asked, Move, Phase},
 };
 use crate::{
@@ -86,6 +86,11 @@ impl Lifecycle {
             if !route.offering.instances_retrievable {
                 return answers::not_found("Instances of this service cannot be fetched.");
             }
+            note_stale_hints(
+                &request.instance,
+                [&request.service_id, &request.plan_id],
+                [&record.service_id, &record.plan_id],
+            );
             match table::instance(Asked::Get, record.life.phase) {
                 Move::Show => describe(record, &route),
                 Move::Busy => answers::concurrency(),
@@ -104,6 +109,7 @@ impl Lifecycle {
             let decided = table::instance(Asked::Delete, record.life.phase);
             match decided {
                 Move::Gone => return Step::Answer(answers::gone()),
+                _ if request.malformed.is_some() => return Step::Answer(answers::malformed(&request)),
                 Move::Join => return Step::Join,
                 Move::Busy => return Step::Answer(answers::concurrency()),
                 _ => {}

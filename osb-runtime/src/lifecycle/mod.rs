@@ -116,6 +116,13 @@ fn note_stale(instance: &InstanceId, field: &str, hint: &str, known: &str) {
     }
 }
 
+/// The same for the hints of a request that needs none.
+fn note_stale_hints(instance: &InstanceId, hints: [&Option<String>; 2], known: [&str; 2]) {
+    for ((field, hint), known) in ["service_id", "plan_id"].into_iter().zip(hints).zip(known) {
+        note_stale(instance, field, hint.as_deref().unwrap_or(known), known);
+    }
+}
+
 /// Whether two values mean the same as parameters: equal, or equal once defaults are filled in. To JSON 1 and 1.0 are
 /// the same number.
 fn same_parameters(parameters: Option<&ParametersInfo>, a: &Value, b: &Value) -> bool {

@@ -4,7 +4,7 @@ use http::StatusCode;
 use serde_json::json;
 
 use super::{
-    Lifecycle, answers, note_stale,
+    Lifecycle, answers, note_stale_hints,
     table::{self, Asked, Move},
 };
 use crate::{
@@ -23,12 +23,8 @@ impl Lifecycle {
         let told = self.read(&key, |record| {
             let life = record?.life(&place)?;
             // After a change of plan the old one may still be meant (T15).
-            for (field, hint, known) in [
-                ("service_id", &request.service_id, record?.service_id.as_str()),
-                ("plan_id", &request.plan_id, record?.plan_id.as_str()),
-            ] {
-                note_stale(&request.instance, field, hint.as_deref().unwrap_or(known), known);
-            }
+            let known = [record?.service_id.as_str(), record?.plan_id.as_str()];
+            note_stale_hints(&request.instance, [&request.service_id, &request.plan_id], known);
             match table(Asked::Poll, life.phase) {
                 Move::Tell => Some(self.tell(life, request.operation.as_deref())),
                 _ => None,

@@ -4,7 +4,7 @@ use base64::{Engine, alphabet, engine::GeneralPurpose, engine::general_purpose::
 use http::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
-use super::{Origin, RequestIdentity};
+use super::{MalformedOrigin, Origin, Policies, RequestIdentity, parse::Malformed};
 
 /// `X-Broker-API-Version` (HDR-01)
 pub(crate) const VERSION: HeaderName = HeaderName::from_static("x-broker-api-version");
@@ -28,16 +28,23 @@ pub(crate) fn request_identity(headers: &HeaderMap) -> Option<(RequestIdentity, 
     fit.then(|| (text.into(), value.clone()))
 }
 
-/// Who caused the request. It is optional, so a malformed one is ignored (T41); its value names a user and is not logged.
-pub(crate) fn origin(headers: &HeaderMap) -> Option<Origin> {
-    let value = headers.get(ORIGINATING_IDENTITY)?;
+/// Who caused the request. It is optional, so a malformed one is ignored unless that is refused (T41); its value names a
+/// user and is not logged.
+pub(crate) fn origin(policies: &Policies, headers: &HeaderMap) -> Result<Option<Origin>, Malformed> {
+    let Some(value) = headers.get(ORIGINATING_IDENTITY) else { return Ok(None) };
     let origin = value.to_str().ok().and_then(read_origin);
-    if origin.is_none() {
-        tracing::warn!(
-            "ignored an X-Broker-API-Originating-Identity that is not `<platform> <base64 of a JSON object>`"
-        );
+    match (origin, policies.malformed_origin) {
+        (None, MalformedOrigin::Refuse400) => Err(Malformed::new(
+            "the header X-Broker-API-Originating-Identity has to be a platform, a space, and a JSON object in Base64",
+        )),
+        (None, MalformedOrigin::Ignore) => {
+            tracing::warn!(
+                "ignored an X-Broker-API-Originating-Identity that is not `<platform> <base64 of a JSON object>`"
+            );
+            Ok(None)
+        }
+        (origin, _) => Ok(origin),
     }
-    origin
 }
 
 fn read_origin(text: &str) -> Option<Origin> {

@@ -7,6 +7,7 @@ mod handle;
 pub(crate) mod headers;
 mod id;
 pub(crate) mod parse;
+mod policies;
 mod request;
 mod tenant;
 #[cfg(test)]
@@ -19,6 +20,7 @@ pub use answer::{Answer, Body};
 pub use context::{CloudFoundry, Context, Kubernetes};
 pub(crate) use handle::{Handle, Idle, Reply};
 pub use id::{BindingId, InstanceId, RequestIdentity};
+pub use policies::{DeleteOrder, Guids, MalformedOrigin, Policies};
 pub(crate) use request::{
     BindRequest, DeleteRequest, FetchRequest, PollRequest, PreviousValues, ProvisionRequest, RequestMeta, UpdateRequest,
 };

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
+use http::StatusCode;
 use serde_json::{Map, Value};
 
 use super::{
-    ApiVersion, BindRequest, BindResource, BindingId, Context, DeleteRequest, FetchRequest, InstanceId, PollRequest,
-    PreviousValues, ProvisionRequest, RequestMeta, UpdateRequest,
+    Answer, ApiVersion, BindRequest, BindResource, BindingId, Context, DeleteOrder, DeleteRequest, FetchRequest, Guids,
+    InstanceId, Policies, PollRequest, PreviousValues, ProvisionRequest, RequestMeta, UpdateRequest,
     body::{Fields, Problems, object},
     uri::Query,
 };
@@ -19,6 +20,11 @@ impl Malformed {
     pub(super) fn new(description: impl Into<String>) -> Self {
         Self(description.into())
     }
+
+    /// What is answered (ERR-12).
+    pub(crate) fn answer(&self) -> Answer {
+        Answer::error(StatusCode::BAD_REQUEST, None, format!("The request is malformed: {}.", self.0))
+    }
 }
 
 impl fmt::Display for Malformed {
@@ -29,6 +35,7 @@ impl fmt::Display for Malformed {
 
 /// `PUT /v2/service_instances/{id}`
 pub(crate) fn provision(
+    policies: &Policies,
     mut meta: RequestMeta,
     instance: InstanceId,
     query: Query<'_>,
@@ -36,17 +43,21 @@ pub(crate) fn provision(
 ) -> Result<ProvisionRequest, Malformed> {
     let mut body = Fields::new(object(body)?, "");
     let mut problems = Problems::default();
-    meta.accepts_incomplete = problems.take(accepts_incomplete(query)) || accepts_in_body(&meta, &body);
+    meta.accepts_incomplete = problems.take(accepts_incomplete(query)) || accepts_in_body(policies, &meta, &body);
 
     let service_id = body.mandatory("service_id", &mut problems);
     let plan_id = body.mandatory("plan_id", &mut problems);
     let context = body.filled_object("context", &mut problems);
 
     // Platforms before 2.12 were told both: to send the guids, and to send a context instead (S12).
-    let optional = meta.version < ApiVersion::new(2, 12) && context.is_some();
+    let optional = match policies.guids {
+        Guids::Required => meta.version < ApiVersion::new(2, 12) && context.is_some(),
+        Guids::Optional => true,
+    };
     let mut guid = |name| {
         if optional {
-            body.text(name, &mut problems).or_else(|| Some(context.as_ref()?.get(name)?.as_str()?.to_owned()))
+            let in_context = || context.as_ref()?.get(name)?.as_str().filter(|guid| !guid.is_empty());
+            body.text(name, &mut problems).or_else(|| in_context().map(str::to_owned))
         } else {
             Some(body.mandatory(name, &mut problems))
         }
@@ -73,6 +84,7 @@ pub(crate) fn provision(
 
 /// `PATCH /v2/service_instances/{id}`
 pub(crate) fn update(
+    policies: &Policies,
     mut meta: RequestMeta,
     instance: InstanceId,
     query: Query<'_>,
@@ -80,7 +92,7 @@ pub(crate) fn update(
 ) -> Result<UpdateRequest, Malformed> {
     let mut body = Fields::new(object(body)?, "");
     let mut problems = Problems::default();
-    meta.accepts_incomplete = problems.take(accepts_incomplete(query)) || accepts_in_body(&meta, &body);
+    meta.accepts_incomplete = problems.take(accepts_incomplete(query)) || accepts_in_body(policies, &meta, &body);
 
     let previous = body.object("previous_values", &mut problems).unwrap_or_default();
     let mut previous = Fields::new(previous, "previous_values.");
@@ -111,6 +123,7 @@ pub(crate) fn update(
 
 /// `PUT /v2/service_instances/{id}/service_bindings/{id}`
 pub(crate) fn bind(
+    policies: &Policies,
     mut meta: RequestMeta,
     (instance, binding): (InstanceId, BindingId),
     query: Query<'_>,
@@ -118,7 +131,7 @@ pub(crate) fn bind(
 ) -> Result<BindRequest, Malformed> {
     let mut body = Fields::new(object(body)?, "");
     let mut problems = Problems::default();
-    meta.accepts_incomplete = problems.take(accepts_incomplete_binding(meta.version, query));
+    meta.accepts_incomplete = problems.take(accepts_incomplete_binding(policies, meta.version, query));
 
     let predecessor: Option<BindingId> = body.id("predecessor_binding_id", &mut problems);
     // A rotation need not say again what its predecessor has (T32).
@@ -142,6 +155,7 @@ pub(crate) fn bind(
 
 /// `DELETE` of an instance or a binding.
 pub(crate) fn delete(
+    policies: &Policies,
     mut meta: RequestMeta,
     instance: InstanceId,
     binding: Option<BindingId>,
@@ -149,13 +163,17 @@ pub(crate) fn delete(
 ) -> Result<DeleteRequest, Malformed> {
     let mut problems = Problems::default();
     meta.accepts_incomplete = problems.take(match binding {
-        Some(_) => accepts_incomplete_binding(meta.version, query),
+        Some(_) => accepts_incomplete_binding(policies, meta.version, query),
         None => accepts_incomplete(query),
     });
     let mut mandatory = |name| problems.take(mandatory(query, name));
-    let request =
-        DeleteRequest { instance, binding, service_id: mandatory("service_id"), plan_id: mandatory("plan_id"), meta };
-    problems.unless_any(request)
+    let (service_id, plan_id) = (mandatory("service_id"), mandatory("plan_id"));
+    let order = if binding.is_some() { policies.unbind_order } else { policies.deprovision_order };
+    let malformed = match problems.unless_any(()) {
+        Err(malformed) if order == DeleteOrder::MalformedFirst => return Err(malformed),
+        checked => checked.err(),
+    };
+    Ok(DeleteRequest { meta, instance, binding, service_id, plan_id, malformed })
 }
 
 /// `GET` of an instance or a binding.
@@ -215,14 +233,16 @@ fn accepts_incomplete(query: Query<'_>) -> Result<bool, Malformed> {
     }
 }
 
-/// The same for bindings, which were synchronous before 2.14 (G3).
-fn accepts_incomplete_binding(version: ApiVersion, query: Query<'_>) -> Result<bool, Malformed> {
-    if version < ApiVersion::new(2, 14) { Ok(false) } else { accepts_incomplete(query) }
+/// The same for bindings, which were synchronous once (G3).
+fn accepts_incomplete_binding(policies: &Policies, version: ApiVersion, query: Query<'_>) -> Result<bool, Malformed> {
+    if version < policies.asynchronous_bindings_since { Ok(false) } else { accepts_incomplete(query) }
 }
 
 /// From 2.7 to 2.11 `accepts_incomplete` was listed among a body's fields (S11).
-fn accepts_in_body(meta: &RequestMeta, body: &Fields) -> bool {
-    (ApiVersion::new(2, 7)..ApiVersion::new(2, 12)).contains(&meta.version) && body.flag("accepts_incomplete")
+fn accepts_in_body(policies: &Policies, meta: &RequestMeta, body: &Fields) -> bool {
+    policies.accepts_incomplete_in_body
+        && (ApiVersion::new(2, 7)..ApiVersion::new(2, 12)).contains(&meta.version)
+        && body.flag("accepts_incomplete")
 }
 
 /// `maintenance_info.version`: the only field of it that counts (PROV-08).

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{ApiVersion, BindingId, Context, InstanceId, RequestIdentity, Tenant};
+use super::{ApiVersion, BindingId, Context, InstanceId, RequestIdentity, Tenant, parse::Malformed};
 
 /// Who caused a request, as the platform says (`X-Broker-API-Originating-Identity`, HDR-04).
 #[derive(Debug, Clone, PartialEq)]
@@ -103,11 +103,12 @@ pub(crate) struct DeleteRequest {
     pub(crate) binding: Option<BindingId>,
     pub(crate) service_id: String,
     pub(crate) plan_id: String,
+    /// What is wrong with it, where something unknown is to be 410 all the same (X02). Then the fields mean nothing.
+    pub(crate) malformed: Option<Malformed>,
 }
 
 /// `GET` of an instance or a binding.
 #[derive(Debug, Clone)]
-#[allow(dead_code, reason = "records say better what the hints say, so nothing reads them yet")]
 pub(crate) struct FetchRequest {
     pub(crate) meta: RequestMeta,
     pub(crate) instance: InstanceId,

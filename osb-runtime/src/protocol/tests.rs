@@ -4,8 +4,8 @@ use http::{HeaderMap, HeaderValue};
 use serde_json::{Value, json};
 
 use super::{
-    ApiVersion, BindRequest, BindingId, Context, DeleteRequest, InstanceId, PollRequest, ProvisionRequest, Query,
-    RequestMeta, Tenant, UpdateRequest, headers,
+    ApiVersion, BindRequest, BindingId, Context, DeleteRequest, InstanceId, Policies, PollRequest, ProvisionRequest,
+    Query, RequestMeta, Tenant, UpdateRequest, headers,
     parse::{self, Malformed},
     path_id,
 };
@@ -21,19 +21,19 @@ fn meta(minor: u32) -> RequestMeta {
 }
 
 fn provision(minor: u32, query: &str, body: &Value) -> Result<ProvisionRequest, Malformed> {
-    parse::provision(meta(minor), "i".into(), Query(query), body.to_string().as_bytes())
+    parse::provision(&Policies::default(), meta(minor), "i".into(), Query(query), body.to_string().as_bytes())
 }
 
 fn update(minor: u32, query: &str, body: &Value) -> Result<UpdateRequest, Malformed> {
-    parse::update(meta(minor), "i".into(), Query(query), body.to_string().as_bytes())
+    parse::update(&Policies::default(), meta(minor), "i".into(), Query(query), body.to_string().as_bytes())
 }
 
 fn bind(minor: u32, query: &str, body: &Value) -> Result<BindRequest, Malformed> {
-    parse::bind(meta(minor), ("i".into(), "b".into()), Query(query), body.to_string().as_bytes())
+    parse::bind(&Policies::default(), meta(minor), ("i".into(), "b".into()), Query(query), body.to_string().as_bytes())
 }
 
 fn delete(minor: u32, binding: bool, query: &str) -> Result<DeleteRequest, Malformed> {
-    parse::delete(meta(minor), "i".into(), binding.then(|| "b".into()), Query(query))
+    parse::delete(&Policies::default(), meta(minor), "i".into(), binding.then(|| "b".into()), Query(query))
 }
 
 fn poll(query: &str) -> Result<PollRequest, Malformed> {
@@ -98,7 +98,7 @@ fn err_12_all_that_is_wrong_is_said_at_once_without_values() {
 
 #[test]
 fn hdr_09_what_is_not_a_json_object_is_described() {
-    let parse = |body: &[u8]| said(parse::provision(meta(17), "i".into(), Query(""), body));
+    let parse = |body: &[u8]| said(parse::provision(&Policies::default(), meta(17), "i".into(), Query(""), body));
     assert_eq!(parse(b""), "the body is empty; it has to be a JSON object");
     assert_eq!(parse(b" \n"), "the body is empty; it has to be a JSON object");
     assert_eq!(parse(b"[\"hidden\"]"), "the body has to be a JSON object, not an array");
@@ -275,7 +275,7 @@ fn t41_an_originating_identity_is_read_or_ignored() {
     let read = |value: &str| {
         let mut map = HeaderMap::new();
         map.insert("X-Broker-Api-Originating-Identity", HeaderValue::from_str(value).unwrap());
-        headers::origin(&map)
+        headers::origin(&Policies::default(), &map).unwrap()
     };
     for value in ["cloudfoundry eyJ1c2VyX2lkIjoidSJ9Cg==", "cloudfoundry  eyJ1c2VyX2lkIjoidSJ9Cg"] {
         let origin = read(value).unwrap();
@@ -284,7 +284,7 @@ fn t41_an_originating_identity_is_read_or_ignored() {
     for wrong in ["", "cloudfoundry", "cloudfoundry ", "cloudfoundry !!!", "cloudfoundry W10=", "cloudfoundry eyJ1"] {
         assert_eq!(read(wrong), None, "{wrong}");
     }
-    assert_eq!(headers::origin(&HeaderMap::new()), None);
+    assert_eq!(headers::origin(&Policies::default(), &HeaderMap::new()), Ok(None));
 }
 
 #[test]
@@ -310,4 +310,16 @@ fn geti_03_a_fetch_has_hints() {
     let request = fetch("service_id=s&plan_id=").unwrap();
     assert_eq!((request.service_id.as_deref(), request.plan_id), (Some("s"), None));
     assert!(fetch("plan_id=%ff").is_err());
+}
+
+#[test]
+fn s11_accepts_incomplete_in_the_body_need_not_count() {
+    let mut policies = Policies::default();
+    let body = with(ids(), &json!({"accepts_incomplete": true})).to_string();
+    let mut accepts = |in_body| {
+        policies.accepts_incomplete_in_body = in_body;
+        let request = parse::provision(&policies, meta(9), "i".into(), Query(""), body.as_bytes());
+        request.unwrap().meta.accepts_incomplete
+    };
+    assert!(accepts(true) && !accepts(false));
 }

@@ -2,10 +2,18 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use clap::{Arg, ArgAction, Args, Command, ValueEnum, value_parser};
+use clap::{
+    Arg, ArgAction, Args, Command, ValueEnum,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+    value_parser,
+};
 use tracing_subscriber::EnvFilter;
 
-use crate::{catalog::Offering, http::HttpSettings, protocol::ApiVersion};
+use crate::{
+    catalog::Offering,
+    http::{HttpSettings, MissingVersion},
+    protocol::{ApiVersion, DeleteOrder, Guids, MalformedOrigin, Policies},
+};
 
 /// The runtime's own options for serving.
 #[derive(Debug, Args)]
@@ -40,8 +48,18 @@ pub(super) struct ServeArgs {
     )]
     pub(super) credentials: Option<String>,
 
+    /// Bearer tokens that are good too, separated by spaces or line ends; better in the environment
+    #[arg(
+        id = "osb_bearer_tokens",
+        long = "bearer-tokens",
+        value_name = "TOKEN ...",
+        env = "OSB_BEARER_TOKENS",
+        hide_env_values = true
+    )]
+    pub(super) bearer_tokens: Option<String>,
+
     /// A platform behind a path prefix, which sees its own instances only; can be given several times. Its credentials
-    /// are taken from OSB_PLATFORM_<NAME>_CREDENTIALS, NAME in capitals and with `_` for what is no letter or digit
+    /// are taken from OSB_PLATFORM_<NAME>_CREDENTIALS and OSB_PLATFORM_<NAME>_BEARER_TOKENS, NAME in capitals and with `_` for what is no letter or digit
     #[arg(id = "osb_platform", long = "platform", value_name = "NAME=/PREFIX", env = "OSB_PLATFORMS")]
     pub(super) platforms: Vec<String>,
 
@@ -85,6 +103,107 @@ pub(super) struct ServeArgs {
         default_value_t = HttpSettings::default().shutdown_grace.as_secs()
     )]
     shutdown_grace: u64,
+
+    /// The oldest version of the API that is served, as MAJOR.MINOR; older ones are answered 412
+    #[arg(
+        id = "osb_minimum_version",
+        long = "minimum-version",
+        value_name = "VERSION",
+        env = "OSB_MINIMUM_VERSION",
+        default_value_t = HttpSettings::default().minimum_version,
+        value_parser = minimum_version,
+        help_heading = PROTOCOL
+    )]
+    minimum_version: ApiVersion,
+
+    /// What a request gets that says no version
+    #[arg(
+        id = "osb_missing_version",
+        long = "missing-version",
+        value_name = "WHAT",
+        env = "OSB_MISSING_VERSION",
+        default_value = "400",
+        value_parser = one_of(&[
+            ("400", "Bad Request, as the specification says since 2.16", MissingVersion::Refuse400),
+            ("412", "Precondition Failed, as conformance checkers expect", MissingVersion::Refuse412),
+            ("oldest", "What the oldest version served would get", MissingVersion::AssumeOldest),
+        ]),
+        help_heading = PROTOCOL
+    )]
+    missing_version: MissingVersion,
+
+    /// Whether a new instance needs `organization_guid` and `space_guid`
+    #[arg(
+        id = "osb_guids",
+        long = "guids",
+        value_name = "WHETHER",
+        env = "OSB_GUIDS",
+        default_value = "required",
+        value_parser = one_of(&[
+            ("required", "Without them it is answered 400, as the specification says", Guids::Required),
+            ("optional", "For platforms that have no organisations and spaces", Guids::Optional),
+        ]),
+        help_heading = PROTOCOL
+    )]
+    guids: Guids,
+
+    /// What a request gets whose X-Broker-API-Originating-Identity cannot be read
+    #[arg(
+        id = "osb_malformed_identity",
+        long = "malformed-identity",
+        value_name = "WHAT",
+        env = "OSB_MALFORMED_IDENTITY",
+        default_value = "ignore",
+        value_parser = one_of(&[
+            ("ignore", "What it would get without; the log has a warning", MalformedOrigin::Ignore),
+            ("400", "Bad Request, for brokers that have to know who does what", MalformedOrigin::Refuse400),
+        ]),
+        help_heading = PROTOCOL
+    )]
+    malformed_identity: MalformedOrigin,
+
+    /// What a malformed DELETE of an unknown instance gets
+    #[arg(
+        id = "osb_malformed_deprovision",
+        long = "malformed-deprovision",
+        value_name = "WHAT",
+        env = "OSB_MALFORMED_DEPROVISION",
+        default_value = "400",
+        value_parser = one_of(DELETE_ORDERS),
+        help_heading = PROTOCOL
+    )]
+    malformed_deprovision: DeleteOrder,
+
+    /// What a malformed DELETE of an unknown binding gets
+    #[arg(
+        id = "osb_malformed_unbind",
+        long = "malformed-unbind",
+        value_name = "WHAT",
+        env = "OSB_MALFORMED_UNBIND",
+        default_value = "400",
+        value_parser = one_of(DELETE_ORDERS),
+        help_heading = PROTOCOL
+    )]
+    malformed_unbind: DeleteOrder,
+}
+
+/// The heading of options that say how requests are read.
+const PROTOCOL: &str = "Protocol";
+
+const DELETE_ORDERS: &[(&str, &str, DeleteOrder)] = &[
+    ("400", "Bad Request, as for one that exists", DeleteOrder::MalformedFirst),
+    ("410", "Gone, as there is nothing to delete; some conformance checkers expect it", DeleteOrder::GoneFirst),
+];
+
+/// One of several values, by the word for it; each has a line of help.
+fn one_of<T: Copy + Send + Sync + 'static>(
+    values: &'static [(&'static str, &'static str, T)],
+) -> impl TypedValueParser<Value = T> {
+    let words = values.iter().map(|(word, help, _)| PossibleValue::new(*word).help(*help));
+    PossibleValuesParser::new(words).try_map(|given| {
+        let found = values.iter().find(|(word, ..)| *word == given);
+        found.map(|(.., value)| *value).ok_or("not one of the possible values")
+    })
 }
 
 impl ServeArgs {
@@ -93,6 +212,15 @@ impl ServeArgs {
             max_body: self.max_body,
             max_connections: self.max_connections,
             shutdown_grace: Duration::from_secs(self.shutdown_grace),
+            minimum_version: self.minimum_version,
+            missing_version: self.missing_version,
+            policies: Policies {
+                guids: self.guids,
+                deprovision_order: self.malformed_deprovision,
+                unbind_order: self.malformed_unbind,
+                malformed_origin: self.malformed_identity,
+                ..Policies::default()
+            },
             ..HttpSettings::default()
         }
     }
@@ -203,6 +331,12 @@ fn address(text: &str) -> Result<String, String> {
     if good { Ok(text.to_owned()) } else { Err("write HOST:PORT, such as 127.0.0.1:8080 or [::]:8080".to_owned()) }
 }
 
+fn minimum_version(text: &str) -> Result<ApiVersion, String> {
+    let served = |version: &ApiVersion| (ApiVersion::new(2, 0)..=ApiVersion::LATEST).contains(version);
+    let version = text.parse().ok().filter(served);
+    version.ok_or_else(|| format!("write a version between 2.0 and {}, such as 2.13", ApiVersion::LATEST))
+}
+
 fn log_filter(text: &str) -> Result<String, String> {
     EnvFilter::builder().parse(text).map(|_| text.to_owned()).map_err(|error| {
         format!("{error}; write error, warn, info, debug, trace or off, or filters such as info,my_broker=debug")
@@ -241,6 +375,39 @@ mod tests {
         let matches = parse("kv --directory d --listen 127.0.0.1:0").expect("serves");
         assert_eq!(Config::from_arg_matches(&matches).expect("the author's part").directory, "d");
         assert_eq!(ServeArgs::from_arg_matches(&matches).expect("ours").listen.as_deref(), Some("127.0.0.1:0"));
+    }
+
+    #[test]
+    fn policies_have_words_and_defaults() {
+        let parse = |line: &str| {
+            let matches = command::<()>("kv", &[&KV]).try_get_matches_from(line.split_whitespace())?;
+            ServeArgs::from_arg_matches(&matches).map(|options| options.settings())
+        };
+        assert_eq!(parse("kv").expect("all have defaults"), HttpSettings::default());
+
+        let settings = parse(
+            "kv --minimum-version 2.13 --missing-version oldest --guids optional --malformed-identity 400 \
+             --malformed-unbind 410",
+        );
+        let settings = settings.expect("good words");
+        assert_eq!(settings.minimum_version, ApiVersion::new(2, 13));
+        assert_eq!(settings.missing_version, MissingVersion::AssumeOldest);
+        assert_eq!(settings.policies.guids, Guids::Optional);
+        assert_eq!(settings.policies.malformed_origin, MalformedOrigin::Refuse400);
+        assert_eq!(settings.policies.unbind_order, DeleteOrder::GoneFirst);
+        assert_eq!(settings.policies.deprovision_order, DeleteOrder::MalformedFirst);
+
+        for (line, said) in [
+            ("--minimum-version 2.18", "write a version between 2.0 and 2.17"),
+            ("--minimum-version 3.0", "write a version between 2.0 and 2.17"),
+            ("--minimum-version 2", "write a version between 2.0 and 2.17"),
+            ("--missing-version 404", "[possible values: 400, 412, oldest]"),
+            ("--guids no", "[possible values: required, optional]"),
+            ("--malformed-unbind 404", "[possible values: 400, 410]"),
+        ] {
+            let error = parse(&format!("kv {line}")).expect_err(line).to_string();
+            assert!(error.contains(said), "{line}: {error}");
+        }
     }
 
     #[test]

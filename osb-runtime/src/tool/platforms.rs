@@ -23,14 +23,15 @@ pub(super) fn platforms(
                 "platform `{platform}` has no prefix\n  write --platform NAME=/PREFIX, such as cf-prod=/cf-prod"
             )));
         };
-        let from = variable_of(name);
-        if variables.contains(&from) {
-            return Err(Failure::Usage(format!("platform `{name}`: another one has its credentials in {from} too")));
+        let [pairs, tokens] = variables_of(name);
+        if variables.contains(&pairs) {
+            return Err(Failure::Usage(format!("platform `{name}`: another one has its credentials in {pairs} too")));
         }
-        let list = variable(&from).unwrap_or_default();
-        let credentials = listed(&list, &from)?.ok_or_else(|| {
+        let listed = |name| variable(name).unwrap_or_default();
+        let credentials = all(None, (&listed(&pairs), &pairs), (&listed(&tokens), &tokens))?;
+        let credentials = credentials.ok_or_else(|| {
             Failure::Usage(format!(
-                "platform `{name}` has no credentials\n  set {from} to one or several USER:PASSWORD pairs"
+                "platform `{name}` has no credentials\n  set {pairs} to one or several USER:PASSWORD pairs, or {tokens} to tokens"
             ))
         })?;
         let more = match platforms {
@@ -38,7 +39,7 @@ pub(super) fn platforms(
             None => Platforms::behind(name, prefix, credentials),
         };
         platforms = Some(more.map_err(|error| Failure::Usage(error.to_string()))?);
-        variables.push(from);
+        variables.push(pairs);
     }
     if let Some(platforms) = platforms {
         return Ok((platforms, None));
@@ -47,7 +48,7 @@ pub(super) fn platforms(
         return Err(Failure::Usage(
             "credentials are missing, and the address is not one of this machine alone\n  \
              set OSB_USERNAME and OSB_PASSWORD to what the platform is to authenticate with, or OSB_CREDENTIALS to \
-             several USER:PASSWORD pairs\n  \
+             several USER:PASSWORD pairs, or OSB_BEARER_TOKENS to tokens\n  \
              to try the broker without, use --listen 127.0.0.1:8080"
                 .to_owned(),
         ));
@@ -57,11 +58,12 @@ pub(super) fn platforms(
     Ok((credentials.map_err(|error| Failure::Broken(error.to_string()))?.into(), Some(made)))
 }
 
-/// Where the credentials of a platform are: `OSB_PLATFORM_CF_PROD_CREDENTIALS` for `cf-prod`.
-fn variable_of(name: &str) -> String {
+/// Where the pairs and the tokens of a platform are: `OSB_PLATFORM_CF_PROD_CREDENTIALS` and
+/// `OSB_PLATFORM_CF_PROD_BEARER_TOKENS` for `cf-prod`.
+fn variables_of(name: &str) -> [String; 2] {
     let name: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
-    format!("OSB_PLATFORM_{name}_CREDENTIALS")
+    ["CREDENTIALS", "BEARER_TOKENS"].map(|what| format!("OSB_PLATFORM_{name}_{what}"))
 }
 
 fn make() -> Result<Made, Failure> {
@@ -83,38 +85,44 @@ fn given(options: &ServeArgs) -> Result<Option<Credentials>, Failure> {
             return Err(Failure::Usage("a password without a username\n  set OSB_USERNAME as well".to_owned()));
         }
     };
-    let several = pairs(options.credentials.as_deref().unwrap_or_default(), "OSB_CREDENTIALS")?;
-    credentials(one.into_iter().chain(several), "the credentials are")
+    let pairs = options.credentials.as_deref().unwrap_or_default();
+    let tokens = options.bearer_tokens.as_deref().unwrap_or_default();
+    all(one, (pairs, "OSB_CREDENTIALS"), (tokens, "OSB_BEARER_TOKENS"))
 }
 
-/// The credentials in a variable, if there are any.
-fn listed(list: &str, variable: &str) -> Result<Option<Credentials>, Failure> {
-    credentials(pairs(list, variable)?, &format!("the credentials in {variable} are"))
-}
-
-fn pairs<'a>(list: &'a str, variable: &str) -> Result<Vec<(&'a str, &'a str)>, Failure> {
-    let pair = |(i, pair): (usize, &'a str)| {
-        pair.split_once(':').ok_or_else(|| {
-            Failure::Usage(format!(
-                "pair {} of {variable} has no colon\n  write USER:PASSWORD, several separated by spaces or line ends",
-                i + 1
-            ))
-        })
-    };
-    list.split_whitespace().enumerate().map(pair).collect()
-}
-
-fn credentials<'a>(
-    pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
-    they_are: &str,
+/// One pair, and lists of pairs and of tokens with the names of the variables that they are in.
+fn all(
+    one: Option<(&str, &str)>,
+    (pairs, pairs_in): (&str, &str),
+    (tokens, tokens_in): (&str, &str),
 ) -> Result<Option<Credentials>, Failure> {
     let mut all: Option<Credentials> = None;
-    for (user, password) in pairs {
+    let unusable = |which: String, error| Failure::Usage(format!("{which} is unusable: {error}"));
+    if let Some((user, password)) = one {
+        all = Some(
+            Credentials::basic(user, password)
+                .map_err(|error| unusable("the username or the password".to_owned(), error))?,
+        );
+    }
+    for (i, pair) in pairs.split_whitespace().enumerate() {
+        let which = format!("pair {} of {pairs_in}", i + 1);
+        let Some((user, password)) = pair.split_once(':') else {
+            return Err(Failure::Usage(format!(
+                "{which} has no colon\n  write USER:PASSWORD, several separated by spaces or line ends"
+            )));
+        };
         let more = match all {
             Some(all) => all.or_basic(user, password),
             None => Credentials::basic(user, password),
         };
-        all = Some(more.map_err(|error| Failure::Usage(format!("{they_are} unusable: {error}")))?);
+        all = Some(more.map_err(|error| unusable(which, error))?);
+    }
+    for (i, token) in tokens.split_whitespace().enumerate() {
+        let more = match all {
+            Some(all) => all.or_bearer(token),
+            None => Credentials::bearer(token),
+        };
+        all = Some(more.map_err(|error| unusable(format!("token {} of {tokens_in}", i + 1), error))?);
     }
     Ok(all)
 }

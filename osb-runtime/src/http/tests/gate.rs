@@ -1,9 +1,12 @@
 //! Authentication, the version, and the order of the checks.
 
-use http::{Request, StatusCode};
+use http::{Request, StatusCode, request::Parts};
 
 use super::*;
-use crate::{http::MissingVersion, protocol::ApiVersion};
+use crate::{
+    http::{Authenticate, BoxError, MissingVersion, Platforms},
+    protocol::ApiVersion,
+};
 
 async fn with_authorization(service: &BrokerService, value: &str) -> StatusCode {
     let request = Request::get("/v2/catalog").header("X-Broker-API-Version", "2.17").header("Authorization", value);
@@ -62,7 +65,85 @@ fn credentials_that_basic_cannot_carry_are_refused_and_none_is_printed() {
         assert!(Credentials::basic(user, password).is_err(), "{user:?} {password:?}");
     }
     let printed = format!("{:?}", credentials().or_basic("other", "pass").unwrap());
-    assert_eq!(printed, "Credentials(2 pairs)");
+    assert_eq!(printed, "Credentials(2 pairs, 0 tokens, 0 custom)");
+}
+
+#[tokio::test]
+async fn auth_03_bearer_tokens_are_accepted() {
+    let credentials = credentials().or_bearer("new.token-1==").unwrap().or_bearer("old~token").unwrap();
+    assert_eq!(format!("{credentials:?}"), "Credentials(1 pairs, 2 tokens, 0 custom)");
+    let service = BrokerService::new(Recorder::new(), credentials.into(), HttpSettings::default());
+    for good in ["Bearer new.token-1==", "bEARER old~token", "Bearer   old~token ", BASIC] {
+        assert_eq!(with_authorization(&service, good).await, 200, "{good}");
+    }
+    for bad in ["Bearer", "Bearer ", "Bearer new.token-1", "Bearer Old~token", "Bearer platform:secret", "old~token"] {
+        assert_eq!(with_authorization(&service, bad).await, 401, "{bad}");
+    }
+    assert_eq!(with_authorization(&service, &basic("old~token")).await, 401, "a token is no pair");
+
+    let only = Credentials::bearer("platform:secret").unwrap();
+    let service = BrokerService::new(Recorder::new(), only.into(), HttpSettings::default());
+    assert_eq!(with_authorization(&service, BASIC).await, 401, "a pair is no token");
+    for bad in ["", "a b", "a\n", "\u{e9}"] {
+        assert!(Credentials::bearer(bad).is_err(), "{bad:?}");
+    }
+}
+
+/// Admits whoever says so in a header.
+struct SaysSo(&'static str);
+
+impl Authenticate for SaysSo {
+    async fn admit(&self, request: &Parts) -> Result<bool, BoxError> {
+        match request.headers.get("X-Says").map(HeaderValue::as_bytes) {
+            Some(b"fail") => Err("the issuer is away".into()),
+            Some(b"panic") => panic!("as asked"),
+            Some(b"hang") => std::future::pending().await,
+            said => Ok(said == Some(self.0.as_bytes())),
+        }
+    }
+
+    fn challenge(&self) -> HeaderValue {
+        HeaderValue::from_static("SaysSo realm=\"x\"")
+    }
+}
+
+#[tokio::test]
+async fn auth_03_ways_of_ones_own_are_asked() {
+    let credentials = credentials().or_custom(SaysSo("one")).or_custom(SaysSo("two"));
+    let settings = HttpSettings { authentication_timeout: SHORT, ..HttpSettings::default() };
+    let service = BrokerService::new(Recorder::new(), credentials.into(), settings);
+    let says = async |says: &str, authorization: &str| {
+        let request = Request::get("/v2/catalog").header("X-Broker-API-Version", "2.17").header("X-Says", says);
+        get(&service, request.header("Authorization", authorization)).await
+    };
+    for (said, status) in [("one", 200), ("two", 200), ("three", 401), ("fail", 500), ("panic", 500), ("hang", 500)] {
+        let answered = says(said, "").await;
+        assert_eq!(answered.status, status, "{said}");
+        assert!(!answered.description().contains("issuer"), "{}", answered.description());
+    }
+    for known in ["one", "three", "fail", "panic", "hang"] {
+        assert_eq!(says(known, BASIC).await.status, 200, "{known}: a known pair is enough");
+    }
+}
+
+#[tokio::test]
+async fn t58_a_stranger_is_told_all_that_may_be_tried() {
+    let challenges = async |platforms: Platforms, path: &str| {
+        let service = BrokerService::new(Recorder::new(), platforms, HttpSettings::default());
+        let answered = get(&service, Request::get(path)).await;
+        assert_eq!(answered.status, 401);
+        let all = answered.headers.get_all("www-authenticate").iter();
+        all.map(|value| value.to_str().unwrap().split(' ').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let token = || Credentials::bearer("token").unwrap();
+    assert_eq!(challenges(token().into(), "/").await, ["Bearer"]);
+    let all = credentials().or_custom(SaysSo("x")).or_custom(SaysSo("y")).or_bearer("token").unwrap();
+    assert_eq!(challenges(all.into(), "/").await, ["Basic", "Bearer", "SaysSo"]);
+    let platforms = Platforms::behind("one", "/one", token()).unwrap();
+    let platforms = platforms.and_behind("two", "/two", credentials()).unwrap();
+    for path in ["/", "/one/v2/catalog", "/two/v2/catalog", "/three/v2/catalog"] {
+        assert_eq!(challenges(platforms.clone(), path).await, ["Bearer", "Basic"], "{path}");
+    }
 }
 
 async fn with_version(service: &BrokerService, version: Option<&str>) -> Answered {

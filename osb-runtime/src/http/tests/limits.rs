@@ -182,6 +182,30 @@ async fn bytes_that_are_no_http_are_refused() {
     }
 }
 
+/// The day that hyper lets others write these answers, they can be JSON objects as all others are.
+#[tokio::test]
+async fn what_never_becomes_a_request_is_answered_by_hyper_with_nothing() {
+    let server = Server::start(|settings| settings.max_head = 256 << 10).await;
+    let identity = "X-Broker-API-Request-Identity: identity-1\r\n";
+    for (status, sent) in [
+        (400, format!("GET /v2/catalog HTTP/1.1\r\n{identity}Not a header\r\n\r\n")),
+        (400, format!("G\u{e9}T /v2/catalog HTTP/1.1\r\n{identity}\r\n")),
+        (414, head(&format!("GET /{}", "x".repeat(65_534)), &format!("{identity}\r\n"))),
+        (431, head("GET /v2/catalog", &format!("{identity}{}\r\n", "A: b\r\n".repeat(101)))),
+    ] {
+        let mut client = server.connect().await;
+        client.send(&sent).await;
+        let (head, body) = client.answer().await.expect("an answer");
+        assert!(head.starts_with(&format!("http/1.1 {status} ")), "{head}");
+        assert!(head.contains("content-length: 0") && !head.contains("identity"), "{head}");
+        assert_eq!(body, "");
+        client.closed().await;
+    }
+    let mut client = server.connect().await;
+    client.send(&head(&format!("GET /{}", "x".repeat(65_533)), "\r\n")).await;
+    assert_eq!(client.status().await, 404);
+}
+
 #[tokio::test]
 async fn connections_beyond_the_limit_wait_for_their_turn() {
     let server = Server::start(|settings| settings.max_connections = 1).await;
