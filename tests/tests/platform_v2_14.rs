@@ -8,6 +8,7 @@ use osb_lab::{
     crossing::{Crossing, CrossingBroker, ids as crossing},
     lab::{Lab, LabBroker, Mood, ids},
     platform::{APP, Incomplete, Platform, Session, V2_14, only},
+    promises,
     requests::{binding, instance},
     wire::{AUTHORIZATION, Reply, Wire},
 };
@@ -421,4 +422,46 @@ async fn what_is_refused_changes_nothing() {
     }
     assert_eq!((platform.fetch("i").await.body, lab.inventory()), (before, vec!["i=smallx1".to_owned()]), "ERR-08");
     assert_eq!(refusals[1].body["error"], "LabFull", "ERR-02: a code of the author's own");
+}
+
+/// S01, S03: section "API Version Header".
+#[tokio::test]
+async fn versions_are_read_and_refused() {
+    promises::versions(V2_14).await;
+}
+
+/// AUTH-01: section "Authentication".
+#[tokio::test]
+async fn whoever_may_not_ask_is_told_401() {
+    promises::credentials(V2_14).await;
+}
+
+/// S25, S30, S31: section "Catalog Management".
+#[tokio::test]
+async fn the_catalog_has_what_is_required() {
+    promises::catalog(V2_14).await;
+}
+
+/// S37, T49: what becomes of a plan that is no longer in the catalog.
+#[tokio::test]
+async fn instances_outlive_their_plan() {
+    promises::retired_plans(V2_14).await;
+}
+
+/// S04, G5: every section's "Body".
+#[tokio::test]
+async fn every_body_is_an_object() {
+    promises::objects(V2_14).await;
+}
+
+/// S19: how often and how long it polls.
+#[tokio::test]
+async fn the_end_is_remembered_for_as_long_as_platforms_poll() {
+    promises::polls_of_a_week(V2_14).await;
+}
+
+/// S35: section "Orphans".
+#[tokio::test]
+async fn orphans_are_deleted_until_it_works() {
+    promises::orphans(V2_14).await;
 }

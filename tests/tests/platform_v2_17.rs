@@ -8,6 +8,7 @@ use osb_lab::{
     crossing::{Crossing, CrossingBroker, ids as crossing},
     lab::{Lab, LabBroker, Mood, ids},
     platform::{CLOUD_FOUNDRY, IDENTITY, Incomplete, KUBERNETES, Platform, Session, only},
+    promises,
     requests::{binding, instance},
     wire::{AUTHORIZATION, Reply, Wire},
     yesterday::{Lab as YesterdaysLab, YesterdaysBroker},
@@ -413,4 +414,52 @@ async fn an_instance_lives_on_kubernetes() {
     for path in [instance("i"), binding("i", "b")] {
         assert_eq!(kubernetes.wire.exchange("GET", &path, &headers, None).await.status, 404, "GETI-05, GETB-03");
     }
+}
+
+/// S01, S03: section "API Version Header".
+#[tokio::test]
+async fn versions_are_read_and_refused() {
+    promises::versions(CLOUD_FOUNDRY).await;
+}
+
+/// AUTH-01: section "Authentication".
+#[tokio::test]
+async fn whoever_may_not_ask_is_told_401() {
+    promises::credentials(CLOUD_FOUNDRY).await;
+}
+
+/// S25, S30, S31: section "Catalog Management".
+#[tokio::test]
+async fn the_catalog_has_what_is_required() {
+    promises::catalog(CLOUD_FOUNDRY).await;
+}
+
+/// S37, T49: what becomes of a plan that is no longer in the catalog.
+#[tokio::test]
+async fn instances_outlive_their_plan() {
+    promises::retired_plans(CLOUD_FOUNDRY).await;
+}
+
+/// S04, G5: every section's "Body".
+#[tokio::test]
+async fn every_body_is_an_object() {
+    promises::objects(CLOUD_FOUNDRY).await;
+}
+
+/// S19: how often and how long it polls.
+#[tokio::test]
+async fn the_end_is_remembered_for_as_long_as_platforms_poll() {
+    promises::polls_of_a_week(CLOUD_FOUNDRY).await;
+}
+
+/// S35: section "Orphans".
+#[tokio::test]
+async fn orphans_are_deleted_until_it_works() {
+    promises::orphans(CLOUD_FOUNDRY).await;
+}
+
+/// S36: the same section's table of statuses.
+#[tokio::test]
+async fn a_slow_client_is_not_told_408() {
+    promises::slow_clients(CLOUD_FOUNDRY).await;
 }
