@@ -6,8 +6,8 @@
 use osb_lab::{
     lab::{Lab, LabBroker, Mood, ids},
     platform::{APP, Session, V2_2, only},
+    promises,
     wire::{AUTHORIZATION, Wire},
-    yesterday::{Lab as YesterdaysLab, YesterdaysBroker},
 };
 use osb_runtime::{
     http::{HttpSettings, MissingVersion},
@@ -23,29 +23,7 @@ fn none() -> Value {
     json!({})
 }
 
-/// Section "API Version Header".
-#[tokio::test]
-async fn the_version_is_told_and_refused_with_both_versions() {
-    let (cc, _) = session().await;
-    for spelling in ["X-Broker-Api-Version", "X-Broker-API-Version", "x-broker-api-version", "X-BROKER-API-VERSION"] {
-        let headers = [("Authorization", AUTHORIZATION), (spelling, "2.2")];
-        assert_eq!(cc.wire.exchange("GET", "/v2/catalog", &headers, None).await.status, 200, "S01: {spelling}");
-    }
-    for (sent, status) in
-        [("2.2", 200), ("2.9", 200), ("2.10", 200), ("2.99", 200), ("2.1", 412), ("1.0", 412), ("3.0", 412)]
-    {
-        let headers = [("Authorization", AUTHORIZATION), ("X-Broker-Api-Version", sent)];
-        let reply = cc.wire.exchange("GET", "/v2/catalog", &headers, None).await;
-        assert_eq!(reply.status, status, "HDR-01, G4, T40: {sent}");
-        if status == 412 {
-            assert!(only(&reply.body, &["description"]), "S04, G5: {reply:?}");
-            let told = reply.description();
-            assert!(told.contains(sent) && told.contains("2.2 to 2.17"), "S03: the actual and the required: {told}");
-        }
-    }
-}
-
-/// The same section says that every request has the header; examples of later documents lack it.
+/// Section "API Version Header" says that every request has it; examples of later documents lack it.
 #[tokio::test]
 async fn a_request_without_version_is_met_as_the_operator_decides() {
     for (missing_version, status) in
@@ -58,77 +36,6 @@ async fn a_request_without_version_is_met_as_the_operator_decides() {
         assert_eq!(reply.status, status, "S02");
         assert!(status == 200 || reply.description().contains("X-Broker-API-Version"), "S02: {reply:?}");
     }
-}
-
-/// Section "Authentication".
-#[tokio::test]
-async fn whoever_may_not_ask_is_told_401() {
-    let (cc, _) = session().await;
-    for authorization in [None, Some("Basic dXNlcjp3cm9uZw=="), Some("Bearer dXNlcjpwYXNz"), Some("Basic")] {
-        let mut headers = vec![("X-Broker-Api-Version", "2.2")];
-        headers.extend(authorization.map(|value| ("Authorization", value)));
-        for path in ["/v2/catalog", "/v2/service_instances/i?service_id=s&plan_id=p"] {
-            let method = if path == "/v2/catalog" { "GET" } else { "DELETE" };
-            let reply = cc.wire.exchange(method, path, &headers, None).await;
-            assert_eq!(reply.status, 401, "AUTH-01: {authorization:?}");
-            assert!(!reply.description().is_empty() && only(&reply.body, &["description"]), "S04");
-            assert!(reply.header("www-authenticate").is_some_and(|value| value.starts_with("Basic")), "AUTH-02, T58");
-        }
-    }
-}
-
-/// Section "Catalog Management".
-#[tokio::test]
-async fn the_catalog_has_what_is_required() {
-    let (cc, _) = session().await;
-    let catalog = cc.catalog().await;
-    assert_eq!(catalog.status, 200, "CAT-01");
-    let text = |value: &Value| value.as_str().is_some_and(|text| !text.is_empty());
-    let name = |value: &Value| {
-        value
-            .as_str()
-            .is_some_and(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'))
-    };
-    let guid = |value: &Value| value.as_str().is_some_and(|id| id.len() == 36 && id.split('-').count() == 5);
-    let mut seen = Vec::new();
-    for service in catalog.body["services"].as_array().expect("CAT-01: services") {
-        assert!(guid(&service["id"]) && text(&service["description"]), "S30, CAT-11, CAT-12");
-        assert!(name(&service["name"]), "S31: all lowercase, no spaces");
-        assert!(service["bindable"].is_boolean(), "CAT-15");
-        seen.push(service["id"].clone());
-        for permission in service["requires"].as_array().into_iter().flatten() {
-            let known = ["syslog_drain", "route_forwarding", "volume_mount"];
-            assert!(permission.as_str().is_some_and(|permission| known.contains(&permission)), "S25, CAT-14");
-        }
-        for plan in service["plans"].as_array().expect("CAT-22: plans") {
-            assert!(guid(&plan["id"]) && name(&plan["name"]) && text(&plan["description"]), "S30, S31, CAT-30 to 32");
-            assert!(plan["free"].is_boolean(), "CAT-34");
-            seen.push(plan["id"].clone());
-        }
-    }
-    let all = seen.len();
-    seen.sort_by_key(Value::to_string);
-    seen.dedup();
-    assert_eq!(seen.len(), all, "S30: an id is of one thing only");
-}
-
-/// The same section: a plan that is gone from the catalog is inactive, and its instances live on.
-#[tokio::test]
-async fn instances_outlive_their_plan() {
-    let settings = Settings::default();
-    let yesterday = Wire::serve_with(YesterdaysBroker { lab: YesterdaysLab }, settings.clone()).await;
-    let yesterday = Session::over(V2_2, ids::LAB, yesterday);
-    assert_eq!(yesterday.create("i", ids::OLD, none()).await.status, 201);
-
-    let today = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
-    let today = Session::over(V2_2, ids::LAB, today);
-    let catalog = today.catalog().await;
-    let plans = catalog.body["services"][0]["plans"].as_array().expect("plans");
-    assert!(plans.iter().all(|plan| plan["id"] != ids::OLD), "S37: no longer in the marketplace");
-    assert_eq!(today.create("j", ids::OLD, none()).await.status, 400, "S37: nor provisionable");
-    assert_eq!(today.create("i", ids::OLD, none()).await.status, 200, "S37: what there is, is there");
-    let gone = today.delete("i", ids::OLD).await;
-    assert_eq!((gone.status, gone.body), (200, json!({})), "S37, T49");
 }
 
 /// Section "Provisioning".
@@ -281,25 +188,6 @@ async fn what_cannot_be_deleted_stays() {
     assert_eq!(cc.delete("i", ids::SMALL).await.status, 200);
 }
 
-/// The same section: whatever the status, there is a JSON object.
-#[tokio::test]
-async fn every_body_is_an_object() {
-    let (cc, _) = session().await;
-    let headers = [("Authorization", AUTHORIZATION), ("X-Broker-Api-Version", "2.2")];
-    for (method, path, status) in [
-        ("GET", "/v2/nothing", 404),
-        ("GET", "/", 404),
-        ("POST", "/v2/catalog", 405),
-        ("PUT", "/v2/service_instances/i", 400),
-        ("PUT", "/v2/service_instances/i/service_bindings/b", 400),
-        ("PUT", "/v2/service_instances/%ff", 400),
-    ] {
-        let reply = cc.wire.exchange(method, path, &headers, None).await;
-        assert_eq!(reply.status, status, "{method} {path}");
-        assert!(only(&reply.body, &["description"]) && !reply.description().is_empty(), "S04, G5: {reply:?}");
-    }
-}
-
 /// Section "Orphans": what the platform has given up on is deleted, whether or not it is there.
 #[tokio::test]
 async fn a_request_that_was_given_up_leaves_no_orphan() {
@@ -317,4 +205,34 @@ async fn a_request_that_was_given_up_leaves_no_orphan() {
     assert_eq!(cc.delete("i", ids::SMALL).await.status, 200, "ORP-02, T18");
     assert_eq!(cc.delete("i", ids::SMALL).await.status, 410, "ORP-01");
     assert!(lab.inventory().is_empty(), "ORP-01");
+}
+
+/// S01, S03: section "API Version Header".
+#[tokio::test]
+async fn versions_are_read_and_refused() {
+    promises::versions(V2_2).await;
+}
+
+/// AUTH-01: section "Authentication".
+#[tokio::test]
+async fn whoever_may_not_ask_is_told_401() {
+    promises::credentials(V2_2).await;
+}
+
+/// S25, S30, S31: section "Catalog Management".
+#[tokio::test]
+async fn the_catalog_has_what_is_required() {
+    promises::catalog(V2_2).await;
+}
+
+/// S37, T49: what becomes of a plan that is no longer in the catalog.
+#[tokio::test]
+async fn instances_outlive_their_plan() {
+    promises::retired_plans(V2_2).await;
+}
+
+/// S04, G5: every section's "Body".
+#[tokio::test]
+async fn every_body_is_an_object() {
+    promises::objects(V2_2).await;
 }

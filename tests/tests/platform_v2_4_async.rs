@@ -5,16 +5,15 @@
 //! which has parameters. A poll says nothing but the instance's id; there is neither `operation` nor a code for what can
 //! only be asynchronous; the prose writes `in_progress` where the table writes `in progress`.
 
-use std::time::Duration;
-
 use osb_lab::{
     lab::{Lab, LabBroker, Mood, ids},
     platform::{Incomplete, Platform, Session, V2_4_ASYNC},
+    promises,
     wire::{AUTHORIZATION, Wire},
 };
 use osb_runtime::{
     http::{HttpSettings, MissingVersion},
-    lifecycle::{Clock, Settings},
+    lifecycle::Settings,
 };
 use serde_json::{Value, json};
 
@@ -22,7 +21,6 @@ use serde_json::{Value, json};
 const V2_5_ASYNC: Platform = Platform { version: "2.5", ..V2_4_ASYNC };
 
 const POLL: &str = "/v2/service_instances/i/last_operation";
-const WEEK: Duration = Duration::from_hours(7 * 24);
 
 fn none() -> Value {
     json!({})
@@ -162,33 +160,6 @@ async fn a_failure_is_told_with_200() {
     assert_eq!(cc.end("i", ids::SLOW, &accepted).await.status, 410);
 }
 
-/// Sections "Polling Interval" and "Polling Timeout": up to a day between two polls, and a week of them.
-#[tokio::test]
-async fn the_end_is_remembered_for_as_long_as_platforms_poll() {
-    let mut settings = Settings::default();
-    settings.clock = Clock::of_runtime();
-    assert!(settings.deadline + settings.grace + settings.cleanup < Duration::from_mins(1), "S19, ASY-01");
-    let lab = Lab::default();
-    let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
-    let cc = Session::over(V2_4_ASYNC, ids::LAB, wire);
-    let created = cc.create("i", ids::SLOW, none()).await;
-    cc.end("i", ids::SLOW, &created).await;
-    pass(WEEK).await;
-    assert_eq!(cc.poll("i", ids::SLOW, &created).await.body["state"], "succeeded", "S19");
-    let deleted = cc.delete("i", ids::SLOW).await;
-    cc.end("i", ids::SLOW, &deleted).await;
-    pass(WEEK).await;
-    assert_eq!(cc.poll("i", ids::SLOW, &deleted).await.status, 410, "S19, S35");
-    assert_eq!(cc.delete("i", ids::SLOW).await.status, 410);
-}
-
-/// Lets time pass without anybody waiting for it.
-async fn pass(time: Duration) {
-    tokio::time::pause();
-    tokio::time::advance(time).await;
-    tokio::time::resume();
-}
-
 /// Section "Blocking other operations": the platform answers such requests by itself, and if one gets through, nothing
 /// goes wrong.
 #[tokio::test]
@@ -241,4 +212,28 @@ async fn bindings_do_not_wait() {
     let refused = cc.bind("j", "b", ids::SLOW, none()).await;
     assert_eq!((refused.status, &refused.body["error"]), (422, &json!("AsyncRequired")), "G3");
     assert_eq!(cc.unbind("j", "b", ids::SLOW).await.status, 410, "S10");
+}
+
+/// S01, S03: section "API Version Header".
+#[tokio::test]
+async fn versions_are_read_and_refused() {
+    promises::versions(V2_4_ASYNC).await;
+}
+
+/// AUTH-01: section "Authentication".
+#[tokio::test]
+async fn whoever_may_not_ask_is_told_401() {
+    promises::credentials(V2_4_ASYNC).await;
+}
+
+/// S04, G5: every section's "Body".
+#[tokio::test]
+async fn every_body_is_an_object() {
+    promises::objects(V2_4_ASYNC).await;
+}
+
+/// S19: how often and how long it polls.
+#[tokio::test]
+async fn the_end_is_remembered_for_as_long_as_platforms_poll() {
+    promises::polls_of_a_week(V2_4_ASYNC).await;
 }

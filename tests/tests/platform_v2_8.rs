@@ -4,24 +4,19 @@
 //! of fields lists `accepts_incomplete` in the body, the table of statuses shows it in the query: both are played. Polls say
 //! nothing but the instance's id. An application is named twice, in `app_guid` and in `bind_resource`; routes come new.
 
-use std::time::Duration;
-
 use osb_lab::{
     crossing::{Crossing, CrossingBroker, ids as crossing},
-    lab::{Lab, LabBroker, Mood, ids},
+    lab::ids,
     platform::{APP, Incomplete, Platform, Session, V2_8, only},
+    promises,
     wire::{AUTHORIZATION, Wire},
 };
 use osb_runtime::{
     http::{HttpSettings, MissingVersion},
-    lifecycle::{Clock, Settings},
+    lifecycle::Settings,
     protocol::ApiVersion,
 };
 use serde_json::{Value, json};
-use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
-    net::TcpStream,
-};
 
 /// The same, saying in the query that it can wait.
 const IN_QUERY: Platform = Platform { incomplete: Incomplete::Query, ..V2_8 };
@@ -309,43 +304,7 @@ async fn bindings_do_not_wait() {
     assert_eq!(cc.unbind("i", "b", ids::QUICK).await.status, 410, "S06");
 }
 
-/// Section "Orphans": what has failed is deleted at once, and again for 34 hours.
-#[tokio::test]
-async fn orphans_are_deleted_until_it_works() {
-    let mut settings = Settings::default();
-    settings.clock = Clock::of_runtime();
-    let lab = Lab::default();
-    let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
-    let cc = Session::over(HASTY, ids::LAB, wire);
-    for mood in ["fail", "fail_half_way", "panic"] {
-        let failed = cc.create("i", ids::QUICK, parameters(json!({ "mood": mood }))).await;
-        assert_eq!(failed.status, 500, "{mood}: 5xx, after which the platform deletes");
-        assert_eq!(cc.delete("i", ids::QUICK).await.status, 410, "ORP-02: {mood}");
-    }
-
-    // What a failed create left behind can't be removed at first.
-    lab.deletions_go(Mood::Fail);
-    let failed = cc.create("i", ids::QUICK, parameters(json!({ "mood": "fail_half_way" }))).await;
-    assert_eq!((failed.status, lab.inventory()), (500, vec!["i=half".to_owned()]));
-    for hours in [0, 1, 2, 4, 8] {
-        pass(Duration::from_hours(hours)).await;
-        assert_eq!(cc.delete("i", ids::QUICK).await.status, 500, "S35");
-    }
-    lab.deletions_go(Mood::Succeed);
-    assert_eq!(cc.delete("i", ids::QUICK).await.status, 200, "S35, T12");
-    assert!(lab.inventory().is_empty(), "ORP-01");
-    pass(Duration::from_hours(34)).await;
-    assert_eq!(cc.delete("i", ids::QUICK).await.status, 410, "S35: and for as long as it asks");
-}
-
-/// Lets time pass without anybody waiting for it.
-async fn pass(time: Duration) {
-    tokio::time::pause();
-    tokio::time::advance(time).await;
-    tokio::time::resume();
-}
-
-/// The same section: the platform hangs up after a minute, and deletes.
+/// Section "Orphans": the platform hangs up after a minute, and deletes.
 #[tokio::test]
 async fn what_was_not_waited_for_is_removed() {
     let (cc, lab) = Session::with_lab(HASTY).await;
@@ -362,21 +321,50 @@ async fn what_was_not_waited_for_is_removed() {
     assert_eq!(cc.delete("i", ids::QUICK).await.status, 410);
 }
 
-/// The same section: 408 makes this platform delete what it wanted to create, so that no client is told 408 for being slow.
+/// S01, S03: section "API Version Header".
+#[tokio::test]
+async fn versions_are_read_and_refused() {
+    promises::versions(V2_8).await;
+}
+
+/// AUTH-01: section "Authentication".
+#[tokio::test]
+async fn whoever_may_not_ask_is_told_401() {
+    promises::credentials(V2_8).await;
+}
+
+/// S25, S30, S31: section "Catalog Management".
+#[tokio::test]
+async fn the_catalog_has_what_is_required() {
+    promises::catalog(V2_8).await;
+}
+
+/// S37, T49: what becomes of a plan that is no longer in the catalog.
+#[tokio::test]
+async fn instances_outlive_their_plan() {
+    promises::retired_plans(V2_8).await;
+}
+
+/// S04, G5: every section's "Body".
+#[tokio::test]
+async fn every_body_is_an_object() {
+    promises::objects(V2_8).await;
+}
+
+/// S19: how often and how long it polls.
+#[tokio::test]
+async fn the_end_is_remembered_for_as_long_as_platforms_poll() {
+    promises::polls_of_a_week(V2_8).await;
+}
+
+/// S35: section "Orphans".
+#[tokio::test]
+async fn orphans_are_deleted_until_it_works() {
+    promises::orphans(V2_8).await;
+}
+
+/// S36: the same section's table of statuses.
 #[tokio::test]
 async fn a_slow_client_is_not_told_408() {
-    let mut http = HttpSettings::default();
-    (http.head_timeout, http.body_timeout) = (Duration::from_millis(50), Duration::from_millis(50));
-    let wire = Wire::serve_http(LabBroker { lab: Lab::default() }, http, Settings::default()).await;
-    let head = format!(
-        "PUT /v2/service_instances/i HTTP/1.1\r\nHost: broker\r\nAuthorization: {AUTHORIZATION}\r\n\
-         X-Broker-Api-Version: 2.8\r\nContent-Length: 100\r\n"
-    );
-    for (sent, told) in [(head.clone(), ""), (format!("{head}\r\n{{\"plan_id\":"), "HTTP/1.1 400 ")] {
-        let mut stream = TcpStream::connect(wire.address()).await.expect("the broker listens");
-        stream.write_all(sent.as_bytes()).await.expect("the broker reads");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).await.expect("the connection is closed");
-        assert!(answer.starts_with(told) && !answer.contains(" 408 "), "S36: {answer}");
-    }
+    promises::slow_clients(V2_8).await;
 }

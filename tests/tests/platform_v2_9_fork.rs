@@ -8,6 +8,7 @@ use osb_lab::{
     crossing::{Crossing, CrossingBroker, ids as crossing},
     lab::{Lab, ids},
     platform::{Incomplete, ORGANIZATION, Place, Platform, SPACE, Session, V2_9_FORK, only},
+    promises,
     wire::AUTHORIZATION,
 };
 use serde_json::{Value, json};
@@ -262,4 +263,52 @@ async fn the_examples_are_not_json() {
         assert!(answer.starts_with("HTTP/1.1 400 ") && answer.contains("description"), "S46, HDR-09: {answer}");
     }
     assert_eq!(lab.calls(), 1, "ERR-08");
+}
+
+/// S01, S03: section "API Version Header".
+#[tokio::test]
+async fn versions_are_read_and_refused() {
+    promises::versions(V2_9_FORK).await;
+}
+
+/// AUTH-01: section "Authentication".
+#[tokio::test]
+async fn whoever_may_not_ask_is_told_401() {
+    promises::credentials(V2_9_FORK).await;
+}
+
+/// S25, S30, S31: section "Catalog Management".
+#[tokio::test]
+async fn the_catalog_has_what_is_required() {
+    promises::catalog(V2_9_FORK).await;
+}
+
+/// S37, T49: what becomes of a plan that is no longer in the catalog.
+#[tokio::test]
+async fn instances_outlive_their_plan() {
+    promises::retired_plans(V2_9_FORK).await;
+}
+
+/// S04, G5: every section's "Body".
+#[tokio::test]
+async fn every_body_is_an_object() {
+    promises::objects(V2_9_FORK).await;
+}
+
+/// S19: how often and how long it polls.
+#[tokio::test]
+async fn the_end_is_remembered_for_as_long_as_platforms_poll() {
+    promises::polls_of_a_week(V2_9_FORK).await;
+}
+
+/// S35: section "Orphans".
+#[tokio::test]
+async fn orphans_are_deleted_until_it_works() {
+    promises::orphans(V2_9_FORK).await;
+}
+
+/// S36: the same section's table of statuses.
+#[tokio::test]
+async fn a_slow_client_is_not_told_408() {
+    promises::slow_clients(V2_9_FORK).await;
 }

@@ -4,6 +4,7 @@
 pub mod crossing;
 pub mod lab;
 pub mod platform;
+pub mod promises;
 pub mod requests;
 pub mod wire;
 pub mod yesterday;

@@ -48,6 +48,10 @@ pub enum Place {
     Context,
     /// In both.
     Both,
+    /// In both, with the names and annotations of Cloud Foundry since 2.15 (PROF-02).
+    Names,
+    /// In both, with a namespace of Kubernetes (PROF-03).
+    Namespace,
 }
 
 /// Where it says that it can wait for the end of an operation.
@@ -68,7 +72,7 @@ pub enum Previous {
     Ids,
     /// A `context` in place of organization and space (S13).
     Context,
-    /// The ids and `maintenance_info`, with the context at the top.
+    /// The ids and `maintenance_info`; the plan and parameters are always there, whether or not they change.
     Maintenance,
 }
 
@@ -81,6 +85,8 @@ pub enum Application {
     Both,
     /// In `bind_resource`.
     Resource,
+    /// In both, with more about it; `bind_resource` is there without an application too (PROF-05).
+    Annotated,
 }
 
 /// How it polls.
@@ -195,7 +201,7 @@ pub const V2_14: Platform = Platform {
     ..V2_8
 };
 
-/// Today's Cloud Foundry, as far as it goes: what it sends is what 2.17 says of its platform.
+/// Today's Cloud Foundry: what it sends on the wire, under the version that has it all. It says 2.15 of itself.
 pub const CLOUD_FOUNDRY: Platform = Platform {
     version_header: "X-Broker-Api-Version",
     version: "2.17",
@@ -206,16 +212,15 @@ pub const CLOUD_FOUNDRY: Platform = Platform {
         ("X-Api-Info-Location", "api.example.com/v2/info"),
         ("X-Broker-Api-Originating-Identity", ORIGIN),
     ],
-    place: Place::Both,
+    place: Place::Names,
     previous: Previous::Maintenance,
-    application: Application::Both,
+    application: Application::Annotated,
     ..V2_14
 };
 
-/// The Kubernetes service catalog: 2.13 by its client's default, with namespaces in place of organizations and spaces.
+/// The service catalog of Kubernetes, whose client stays at 2.14.
 pub const KUBERNETES: Platform = Platform {
-    version_header: "X-Broker-API-Version",
-    version: "2.14",
+    place: Place::Namespace,
     headers: &[("X-Broker-API-Originating-Identity", "kubernetes eyJ1c2VybmFtZSI6ImR1a2UiLCJncm91cHMiOltdfQ==")],
     ..V2_14
 };
@@ -236,6 +241,14 @@ impl Platform {
     pub fn context(&self) -> Value {
         match self.place {
             Place::Context => json!({ "organization_guid": ORGANIZATION, "space_guid": SPACE, "some_field": "data" }),
+            Place::Names => json!({
+                "platform": "cloudfoundry", "organization_guid": ORGANIZATION, "space_guid": SPACE,
+                "organization_name": "system", "space_name": "shop", "instance_name": "store",
+                "organization_annotations": {}, "space_annotations": { "example.com/cost-center": "7" },
+            }),
+            Place::Namespace => {
+                json!({ "platform": "kubernetes", "namespace": "shop", "clusterid": "c1", "instance_name": "store" })
+            }
             _ => json!({ "platform": "cloudfoundry", "organization_guid": ORGANIZATION, "space_guid": SPACE }),
         }
     }
@@ -269,8 +282,10 @@ impl Platform {
         }
         if self.previous == Previous::Maintenance {
             previous["maintenance_info"] = Value::Null;
+            body["plan_id"] = from.into();
+            body["parameters"] = json!({});
         }
-        if self.place == Place::Both {
+        if ![Place::Guids, Place::Context].contains(&self.place) {
             body["context"] = self.context();
         }
         self.with(body, fields)
@@ -282,10 +297,16 @@ impl Platform {
         if app && self.application != Application::Resource {
             body["app_guid"] = APP.into();
         }
-        if app && self.application != Application::TopLevel {
-            body["bind_resource"] = json!({ "app_guid": APP });
+        match self.application {
+            Application::Annotated if app => {
+                body["bind_resource"] =
+                    json!({ "app_guid": APP, "space_guid": SPACE, "app_annotations": { "example.com/tier": "web" } });
+            }
+            Application::Annotated => body["bind_resource"] = json!({}),
+            Application::Both | Application::Resource if app => body["bind_resource"] = json!({ "app_guid": APP }),
+            Application::TopLevel | Application::Both | Application::Resource => {}
         }
-        if self.place == Place::Both {
+        if ![Place::Guids, Place::Context].contains(&self.place) {
             body["context"] = self.context();
         }
         merge(body, fields)

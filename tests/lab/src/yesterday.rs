@@ -1,9 +1,11 @@
-//! The laboratory's broker as it was when its old plan was still sold.
+//! The laboratory's broker as it was when its old plan was still sold, and what runs under its small one was older.
 
 use osb_runtime::prelude::*;
 
+use crate::lab::{Setup, SetupChanges};
+
 /// A laboratory.
-#[service(id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "lab", plans(Old))]
+#[service(id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "lab", plans(Old, Small))]
 #[derive(Debug)]
 pub struct Lab;
 
@@ -11,6 +13,39 @@ pub struct Lab;
 #[plan(id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "old")]
 #[derive(Debug)]
 pub struct Old;
+
+/// A small one.
+#[plan(
+    id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02",
+    name = "small",
+    create = Setup,
+    update = SetupChanges,
+    maintenance_info(version = "1.1.0")
+)]
+#[derive(Debug)]
+pub struct Small;
+
+impl Provision<Small> for Lab {
+    type State = String;
+
+    async fn provision(&self, _: New<Small>, _: &Work<String>) -> Result<Provisioned<String>, ProvisionError> {
+        Ok(Provisioned::new("of yesterday".to_owned()))
+    }
+
+    async fn deprovision(&self, _: Remains<Small, String>, _: &Work<String>) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+impl Update<Small> for Lab {
+    async fn update(
+        &self,
+        update: PlanUpdate<Small, Small, String>,
+        _: &Work<String>,
+    ) -> Result<Updated<String>, UpdateError> {
+        Ok(Updated::new(update.state))
+    }
+}
 
 impl Provision<Old> for Lab {
     type State = ();
