@@ -3,6 +3,7 @@
 
 pub mod crossing;
 pub mod lab;
+pub mod messages;
 pub mod platform;
 pub mod promises;
 pub mod requests;

@@ -14,6 +14,8 @@ use tokio::{
     sync::oneshot,
 };
 
+use crate::messages;
+
 /// The `Authorization` of a platform that the broker knows.
 pub const AUTHORIZATION: &str = "Basic dXNlcjpwYXNz";
 
@@ -83,7 +85,7 @@ impl Wire {
     ///
     /// # Panics
     ///
-    /// If the answer is not one of HTTP with a JSON object.
+    /// If the answer is not one that a platform understands.
     pub async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&Value>) -> Reply {
         let known = [("Authorization", AUTHORIZATION), ("X-Broker-API-Version", self.version.as_str())];
         self.exchange(method, path, &[&known, headers].concat(), body).await
@@ -93,7 +95,7 @@ impl Wire {
     ///
     /// # Panics
     ///
-    /// If the answer is not one of HTTP with a JSON object.
+    /// If the answer is not one that a platform understands.
     pub async fn exchange(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&Value>) -> Reply {
         let body = body.map(Value::to_string).unwrap_or_default();
         let mut head = format!(
@@ -111,7 +113,17 @@ impl Wire {
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("an answer has a status");
         let body = if body.is_empty() { Value::Null } else { serde_json::from_str(body).expect("a body is JSON") };
         assert!(body.is_object() || status == 304, "a body is an object: {answer}");
-        Reply { status, head: head.to_owned(), body }
+        let reply = Reply { status, head: head.to_owned(), body };
+        let header = |name: &str| headers.iter().find(|(header, _)| header.eq_ignore_ascii_case(name));
+        let version = header("X-Broker-API-Version").map_or("", |(_, version)| version);
+        let mut wrong = messages::wrong(method, path, version, &reply);
+        if let Some((name, identity)) = header("X-Broker-API-Request-Identity").filter(|(_, text)| !text.is_empty())
+            && reply.header(&name.to_ascii_lowercase()) != Some(identity)
+        {
+            wrong.push("HDR-05: the request's identity is not in the answer".to_owned());
+        }
+        assert!(wrong.is_empty(), "{method} {path}: {}\n{reply:#?}", wrong.join("\n"));
+        reply
     }
 
     /// `GET`
