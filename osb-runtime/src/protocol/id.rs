@@ -66,3 +66,11 @@ id! {
 /// A platform among several, each with credentials of its own (AUTH-05). It sees only its own instances.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Tenant(Arc<str>);
+
+impl Tenant {
+    /// Its name; empty where there is only one platform.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
