@@ -47,5 +47,13 @@ async fn the_log_has_the_reason_and_the_user_has_not() {
         let line = log.lines().find(|line| line.contains(reason)).unwrap_or_else(|| panic!("no reason in {log}"));
         assert!(line.contains(identity), "HDR-06: {line}");
         assert!(!log.contains("marked-secret"), "T68");
+        let audited: Vec<&str> = log.lines().filter(|line| line.contains("osb_runtime::audit")).collect();
+        for stage in ["began", "cleaning up", "failed"] {
+            let stage = format!("\"{stage}\"");
+            assert!(
+                audited.iter().any(|line| line.contains(&stage) && line.contains(identity)),
+                "{stage} in {audited:?}"
+            );
+        }
     }
 }

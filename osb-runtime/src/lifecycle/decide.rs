@@ -8,6 +8,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::{
     Lifecycle, answers,
+    audit::By,
     clock::within,
     operations::{Waiting, new_id},
 };
@@ -112,6 +113,7 @@ impl Lifecycle {
             lease: fresh.now.after(self.settings.lease),
             deadline: self.deadline(fresh.now, way != Way::Wait, plan),
             accepted: way != Way::Wait,
+            admitted: false,
             progress: None,
             checkpoint: None,
             origin: meta.origin.clone(),
@@ -143,7 +145,7 @@ impl Lifecycle {
             let claim = Claim { key: key.clone(), place: place.clone(), operation: fresh.id.clone(), attempt: 1 };
             let waiting = self.operations.wait(&fresh.id);
             let decided = self
-                .transact(key, |record| {
+                .commit(key, By::Worker, |record| {
                     let step = look(record, &fresh);
                     let life = record.as_ref().and_then(|record| record.life(place));
                     if let (Step::Join, true) = (&step, life.is_some_and(|life| life.operation.is_lost())) {

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use serde_json::Value;
 use tokio::{sync::Semaphore, time::Instant};
 
-use super::{Lifecycle, Route, clock::within};
+use super::{Lifecycle, Route, Stage, audit::event, clock::within, hooks::Ask};
 use crate::{
     protocol::{BindingId, Context, RequestIdentity},
     service::{
@@ -29,6 +29,8 @@ pub(super) struct Run {
     /// Whether it removes what a failed create has made: then it can't be cancelled, and the answer need not wait for
     /// it.
     pub(super) is_undo: bool,
+    /// Whether it may begin is still to be asked.
+    pub(super) ask: Option<Ask>,
     /// The request, for the log.
     pub(super) identity: Option<RequestIdentity>,
 }
@@ -110,7 +112,12 @@ impl Lifecycle {
             Place::Binding(id) => self.binding_job(record, id, operation, claim, deadline)?,
         };
         let room = Arc::clone(&self.service(route.offering.id)?.room);
-        Some(Job { task, run: Run { work, room, is_undo, identity: operation.identity.clone() } })
+        // What removes something half made is no longer to be stopped.
+        let may_be_asked = !operation.admitted && !is_undo && record.life(&claim.place)?.cancelled.is_none();
+        let began =
+            || event(record, &claim.key, &claim.place, operation, Stage::Began, self.settings.clock.now().into());
+        let ask = if may_be_asked { self.ask(began) } else { None };
+        Some(Job { task, run: Run { work, room, is_undo, ask, identity: operation.identity.clone() } })
     }
 
     fn work(

@@ -7,7 +7,7 @@ use std::{
 
 use tokio::time::sleep;
 
-use super::{Lifecycle, answers, jobs::Job, settle::let_go};
+use super::{Lifecycle, answers, audit::By, jobs::Job, settle::let_go};
 use crate::{
     protocol::BindingId,
     store::{Claim, InstanceRecord, Key, Kind, Life, Phase, Place, Timestamp},
@@ -36,7 +36,7 @@ impl Lifecycle {
         };
         for key in &due {
             let claimed = self
-                .transact(key, |record| {
+                .commit(key, By::Keeper, |record| {
                     let claims = take_over(record, key, now, self.settings.lease, self.settings.deadline);
                     let job = |claim: Claim| {
                         let job = record.as_ref().and_then(|record| self.job(record, &claim));

@@ -5,12 +5,16 @@
 //! because the process has died, another worker calls the handler again, with the next attempt number and what the
 //! handler saved last.
 //!
+//! Every operation is told of to the log and to an [`Audit`], and can be stopped by [`Hooks`] before it begins.
+//!
 //! [`Settings`] has everything that can be decided; [`table`] says what each request means in each phase.
 
 mod answers;
+mod audit;
 mod bindings;
 mod clock;
 mod decide;
+mod hooks;
 mod instances;
 mod jobs;
 mod keeper;
@@ -28,7 +32,9 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 
 pub use self::{
+    audit::{Action, Audit, Event, Stage, Who},
     clock::Clock,
+    hooks::{AnyHooks, HookError, Hooks},
     settings::{BindingsLeft, Deleted, HandOut, Records, Retries, Settings},
 };
 use self::{operations::Operations, table::Phase};

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::Clock;
+use super::{AnyHooks, Audit, Clock};
 use crate::store::{Memory, Store};
 
 /// Times, limits, and answers to what the specification leaves open. `Settings::default()` suits most brokers; change
@@ -51,6 +51,10 @@ pub struct Settings {
     pub reuse_ids: bool,
     /// Whether credentials are handed out more than once (BIND-17, X04, X05).
     pub credentials: HandOut,
+    /// Who is told of every operation, beside the log. Default: nobody.
+    pub audit: Option<Arc<dyn Audit>>,
+    /// What is done before and after every operation. Default: nothing.
+    pub hooks: Option<AnyHooks>,
     /// Where the time comes from.
     pub clock: Clock,
     /// Where the records are. Default: in memory of its own.
@@ -76,6 +80,8 @@ impl Default for Settings {
             bind_blocks_instance: false,
             reuse_ids: true,
             credentials: HandOut::default(),
+            audit: None,
+            hooks: None,
             clock: Clock::default(),
             store: Records::in_memory(),
         }

@@ -10,7 +10,9 @@ use tokio::{
 
 use super::{
     Lifecycle, answers,
+    audit::By,
     clock::within,
+    hooks::not_begun,
     jobs::{Job, Run, Task},
     operations::Working,
     settle::{Fault, Next, Now, Outcome, gone, settle},
@@ -102,14 +104,14 @@ impl Lifecycle {
     }
 
     /// Brings something into the record that must not be lost: as long as the store can't, it is tried again.
-    async fn insist<R: Send>(
+    pub(super) async fn insist<R: Send>(
         &self,
         claim: &Claim,
         mut decide: impl FnMut(&mut Option<InstanceRecord>) -> R + Send,
     ) -> R {
         let mut pause = Duration::from_millis(50);
         loop {
-            match self.transact(&claim.key, &mut decide).await {
+            match self.commit(&claim.key, By::Worker, &mut decide).await {
                 Ok(decided) => return decided,
                 Err(_) => sleep(pause).await,
             }
@@ -118,8 +120,19 @@ impl Lifecycle {
     }
 
     async fn perform(self: &Arc<Self>, claim: &Claim, job: Job, pause: Duration, working: &Working) -> Outcome {
-        let Job { task, run } = job;
+        let Job { task, mut run } = job;
+        let (ask, mut pause) = (run.ask.take(), pause);
         let watch = Watch { lifecycle: self, claim, run: &run, working, name: task.name() };
+        if let Some(ask) = ask {
+            let hook = Watch { name: "the hook before an operation", ..watch };
+            if let Outcome::Failed(fault) = hook.over(Box::pin(ask.ask()), pause, |()| Outcome::Removed).await {
+                return Outcome::Failed(not_begun(fault));
+            }
+            if !self.admit(claim).await {
+                return Outcome::Failed(Fault::Stopped);
+            }
+            pause = Duration::ZERO;
+        }
         match task {
             Task::Provision(route, call) => watch.over(route.plan.provision(call), pause, Outcome::Made).await,
             Task::Update(route, call) => match route.plan.update(call) {

@@ -48,7 +48,7 @@ impl Refusal {
 }
 
 /// Whether `code` is what the specification calls an error code: one word in CamelCase (ERR-02).
-const fn is_code(code: &str) -> bool {
+pub(crate) const fn is_code(code: &str) -> bool {
     let bytes = code.as_bytes();
     let mut i = 0;
     while i < bytes.len() {

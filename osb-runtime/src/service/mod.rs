@@ -25,7 +25,7 @@ pub use broker::{Field, Part, mount};
 pub use calls::{BindCall, ChangeCall, ProvisionCall, RemoveCall, UnbindCall, UpdateCall};
 #[doc(hidden)]
 pub use calls::{Common, Handler, MadeBinding, MadeInstance, UpdatedInstance};
-pub(crate) use error::{ASYNC_REQUIRED, CONCURRENCY, REQUIRES_APP};
+pub(crate) use error::{ASYNC_REQUIRED, CONCURRENCY, REQUIRES_APP, is_code};
 pub use error::{BindError, DeprovisionError, ProvisionError, UnbindError, UpdateError};
 #[doc(hidden)]
 pub use error::{Failure, Refusal};

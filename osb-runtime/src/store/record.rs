@@ -85,6 +85,8 @@ pub(crate) struct Operation {
     pub(crate) deadline: Timestamp,
     /// Whether the platform was told that it goes on in the background; otherwise somebody waits for the answer.
     pub(crate) accepted: bool,
+    /// Whether the hooks, if there are any, have let it begin.
+    pub(crate) admitted: bool,
     /// What its handler says of its progress.
     pub(crate) progress: Option<String>,
     /// The state that its handler has saved.
