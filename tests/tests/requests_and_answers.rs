@@ -170,6 +170,7 @@ async fn the_catalog_keeps_its_promises() {
     {
         assert!(service[name].is_boolean(), "EXT-03, T46: {name}");
     }
+    assert!(service["description"].as_str().is_some_and(|text| !text.is_empty()), "CAT-12");
     for plan in plans {
         assert!(plan["description"].as_str().is_some_and(|text| !text.is_empty()), "CAT-32");
         let id = plan["id"].as_str().expect("an id");
