@@ -31,7 +31,8 @@ impl Lifecycle {
     /// Works on a claimed operation, on a task of its own.
     pub(super) fn start(self: &Arc<Self>, claim: Claim, job: Option<Job>) {
         let this = Arc::clone(self);
-        self.operations.tasks.spawn(async move { this.carry_out(claim, job).await });
+        // Boxed, as it is large and a task moves what it is given several times.
+        self.operations.tasks.spawn(Box::pin(async move { this.carry_out(claim, job).await }));
     }
 
     async fn carry_out(self: Arc<Self>, mut claim: Claim, mut job: Option<Job>) {
