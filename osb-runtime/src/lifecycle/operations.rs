@@ -120,5 +120,5 @@ pub(super) fn new_id() -> String {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         bytes = now.as_nanos().to_be_bytes();
     }
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    format!("{:032x}", u128::from_be_bytes(bytes))
 }

@@ -30,9 +30,8 @@ enum Told {
 impl Lifecycle {
     /// Works on a claimed operation, on a task of its own.
     pub(super) fn start(self: &Arc<Self>, claim: Claim, job: Option<Job>) {
-        let this = Arc::clone(self);
         // Boxed, as it is large and a task moves what it is given several times.
-        self.operations.tasks.spawn(Box::pin(async move { this.carry_out(claim, job).await }));
+        self.operations.tasks.spawn(Box::pin(Arc::clone(self).carry_out(claim, job)));
     }
 
     async fn carry_out(self: Arc<Self>, mut claim: Claim, mut job: Option<Job>) {
