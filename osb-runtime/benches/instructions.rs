@@ -14,7 +14,7 @@ use std::{
 };
 
 use common::{Server, client::Client, requests, same_answers};
-use tokio::{net::TcpListener, runtime::Runtime, sync::oneshot};
+use tokio::{net::TcpListener, runtime::Runtime};
 
 /// How many requests there are in the first run, and how many more in the second.
 const FEW: u64 = 200;
@@ -172,20 +172,15 @@ impl Drop for Running {
     }
 }
 
-/// Serves until standard input ends.
+/// Serves until standard input ends, and then ends at once: to drop what there is would count too.
 async fn serve_until_told(server: Server) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     println!("{}", listener.local_addr().expect("it is bound"));
-    let (stop, stopped) = oneshot::channel();
-    std::thread::spawn(move || {
+    std::thread::spawn(|| {
         let _ = std::io::stdin().read_to_end(&mut Vec::new());
-        stop.send(())
+        std::process::exit(0)
     });
-    server
-        .serve(listener, async {
-            let _ = stopped.await;
-        })
-        .await;
+    server.serve(listener).await;
 }
 
 fn this() -> PathBuf {

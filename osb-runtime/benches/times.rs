@@ -20,7 +20,7 @@ fn main() {
     let addresses = Server::ALL.map(|server| {
         let listener = servers.block_on(TcpListener::bind("127.0.0.1:0")).expect("a port is free");
         let address = listener.local_addr().expect("it is bound");
-        servers.spawn(server.serve(listener, std::future::pending()));
+        servers.spawn(server.serve(listener));
         address
     });
     let platform = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime starts");

@@ -5,7 +5,7 @@ pub(crate) mod client;
 pub(crate) mod requests;
 pub(crate) mod yardstick;
 
-use std::{future::Future, net::SocketAddr};
+use std::{future::pending, net::SocketAddr};
 
 use osb_runtime::http::{BrokerService, Credentials, HttpSettings, serve};
 use tokio::net::TcpListener;
@@ -35,16 +35,16 @@ impl Server {
         }
     }
 
-    /// Serves until `shutdown` is ready.
-    pub(crate) async fn serve(self, listener: TcpListener, shutdown: impl Future<Output = ()>) {
+    /// Serves until the process ends.
+    pub(crate) async fn serve(self, listener: TcpListener) {
         match self {
             Self::Runtime => {
                 let credentials = Credentials::basic(USER, PASSWORD).expect("they are good credentials");
                 let service =
                     BrokerService::start(broker::Bench { store: broker::Store }, credentials, HttpSettings::default());
-                serve(listener, service.expect("the broker starts"), shutdown).await;
+                serve(listener, service.expect("the broker starts"), pending()).await;
             }
-            Self::ByHand => Yardstick::new().serve(listener, shutdown).await,
+            Self::ByHand => Yardstick::new().serve(listener).await,
         }
     }
 }

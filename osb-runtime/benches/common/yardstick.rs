@@ -5,7 +5,6 @@ use std::{
     collections::HashMap,
     convert::Infallible,
     hash::{BuildHasher, RandomState},
-    pin::pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
@@ -213,15 +212,11 @@ impl Yardstick {
         })
     }
 
-    pub(crate) async fn serve(self: Arc<Self>, listener: TcpListener, shutdown: impl Future<Output = ()>) {
+    pub(crate) async fn serve(self: Arc<Self>, listener: TcpListener) {
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new()).header_read_timeout(Duration::from_secs(10)).max_buf_size(64 << 10);
-        let mut shutdown = pin!(shutdown);
         loop {
-            let (stream, _) = tokio::select! {
-                () = &mut shutdown => return,
-                accepted = listener.accept() => accepted.expect("there are file descriptors"),
-            };
+            let (stream, _) = listener.accept().await.expect("there are file descriptors");
             stream.set_nodelay(true).expect("it is a TCP connection");
             let this = Arc::clone(&self);
             let service = service_fn(move |request| {
