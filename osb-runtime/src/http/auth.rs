@@ -2,12 +2,11 @@
 
 use std::fmt;
 
-use base64::Engine as _;
 use http::{HeaderMap, header::AUTHORIZATION};
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConstantTimeEq};
 
-use crate::protocol::headers::BASE64;
+use crate::protocol::headers::decode_base64;
 
 /// The users and passwords a platform may authenticate with: several, so that they can be rotated (AUTH-05).
 ///
@@ -60,7 +59,7 @@ impl Credentials {
 /// The `user:password` of an `Authorization` header.
 fn basic(value: &[u8]) -> Option<Vec<u8>> {
     let (scheme, encoded) = value.split_at_checked("Basic ".len())?;
-    scheme.eq_ignore_ascii_case(b"Basic ").then(|| BASE64.decode(encoded.trim_ascii()).ok())?
+    scheme.eq_ignore_ascii_case(b"Basic ").then(|| decode_base64(encoded.trim_ascii()))?
 }
 
 impl fmt::Debug for Credentials {

@@ -43,7 +43,9 @@ where
     let mut response = write(answer);
     let headers = response.headers_mut();
     headers.extend(header);
-    headers.extend(echo.map(|echo| (headers::REQUEST_IDENTITY, echo)));
+    if let Some(echo) = echo {
+        headers.insert(headers::REQUEST_IDENTITY, echo);
+    }
     // The next request could not be told from the rest of this one.
     if !all_read && parts.version <= Version::HTTP_11 {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
