@@ -3,14 +3,13 @@
 
 use std::{fmt, pin::Pin, sync::Arc, time::Duration};
 
-use base64::Engine as _;
 use http::{HeaderMap, HeaderValue, header::AUTHORIZATION, request::Parts};
 use sha2::{Digest as _, Sha256};
 use subtle::{Choice, ConstantTimeEq};
 use tokio::time::timeout;
 
 use super::BoxError;
-use crate::protocol::headers::BASE64;
+use crate::protocol::headers::decode_base64;
 
 /// What a platform may authenticate with: several users and passwords, tokens, and ways of one's own, all as good as
 /// each other, so that they can be rotated (AUTH-05).
@@ -135,7 +134,7 @@ impl Credentials {
     fn knows(&self, headers: &HeaderMap) -> bool {
         let Some(sent) = headers.get(AUTHORIZATION).map(HeaderValue::as_bytes) else { return false };
         let (sent, known) = if let Some(encoded) = of_scheme(sent, b"Basic ") {
-            let Ok(pair) = BASE64.decode(encoded) else { return false };
+            let Some(pair) = decode_base64(encoded) else { return false };
             (Sha256::digest(pair), &self.pairs)
         } else if let Some(token) = of_scheme(sent, b"Bearer ") {
             (Sha256::digest(token), &self.tokens)

@@ -77,7 +77,8 @@ impl Running {
     where
         F: Future<Output = Answer> + Send + 'static,
     {
-        let task = tokio::spawn(answer(Arc::clone(&self.lifecycle)));
+        // Boxed, as it is large and a task moves what it is given several times.
+        let task = tokio::spawn(Box::pin(answer(Arc::clone(&self.lifecycle))));
         Box::pin(async move {
             match task.await.map_err(tokio::task::JoinError::try_into_panic) {
                 Ok(answer) => answer,

@@ -2,7 +2,7 @@
 //! not ask learns nothing else, and what is malformed reaches no handler.
 
 use bytes::Bytes;
-use http::{HeaderMap, HeaderValue, StatusCode, header::IF_NONE_MATCH, request::Parts};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header::IF_NONE_MATCH, request::Parts};
 use http_body::Body as HttpBody;
 
 use super::{
@@ -14,7 +14,7 @@ use super::{
     route::{Endpoint, Route},
     service::Shared,
 };
-use crate::protocol::{Answer, AnswerHeader, Body, Query, RequestMeta, headers, parse};
+use crate::protocol::{Answer, AnswerHeader, Body, MalformedOrigin, Query, RequestMeta, headers, parse};
 
 pub(super) async fn dispatch<B>(
     shared: &Shared,
@@ -39,7 +39,11 @@ where
     let meta = RequestMeta {
         tenant: access.tenant.clone(),
         version,
-        origin: headers::origin(policies, &parts.headers)?,
+        // Nobody asks who looks, unless it has to be well-formed.
+        origin: match (&parts.method, policies.malformed_origin) {
+            (&Method::GET, MalformedOrigin::Ignore) => None,
+            _ => headers::origin(policies, &parts.headers)?,
+        },
         request_identity: access.identity.clone(),
         accepts_incomplete: false,
     };

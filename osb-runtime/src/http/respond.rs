@@ -45,7 +45,9 @@ where
     for (name, value) in more {
         headers.append(name, value);
     }
-    headers.extend(echo.map(|echo| (headers::REQUEST_IDENTITY, echo)));
+    if let Some(echo) = echo {
+        headers.insert(headers::REQUEST_IDENTITY, echo);
+    }
     // The next request could not be told from the rest of this one.
     if !all_read && parts.version <= Version::HTTP_11 {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));

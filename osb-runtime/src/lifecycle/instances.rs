@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use http::StatusCode;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     BindingsLeft, Lifecycle, Route, answers, check_parameters,
@@ -62,7 +62,7 @@ impl Lifecycle {
         {
             return Err(answers::maintenance_conflict(info, requested));
         }
-        check_parameters(info, info.create.as_ref(), &Value::Object(request.parameters.clone()))?;
+        check_parameters(info, info.create.as_ref(), &request.parameters)?;
         let way = Self::way(route.offering, info, &Place::Instance, &request.meta)?;
         Ok((route, way))
     }
@@ -74,7 +74,7 @@ impl Lifecycle {
             && record.plan_id == request.plan_id
             && record.organization_guid == request.organization_guid
             && record.space_guid == request.space_guid
-            && same_parameters(create.as_ref(), &record.parameters, &Value::Object(request.parameters.clone()))
+            && same_parameters(create.as_ref(), &record.parameters, &request.parameters)
     }
 
     /// `GET /v2/service_instances/{id}`
@@ -175,7 +175,7 @@ fn new_record(route: &Route, request: &ProvisionRequest, operation: Operation) -
         organization_guid: request.organization_guid.clone(),
         space_guid: request.space_guid.clone(),
         context: request.context.clone(),
-        parameters: Value::Object(request.parameters.clone()),
+        parameters: request.parameters.clone(),
         state: None,
         unfinished: None,
         extras: Extras { dashboard_url, ..Extras::default() },

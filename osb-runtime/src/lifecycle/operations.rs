@@ -32,9 +32,17 @@ struct Held<T> {
 }
 
 impl<T> Held<T> {
-    fn new(registry: &Registry<T>, operation: &str, new: impl FnOnce() -> T) -> Self {
-        lock(registry).entry(operation.to_owned()).or_insert_with(|| (0, new())).0 += 1;
-        Self { registry: Arc::clone(registry), operation: operation.to_owned() }
+    /// Holds an entry, which is new unless somebody holds it already, and takes something from it.
+    fn new<R>(
+        registry: &Registry<T>,
+        operation: &str,
+        new: impl FnOnce() -> T,
+        take: impl FnOnce(&T) -> R,
+    ) -> (Self, R) {
+        let mut entries = lock(registry);
+        let (holders, entry) = entries.entry(operation.to_owned()).or_insert_with(|| (0, new()));
+        *holders += 1;
+        (Self { registry: Arc::clone(registry), operation: operation.to_owned() }, take(entry))
     }
 }
 
@@ -79,9 +87,8 @@ pub(super) struct Working {
 impl Operations {
     /// Waits from now on: an end that comes later is not missed.
     pub(super) fn wait(&self, operation: &str) -> Waiting {
-        let held = Held::new(&self.waiting, operation, || watch::Sender::new(None));
-        let ended = lock(&self.waiting).get(operation).map(|(_, sender)| sender.subscribe());
-        Waiting { held, ended: ended.unwrap_or_else(|| watch::channel(None).1) }
+        let (held, ended) = Held::new(&self.waiting, operation, || watch::Sender::new(None), watch::Sender::subscribe);
+        Waiting { held, ended }
     }
 
     /// Tells those who wait in this process.
@@ -92,9 +99,8 @@ impl Operations {
     }
 
     pub(super) fn working(&self, operation: &str) -> Working {
-        let held = Held::new(&self.workers, operation, CancellationToken::new);
-        let stop = lock(&self.workers).get(operation).map(|(_, token)| token.clone());
-        Working { _held: held, stop: stop.unwrap_or_default() }
+        let (held, stop) = Held::new(&self.workers, operation, CancellationToken::new, Clone::clone);
+        Working { _held: held, stop }
     }
 
     /// Stops the work on an operation, if it is done in this process.
@@ -120,5 +126,5 @@ pub(super) fn new_id() -> String {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         bytes = now.as_nanos().to_be_bytes();
     }
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    format!("{:032x}", u128::from_be_bytes(bytes))
 }

@@ -18,7 +18,7 @@ use super::{
     settle::{Fault, Next, Now, Outcome, gone, settle},
 };
 use crate::{
-    protocol::BindingId,
+    protocol::{Answer, BindingId},
     service::{Failure, Handler, MadeBinding, WorkHandle},
     store::{Claim, Ended, Fence, InstanceRecord, Kind, Phase, Place},
 };
@@ -32,8 +32,8 @@ enum Told {
 impl Lifecycle {
     /// Works on a claimed operation, on a task of its own.
     pub(super) fn start(self: &Arc<Self>, claim: Claim, job: Option<Job>) {
-        let this = Arc::clone(self);
-        self.operations.tasks.spawn(async move { this.carry_out(claim, job).await });
+        // Boxed, as it is large and a task moves what it is given several times.
+        self.operations.tasks.spawn(Box::pin(Arc::clone(self).carry_out(claim, job)));
     }
 
     async fn carry_out(self: Arc<Self>, mut claim: Claim, mut job: Option<Job>) {
@@ -50,31 +50,33 @@ impl Lifecycle {
             };
             let next = self
                 .insist(&claim, |record| {
-                    let Some(record) = record else { return (Next::Lost, None) };
+                    let Some(record) = record else { return (Next::Lost, None, None) };
                     let now = Now { at: self.settings.clock.now(), settings: &self.settings };
                     let next = settle(record, &claim, &outcome, &now);
-                    let job = match &next {
-                        Next::Again(claim, _) => self.job(record, claim),
-                        Next::Ended(_) | Next::Lost => None,
+                    let (job, deletion) = match &next {
+                        Next::Again(claim, _) => (self.job(record, claim), None),
+                        Next::Ended(_) => (None, ended_by_deletion(record, &claim)),
+                        Next::Lost => (None, None),
                     };
-                    (next, job)
+                    (next, job, deletion)
                 })
                 .await;
             match next {
-                (Next::Ended(answer), _) => {
-                    // A cancelled create that was removed at once has ended together with the deletion.
-                    self.release(&claim).await;
+                (Next::Ended(answer), _, deletion) => {
+                    if let Some((operation, answer)) = deletion {
+                        self.operations.ended(&operation, answer);
+                    }
                     self.operations.ended(&claim.operation, answer);
                     return;
                 }
-                (Next::Again(next, later), found) => {
+                (Next::Again(next, later), found, _) => {
                     if next.operation != claim.operation {
                         self.operations.ended(&claim.operation, answers::concurrency());
                         working = self.operations.working(&next.operation);
                     }
                     (claim, job, pause) = (next, found, later);
                 }
-                (Next::Lost, _) => {
+                (Next::Lost, ..) => {
                     tracing::warn!(
                         instance = %claim.key.instance,
                         operation = claim.operation,
@@ -85,21 +87,6 @@ impl Lifecycle {
                     return;
                 }
             }
-        }
-    }
-
-    /// Tells those who wait for a deletion that has cancelled this operation, and ended with it.
-    async fn release(&self, claim: &Claim) {
-        let ended = self
-            .insist(claim, |record| {
-                let record = record.as_ref()?;
-                let operation = &record.life(&claim.place)?.operation;
-                (operation.id != claim.operation).then_some(())?;
-                Some((operation.id.clone(), answers::ended(record, &claim.place)?))
-            })
-            .await;
-        if let Some((operation, answer)) = ended {
-            self.operations.ended(&operation, answer);
         }
     }
 
@@ -246,6 +233,13 @@ impl Lifecycle {
         let later = self.settings.clock.instant(later.ok()??);
         (later > deadline + Duration::from_millis(1) && later > Instant::now()).then_some(later)
     }
+}
+
+/// The deletion that has cancelled an operation, if it has ended together with it: the create was removed at once.
+fn ended_by_deletion(record: &InstanceRecord, claim: &Claim) -> Option<(String, Answer)> {
+    let deletion = &record.life(&claim.place)?.operation;
+    (deletion.id != claim.operation).then_some(())?;
+    Some((deletion.id.clone(), answers::ended(record, &claim.place)?))
 }
 
 /// A refusal after something has been removed is no refusal any more (ERR-08).

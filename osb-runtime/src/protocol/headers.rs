@@ -2,7 +2,6 @@
 
 use base64::{Engine, alphabet, engine::GeneralPurpose, engine::general_purpose::PAD_INDIFFERENT};
 use http::{HeaderMap, HeaderName, HeaderValue};
-use serde_json::Value;
 
 use super::{MalformedOrigin, Origin, Policies, RequestIdentity, parse::Malformed};
 
@@ -14,7 +13,15 @@ pub(crate) const REQUEST_IDENTITY: HeaderName = HeaderName::from_static("x-broke
 const ORIGINATING_IDENTITY: HeaderName = HeaderName::from_static("x-broker-api-originating-identity");
 
 /// Base64 as platforms write it: the standard alphabet, padded or not.
-pub(crate) const BASE64: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, PAD_INDIFFERENT);
+const BASE64: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, PAD_INDIFFERENT);
+
+/// What base64 stands for, if it is some.
+pub(crate) fn decode_base64(encoded: &[u8]) -> Option<Vec<u8>> {
+    // Faster than `decode`, which asks the allocator for zeroed memory.
+    let mut decoded = Vec::with_capacity(encoded.len());
+    BASE64.decode_vec(encoded, &mut decoded).ok()?;
+    Some(decoded)
+}
 
 /// The longest request identity that is echoed and logged; platforms send guids.
 const LONGEST_IDENTITY: usize = 256;
@@ -24,7 +31,8 @@ const LONGEST_IDENTITY: usize = 256;
 pub(crate) fn request_identity(headers: &HeaderMap) -> Option<(RequestIdentity, HeaderValue)> {
     let value = headers.get(REQUEST_IDENTITY)?;
     let text = value.to_str().ok()?.trim();
-    let fit = (1..=LONGEST_IDENTITY).contains(&text.len()) && text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+    // Apart from tabs, what `to_str` lets through is printable.
+    let fit = (1..=LONGEST_IDENTITY).contains(&text.len()) && !text.contains('\t');
     fit.then(|| (text.into(), value.clone()))
 }
 
@@ -49,9 +57,6 @@ pub(crate) fn origin(policies: &Policies, headers: &HeaderMap) -> Result<Option<
 
 fn read_origin(text: &str) -> Option<Origin> {
     let (platform, encoded) = text.trim().split_once(' ')?;
-    let json = BASE64.decode(encoded.trim_start()).ok()?;
-    match serde_json::from_slice(&json).ok()? {
-        Value::Object(user) => Some(Origin { platform: platform.to_owned(), user }),
-        _ => None,
-    }
+    let user = serde_json::from_slice(&decode_base64(encoded.trim_start().as_bytes())?).ok()?;
+    Some(Origin { platform: platform.to_owned(), user })
 }

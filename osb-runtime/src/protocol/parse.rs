@@ -75,7 +75,7 @@ pub(crate) fn provision(
         },
         organization_guid,
         space_guid,
-        parameters: body.object("parameters", &mut problems).unwrap_or_default(),
+        parameters: Value::Object(body.object("parameters", &mut problems).unwrap_or_default()),
         maintenance_version: maintenance_version(&mut body, &mut problems),
         meta,
     };

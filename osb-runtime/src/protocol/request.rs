@@ -36,7 +36,7 @@ pub(crate) struct ProvisionRequest {
     pub(crate) space_guid: Option<String>,
     pub(crate) context: Context,
     /// An object; empty if absent or `null`.
-    pub(crate) parameters: Map<String, Value>,
+    pub(crate) parameters: Value,
     pub(crate) maintenance_version: Option<String>,
 }
 

@@ -58,11 +58,17 @@ impl Checker {
     }
 
     /// Does `check` one level deeper.
-    fn at(&mut self, name: &dyn fmt::Display, check: impl FnOnce(&mut Self)) {
+    fn at(&mut self, name: &str, check: impl FnOnce(&mut Self)) {
         let length = self.pointer.len();
         if !self.secret {
             self.pointer.push('/');
-            self.pointer.push_str(&name.to_string().replace('~', "~0").replace('/', "~1"));
+            for char in name.chars() {
+                match char {
+                    '~' => self.pointer.push_str("~0"),
+                    '/' => self.pointer.push_str("~1"),
+                    char => self.pointer.push(char),
+                }
+            }
         }
         check(self);
         self.pointer.truncate(length);
@@ -209,13 +215,15 @@ impl Checker {
     fn array(&mut self, rules: &Array, items: &[Value]) {
         self.count(items.len(), rules.min_items, rules.max_items, "items", "the list");
         for (index, item) in items.iter().enumerate() {
-            self.at(&index, |this| this.value(rules.items, item));
+            self.at(&index.to_string(), |this| this.value(rules.items, item));
         }
         if rules.unique {
             let mut seen = HashSet::new();
             for (index, item) in items.iter().enumerate() {
                 if !seen.insert(same::canonical(item)) {
-                    self.at(&index, |this| this.wrong(format!("{} is in the list already", this.shown(item))));
+                    self.at(&index.to_string(), |this| {
+                        this.wrong(format!("{} is in the list already", this.shown(item)));
+                    });
                 }
             }
         }
@@ -232,8 +240,8 @@ impl Checker {
         for property in object.properties {
             let name = property.name.get();
             match members.get(name) {
-                Some(value) => self.at(&name, |this| this.value(&property.schema, value)),
-                None if property.required => self.at(&name, |this| {
+                Some(value) => self.at(name, |this| this.value(&property.schema, value)),
+                None if property.required => self.at(name, |this| {
                     if this.secret {
                         this.wrong("a property is missing");
                     } else {
@@ -264,12 +272,12 @@ impl Checker {
         let tag = tagged.tag.get();
         let Some(value) = members.get(tag) else {
             let message = format!("is missing; it has to be {}", one_of(names()));
-            return self.at(&tag, |this| this.wrong(message));
+            return self.at(tag, |this| this.wrong(message));
         };
         let variant = tagged.variants.iter().find(|variant| value.as_str() == Some(variant.name.get()));
         match variant {
             Some(variant) => self.object(&variant.object, Some(tagged.tag), members),
-            None => self.at(&tag, |this| this.not(&one_of(names()), value)),
+            None => self.at(tag, |this| this.not(&one_of(names()), value)),
         }
     }
 }

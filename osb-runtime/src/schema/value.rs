@@ -30,14 +30,21 @@ impl From<&Literal> for Value {
 /// The parameters in `value`, checked and with their defaults; `null` stands for no parameters. If they are not
 /// accepted, everything that is wrong with them.
 pub fn decode<T: Parameters>(value: &Value) -> Result<T, Vec<Violation>> {
-    let none = Value::Object(JsonObject::new());
-    let value = if value.is_null() { &none } else { value };
-    let violations = check(&T::SCHEMA, value);
+    decode_owned(value.clone())
+}
+
+/// The same, for who needs the value no longer.
+pub(crate) fn decode_owned<T: Parameters>(mut value: Value) -> Result<T, Vec<Violation>> {
+    if value.is_null() {
+        value = Value::Object(JsonObject::new());
+    }
+    let violations = check(&T::SCHEMA, &value);
     if !violations.is_empty() {
         return Err(violations);
     }
+    fill(&T::SCHEMA, &mut value);
     // Serde's own words would show the value, which may be a secret.
-    T::deserialize(with_defaults(&T::SCHEMA, value)).map_err(|_| {
+    T::deserialize(value).map_err(|_| {
         let message = format!("this satisfies the schema, but is no `{}`", std::any::type_name::<T>());
         vec![Violation { pointer: String::new(), message }]
     })
@@ -46,33 +53,38 @@ pub fn decode<T: Parameters>(value: &Value) -> Result<T, Vec<Violation>> {
 /// `value` with every property that is absent and has a default.
 #[must_use]
 pub fn with_defaults(schema: &Schema, value: &Value) -> Value {
+    let mut value = value.clone();
+    fill(schema, &mut value);
+    value
+}
+
+fn fill(schema: &Schema, value: &mut Value) {
     match (&schema.kind, value) {
-        (Kind::Array(rules), Value::Array(items)) => {
-            Value::Array(items.iter().map(|item| with_defaults(rules.items, item)).collect())
+        (Kind::Array(rules), Value::Array(items)) => items.iter_mut().for_each(|item| fill(rules.items, item)),
+        (Kind::Map(rules), Value::Object(members)) => {
+            members.values_mut().for_each(|value| fill(rules.values, value));
         }
-        (Kind::Map(rules), Value::Object(members)) => Value::Object(
-            members.iter().map(|(name, value)| (name.clone(), with_defaults(rules.values, value))).collect(),
-        ),
-        (Kind::Object(object), Value::Object(members)) => filled(object, members),
+        (Kind::Object(object), Value::Object(members)) => fill_members(object, members),
         (Kind::Tagged(tagged), Value::Object(members)) => {
-            variant(tagged, members).map_or_else(|| value.clone(), |object| filled(object, members))
+            if let Some(object) = variant(tagged, members) {
+                fill_members(object, members);
+            }
         }
-        _ => value.clone(),
+        _ => {}
     }
 }
 
-fn filled(object: &Object, members: &JsonObject<String, Value>) -> Value {
-    let mut out = members.clone();
+fn fill_members(object: &Object, members: &mut JsonObject<String, Value>) {
     for property in object.properties {
         let name = property.name.get();
-        let value = match (members.get(name), &property.schema.default) {
-            (Some(value), _) => with_defaults(&property.schema, value),
-            (None, Some(default)) => with_defaults(&property.schema, &Value::from(default)),
-            (None, None) => continue,
-        };
-        out.insert(name.to_owned(), value);
+        if let Some(value) = members.get_mut(name) {
+            fill(&property.schema, value);
+        } else if let Some(default) = &property.schema.default {
+            let mut value = Value::from(default);
+            fill(&property.schema, &mut value);
+            members.insert(name.to_owned(), value);
+        }
     }
-    Value::Object(out)
 }
 
 /// The properties of the variant that `members` are of.

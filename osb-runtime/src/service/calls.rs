@@ -90,8 +90,8 @@ pub struct MadeBinding {
 }
 
 /// Stored parameters were accepted once; if they no longer decode, the release that stored them was another one.
-fn decode<T: Parameters>(value: &Value) -> Result<T, Failure> {
-    schema::decode(value).map_err(|violations| {
+fn decode<T: Parameters>(value: Value) -> Result<T, Failure> {
+    schema::decode_owned(value).map_err(|violations| {
         let list = violations.iter().map(Violation::to_string).collect::<Vec<_>>().join("; ");
         Failure::Unexpected(format!("parameters do not decode: {list}").into())
     })
@@ -110,7 +110,7 @@ fn store<T: Serialize>(state: &T) -> Result<Value, Failure> {
 pub(super) fn provision<S: Provision<P>, P: Plan>(service: &S, call: ProvisionCall) -> Handler<'_, MadeInstance> {
     Box::pin(async move {
         let Common { instance, context, origin, work } = call.common;
-        let new = New { instance, parameters: decode(&call.parameters)?, context, origin };
+        let new = New { instance, parameters: decode(call.parameters)?, context, origin };
         let made = service.provision(new, &Work::new(work)).await.map_err(super::ProvisionError::into_failure)?;
         Ok(MadeInstance { state: store(&made.state)?, extras: made.extras })
     })
@@ -142,9 +142,9 @@ fn plan_update<From: Plan, To: Plan, T: DeserializeOwned>(
     Ok(PlanUpdate {
         instance,
         state: restore(call.state)?,
-        changes: call.changes.as_ref().map(decode).transpose()?,
-        before: decode(&call.before)?,
-        parameters: decode(&call.after)?,
+        changes: call.changes.map(decode).transpose()?,
+        before: decode(call.before)?,
+        parameters: decode(call.after)?,
         maintenance: call.maintenance,
         context,
         origin,
@@ -189,8 +189,8 @@ pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Hand
             binding: call.binding,
             instance,
             state: restore(call.state)?,
-            instance_parameters: decode(&call.instance_parameters)?,
-            parameters: decode(&call.parameters)?,
+            instance_parameters: decode(call.instance_parameters)?,
+            parameters: decode(call.parameters)?,
             resource: call.resource,
             predecessor,
             context,

@@ -1,0 +1,77 @@
+//! What both benches have in common: a broker, the same broker written by hand, and a platform that asks them.
+
+pub(crate) mod broker;
+pub(crate) mod client;
+pub(crate) mod requests;
+pub(crate) mod yardstick;
+
+use std::{future::pending, net::SocketAddr};
+
+use osb_runtime::http::{BrokerService, Credentials, HttpSettings, serve};
+use tokio::net::TcpListener;
+
+use self::{client::Client, yardstick::Yardstick};
+
+/// What platforms authenticate with.
+pub(crate) const USER: &str = "platform";
+pub(crate) const PASSWORD: &str = "a-long-random-password";
+
+/// Who answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Server {
+    /// The broker, by osb-runtime.
+    Runtime,
+    /// The same with hyper, by hand.
+    ByHand,
+}
+
+impl Server {
+    pub(crate) const ALL: [Self; 2] = [Self::Runtime, Self::ByHand];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Runtime => "osb-runtime",
+            Self::ByHand => "by-hand",
+        }
+    }
+
+    /// Serves until the process ends.
+    pub(crate) async fn serve(self, listener: TcpListener) {
+        match self {
+            Self::Runtime => {
+                let credentials = Credentials::basic(USER, PASSWORD).expect("they are good credentials");
+                let service =
+                    BrokerService::start(broker::Bench { store: broker::Store }, credentials, HttpSettings::default());
+                serve(listener, service.expect("the broker starts"), pending()).await;
+            }
+            Self::ByHand => Yardstick::new().serve(listener).await,
+        }
+    }
+}
+
+/// Asks for everything that is measured, and makes sure that both answer the same, byte for byte.
+pub(crate) async fn same_answers(servers: [SocketAddr; 2]) {
+    let mut clients = Vec::new();
+    for address in servers {
+        clients.push(Client::connect(address).await);
+    }
+    let etag =
+        clients[0].send(&requests::catalog(None)).await.header("etag").expect("a catalog has an ETag").to_owned();
+    let id = "3f1f9d0e-0000-4000-8000-000000000000";
+    let asked = [
+        ("the catalog", requests::catalog(None)),
+        ("the catalog again", requests::catalog(Some(&etag))),
+        ("a provision", requests::provision(id)),
+        ("the provision again", requests::provision(id)),
+        ("a fetch", requests::fetch(id)),
+        ("a deprovision", requests::deprovision(id)),
+        ("the deprovision again", requests::deprovision(id)),
+    ];
+    for (what, request) in asked {
+        let mut answers = Vec::new();
+        for client in &mut clients {
+            answers.push(client.send(&request).await.without_date());
+        }
+        assert_eq!(answers[0], answers[1], "{what}");
+    }
+}

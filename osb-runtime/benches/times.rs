@@ -1,0 +1,143 @@
+//! Times per request over loopback, with 1 and with 64 clients: of the broker, and of the same broker written by hand.
+//! Both share the machine with the clients, and so the ratio says more than the times.
+
+mod common;
+
+use std::{
+    net::SocketAddr,
+    time::{Duration, Instant},
+};
+
+use common::{Server, client::Client, requests, same_answers};
+use criterion::{BenchmarkId, Criterion, Throughput};
+use tokio::{net::TcpListener, runtime::Runtime, task::JoinSet};
+
+const CLIENTS: [usize; 2] = [1, 64];
+
+fn main() {
+    // As many workers as the brokers have that are started by `osb_runtime::run`: one for each core.
+    let servers = Runtime::new().expect("a runtime starts");
+    let addresses = Server::ALL.map(|server| {
+        let listener = servers.block_on(TcpListener::bind("127.0.0.1:0")).expect("a port is free");
+        let address = listener.local_addr().expect("it is bound");
+        servers.spawn(server.serve(listener));
+        address
+    });
+    let platform = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime starts");
+    platform.block_on(same_answers(addresses));
+
+    let mut criterion = Criterion::default().sample_size(30).configure_from_args();
+    for operation in Operation::ALL {
+        let mut group = criterion.benchmark_group(operation.name());
+        group.throughput(Throughput::Elements(1));
+        for clients in CLIENTS {
+            for (server, address) in Server::ALL.into_iter().zip(addresses) {
+                let id = BenchmarkId::new(server.name(), clients);
+                group.bench_function(id, |bencher| {
+                    let mut crowd = Crowd::connect(&platform, address, clients);
+                    bencher.iter_custom(|requests| crowd.time(operation, requests));
+                });
+            }
+        }
+        group.finish();
+    }
+    criterion.final_summary();
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Operation {
+    Catalog,
+    NotModified,
+    Provision,
+    Fetch,
+    Deprovision,
+}
+
+impl Operation {
+    const ALL: [Self; 5] = [Self::Catalog, Self::NotModified, Self::Provision, Self::Fetch, Self::Deprovision];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Catalog => "catalog-200",
+            Self::NotModified => "catalog-304",
+            Self::Provision => "provision",
+            Self::Fetch => "fetch",
+            Self::Deprovision => "deprovision",
+        }
+    }
+}
+
+/// Clients that ask at the same time, each on its own connection.
+struct Crowd<'a> {
+    runtime: &'a Runtime,
+    clients: Vec<Client>,
+}
+
+impl<'a> Crowd<'a> {
+    fn connect(runtime: &'a Runtime, address: SocketAddr, clients: usize) -> Self {
+        let clients = (0..clients).map(|_| runtime.block_on(Client::connect(address))).collect();
+        Self { runtime, clients }
+    }
+
+    /// How long so many requests take. What has to be there before, and must not be there after, is not timed.
+    fn time(&mut self, operation: Operation, requests: u64) -> Duration {
+        match operation {
+            Operation::Catalog => self.ask(requests, 200, |_| requests::catalog(None)),
+            Operation::NotModified => {
+                let client = &mut self.clients[0];
+                let catalog = self.runtime.block_on(client.send(&requests::catalog(None)));
+                let known = requests::catalog(catalog.header("etag"));
+                self.ask(requests, 304, |_| known.clone())
+            }
+            Operation::Provision => {
+                let time = self.ask(requests, 201, provision);
+                self.ask(requests, 200, deprovision);
+                time
+            }
+            Operation::Fetch => {
+                self.ask(1, 201, provision);
+                let time = self.ask(requests, 200, |_| requests::fetch(&requests::id(0)));
+                self.ask(1, 200, deprovision);
+                time
+            }
+            Operation::Deprovision => {
+                self.ask(requests, 201, provision);
+                self.ask(requests, 200, deprovision)
+            }
+        }
+    }
+
+    /// Shares the requests out among the clients.
+    fn ask(&mut self, requests: u64, status: u16, request: impl Fn(u64) -> Vec<u8>) -> Duration {
+        let mut shares = vec![Vec::new(); self.clients.len()];
+        for number in 0..requests {
+            let client = usize::try_from(number).unwrap_or_default() % shares.len();
+            shares[client].push(request(number));
+        }
+        let clients = std::mem::take(&mut self.clients);
+        self.runtime.block_on(async {
+            let mut tasks = JoinSet::new();
+            for (mut client, share) in clients.into_iter().zip(shares) {
+                tasks.spawn(async move {
+                    for request in share {
+                        client.expect(&request, status).await;
+                    }
+                    client
+                });
+            }
+            let started = Instant::now();
+            while let Some(client) = tasks.join_next().await {
+                self.clients.push(client.expect("every request is answered"));
+            }
+            started.elapsed()
+        })
+    }
+}
+
+fn provision(number: u64) -> Vec<u8> {
+    requests::provision(&requests::id(number))
+}
+
+fn deprovision(number: u64) -> Vec<u8> {
+    requests::deprovision(&requests::id(number))
+}
