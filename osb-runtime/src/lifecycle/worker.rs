@@ -60,8 +60,10 @@ impl Lifecycle {
                 .await;
             match next {
                 (Next::Ended(answer), _) => {
-                    // A cancelled create that was removed at once has ended together with the deletion.
-                    self.release(&claim).await;
+                    // A cancelled create that was removed at once has ended together with the deletion, whose success
+                    // is not the create's.
+                    let cancelled = self.release(&claim).await;
+                    let answer = if cancelled { answers::concurrency() } else { answer };
                     self.operations.ended(&claim.operation, answer);
                     return;
                 }
@@ -86,8 +88,8 @@ impl Lifecycle {
         }
     }
 
-    /// Tells those who wait for a deletion that has cancelled this operation, and ended with it.
-    async fn release(&self, claim: &Claim) {
+    /// Tells those who wait for a deletion that has cancelled this operation, and ended with it. Returns whether one has.
+    async fn release(&self, claim: &Claim) -> bool {
         let ended = self
             .insist(claim, |record| {
                 let record = record.as_ref()?;
@@ -96,9 +98,11 @@ impl Lifecycle {
                 Some((operation.id.clone(), answers::ended(record, &claim.place)?))
             })
             .await;
+        let cancelled = ended.is_some();
         if let Some((operation, answer)) = ended {
             self.operations.ended(&operation, answer);
         }
+        cancelled
     }
 
     /// Brings something into the record that must not be lost: as long as the store can't, it is tried again.
