@@ -15,7 +15,7 @@ use super::{
 use crate::{
     catalog::{Mode, Offering, PlanInfo},
     protocol::{Answer, ApiVersion, RequestMeta},
-    store::{Claim, InstanceRecord, Key, Kind, Operation, Place, StoreError, Timestamp},
+    store::{Claim, InstanceRecord, Key, Kind, Life, Operation, Place, StoreError, Timestamp},
 };
 
 /// How often a request looks at a record before it gives up: each time but the last, another operation has ended.
@@ -183,6 +183,8 @@ impl Lifecycle {
                 }
                 Ok((Step::Cancel(way), cancelled, _)) => {
                     self.operations.stop(&cancelled);
+                    // The handler may take its time to stop; whoever waits for it need not.
+                    self.operations.ended(&cancelled, answers::concurrency());
                     return self.follow(&claim, waiting, way, false).await.unwrap_or_else(answers::unexpected);
                 }
             }
@@ -228,6 +230,7 @@ impl Lifecycle {
             let Some(record) = record else { return Some(None) };
             match record.life(&claim.place) {
                 Some(life) if life.operation.id == operation => answers::ended(record, &claim.place).map(Some),
+                Some(life) if is_cancelled(life, operation) => Some(Some(answers::concurrency())),
                 _ => Some(None),
             }
         });
@@ -245,7 +248,13 @@ impl Lifecycle {
                     self.route(&binding.service_id, &binding.plan_id)
                 }
             };
-            let life = record.life_mut(&claim.place).filter(|life| life.operation.id == operation)?;
+            let life = record.life_mut(&claim.place)?;
+            if is_cancelled(life, operation) {
+                return Some(answers::concurrency());
+            }
+            if life.operation.id != operation {
+                return None;
+            }
             if life.operation.is_running() && !life.operation.accepted {
                 life.operation.accepted = true;
                 if let Ok(route) = plan {
@@ -256,6 +265,11 @@ impl Lifecycle {
         });
         decided.await.unwrap_or_else(|_| Some(answers::no_store()))
     }
+}
+
+/// Whether a deletion has cancelled the operation: whoever waits for it is told that something else goes on.
+fn is_cancelled(life: &Life, operation: &str) -> bool {
+    life.cancelled.as_ref().is_some_and(|cancelled| cancelled.operation.id == operation)
 }
 
 fn told(error: &StoreError) {

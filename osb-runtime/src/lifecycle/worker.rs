@@ -63,9 +63,15 @@ impl Lifecycle {
                 .await;
             match next {
                 (Next::Ended(answer), _, deletion) => {
-                    if let Some((operation, answer)) = deletion {
-                        self.operations.ended(&operation, answer);
-                    }
+                    // A create that was removed as a deletion cancelled it has ended with that, whose success is not
+                    // the create's.
+                    let answer = match deletion {
+                        Some((operation, told)) => {
+                            self.operations.ended(&operation, told);
+                            answers::concurrency()
+                        }
+                        None => answer,
+                    };
                     self.operations.ended(&claim.operation, answer);
                     return;
                 }

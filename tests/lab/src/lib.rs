@@ -2,6 +2,7 @@
 //! things to suggest in every crate that a test of its messages loads.
 
 pub mod crossing;
+pub mod direct;
 pub mod lab;
 pub mod messages;
 pub mod platform;

@@ -1,6 +1,5 @@
-//! Random requests, against a model of the lifecycle that is as simple as the tables of states and requests: one client
-//! for each instance, whose every answer is foretold; and many clients for the same instances, after whom nothing may be
-//! left over.
+//! Parameters, plans, rotation: what the synchronous lifecycle answers to random requests, one client for each
+//! instance; and many clients for the same instances, after whom nothing may be left over.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -11,25 +10,9 @@ use osb_lab::{
 };
 use serde_json::{Map, Value, json};
 
-/// Numbers that are random enough (xorshift), and the same in each run.
-struct Dice(u64);
+use crate::dice::Dice;
 
 impl Dice {
-    fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).unwrap_or_default() % end
-    }
-
-    fn one<T: Clone>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len())].clone()
-    }
-
     fn mood(&mut self) -> &'static str {
         let sad = ["refuse", "refuse_half_way", "fail", "fail_half_way", "panic", "unspeakable", "moody"];
         if self.below(3) == 0 { self.one(&sad) } else { "succeed" }

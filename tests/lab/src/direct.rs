@@ -1,0 +1,53 @@
+//! A platform in the broker's own process: without sockets, time can be the test's.
+
+use bytes::Bytes;
+use http::Request;
+use http_body_util::{BodyExt, Full};
+use osb_runtime::{
+    http::{BrokerService, Credentials, HttpSettings},
+    lifecycle::Settings,
+    service::Broker,
+};
+use serde_json::Value;
+use tower_service::Service;
+
+use crate::wire::Reply;
+
+/// A broker, and what a platform knows of it.
+#[derive(Debug, Clone)]
+pub struct Direct(BrokerService);
+
+impl Direct {
+    /// Starts a broker.
+    ///
+    /// # Panics
+    ///
+    /// If it does not start.
+    pub fn start<B: Broker>(broker: B, settings: Settings) -> Self {
+        let credentials = Credentials::basic("user", "pass").expect("a user without colon");
+        let service = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings);
+        Self(service.expect("the broker starts"))
+    }
+
+    /// One request.
+    ///
+    /// # Panics
+    ///
+    /// If the answer is not one with a JSON object.
+    pub async fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Reply {
+        let body = body.map(|body| Bytes::from(body.to_string())).unwrap_or_default();
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("Authorization", "Basic dXNlcjpwYXNz")
+            .header("X-Broker-API-Version", "2.17")
+            .body(Full::new(body))
+            .expect("method and path are good");
+        let Ok(answer) = self.0.clone().call(request).await;
+        let (parts, body) = answer.into_parts();
+        let Ok(body) = body.collect().await;
+        let body: Value = serde_json::from_slice(&body.to_bytes()).expect("a body is JSON");
+        assert!(body.is_object(), "a body is an object: {body}");
+        Reply { status: parts.status.as_u16(), head: format!("{:?}", parts.headers), body }
+    }
+}

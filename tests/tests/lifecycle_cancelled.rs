@@ -1,0 +1,64 @@
+//! What those are told who wait for a creation when a deletion cancels it.
+
+use std::time::Duration;
+
+use osb_lab::{
+    direct::Direct,
+    lab::{Lab, LabBroker, Mood, ids},
+    requests::{DELETE, instance, new},
+    wire::Reply,
+};
+use osb_runtime::lifecycle::{Clock, Settings};
+use serde_json::json;
+use tokio::{
+    task::JoinHandle,
+    time::{Instant, sleep},
+};
+
+fn broker() -> (Direct, Lab) {
+    let (lab, mut settings) = (Lab::default(), Settings::default());
+    settings.clock = Clock::of_runtime();
+    (Direct::start(LabBroker { lab: lab.clone() }, settings), lab)
+}
+
+/// Sends a request, and waits until there is nothing to do but to wait.
+async fn begin(broker: &Direct, method: &'static str, query: &str, mood: Option<&str>) -> JoinHandle<Reply> {
+    let (broker, path) = (broker.clone(), format!("{}?{query}", instance("i")));
+    let body = mood.map(|mood| new(ids::SMALL, json!({ "mood": mood })));
+    let answer = tokio::spawn(async move { broker.send(method, &path, body.as_ref()).await });
+    sleep(Duration::from_millis(1)).await;
+    answer
+}
+
+fn is_busy(answer: &Reply) -> bool {
+    answer.status == 422 && answer.body["error"] == "ConcurrencyError"
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_success_of_the_deletion_is_not_the_one_of_the_creation() {
+    let (broker, lab) = broker();
+    lab.deletions_go(Mood::Wait);
+    let created = begin(&broker, "PUT", "", Some("fail_half_way")).await;
+    let deleted = begin(&broker, "DELETE", DELETE, None).await;
+    lab.gate.open();
+    let created = created.await.expect("an answer");
+    assert!(is_busy(&created), "T17, T18: {created:?}");
+    assert_eq!(deleted.await.expect("an answer").status, 200, "DEP-06");
+    assert!(lab.inventory().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_waits_for_a_cancelled_handler_but_the_deletion() {
+    for query in ["", "accepts_incomplete=true"] {
+        let (broker, lab) = broker();
+        let created = begin(&broker, "PUT", query, Some("wait_stubbornly")).await;
+        let start = Instant::now();
+        let deleted = begin(&broker, "DELETE", DELETE, None).await;
+        let created = created.await.expect("an answer");
+        assert!(is_busy(&created), "T17, T18: {created:?}");
+        assert!(start.elapsed() < Duration::from_millis(10), "at once");
+        assert_eq!(deleted.await.expect("an answer").status, 200, "DEP-06");
+        assert!(start.elapsed() >= Settings::default().grace, "the handler is dropped before its things are removed");
+        assert!(lab.inventory().is_empty());
+    }
+}

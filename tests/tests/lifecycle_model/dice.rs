@@ -1,0 +1,65 @@
+//! Chance that can be had again.
+
+use std::fmt::Display;
+
+/// Numbers that are random enough (xorshift), and the same in each run.
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    pub(crate) fn new(seed: u64) -> Self {
+        let mut dice = Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+        // Neighbouring seeds begin alike.
+        for _ in 0..8 {
+            dice.below(2);
+        }
+        dice
+    }
+
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 33).unwrap_or_default() % end
+    }
+
+    /// True once in so many times.
+    pub(crate) fn once_in(&mut self, times: usize) -> bool {
+        self.below(times) == 0
+    }
+
+    pub(crate) fn one<T: Clone>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len())].clone()
+    }
+}
+
+/// The seeds to try: `OSB_MODEL_SEQUENCES` of them, from `OSB_MODEL_SEED` on.
+pub(crate) fn seeds(usually: u64) -> impl Iterator<Item = u64> {
+    let number = |name| std::env::var(name).ok().and_then(|value| value.parse().ok());
+    let first = number("OSB_MODEL_SEED").unwrap_or(1);
+    first..first + number("OSB_MODEL_SEQUENCES").unwrap_or(usually)
+}
+
+/// What has been done with a seed: printed if that fails.
+pub(crate) struct History {
+    seed: u64,
+    steps: Vec<String>,
+}
+
+impl History {
+    pub(crate) fn of(seed: u64) -> Self {
+        Self { seed, steps: Vec::new() }
+    }
+
+    pub(crate) fn add(&mut self, step: impl Display) {
+        self.steps.push(step.to_string());
+    }
+}
+
+impl Drop for History {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let Self { seed, steps } = self;
+            eprintln!("{}\nAgain with OSB_MODEL_SEED={seed} OSB_MODEL_SEQUENCES=1", steps.join("\n"));
+        }
+    }
+}

@@ -1,0 +1,768 @@
+//! What an instance and its bindings do, as the tables and the settings have it: a simulation with a clock of its own,
+//! which shares nothing with the engine.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::tables::{self, Phase};
+
+/// Milliseconds, from the beginning of a sequence or to wait.
+pub(crate) type Ms = u64;
+
+/// Not a sum of pauses, so that nothing ends just then.
+pub(crate) const MOMENT: Ms = 913;
+pub(crate) const DEADLINE: Ms = 50_000;
+pub(crate) const GRACE: Ms = 2_000;
+pub(crate) const CLEANUP: Ms = 5_000;
+pub(crate) const LONGEST: Ms = 600_000;
+pub(crate) const REMEMBER: Ms = 7_200_000;
+/// The attempts at something that fails for now, and the first pause; each further one is twice as long.
+const ATTEMPTS: u32 = 8;
+const PAUSE: Ms = 500;
+
+/// The settings that sequences differ in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rules {
+    pub(crate) reuse_ids: bool,
+    pub(crate) deleted_succeeds: bool,
+    pub(crate) refuse_bindings: bool,
+    pub(crate) bind_blocks: bool,
+}
+
+/// A plan of the laboratory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Plan {
+    /// Adaptive.
+    Small,
+    /// Always asynchronous.
+    Slow,
+    /// Never.
+    Quick,
+    /// One that does not exist.
+    Unknown,
+}
+
+/// What an instance or a binding is made with. Bindings have no size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Setup {
+    pub(crate) plan: Plan,
+    pub(crate) org: &'static str,
+    pub(crate) mood: &'static str,
+    pub(crate) size: u64,
+}
+
+/// A PATCH.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Changes {
+    pub(crate) plan: Option<Plan>,
+    pub(crate) mood: Option<&'static str>,
+    pub(crate) size: Option<u64>,
+    /// A version of maintenance that no plan has.
+    pub(crate) outdated: bool,
+}
+
+/// An answer, as far as it is foretold. Operations are numbered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Expect {
+    pub(crate) status: u16,
+    pub(crate) error: Option<&'static str>,
+    pub(crate) operation: Option<usize>,
+}
+
+pub(crate) fn status(status: u16) -> Expect {
+    Expect { status, error: None, operation: None }
+}
+
+fn unprocessable(error: &'static str) -> Expect {
+    Expect { status: 422, error: Some(error), operation: None }
+}
+
+fn busy() -> Expect {
+    unprocessable("ConcurrencyError")
+}
+
+/// What comes of a request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Asked {
+    /// This answer, at once.
+    Now(Expect),
+    /// The answer to somebody who waits, by number.
+    Wait(usize),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Wait,
+    Moment,
+    Poll,
+}
+
+/// Somebody who waits for an answer.
+#[derive(Debug)]
+pub(crate) struct Waiter {
+    thing: usize,
+    operation: usize,
+    way: Way,
+    pub(crate) joined: bool,
+    since: Ms,
+    /// What is answered, and when.
+    pub(crate) reply: Option<(Ms, Expect)>,
+    /// From when on it may be 500 instead, because the clean-up takes long.
+    pub(crate) given_up: Option<Ms>,
+}
+
+#[derive(Debug, Clone)]
+enum Kind {
+    Create { undo: Option<Undo> },
+    Update { changes: Changes, after: Setup },
+    Delete { before: Phase },
+}
+
+/// A create that has failed is being cleaned up after.
+#[derive(Debug, Clone, Copy)]
+struct Undo {
+    status: u16,
+    since: Ms,
+}
+
+#[derive(Debug, Clone)]
+struct Operation {
+    number: usize,
+    kind: Kind,
+    accepted: bool,
+    deadline: Ms,
+    attempt: u32,
+    saved: bool,
+    /// How it has ended: the status of the failure, if it has failed.
+    end: Option<Result<(), u16>>,
+}
+
+/// A handler at work, or about to be.
+#[derive(Debug, Clone)]
+struct Run {
+    /// What is being removed, one after the other. Not for other work.
+    targets: Vec<usize>,
+    /// Something has been removed by this run.
+    removed: bool,
+    mood: &'static str,
+    begins: Ms,
+    /// There is a pause before it begins.
+    paused: bool,
+    begun: bool,
+    /// When it was told to stop, and why.
+    stop: Option<(Ms, Outcome)>,
+}
+
+/// An instance (the first), or a binding.
+#[derive(Debug)]
+struct Thing {
+    phase: Phase,
+    setup: Setup,
+    operation: Option<Operation>,
+    /// The create that the newest operation has cancelled, and whether its handler has ended.
+    cancelled: Option<(Operation, bool)>,
+    run: Option<Run>,
+    forget: Option<Ms>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Done,
+    Refused,
+    ForNow,
+    Unexpected,
+    TooSlow,
+    Stopped,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    Begin(usize),
+    End(usize),
+    Patience(usize),
+    Forget(usize),
+}
+
+/// The first thing is the instance, the others are its bindings.
+#[derive(Debug)]
+pub(crate) struct Model {
+    rules: Rules,
+    now: Ms,
+    /// Since when the gate has been open.
+    gate: Option<Ms>,
+    deletions: &'static str,
+    things: Vec<Thing>,
+    operations: usize,
+    pub(crate) waiters: Vec<Waiter>,
+    /// What really exists.
+    pub(crate) inventory: BTreeMap<usize, String>,
+    /// How often a handler that makes something has begun.
+    pub(crate) calls: usize,
+}
+
+impl Thing {
+    fn none() -> Self {
+        let setup = Setup { plan: Plan::Unknown, org: "o", mood: "succeed", size: 1 };
+        Self { phase: Phase::None, setup, operation: None, cancelled: None, run: None, forget: None }
+    }
+
+    /// The operation that is being worked on: the cancelled one until its handler has ended.
+    fn worked(&mut self) -> &mut Operation {
+        match &mut self.cancelled {
+            Some((operation, false)) => operation,
+            _ => self.operation.as_mut().expect("something is done"),
+        }
+    }
+
+    fn running(&self) -> Option<&Operation> {
+        self.operation.as_ref().filter(|operation| operation.end.is_none())
+    }
+
+    fn is_busy(&self) -> bool {
+        matches!(self.phase, Phase::Creating | Phase::Deleting)
+    }
+}
+
+impl Plan {
+    /// How the answer comes, or none.
+    fn way(self, accepts: bool) -> Option<Way> {
+        match (self, accepts) {
+            (Self::Slow, true) => Some(Way::Poll),
+            (Self::Slow, false) => None,
+            (Self::Small, true) => Some(Way::Moment),
+            _ => Some(Way::Wait),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Small => "small",
+            Self::Slow => "slow",
+            Self::Quick => "quick",
+            Self::Unknown => "",
+        }
+    }
+}
+
+impl Model {
+    pub(crate) fn new(rules: Rules, bindings: usize) -> Self {
+        Self {
+            rules,
+            now: 0,
+            gate: None,
+            deletions: "succeed",
+            things: (0..=bindings).map(|_| Thing::none()).collect(),
+            operations: 0,
+            waiters: Vec::new(),
+            inventory: BTreeMap::new(),
+            calls: 0,
+        }
+    }
+
+    pub(crate) fn phase(&self, thing: usize) -> Phase {
+        self.things[thing].phase
+    }
+
+    pub(crate) fn setup(&self, thing: usize) -> Setup {
+        self.things[thing].setup
+    }
+
+    /// Whether anything goes on.
+    pub(crate) fn is_working(&self) -> bool {
+        self.things.iter().any(|thing| thing.run.is_some())
+    }
+
+    /// How many bindings there are.
+    pub(crate) fn bindings(&self) -> usize {
+        self.things[1..].iter().filter(|thing| !matches!(thing.phase, Phase::None | Phase::Gone)).count()
+    }
+
+    /// The numbers of the operations that polls can be about: the newest, and one that it has cancelled.
+    pub(crate) fn known(&self, thing: usize) -> Vec<usize> {
+        let thing = &self.things[thing];
+        let cancelled = thing.cancelled.as_ref().map(|(operation, _)| operation.number);
+        cancelled.into_iter().chain(thing.operation.as_ref().map(|operation| operation.number)).collect()
+    }
+
+    pub(crate) fn deletions_go(&mut self, mood: &'static str) {
+        self.deletions = mood;
+    }
+
+    pub(crate) fn gate_is(&mut self, open: bool) {
+        self.gate = open.then_some(self.gate.unwrap_or(self.now));
+    }
+
+    /// `PUT` of the instance.
+    pub(crate) fn provision(&mut self, setup: Setup, outdated: bool, accepts: bool) -> Asked {
+        let row = if self.things[0].setup == setup { "put-same" } else { "put-other" };
+        match tables::instance(row, self.phase(0)) {
+            "run" if self.phase(0) != Phase::None && !self.rules.reuse_ids => Asked::Now(status(409)),
+            "run" if setup.plan == Plan::Unknown => Asked::Now(status(400)),
+            "run" if outdated => Asked::Now(unprocessable("MaintenanceInfoConflict")),
+            "run" if setup.size == 0 => Asked::Now(status(400)),
+            "run" => match setup.plan.way(accepts) {
+                None => Asked::Now(unprocessable("AsyncRequired")),
+                Some(way) => {
+                    self.things.iter_mut().for_each(|thing| *thing = Thing::none());
+                    self.things[0].setup = setup;
+                    self.begin(0, Kind::Create { undo: None }, Phase::Creating, way)
+                }
+            },
+            word => self.answer(0, word, accepts),
+        }
+    }
+
+    /// `PATCH`.
+    pub(crate) fn update(&mut self, changes: Changes, accepts: bool) -> Asked {
+        let now = self.things[0].running().map(|operation| &operation.kind);
+        let again = matches!(now, Some(Kind::Update { changes: now, .. }) if *now == changes);
+        let before = self.things[0].setup;
+        let after =
+            Setup { mood: changes.mood.unwrap_or(before.mood), size: changes.size.unwrap_or(before.size), ..before };
+        match tables::instance(if again { "patch-same" } else { "patch" }, self.phase(0)) {
+            "run" if self.is_blocked() => Asked::Now(busy()),
+            "run" if changes.plan == Some(Plan::Unknown) => Asked::Now(status(400)),
+            "run" if changes.plan.is_some_and(|plan| plan != before.plan) => Asked::Now(status(422)),
+            "run" if changes.outdated => Asked::Now(unprocessable("MaintenanceInfoConflict")),
+            "run" if after.size == 0 => Asked::Now(status(400)),
+            "run" if after == before => Asked::Now(status(200)),
+            "run" => match before.plan.way(accepts) {
+                None => Asked::Now(unprocessable("AsyncRequired")),
+                Some(way) => self.begin(0, Kind::Update { changes, after }, Phase::Updating, way),
+            },
+            word => self.answer(0, word, accepts),
+        }
+    }
+
+    /// `DELETE` of the instance.
+    pub(crate) fn deprovision(&mut self, accepts: bool) -> Asked {
+        match tables::instance("delete", self.phase(0)) {
+            "run" | "cancel" if self.things[1..].iter().any(Thing::is_busy) => Asked::Now(busy()),
+            "run" if self.rules.refuse_bindings && self.bindings() > 0 => Asked::Now(status(422)),
+            "run" | "cancel" => self.remove(0, accepts),
+            word => self.answer(0, word, accepts),
+        }
+    }
+
+    /// `PUT` of a binding.
+    pub(crate) fn bind(&mut self, thing: usize, setup: Setup, accepts: bool) -> Asked {
+        let row = if self.things[thing].setup == setup { "put-same" } else { "put-other" };
+        let (instance, phase) = (self.phase(0), self.phase(thing));
+        match tables::binding(row, phase) {
+            "run" => match tables::instance("bind", instance) {
+                "run" if self.is_blocked() => Asked::Now(busy()),
+                "run" if phase == Phase::Gone && !self.rules.reuse_ids => Asked::Now(status(409)),
+                "run" if setup.plan != self.things[0].setup.plan => Asked::Now(status(400)),
+                "run" => match setup.plan.way(accepts) {
+                    None => Asked::Now(unprocessable("AsyncRequired")),
+                    Some(way) => {
+                        self.things[thing] = Thing { setup, ..Thing::none() };
+                        self.begin(thing, Kind::Create { undo: None }, Phase::Creating, way)
+                    }
+                },
+                word => self.answer(thing, word, accepts),
+            },
+            // It is going away with its instance.
+            "200" if instance == Phase::Deleting => Asked::Now(busy()),
+            word => self.answer(thing, word, accepts),
+        }
+    }
+
+    /// `DELETE` of a binding.
+    pub(crate) fn unbind(&mut self, thing: usize, accepts: bool) -> Asked {
+        match tables::binding("delete", self.phase(thing)) {
+            "run" if self.phase(0) == Phase::Deleting || self.is_blocked() => Asked::Now(busy()),
+            "run" if self.rules.bind_blocks && self.phase(0) == Phase::Updating => Asked::Now(busy()),
+            "run" | "cancel" => self.remove(thing, accepts),
+            word => self.answer(thing, word, accepts),
+        }
+    }
+
+    /// `GET …/last_operation`: the status and the state, asked for an operation by number.
+    pub(crate) fn poll(&self, thing: usize, asked: Option<usize>) -> (u16, Option<&'static str>) {
+        let thing = &self.things[thing];
+        let Some(operation) = &thing.operation else { return (404, None) };
+        if let Some((cancelled, _)) = &thing.cancelled {
+            let finished_at_once = !operation.accepted && thing.phase == Phase::Gone;
+            if asked == Some(cancelled.number) || (asked.is_none() && finished_at_once) {
+                return (200, Some("failed"));
+            }
+        }
+        match (&operation.end, &operation.kind) {
+            (None, _) => (200, Some("in progress")),
+            (Some(Err(_)), _) => (200, Some("failed")),
+            (Some(Ok(())), Kind::Delete { .. }) if !self.rules.deleted_succeeds => (410, None),
+            (Some(Ok(())), _) => (200, Some("succeeded")),
+        }
+    }
+
+    /// `GET` of the instance or a binding.
+    pub(crate) fn get(&self, thing: usize) -> Expect {
+        let word = if thing == 0 { tables::instance } else { tables::binding }("get", self.phase(thing));
+        match word {
+            "200" => status(200),
+            "C" => busy(),
+            _ => status(404),
+        }
+    }
+
+    fn is_blocked(&self) -> bool {
+        self.rules.bind_blocks && self.things[1..].iter().any(Thing::is_busy)
+    }
+
+    fn answer(&mut self, thing: usize, word: &str, accepts: bool) -> Asked {
+        Asked::Now(match word {
+            "join" => {
+                let Some(operation) = self.things[thing].running() else { unreachable!("{:?}", self.things[thing]) };
+                match operation.kind {
+                    // Who waited for it has seen it fail, and it is being cleaned up after.
+                    Kind::Create { undo: Some(_) } if !operation.accepted => busy(),
+                    _ => {
+                        let way = if accepts { Way::Moment } else { Way::Wait };
+                        return self.wait(thing, operation.number, way, true);
+                    }
+                }
+            }
+            "C" => busy(),
+            code => status(code.parse().expect("a status")),
+        })
+    }
+
+    fn wait(&mut self, thing: usize, operation: usize, way: Way, joined: bool) -> Asked {
+        let since = self.now;
+        let given_up = match self.things[thing].running().map(|operation| &operation.kind) {
+            Some(Kind::Create { undo: Some(undo) }) => Some(undo.since + CLEANUP),
+            _ => None,
+        };
+        self.waiters.push(Waiter { thing, operation, way, joined, since, reply: None, given_up });
+        if way == Way::Poll {
+            self.lose_patience(self.waiters.len() - 1);
+        }
+        Asked::Wait(self.waiters.len() - 1)
+    }
+
+    fn new_operation(&mut self, kind: Kind, way: Way) -> Operation {
+        self.operations += 1;
+        let deadline = self.now + if way == Way::Wait { DEADLINE } else { LONGEST };
+        let (number, accepted) = (self.operations, way != Way::Wait);
+        Operation { number, kind, accepted, deadline, attempt: 1, saved: false, end: None }
+    }
+
+    fn begin(&mut self, thing: usize, kind: Kind, phase: Phase, way: Way) -> Asked {
+        let operation = self.new_operation(kind, way);
+        let number = operation.number;
+        self.things[thing].phase = phase;
+        self.things[thing].cancelled = None;
+        self.things[thing].operation = Some(operation);
+        self.run(thing, 0);
+        self.wait(thing, number, way, false)
+    }
+
+    /// Deletes something, or cancels its creation.
+    fn remove(&mut self, thing: usize, accepts: bool) -> Asked {
+        let Some(way) = self.things[thing].setup.plan.way(accepts) else {
+            return Asked::Now(unprocessable("AsyncRequired"));
+        };
+        let phase = self.phase(thing);
+        if phase != Phase::Creating {
+            return self.begin(thing, Kind::Delete { before: phase }, Phase::Deleting, way);
+        }
+        let mut operation = self.new_operation(Kind::Delete { before: Phase::CreateFailed }, way);
+        operation.attempt = 0;
+        let (number, now, found) = (operation.number, self.now, &mut self.things[thing]);
+        found.phase = Phase::Deleting;
+        let create = found.operation.replace(operation).expect("it is being created");
+        if let (Kind::Create { undo: None }, Some(run)) = (&create.kind, &mut found.run) {
+            run.stop = run.stop.or(Some((now, Outcome::Stopped)));
+        }
+        let cancelled = create.number;
+        found.cancelled = Some((create, false));
+        self.tell(cancelled, busy());
+        self.wait(thing, number, way, false)
+    }
+
+    /// Calls the handler of the operation that is worked on, after a pause.
+    fn run(&mut self, thing: usize, pause: Ms) {
+        let begins = self.now + pause;
+        let all: Vec<usize> = (1..self.things.len()).collect();
+        let bindings = all.into_iter().filter(|i| !matches!(self.phase(*i), Phase::None | Phase::Gone));
+        let targets: Vec<usize> = if thing == 0 { bindings.chain([0]).collect() } else { vec![thing] };
+        let found = &mut self.things[thing];
+        let setup = found.setup;
+        let (mood, targets) = match &found.worked().kind {
+            Kind::Create { undo: None } => (setup.mood, Vec::new()),
+            Kind::Update { after, .. } => (after.mood, Vec::new()),
+            // Known when it begins.
+            Kind::Create { undo: Some(_) } | Kind::Delete { .. } => ("", targets),
+        };
+        found.run = Some(Run { targets, removed: false, mood, begins, paused: pause > 0, begun: false, stop: None });
+    }
+
+    /// Lets time pass.
+    pub(crate) fn advance(&mut self, to: Ms) {
+        while let Some((at, event)) = self.next().filter(|(at, _)| *at <= to) {
+            self.now = self.now.max(at);
+            match event {
+                Event::Begin(thing) => self.begun(thing),
+                Event::End(thing) => self.ended(thing),
+                Event::Patience(waiter) => self.lose_patience(waiter),
+                Event::Forget(0) => self.things.iter_mut().for_each(|thing| *thing = Thing::none()),
+                Event::Forget(thing) => self.things[thing] = Thing::none(),
+            }
+        }
+        self.now = self.now.max(to);
+    }
+
+    fn next(&self) -> Option<(Ms, Event)> {
+        let works = (0..self.things.len()).filter_map(|i| {
+            let (at, outcome) = self.course(i)?;
+            Some((at, if outcome.is_some() { Event::End(i) } else { Event::Begin(i) }))
+        });
+        let forgotten = self.things.iter().enumerate().filter_map(|(i, thing)| Some((thing.forget?, Event::Forget(i))));
+        let waiting = self.waiters.iter().enumerate().filter(|(_, waiter)| waiter.reply.is_none());
+        let patience = waiting.map(|(i, waiter)| {
+            let patience = match (waiter.way, waiter.joined) {
+                (Way::Wait, true) => DEADLINE,
+                (Way::Wait, false) => DEADLINE + GRACE + CLEANUP,
+                (Way::Moment, _) => MOMENT,
+                (Way::Poll, _) => 0,
+            };
+            (waiter.since + patience, Event::Patience(i))
+        });
+        works.chain(forgotten).chain(patience).min()
+    }
+
+    /// What the handler at work on something does next, if nothing happens before: it ends like this, or begins.
+    fn course(&self, thing: usize) -> Option<(Ms, Option<Outcome>)> {
+        let thing = &self.things[thing];
+        let run = thing.run.as_ref()?;
+        let operation = match &thing.cancelled {
+            Some((operation, false)) => operation,
+            _ => thing.operation.as_ref()?,
+        };
+        let (limit, fault) = match run.stop {
+            Some((at, fault)) if at <= operation.deadline => (at, fault),
+            _ => (operation.deadline, Outcome::TooSlow),
+        };
+        if !run.begun {
+            // What is to begin at once does begin, even if it is too late.
+            return Some(if run.paused && run.begins > limit { (limit, Some(fault)) } else { (run.begins, None) });
+        }
+        let limit = limit.max(run.begins);
+        let removes = !run.targets.is_empty();
+        let by_itself = match run.mood {
+            "dawdle" => Some((run.begins + 150, Outcome::Done)),
+            "refuse" | "refuse_half_way" => Some((run.begins, Outcome::Refused)),
+            "wait" | "wait_stubbornly" => self.gate.map(|open| (open.max(run.begins), Outcome::Done)),
+            "temporary" if removes || operation.attempt < 3 => Some((run.begins, Outcome::ForNow)),
+            "succeed" | "temporary" => Some((run.begins, Outcome::Done)),
+            "hang" => None,
+            _ => Some((run.begins, Outcome::Unexpected)),
+        };
+        let (at, outcome) = match by_itself {
+            Some((at, outcome)) if at <= limit => (at, outcome),
+            _ if run.mood == "wait" && !removes => (limit, fault),
+            Some((at, Outcome::Done)) if at <= limit + GRACE => (at, Outcome::Done),
+            Some((at, _)) if at <= limit + GRACE => (at, fault),
+            _ => (limit + GRACE, fault),
+        };
+        Some((at, Some(outcome)))
+    }
+
+    fn begun(&mut self, thing: usize) {
+        let deletions = self.deletions;
+        let found = &mut self.things[thing];
+        let updates = matches!(found.worked().kind, Kind::Update { .. });
+        let Some(run) = &mut found.run else { return };
+        run.begun = true;
+        if !run.targets.is_empty() {
+            run.mood = deletions;
+            return;
+        }
+        self.calls += 1;
+        let half = ["fail_half_way", "refuse_half_way", "hang"].contains(&run.mood)
+            || (thing == 0 && ["wait", "wait_stubbornly", "temporary"].contains(&run.mood));
+        found.worked().saved |= half;
+        if half && !updates {
+            self.inventory.insert(thing, "half".to_owned());
+        }
+    }
+
+    fn ended(&mut self, thing: usize) {
+        let Some((_, Some(outcome))) = self.course(thing) else { return };
+        let Some(mut run) = self.things[thing].run.take() else { return };
+        let outcome = match run.targets.as_slice() {
+            [] => {
+                if outcome == Outcome::Done {
+                    self.made(thing);
+                }
+                outcome
+            }
+            [target, rest @ ..] => match outcome {
+                Outcome::Done => {
+                    self.inventory.remove(target);
+                    if !rest.is_empty() {
+                        self.gone_along(*target);
+                        let targets = rest.to_vec();
+                        run = Run { targets, removed: true, begins: self.now, paused: false, begun: false, ..run };
+                        self.things[thing].run = Some(run);
+                        return;
+                    }
+                    outcome
+                }
+                Outcome::Refused => outcome,
+                _ => {
+                    if *target != thing {
+                        self.things[*target].phase = Phase::DeleteFailed;
+                    }
+                    outcome
+                }
+            },
+        };
+        self.settle(thing, outcome, run.removed);
+    }
+
+    /// The handler has made it, or changed it.
+    fn made(&mut self, thing: usize) {
+        let found = &mut self.things[thing];
+        let setup = match found.worked().kind {
+            Kind::Update { after, .. } => after,
+            _ => found.setup,
+        };
+        let what = if thing == 0 { format!("{}x{}", setup.plan.name(), setup.size) } else { "key".to_owned() };
+        self.inventory.insert(thing, what);
+    }
+
+    fn settle(&mut self, thing: usize, outcome: Outcome, unbound: bool) {
+        let (now, found) = (self.now, &mut self.things[thing]);
+        if let Some((create, released @ false)) = &mut found.cancelled {
+            *released = true;
+            let undone = matches!(create.kind, Kind::Create { undo: Some(_) });
+            if undone && outcome == Outcome::Done {
+                self.gone(thing);
+                return self.end(thing, Ok(()));
+            }
+            self.things[thing].worked().attempt += 1;
+            return self.run(thing, 0);
+        }
+        let operation = found.operation.as_mut().expect("it is worked on");
+        let pause = (PAUSE << (operation.attempt - 1)).min(60_000);
+        if outcome == Outcome::ForNow && operation.attempt < ATTEMPTS && now + pause < operation.deadline {
+            operation.attempt += 1;
+            return self.run(thing, pause);
+        }
+        let failure = match (outcome, &operation.kind) {
+            (Outcome::Refused, Kind::Create { .. }) => 400,
+            // That it says no after a part was removed is not for a 4xx to tell.
+            (Outcome::Refused, _) if !unbound => 422,
+            _ => 500,
+        };
+        match (operation.kind.clone(), outcome) {
+            (Kind::Create { undo: None } | Kind::Update { .. }, Outcome::Done) => {
+                if let Kind::Update { after, .. } = operation.kind {
+                    found.setup = after;
+                }
+                found.phase = Phase::Ready;
+                self.end(thing, Ok(()));
+            }
+            (Kind::Create { undo: None }, Outcome::Refused) if !operation.saved => {
+                self.gone(thing);
+                self.end(thing, Err(400));
+            }
+            (Kind::Create { undo: None }, _) => {
+                operation.kind = Kind::Create { undo: Some(Undo { status: failure, since: now }) };
+                operation.deadline = now + DEADLINE;
+                operation.attempt += 1;
+                let number = operation.number;
+                self.run(thing, 0);
+                self.waiters.iter_mut().filter(|waiter| waiter.operation == number).for_each(|waiter| {
+                    waiter.given_up = Some(now + CLEANUP);
+                });
+            }
+            (Kind::Create { undo: Some(undo) }, Outcome::Done) => {
+                self.gone(thing);
+                self.end(thing, Err(undo.status));
+            }
+            (Kind::Create { undo: Some(undo) }, _) => {
+                found.phase = Phase::CreateFailed;
+                self.end(thing, Err(undo.status.max(500)));
+            }
+            (Kind::Update { .. }, _) => {
+                found.phase = Phase::Ready;
+                self.end(thing, Err(failure));
+            }
+            (Kind::Delete { .. }, Outcome::Done) => {
+                self.gone(thing);
+                self.end(thing, Ok(()));
+            }
+            (Kind::Delete { before }, _) => {
+                found.phase =
+                    if before == Phase::Ready && outcome != Outcome::Refused { Phase::DeleteFailed } else { before };
+                self.end(thing, Err(failure));
+            }
+        }
+    }
+
+    /// A binding that is removed with its instance: its newest operation is that of the instance.
+    fn gone_along(&mut self, thing: usize) {
+        let mut operation = self.things[0].worked().clone();
+        (operation.kind, operation.end) = (Kind::Delete { before: Phase::Ready }, Some(Ok(())));
+        self.gone(thing);
+        self.things[thing].operation = Some(operation);
+        self.things[thing].cancelled = None;
+    }
+
+    fn gone(&mut self, thing: usize) {
+        self.things[thing].phase = Phase::Gone;
+        self.things[thing].forget = Some(self.now + REMEMBER);
+        if thing == 0 {
+            let left = self.things.iter_mut().filter(|thing| thing.phase != Phase::Gone);
+            left.for_each(|thing| *thing = Thing::none());
+        }
+    }
+
+    fn end(&mut self, thing: usize, end: Result<(), u16>) {
+        let operation = self.things[thing].operation.as_mut().expect("it is worked on");
+        operation.end = Some(end);
+        let created = matches!(operation.kind, Kind::Create { .. });
+        let number = operation.number;
+        self.tell(number, status(end.err().unwrap_or(if created { 201 } else { 200 })));
+    }
+
+    /// Answers those who wait for an operation.
+    fn tell(&mut self, operation: usize, answer: Expect) {
+        let now = self.now;
+        let waiting = self.waiters.iter_mut().filter(|w| w.operation == operation && w.reply.is_none());
+        for waiter in waiting {
+            let there = waiter.joined && answer.status == 201;
+            waiter.reply = Some((now, if there { status(200) } else { answer }));
+        }
+    }
+
+    /// Somebody has waited long enough.
+    fn lose_patience(&mut self, waiter: usize) {
+        let Waiter { thing, operation: number, way, joined, .. } = self.waiters[waiter];
+        let longer = self.now + LONGEST;
+        let (now, found) = (self.now, &mut self.things[thing]);
+        let newest = found.operation.as_mut().filter(|operation| operation.number == number);
+        let answer = match (way, newest) {
+            (Way::Wait, _) if joined => busy(),
+            (Way::Wait, _) | (_, None) => status(500),
+            (Way::Moment | Way::Poll, Some(operation)) => {
+                if !operation.accepted {
+                    if let Some(run) = found.run.as_mut().filter(|run| run.begun && operation.deadline <= now) {
+                        // More time comes too late: it has been told to stop.
+                        run.stop = run.stop.or(Some((operation.deadline, Outcome::TooSlow)));
+                    }
+                    (operation.accepted, operation.deadline) = (true, longer);
+                }
+                Expect { operation: Some(number), ..status(202) }
+            }
+        };
+        self.waiters[waiter].reply = Some((self.now, answer));
+    }
+
+    /// The ids of what exists.
+    pub(crate) fn existing(&self) -> BTreeSet<(usize, &str)> {
+        self.inventory.iter().map(|(thing, what)| (*thing, what.as_str())).collect()
+    }
+}

@@ -1,0 +1,92 @@
+//! What each request means in each phase, as the requirements have it. Where they leave a choice, the first word of a
+//! cell is what this broker does, and the others are what it might do.
+//!
+//! `run`: a handler, or a refusal for another reason; `join`: 202 with the id of what runs, or its end; `C`: 422
+//! `ConcurrencyError`.
+
+use osb_runtime::lifecycle::table::{self, Asked, Move};
+
+#[rustfmt::skip]
+const INSTANCES: &str = "
+              none  creating   ready  create-failed  updating    deleting  delete-failed  gone
+    put-same  run   join       200    409|run        200|C       C         C|409          run|409
+    put-other run   409        409    409            409         C|409     409            run|409
+    get       404   404        200    404            C|200       C         200            404
+    patch-same 404  C          run    404|C          join        C         C|run          404
+    patch     404   C          run    404|C          C           C         C|run          404
+    delete    410   cancel|C   run    run            C|cancel    join      run            410
+    poll      404   200        200    200            200         200       200            200
+    bind      404   C          run    404|C          C|run       C         C|run          404
+";
+
+#[rustfmt::skip]
+const BINDINGS: &str = "
+              none  creating   ready  create-failed  updating    deleting  delete-failed  gone
+    put-same  run   join       200    409|run        C           C         C|409          run|409
+    put-other run   409        409    409            C           C|409     409            run|409
+    get       404   404        200    404            C           404|200   200            404
+    patch-same 404  404        404    404            404         404       404            404
+    patch     404   404        404    404            404         404       404            404
+    delete    410   cancel|C   run    run            C           join      run            410
+    poll      404   200        200    200            200         200       200            200
+    bind      404   404        404    404            404         404       404            404
+";
+
+/// How far something is, in the order of the columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Phase {
+    None,
+    Creating,
+    Ready,
+    CreateFailed,
+    Updating,
+    Deleting,
+    DeleteFailed,
+    Gone,
+}
+
+/// Everything that is allowed.
+fn cell(table: &'static str, row: &str, phase: usize) -> impl Iterator<Item = &'static str> {
+    let row = table.lines().map(str::trim).find(|line| line.split(' ').next() == Some(row)).expect("a row");
+    row.split_whitespace().nth(phase + 1).expect("a column").split('|')
+}
+
+/// What this broker does about a request for an instance.
+pub(crate) fn instance(row: &str, phase: Phase) -> &'static str {
+    cell(INSTANCES, row, phase as usize).next().expect("a word")
+}
+
+/// What this broker does about a request for a binding.
+pub(crate) fn binding(row: &str, phase: Phase) -> &'static str {
+    cell(BINDINGS, row, phase as usize).next().expect("a word")
+}
+
+/// What the engine goes by.
+type Table = fn(Asked, table::Phase) -> Move;
+
+/// The word for what the engine does.
+fn word(does: Move) -> &'static str {
+    match does {
+        Move::Run => "run",
+        Move::Join => "join",
+        Move::Cancel => "cancel",
+        Move::Exists | Move::Show | Move::Tell => "200",
+        Move::Conflict => "409",
+        Move::NotFound => "404",
+        Move::Gone => "410",
+        Move::Busy => "C",
+    }
+}
+
+#[test]
+fn the_engine_goes_by_the_requirements_tables() {
+    let rows = ["put-same", "put-other", "get", "patch-same", "patch", "delete", "poll", "bind"];
+    for (table, does) in [(INSTANCES, table::instance as Table), (BINDINGS, table::binding)] {
+        for (row, asked) in rows.into_iter().zip(Asked::ALL) {
+            for (column, phase) in table::Phase::ALL.into_iter().enumerate() {
+                let expected = cell(table, row, column).next();
+                assert_eq!(Some(word(does(asked, phase))), expected, "{row} while {phase:?}");
+            }
+        }
+    }
+}
