@@ -9,6 +9,7 @@ use clap::{
 };
 use tracing_subscriber::EnvFilter;
 
+use super::operations::OperationArgs;
 use crate::{
     catalog::Offering,
     http::{HttpSettings, MissingVersion},
@@ -185,6 +186,9 @@ pub(super) struct ServeArgs {
         help_heading = PROTOCOL
     )]
     malformed_unbind: DeleteOrder,
+
+    #[command(flatten)]
+    pub(super) operations: OperationArgs,
 }
 
 /// The heading of options that say how requests are read.
@@ -196,7 +200,7 @@ const DELETE_ORDERS: &[(&str, &str, DeleteOrder)] = &[
 ];
 
 /// One of several values, by the word for it; each has a line of help.
-fn one_of<T: Copy + Send + Sync + 'static>(
+pub(super) fn one_of<T: Copy + Send + Sync + 'static>(
     values: &'static [(&'static str, &'static str, T)],
 ) -> impl TypedValueParser<Value = T> {
     let words = values.iter().map(|(word, help, _)| PossibleValue::new(*word).help(*help));

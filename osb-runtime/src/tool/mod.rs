@@ -2,6 +2,7 @@
 
 mod cli;
 mod look_up;
+mod operations;
 mod overview;
 mod platforms;
 mod serve;

@@ -1,0 +1,153 @@
+//! The options of `serve` that say how operations run: `lifecycle::Settings`, for operators.
+
+use std::time::Duration;
+
+use clap::{Args, value_parser};
+
+use super::cli::one_of;
+use crate::lifecycle::{BindingsLeft, Deleted, HandOut, Settings};
+
+#[derive(Debug, Args)]
+#[group(skip)]
+#[command(next_help_heading = "Operations")]
+pub(super) struct OperationArgs {
+    /// How long a platform that accepts a 202 waits for the final answer first
+    #[arg(
+        id = "osb_moment",
+        long = "moment",
+        value_name = "SECONDS",
+        env = "OSB_MOMENT",
+        default_value = "1",
+        value_parser = seconds
+    )]
+    moment: Duration,
+
+    /// How long work may take while a platform waits for the answer; platforms hang up after 60 s
+    #[arg(
+        id = "osb_deadline",
+        long = "deadline",
+        value_name = "SECONDS",
+        env = "OSB_DEADLINE",
+        default_value = "50",
+        value_parser = seconds
+    )]
+    deadline: Duration,
+
+    /// How long work may take that a platform polls for, in hours; a plan's maximum_polling_duration may say less
+    #[arg(
+        id = "osb_longest",
+        long = "longest",
+        value_name = "HOURS",
+        env = "OSB_LONGEST",
+        default_value_t = 168,
+        value_parser = value_parser!(u32).range(1..)
+    )]
+    longest: u32,
+
+    /// What polls are told in Retry-After; 0 for nothing
+    #[arg(
+        id = "osb_retry_after",
+        long = "retry-after",
+        value_name = "SECONDS",
+        env = "OSB_RETRY_AFTER",
+        default_value_t = 5
+    )]
+    retry_after: u32,
+
+    /// How long it is remembered what became of something that is gone, in days
+    #[arg(
+        id = "osb_remember",
+        long = "remember",
+        value_name = "DAYS",
+        env = "OSB_REMEMBER",
+        default_value_t = 8,
+        value_parser = value_parser!(u32).range(1..)
+    )]
+    remember: u32,
+
+    /// How many handlers of a service may run at once; more wait
+    #[arg(
+        id = "osb_concurrency",
+        long = "concurrency",
+        value_name = "NUMBER",
+        env = "OSB_CONCURRENCY",
+        default_value_t = 64,
+        value_parser = value_parser!(u32).range(1..)
+    )]
+    concurrency: u32,
+
+    /// What a poll is told after a deletion
+    #[arg(
+        id = "osb_deleted",
+        long = "deleted",
+        value_name = "WHAT",
+        env = "OSB_DELETED",
+        default_value = "410",
+        value_parser = one_of(&[
+            ("410", "Gone, as most platforms expect", Deleted::Gone),
+            ("succeeded", "200 with the state `succeeded`, as some conformance checkers expect", Deleted::Succeeded),
+        ])
+    )]
+    deleted: Deleted,
+
+    /// What happens to the bindings of an instance that is deleted
+    #[arg(
+        id = "osb_bindings_left",
+        long = "bindings-left",
+        value_name = "WHAT",
+        env = "OSB_BINDINGS_LEFT",
+        default_value = "unbind",
+        value_parser = one_of(&[
+            ("unbind", "They are unbound first", BindingsLeft::Unbind),
+            ("refuse", "The deletion is refused while there are any", BindingsLeft::Refuse),
+        ])
+    )]
+    bindings_left: BindingsLeft,
+
+    /// How often credentials are handed out
+    #[arg(
+        id = "osb_hand_out",
+        long = "hand-out",
+        value_name = "HOW",
+        env = "OSB_HAND_OUT",
+        default_value = "always",
+        value_parser = one_of(&[
+            ("always", "Whenever a binding is asked for", HandOut::Always),
+            ("once", "Only once, and then they are forgotten here", HandOut::Once),
+        ])
+    )]
+    hand_out: HandOut,
+
+    /// Binding and unbinding count as work on the instance: nothing else goes on with it meanwhile
+    #[arg(id = "osb_bind_blocks_instance", long = "bind-blocks-instance", env = "OSB_BIND_BLOCKS_INSTANCE")]
+    bind_blocks_instance: bool,
+
+    /// Ids of instances and bindings that are gone can't be used again
+    #[arg(id = "osb_unique_ids", long = "unique-ids", env = "OSB_UNIQUE_IDS")]
+    unique_ids: bool,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number = text.parse().map_err(|_| "write a number of seconds, such as 1 or 0.2".to_owned())?;
+    Duration::try_from_secs_f64(number).map_err(|_| "write a number of seconds that is not negative".to_owned())
+}
+
+impl OperationArgs {
+    pub(super) fn settings(&self) -> Settings {
+        let hours = |hours: u32| Duration::from_secs(3600 * u64::from(hours));
+        Settings {
+            moment: self.moment,
+            deadline: self.deadline,
+            longest: hours(self.longest),
+            retry_after: Duration::from_secs(self.retry_after.into()),
+            remember: hours(24) * self.remember,
+            concurrency: usize::try_from(self.concurrency).unwrap_or(usize::MAX),
+            deleted: self.deleted,
+            bindings_left: self.bindings_left,
+            credentials: self.hand_out,
+            bind_blocks_instance: self.bind_blocks_instance,
+            reuse_ids: !self.unique_ids,
+            ..Settings::default()
+        }
+    }
+}
