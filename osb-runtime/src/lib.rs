@@ -101,7 +101,7 @@
 //! | --- | --- | --- |
 //! | `macros` | yes | the attributes |
 //! | `tool` | yes | [`run`]: the command line and its log, by clap and tracing-subscriber |
-//! | `testing` | no | `testing`: an in-process client, and the catalog held against a golden file |
+//! | `testing` | no | `testing`: an in-process client, the catalog held against a golden file, handlers cut and run again |
 
 // So that what the macros write works in this crate too.
 extern crate self as osb_runtime;

@@ -11,6 +11,13 @@ fn the_broker_is_the_quickstarts() {
 }
 
 #[test]
+fn the_line_that_replays_is_the_examples() {
+    let tests = include_str!("../../examples/test-data/src/tests.rs");
+    let line = tests.lines().find(|line| line.contains("Replay::of(")).map_or("", str::trim);
+    assert!(!line.is_empty() && README.contains(&format!("```rust\n{line}\n```")), "{line}");
+}
+
+#[test]
 fn the_commands_are_those_that_ci_runs() {
     let ci = include_str!("../../.ci/run");
     let command = "cargo test --workspace --all-features";

@@ -31,6 +31,8 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
+#[cfg(feature = "testing")]
+pub(crate) use self::worker::with_sources;
 pub use self::{
     audit::{Action, Audit, Event, Stage, Who},
     clock::Clock,

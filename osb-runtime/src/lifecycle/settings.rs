@@ -173,6 +173,12 @@ impl Records {
     pub fn in_memory() -> Self {
         Self(Arc::new(Memory::new()))
     }
+
+    /// Where they are.
+    #[cfg(feature = "testing")]
+    pub(crate) fn store(&self) -> &dyn Store {
+        self.0.as_ref()
+    }
 }
 
 impl std::fmt::Debug for Records {

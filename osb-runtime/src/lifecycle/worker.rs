@@ -426,7 +426,7 @@ async fn at(time: Option<Instant>) {
 }
 
 /// An error and what caused it, in one line.
-fn with_sources(error: &dyn std::error::Error) -> String {
+pub(crate) fn with_sources(error: &dyn std::error::Error) -> String {
     // Nothing keeps an error from being its own cause.
     const MOST: usize = 16;
     let causes = std::iter::successors(Some(error), |error| error.source()).take(MOST);

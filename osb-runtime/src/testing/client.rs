@@ -15,6 +15,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     catalog::Offering,
     http::{BrokerService, Credentials, HttpSettings},
+    lifecycle::Settings,
     protocol::ApiVersion,
     service::Broker,
 };
@@ -65,8 +66,18 @@ impl Client {
     /// If the broker cannot start, for example because the secret of a dashboard client is not in the environment.
     #[track_caller]
     pub fn new<B: Broker>(broker: B) -> Self {
+        Self::with(broker, Settings::default())
+    }
+
+    /// The same, with settings of one's own for the lifecycle.
+    ///
+    /// # Panics
+    ///
+    /// As [`new`](Self::new).
+    #[track_caller]
+    pub fn with<B: Broker>(broker: B, settings: Settings) -> Self {
         let credentials = Credentials::basic(USER, PASSWORD).expect("they are good credentials");
-        match BrokerService::start(broker, credentials, HttpSettings::default()) {
+        match BrokerService::start_with(broker, credentials, HttpSettings::default(), settings) {
             Ok(service) => Self { service, offerings: B::OFFERINGS, instances: Mutex::default() },
             Err(error) => panic!("the broker cannot start: {error}"),
         }

@@ -1,9 +1,15 @@
-//! For the tests of a broker: a platform in the same process, and the catalog held against a file.
+//! For the tests of a broker: a platform in the same process, the catalog held against a file, and every handler
+//! cut and run again.
 
 mod client;
+mod compare;
+mod cut;
 mod golden;
+mod replay;
+mod samples;
 #[cfg(all(test, feature = "macros"))]
 mod tests;
 
 pub use client::{Answer, Client, Given};
 pub use golden::assert_catalog;
+pub use replay::{Replay, assert_idempotent};

@@ -1,0 +1,81 @@
+//! Whether two attempts have come to the same.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+/// The first difference between two values, but for what is at these pointers.
+pub(super) fn exactly(first: &Value, second: &Value, may_differ: &[String]) -> Option<String> {
+    let (mut first, mut second) = (first.clone(), second.clone());
+    for pointer in may_differ {
+        for value in [&mut first, &mut second] {
+            if let Some(place) = value.pointer_mut(pointer) {
+                *place = Value::Null;
+            }
+        }
+    }
+    compare(&first, &first, &second)
+}
+
+/// The first place where `seen` differs from what `one` and `other` agree on.
+pub(super) fn compare(one: &Value, other: &Value, seen: &Value) -> Option<String> {
+    at("", one, other, seen)
+}
+
+fn at(pointer: &str, one: &Value, other: &Value, seen: &Value) -> Option<String> {
+    match (one, other, seen) {
+        (Value::Object(one), Value::Object(other), Value::Object(seen)) => {
+            let names: BTreeSet<&String> = one.keys().chain(other.keys()).chain(seen.keys()).collect();
+            let of =
+                |object: &serde_json::Map<String, Value>, name: &str| object.get(name).cloned().unwrap_or_default();
+            names.into_iter().find_map(|name| {
+                let below = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
+                at(&below, &of(one, name), &of(other, name), &of(seen, name))
+            })
+        }
+        (Value::Array(one), Value::Array(other), Value::Array(seen))
+            if one.len() == seen.len() && other.len() == seen.len() =>
+        {
+            let items = one.iter().zip(other).zip(seen).enumerate();
+            items.into_iter().find_map(|(i, ((one, other), seen))| at(&format!("{pointer}/{i}"), one, other, seen))
+        }
+        _ if one != other || one == seen => None,
+        _ => {
+            let place = if pointer.is_empty() { "it" } else { pointer };
+            Some(format!("{place} is {} instead of {}", short(seen), short(one)))
+        }
+    }
+}
+
+fn short(value: &Value) -> String {
+    const MOST: usize = 80;
+    let text = value.to_string();
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{compare, exactly};
+
+    #[test]
+    fn what_undisturbed_runs_differ_in_may_differ() {
+        let run = |token: u32, size: u32| json!({ "state": { "token": token, "sizes": [size] } });
+        assert_eq!(compare(&run(1, 5), &run(2, 5), &run(3, 5)), None);
+        assert_eq!(compare(&run(1, 5), &run(1, 5), &run(3, 5)).as_deref(), Some("/state/token is 3 instead of 1"));
+        let other = json!({ "state": { "token": 1 } });
+        let expected = "/state/sizes is null instead of [5]";
+        assert_eq!(compare(&run(1, 5), &run(2, 5), &other).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn what_is_named_may_differ_between_attempts() {
+        let (first, second) = (json!({ "token": 1, "id": 1 }), json!({ "token": 2, "id": 1 }));
+        assert_eq!(exactly(&first, &second, &["/token".to_owned()]), None);
+        assert_eq!(exactly(&first, &second, &[]).as_deref(), Some("/token is 2 instead of 1"));
+    }
+}
