@@ -5,7 +5,7 @@ use std::time::Duration;
 use osb_lab::{
     direct::Direct,
     lab::{Lab, LabBroker, Mood, ids},
-    requests::{DELETE, instance, new},
+    requests::{DELETE, bind, binding, instance, new},
     wire::Reply,
 };
 use osb_runtime::lifecycle::{Clock, Settings};
@@ -61,4 +61,22 @@ async fn nobody_waits_for_a_cancelled_handler_but_the_deletion() {
         assert!(start.elapsed() >= Settings::default().grace, "the handler is dropped before its things are removed");
         assert!(lab.inventory().is_empty());
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_binding_that_goes_with_its_instance_has_not_failed() {
+    let (broker, lab) = broker();
+    begin(&broker, "PUT", "", Some("succeed")).await.await.expect("an answer");
+    let path = binding("i", "b");
+    let unbind = format!("{path}?{DELETE}");
+    lab.deletions_go(Mood::Fail);
+    let asked = bind(ids::SMALL, json!({ "mood": "dawdle" }));
+    let (bound, unbound) = tokio::join!(broker.send("PUT", &path, Some(&asked)), broker.send("DELETE", &unbind, None));
+    assert!(is_busy(&bound), "T17: {bound:?}");
+    assert_eq!(unbound.status, 500, "what it made is left");
+
+    lab.deletions_go(Mood::Succeed);
+    assert_eq!(begin(&broker, "DELETE", DELETE, None).await.await.expect("an answer").status, 200, "T22");
+    let poll = broker.send("GET", &format!("{path}/last_operation"), None).await;
+    assert_eq!(poll.status, 410, "LOB-01: the deletion of the instance is the newest operation: {poll:?}");
 }

@@ -181,6 +181,7 @@ impl Lifecycle {
                 gone(record, &Place::Binding(id.clone()), &now);
                 if let Some(binding) = record.bindings.get_mut(id) {
                     binding.life.operation = operation;
+                    binding.life.cancelled = None;
                     binding.life.operation.kind = Kind::Delete { before: Phase::Ready };
                     binding.life.operation.end = Some(Ended { failure: None });
                 }

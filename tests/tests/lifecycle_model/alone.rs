@@ -316,8 +316,11 @@ impl Client {
 
     /// Everything that can be seen is as foretold.
     async fn look(&mut self) {
-        // Long enough for what ends at once, and as odd as can be, so that nothing ends just now.
+        // Long enough for what ends at once.
         self.pass(47).await;
+        while self.model.is_happening(TOLERANCE) {
+            self.pass(TOLERANCE).await;
+        }
         let waiting = self.waiting.take();
         if let Some((waiter, answer)) = waiting {
             let now = self.now();

@@ -3,7 +3,9 @@
 //! `OSB_MODEL_SEQUENCES` says how many sequences of requests each test tries, `OSB_MODEL_SEED` from which one on.
 
 mod alone;
+mod crowd;
 mod dice;
 mod model;
 mod synchronous;
 mod tables;
+mod threads;

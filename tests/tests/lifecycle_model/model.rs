@@ -187,6 +187,8 @@ enum Event {
 pub(crate) struct Model {
     rules: Rules,
     now: Ms,
+    /// When something last happened.
+    happened: Ms,
     /// Since when the gate has been open.
     gate: Option<Ms>,
     deletions: &'static str,
@@ -248,6 +250,7 @@ impl Model {
         Self {
             rules,
             now: 0,
+            happened: 0,
             gate: None,
             deletions: "succeed",
             things: (0..=bindings).map(|_| Thing::none()).collect(),
@@ -501,6 +504,7 @@ impl Model {
     pub(crate) fn advance(&mut self, to: Ms) {
         while let Some((at, event)) = self.next().filter(|(at, _)| *at <= to) {
             self.now = self.now.max(at);
+            self.happened = self.now;
             match event {
                 Event::Begin(thing) => self.begun(thing),
                 Event::End(thing) => self.ended(thing),
@@ -510,6 +514,11 @@ impl Model {
             }
         }
         self.now = self.now.max(to);
+    }
+
+    /// Whether something happens just now, so that it may be seen already or not yet.
+    pub(crate) fn is_happening(&self, tolerance: Ms) -> bool {
+        self.now < self.happened + tolerance || self.next().is_some_and(|(at, _)| at < self.now + tolerance)
     }
 
     fn next(&self) -> Option<(Ms, Event)> {

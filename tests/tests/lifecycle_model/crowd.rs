@@ -1,0 +1,365 @@
+//! Many clients of two brokers that have the same records, on the same instances, while brokers die: whatever is
+//! answered has to be possible, everything that was accepted ends, and nothing is left.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
+
+use osb_lab::{
+    direct::Direct,
+    lab::{Lab, LabBroker, Mood, ids},
+    requests::{DELETE, bind, binding, change, instance, new},
+    wire::Reply,
+};
+use osb_runtime::lifecycle::{Clock, Settings};
+use serde_json::{Value, json};
+use tokio::{
+    runtime::Runtime,
+    task::JoinHandle,
+    time::{Instant, advance, sleep_until},
+};
+
+use crate::dice::{Dice, History, seeds};
+
+/// What one broker does before it is another one's turn.
+const TICK: Duration = Duration::from_millis(10);
+const INSTANCES: [&str; 2] = ["x", "y"];
+const BINDINGS: usize = 2;
+const MOODS: [&str; 14] = [
+    "succeed",
+    "succeed",
+    "succeed",
+    "succeed",
+    "succeed",
+    "dawdle",
+    "dawdle",
+    "refuse_half_way",
+    "fail_half_way",
+    "panic",
+    "hang",
+    "wait",
+    "wait_stubbornly",
+    "temporary",
+];
+
+/// A process: it dies with its runtime.
+struct Process {
+    runtime: Runtime,
+    broker: Direct,
+}
+
+/// A request whose answer is yet to come.
+struct Flight {
+    process: usize,
+    what: &'static str,
+    /// The path without its query.
+    path: String,
+    accepts: bool,
+    answer: JoinHandle<Reply>,
+}
+
+/// An operation that a 202 has told of.
+struct Accepted {
+    path: String,
+    id: String,
+    /// How it has ended, and how many requests had changed something then.
+    ended: Option<(String, usize)>,
+}
+
+struct Crowd {
+    dice: Dice,
+    history: History,
+    lab: Lab,
+    settings: Settings,
+    processes: Vec<Process>,
+    now: Instant,
+    flights: Vec<Flight>,
+    accepted: BTreeMap<String, Accepted>,
+    /// How many requests have been sent that change something.
+    changes: usize,
+}
+
+fn runtime() -> Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().expect("a runtime")
+}
+
+impl Process {
+    /// Starts a broker at this time, which must not have passed on the clock on the wall.
+    fn start(lab: &Lab, settings: &Settings, now: Instant) -> Self {
+        let runtime = runtime();
+        let broker = runtime.block_on(async {
+            advance(now - Instant::now()).await;
+            Direct::start(LabBroker { lab: lab.clone() }, settings.clone())
+        });
+        Self { runtime, broker }
+    }
+}
+
+impl Crowd {
+    fn new(seed: u64) -> Self {
+        let (lab, mut settings) = (Lab::default(), Settings::default());
+        settings.moment = Duration::from_millis(50);
+        settings.deadline = Duration::from_secs(1);
+        settings.grace = Duration::from_millis(60);
+        settings.cleanup = Duration::from_millis(100);
+        settings.longest = Duration::from_secs(4);
+        settings.lease = Duration::from_millis(300);
+        settings.remember = Duration::from_mins(10);
+        settings.retries.first = Duration::from_millis(20);
+        // Ahead of the clock on the wall, so that a process which starts later can start at the time of the others.
+        let clock = runtime();
+        let (clock, now) = clock.block_on(async {
+            advance(Duration::from_hours(1)).await;
+            (Clock::of_runtime(), Instant::now())
+        });
+        settings.clock = clock;
+        let processes = vec![Process::start(&lab, &settings, now), Process::start(&lab, &settings, now)];
+        Self {
+            dice: Dice::new(seed),
+            history: History::of(seed),
+            lab,
+            settings,
+            processes,
+            now,
+            flights: Vec::new(),
+            accepted: BTreeMap::new(),
+            changes: 0,
+        }
+    }
+
+    /// Lets time pass in all processes.
+    fn pass(&mut self, time: Duration) {
+        let end = self.now + time;
+        while self.now < end {
+            self.now += TICK;
+            for process in &self.processes {
+                process.runtime.block_on(async { sleep_until(self.now).await });
+            }
+            self.land();
+        }
+    }
+
+    /// Looks at the answers that have come.
+    fn land(&mut self) {
+        let (landed, flying) = std::mem::take(&mut self.flights).into_iter().partition(|f| f.answer.is_finished());
+        self.flights = flying;
+        for flight in landed {
+            let Flight { process, what, path, accepts, answer } = flight;
+            match self.processes[process].runtime.block_on(answer) {
+                Ok(answer) => self.check(what, path, accepts, &answer),
+                Err(lost) => assert!(lost.is_cancelled(), "{what}: {lost}"),
+            }
+        }
+    }
+
+    fn check(&mut self, what: &'static str, path: String, accepts: bool, answer: &Reply) {
+        self.history.add(format!("    {what} {path}: {} {}", answer.status, answer.body));
+        let (status, error) = (answer.status, answer.body["error"].as_str());
+        let possible: &[u16] = match what {
+            "provision" => &[200, 201, 202, 400, 409, 422, 500],
+            "update" => &[200, 202, 404, 422, 500],
+            "bind" => &[200, 201, 202, 400, 404, 409, 422, 500],
+            _ => &[200, 202, 410, 422, 500],
+        };
+        assert!(possible.contains(&status), "{what}: {answer:?}");
+        match (status, error) {
+            (202, _) => {
+                assert!(accepts, "ASY-05: {answer:?}");
+                let id = answer.body["operation"].as_str().expect("a 202 has an operation").to_owned();
+                let known =
+                    self.accepted.entry(id.clone()).or_insert_with(|| Accepted { path: path.clone(), id, ended: None });
+                assert_eq!(known.path, path, "an operation is about one thing");
+            }
+            (422, Some("AsyncRequired")) => assert!(!accepts, "ASY-05: {answer:?}"),
+            (422, Some(error)) => assert_eq!(error, "ConcurrencyError"),
+            // What the author says no to.
+            (422, None) => assert!(["update", "deprovision", "unbind"].contains(&what), "{answer:?}"),
+            _ => {}
+        }
+    }
+
+    /// Sends a request, and does not wait for the answer.
+    fn send(&mut self, process: usize, what: &'static str, path: &str, body: Option<Value>, accepts: bool) {
+        self.changes += 1;
+        let method = match what {
+            "update" => "PATCH",
+            "deprovision" | "unbind" => "DELETE",
+            _ => "PUT",
+        };
+        let query = format!("{path}?accepts_incomplete={accepts}&{DELETE}");
+        self.history.add(format!(
+            "{what} {path} of {process} {accepts} {}",
+            body.as_ref().map_or(&Value::Null, |body| &body["parameters"])
+        ));
+        let broker = self.processes[process].broker.clone();
+        let answer = async move { broker.send(method, &query, body.as_ref()).await };
+        let answer = self.processes[process].runtime.spawn(answer);
+        self.flights.push(Flight { process, what, path: path.to_owned(), accepts, answer });
+    }
+
+    /// Asks for something that is answered at once.
+    fn ask(&mut self, path: &str) -> Reply {
+        let process = &self.processes[self.dice.below(self.processes.len())];
+        process.runtime.block_on(process.broker.send("GET", path, None))
+    }
+
+    fn change(&mut self) {
+        let (process, name) = (self.dice.below(self.processes.len()), self.dice.one(&INSTANCES));
+        let (mood, accepts) = (self.dice.one(&MOODS), !self.dice.once_in(3));
+        // Usually the plan that the instance has.
+        let plan = if (name == "x") ^ self.dice.once_in(8) { ids::SMALL } else { ids::SLOW };
+        let inner = binding(name, &format!("{name}-{}", self.dice.below(BINDINGS)));
+        let times = if self.dice.once_in(6) { 3 } else { 1 };
+        let (what, path, body) = match self.dice.below(16) {
+            0..=3 => ("provision", instance(name), Some(new(plan, json!({ "mood": mood })))),
+            4..=6 => {
+                let fields = json!({ "parameters": { "mood": mood, "size": 1 + self.dice.below(3) } });
+                ("update", instance(name), Some(change(fields)))
+            }
+            7..=11 => ("bind", inner, Some(bind(plan, json!({ "mood": mood })))),
+            12..=13 => ("unbind", inner, None),
+            _ => ("deprovision", instance(name), None),
+        };
+        // Equal requests at the same time, of either process.
+        for other in 0..times {
+            self.send((process + other) % self.processes.len(), what, &path, body.clone(), accepts);
+        }
+    }
+
+    /// A process dies, with all that it was doing, and another one takes its place.
+    fn restart(&mut self) {
+        let dies = self.dice.below(self.processes.len());
+        self.history.add(format!("{dies} dies"));
+        let next = Process::start(&self.lab, &self.settings, self.now);
+        let old = std::mem::replace(&mut self.processes[dies], next);
+        old.runtime.shutdown_background();
+        // What had no answer gets none.
+        self.flights.retain(|flight| flight.process != dies);
+    }
+
+    /// Polls for an operation that was accepted. Returns whether it has ended.
+    fn poll(&mut self, id: &str) -> bool {
+        let path = self.accepted[id].path.clone();
+        let answer = self.ask(&format!("{path}/last_operation?operation={id}"));
+        let state = match (answer.status, answer.body["state"].as_str()) {
+            (200, Some(state @ ("succeeded" | "failed" | "in progress"))) => state.to_owned(),
+            (410, None) => "gone".to_owned(),
+            // With another instance of the same id, the bindings of the one before are forgotten.
+            (404, None) if path.contains("service_bindings") => "forgotten".to_owned(),
+            other => panic!("poll {path} for {id}: {other:?}"),
+        };
+        let (ended, quiet) = (state != "in progress", self.flights.is_empty());
+        let known = self.accepted.get_mut(id).expect("it was accepted");
+        if let Some((before, changes)) = &known.ended {
+            // Asked for an operation that is not the newest, a broker tells of the newest.
+            assert!(ended || *changes != self.changes || !quiet, "{} was {before}, and is {state}", known.id);
+        } else if ended {
+            self.history.add(format!("    {path}: {id} is {state}"));
+        }
+        if ended && quiet {
+            known.ended = Some((state, self.changes));
+        }
+        ended
+    }
+
+    fn step(&mut self) {
+        match self.dice.below(20) {
+            0..=12 => self.change(),
+            13 => {
+                let mood = self.dice.one(&[Mood::Succeed, Mood::Dawdle, Mood::Refuse, Mood::Fail, Mood::Hang]);
+                let mood = if self.dice.once_in(2) { Mood::Succeed } else { mood };
+                self.history.add(format!("deletions: {mood:?}"));
+                self.lab.deletions_go(mood);
+            }
+            14..=15 => self.lab.gate.open(),
+            16 => self.lab.gate.close(),
+            17 => self.restart(),
+            _ => {
+                let accepted: Vec<String> = self.accepted.keys().cloned().collect();
+                for id in accepted {
+                    self.poll(&id);
+                }
+            }
+        }
+        let time = self.dice.one(&[0, 0, 10, 40, 120, 400]);
+        self.pass(Duration::from_millis(time));
+    }
+
+    /// Nothing is in anybody's way any more: everything ends.
+    fn settle(&mut self) {
+        self.lab.gate.open();
+        self.lab.deletions_go(Mood::Succeed);
+        // Longer than anything may take, and be taken over, twice.
+        let patience = self.now + 3 * self.settings.longest;
+        loop {
+            let accepted: Vec<String> = self.accepted.keys().cloned().collect();
+            let running: Vec<String> = accepted.into_iter().filter(|id| !self.poll(id)).collect();
+            if running.is_empty() && self.flights.is_empty() {
+                break;
+            }
+            assert!(self.now < patience, "{running:?} go on, {} wait", self.flights.len());
+            self.pass(10 * TICK);
+        }
+    }
+
+    /// Deletes it all.
+    fn clean_up(&mut self) {
+        for _ in 0..2 {
+            for name in INSTANCES {
+                for number in 0..BINDINGS {
+                    self.send(number, "unbind", &binding(name, &format!("{name}-{number}")), None, true);
+                }
+                self.settle();
+                self.send(0, "deprovision", &instance(name), None, true);
+                self.settle();
+            }
+            // Synchronous work whose platform was lost with its process is taken over, and ends too.
+            self.pass(2 * self.settings.deadline);
+        }
+        assert!(self.lab.inventory().is_empty(), "{:?}", self.lab.inventory());
+        for name in INSTANCES {
+            assert_eq!(self.ask(&instance(name)).status, 404);
+        }
+    }
+
+    /// Of equal requests at the same time one does it, and the others are told the same.
+    fn equal_requests(&mut self) {
+        let (before, mood) = (self.lab.runs().len(), self.dice.one(&["succeed", "dawdle", "wait", "temporary"]));
+        let (plan, accepts) = self.dice.one(&[(ids::SMALL, true), (ids::SMALL, false), (ids::SLOW, true)]);
+        self.accepted.clear();
+        for number in 0..6 {
+            self.send(number % 2, "provision", &instance("z"), Some(new(plan, json!({ "mood": mood }))), accepts);
+        }
+        self.settle();
+        assert!(self.accepted.len() <= 1, "T02: one operation: {:?}", self.accepted.keys());
+        let runs = self.lab.runs().split_off(before);
+        let operations: BTreeSet<_> = runs.iter().filter_map(|run| run.split(' ').next()).collect();
+        assert_eq!(operations.len(), 1, "T63: {runs:?}");
+        assert_eq!(self.ask(&instance("z")).status, 200);
+        self.send(0, "deprovision", &instance("z"), None, true);
+        self.settle();
+    }
+
+    /// No attempt at anything was made twice, or while another one was going on.
+    fn hold_handlers(&self) {
+        assert_eq!(self.lab.overlaps(), 0, "T63");
+        let runs = self.lab.runs();
+        let attempts: BTreeSet<_> = runs.iter().map(|run| run.splitn(3, ' ').take(2).collect::<Vec<_>>()).collect();
+        assert_eq!(attempts.len(), runs.len(), "{runs:?}");
+    }
+}
+
+#[test]
+fn everything_ends_and_nothing_is_left() {
+    for seed in seeds(40) {
+        let mut crowd = Crowd::new(seed);
+        for _ in 0..150 {
+            crowd.step();
+        }
+        crowd.settle();
+        crowd.clean_up();
+        crowd.equal_requests();
+        crowd.hold_handlers();
+    }
+}

@@ -1,0 +1,211 @@
+//! The same in real time, with real threads: brokers that have the same records, one of which dies now and then.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use osb_lab::{
+    direct::Direct,
+    lab::{Lab, LabBroker, Mood, ids},
+    requests::{DELETE, bind, binding, change, instance, new},
+    wire::Reply,
+};
+use osb_runtime::lifecycle::Settings;
+use serde_json::{Value, json};
+use tokio::{
+    runtime::{Builder, Runtime},
+    task::JoinSet,
+    time::{Instant, sleep},
+};
+
+use crate::dice::{Dice, History, seeds};
+
+const PROCESSES: usize = 2;
+const INSTANCES: [&str; 3] = ["x", "y", "z"];
+const BINDINGS: usize = 2;
+
+/// A process: it dies with its runtime, of which only `drop` takes it.
+struct Process {
+    runtime: Option<Runtime>,
+    broker: Direct,
+}
+
+struct World {
+    lab: Lab,
+    settings: Settings,
+    processes: [Mutex<Process>; PROCESSES],
+    /// What a 202 has told of: the path by the operation's id.
+    accepted: Mutex<BTreeMap<String, String>>,
+}
+
+impl Process {
+    fn start(lab: &Lab, settings: &Settings) -> Self {
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_time().build().expect("a runtime");
+        let broker = {
+            let _inside = runtime.enter();
+            Direct::start(LabBroker { lab: lab.clone() }, settings.clone())
+        };
+        Self { runtime: Some(runtime), broker }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl World {
+    fn new() -> Self {
+        let (lab, mut settings) = (Lab::default(), Settings::default());
+        settings.moment = Duration::from_millis(20);
+        settings.deadline = Duration::from_millis(500);
+        settings.grace = Duration::from_millis(20);
+        settings.longest = Duration::from_secs(2);
+        settings.lease = Duration::from_secs(1);
+        settings.retries.first = Duration::from_millis(10);
+        let processes = [(); PROCESSES].map(|()| Mutex::new(Process::start(&lab, &settings)));
+        Self { lab, settings, processes, accepted: Mutex::default() }
+    }
+
+    /// The answer to a request, if its process lives that long.
+    async fn send(&self, process: usize, method: &'static str, path: &str, body: Option<Value>) -> Option<Reply> {
+        let answer = {
+            let process = self.processes[process].lock().unwrap_or_else(PoisonError::into_inner);
+            let (broker, path) = (process.broker.clone(), path.to_owned());
+            let runtime = process.runtime.as_ref().expect("it lives");
+            runtime.spawn(async move { broker.send(method, &path, body.as_ref()).await })
+        };
+        let answer = match answer.await {
+            Ok(answer) => answer,
+            Err(lost) => {
+                assert!(lost.is_cancelled(), "{lost}");
+                return None;
+            }
+        };
+        if let (202, Some(id)) = (answer.status, answer.body["operation"].as_str()) {
+            let path = path.split('?').next().unwrap_or_default();
+            let mut accepted = self.accepted.lock().unwrap_or_else(PoisonError::into_inner);
+            assert_eq!(accepted.entry(id.to_owned()).or_insert_with(|| path.to_owned()), path);
+        }
+        Some(answer)
+    }
+
+    fn restart(&self, process: usize) {
+        let next = Process::start(&self.lab, &self.settings);
+        *self.processes[process].lock().unwrap_or_else(PoisonError::into_inner) = next;
+    }
+
+    async fn meddle(self: Arc<Self>, seed: u64) {
+        let mut dice = Dice::new(seed);
+        for _ in 0..40 {
+            let (name, accepts) = (dice.one(&INSTANCES), !dice.once_in(3));
+            let moods =
+                ["succeed", "succeed", "dawdle", "fail_half_way", "panic", "wait", "wait_stubbornly", "temporary"];
+            let (plan, mood) = (if name == "x" { ids::SLOW } else { ids::SMALL }, dice.one(&moods));
+            let inner = binding(name, &format!("{name}-{}", dice.below(BINDINGS)));
+            let (method, path, body) = match dice.below(12) {
+                0..=3 => ("PUT", instance(name), Some(new(plan, json!({ "mood": mood })))),
+                4..=5 => {
+                    let parameters = json!({ "mood": mood, "size": 1 + dice.below(3) });
+                    ("PATCH", instance(name), Some(change(json!({ "parameters": parameters }))))
+                }
+                6..=8 => ("PUT", inner, Some(bind(plan, json!({ "mood": mood })))),
+                9 => ("DELETE", inner, None),
+                10 => ("DELETE", instance(name), None),
+                _ => {
+                    if dice.once_in(3) {
+                        self.lab.gate.close();
+                    } else {
+                        self.lab.gate.open();
+                    }
+                    continue;
+                }
+            };
+            let query = format!("{path}?accepts_incomplete={accepts}&{DELETE}");
+            let answer = self.send(dice.below(PROCESSES), method, &query, body).await;
+            let Some(Reply { status, .. }) = answer else { continue };
+            assert!(status != 202 || accepts, "ASY-05");
+            assert!([200, 201, 202, 400, 404, 409, 410, 422, 500].contains(&status), "{method} {path}: {status}");
+        }
+    }
+
+    /// Waits until everything that was accepted has ended.
+    async fn settle(&self) {
+        self.lab.gate.open();
+        let patience = Instant::now() + Duration::from_secs(30);
+        let accepted = std::mem::take(&mut *self.accepted.lock().unwrap_or_else(PoisonError::into_inner));
+        for (id, path) in accepted {
+            let path = format!("{path}/last_operation?operation={id}");
+            while self.send(0, "GET", &path, None).await.is_none_or(|answer| answer.body["state"] == "in progress") {
+                assert!(Instant::now() < patience, "{path} goes on");
+                sleep(Duration::from_millis(10)).await;
+            }
+        }
+    }
+
+    /// Deletes something, however often that has to be asked for.
+    async fn delete(&self, path: &str) {
+        let patience = Instant::now() + Duration::from_secs(30);
+        let path = format!("{path}?accepts_incomplete=true&{DELETE}");
+        loop {
+            // What was synchronous may still have to be taken over from a process that died.
+            match self.send(1, "DELETE", &path, None).await.map(|answer| answer.status) {
+                Some(410) => return,
+                Some(202) => self.settle().await,
+                _ => {
+                    assert!(Instant::now() < patience, "{path} stays");
+                    sleep(Duration::from_millis(10)).await;
+                }
+            }
+        }
+    }
+
+    /// No attempt at anything is made twice. That two attempts never overlap holds only where no live process is kept
+    /// from renewing its leases, which no test in real time can promise.
+    fn hold_handlers(&self) {
+        let runs = self.lab.runs();
+        let attempts: BTreeSet<_> = runs.iter().map(|run| run.splitn(3, ' ').take(2).collect::<Vec<_>>()).collect();
+        assert_eq!(attempts.len(), runs.len(), "{runs:?}");
+    }
+}
+
+async fn meddle(seed: u64) {
+    let _history = History::of(seed);
+    let world = Arc::new(World::new());
+    let mut clients = JoinSet::new();
+    for client in 0..8 {
+        clients.spawn(Arc::clone(&world).meddle(seed * 100 + client));
+    }
+    let mut dies = 0;
+    while let Some(done) = clients.join_next().await {
+        done.expect("a client");
+        // As each of the first ones is done, while the others are at it.
+        if dies < 4 {
+            world.restart(dies % PROCESSES);
+            dies += 1;
+        }
+    }
+    world.lab.deletions_go(Mood::Succeed);
+    world.settle().await;
+    for name in INSTANCES {
+        for number in 0..BINDINGS {
+            world.delete(&binding(name, &format!("{name}-{number}"))).await;
+        }
+        world.delete(&instance(name)).await;
+    }
+    assert!(world.lab.inventory().is_empty(), "{:?}", world.lab.inventory());
+    world.hold_handlers();
+}
+
+#[test]
+fn everything_ends_in_real_time_too() {
+    let runtime = Builder::new_multi_thread().worker_threads(2).enable_time().build().expect("a runtime");
+    for seed in seeds(1) {
+        runtime.block_on(meddle(seed));
+    }
+}
