@@ -106,6 +106,7 @@ pub mod mistakes {
 }
 pub mod prelude;
 pub mod protocol;
+pub mod rules;
 pub mod schema;
 pub mod service;
 mod store;
