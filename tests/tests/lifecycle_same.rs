@@ -94,6 +94,6 @@ async fn an_update_with_another_context_is_another_one() {
     }
     let reply = wire.patch(I, body("two")).await;
     assert_eq!((reply.status, &reply.body["error"]), (422, &json!("ConcurrencyError")), "T28: it would be lost");
-    assert_eq!(wire.patch(I, body("one")).await.status, 200, "UPD-12");
+    assert_eq!(wire.patch(I, body("one")).await.status, 200, "T63: it joins the first");
     assert_eq!((running.await.expect("no panic"), lab.calls()), (200, 2));
 }

@@ -1,4 +1,7 @@
-//! Each rule that binds a broker is named by a test that proves it.
+//! Every rule that binds a broker is proved by a test that names it, and tests name only rules that there are.
+//!
+//! An id counts where tests are: in `tests/`, below `#[cfg(test)]`, and in what the compiler is expected to say. It is
+//! written as in the table (`PROV-14`), or in the name of a function (`fn prov_14_…`).
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -6,66 +9,134 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use osb_runtime::rules::{Level, RULES};
+use osb_runtime::rules::{DECISIONS, RULES, decision, rule};
 
-/// A rule that no test can prove: it is about two releases of a broker.
-const BEYOND_TESTS: &str = "CAT-03";
+/// Where tests are. Of the crates only what is a test counts.
+const PLACES: &[&str] = &["tests/tests", "tests/lab/src", "tests/ui", "osb-runtime/src", "osb-macros/src", "examples"];
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("the folder can be read") {
-        let path = entry.expect("its entries too").path();
-        if path.is_dir() {
-            files(&path, found);
-        } else if path.extension().is_some_and(|ending| ending == "rs" || ending == "stderr") {
-            found.push(path);
+/// Here ids are named without being proved.
+const NOT_COUNTED: &[&str] = &["tests/tests/rules.rs", "osb-runtime/src/rules"];
+
+/// Each id that tests name, with the files where they do.
+fn named() -> BTreeMap<String, BTreeSet<PathBuf>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this crate is in a workspace");
+    let mut named = BTreeMap::<_, BTreeSet<_>>::new();
+    for path in PLACES.iter().flat_map(|place| files(&root.join(place))) {
+        let relative = path.strip_prefix(root).expect("it is in the workspace");
+        if NOT_COUNTED.iter().any(|skipped| relative.starts_with(skipped)) {
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        for id in ids(tests_in(relative, &text)) {
+            named.entry(id).or_default().insert(relative.to_owned());
         }
     }
+    named
 }
 
-/// What is test code of a file: all of it in the folders of tests, and from `#[cfg(test)]` on elsewhere.
-fn test_code(path: &Path) -> String {
-    let text = fs::read_to_string(path).expect("a file can be read");
-    let is_test = path.components().any(|part| part.as_os_str() == "tests") || path.ends_with("tests.rs");
-    if is_test { text } else { text.split_once("#[cfg(test)]").map_or(String::new(), |(_, tests)| tests.to_owned()) }
+/// The sources and expected messages below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let paths = entries.map(|entry| entry.expect("an entry of a folder").path());
+    let kept = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "rs" || extension == "stderr");
+    paths.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).filter(kept).collect()
 }
 
-/// The ids in a text: a known group, a hyphen, two digits.
-fn ids<'a>(text: &'a str, groups: &BTreeSet<&str>) -> Vec<&'a str> {
-    let mut found = Vec::new();
-    for (at, _) in text.match_indices('-') {
-        let group = text[..at].rfind(|c: char| !c.is_ascii_uppercase()).map_or(0, |before| before + 1);
-        let Some(id) = text.get(group..at + 3) else { continue };
-        if groups.contains(&text[group..at]) && text[at + 1..at + 3].bytes().all(|byte| byte.is_ascii_digit()) {
-            found.push(id);
-        }
+/// What of a file is a test: all of it, or what is in a module of tests at its end.
+fn tests_in<'a>(path: &Path, text: &'a str) -> &'a str {
+    let whole = path.components().any(|part| part.as_os_str() == "tests") || path.ends_with("tests.rs");
+    if whole { text } else { text.split_once("#[cfg(test)]\nmod tests {\n").map_or("", |(_, tests)| tests) }
+}
+
+/// The ids in a text, whether or not there are such rules.
+fn ids(text: &str) -> BTreeSet<String> {
+    let words = |line: &str| {
+        let function = line.trim_start().trim_start_matches("async ").strip_prefix("fn ");
+        let name = function.and_then(|rest| rest.split('(').next()).unwrap_or_default();
+        // `t39b_and_prov_14` has the words of `T39b AND PROV-14`.
+        let name = name.split('_').map(spelt).collect::<Vec<_>>().join("-");
+        [line.split(|c: char| !c.is_ascii_alphanumeric()).collect::<Vec<_>>().join("-"), name]
+    };
+    let groups: BTreeSet<&str> = RULES.iter().filter_map(|rule| rule.id.split_once('-')).map(|parts| parts.0).collect();
+    let mut found = BTreeSet::new();
+    for text in text.lines().flat_map(words) {
+        let words: Vec<&str> = text.split('-').collect();
+        found.extend(words.iter().filter(|word| is_decision(word)).map(|word| (*word).to_owned()));
+        let pairs = words.windows(2).filter(|pair| groups.contains(pair[0]) && is_number(pair[1]));
+        found.extend(pairs.map(|pair| format!("{}-{}", pair[0], pair[1])));
     }
     found
 }
 
+/// A word of a function's name, as it is spelt elsewhere.
+fn spelt(word: &str) -> String {
+    let (upper, lower) = (word.to_uppercase(), word.trim_start_matches(|c: char| !c.is_ascii_digit()));
+    let first = upper.get(..1).unwrap_or_default();
+    if is_decision(&format!("{first}{lower}")) { format!("{first}{lower}") } else { upper }
+}
+
+fn is_number(word: &str) -> bool {
+    word.len() == 2 && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// `T04`, `T39b`, `X13`, `S21` or `G3`.
+fn is_decision(word: &str) -> bool {
+    let (kind, number) = word.split_at_checked(1).unwrap_or_default();
+    match kind {
+        "T" | "X" | "S" => is_number(number.trim_end_matches(['a', 'b', 'c'])),
+        "G" => number.len() == 1 && number.bytes().all(|byte| byte.is_ascii_digit()),
+        _ => false,
+    }
+}
+
 #[test]
-fn every_rule_that_binds_a_broker_is_proved() {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut all = Vec::new();
-    for folder in ["tests", "ui", "lab/src", "../osb-runtime/src", "../osb-macros/src"] {
-        files(&here.join(folder).canonicalize().expect("the folder exists"), &mut all);
-    }
-    let groups: BTreeSet<_> = RULES.iter().filter_map(|rule| rule.id.split('-').next()).collect();
-    let this = here.join("tests/rules.rs").canonicalize().expect("this file exists");
-    let mut named = BTreeMap::new();
-    for path in all.iter().filter(|path| **path != this) {
-        for id in ids(&test_code(path), &groups) {
-            named.entry(id.to_owned()).or_insert_with(|| path.clone());
-        }
-    }
-
-    let known: BTreeSet<_> = RULES.iter().map(|rule| rule.id).collect();
-    let unknown: Vec<_> = named.iter().filter(|(id, _)| !known.contains(id.as_str())).collect();
-    assert!(unknown.is_empty(), "tests name rules that do not exist: {unknown:#?}");
-
-    let binding = [Level::Must, Level::MustNot, Level::Should, Level::ShouldNot];
-    let unproved = RULES
+fn every_rule_that_binds_is_proved() {
+    let named = named();
+    let missing: Vec<String> = RULES
         .iter()
-        .filter(|rule| binding.contains(&rule.level) && !named.contains_key(rule.id) && rule.id != BEYOND_TESTS);
-    let unproved: Vec<_> = unproved.map(|rule| format!("{} {}: {}", rule.id, rule.level, rule.text)).collect();
-    assert!(unproved.is_empty(), "no test names these rules:\n{}", unproved.join("\n"));
+        .filter(|rule| rule.level.binds() && !named.contains_key(rule.id))
+        .map(|rule| format!("{} ({}, {}): {}", rule.id, rule.level, rule.section, rule.text))
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "{} rules bind a broker, and no test names them. Write one that fails if the rule is broken, and name the rule in \
+         its message:\n{}",
+        missing.len(),
+        missing.join("\n")
+    );
+}
+
+#[test]
+fn tests_name_only_rules_that_there_are() {
+    let unknown: Vec<String> = named()
+        .iter()
+        .filter(|(id, _)| rule(id).is_none() && decision(id).is_none())
+        .map(|(id, files)| format!("{id} in {files:?}"))
+        .collect();
+    assert!(unknown.is_empty(), "osb_runtime::rules has none of these, which tests name:\n{}", unknown.join("\n"));
+}
+
+#[test]
+fn ids_are_found_as_they_are_written() {
+    let found = |text: &str| ids(text).into_iter().collect::<Vec<_>>();
+    assert_eq!(found("assert!(x, \"PROV-14, T04: {reply}\"); // (S21)"), ["PROV-14", "S21", "T04"]);
+    assert_eq!(found("    async fn hdr_03_t39c_a_missing_version() {"), ["HDR-03", "T39c"]);
+    assert_eq!(found("= note: the rule is CAT-53."), ["CAT-53"]);
+    assert_eq!(found("PROV-99 T99 G9"), ["G9", "PROV-99", "T99"], "typos are found too");
+    assert!(found("PROV-1 X-14 T4 S211 PROV 2.14 text_04 let t04 = prov_14;").is_empty());
+}
+
+#[test]
+fn every_test_is_read() {
+    let named = named();
+    for (id, file) in [
+        ("PROV-11", "tests/tests/lifecycle_same.rs"),
+        ("CAT-10", "tests/ui/broker/duplicate_service_name.stderr"),
+        ("AUTH-01", "osb-runtime/src/http/tests/gate.rs"),
+    ] {
+        assert!(named.get(id).is_some_and(|files| files.contains(Path::new(file))), "{id} is not seen in {file}");
+    }
+    assert!(named.keys().any(|id| DECISIONS.iter().any(|decision| decision.id == id)));
+    let library = tests_in(Path::new("osb-runtime/src/a.rs"), "/// ERR-01\n#[cfg(test)]\nmod tests {\n// ERR-02\n}\n");
+    assert_eq!(ids(library).into_iter().collect::<Vec<_>>(), ["ERR-02"], "comments of the library prove nothing");
 }

@@ -149,7 +149,11 @@ pub(super) fn refused(refusal: &Refusal) -> Failed {
     Failed {
         status: refusal.status.as_u16(),
         error: refusal.code.clone(),
-        description: refusal.description.clone(),
+        // Old platforms show nothing else (G6).
+        description: match refusal.description.trim() {
+            "" => "The service broker refuses this, without saying why.".to_owned(),
+            _ => refusal.description.clone(),
+        },
         instance_usable: refusal.instance_usable,
         update_repeatable: refusal.update_repeatable,
     }

@@ -1,55 +1,92 @@
-//! The specification, rule by rule: what a broker owes its platform.
+//! What the Open Service Broker API asks of a broker, rule by rule.
 //!
-//! Each rule has an id, such as `PROV-13`. Messages of the compiler, comments, tests and the log refer to rules by it: a
-//! test names the rules that it proves, and this project's own tests fail if a rule that says "must" or "should" is
-//! proved by none.
+//! Each rule of version 2.17 has an id, such as `PROV-14`: a group, which follows the specification's chapters, and a
+//! number. The ids are this project's own; the specification has none. They never change, and none is given twice: tests
+//! name the rules that they prove by them, comments the rules that code is there for, compiler messages the rules that
+//! were broken. So a rule's id, searched for, leads to everything that is known about it.
 //!
 //! ```
 //! use osb_runtime::rules::{Level, rule};
-//! let rule = rule("PROV-13").expect("it exists");
-//! assert_eq!((rule.level, rule.since.to_string().as_str()), (Level::Must, "2.12"));
+//! let conflict = rule("PROV-14").unwrap();
+//! assert_eq!((conflict.level, conflict.since.to_string()), (Level::Must, "2.12".to_owned()));
+//! println!("{} ({}): {}", conflict.id, conflict.level, conflict.text);
 //! ```
+//!
+//! | group | what it is about |
+//! | --- | --- |
+//! | `HDR`, `AUTH`, `URL`, `EXT` | headers, authentication, paths and queries, fields that nobody specified |
+//! | `ERR`, `ASY`, `BLK` | failures, asynchronous operations, concurrent requests |
+//! | `CAT` | the catalog |
+//! | `LOI`, `LOB`, `DUR` | polling operations on instances and on bindings, and for how long |
+//! | `PROV`, `GETI`, `UPD`, `META`, `DEP` | provisioning, fetching, updating and deprovisioning instances, their metadata |
+//! | `BIND`, `ROT`, `GETB`, `UNB` | binding, rotating, fetching and unbinding |
+//! | `ORP` | resources that no platform knows of |
+//! | `PROF` | the profile: conventions of Cloud Foundry and Kubernetes |
+//!
+//! Every rule that [binds the broker](Level::binds) is proved by a test that names it. Where a rule has parts of different
+//! levels, its level is the strongest of them. Those of level [`Platform`](Level::Platform) say what a broker may count on.
+//!
+//! Where the specification is silent, contradicts itself or has changed, [`DECISIONS`] says what this implementation does.
+//!
+//! The texts are in our own words; the [specification] is what counts.
+//!
+//! [specification]: https://github.com/openservicebrokerapi/servicebroker/blob/v2.17/spec.md
 
-mod table;
+mod bindings;
+mod catalog;
+mod decisions;
+mod instances;
+mod requests;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 
-pub use table::RULES;
+pub use decisions::DECISIONS;
 
 use crate::protocol::ApiVersion;
 
-/// One rule of the specification, in words of our own.
-#[derive(Debug, Clone, Copy)]
+/// Something that the specification says about brokers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Rule {
-    /// Its id: the group, and a number in it.
+    /// The group and the number, as in `PROV-14`.
     pub id: &'static str,
-    /// How much it binds a broker.
+    /// How strongly it binds the broker.
     pub level: Level,
-    /// The first version of the API that has it, in this strength or a weaker one.
+    /// The version of the API from which on it does so, at this level.
     pub since: ApiVersion,
-    /// The heading of the specification, version 2.17, under which it stands.
+    /// The heading in the specification, or in its profile for `PROF` rules, under which it is found.
     pub section: &'static str,
-    /// What it says, in a sentence.
+    /// What a broker that follows it does, in a sentence.
     pub text: &'static str,
 }
 
-/// How much a rule binds a broker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// How strongly a rule binds the broker, in the words of RFC 2119.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Level {
-    /// It has to.
+    /// The broker has to do it.
     Must,
-    /// It must not.
+    /// The broker must not do otherwise than the text says.
     MustNot,
-    /// It has to unless there is a good reason.
+    /// The broker does, unless it has a good reason not to.
     Should,
-    /// It must not unless there is a good reason.
+    /// The broker does not do otherwise, unless it has a good reason to.
     ShouldNot,
-    /// It had better.
+    /// The broker is advised to.
     Recommended,
-    /// It is free to.
+    /// The broker is free to.
     May,
-    /// It binds the platform; a broker relies on it, or has to be able to read what it leads to.
+    /// Nothing is asked of the broker: it is what platforms send or do.
     Platform,
+}
+
+impl Level {
+    /// Whether a broker that does otherwise breaks the specification, or needs a good reason: MUST (NOT) and SHOULD (NOT).
+    pub const fn binds(self) -> bool {
+        matches!(self, Self::Must | Self::MustNot | Self::Should | Self::ShouldNot)
+    }
 }
 
 impl fmt::Display for Level {
@@ -66,30 +103,66 @@ impl fmt::Display for Level {
     }
 }
 
+/// All rules, in the order of the specification.
+pub const RULES: &[Rule] = &ALL;
+
 /// The rule with this id.
-#[must_use]
 pub fn rule(id: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.id == id)
 }
 
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::RULES;
-
-    #[test]
-    fn the_table_is_in_order() {
-        let ids: BTreeSet<_> = RULES.iter().map(|rule| rule.id).collect();
-        assert_eq!(ids.len(), RULES.len(), "ids are unique");
-        for pair in RULES.windows(2) {
-            let split = |id: &'static str| id.split_once('-').expect("a group and a number");
-            let ((group, number), (next_group, next_number)) = (split(pair[0].id), split(pair[1].id));
-            assert!(group != next_group || number < next_number, "{} before {}", pair[0].id, pair[1].id);
-        }
-        for rule in RULES {
-            assert!(rule.text.ends_with('.') && rule.text.chars().count() <= 160, "{}: {}", rule.id, rule.text);
-            assert!(!rule.section.is_empty(), "{}", rule.id);
-        }
-    }
+/// What this implementation does where the specification does not decide it.
+///
+/// | id | what it is about |
+/// | --- | --- |
+/// | `T` | mistakes that brokers make, and what is right |
+/// | `X` | gaps and contradictions of version 2.17 |
+/// | `S` | what earlier versions said otherwise |
+/// | `G` | how platforms of earlier versions are served |
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Decision {
+    /// The kind and the number, as in `T55`.
+    pub id: &'static str,
+    /// What is done, in a sentence.
+    pub text: &'static str,
 }
+
+/// The decision with this id.
+pub fn decision(id: &str) -> Option<&'static Decision> {
+    DECISIONS.iter().find(|decision| decision.id == id)
+}
+
+/// Rules under the headings where they are found: an id, a level, the version since when, and the text.
+macro_rules! rules {
+    ($($section:literal { $($id:literal $level:ident $major:literal $minor:literal $text:literal)+ })+) => {
+        &[$($(
+            $crate::rules::Rule {
+                id: $id,
+                level: $crate::rules::Level::$level,
+                since: $crate::protocol::ApiVersion::new($major, $minor),
+                section: $section,
+                text: $text,
+            },
+        )+)+]
+    };
+}
+use rules;
+
+const PARTS: [&[Rule]; 4] = [requests::RULES, catalog::RULES, instances::RULES, bindings::RULES];
+
+const COUNT: usize = PARTS[0].len() + PARTS[1].len() + PARTS[2].len() + PARTS[3].len();
+
+const ALL: [Rule; COUNT] = {
+    let mut all = [PARTS[0][0]; COUNT];
+    let (mut count, mut part) = (0, 0);
+    while part < PARTS.len() {
+        let mut next = 0;
+        while next < PARTS[part].len() {
+            all[count] = PARTS[part][next];
+            (count, next) = (count + 1, next + 1);
+        }
+        part += 1;
+    }
+    all
+};

@@ -1,4 +1,4 @@
-//! The description is a blank string.
+//! The description is a blank string (CAT-32).
 
 use osb_runtime::prelude::*;
 

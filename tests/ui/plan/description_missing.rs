@@ -1,4 +1,4 @@
-//! A plan has no doc comment and no description.
+//! A plan has no doc comment and no description (CAT-32).
 
 use osb_runtime::prelude::*;
 

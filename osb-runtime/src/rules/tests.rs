@@ -1,0 +1,75 @@
+use std::collections::HashSet;
+
+use super::*;
+
+/// The id's group, number and what may follow that.
+fn parts(id: &str) -> (&str, u32, &str) {
+    let group = id.trim_end_matches(|c: char| !c.is_ascii_uppercase());
+    let rest = id[group.len()..].trim_start_matches('-');
+    let number = rest.trim_end_matches(|c: char| c.is_ascii_lowercase());
+    (group, number.parse().unwrap_or_else(|_| panic!("{id}: no number")), &rest[number.len()..])
+}
+
+/// Every group is in one piece, and its numbers grow.
+fn ordered(ids: impl Iterator<Item = &'static str>) {
+    let (mut groups, mut before) = (HashSet::new(), ("", 0, ""));
+    for id in ids {
+        let now = parts(id);
+        if now.0 == before.0 {
+            assert!((now.1, now.2) > (before.1, before.2), "{id} comes too late or twice");
+        } else {
+            assert!(groups.insert(now.0), "{id}: its group is not in one piece");
+        }
+        before = now;
+    }
+}
+
+fn is_a_line(id: &str, text: &str) {
+    assert!(text.chars().count() <= 160, "{id}: longer than 160 characters");
+    assert!(text.ends_with('.') && !text.starts_with(' ') && !text.contains(['\n', '\t']), "{id}: {text:?}");
+    assert!(!text.contains("  "), "{id}: {text:?}");
+}
+
+#[test]
+fn every_rule_has_an_id_of_its_own_in_the_order_of_its_group() {
+    ordered(RULES.iter().map(|rule| rule.id));
+    for rule in RULES {
+        let (group, number, more) = parts(rule.id);
+        assert_eq!(rule.id, format!("{group}-{number:02}"), "{more}");
+    }
+}
+
+#[test]
+fn every_rule_is_told_in_a_line() {
+    for rule in RULES {
+        is_a_line(rule.id, rule.text);
+        assert!(!rule.section.is_empty() && rule.section.trim() == rule.section, "{}", rule.id);
+        assert_eq!(rule.since.major(), 2, "{}", rule.id);
+        assert!(rule.since <= ApiVersion::LATEST, "{}", rule.id);
+    }
+}
+
+#[test]
+fn every_decision_has_an_id_of_its_own_and_is_told_in_a_line() {
+    ordered(DECISIONS.iter().map(|decision| decision.id));
+    for decision in DECISIONS {
+        is_a_line(decision.id, decision.text);
+    }
+}
+
+#[test]
+fn they_are_found_by_their_ids() {
+    for rule in RULES {
+        assert_eq!(super::rule(rule.id), Some(rule));
+    }
+    for decision in DECISIONS {
+        assert_eq!(super::decision(decision.id), Some(decision));
+    }
+    assert_eq!((rule("PROV-99"), rule("prov-14"), decision("T99")), (None, None, None));
+}
+
+#[test]
+fn levels_are_written_as_in_the_specification() {
+    assert_eq!((Level::MustNot.to_string(), Level::ShouldNot.to_string()), ("MUST NOT".into(), "SHOULD NOT".into()));
+    assert!(Level::Should.binds() && !Level::Recommended.binds() && !Level::May.binds() && !Level::Platform.binds());
+}

@@ -1,0 +1,205 @@
+//! Instances: what is demanded of requests, what is told, and what stays as it is.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use osb_lab::{
+    lab::{Lab, LabBroker, ids},
+    requests::{DELETE, bind, binding, change, instance, new},
+    wire::Wire,
+};
+use serde_json::{Value, json};
+
+const I: &str = "/v2/service_instances/i";
+
+async fn lab() -> (Wire, Lab) {
+    let lab = Lab::default();
+    (Wire::serve(LabBroker { lab: lab.clone() }).await, lab)
+}
+
+fn with(mut body: Value, name: &str, value: Value) -> Value {
+    body[name] = value;
+    body
+}
+
+/// The body once for each of these fields and each of these values in its place, and once without the field.
+fn spoilt(body: &Value, fields: &[&str], values: &[Value]) -> Vec<Value> {
+    let mut all = Vec::new();
+    for field in fields {
+        all.extend(values.iter().map(|value| with(body.clone(), field, value.clone())));
+        let mut without = body.clone();
+        without.as_object_mut().expect("an object").remove(*field);
+        all.push(without);
+    }
+    all
+}
+
+#[tokio::test]
+async fn prov_01_each_id_is_an_instance_of_its_own() {
+    let (wire, lab) = lab().await;
+    for (id, size) in [("one", 1), ("two", 2), ("Two", 3), ("two ", 4)] {
+        let reply = wire.put(&instance(&id.replace(' ', "%20")), new(ids::SMALL, json!({ "size": size }))).await;
+        assert_eq!(reply.status, 201, "PROV-01, PROV-10: {id:?}");
+        assert_eq!(reply.body["dashboard_url"], json!(format!("https://lab.example.com/{id}")), "PROV-16");
+    }
+    assert_eq!(lab.inventory(), ["Two=smallx3", "one=smallx1", "two=smallx2", "two =smallx4"], "PROV-01");
+    wire.patch(&instance("two"), change(json!({ "parameters": { "size": 9 } }))).await;
+    wire.delete(&format!("{}?{DELETE}", instance("one"))).await;
+    assert_eq!(lab.inventory(), ["Two=smallx3", "two=smallx9", "two =smallx4"], "PROV-01: later requests mean it");
+    let sizes = [("one", Value::Null), ("two", json!(9)), ("Two", json!(3))];
+    for (id, size) in sizes {
+        assert_eq!(wire.get(&instance(id)).await.body["parameters"]["size"], size, "PROV-01: {id}");
+    }
+}
+
+#[tokio::test]
+async fn prov_15_a_provisioning_has_to_be_complete_and_of_the_right_types() {
+    let (wire, lab) = lab().await;
+    let good = new(ids::SMALL, json!({}));
+    let mandatory = ["service_id", "plan_id", "organization_guid", "space_guid"];
+    let mut bad = spoilt(&good, &mandatory, &[Value::Null, json!(""), json!(1), json!({}), json!(["x"])]);
+    for field in ["context", "parameters", "maintenance_info"] {
+        bad.extend([json!("x"), json!(1), json!([]), json!(true)].map(|value| with(good.clone(), field, value)));
+    }
+    bad.push(with(good.clone(), "maintenance_info", json!({ "version": 1 })));
+    for body in bad {
+        let reply = wire.put(I, body.clone()).await;
+        assert_eq!(reply.status, 400, "PROV-15, PROV-03, PROV-04: {body}");
+        assert!(!reply.description().is_empty(), "{body}");
+    }
+    assert_eq!((lab.calls(), wire.get(I).await.status), (0, 404), "ERR-08");
+    let bad_query = format!("{I}?accepts_incomplete=yes");
+    assert_eq!(wire.put(&bad_query, good.clone()).await.status, 400, "PROV-15, T36");
+    assert_eq!(wire.put(I, good).await.status, 201, "it was the fields");
+}
+
+#[tokio::test]
+async fn upd_13_upd_04_an_update_has_to_be_complete_and_of_the_right_types() {
+    let (wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({ "size": 2 }))).await;
+    let before = (lab.inventory(), wire.get(I).await);
+    let good = change(json!({ "plan_id": ids::SMALL, "parameters": { "size": 3 } }));
+    let mut bad = spoilt(&good, &["service_id"], &[Value::Null, json!(""), json!(1), json!({}), json!("no-service")]);
+    bad.extend([json!(""), json!(1), json!({}), json!("no-plan")].map(|value| with(good.clone(), "plan_id", value)));
+    for field in ["context", "parameters", "maintenance_info", "previous_values"] {
+        bad.extend([json!("x"), json!(1), json!([]), json!(true)].map(|value| with(good.clone(), field, value)));
+    }
+    for body in bad {
+        assert_eq!(wire.patch(I, body.clone()).await.status, 400, "UPD-13, UPD-04, UPD-05: {body}");
+        assert_eq!((lab.inventory(), wire.get(I).await), before, "UPD-17, ERR-08: {body}");
+    }
+    assert_eq!(wire.patch(&format!("{I}?accepts_incomplete=1"), good.clone()).await.status, 400, "UPD-13, T36");
+    assert_eq!(wire.patch(I, good).await.status, 200, "it was the fields");
+    assert_eq!(lab.inventory(), ["i=smallx3"]);
+}
+
+#[tokio::test]
+async fn upd_05_upd_06_what_an_update_does_not_name_stays() {
+    let (wire, lab) = lab().await;
+    let chosen = json!({ "size": 7, "ratio": 2, "name": "first" });
+    wire.put(I, new(ids::SMALL, chosen.clone())).await;
+    for fields in [
+        json!({}),
+        json!({ "parameters": null }),
+        json!({ "plan_id": ids::SMALL }),
+        json!({ "context": { "platform": "cloudfoundry", "space_name": "n" } }),
+        json!({ "maintenance_info": { "version": "1.2.0" } }),
+        json!({ "previous_values": { "plan_id": ids::LARGE } }),
+    ] {
+        assert_eq!(wire.patch(I, change(fields.clone())).await.status, 200, "UPD-11: {fields}");
+        let fetched = wire.get(I).await.body;
+        assert_eq!(fetched["parameters"], chosen, "UPD-06, T26: {fields}");
+        assert_eq!(fetched["plan_id"], ids::SMALL, "UPD-05: {fields}");
+    }
+    assert_eq!(lab.inventory(), ["i=smallx7"], "UPD-06");
+    assert_eq!(wire.patch(I, change(json!({ "parameters": { "size": 8 } }))).await.status, 200);
+    assert_eq!(wire.get(I).await.body["plan_id"], ids::SMALL, "UPD-05");
+    assert_eq!(wire.patch(I, change(json!({ "plan_id": ids::LARGE }))).await.status, 200);
+    let expected = json!({ "size": 8, "ratio": 2, "name": "first" });
+    assert_eq!(wire.get(I).await.body["parameters"], expected, "UPD-06: also when the plan changes");
+    assert_eq!(lab.inventory(), ["i=largex8"], "UPD-06");
+}
+
+#[tokio::test]
+async fn geti_01_instances_of_every_plan_can_be_fetched() {
+    let (wire, _) = lab().await;
+    let catalog = wire.get("/v2/catalog").await;
+    assert_eq!(catalog.body["services"][0]["instances_retrievable"], json!(true));
+    for plan in [ids::SMALL, ids::LARGE, ids::TWIN, ids::CLOSED] {
+        wire.put(&instance(plan), new(plan, json!({}))).await;
+        for hints in ["", "?service_id=s&plan_id=p", "?plan_id=p"] {
+            let fetched = wire.get(&format!("{}{hints}", instance(plan))).await;
+            assert_eq!((fetched.status, &fetched.body["plan_id"]), (200, &json!(plan)), "GETI-01, T39: {hints}");
+            assert_eq!(fetched.body["service_id"], ids::LAB, "GETI-04");
+        }
+    }
+}
+
+#[tokio::test]
+async fn geti_06_bind_13_err_05_during_an_update_others_are_told_to_come_back() {
+    let (wire, lab) = lab().await;
+    let wire = Arc::new(wire);
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    let update = change(json!({ "parameters": { "mood": "dawdle" } }));
+    let running = {
+        let (wire, update) = (Arc::clone(&wire), update.clone());
+        tokio::spawn(async move { wire.patch(I, update).await.status })
+    };
+    while lab.calls() < 2 {
+        tokio::task::yield_now().await;
+    }
+    for (rule, reply) in [
+        ("GETI-06, T09", wire.get(I).await),
+        ("BIND-13", wire.put(&binding("i", "b"), bind(ids::SMALL, json!({}))).await),
+        ("BLK-02", wire.patch(I, change(json!({ "parameters": { "size": 2 } }))).await),
+        ("BLK-02", wire.delete(&format!("{I}?{DELETE}")).await),
+    ] {
+        assert_eq!((reply.status, &reply.body["error"]), (422, &json!("ConcurrencyError")), "{rule}, ERR-05");
+        let sentence = "The Service Broker does not support concurrent requests that mutate the same resource.";
+        assert_eq!(reply.description(), sentence, "S21");
+    }
+    assert_eq!(running.await.expect("no panic"), 200);
+    assert_eq!(wire.get(I).await.status, 200, "GETI-06: only as long");
+}
+
+#[tokio::test]
+async fn asy_02_work_that_is_done_with_the_answer_is_no_202() {
+    let (wire, _) = lab().await;
+    for query in ["", "?accepts_incomplete=false"] {
+        let b = binding("i", "b");
+        let delete = |path: &str| format!("{path}?{DELETE}&{}", query.trim_start_matches('?'));
+        assert_eq!(wire.put(&format!("{I}{query}"), new(ids::SMALL, json!({}))).await.status, 201, "ASY-02");
+        let update = change(json!({ "parameters": { "size": 2 } }));
+        assert_eq!(wire.patch(&format!("{I}{query}"), update).await.status, 200, "ASY-02");
+        assert_eq!(wire.put(&format!("{b}{query}"), bind(ids::SMALL, json!({}))).await.status, 201, "ASY-02");
+        assert_eq!(wire.delete(&delete(&b)).await.status, 200, "ASY-02");
+        assert_eq!(wire.delete(&delete(I)).await.status, 200, "ASY-02");
+    }
+}
+
+#[tokio::test]
+async fn orp_01_there_is_what_the_platform_knows_of_and_nothing_else() {
+    let (wire, lab) = lab().await;
+    let moods = ["succeed", "refuse", "fail", "fail_half_way", "refuse_half_way", "panic"];
+    let mut known = BTreeSet::new();
+    for (number, mood) in moods.iter().enumerate() {
+        let id = format!("i{number}");
+        if wire.put(&instance(&id), new(ids::SMALL, json!({ "mood": mood }))).await.status == 201 {
+            known.insert(format!("{id}=smallx1"));
+        }
+    }
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    known.insert("i=smallx1".to_owned());
+    for (number, mood) in moods.iter().enumerate() {
+        let id = format!("b{number}");
+        if wire.put(&binding("i", &id), bind(ids::SMALL, json!({ "mood": mood }))).await.status == 201 {
+            known.insert(format!("{id}=key"));
+        }
+    }
+    assert_eq!(known.len(), 3, "one of each succeeds");
+    assert_eq!(lab.inventory().into_iter().collect::<BTreeSet<_>>(), known, "ORP-01");
+    for (number, _) in moods.iter().enumerate() {
+        let (instance_status, binding_status) = if number == 0 { (200, 200) } else { (404, 404) };
+        assert_eq!(wire.get(&instance(&format!("i{number}"))).await.status, instance_status, "ORP-01");
+        assert_eq!(wire.get(&binding("i", &format!("b{number}"))).await.status, binding_status, "ORP-01");
+    }
+}
