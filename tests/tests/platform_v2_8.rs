@@ -263,7 +263,7 @@ async fn the_dashboard_has_a_client() {
     let cc = Session::with(V2_8, crossing::CROSSING, CrossingBroker { crossing: Crossing }).await;
     let catalog = cc.catalog().await;
     let client = &catalog.body["services"][0]["dashboard_client"];
-    let secret = std::env::var("CARGO_PKG_NAME").expect("cargo says it");
+    let secret = std::env::var("PATH").expect("it is set wherever a test runs");
     let expected = json!({ "id": "crossing", "secret": secret, "redirect_uri": "https://crossing.example.com" });
     assert_eq!(client, &expected, "S29, CAT-20");
 }

@@ -4,7 +4,7 @@ use osb_runtime::{prelude::*, protocol::Context};
 
 /// A crossing that requests pass.
 ///
-/// The secret of its dashboard's client is in the one variable that is set whenever cargo runs a test.
+/// The secret of its dashboard's client is in a variable that is set wherever a test runs.
 #[service(
     id = "2b1d0c5e-7f0a-4c57-9d55-0f9a3f6f7c01",
     name = "crossing",
@@ -12,7 +12,7 @@ use osb_runtime::{prelude::*, protocol::Context};
     plans(Proxied, Inline, Tap),
     changes(Proxied => Inline),
     metadata(display_name = "The Crossing"),
-    dashboard_client(id = "crossing", secret_env = "CARGO_PKG_NAME", redirect_uri = "https://crossing.example.com"),
+    dashboard_client(id = "crossing", secret_env = "PATH", redirect_uri = "https://crossing.example.com"),
     extensions("max_db_per_node": 5)
 )]
 #[derive(Debug, Clone)]
