@@ -42,7 +42,9 @@ where
     access.status = Some(answer.status);
     let mut response = write(answer);
     let headers = response.headers_mut();
-    headers.extend(header);
+    if let Some((name, value)) = header {
+        headers.insert(name, value);
+    }
     if let Some(echo) = echo {
         headers.insert(headers::REQUEST_IDENTITY, echo);
     }
@@ -67,8 +69,12 @@ fn write(answer: Answer) -> Response<Full<Bytes>> {
     if !not_modified {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     }
-    headers.extend(answer.etag.map(|etag| (ETAG, etag)));
-    headers.extend(answer.retry_after.map(|seconds| (RETRY_AFTER, HeaderValue::from(seconds.get()))));
+    if let Some(etag) = answer.etag {
+        headers.insert(ETAG, etag);
+    }
+    if let Some(seconds) = answer.retry_after {
+        headers.insert(RETRY_AFTER, seconds.get().into());
+    }
     response
 }
 
