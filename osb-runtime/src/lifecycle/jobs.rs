@@ -101,7 +101,7 @@ impl Checkpoints {
 impl Lifecycle {
     /// The next piece of work of a claimed operation. `None`: it can't be done, because the broker no longer knows the
     /// plan.
-    pub(super) fn job(self: &Arc<Self>, record: &InstanceRecord, claim: &Claim) -> Option<Job> {
+    pub(super) fn job(self: &Arc<Self>, record: &InstanceRecord, claim: &Claim) -> Option<Box<Job>> {
         let operation = &record.life(&claim.place)?.operation;
         let deadline = self.settings.clock.instant(operation.deadline);
         let is_undo = matches!(operation.kind, Kind::Create { undo: Some(_) });
@@ -110,7 +110,7 @@ impl Lifecycle {
             Place::Binding(id) => self.binding_job(record, id, operation, claim, deadline)?,
         };
         let room = Arc::clone(&self.service(route.offering.id)?.room);
-        Some(Job { task, run: Run { work, room, is_undo, identity: operation.identity.clone() } })
+        Some(Box::new(Job { task, run: Run { work, room, is_undo, identity: operation.identity.clone() } }))
     }
 
     fn work(
