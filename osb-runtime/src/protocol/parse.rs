@@ -1,6 +1,6 @@
 //! From the parts of an HTTP request to the typed requests, one function for each.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use serde_json::{Map, Value};
 
@@ -166,13 +166,13 @@ pub(crate) fn poll(
     query: Query<'_>,
 ) -> Result<PollRequest, Malformed> {
     let operation = query.get("operation")?.filter(|operation| !operation.is_empty());
-    Ok(PollRequest { meta, instance, binding, operation })
+    Ok(PollRequest { meta, instance, binding, operation: operation.map(Cow::into_owned) })
 }
 
 /// A parameter that has to be there (UNB-02, DEP-03).
 fn mandatory(query: Query<'_>, name: &str) -> Result<String, Malformed> {
     match query.get(name)? {
-        Some(text) if !text.is_empty() => Ok(text),
+        Some(text) if !text.is_empty() => Ok(text.into_owned()),
         Some(_) => Err(Malformed(format!("the query's `{name}` must not be empty"))),
         None => Err(Malformed(format!("the query lacks `{name}`"))),
     }

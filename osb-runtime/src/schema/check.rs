@@ -222,7 +222,7 @@ impl Checker {
             for (index, item) in items.iter().enumerate() {
                 if !seen.insert(same::canonical(item)) {
                     self.at(&index.to_string(), |this| {
-                        this.wrong(format!("{} is in the list already", this.shown(item)))
+                        this.wrong(format!("{} is in the list already", this.shown(item)));
                     });
                 }
             }
