@@ -26,7 +26,7 @@ fn main() {
     let platform = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime starts");
     platform.block_on(same_answers(addresses));
 
-    let mut criterion = Criterion::default().sample_size(30).configure_from_args();
+    let mut criterion = Criterion::default().sample_size(20).warm_up_time(Duration::from_secs(1)).configure_from_args();
     for operation in Operation::ALL {
         let mut group = criterion.benchmark_group(operation.name());
         group.throughput(Throughput::Elements(1));

@@ -37,7 +37,8 @@ where
             return Err(Refusal::TooLarge(self.limit));
         }
         let Some(body) = self.body.take() else { return Ok(Bytes::new()) };
-        match timeout(self.within, Limited::new(body, self.limit).collect()).await {
+        // Boxed, so that requests without a body carry no room for one.
+        match Box::pin(timeout(self.within, Limited::new(body, self.limit).collect())).await {
             Ok(Ok(collected)) => {
                 self.all_read = true;
                 Ok(collected.to_bytes())
@@ -70,7 +71,7 @@ where
                 }
             }
         };
-        timeout(self.within.min(DISCARD), rest).await.unwrap_or(false)
+        Box::pin(timeout(self.within.min(DISCARD), rest)).await.unwrap_or(false)
     }
 
     fn announces_too_much(&self) -> bool {

@@ -69,10 +69,11 @@ fn write(answer: Answer) -> Response<Full<Bytes>> {
     if !not_modified {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     }
-    headers.extend(answer.header.map(|header| match header {
-        AnswerHeader::ETag(etag) => (ETAG, etag),
-        AnswerHeader::RetryAfter(seconds) => (RETRY_AFTER, seconds.into()),
-    }));
+    match answer.header {
+        Some(AnswerHeader::ETag(etag)) => drop(headers.insert(ETAG, etag)),
+        Some(AnswerHeader::RetryAfter(seconds)) => drop(headers.insert(RETRY_AFTER, seconds.into())),
+        None => {}
+    }
     response
 }
 

@@ -103,7 +103,7 @@ impl Checkpoints {
 impl Lifecycle {
     /// The next piece of work of a claimed operation. `None`: it can't be done, because the broker no longer knows the
     /// plan.
-    pub(super) fn job(self: &Arc<Self>, record: &InstanceRecord, claim: &Claim) -> Option<Job> {
+    pub(super) fn job(self: &Arc<Self>, record: &InstanceRecord, claim: &Claim) -> Option<Box<Job>> {
         let operation = &record.life(&claim.place)?.operation;
         let deadline = self.settings.clock.instant(operation.deadline);
         let is_undo = matches!(operation.kind, Kind::Create { undo: Some(_) });
@@ -117,7 +117,7 @@ impl Lifecycle {
         let began =
             || event(record, &claim.key, &claim.place, operation, Stage::Began, self.settings.clock.now().into());
         let ask = if may_be_asked { self.ask(began) } else { None };
-        Some(Job { task, run: Run { work, room, is_undo, ask, identity: operation.identity.clone() } })
+        Some(Box::new(Job { task, run: Run { work, room, is_undo, ask, identity: operation.identity.clone() } }))
     }
 
     fn work(

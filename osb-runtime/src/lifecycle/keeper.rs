@@ -42,7 +42,7 @@ impl Lifecycle {
                         let job = record.as_ref().and_then(|record| self.job(record, &claim));
                         (claim, job)
                     };
-                    claims.into_iter().map(job).collect::<Vec<(Claim, Option<Job>)>>()
+                    claims.into_iter().map(job).collect::<Vec<(Claim, Option<Box<Job>>)>>()
                 })
                 .await;
             for (claim, job) in claimed.unwrap_or_default() {

@@ -31,12 +31,12 @@ enum Told {
 
 impl Lifecycle {
     /// Works on a claimed operation, on a task of its own.
-    pub(super) fn start(self: &Arc<Self>, claim: Claim, job: Option<Job>) {
+    pub(super) fn start(self: &Arc<Self>, claim: Claim, job: Option<Box<Job>>) {
         // Boxed, as it is large and a task moves what it is given several times.
         self.operations.tasks.spawn(Box::pin(Arc::clone(self).carry_out(claim, job)));
     }
 
-    async fn carry_out(self: Arc<Self>, mut claim: Claim, mut job: Option<Job>) {
+    async fn carry_out(self: Arc<Self>, mut claim: Claim, mut job: Option<Box<Job>>) {
         let mut working = self.operations.working(&claim.operation);
         let mut pause = Duration::ZERO;
         loop {
@@ -112,8 +112,8 @@ impl Lifecycle {
         }
     }
 
-    async fn perform(self: &Arc<Self>, claim: &Claim, job: Job, pause: Duration, working: &Working) -> Outcome {
-        let Job { task, mut run } = job;
+    async fn perform(self: &Arc<Self>, claim: &Claim, job: Box<Job>, pause: Duration, working: &Working) -> Outcome {
+        let Job { task, mut run } = *job;
         let (ask, mut pause) = (run.ask.take(), pause);
         let watch = Watch { lifecycle: self, claim, run: &run, working, name: task.name() };
         if let Some(ask) = ask {

@@ -1,6 +1,6 @@
 //! From the parts of an HTTP request to the typed requests, one function for each.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use http::StatusCode;
 use serde_json::{Map, Value};
@@ -212,13 +212,13 @@ pub(crate) fn poll(
 
 /// A parameter that may be absent; an empty one counts as absent.
 fn hint(query: Query<'_>, name: &str) -> Result<Option<String>, Malformed> {
-    Ok(query.get(name)?.filter(|text| !text.is_empty()))
+    Ok(query.get(name)?.filter(|text| !text.is_empty()).map(Cow::into_owned))
 }
 
 /// A parameter that has to be there (UNB-02, DEP-03).
 fn mandatory(query: Query<'_>, name: &str) -> Result<String, Malformed> {
     match query.get(name)? {
-        Some(text) if !text.is_empty() => Ok(text),
+        Some(text) if !text.is_empty() => Ok(text.into_owned()),
         Some(_) => Err(Malformed(format!("the query's `{name}` must not be empty"))),
         None => Err(Malformed(format!("the query lacks `{name}`"))),
     }

@@ -1,5 +1,7 @@
 //! Percent-encoded text: identifiers in paths, and queries (URL-01).
 
+use std::borrow::Cow;
+
 use super::parse::Malformed;
 
 /// The longest identifier taken. Platforms choose guids; stores have keys of limited length.
@@ -11,7 +13,7 @@ pub(crate) fn path_id<T: From<String>>(segment: &str, name: &str) -> Result<T, M
         Malformed::new(format!("the {name} in the path is not percent-encoded UTF-8: `%` and two hexadecimal digits"))
     })?;
     match unfit(&text) {
-        None => Ok(text.into()),
+        None => Ok(text.into_owned().into()),
         Some(why) => Err(Malformed::new(format!("the {name} in the path {why}"))),
     }
 }
@@ -34,9 +36,9 @@ pub(super) fn unfit(id: &str) -> Option<&'static str> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Query<'a>(pub(crate) &'a str);
 
-impl Query<'_> {
+impl<'a> Query<'a> {
     /// The value of a parameter, the first if there are several.
-    pub(super) fn get(self, name: &str) -> Result<Option<String>, Malformed> {
+    pub(super) fn get(self, name: &str) -> Result<Option<Cow<'a, str>>, Malformed> {
         for pair in self.0.split('&') {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             if decode(key, true).as_deref() == Some(name) {
@@ -51,7 +53,10 @@ impl Query<'_> {
 }
 
 /// Decodes `%XX`, and in queries `+`, which is how Cloud Foundry sends a space.
-fn decode(raw: &str, plus_is_space: bool) -> Option<String> {
+fn decode(raw: &str, plus_is_space: bool) -> Option<Cow<'_, str>> {
+    if !raw.bytes().any(|byte| byte == b'%' || byte == b'+' && plus_is_space) {
+        return Some(Cow::Borrowed(raw));
+    }
     let mut text = Vec::with_capacity(raw.len());
     let mut bytes = raw.bytes();
     while let Some(byte) = bytes.next() {
@@ -61,7 +66,7 @@ fn decode(raw: &str, plus_is_space: bool) -> Option<String> {
             byte => byte,
         });
     }
-    String::from_utf8(text).ok()
+    String::from_utf8(text).ok().map(Cow::Owned)
 }
 
 fn hex(digit: u8) -> Option<u8> {

@@ -126,40 +126,38 @@ const ANYTHING: Schema = Schema::new(Kind::Any);
 /// `value` without its secrets, as a fetch or a log may show it.
 #[must_use]
 pub fn without_secrets(schema: &Schema, value: &Value) -> Value {
+    let mut value = value.clone();
+    hide(schema, &mut value);
+    value
+}
+
+fn hide(schema: &Schema, value: &mut Value) {
     match (&schema.kind, value) {
-        _ if schema.secret => Value::Null,
-        (Kind::Array(rules), Value::Array(items)) if !rules.items.secret => {
-            Value::Array(items.iter().map(|item| without_secrets(rules.items, item)).collect())
+        (_, value) if schema.secret => *value = Value::Null,
+        (Kind::Array(rules), Value::Array(items)) if rules.items.secret => items.clear(),
+        (Kind::Array(rules), Value::Array(items)) => items.iter_mut().for_each(|item| hide(rules.items, item)),
+        (Kind::Map(rules), Value::Object(members)) if rules.values.secret => members.clear(),
+        (Kind::Map(rules), Value::Object(members)) => {
+            members.values_mut().for_each(|value| hide(rules.values, value));
         }
-        (Kind::Array(_), Value::Array(_)) => Value::Array(Vec::new()),
-        (Kind::Map(rules), Value::Object(members)) if !rules.values.secret => Value::Object(
-            members.iter().map(|(name, value)| (name.clone(), without_secrets(rules.values, value))).collect(),
-        ),
-        (Kind::Map(_), Value::Object(_)) => Value::Object(JsonObject::new()),
-        (Kind::Object(object), Value::Object(members)) => shown(object, None, members),
-        (Kind::Tagged(tagged), Value::Object(members)) => {
+        (Kind::Object(object), Value::Object(members)) => hide_members(object, None, members),
+        (Kind::Tagged(tagged), Value::Object(members)) => match variant(tagged, members) {
+            Some(object) => hide_members(object, Some(tagged), members),
             // Of a value that is no variant nobody knows what is secret.
-            variant(tagged, members)
-                .map_or_else(|| Value::Object(JsonObject::new()), |object| shown(object, Some(tagged), members))
-        }
-        _ => value.clone(),
+            None => members.clear(),
+        },
+        _ => {}
     }
 }
 
-/// The members that may be seen. One that no property stands for may have been a secret of an earlier release.
-fn shown(object: &Object, tagged: Option<&Tagged>, members: &JsonObject<String, Value>) -> Value {
-    let mut out = JsonObject::new();
-    for (name, value) in members {
-        match object.properties.iter().find(|property| property.name.get() == name) {
-            Some(property) if property.schema.secret => {}
-            Some(property) => {
-                out.insert(name.clone(), without_secrets(&property.schema, value));
-            }
-            None if object.open || tagged.is_some_and(|tagged| tagged.tag.get() == name) => {
-                out.insert(name.clone(), value.clone());
-            }
-            None => {}
+/// Leaves the members that may be seen. One that no property stands for may have been a secret of an earlier release.
+fn hide_members(object: &Object, tagged: Option<&Tagged>, members: &mut JsonObject<String, Value>) {
+    members.retain(|name, value| match object.properties.iter().find(|property| property.name.get() == name) {
+        Some(property) if property.schema.secret => false,
+        Some(property) => {
+            hide(&property.schema, value);
+            true
         }
-    }
-    Value::Object(out)
+        None => object.open || tagged.is_some_and(|tagged| tagged.tag.get() == name),
+    });
 }
