@@ -136,6 +136,7 @@ impl BindingOutput for LogDrain {
     const CREDENTIALS: Option<&'static Schema> = None;
 
     fn write(self, fields: &mut Map<String, Value>) -> Result<(), serde_json::Error> {
+        filled("the URL of a log drain", &self.url)?;
         fields.insert("syslog_drain_url".to_owned(), Value::String(self.url));
         Ok(())
     }
@@ -233,6 +234,11 @@ impl BindingOutput for VolumeMounts {
     const CREDENTIALS: Option<&'static Schema> = None;
 
     fn write(self, fields: &mut Map<String, Value>) -> Result<(), serde_json::Error> {
+        for mount in &self.0 {
+            filled("the driver of a volume mount", &mount.driver)?;
+            filled("the directory of a volume mount", &mount.container_dir)?;
+            filled("the id of a volume", &mount.volume_id)?;
+        }
         let mounts = self.0.into_iter().map(|mount| {
             let mut device = json!({ "volume_id": mount.volume_id });
             if !mount.mount_config.is_empty() {
@@ -274,6 +280,11 @@ impl Endpoint {
         Self { protocol: "udp", ..Self::tcp(host, port) }
     }
 
+    /// Both TCP and UDP, and whatever else there is, at a host name or IP address.
+    pub fn all(host: impl Into<String>, port: u16) -> Self {
+        Self { protocol: "all", ..Self::tcp(host, port) }
+    }
+
     /// Another port.
     pub fn port(mut self, port: u16) -> Self {
         self.ports.push(port.to_string());
@@ -282,7 +293,8 @@ impl Endpoint {
 
     /// A range of ports, both ends included.
     pub fn ports(mut self, ports: std::ops::RangeInclusive<u16>) -> Self {
-        self.ports.push(format!("{}-{}", ports.start(), ports.end()));
+        let (first, last) = (*ports.start().min(ports.end()), *ports.start().max(ports.end()));
+        self.ports.push(if first == last { first.to_string() } else { format!("{first}-{last}") });
         self
     }
 }
@@ -292,10 +304,18 @@ impl BindingOutput for Endpoints {
     const CREDENTIALS: Option<&'static Schema> = None;
 
     fn write(self, fields: &mut Map<String, Value>) -> Result<(), serde_json::Error> {
+        for endpoint in &self.0 {
+            filled("the host of an endpoint", &endpoint.host)?;
+        }
         let endpoints = self.0.into_iter().map(|e| json!({ "host": e.host, "ports": e.ports, "protocol": e.protocol }));
         fields.insert("endpoints".to_owned(), endpoints.collect());
         Ok(())
     }
+}
+
+/// What platforms need something in (BIND-18, BIND-21, BIND-23).
+fn filled(what: &str, text: &str) -> Result<(), serde_json::Error> {
+    if text.trim().is_empty() { Err(serde::ser::Error::custom(format!("{what} is empty"))) } else { Ok(()) }
 }
 
 /// The first of two, in a constant.
@@ -328,11 +348,32 @@ tuples! { (A, B) (A, B, C) (A, B, C, D) (A, B, C, D, E) }
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, SystemTime};
+    use std::{
+        ops::RangeInclusive,
+        time::{Duration, SystemTime},
+    };
 
     use serde_json::{Map, Value, json};
 
-    use super::{Bound, Credentials, Endpoints, LogDrain, RouteService, VolumeMount, VolumeMounts};
+    use super::{
+        BindingOutput, Bound, Credentials, Endpoint, Endpoints, LogDrain, RouteService, VolumeMount, VolumeMounts,
+    };
+
+    #[test]
+    fn what_platforms_need_something_in_is_not_empty() {
+        let written = |output: Endpoints| {
+            let mut fields = Map::new();
+            output.write(&mut fields).map(|()| Value::Object(fields))
+        };
+        let range =
+            |first, last| written(Endpoints(vec![Endpoint::all("h", 1).ports(RangeInclusive::new(first, last))]));
+        for (first, last, expected) in [(9000, 9010, "9000-9010"), (9010, 9000, "9000-9010"), (7, 7, "7")] {
+            let endpoint = json!({ "host": "h", "ports": ["1", expected], "protocol": "all" });
+            assert_eq!(range(first, last).unwrap()["endpoints"], json!([endpoint]), "BIND-23");
+        }
+        assert!(written(Endpoints(vec![Endpoint::tcp(" ", 1)])).is_err(), "BIND-23");
+        assert!(LogDrain { url: String::new() }.write(&mut Map::new()).is_err(), "BIND-18");
+    }
 
     #[test]
     fn a_route_service_is_one_that_platforms_take() {
