@@ -201,9 +201,12 @@ impl Lifecycle {
         let end = within(patience);
         // The end may have come before anybody waited for it here.
         let mut look = joined;
-        while Instant::now() < end || look {
+        loop {
             if look && let Some(seen) = self.look(claim, waiting.operation()).await {
                 return seen;
+            }
+            if Instant::now() >= end {
+                break;
             }
             look = true;
             if let Ok(answer) = timeout_at(end.min(within(LOOK_AGAIN)), waiting.ended()).await {
