@@ -1,6 +1,7 @@
 //! A broker that does as it is told, and a platform to tell it. A crate of its own, because the compiler looks for
 //! things to suggest in every crate that a test of its messages loads.
 
+pub mod fuzz;
 pub mod lab;
 pub mod requests;
 pub mod wire;
