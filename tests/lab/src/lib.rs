@@ -3,6 +3,7 @@
 
 pub mod crossing;
 pub mod direct;
+pub mod fuzz;
 pub mod lab;
 pub mod messages;
 pub mod platform;
