@@ -151,6 +151,9 @@ async fn err_02_err_03_an_author_cannot_say_it_otherwise() {
         (":No.", json!({ "description": "No." })),
         ("quota_exceeded:No.", json!({ "description": "No." })),
         ("Quota%20exceeded:No.", json!({ "description": "No." })),
+        // Platforms act on these, so that they are not for an author to say.
+        ("AsyncRequired:No.", json!({ "description": "No." })),
+        ("RequiresApp:No.", json!({ "description": "No." })),
         ("Quota.Exceeded:", json!({ "description": nothing })),
     ] {
         let reply = wire.put(&instance(said), body.clone()).await;

@@ -60,6 +60,9 @@ pub(crate) const fn is_code(code: &str) -> bool {
     !bytes.is_empty()
 }
 
+/// The codes of the specification.
+const SPECIFIED: [&str; 4] = ["AsyncRequired", "ConcurrencyError", "MaintenanceInfoConflict", "RequiresApp"];
+
 macro_rules! error {
     ($(#[$doc:meta])* $name:ident, $refused:expr, $refused_doc:literal) => {
         $(#[$doc])*
@@ -103,11 +106,13 @@ macro_rules! error {
             }
 
             /// An error code of the author's own for a refusal, one word in CamelCase (ERR-02); anything else is left
-            /// out. Not for codes of the specification: those have functions of their own.
+            /// out, and so are the codes of the specification, which platforms act on: those have functions of their
+            /// own.
             pub fn code(mut self, code: &str) -> Self {
                 if let Failure::Refused(refusal) = &mut self.0
                     && refusal.code.is_none()
                     && is_code(code)
+                    && !SPECIFIED.contains(&code)
                 {
                     refusal.code = Some(code.to_owned());
                 }

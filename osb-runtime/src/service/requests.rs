@@ -51,7 +51,7 @@ macro_rules! extras {
         /// Where users find the instance's dashboard. It has to be known by now: a platform looks for it in the first
         /// answer only (PROV-16).
         pub fn dashboard(mut self, url: impl Into<String>) -> Self {
-            self.extras.dashboard_url = Some(url.into());
+            self.extras.dashboard_url = Some(url.into()).filter(|url| !url.trim().is_empty());
             self
         }
 
