@@ -11,7 +11,7 @@ use osb_runtime::{
 use serde_json::Value;
 use tower_service::Service;
 
-use crate::wire::Reply;
+use crate::{messages, wire::Reply};
 
 /// A broker, and what a platform knows of it.
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ impl Direct {
     ///
     /// # Panics
     ///
-    /// If the answer is not one with a JSON object.
+    /// If the answer is not one that a platform understands.
     pub async fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Reply {
         let body = body.map(|body| Bytes::from(body.to_string())).unwrap_or_default();
         let request = Request::builder()
@@ -48,6 +48,13 @@ impl Direct {
         let Ok(body) = body.collect().await;
         let body: Value = serde_json::from_slice(&body.to_bytes()).expect("a body is JSON");
         assert!(body.is_object(), "a body is an object: {body}");
-        Reply { status: parts.status.as_u16(), head: format!("{:?}", parts.headers), body }
+        let mut head = format!("HTTP/1.1 {}\r\n", parts.status);
+        for (name, value) in &parts.headers {
+            head.push_str(&format!("{name}: {}\r\n", String::from_utf8_lossy(value.as_bytes())));
+        }
+        let reply = Reply { status: parts.status.as_u16(), head, body };
+        let wrong = messages::wrong(method, path, "2.17", &reply);
+        assert!(wrong.is_empty(), "{method} {path}: {}\n{reply:#?}", wrong.join("\n"));
+        reply
     }
 }

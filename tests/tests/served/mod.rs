@@ -2,7 +2,11 @@
 
 use std::{net::SocketAddr, time::Duration};
 
-use osb_lab::lab::{Lab, LabBroker};
+use osb_lab::{
+    lab::{Lab, LabBroker},
+    messages,
+    wire::Reply,
+};
 use osb_runtime::http::{BrokerService, HttpSettings, Platforms, serve};
 use serde_json::Value;
 use tokio::{
@@ -48,7 +52,11 @@ impl Served {
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("an answer has a status");
         let mut lines: Vec<_> = head.lines().filter(|line| !line.to_lowercase().starts_with("date:")).collect();
         lines.sort_unstable();
-        let body = serde_json::from_str(body).expect("a body is JSON");
+        let body: Value = serde_json::from_str(body).expect("a body is JSON");
+        let version = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("X-Broker-API-Version"));
+        let reply = Reply { status, head: head.to_owned(), body: body.clone() };
+        let wrong = messages::wrong(method, path, version.map_or("", |(_, version)| version), &reply);
+        assert!(wrong.is_empty(), "{method} {path}: {}\n{reply:#?}", wrong.join("\n"));
         Answered { status, head: lines.join("\n"), body }
     }
 }
