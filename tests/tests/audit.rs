@@ -11,7 +11,8 @@ use osb_lab::{
     requests::{DELETE, bind, binding, change, instance, new},
     wire::{Reply, Wire},
 };
-use osb_runtime::lifecycle::{Action, AnyHooks, Audit, Event, HookError, Hooks, Records, Settings, Stage};
+use osb_runtime::lifecycle::{Action, AnyHooks, Audit, Event, HookError, Hooks, Settings, Stage};
+use osb_runtime::store::Records;
 use serde_json::{Value, json};
 
 const I: &str = "/v2/service_instances/i";

@@ -7,7 +7,10 @@ use osb_lab::{
     requests::{DELETE, bind, new},
     wire::{Reply, Wire},
 };
-use osb_runtime::lifecycle::{Clock, Records, Settings};
+use osb_runtime::{
+    lifecycle::{Clock, Settings},
+    store::Records,
+};
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 

@@ -60,7 +60,12 @@ impl Lifecycle {
         mut decide: impl FnMut(&mut Option<InstanceRecord>) -> R + Send,
     ) -> Result<R, StoreError> {
         let mut decided = None;
-        self.settings.store.0.transact(key, &mut |record| decided = Some(decide(record))).await.inspect_err(told)?;
+        self.settings
+            .store
+            .store()
+            .transact(key, &mut |record| decided = Some(decide(record)))
+            .await
+            .inspect_err(told)?;
         decided.ok_or_else(StoreError::undecided)
     }
 
@@ -71,7 +76,8 @@ impl Lifecycle {
         mut look: impl FnMut(Option<&InstanceRecord>) -> R + Send,
     ) -> Result<R, Answer> {
         let mut seen = None;
-        let read = self.settings.store.0.read(key, &mut |record| seen = Some(look(record))).await.inspect_err(told);
+        let read =
+            self.settings.store.store().read(key, &mut |record| seen = Some(look(record))).await.inspect_err(told);
         match (read, seen) {
             (Ok(()), Some(seen)) => Ok(seen),
             _ => Err(answers::no_store()),

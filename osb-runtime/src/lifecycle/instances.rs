@@ -1,6 +1,6 @@
 //! Provision, fetch, deprovision.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use http::StatusCode;
 use serde_json::json;
@@ -182,7 +182,7 @@ fn new_record(route: &Route, request: &ProvisionRequest, operation: Operation) -
         // A platform that names no version gets the newest.
         maintenance_version: route.info().spec.maintenance.map(|info| info.version.to_owned()),
         life: Life { phase: Phase::Creating, operation, cancelled: None, forget_at: None },
-        bindings: HashMap::new(),
+        bindings: BTreeMap::new(),
     }
 }
 

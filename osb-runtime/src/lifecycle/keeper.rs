@@ -30,7 +30,7 @@ impl Lifecycle {
     /// Looks after everything that is due. Returns whether there may be more.
     async fn look_after(self: &Arc<Self>) -> bool {
         let now = self.settings.clock.now();
-        let due = self.settings.store.0.due(now, BATCH).await;
+        let due = self.settings.store.store().due(now, BATCH).await;
         let Ok(due) = due.inspect_err(|error| tracing::error!(%error, "the records can't be got at")) else {
             return false;
         };

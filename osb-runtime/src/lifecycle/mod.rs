@@ -37,7 +37,7 @@ pub use self::{
     audit::{Action, Audit, Event, Stage, Who},
     clock::Clock,
     hooks::{AnyHooks, HookError, Hooks},
-    settings::{BindingsLeft, Deleted, HandOut, Records, Retries, Settings},
+    settings::{BindingsLeft, Deleted, HandOut, Retries, Settings},
 };
 use self::{operations::Operations, table::Phase};
 use crate::{

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{AnyHooks, Audit, Clock};
-use crate::store::{Memory, Store};
+use crate::store::Records;
 
 /// Times, limits, and answers to what the specification leaves open. `Settings::default()` suits most brokers; change
 /// what differs:
@@ -161,28 +161,4 @@ pub enum HandOut {
     /// Only once: in the answer to the bind, or to the first fetch if that answer was 202. Then they are forgotten
     /// here too.
     Once,
-}
-
-/// The records of a broker's instances and bindings. Clones are the same records.
-#[derive(Clone)]
-pub struct Records(pub(super) Arc<dyn Store>);
-
-impl Records {
-    /// Records that end with the process. Brokers that have clones of them work on the same instances, as replicas do.
-    #[must_use]
-    pub fn in_memory() -> Self {
-        Self(Arc::new(Memory::new()))
-    }
-
-    /// Where they are.
-    #[cfg(feature = "testing")]
-    pub(crate) fn store(&self) -> &dyn Store {
-        self.0.as_ref()
-    }
-}
-
-impl std::fmt::Debug for Records {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Records").finish_non_exhaustive()
-    }
 }

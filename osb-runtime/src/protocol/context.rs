@@ -1,5 +1,6 @@
 //! `context`: where on the platform something happens.
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 /// What a platform says about the place of an instance or a binding (profile, "Context Object").
@@ -102,5 +103,19 @@ impl Context {
 impl Default for Context {
     fn default() -> Self {
         Self::Other { platform: None, fields: Map::new() }
+    }
+}
+
+/// As it was sent.
+impl Serialize for Context {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.fields().serialize(serializer)
+    }
+}
+
+/// See [`from_fields`](Context::from_fields).
+impl<'de> Deserialize<'de> for Context {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Map::deserialize(deserializer).map(Self::from_fields)
     }
 }

@@ -1,11 +1,12 @@
 //! Requests after parsing: every field that any 2.x platform sends, mandatory ones checked.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{ApiVersion, BindingId, Context, InstanceId, RequestIdentity, Tenant, parse::Malformed};
 
 /// Who caused a request, as the platform says (`X-Broker-API-Originating-Identity`, HDR-04).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Origin {
     /// The platform: `cloudfoundry`, `kubernetes`, or another one's name.
@@ -63,7 +64,7 @@ pub(crate) struct PreviousValues {
 }
 
 /// What a binding is for, as the platform says (BIND-05, PROF-05).
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BindResource {
     /// The application to bind; read from `bind_resource` or, as older platforms send it, from the top level.

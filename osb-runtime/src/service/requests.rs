@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::Plan;
@@ -39,7 +40,7 @@ pub struct Provisioned<S = ()> {
 }
 
 /// What an answer about an instance can say beside its status.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Extras {
     pub(crate) dashboard_url: Option<String>,
     pub(crate) labels: Map<String, Value>,

@@ -7,6 +7,7 @@
 mod memory;
 mod phase;
 mod record;
+mod records;
 mod time;
 
 use std::{fmt, future::Future, pin::Pin};
@@ -17,6 +18,7 @@ pub(crate) use record::{
     BindingRecord, Cancelled, Change, Claim, Ended, Failed, Fence, InstanceRecord, Key, Kind, Life, Operation, Place,
     Wish,
 };
+pub use records::Records;
 pub(crate) use time::Timestamp;
 
 /// A decision about a record, which may be made again.

@@ -1,7 +1,10 @@
 //! How far things are.
 
+use serde::{Deserialize, Serialize};
+
 /// How far an instance or a binding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// Nothing is known of it.
     None,

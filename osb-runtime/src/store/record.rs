@@ -1,7 +1,8 @@
 //! What is remembered. None of it can be printed: nobody knows what of it is secret (T68).
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Phase, Timestamp};
@@ -25,34 +26,42 @@ pub(crate) enum Place {
 }
 
 /// An instance, and its bindings.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct InstanceRecord {
     pub(crate) service_id: String,
     pub(crate) plan_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) organization_guid: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) space_guid: Option<String>,
     pub(crate) context: Context,
     /// As the user gave them: defaults are filled in when they are read.
     pub(crate) parameters: Value,
     /// The author's; missing until the create has succeeded, or failed having saved some.
+    #[serde(default, with = "present", skip_serializing_if = "Option::is_none")]
     pub(crate) state: Option<Value>,
     /// What a failed change of plan had saved, with the id of the plan that it led to.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) unfinished: Option<(String, Value)>,
     pub(crate) extras: Extras,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) maintenance_version: Option<String>,
     pub(crate) life: Life,
-    pub(crate) bindings: HashMap<BindingId, BindingRecord>,
+    pub(crate) bindings: BTreeMap<BindingId, BindingRecord>,
 }
 
 /// A binding.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct BindingRecord {
     pub(crate) service_id: String,
     pub(crate) plan_id: String,
     pub(crate) parameters: Value,
     pub(crate) resource: BindResource,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) context: Option<Context>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) predecessor: Option<BindingId>,
+    #[serde(default, with = "present", skip_serializing_if = "Option::is_none")]
     pub(crate) state: Option<Value>,
     /// What the binding gives: `credentials` and the like.
     pub(crate) output: Map<String, Value>,
@@ -60,19 +69,21 @@ pub(crate) struct BindingRecord {
 }
 
 /// How far something is, and what is being done to it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Life {
     pub(crate) phase: Phase,
     /// The newest operation, running or ended: what `last_operation` tells.
     pub(crate) operation: Operation,
     /// The create that the newest operation, a deletion, has cancelled.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) cancelled: Option<Box<Cancelled>>,
     /// When it may be forgotten, once it is gone (LOI-09).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) forget_at: Option<Timestamp>,
 }
 
 /// One piece of work, from the request that asked for it to its end.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Operation {
     /// Stable across repeated requests (PROV-13), and unique for ever.
     pub(crate) id: String,
@@ -88,12 +99,17 @@ pub(crate) struct Operation {
     /// Whether the hooks, if there are any, have let it begin.
     pub(crate) admitted: bool,
     /// What its handler says of its progress.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) progress: Option<String>,
     /// The state that its handler has saved.
+    #[serde(default, with = "present", skip_serializing_if = "Option::is_none")]
     pub(crate) checkpoint: Option<Value>,
     /// Who asked for it, and in which request.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) origin: Option<Origin>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) identity: Option<RequestIdentity>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) end: Option<Ended>,
 }
 
@@ -104,7 +120,8 @@ impl std::fmt::Debug for Operation {
 }
 
 /// What an operation does.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Kind {
     /// `undo`: it has failed with this, and what it made is being removed.
     Create {
@@ -118,53 +135,64 @@ pub(crate) enum Kind {
 }
 
 /// How an operation ended.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Ended {
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) failure: Option<Failed>,
 }
 
 /// What a platform is told of a failure.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Failed {
     pub(crate) status: u16,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
     pub(crate) description: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) instance_usable: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) update_repeatable: Option<bool>,
 }
 
 /// A create that was cancelled. Until it is `released`, its handler may still be running.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Cancelled {
     pub(crate) operation: Operation,
     pub(crate) released: bool,
 }
 
 /// What an update comes to.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Change {
     /// The request, to recognise it when it comes again.
     pub(crate) wish: Wish,
     /// The id of the plan that the instance will have.
     pub(crate) plan_id: String,
     /// What the user sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) changes: Option<Value>,
     /// The parameters as they will be.
     pub(crate) after: Value,
     /// Whether maintenance was asked for, and is due.
     pub(crate) maintenance: bool,
     /// The version of maintenance that the instance will have.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) version: Option<String>,
     /// The context to remember.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) context: Option<Context>,
 }
 
 /// What an update was asked to reach.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Wish {
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) plan_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) parameters: Option<Map<String, Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) maintenance_version: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) context: Option<Context>,
 }
 
@@ -261,5 +289,19 @@ impl InstanceRecord {
     pub(crate) fn due(&self) -> Option<Timestamp> {
         let bindings = self.bindings.values().filter_map(|binding| binding.life.due());
         bindings.chain(self.life.due()).min()
+    }
+}
+
+/// A value that may be missing, and that may be `null`, which is not the same: the state `()` is `null`.
+mod present {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use serde_json::Value;
+
+    pub(super) fn serialize<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S::Ok, S::Error> {
+        value.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+        Value::deserialize(deserializer).map(Some)
     }
 }

@@ -18,10 +18,10 @@ use super::{
 };
 use crate::{
     catalog::{Offering, PlanInfo},
-    lifecycle::{Audit, Event, Records, Retries, Settings},
+    lifecycle::{Audit, Event, Retries, Settings},
     protocol::{BindingId, InstanceId, Tenant},
     service::Broker,
-    store::{InstanceRecord, Key, Phase, Place, Timestamp},
+    store::{InstanceRecord, Key, Phase, Place, Records, Timestamp},
 };
 
 /// Fails unless every handler of every plan can be run again: [`Replay`] with what it finds by itself.
