@@ -27,57 +27,78 @@ impl Lifecycle {
         }
     }
 
-    /// Looks after everything that is due. Returns whether there may be more.
-    async fn look_after(self: &Arc<Self>) -> bool {
-        let now = self.settings.clock.now();
-        let due = self.settings.store.store().due(now, BATCH).await;
-        let Ok(due) = due.inspect_err(|error| tracing::error!(%error, "the records can't be got at")) else {
-            return false;
-        };
-        for key in &due {
-            let claimed = self
-                .commit(key, By::Keeper, |record| {
-                    let claims = take_over(record, key, now, self.settings.lease, self.settings.deadline);
-                    let job = |claim: Claim| {
-                        let job = record.as_ref().and_then(|record| self.job(record, &claim));
-                        (claim, job)
-                    };
-                    claims.into_iter().map(job).collect::<Vec<(Claim, Option<Box<Job>>)>>()
-                })
-                .await;
-            for (claim, job) in claimed.unwrap_or_default() {
-                tracing::warn!(
-                    instance = %key.instance,
-                    operation = claim.operation,
-                    attempt = claim.attempt,
-                    "took over an operation that nobody worked on"
-                );
-                self.start(claim, job);
+    /// Looks after everything whose claim has ended, once: what could not be helped is due again next time.
+    async fn look_after(self: &Arc<Self>, ended_by: Timestamp) {
+        let mut last = None;
+        loop {
+            let due = self.settings.store.store().due(ended_by, last.as_ref(), BATCH).await;
+            let Ok(due) = due.inspect_err(|error| tracing::error!(%error, "the records can't be got at")) else {
+                return;
+            };
+            for due in &due {
+                self.take_care(&due.key, ended_by).await;
             }
+            last = match due.into_iter().next_back() {
+                Some(due) => Some(due),
+                None => return,
+            };
         }
-        due.len() == BATCH
+    }
+
+    async fn take_care(self: &Arc<Self>, key: &Key, ended_by: Timestamp) {
+        let now = self.settings.clock.now();
+        let claimed = self
+            .commit(key, By::Keeper, |record| {
+                let moment = Moment { now, ended_by, lease: self.settings.lease, deadline: self.settings.deadline };
+                let claims = take_over(record, key, &moment);
+                let job = |claim: Claim| {
+                    let job = record.as_ref().and_then(|record| self.job(record, &claim));
+                    (claim, job)
+                };
+                claims.into_iter().map(job).collect::<Vec<(Claim, Option<Box<Job>>)>>()
+            })
+            .await;
+        for (claim, job) in claimed.unwrap_or_default() {
+            tracing::warn!(
+                instance = %key.instance,
+                operation = claim.operation,
+                attempt = claim.attempt,
+                "took over an operation that nobody worked on"
+            );
+            self.start(claim, job);
+        }
     }
 }
 
 async fn keep(lifecycle: Weak<Lifecycle>) {
+    if let Some(this) = lifecycle.upgrade()
+        && this.settings.store.store().is_inherited()
+    {
+        // Nobody else is alive who could hold the claims of before; those of here hold longer.
+        this.look_after(this.born.after(this.settings.lease).before()).await;
+    }
     loop {
         let pause = {
             let Some(this) = lifecycle.upgrade() else { return };
-            while this.look_after().await {}
+            this.look_after(this.settings.clock.now()).await;
             (this.settings.lease / 4).clamp(Duration::from_millis(5), Duration::from_secs(10))
         };
         sleep(pause).await;
     }
 }
 
-/// Claims what nobody works on any more, and drops what may be forgotten.
-fn take_over(
-    record: &mut Option<InstanceRecord>,
-    key: &Key,
+/// When records are looked after.
+struct Moment {
     now: Timestamp,
+    /// Claims that don't hold beyond this are nobody's.
+    ended_by: Timestamp,
     lease: Duration,
     deadline: Duration,
-) -> Vec<Claim> {
+}
+
+/// Claims what nobody works on any more, and drops what may be forgotten.
+fn take_over(record: &mut Option<InstanceRecord>, key: &Key, moment: &Moment) -> Vec<Claim> {
+    let &Moment { now, ended_by, lease, deadline } = moment;
     let Some(found) = record else { return Vec::new() };
     if is_forgotten(&found.life, now) {
         *record = None;
@@ -89,7 +110,7 @@ fn take_over(
     let mut claims = Vec::new();
     for place in places {
         let Some(life) = found.life_mut(&place) else { continue };
-        if !life.operation.is_running() || life.operation.lease > now {
+        if !life.operation.is_running() || life.operation.lease > ended_by {
             continue;
         }
         let waits = life.cancelled.as_ref().is_some_and(|cancelled| !cancelled.released);

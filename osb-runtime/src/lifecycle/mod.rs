@@ -44,7 +44,7 @@ use crate::{
     catalog::{Offering, ParametersInfo, PlanInfo},
     protocol::{Answer, InstanceId, RequestMeta},
     service::{Broker, MountedPlan},
-    store::{InstanceRecord, Key},
+    store::{InstanceRecord, Key, Timestamp},
 };
 
 /// A broker at work.
@@ -53,6 +53,8 @@ pub(crate) struct Lifecycle {
     operations: Operations,
     settings: Settings,
     watched: OnceLock<()>,
+    /// When it began: claims of its own are younger.
+    born: Timestamp,
 }
 
 struct MountedService {
@@ -83,8 +85,8 @@ impl Lifecycle {
             plans,
             room: Arc::new(Semaphore::new(settings.concurrency.clamp(1, Semaphore::MAX_PERMITS))),
         });
-        let (operations, watched) = (Operations::default(), OnceLock::new());
-        let this = Arc::new(Self { services: services.collect(), operations, settings, watched });
+        let (operations, watched, born) = (Operations::default(), OnceLock::new(), settings.clock.now());
+        let this = Arc::new(Self { services: services.collect(), operations, settings, watched, born });
         this.watch_over();
         this
     }

@@ -4,10 +4,11 @@ use std::{
     collections::{BTreeSet, HashMap},
     future::ready,
     hash::{BuildHasher, RandomState},
+    ops::Bound::{Excluded, Unbounded},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use super::{Decision, InstanceRecord, Key, Look, Pending, Store, Timestamp};
+use super::{Decision, Due, InstanceRecord, Key, Look, Pending, Store, Timestamp};
 
 /// So many that none grows to where moving it would be felt: one map of 100,000 records stands still for 50 ms.
 const SHARDS: usize = 256;
@@ -22,7 +23,7 @@ struct Shard {
     /// `None` only while a decision is being made, or if it panicked: it calls code of the author's.
     records: HashMap<Key, Option<InstanceRecord>>,
     /// When each of them is due.
-    due: BTreeSet<(Timestamp, Key)>,
+    due: BTreeSet<Due>,
 }
 
 impl Memory {
@@ -49,10 +50,11 @@ impl Store for Memory {
             shard.records.remove(key);
         }
         if before != after {
+            let due = |at| Due { at, key: key.clone() };
             if let Some(before) = before {
-                shard.due.remove(&(before, key.clone()));
+                shard.due.remove(&due(before));
             }
-            shard.due.extend(after.map(|after| (after, key.clone())));
+            shard.due.extend(after.map(due));
         }
         Box::pin(ready(Ok(())))
     }
@@ -62,14 +64,36 @@ impl Store for Memory {
         Box::pin(ready(Ok(())))
     }
 
-    fn due(&self, now: Timestamp, most: usize) -> Pending<'_, Vec<Key>> {
+    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>> {
         let mut due = Vec::new();
         for shard in &self.shards {
             let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-            due.extend(shard.due.iter().take_while(|(at, _)| *at <= now).take(most).cloned());
+            let from = after.map_or(Unbounded, Excluded);
+            due.extend(shard.due.range((from, Unbounded)).take_while(|due| due.at <= now).take(most).cloned());
         }
         due.sort_unstable();
         due.truncate(most);
-        Box::pin(ready(Ok(due.into_iter().map(|(_, key)| key).collect())))
+        Box::pin(ready(Ok(due)))
+    }
+
+    fn is_inherited(&self) -> bool {
+        false
+    }
+
+    fn close(&self) -> Pending<'_, ()> {
+        Box::pin(ready(Ok(())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::store::suite;
+
+    #[test]
+    fn memory_is_a_store() {
+        suite::test(|| Arc::new(Memory::new()));
     }
 }

@@ -4,13 +4,21 @@
 //! others. Decisions are functions from the record to an outcome, without side effects, so that a store can run them
 //! again when another writer was faster.
 
+#[cfg(feature = "redb")]
+mod codec;
 mod memory;
 mod phase;
 mod record;
 mod records;
+#[cfg(feature = "redb")]
+mod redb;
+#[cfg(test)]
+mod samples;
+#[cfg(test)]
+mod suite;
 mod time;
 
-use std::{fmt, future::Future, pin::Pin};
+use std::{fmt, future::Future, pin::Pin, sync::Arc};
 
 pub(crate) use memory::Memory;
 pub use phase::Phase;
@@ -19,6 +27,8 @@ pub(crate) use record::{
     Wish,
 };
 pub use records::Records;
+#[cfg(feature = "redb")]
+pub use redb::OpenError;
 pub(crate) use time::Timestamp;
 
 /// A decision about a record, which may be made again.
@@ -36,21 +46,39 @@ pub(crate) trait Store: Send + Sync + 'static {
     /// Lets `look` see a record.
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()>;
 
-    /// The records in which something was due by `now`, the earliest first: a lease has ended, or a tombstone may go.
-    fn due(&self, now: Timestamp, most: usize) -> Pending<'_, Vec<Key>>;
+    /// What was due by `now`, the earliest first and from behind `after` on: a lease has ended, or a tombstone may go.
+    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>>;
+
+    /// Whether whoever has worked on the records before is dead: true once, for the first to ask, where only one process
+    /// can have them.
+    fn is_inherited(&self) -> bool;
+
+    /// Lets go of what the records are in. Nothing can be asked of them any more.
+    fn close(&self) -> Pending<'_, ()>;
+}
+
+/// A record that somebody has to look at.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Due {
+    pub(crate) at: Timestamp,
+    pub(crate) key: Key,
 }
 
 /// The work of a store.
 pub(crate) type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
 /// A store could not do what it was asked, for a reason that only an operator can do something about.
-#[derive(Debug)]
-pub(crate) struct StoreError(Box<dyn std::error::Error + Send + Sync>);
+#[derive(Debug, Clone)]
+pub(crate) struct StoreError(Arc<dyn std::error::Error + Send + Sync>);
 
 impl StoreError {
+    pub(crate) fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self(error.into().into())
+    }
+
     /// A store that says all is well, and never let anybody decide.
     pub(crate) fn undecided() -> Self {
-        Self("it asked for no decision".into())
+        Self::new("it asked for no decision")
     }
 }
 

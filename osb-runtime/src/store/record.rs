@@ -1,8 +1,8 @@
-//! What is remembered. None of it can be printed: nobody knows what of it is secret (T68).
+//! What is remembered. None of it can be printed, but in tests: nobody knows what of it is secret (T68).
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Phase, Timestamp};
@@ -27,6 +27,7 @@ pub(crate) enum Place {
 
 /// An instance, and its bindings.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(Debug))]
 pub(crate) struct InstanceRecord {
     pub(crate) service_id: String,
     pub(crate) plan_id: String,
@@ -38,7 +39,7 @@ pub(crate) struct InstanceRecord {
     /// As the user gave them: defaults are filled in when they are read.
     pub(crate) parameters: Value,
     /// The author's; missing until the create has succeeded, or failed having saved some.
-    #[serde(default, with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub(crate) state: Option<Value>,
     /// What a failed change of plan had saved, with the id of the plan that it led to.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,6 +53,7 @@ pub(crate) struct InstanceRecord {
 
 /// A binding.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(Debug))]
 pub(crate) struct BindingRecord {
     pub(crate) service_id: String,
     pub(crate) plan_id: String,
@@ -61,7 +63,7 @@ pub(crate) struct BindingRecord {
     pub(crate) context: Option<Context>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) predecessor: Option<BindingId>,
-    #[serde(default, with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub(crate) state: Option<Value>,
     /// What the binding gives: `credentials` and the like.
     pub(crate) output: Map<String, Value>,
@@ -102,7 +104,7 @@ pub(crate) struct Operation {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) progress: Option<String>,
     /// The state that its handler has saved.
-    #[serde(default, with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub(crate) checkpoint: Option<Value>,
     /// Who asked for it, and in which request.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -121,6 +123,7 @@ impl std::fmt::Debug for Operation {
 
 /// What an operation does.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(Debug))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Kind {
     /// `undo`: it has failed with this, and what it made is being removed.
@@ -163,6 +166,7 @@ pub(crate) struct Cancelled {
 
 /// What an update comes to.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(Debug))]
 pub(crate) struct Change {
     /// The request, to recognise it when it comes again.
     pub(crate) wish: Wish,
@@ -185,6 +189,7 @@ pub(crate) struct Change {
 
 /// What an update was asked to reach.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(Debug))]
 pub(crate) struct Wish {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) plan_id: Option<String>,
@@ -292,16 +297,7 @@ impl InstanceRecord {
     }
 }
 
-/// A value that may be missing, and that may be `null`, which is not the same: the state `()` is `null`.
-mod present {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-    use serde_json::Value;
-
-    pub(super) fn serialize<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S::Ok, S::Error> {
-        value.serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
-        Value::deserialize(deserializer).map(Some)
-    }
+/// A value that is there, and may be `null`, which is not the same as a missing one: the state `()` is `null`.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
 }

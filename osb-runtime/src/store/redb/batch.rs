@@ -1,0 +1,116 @@
+//! Decisions that share a commit.
+
+use std::collections::HashSet;
+
+use redb::WriteTransaction;
+use tokio::{sync::watch, task::JoinHandle};
+
+use super::tables;
+use crate::store::{Decision, InstanceRecord, Key, StoreError, codec::Codec};
+
+/// How a commit ended, for all who wait for it.
+type Ended = Option<Result<(), StoreError>>;
+
+/// A write transaction, and those who wait for its commit.
+pub(super) struct Batch {
+    transaction: WriteTransaction,
+    /// The records that it has changed.
+    changed: HashSet<Vec<u8>>,
+    ended: watch::Sender<Ended>,
+    /// The task that is going to commit it, which ends with its runtime.
+    committer: Option<JoinHandle<()>>,
+}
+
+impl Batch {
+    pub(super) fn new(transaction: WriteTransaction) -> Self {
+        Self { transaction, changed: HashSet::new(), ended: watch::Sender::default(), committer: None }
+    }
+
+    /// Lets `decide` see and change a record. Returns what to wait for, if what was decided is not durable yet.
+    pub(super) fn decide(
+        &mut self,
+        codec: &Codec,
+        key: &Key,
+        decide: Decision<'_>,
+    ) -> Result<Option<Commit>, NotDecided> {
+        let key = key.to_bytes();
+        let stored = tables::current(&self.transaction, &key).map_err(NotDecided::Broken)?;
+        let before = stored.map(|stored| codec.open(&stored)).transpose()?;
+        let mut record = before.as_deref().map(Codec::record).transpose()?;
+        let due = record.as_ref().and_then(InstanceRecord::due);
+        // It calls code of the author's, which may panic: up to here, and until it returns, nothing has been written.
+        decide(&mut record);
+        let after = record.as_ref().map(Codec::plain).transpose()?;
+        if before == after {
+            // What it was shown may still have to become durable.
+            return Ok(self.changed.contains(&key).then(|| self.commit()));
+        }
+        let stored = after.map(|plain| codec.seal(&plain));
+        let due_then = record.as_ref().and_then(InstanceRecord::due);
+        tables::put(&self.transaction, &key, stored.as_deref(), due, due_then).map_err(NotDecided::Broken)?;
+        self.changed.insert(key);
+        Ok(Some(self.commit()))
+    }
+
+    fn commit(&self) -> Commit {
+        Commit(self.ended.subscribe())
+    }
+
+    pub(super) fn has_changes(&self) -> bool {
+        !self.changed.is_empty()
+    }
+
+    pub(super) fn has_committer(&self) -> bool {
+        self.committer.is_some()
+    }
+
+    pub(super) fn commit_by(&mut self, committer: JoinHandle<()>) {
+        self.committer = Some(committer);
+    }
+
+    /// Whether nobody is left who would commit it.
+    pub(super) fn is_orphaned(&self) -> bool {
+        self.committer.as_ref().is_some_and(JoinHandle::is_finished)
+    }
+
+    /// Takes it apart, into what is to be committed and who is to be told.
+    pub(super) fn close(self) -> (WriteTransaction, Told) {
+        (self.transaction, Told(self.ended))
+    }
+}
+
+/// Those who wait for a commit.
+pub(super) struct Told(watch::Sender<Ended>);
+
+impl Told {
+    pub(super) fn how(self, ended: Result<(), StoreError>) {
+        self.0.send_replace(Some(ended));
+    }
+}
+
+/// A commit to come.
+pub(super) struct Commit(watch::Receiver<Ended>);
+
+impl Commit {
+    /// Waits for it.
+    pub(super) async fn done(mut self) -> Result<(), StoreError> {
+        match self.0.wait_for(Option::is_some).await.map(|ended| ended.clone()) {
+            Ok(Some(ended)) => ended,
+            _ => Err(StoreError::new("it was interrupted while it wrote")),
+        }
+    }
+}
+
+/// Why there is no decision.
+pub(super) enum NotDecided {
+    /// This record can't be read or written; others can.
+    Record(StoreError),
+    /// The file can't.
+    Broken(redb::Error),
+}
+
+impl<E: std::error::Error + Send + Sync + 'static> From<E> for NotDecided {
+    fn from(error: E) -> Self {
+        Self::Record(StoreError::new(error))
+    }
+}

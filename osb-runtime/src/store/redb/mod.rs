@@ -1,0 +1,209 @@
+//! Records in one file, by redb.
+//!
+//! A decision is made inside a write transaction, of which there is only one at a time. Decisions that come while the
+//! file is being written to wait, and then share the next commit: under load there is one for many requests.
+
+mod batch;
+mod open;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    path::Path,
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use redb::{Database, ReadTransaction, ReadableDatabase, WriteTransaction};
+use tokio::{
+    sync::{Mutex, OwnedMutexGuard},
+    task::spawn_blocking,
+};
+
+use self::batch::{Batch, NotDecided};
+pub use self::open::OpenError;
+use super::{Decision, Due, Key, Look, Pending, Store, StoreError, Timestamp, codec::Codec};
+
+/// A file of records.
+pub(crate) struct Redb {
+    file: Arc<File>,
+    codec: Codec,
+    has_heirs: AtomicBool,
+}
+
+struct File {
+    /// The transaction that collects decisions. Its lock is fair, so that a commit comes after the decisions that were
+    /// waiting before it was asked for, and before those that came later.
+    writer: Arc<Mutex<Option<Batch>>>,
+    state: RwLock<State>,
+    /// Opens it, for the first time or again.
+    source: Box<dyn Fn() -> Result<Database, OpenError> + Send + Sync>,
+}
+
+enum State {
+    Open(Database),
+    /// After a failure redb wants to be opened again.
+    Broken,
+    Closed,
+}
+
+impl Redb {
+    /// Opens a file, which is made if it does not exist.
+    pub(crate) fn open(path: &Path, codec: Codec) -> Result<Self, OpenError> {
+        let path = path.to_owned();
+        Self::from_source(move || open::file(&path), codec)
+    }
+
+    fn from_source(
+        source: impl Fn() -> Result<Database, OpenError> + Send + Sync + 'static,
+        codec: Codec,
+    ) -> Result<Self, OpenError> {
+        let state = RwLock::new(State::Open(source()?));
+        let file = Arc::new(File { writer: Arc::default(), state, source: Box::new(source) });
+        Ok(Self { file, codec, has_heirs: AtomicBool::new(false) })
+    }
+
+    async fn decide(&self, key: &Key, decide: Decision<'_>) -> Result<(), StoreError> {
+        let mut writer = Arc::clone(&self.file.writer).lock_owned().await;
+        if writer.as_ref().is_some_and(Batch::is_orphaned) {
+            *writer = None;
+        }
+        let batch = match &mut *writer {
+            Some(batch) => batch,
+            none => none.insert(Batch::new(self.file.begin_write().await?)),
+        };
+        let decided = batch.decide(&self.codec, key, decide);
+        if !batch.has_changes() {
+            *writer = None;
+        } else if !batch.has_committer() {
+            batch.commit_by(tokio::spawn(Arc::clone(&self.file).commit_next()));
+        }
+        match decided {
+            Ok(None) => Ok(()),
+            Ok(Some(commit)) => {
+                drop(writer);
+                commit.done().await
+            }
+            Err(NotDecided::Record(error)) => Err(error),
+            Err(NotDecided::Broken(error)) => {
+                let error = self.file.broken(error);
+                if let Some(batch) = writer.take() {
+                    batch.close().1.how(Err(error.clone()));
+                }
+                Err(error)
+            }
+        }
+    }
+}
+
+impl File {
+    /// Commits what has been decided, with everything that waits to be decided now.
+    async fn commit_next(self: Arc<Self>) {
+        let writer = Arc::clone(&self.writer).lock_owned().await;
+        self.commit(writer).await;
+    }
+
+    async fn commit(self: &Arc<Self>, mut writer: OwnedMutexGuard<Option<Batch>>) {
+        let Some(batch) = writer.take() else { return };
+        let (transaction, told) = batch.close();
+        let file = Arc::clone(self);
+        let committed = spawn_blocking(move || transaction.commit().map_err(|error| file.broken(error))).await;
+        // Whoever is told asks for the writer next.
+        drop(writer);
+        told.how(committed.unwrap_or_else(|panic| Err(StoreError::new(panic))));
+    }
+
+    async fn begin_write(self: &Arc<Self>) -> Result<WriteTransaction, StoreError> {
+        self.with(Database::begin_write).await
+    }
+
+    async fn begin_read(self: &Arc<Self>) -> Result<ReadTransaction, StoreError> {
+        self.with(Database::begin_read).await
+    }
+
+    /// Does something with the database, which is opened again if it has to be.
+    async fn with<T, E: Into<redb::Error>>(
+        self: &Arc<Self>,
+        act: impl Fn(&Database) -> Result<T, E>,
+    ) -> Result<T, StoreError> {
+        if let Some(done) = self.act(&act) {
+            return done;
+        }
+        let file = Arc::clone(self);
+        spawn_blocking(move || file.reopen()).await.map_err(StoreError::new)??;
+        self.act(&act).unwrap_or_else(|| Err(StoreError::new("it can't be used at the moment")))
+    }
+
+    /// `None` if it is not open.
+    fn act<T, E: Into<redb::Error>>(&self, act: impl Fn(&Database) -> Result<T, E>) -> Option<Result<T, StoreError>> {
+        let done = match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
+            State::Open(database) => act(database),
+            State::Broken => return None,
+            State::Closed => return Some(Err(StoreError::new("it is closed"))),
+        };
+        Some(done.map_err(|error| self.broken(error)))
+    }
+
+    fn reopen(&self) -> Result<(), StoreError> {
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        if let State::Broken = *state {
+            *state = State::Open((self.source)().map_err(StoreError::new)?);
+            tracing::warn!("the file of records was opened again after a failure");
+        }
+        Ok(())
+    }
+
+    /// Notes that the file has to be opened again.
+    fn broken(&self, error: impl Into<redb::Error>) -> StoreError {
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        if let State::Open(_) = *state {
+            *state = State::Broken;
+        }
+        StoreError::new(error.into())
+    }
+
+    fn close(&self) {
+        *self.state.write().unwrap_or_else(PoisonError::into_inner) = State::Closed;
+    }
+}
+
+impl Store for Redb {
+    fn transact<'a>(&'a self, key: &'a Key, decide: Decision<'a>) -> Pending<'a, ()> {
+        Box::pin(self.decide(key, decide))
+    }
+
+    fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
+        Box::pin(async move {
+            let transaction = self.file.begin_read().await?;
+            let stored = tables::committed(&transaction, &key.to_bytes()).map_err(|error| self.file.broken(error))?;
+            let plain = stored.map(|stored| self.codec.open(&stored)).transpose().map_err(StoreError::new)?;
+            let record = plain.as_deref().map(Codec::record).transpose().map_err(StoreError::new)?;
+            look(record.as_ref());
+            Ok(())
+        })
+    }
+
+    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>> {
+        Box::pin(async move {
+            let transaction = self.file.begin_read().await?;
+            let due = tables::due(&transaction, now, after, most).map_err(|error| self.file.broken(error))?;
+            due.map_err(StoreError::new)
+        })
+    }
+
+    fn is_inherited(&self) -> bool {
+        !self.has_heirs.swap(true, Ordering::Relaxed)
+    }
+
+    fn close(&self) -> Pending<'_, ()> {
+        Box::pin(async move {
+            let writer = Arc::clone(&self.file.writer).lock_owned().await;
+            self.file.commit(writer).await;
+            let file = Arc::clone(&self.file);
+            spawn_blocking(move || file.close()).await.map_err(StoreError::new)
+        })
+    }
+}

@@ -1,0 +1,111 @@
+//! What is in the file: the records, and what finds them. An index changes in the transaction in which its record does.
+
+use redb::{Error, ReadTransaction, ReadableTable, TableDefinition, TableHandle, WriteTransaction};
+
+use crate::store::{Due, Key, Timestamp, codec::CodecError};
+
+/// By [`Key::to_bytes`].
+const RECORDS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("records");
+/// When somebody has to look at a record, and its key.
+const DUE: TableDefinition<'_, (u64, &[u8]), ()> = TableDefinition::new("due");
+/// What has to be known before anything else is read.
+const ABOUT: TableDefinition<'_, &str, u64> = TableDefinition::new("about");
+
+/// The version of this layout, under the name `layout`.
+pub(super) const LAYOUT: u64 = 1;
+
+/// Why a file can't be used, although redb can.
+#[derive(Debug)]
+pub(super) enum Unusable {
+    /// Another program's, or a newer release's.
+    Layout(Option<u64>),
+    Failed(Error),
+}
+
+impl<E: Into<Error>> From<E> for Unusable {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// Makes the tables of a new file, and knows those of an old one. Says whether it is a new one.
+pub(super) fn prepare(transaction: &WriteTransaction) -> Result<bool, Unusable> {
+    let tables: Vec<_> = transaction.list_tables()?.collect();
+    let is_new = tables.is_empty();
+    if !is_new && !tables.iter().any(|table| table.name() == ABOUT.name()) {
+        return Err(Unusable::Layout(None));
+    }
+    let mut about = transaction.open_table(ABOUT)?;
+    if is_new {
+        about.insert("layout", LAYOUT)?;
+        transaction.open_table(RECORDS)?;
+        transaction.open_table(DUE)?;
+    }
+    let layout = about.get("layout")?.map(|layout| layout.value());
+    if layout == Some(LAYOUT) { Ok(is_new) } else { Err(Unusable::Layout(layout)) }
+}
+
+/// A record as it is stored, inside a transaction that may have changed it.
+pub(super) fn current(transaction: &WriteTransaction, key: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+    let records = transaction.open_table(RECORDS)?;
+    let found = records.get(key)?;
+    Ok(found.map(|stored| stored.value().to_vec()))
+}
+
+/// A record as the last commit left it.
+pub(super) fn committed(transaction: &ReadTransaction, key: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+    let records = transaction.open_table(RECORDS)?;
+    let found = records.get(key)?;
+    Ok(found.map(|stored| stored.value().to_vec()))
+}
+
+/// Replaces, adds or removes a record, which was due `before` and is due `after`.
+pub(super) fn put(
+    transaction: &WriteTransaction,
+    key: &[u8],
+    stored: Option<&[u8]>,
+    before: Option<Timestamp>,
+    after: Option<Timestamp>,
+) -> Result<(), Error> {
+    let mut records = transaction.open_table(RECORDS)?;
+    match stored {
+        Some(stored) => records.insert(key, stored)?,
+        None => records.remove(key)?,
+    };
+    if before != after {
+        let mut due = transaction.open_table(DUE)?;
+        if let Some(before) = before {
+            due.remove((before.0, key))?;
+        }
+        if let Some(after) = after {
+            due.insert((after.0, key), ())?;
+        }
+    }
+    Ok(())
+}
+
+/// What is due by `now`, the earliest first, from behind `after` on.
+pub(super) fn due(
+    transaction: &ReadTransaction,
+    now: Timestamp,
+    after: Option<&Due>,
+    most: usize,
+) -> Result<Result<Vec<Due>, CodecError>, Error> {
+    use std::ops::Bound::{Excluded, Unbounded};
+    let due = transaction.open_table(DUE)?;
+    let after = after.map(|due| (due.at.0, due.key.to_bytes()));
+    let from = after.as_ref().map_or(Unbounded, |(at, key)| Excluded((*at, key.as_slice())));
+    let mut found = Vec::new();
+    for entry in due.range((from, Unbounded))?.take(most) {
+        let (entry, ()) = entry.map(|(key, value)| (key, value.value()))?;
+        let (at, key) = entry.value();
+        if at > now.0 {
+            break;
+        }
+        match Key::from_bytes(key) {
+            Ok(key) => found.push(Due { at: Timestamp(at), key }),
+            Err(error) => return Ok(Err(error)),
+        }
+    }
+    Ok(Ok(found))
+}
