@@ -9,6 +9,7 @@ mod phase;
 mod record;
 mod records;
 mod time;
+mod uses;
 
 use std::{fmt, future::Future, pin::Pin};
 
@@ -20,6 +21,7 @@ pub(crate) use record::{
 };
 pub use records::Records;
 pub(crate) use time::Timestamp;
+pub(crate) use uses::{Use, sum};
 
 /// A decision about a record, which may be made again.
 pub(crate) type Decision<'a> = &'a mut (dyn FnMut(&mut Option<InstanceRecord>) + Send);
@@ -38,6 +40,9 @@ pub(crate) trait Store: Send + Sync + 'static {
 
     /// The records in which something was due by `now`, the earliest first: a lease has ended, or a tombstone may go.
     fn due(&self, now: Timestamp, most: usize) -> Pending<'_, Vec<Key>>;
+
+    /// The plans that live records are of, as [`InstanceRecord::uses`] tells them, each once. Asked for at start.
+    fn uses(&self) -> Pending<'_, Vec<Use>>;
 }
 
 /// The work of a store.
