@@ -15,10 +15,10 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-fn broker() -> (Direct, Lab) {
+async fn broker() -> (Direct, Lab) {
     let (lab, mut settings) = (Lab::default(), Settings::default());
     settings.clock = Clock::of_runtime();
-    (Direct::start(LabBroker { lab: lab.clone() }, settings), lab)
+    (Direct::start(LabBroker { lab: lab.clone() }, settings).await, lab)
 }
 
 /// Sends a request, and waits until there is nothing to do but to wait.
@@ -36,7 +36,7 @@ fn is_busy(answer: &Reply) -> bool {
 
 #[tokio::test(start_paused = true)]
 async fn the_success_of_the_deletion_is_not_the_one_of_the_creation() {
-    let (broker, lab) = broker();
+    let (broker, lab) = broker().await;
     lab.deletions_go(Mood::Wait);
     let created = begin(&broker, "PUT", "", Some("fail_half_way")).await;
     let deleted = begin(&broker, "DELETE", DELETE, None).await;
@@ -50,7 +50,7 @@ async fn the_success_of_the_deletion_is_not_the_one_of_the_creation() {
 #[tokio::test(start_paused = true)]
 async fn nobody_waits_for_a_cancelled_handler_but_the_deletion() {
     for query in ["", "accepts_incomplete=true"] {
-        let (broker, lab) = broker();
+        let (broker, lab) = broker().await;
         let created = begin(&broker, "PUT", query, Some("wait_stubbornly")).await;
         let start = Instant::now();
         let deleted = begin(&broker, "DELETE", DELETE, None).await;
@@ -65,7 +65,7 @@ async fn nobody_waits_for_a_cancelled_handler_but_the_deletion() {
 
 #[tokio::test(start_paused = true)]
 async fn a_binding_that_goes_with_its_instance_has_not_failed() {
-    let (broker, lab) = broker();
+    let (broker, lab) = broker().await;
     begin(&broker, "PUT", "", Some("succeed")).await.await.expect("an answer");
     let path = binding("i", "b");
     let unbind = format!("{path}?{DELETE}");

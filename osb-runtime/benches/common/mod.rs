@@ -42,7 +42,7 @@ impl Server {
                 let credentials = Credentials::basic(USER, PASSWORD).expect("they are good credentials");
                 let service =
                     BrokerService::start(broker::Bench { store: broker::Store }, credentials, HttpSettings::default());
-                serve(listener, service.expect("the broker starts"), pending()).await;
+                serve(listener, service.await.expect("the broker starts"), pending()).await;
             }
             Self::ByHand => Yardstick::new().serve(listener).await,
         }

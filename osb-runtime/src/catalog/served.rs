@@ -20,6 +20,10 @@ pub struct StartError {
 }
 
 impl StartError {
+    pub(crate) fn new(problems: Vec<String>) -> Self {
+        Self { problems }
+    }
+
     /// Each problem, with what to do about it.
     #[must_use]
     pub fn problems(&self) -> &[String] {

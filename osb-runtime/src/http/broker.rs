@@ -8,7 +8,7 @@ use http::{HeaderValue, StatusCode};
 use super::{BrokerService, HttpSettings, Platforms};
 use crate::{
     catalog::{Served, StartError},
-    lifecycle::{Lifecycle, Settings},
+    lifecycle::{Lifecycle, Settings, check_records},
     protocol::{
         Answer, BindRequest, DeleteRequest, FetchRequest, Handle, Idle, PollRequest, ProvisionRequest, Reply,
         UpdateRequest,
@@ -22,9 +22,9 @@ impl BrokerService {
     ///
     /// ```no_run
     /// # use osb_runtime::{http::{BrokerService, Credentials, HttpSettings}, service::Broker};
-    /// # fn example<B: Broker>(broker: B) -> Result<BrokerService, Box<dyn std::error::Error>> {
+    /// # async fn example<B: Broker>(broker: B) -> Result<BrokerService, Box<dyn std::error::Error>> {
     /// let credentials = Credentials::basic("platform", "a long random password")?;
-    /// Ok(BrokerService::start(broker, credentials, HttpSettings::default())?)
+    /// Ok(BrokerService::start(broker, credentials, HttpSettings::default()).await?)
     /// # }
     /// ```
     ///
@@ -32,26 +32,35 @@ impl BrokerService {
     ///
     /// If the secret of a dashboard client is not in the environment, or if a schema that only the running program
     /// knows is one that platforms refuse.
-    pub fn start<B: Broker>(
+    pub async fn start<B: Broker>(
         broker: B,
         platforms: impl Into<Platforms>,
         settings: HttpSettings,
     ) -> Result<Self, StartError> {
-        Self::start_with(broker, platforms, settings, Settings::default())
+        Self::start_with(broker, platforms, settings, Settings::default()).await
     }
 
-    /// The same, with settings of one's own for the lifecycle.
+    /// The same, with settings of one's own for the lifecycle, such as the records of an earlier run.
     ///
     /// # Errors
     ///
-    /// As [`start`](Self::start).
-    pub fn start_with<B: Broker>(
+    /// As [`start`](Self::start); and if the records have instances of a plan that the broker doesn't know, or bindings
+    /// of one that is not bindable: see [when types change](crate::service#when-types-change).
+    pub async fn start_with<B: Broker>(
         broker: B,
         platforms: impl Into<Platforms>,
         settings: HttpSettings,
         lifecycle: Settings,
     ) -> Result<Self, StartError> {
-        let catalog = Served::new::<B>(|name| std::env::var(name).ok())?;
+        let catalog = Served::new::<B>(|name| std::env::var(name).ok());
+        let known = check_records(B::OFFERINGS, &lifecycle.store).await;
+        let catalog = match (catalog, known) {
+            (Ok(catalog), Ok(())) => catalog,
+            (catalog, known) => {
+                let errors = [catalog.err(), known.err()].into_iter().flatten();
+                return Err(StartError::new(errors.flat_map(|error| error.problems().to_vec()).collect()));
+            }
+        };
         let running = Running { catalog, lifecycle: Lifecycle::new(broker, lifecycle) };
         Ok(Self::new(Arc::new(running), platforms.into(), settings))
     }

@@ -22,6 +22,7 @@ mod operations;
 mod polling;
 mod settings;
 mod settle;
+mod start;
 pub mod table;
 mod update;
 mod worker;
@@ -31,6 +32,7 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
+pub(crate) use self::start::check_records;
 #[cfg(feature = "testing")]
 pub(crate) use self::worker::with_sources;
 pub use self::{

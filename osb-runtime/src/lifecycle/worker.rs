@@ -130,11 +130,11 @@ impl Lifecycle {
             Task::Provision(route, call) => watch.over(route.plan.provision(call), pause, Outcome::Made).await,
             Task::Update(route, call) => match route.plan.update(call) {
                 Some(handler) => watch.over(handler, pause, Outcome::Made).await,
-                None => Outcome::Failed(Fault::Unexpected),
+                None => watch.has_no_handler(),
             },
             Task::ChangePlan(route, to, call) => match route.plan.change_plan(&to, call) {
                 Some(handler) => watch.over(handler, pause, Outcome::Made).await,
-                None => Outcome::Failed(Fault::Unexpected),
+                None => watch.has_no_handler(),
             },
             Task::Bind(route, call) => match route.plan.bind(call) {
                 Some(handler) => {
@@ -144,23 +144,23 @@ impl Lifecycle {
                     }
                     outcome
                 }
-                None => Outcome::Failed(Fault::Unexpected),
+                None => watch.has_no_handler(),
             },
             Task::Unbind(route, call) => match route.plan.unbind(call) {
                 Some(handler) => watch.over(handler, pause, |()| Outcome::Removed).await,
-                // A plan that is no longer bindable has nothing that could remove its bindings.
-                None => Outcome::Removed,
+                None => watch.has_no_handler(),
             },
             Task::Deprovision(bindings, route, call) => {
                 let (mut pause, mut unbound) = (pause, false);
                 for (id, route, call) in bindings {
-                    if let Some(handler) = route.plan.unbind(call) {
-                        let named = Watch { name: "unbind", ..watch };
-                        let outcome = named.over(handler, pause, |()| Outcome::Removed).await;
-                        if let Outcome::Failed(fault) = &outcome {
-                            self.leave_along(claim, &id, fault).await;
-                            return if unbound { after_all(outcome) } else { outcome };
-                        }
+                    let named = Watch { name: "unbind", ..watch };
+                    let outcome = match route.plan.unbind(call) {
+                        Some(handler) => named.over(handler, pause, |()| Outcome::Removed).await,
+                        None => named.has_no_handler(),
+                    };
+                    if let Outcome::Failed(fault) = &outcome {
+                        self.leave_along(claim, &id, fault).await;
+                        return if unbound { after_all(outcome) } else { outcome };
                     }
                     self.unbound_along(claim, &id).await;
                     (pause, unbound) = (Duration::ZERO, true);
@@ -311,6 +311,12 @@ impl Watch<'_> {
                 }
             }
         }
+    }
+
+    /// Another release, which shares the records, has begun what the plan no longer promises here.
+    fn has_no_handler(&self) -> Outcome {
+        self.log_text("the plan has no handler for it in this release; it had one in the release that began", "failed");
+        Outcome::Failed(Fault::Unexpected)
     }
 
     /// Waits for a handler's end, and keeps its claim meanwhile.

@@ -8,7 +8,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use super::{Decision, Due, InstanceRecord, Key, Look, Pending, Store, Timestamp};
+use super::{Decision, Due, InstanceRecord, Key, Look, Pending, Store, Timestamp, Use, sum};
 
 /// So many that none grows to where moving it would be felt: one map of 100,000 records stands still for 50 ms.
 const SHARDS: usize = 256;
@@ -74,6 +74,14 @@ impl Store for Memory {
         due.sort_unstable();
         due.truncate(most);
         Box::pin(ready(Ok(due)))
+    }
+
+    fn uses(&self) -> Pending<'_, Vec<Use>> {
+        let of = |shard: &Mutex<Shard>| {
+            let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+            sum(shard.records.values().flatten().flat_map(InstanceRecord::uses))
+        };
+        Box::pin(ready(Ok(sum(self.shards.iter().flat_map(of)))))
     }
 
     fn is_inherited(&self) -> bool {

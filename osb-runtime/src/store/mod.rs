@@ -17,6 +17,7 @@ mod samples;
 #[cfg(test)]
 mod suite;
 mod time;
+mod uses;
 
 use std::{fmt, future::Future, pin::Pin, sync::Arc};
 
@@ -30,6 +31,7 @@ pub use records::Records;
 #[cfg(feature = "redb")]
 pub use redb::OpenError;
 pub(crate) use time::Timestamp;
+pub(crate) use uses::{Use, sum};
 
 /// A decision about a record, which may be made again.
 pub(crate) type Decision<'a> = &'a mut (dyn FnMut(&mut Option<InstanceRecord>) + Send);
@@ -48,6 +50,9 @@ pub(crate) trait Store: Send + Sync + 'static {
 
     /// What was due by `now`, the earliest first and from behind `after` on: a lease has ended, or a tombstone may go.
     fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>>;
+
+    /// The plans that live records are of, as [`InstanceRecord::uses`] tells them, each once. Asked for at start.
+    fn uses(&self) -> Pending<'_, Vec<Use>>;
 
     /// Whether whoever has worked on the records before is dead: true once, for the first to ask, where only one process
     /// can have them.

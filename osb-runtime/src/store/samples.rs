@@ -26,7 +26,7 @@ pub(super) fn record(said: &str, due: Option<u64>) -> InstanceRecord {
     };
     InstanceRecord {
         service_id: "s".to_owned(),
-        plan_id: "p".to_owned(),
+        plan_id: format!("p{}", said.len() % 3),
         organization_guid: None,
         space_guid: None,
         context: Context::default(),

@@ -13,6 +13,7 @@ use proptest::{prelude::*, test_runner::TestRunner};
 use super::{
     Due, InstanceRecord, Key, Store, Timestamp,
     samples::{record, said},
+    sum,
 };
 
 type Opened = Arc<dyn Store>;
@@ -76,6 +77,7 @@ enum Step {
     Put(usize, Option<(String, Option<u64>)>),
     Get(usize),
     Due(u64, usize),
+    Uses,
     Again,
 }
 
@@ -93,6 +95,7 @@ pub(super) fn agrees_with_a_map(open: &dyn Fn() -> Opened, again: impl Fn(Opened
             .prop_map(|(key, to)| Step::Put(key, to.map(|(said, due)| (said, due.map(u64::from))))),
         2 => place.prop_map(Step::Get),
         2 => (0..300_u64, 1..4_usize).prop_map(|(now, page)| Step::Due(now, page)),
+        1 => Just(Step::Uses),
         1 => Just(Step::Again),
     ];
     let mut runner = TestRunner::new(ProptestConfig::with_cases(24));
@@ -119,6 +122,11 @@ pub(super) fn agrees_with_a_map(open: &dyn Fn() -> Opened, again: impl Fn(Opened
                         });
                         let found = due(&*store, now, page).await;
                         prop_assert_eq!(&found, &known.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
+                    }
+                    Step::Uses => {
+                        let of = |(said, due): &(String, Option<u64>)| record(said, *due);
+                        let known = sum(map.values().map(of).flat_map(|record| record.uses().collect::<Vec<_>>()));
+                        prop_assert_eq!(store.uses().await.expect("they can be read"), known);
                     }
                     Step::Again => store = again(store),
                 }

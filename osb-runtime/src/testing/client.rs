@@ -32,7 +32,7 @@ const PASSWORD: &str = "secret";
 /// ```no_run
 /// # use osb_runtime::{service::Broker, testing::Client};
 /// # async fn example<Kv: Broker>(kv: Kv) {
-/// let platform = Client::new(kv);
+/// let platform = Client::new(kv).await;
 /// let made = platform.provision("store", "kv", "free", serde_json::json!({ "ttl": 60 })).await;
 /// assert_eq!(made.status, 201, "{made:?}");
 /// let bound = platform.bind("store", "app", ()).await;
@@ -64,9 +64,8 @@ impl Client {
     /// # Panics
     ///
     /// If the broker cannot start, for example because the secret of a dashboard client is not in the environment.
-    #[track_caller]
-    pub fn new<B: Broker>(broker: B) -> Self {
-        Self::with(broker, Settings::default())
+    pub async fn new<B: Broker>(broker: B) -> Self {
+        Self::with(broker, Settings::default()).await
     }
 
     /// The same, with settings of one's own for the lifecycle.
@@ -74,10 +73,9 @@ impl Client {
     /// # Panics
     ///
     /// As [`new`](Self::new).
-    #[track_caller]
-    pub fn with<B: Broker>(broker: B, settings: Settings) -> Self {
+    pub async fn with<B: Broker>(broker: B, settings: Settings) -> Self {
         let credentials = Credentials::basic(USER, PASSWORD).expect("they are good credentials");
-        match BrokerService::start_with(broker, credentials, HttpSettings::default(), settings) {
+        match BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await {
             Ok(service) => Self { service, offerings: B::OFFERINGS, instances: Mutex::default() },
             Err(error) => panic!("the broker cannot start: {error}"),
         }

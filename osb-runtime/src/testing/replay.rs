@@ -569,7 +569,8 @@ impl<B: Broker> Script<'_, B> {
             let done = runtime.block_on(async {
                 let cutter = Arc::new(Cutter::default());
                 let broker = Arc::new(make().await);
-                let platform = Arc::new(Client::with(Mortal { broker, cutter: Arc::clone(&cutter) }, settings));
+                let mortal = Mortal { broker, cutter: Arc::clone(&cutter) };
+                let platform = Arc::new(Client::with(mortal, settings).await);
                 // The broker lives as long as its process, whether or not it is asked anything.
                 work(Arc::clone(&platform), cutter).await
             });

@@ -59,13 +59,13 @@ struct Broker {
     logs: Logs,
 }
 
-fn platform() -> Client {
-    Client::new(Broker { logs: Logs })
+async fn platform() -> Client {
+    Client::new(Broker { logs: Logs }).await
 }
 
 #[tokio::test]
 async fn the_whole_life_of_an_instance() {
-    let platform = platform();
+    let platform = platform().await;
     assert_eq!(platform.catalog().await.body["services"][0]["name"], "logs");
     // An id may contain anything.
     let id = "a/b ?ü";
@@ -84,7 +84,7 @@ async fn the_whole_life_of_an_instance() {
 
 #[tokio::test]
 async fn mistakes_reach_the_broker_as_they_are() {
-    let platform = platform();
+    let platform = platform().await;
     let refused = platform.provision("one", "logs", "none", ()).await;
     assert_eq!(refused.status, 400, "{refused:?}");
     let refused = platform.provision("one", "logs", "free", json!({ "size": 1 })).await;

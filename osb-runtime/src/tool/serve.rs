@@ -52,6 +52,7 @@ pub(super) fn serve<C, B: Broker>(
             opened.map_err(|error| Failure::Broken(format!("the broker cannot be opened: {}", chain(&*error))))?;
         let banner = banner(program, at, B::OFFERINGS, &platforms, made.as_ref());
         let service = BrokerService::start_with(broker, platforms, options.settings(), options.operations.settings())
+            .await
             .map_err(|error| cannot_start(error.problems()))?;
         let listener =
             tokio::net::TcpListener::from_std(listener).map_err(|error| Failure::Broken(error.to_string()))?;

@@ -23,9 +23,9 @@ impl Direct {
     /// # Panics
     ///
     /// If it does not start.
-    pub fn start<B: Broker>(broker: B, settings: Settings) -> Self {
+    pub async fn start<B: Broker>(broker: B, settings: Settings) -> Self {
         let credentials = Credentials::basic("user", "pass").expect("a user without colon");
-        let service = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings);
+        let service = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await;
         Self(service.expect("the broker starts"))
     }
 

@@ -61,7 +61,7 @@ impl Wire {
     pub async fn serve_http<B: Broker>(broker: B, mut http: HttpSettings, settings: Settings) -> Self {
         let credentials = Credentials::basic("user", "pass").expect("a user without colon");
         http.shutdown_grace = Duration::from_secs(1);
-        let service = BrokerService::start_with(broker, credentials, http, settings).expect("the broker starts");
+        let service = BrokerService::start_with(broker, credentials, http, settings).await.expect("the broker starts");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let address = listener.local_addr().expect("it is bound");
         let (stop, stopped) = oneshot::channel::<()>();

@@ -132,7 +132,7 @@ impl Request {
 }
 
 impl Client {
-    fn new(seed: u64) -> Self {
+    async fn new(seed: u64) -> Self {
         let mut dice = Dice::new(seed);
         let rules = Rules {
             reuse_ids: !dice.once_in(4),
@@ -157,7 +157,7 @@ impl Client {
             settings.bindings_left = BindingsLeft::Refuse;
         }
         let lab = Lab::default();
-        let broker = Direct::start(LabBroker { lab: lab.clone() }, settings);
+        let broker = Direct::start(LabBroker { lab: lab.clone() }, settings).await;
         let mut history = History::of(seed);
         history.add(format!("{rules:?}"));
         Self {
@@ -428,7 +428,7 @@ fn every_answer_is_foretold() {
     for seed in seeds(150) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
         runtime.expect("a runtime").block_on(async {
-            let mut client = Client::new(seed);
+            let mut client = Client::new(seed).await;
             for _ in 0..40 {
                 client.step().await;
             }

@@ -90,7 +90,7 @@ impl Process {
         let runtime = runtime();
         let broker = runtime.block_on(async {
             advance(now - Instant::now()).await;
-            Direct::start(LabBroker { lab: lab.clone() }, settings.clone())
+            Direct::start(LabBroker { lab: lab.clone() }, settings.clone()).await
         });
         Self { runtime, broker }
     }

@@ -35,18 +35,16 @@ struct Process {
 struct World {
     lab: Lab,
     settings: Settings,
-    processes: [Mutex<Process>; PROCESSES],
+    processes: Vec<Mutex<Process>>,
     /// What a 202 has told of: the path by the operation's id.
     accepted: Mutex<BTreeMap<String, String>>,
 }
 
 impl Process {
-    fn start(lab: &Lab, settings: &Settings) -> Self {
+    async fn start(lab: &Lab, settings: &Settings) -> Self {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_time().build().expect("a runtime");
-        let broker = {
-            let _inside = runtime.enter();
-            Direct::start(LabBroker { lab: lab.clone() }, settings.clone())
-        };
+        let broker = runtime.spawn(Direct::start(LabBroker { lab: lab.clone() }, settings.clone()));
+        let broker = broker.await.expect("it starts");
         Self { runtime: Some(runtime), broker }
     }
 }
@@ -60,7 +58,7 @@ impl Drop for Process {
 }
 
 impl World {
-    fn new() -> Self {
+    async fn new() -> Self {
         let (lab, mut settings) = (Lab::default(), Settings::default());
         settings.moment = Duration::from_millis(20);
         settings.deadline = Duration::from_millis(500);
@@ -68,7 +66,10 @@ impl World {
         settings.longest = Duration::from_secs(2);
         settings.lease = Duration::from_secs(1);
         settings.retries.first = Duration::from_millis(10);
-        let processes = [(); PROCESSES].map(|()| Mutex::new(Process::start(&lab, &settings)));
+        let mut processes = Vec::new();
+        for _ in 0..PROCESSES {
+            processes.push(Mutex::new(Process::start(&lab, &settings).await));
+        }
         Self { lab, settings, processes, accepted: Mutex::default() }
     }
 
@@ -95,8 +96,8 @@ impl World {
         Some(answer)
     }
 
-    fn restart(&self, process: usize) {
-        let next = Process::start(&self.lab, &self.settings);
+    async fn restart(&self, process: usize) {
+        let next = Process::start(&self.lab, &self.settings).await;
         *self.processes[process].lock().unwrap_or_else(PoisonError::into_inner) = next;
     }
 
@@ -176,7 +177,7 @@ impl World {
 
 async fn meddle(seed: u64) {
     let _history = History::of(seed);
-    let world = Arc::new(World::new());
+    let world = Arc::new(World::new().await);
     let mut clients = JoinSet::new();
     for client in 0..8 {
         clients.spawn(Arc::clone(&world).meddle(seed * 100 + client));
@@ -186,7 +187,7 @@ async fn meddle(seed: u64) {
         done.expect("a client");
         // As each of the first ones is done, while the others are at it.
         if dies < 4 {
-            world.restart(dies % PROCESSES);
+            world.restart(dies % PROCESSES).await;
             dies += 1;
         }
     }

@@ -25,7 +25,7 @@ impl Served {
     pub(crate) async fn start(platforms: impl Into<Platforms>, mut settings: HttpSettings) -> Self {
         settings.shutdown_grace = Duration::from_secs(1);
         let broker = LabBroker { lab: Lab::default() };
-        let service = BrokerService::start(broker, platforms, settings).expect("the broker starts");
+        let service = BrokerService::start(broker, platforms, settings).await.expect("the broker starts");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let address = listener.local_addr().expect("it is bound");
         let (stop, stopped) = oneshot::channel::<()>();

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use redb::WriteTransaction;
 use tokio::{sync::watch, task::JoinHandle};
 
-use super::tables;
-use crate::store::{Decision, InstanceRecord, Key, StoreError, codec::Codec};
+use super::tables::{self, Facts};
+use crate::store::{Decision, Key, StoreError, codec::Codec};
 
 /// How a commit ended, for all who wait for it.
 type Ended = Option<Result<(), StoreError>>;
@@ -37,7 +37,7 @@ impl Batch {
         let stored = tables::current(&self.transaction, &key).map_err(NotDecided::Broken)?;
         let before = stored.map(|stored| codec.open(&stored)).transpose()?;
         let mut record = before.as_deref().map(Codec::record).transpose()?;
-        let due = record.as_ref().and_then(InstanceRecord::due);
+        let facts = Facts::of(record.as_ref());
         // It calls code of the author's, which may panic: up to here, and until it returns, nothing has been written.
         decide(&mut record);
         let after = record.as_ref().map(Codec::plain).transpose()?;
@@ -46,8 +46,8 @@ impl Batch {
             return Ok(self.changed.contains(&key).then(|| self.commit()));
         }
         let stored = after.map(|plain| codec.seal(&plain));
-        let due_then = record.as_ref().and_then(InstanceRecord::due);
-        tables::put(&self.transaction, &key, stored.as_deref(), due, due_then).map_err(NotDecided::Broken)?;
+        let facts_then = Facts::of(record.as_ref());
+        tables::put(&self.transaction, &key, stored.as_deref(), &facts, &facts_then).map_err(NotDecided::Broken)?;
         self.changed.insert(key);
         Ok(Some(self.commit()))
     }

@@ -25,7 +25,7 @@ use tokio::{
 
 use self::batch::{Batch, NotDecided};
 pub use self::open::OpenError;
-use super::{Decision, Due, Key, Look, Pending, Store, StoreError, Timestamp, codec::Codec};
+use super::{Decision, Due, Key, Look, Pending, Store, StoreError, Timestamp, Use, codec::Codec};
 
 /// A file of records.
 pub(crate) struct Redb {
@@ -191,6 +191,13 @@ impl Store for Redb {
             let transaction = self.file.begin_read().await?;
             let due = tables::due(&transaction, now, after, most).map_err(|error| self.file.broken(error))?;
             due.map_err(StoreError::new)
+        })
+    }
+
+    fn uses(&self) -> Pending<'_, Vec<Use>> {
+        Box::pin(async move {
+            let transaction = self.file.begin_read().await?;
+            tables::uses(&transaction).map_err(|error| self.file.broken(error))
         })
     }
 

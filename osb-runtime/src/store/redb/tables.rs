@@ -2,12 +2,14 @@
 
 use redb::{Error, ReadTransaction, ReadableTable, TableDefinition, TableHandle, WriteTransaction};
 
-use crate::store::{Due, Key, Timestamp, codec::CodecError};
+use crate::store::{Due, InstanceRecord, Key, Timestamp, Use, codec::CodecError, sum};
 
 /// By [`Key::to_bytes`].
 const RECORDS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("records");
 /// When somebody has to look at a record, and its key.
 const DUE: TableDefinition<'_, (u64, &[u8]), ()> = TableDefinition::new("due");
+/// How many instances and bindings there are of a plan, by the ids of service and plan.
+const USES: TableDefinition<'_, (&str, &str), (u64, u64)> = TableDefinition::new("uses");
 /// What has to be known before anything else is read.
 const ABOUT: TableDefinition<'_, &str, u64> = TableDefinition::new("about");
 
@@ -40,6 +42,7 @@ pub(super) fn prepare(transaction: &WriteTransaction) -> Result<bool, Unusable> 
         about.insert("layout", LAYOUT)?;
         transaction.open_table(RECORDS)?;
         transaction.open_table(DUE)?;
+        transaction.open_table(USES)?;
     }
     let layout = about.get("layout")?.map(|layout| layout.value());
     if layout == Some(LAYOUT) { Ok(is_new) } else { Err(Unusable::Layout(layout)) }
@@ -59,29 +62,65 @@ pub(super) fn committed(transaction: &ReadTransaction, key: &[u8]) -> Result<Opt
     Ok(found.map(|stored| stored.value().to_vec()))
 }
 
-/// Replaces, adds or removes a record, which was due `before` and is due `after`.
+/// What the indexes know of a record.
+#[derive(Default, PartialEq)]
+pub(super) struct Facts {
+    due: Option<Timestamp>,
+    uses: Vec<Use>,
+}
+
+impl Facts {
+    pub(super) fn of(record: Option<&InstanceRecord>) -> Self {
+        record.map(|record| Self { due: record.due(), uses: sum(record.uses()) }).unwrap_or_default()
+    }
+}
+
+/// Replaces, adds or removes a record.
 pub(super) fn put(
     transaction: &WriteTransaction,
     key: &[u8],
     stored: Option<&[u8]>,
-    before: Option<Timestamp>,
-    after: Option<Timestamp>,
+    before: &Facts,
+    after: &Facts,
 ) -> Result<(), Error> {
     let mut records = transaction.open_table(RECORDS)?;
     match stored {
         Some(stored) => records.insert(key, stored)?,
         None => records.remove(key)?,
     };
-    if before != after {
+    if before.due != after.due {
         let mut due = transaction.open_table(DUE)?;
-        if let Some(before) = before {
+        if let Some(before) = before.due {
             due.remove((before.0, key))?;
         }
-        if let Some(after) = after {
+        if let Some(after) = after.due {
             due.insert((after.0, key), ())?;
         }
     }
+    if before.uses != after.uses {
+        let mut uses = transaction.open_table(USES)?;
+        for (one, sign) in before.uses.iter().map(|one| (one, -1)).chain(after.uses.iter().map(|one| (one, 1))) {
+            let plan = (one.service_id.as_str(), one.plan_id.as_str());
+            let counted = |before: u64, change: u64| before.saturating_add_signed(sign * change.cast_signed());
+            let (instances, bindings) = uses.get(plan)?.map(|counts| counts.value()).unwrap_or_default();
+            match (counted(instances, one.instances), counted(bindings, one.bindings)) {
+                (0, 0) => uses.remove(plan)?,
+                counts => uses.insert(plan, counts)?,
+            };
+        }
+    }
     Ok(())
+}
+
+/// The plans of which there is something.
+pub(super) fn uses(transaction: &ReadTransaction) -> Result<Vec<Use>, Error> {
+    let uses = transaction.open_table(USES)?;
+    let used = uses.iter()?.map(|entry| {
+        let (plan, counts) = entry?;
+        let ((service_id, plan_id), (instances, bindings)) = (plan.value(), counts.value());
+        Ok(Use { service_id: service_id.to_owned(), plan_id: plan_id.to_owned(), instances, bindings })
+    });
+    used.collect()
 }
 
 /// What is due by `now`, the earliest first, from behind `after` on.

@@ -40,12 +40,13 @@ struct Answer {
 }
 
 impl Platform {
-    fn new() -> Self {
+    async fn new() -> Self {
         let credentials = Credentials::basic(USER, PASSWORD).expect("they are good credentials");
         let mut settings = Settings::default();
         settings.clock = Clock::of_runtime();
         let broker = LabBroker { lab: Lab::default() };
-        Self(BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).expect("it starts"))
+        let service = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings);
+        Self(service.await.expect("it starts"))
     }
 
     /// Sends a request and looks at what every answer has in common.
@@ -122,7 +123,7 @@ pub fn path_and_query(data: &[u8]) {
         _ => Vec::new(),
     };
     run(async {
-        let platform = Platform::new();
+        let platform = Platform::new().await;
         platform.prepare().await;
         let request = Request::builder().method(method).uri(target).header(VERSION, "2.17");
         let request = request.header(AUTHORIZATION, format!("Basic {PAIR}")).body(Full::from(body));
@@ -163,7 +164,7 @@ pub fn headers(data: &[u8]) {
         ("PUT", instance("n"), made, &[201, 400, 412]),
     ];
     run(async {
-        let platform = Platform::new();
+        let platform = Platform::new().await;
         for (method, target, body, allowed) in requests {
             let mut request =
                 Request::builder().method(method).uri(target).body(Full::from(body)).expect("it is a request");
@@ -200,7 +201,7 @@ pub fn bodies(data: &[u8]) {
     };
     let version = ["2.17", "2.2", "2.5", "2.9", "2.11", "2.13"][usize::from(*version) % 6];
     run(async {
-        let platform = Platform::new();
+        let platform = Platform::new().await;
         platform.prepare().await;
         let answer = platform.ask(method, &format!("{target}{query}"), version, body.to_vec()).await;
         if !told_to_fail || answer.status < 500 {
