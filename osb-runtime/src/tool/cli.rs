@@ -9,7 +9,7 @@ use clap::{
 };
 use tracing_subscriber::EnvFilter;
 
-use super::operations::OperationArgs;
+use super::{operations::OperationArgs, store::StoreArgs};
 use crate::{
     catalog::Offering,
     http::{HttpSettings, MissingVersion},
@@ -189,6 +189,9 @@ pub(super) struct ServeArgs {
 
     #[command(flatten)]
     pub(super) operations: OperationArgs,
+
+    #[command(flatten)]
+    pub(super) store: StoreArgs,
 }
 
 /// The heading of options that say how requests are read.

@@ -6,6 +6,7 @@ mod operations;
 mod overview;
 mod platforms;
 mod serve;
+mod store;
 
 use std::{fmt, io::Write, path::Path, process::ExitCode};
 

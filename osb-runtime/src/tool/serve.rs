@@ -17,6 +17,7 @@ use super::{
 use crate::{
     catalog::{Offering, Served},
     http::{self, BoxError, BrokerService, Platforms},
+    lifecycle::Settings,
     service::Broker,
 };
 
@@ -35,6 +36,7 @@ pub(super) fn serve<C, B: Broker>(
     let (platforms, made) = platforms(options, local, |name| std::env::var(name).ok())?;
     Served::new::<B>(|name| std::env::var(name).ok()).map_err(|error| cannot_start(error.problems()))?;
     let listener = bind(&listen, &addresses)?;
+    let (records, state) = options.store.open(program)?;
     let at = listener.local_addr().map_err(|error| Failure::Broken(error.to_string()))?;
 
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
@@ -50,14 +52,17 @@ pub(super) fn serve<C, B: Broker>(
         };
         let broker =
             opened.map_err(|error| Failure::Broken(format!("the broker cannot be opened: {}", chain(&*error))))?;
-        let banner = banner(program, at, B::OFFERINGS, &platforms, made.as_ref());
-        let service = BrokerService::start_with(broker, platforms, options.settings(), options.operations.settings())
+        let banner = banner(program, at, B::OFFERINGS, &platforms, made.as_ref(), &state);
+        let operations = Settings { store: records.clone(), ..options.operations.settings() };
+        let service = BrokerService::start_with(broker, platforms, options.settings(), operations)
             .await
             .map_err(|error| cannot_start(error.problems()))?;
         let listener =
             tokio::net::TcpListener::from_std(listener).map_err(|error| Failure::Broken(error.to_string()))?;
         eprint!("{banner}");
-        until_asked_to_end(listener, service, signals, program).await
+        let ended = until_asked_to_end(listener, service, signals, program).await;
+        records.close().await;
+        ended
     });
     // What still runs by now had its time.
     runtime.shutdown_background();
@@ -162,13 +167,14 @@ fn banner(
     offerings: &[&Offering],
     platforms: &Platforms,
     made: Option<&Made>,
+    state: &str,
 ) -> String {
     let plans = offerings.iter().flat_map(|offering| offering.plans).filter(|plan| !plan.spec.retired).count();
     let counted = |n: usize, noun: &str| if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") };
     let (services, plans) = (counted(offerings.len(), "service"), counted(plans, "plan"));
     let mut out = format!(
         "{program}: {services} with {plans} at http://{at}\n  \
-         state: in memory only, gone when this process ends\n  \
+         state: {state}\n  \
          documentation: {program} docs\n"
     );
     for (name, prefix) in platforms.prefixes() {
