@@ -92,8 +92,7 @@
 //!   process leaves behind that dies is taken over by another one with the same records.
 //! * **Platforms.** Several can share a broker, each with credentials and instances of its own ([`http::Platforms`]).
 //!
-//! [`lifecycle::Settings`] has the times, limits and policies. Not there yet: stores that last. State is kept in
-//! memory, and ends with the program.
+//! [`lifecycle::Settings`] has the times, limits and policies; [`store::Records`] says where the state is kept.
 //!
 //! # Features
 //!
@@ -101,6 +100,7 @@
 //! | --- | --- | --- |
 //! | `macros` | yes | the attributes |
 //! | `tool` | yes | [`run`]: the command line and its log, by clap and tracing-subscriber |
+//! | `redb` | yes | [`Records::open`](store::Records::open): records in one file |
 //! | `testing` | no | `testing`: an in-process client, the catalog held against a golden file, handlers cut and run again |
 
 // So that what the macros write works in this crate too.
@@ -108,6 +108,7 @@ extern crate self as osb_runtime;
 
 pub mod catalog;
 pub mod docs;
+mod failpoint;
 pub mod http;
 pub mod lifecycle;
 #[cfg(doc)]

@@ -18,6 +18,7 @@ use super::{
     settle::{Fault, Next, Now, Outcome, gone, settle},
 };
 use crate::{
+    failpoint,
     protocol::{Answer, BindingId},
     service::{Failure, Handler, MadeBinding, WorkHandle},
     store::{Claim, Ended, Fence, InstanceRecord, Kind, Phase, Place},
@@ -422,7 +423,10 @@ async fn run<T>(
         } => permit.ok()?,
         () = work.cancelled.cancelled() => return None,
     };
-    Some(handler.await)
+    failpoint::reach("handler.call");
+    let ended = handler.await;
+    failpoint::reach("handler.ended");
+    Some(ended)
 }
 
 async fn at(time: Option<Instant>) {

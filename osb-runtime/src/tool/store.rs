@@ -32,8 +32,9 @@ impl FromStr for Place {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
-            "" => Err("write the name of a file, or `memory`"),
             "memory" => Ok(Self::Memory),
+            "" => Err("write the name of a file, or `memory`"),
+            _ if cfg!(not(feature = "redb")) => Err("this program was built without files of records; write `memory`"),
             file => Ok(Self::File(file.into())),
         }
     }
@@ -42,15 +43,24 @@ impl FromStr for Place {
 impl StoreArgs {
     /// Opens the records, and says where they are.
     pub(super) fn open(&self, program: &str) -> Result<(Records, String), Failure> {
-        let default = || Place::File(Path::new(program).with_extension("redb"));
-        match self.place.clone().unwrap_or_else(default) {
+        let default =
+            if cfg!(feature = "redb") { Place::File(Path::new(program).with_extension("redb")) } else { Place::Memory };
+        match self.place.as_ref().unwrap_or(&default) {
             Place::Memory => Ok((Records::in_memory(), "in memory only, gone when this process ends".to_owned())),
-            Place::File(path) => match Records::open(&path) {
-                Ok(records) => Ok((records, format!("in {}", path.display()))),
-                Err(error) => {
-                    Err(Failure::Broken(format!("{error}\n  --store (OSB_STORE) says where the records are")))
-                }
-            },
+            Place::File(path) => open(path),
         }
     }
+}
+
+#[cfg(feature = "redb")]
+fn open(path: &Path) -> Result<(Records, String), Failure> {
+    let records = Records::open(path);
+    let records = records
+        .map_err(|error| Failure::Broken(format!("{error}\n  --store (OSB_STORE) says where the records are")))?;
+    Ok((records, format!("in {}", path.display())))
+}
+
+#[cfg(not(feature = "redb"))]
+fn open(_: &Path) -> Result<(Records, String), Failure> {
+    Err(Failure::Usage("this program was built without files of records".to_owned()))
 }

@@ -6,7 +6,10 @@ use redb::WriteTransaction;
 use tokio::{sync::watch, task::JoinHandle};
 
 use super::tables::{self, Facts};
-use crate::store::{Decision, Key, StoreError, codec::Codec};
+use crate::{
+    failpoint,
+    store::{Decision, Key, StoreError, codec::Codec},
+};
 
 /// How a commit ended, for all who wait for it.
 type Ended = Option<Result<(), StoreError>>;
@@ -46,8 +49,10 @@ impl Batch {
             return Ok(self.changed.contains(&key).then(|| self.commit()));
         }
         let stored = after.map(|plain| codec.seal(&plain));
+        failpoint::reach("store.decided");
         let facts_then = Facts::of(record.as_ref());
         tables::put(&self.transaction, &key, stored.as_deref(), &facts, &facts_then).map_err(NotDecided::Broken)?;
+        failpoint::reach("store.put");
         self.changed.insert(key);
         Ok(Some(self.commit()))
     }

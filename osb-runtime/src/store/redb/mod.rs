@@ -4,6 +4,8 @@
 //! file is being written to wait, and then share the next commit: under load there is one for many requests.
 
 mod batch;
+#[cfg(feature = "failpoints")]
+mod mortal;
 mod open;
 mod tables;
 #[cfg(test)]
@@ -26,6 +28,7 @@ use tokio::{
 use self::batch::{Batch, NotDecided};
 pub use self::open::OpenError;
 use super::{Decision, Due, Key, Look, Pending, Store, StoreError, Timestamp, Use, codec::Codec};
+use crate::failpoint;
 
 /// A file of records.
 pub(crate) struct Redb {
@@ -110,7 +113,12 @@ impl File {
         let Some(batch) = writer.take() else { return };
         let (transaction, told) = batch.close();
         let file = Arc::clone(self);
-        let committed = spawn_blocking(move || transaction.commit().map_err(|error| file.broken(error))).await;
+        let committed = spawn_blocking(move || {
+            failpoint::reach("store.commit");
+            transaction.commit().map_err(|error| file.broken(error))
+        });
+        let committed = committed.await;
+        failpoint::reach("store.committed");
         // Whoever is told asks for the writer next.
         drop(writer);
         told.how(committed.unwrap_or_else(|panic| Err(StoreError::new(panic))));

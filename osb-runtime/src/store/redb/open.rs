@@ -82,6 +82,8 @@ pub(super) fn file(path: &Path) -> Result<Database, OpenError> {
     let fail = |why| OpenError { path: path.to_owned(), why };
     let (file, made) = open_or_make(path).map_err(&fail)?;
     let backend = FileBackend::new(file).map_err(|error| fail(error.into()))?;
+    #[cfg(feature = "failpoints")]
+    let backend = super::mortal::Mortal(backend);
     // Of a file that somebody has tampered with, redb may panic.
     let opened = catch_unwind(AssertUnwindSafe(|| prepared(backend)));
     let database = opened.unwrap_or_else(|_| Err(Why::Damaged("its pages don't fit together".to_owned())));
