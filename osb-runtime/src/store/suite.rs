@@ -16,11 +16,11 @@ use super::{
     sum,
 };
 
-type Opened = Arc<dyn Store>;
+pub(super) type Opened = Arc<dyn Store>;
 
 /// Tests a store; `open` opens an empty one.
 pub(super) fn test(open: impl Fn() -> Opened) {
-    agrees_with_a_map(&open, |store| store);
+    agrees_with_a_map(&open, async |store| store);
     let in_runtime = |workers: usize, test: &dyn Fn(&tokio::runtime::Runtime)| {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(workers).enable_all().build();
         test(&runtime.expect("a runtime"));
@@ -40,20 +40,20 @@ pub(super) fn test(open: impl Fn() -> Opened) {
 }
 
 /// A hang is a failure too.
-async fn finish<T>(test: impl Future<Output = T>) -> T {
+pub(super) async fn finish<T>(test: impl Future<Output = T>) -> T {
     tokio::time::timeout(Duration::from_mins(1), test).await.expect("it comes to an end")
 }
 
-fn key(tenant: &str, instance: &str) -> Key {
+pub(super) fn key(tenant: &str, instance: &str) -> Key {
     Key { tenant: tenant.parse().expect("a name"), instance: instance.into() }
 }
 
-async fn put(store: &dyn Store, key: &Key, to: Option<(&str, Option<u64>)>) {
+pub(super) async fn put(store: &dyn Store, key: &Key, to: Option<(&str, Option<u64>)>) {
     let done = store.transact(key, &mut |found| *found = to.map(|(said, due)| record(said, due))).await;
     done.expect("it is stored");
 }
 
-async fn get(store: &dyn Store, key: &Key) -> Option<String> {
+pub(super) async fn get(store: &dyn Store, key: &Key) -> Option<String> {
     let mut seen = None;
     let look = &mut |found: Option<&InstanceRecord>| seen = said(found).map(str::to_owned);
     store.read(key, look).await.expect("it can be read");
@@ -88,7 +88,7 @@ fn keys() -> Vec<Key> {
 }
 
 /// Steps at random, held against a map; `again` is what happens to a store between uses.
-pub(super) fn agrees_with_a_map(open: &dyn Fn() -> Opened, again: impl Fn(Opened) -> Opened) {
+pub(super) fn agrees_with_a_map(open: &dyn Fn() -> Opened, again: impl AsyncFn(Opened) -> Opened) {
     let place = 0..keys().len();
     let step = prop_oneof![
         4 => (place.clone(), any::<Option<(String, Option<u8>)>>())
@@ -128,7 +128,7 @@ pub(super) fn agrees_with_a_map(open: &dyn Fn() -> Opened, again: impl Fn(Opened
                         let known = sum(map.values().map(of).flat_map(|record| record.uses().collect::<Vec<_>>()));
                         prop_assert_eq!(store.uses().await.expect("they can be read"), known);
                     }
-                    Step::Again => store = again(store),
+                    Step::Again => store = again(store).await,
                 }
             }
             Ok(())
@@ -139,7 +139,7 @@ pub(super) fn agrees_with_a_map(open: &dyn Fn() -> Opened, again: impl Fn(Opened
     }
 }
 
-async fn add_one(store: &dyn Store, key: &Key) -> Result<(), super::StoreError> {
+pub(super) async fn add_one(store: &dyn Store, key: &Key) -> Result<(), super::StoreError> {
     let decide = &mut |found: &mut Option<InstanceRecord>| {
         let number = said(found.as_ref()).map_or(0, |said| said.parse::<u32>().expect("a number"));
         *found = Some(record(&(number + 1).to_string(), Some(1)));

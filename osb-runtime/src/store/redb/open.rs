@@ -23,7 +23,7 @@ pub struct OpenError {
 }
 
 #[derive(Debug)]
-pub(super) enum Why {
+enum Why {
     /// The folder is not there.
     NoFolder,
     /// Another process has it open.
@@ -84,10 +84,7 @@ pub(super) fn file(path: &Path) -> Result<Database, OpenError> {
     let backend = FileBackend::new(file).map_err(|error| fail(error.into()))?;
     #[cfg(feature = "failpoints")]
     let backend = super::mortal::Mortal(backend);
-    // Of a file that somebody has tampered with, redb may panic.
-    let opened = catch_unwind(AssertUnwindSafe(|| prepared(backend)));
-    let database = opened.unwrap_or_else(|_| Err(Why::Damaged("its pages don't fit together".to_owned())));
-    let database = database.map_err(&fail)?;
+    let database = database(path, backend)?;
     if made && let Some(folder) = path.parent() {
         // The file's name has to last as well as what is in it.
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -111,7 +108,14 @@ fn open_or_make(path: &Path) -> Result<(File, bool), Why> {
 }
 
 /// A database with the tables in it.
-pub(super) fn prepared(backend: impl redb::StorageBackend) -> Result<Database, Why> {
+pub(super) fn database(path: &Path, backend: impl redb::StorageBackend) -> Result<Database, OpenError> {
+    // Of a file that somebody has tampered with, redb may panic.
+    let opened = catch_unwind(AssertUnwindSafe(|| prepared(backend)));
+    let opened = opened.unwrap_or_else(|_| Err(Why::Damaged("its pages don't fit together".to_owned())));
+    opened.map_err(|why| OpenError { path: path.to_owned(), why })
+}
+
+fn prepared(backend: impl redb::StorageBackend) -> Result<Database, Why> {
     let database = Builder::new().set_cache_size(CACHE).create_with_backend(backend)?;
     let transaction = database.begin_write().map_err(redb::Error::from)?;
     match tables::prepare(&transaction) {
