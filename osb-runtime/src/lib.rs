@@ -120,7 +120,7 @@ pub mod protocol;
 pub mod rules;
 pub mod schema;
 pub mod service;
-mod store;
+pub mod store;
 #[cfg(feature = "testing")]
 pub mod testing;
 #[cfg(feature = "tool")]

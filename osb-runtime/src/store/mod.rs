@@ -7,6 +7,8 @@
 mod memory;
 mod phase;
 mod record;
+#[cfg_attr(not(test), expect(dead_code, reason = "the stores that last are going to use it"))]
+mod seal;
 mod time;
 
 use std::{fmt, future::Future, pin::Pin};
@@ -17,6 +19,7 @@ pub(crate) use record::{
     BindingRecord, Cancelled, Change, Claim, Ended, Failed, Fence, InstanceRecord, Key, Kind, Life, Operation, Place,
     Wish,
 };
+pub use seal::{InvalidKeys, Keys};
 pub(crate) use time::Timestamp;
 
 /// A decision about a record, which may be made again.
