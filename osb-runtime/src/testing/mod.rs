@@ -7,6 +7,8 @@ mod cut;
 mod golden;
 mod replay;
 mod samples;
+#[doc(hidden)]
+pub mod sealing;
 #[cfg(all(test, feature = "macros"))]
 mod tests;
 
