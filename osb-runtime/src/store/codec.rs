@@ -2,7 +2,12 @@
 
 use std::{fmt, str::FromStr};
 
-use super::{InstanceRecord, Key};
+use zeroize::Zeroizing;
+
+use super::{
+    InstanceRecord, Key,
+    seal::{KeyId, Keys, SealError, key_of},
+};
 use crate::protocol::Tenant;
 
 /// The version of what a record looks like, which is its first byte. What an older release has written stays readable:
@@ -11,33 +16,49 @@ const VERSION: u8 = 1;
 
 /// Writes and reads records.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Codec;
+pub(crate) struct Codec {
+    /// What seals them, if anything does.
+    pub(crate) keys: Option<Keys>,
+}
+
+/// A record with nothing hidden.
+pub(crate) type Plain = Zeroizing<Vec<u8>>;
 
 impl Codec {
-    /// The record as it is compared: nothing has changed if this has not.
-    pub(crate) fn plain(record: &InstanceRecord) -> Result<Vec<u8>, CodecError> {
-        serde_json::to_vec(record).map_err(CodecError::Content)
+    pub(crate) fn write(record: &InstanceRecord) -> Result<Plain, CodecError> {
+        let mut plain = Zeroizing::new(vec![VERSION]);
+        serde_json::to_writer(&mut *plain, record).map_err(CodecError::Content)?;
+        Ok(plain)
     }
 
-    /// The record as it is stored.
-    pub(crate) fn seal(&self, plain: &[u8]) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(plain.len() + 1);
-        bytes.push(VERSION);
-        bytes.extend_from_slice(plain);
-        bytes
-    }
-
-    /// What [`seal`](Self::seal) was given.
-    pub(crate) fn open(&self, stored: &[u8]) -> Result<Vec<u8>, CodecError> {
-        match stored.split_first() {
-            Some((&VERSION, plain)) => Ok(plain.to_vec()),
+    pub(crate) fn read(plain: &[u8]) -> Result<InstanceRecord, CodecError> {
+        match plain.split_first() {
+            Some((&VERSION, json)) => serde_json::from_slice(json).map_err(CodecError::Content),
             Some((&version, _)) => Err(CodecError::Version(version)),
             None => Err(CodecError::Empty),
         }
     }
 
-    pub(crate) fn record(plain: &[u8]) -> Result<InstanceRecord, CodecError> {
-        serde_json::from_slice(plain).map_err(CodecError::Content)
+    /// A record as it is stored under a key.
+    pub(crate) fn seal(&self, key: &[u8], plain: &[u8]) -> Result<Vec<u8>, CodecError> {
+        match &self.keys {
+            Some(keys) => keys.seal(key, plain).map_err(CodecError::Seal),
+            None => Ok(plain.to_vec()),
+        }
+    }
+
+    /// What [`seal`](Self::seal) was given. Records of the time before there were keys are not sealed.
+    pub(crate) fn open(&self, key: &[u8], stored: &[u8]) -> Result<Plain, CodecError> {
+        match (key_of(stored), &self.keys) {
+            (None, _) => Ok(Zeroizing::new(stored.to_vec())),
+            (Some(_), Some(keys)) => keys.open(key, stored).map_err(CodecError::Seal),
+            (Some(id), None) => Err(CodecError::Seal(SealError::UnknownKey(id))),
+        }
+    }
+
+    /// Whether what is sealed in that way can be opened.
+    pub(crate) fn opens(&self, sealed_with: Option<KeyId>) -> bool {
+        sealed_with.is_none_or(|id| self.keys.iter().flat_map(Keys::ids).any(|known| known == id))
     }
 }
 
@@ -63,6 +84,7 @@ pub(crate) enum CodecError {
     Version(u8),
     Key,
     Content(serde_json::Error),
+    Seal(SealError),
 }
 
 impl fmt::Display for CodecError {
@@ -72,6 +94,7 @@ impl fmt::Display for CodecError {
             Self::Version(version) => {
                 write!(f, "the record has version {version}, and this release knows {VERSION}: use a newer one")
             }
+            Self::Seal(error) => error.fmt(f),
             Self::Key => f.write_str("the record's key is none: the store is damaged"),
             // What serde_json says of the position is enough; of the content it may quote too much.
             Self::Content(error) => write!(
@@ -93,18 +116,24 @@ mod tests {
     use super::*;
     use crate::store::samples::{any_record, record};
 
+    fn codecs() -> [Codec; 2] {
+        let keys = "5ebe2294ecd0e0f08eab7690d2a6ee69f1a3c3b5d7e9012345678901234567aa".parse().expect("a key");
+        [Codec::default(), Codec { keys: Some(keys) }]
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn records_are_read_as_they_were_written(record in any_record()) {
-            let codec = Codec;
-            let plain = Codec::plain(&record).expect("it can be written");
-            let opened = codec.open(&codec.seal(&plain)).expect("it can be opened");
-            let read = Codec::record(&opened).expect("it can be read");
-            prop_assert!(read.parameters == record.parameters && read.state == record.state);
-            prop_assert!(read.context == record.context && read.due() == record.due());
-            prop_assert_eq!(Codec::plain(&read).expect("it can be written"), plain);
+        fn records_are_read_as_they_were_written(record in any_record(), key in any::<Vec<u8>>()) {
+            for codec in codecs() {
+                let plain = Codec::write(&record).expect("it can be written");
+                let stored = codec.seal(&key, &plain).expect("it can be sealed");
+                let read = Codec::read(&codec.open(&key, &stored).expect("it can be opened")).expect("it can be read");
+                prop_assert!(read.parameters == record.parameters && read.state == record.state);
+                prop_assert!(read.context == record.context && read.due() == record.due());
+                prop_assert!(Codec::write(&read).expect("it can be written") == plain);
+            }
         }
 
         #[test]
@@ -115,8 +144,10 @@ mod tests {
 
         #[test]
         fn what_is_no_record_is_an_error(bytes in any::<Vec<u8>>()) {
-            let plain = Codec.open(&bytes);
-            prop_assert!(plain.and_then(|plain| Codec::record(&plain)).is_err());
+            for codec in codecs() {
+                let plain = codec.open(b"key", &bytes);
+                prop_assert!(plain.and_then(|plain| Codec::read(&plain)).is_err());
+            }
             _ = Key::from_bytes(&bytes);
         }
     }
@@ -127,7 +158,7 @@ mod tests {
             let mut record = record("", None);
             record.state.clone_from(&state);
             record.life.operation.checkpoint.clone_from(&state);
-            let read = Codec::record(&Codec::plain(&record).expect("written")).expect("read");
+            let read = Codec::read(&Codec::write(&record).expect("written")).expect("read");
             assert_eq!(read.state, state);
             assert_eq!(read.life.operation.checkpoint, state);
         }
@@ -135,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_newer_version_is_said() {
-        let error = Codec.open(&[VERSION + 1, b'{']).expect_err("newer");
+        let error = Codec::read(&[VERSION + 1, b'{']).err().expect("newer");
         assert_eq!(error.to_string(), "the record has version 2, and this release knows 1: use a newer one");
     }
 }

@@ -14,6 +14,8 @@ mod records;
 mod redb;
 #[cfg(test)]
 mod samples;
+#[cfg(feature = "redb")]
+mod seal;
 #[cfg(test)]
 mod suite;
 mod time;
@@ -30,6 +32,8 @@ pub(crate) use record::{
 pub use records::Records;
 #[cfg(feature = "redb")]
 pub use redb::OpenError;
+#[cfg(feature = "redb")]
+pub use seal::{InvalidKeys, Keys};
 pub(crate) use time::Timestamp;
 pub(crate) use uses::{Use, sum};
 

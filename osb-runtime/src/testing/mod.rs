@@ -7,6 +7,9 @@ mod cut;
 mod golden;
 mod replay;
 mod samples;
+#[doc(hidden)]
+#[cfg(feature = "redb")]
+pub mod sealing;
 #[cfg(all(test, feature = "macros"))]
 mod tests;
 

@@ -276,6 +276,7 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
                         .value_parser(value_parser!(Operation)),
                 ),
         )
+        .subcommands(super::store::commands())
         .subcommand(
             Command::new("docs").about("Writes the documentation of the services as Markdown").arg(
                 Arg::new("out")
@@ -324,7 +325,8 @@ fn after_help(program: &str, offerings: &[&Offering]) -> String {
          {program} schema {service} {plan} create\n  \
          {program} docs --out services.md\n\n\
          Only `serve` needs the options above. Unless the address is one of this machine alone (a loopback\n\
-         address), it needs credentials.\n\n\
+         address), it needs credentials. Without OSB_STORE_KEYS records are NOT sealed: whoever can read\n\
+         their file, or a backup of it, can read parameters and credentials.\n\n\
          Exit codes: 0 all went well, 1 the broker failed, 2 it was called or configured in a wrong way."
     )
 }

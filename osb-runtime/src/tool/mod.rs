@@ -40,6 +40,7 @@ use cli::{Operation, ServeArgs};
 /// | `serve` | Serves the broker until SIGTERM or SIGINT. The command that is meant if none is given. |
 /// | `catalog` | Shows services and plans, with `--json` the whole catalog. |
 /// | `schema SERVICE PLAN OPERATION` | Shows the JSON Schema of the parameters of `create`, `update` or `bind`. |
+/// | `reseal` | Seals the records of a stopped broker again, with the newest key. |
 /// | `docs` | Writes the documentation of the services as Markdown. |
 ///
 /// The exit code is 0 if all went well, 1 if the broker failed, and 2 if it was called or configured in a wrong way.
@@ -54,6 +55,7 @@ pub fn run<C: Args, B: Broker>(open: impl AsyncFnOnce(C) -> Result<B, BoxError>)
         Some(("catalog", options)) => catalog::<B>(options.get_flag("json")),
         Some(("schema", options)) => schema(B::OFFERINGS, options),
         Some(("docs", options)) => documentation::<B>(options.get_one::<std::path::PathBuf>("out").map(AsRef::as_ref)),
+        Some(("reseal", options)) => store::reseal(options, &program),
         Some((_, options)) => serve(open, options, &program),
         None => serve(open, &matches, &program),
     };

@@ -1,13 +1,15 @@
-//! The options of `serve` that say where the records are.
+//! The options that say where the records are, and what seals them.
 
 use std::{
     path::{Path, PathBuf},
     str::FromStr,
 };
 
-use clap::Args;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::Failure;
+#[cfg(feature = "redb")]
+use crate::store::Keys;
 use crate::store::Records;
 
 #[derive(Debug, Args)]
@@ -18,6 +20,38 @@ pub(super) struct StoreArgs {
     /// ends with the process [default: a file in the current folder named after the program, such as kv-broker.redb]
     #[arg(id = "osb_store", long = "store", value_name = "FILE", env = "OSB_STORE", value_parser = Place::from_str)]
     place: Option<Place>,
+
+    #[cfg(feature = "redb")]
+    #[command(flatten)]
+    keys: KeyArgs,
+}
+
+#[cfg(feature = "redb")]
+#[derive(Debug, Args)]
+#[group(skip)]
+struct KeyArgs {
+    /// What records are sealed with: keys of 32 random bytes, in hexadecimal or base64, separated by spaces or line
+    /// ends. The first one seals, all of them open, so that keys can be replaced; better in the environment. Without
+    /// keys records are not sealed
+    #[arg(
+        id = "osb_store_keys",
+        long = "store-keys",
+        value_name = "KEY ...",
+        env = "OSB_STORE_KEYS",
+        hide_env_values = true,
+        value_parser = Keys::from_str
+    )]
+    keys: Option<Keys>,
+
+    /// A file with such keys instead; not to be kept beside the records
+    #[arg(
+        id = "osb_store_keys_file",
+        long = "store-keys-file",
+        value_name = "FILE",
+        env = "OSB_STORE_KEYS_FILE",
+        conflicts_with = "osb_store_keys"
+    )]
+    file: Option<PathBuf>,
 }
 
 /// Where records can be.
@@ -41,26 +75,95 @@ impl FromStr for Place {
 }
 
 impl StoreArgs {
+    fn place(&self, program: &str) -> Place {
+        let default = || match cfg!(feature = "redb") {
+            true => Place::File(Path::new(program).with_extension("redb")),
+            false => Place::Memory,
+        };
+        self.place.clone().unwrap_or_else(default)
+    }
+
     /// Opens the records, and says where they are.
     pub(super) fn open(&self, program: &str) -> Result<(Records, String), Failure> {
-        let default =
-            if cfg!(feature = "redb") { Place::File(Path::new(program).with_extension("redb")) } else { Place::Memory };
-        match self.place.as_ref().unwrap_or(&default) {
+        match self.place(program) {
             Place::Memory => Ok((Records::in_memory(), "in memory only, gone when this process ends".to_owned())),
-            Place::File(path) => open(path),
+            Place::File(path) => self.open_file(&path),
         }
+    }
+
+    #[cfg(feature = "redb")]
+    fn open_file(&self, path: &Path) -> Result<(Records, String), Failure> {
+        let keys = self.keys.read()?;
+        let how = match &keys {
+            Some(keys) => format!("sealed with the key {}", keys.newest()),
+            None => {
+                tracing::warn!(
+                    file = %path.display(),
+                    "records are NOT sealed: whoever can read the file, or a backup of it, can read parameters and \
+                     credentials; OSB_STORE_KEYS seals them"
+                );
+                "NOT sealed (OSB_STORE_KEYS=`openssl rand -hex 32` seals it)".to_owned()
+            }
+        };
+        let records = Records::open(path, keys).map_err(cannot_open)?;
+        Ok((records, format!("in {}, {how}", path.display())))
+    }
+
+    #[cfg(not(feature = "redb"))]
+    fn open_file(&self, _: &Path) -> Result<(Records, String), Failure> {
+        Err(Failure::Usage("this program was built without files of records".to_owned()))
     }
 }
 
 #[cfg(feature = "redb")]
-fn open(path: &Path) -> Result<(Records, String), Failure> {
-    let records = Records::open(path);
-    let records = records
-        .map_err(|error| Failure::Broken(format!("{error}\n  --store (OSB_STORE) says where the records are")))?;
-    Ok((records, format!("in {}", path.display())))
+impl KeyArgs {
+    fn read(&self) -> Result<Option<Keys>, Failure> {
+        let Some(file) = &self.file else { return Ok(self.keys.clone()) };
+        let fail = |error: &dyn std::fmt::Display| {
+            Failure::Usage(format!("the keys in {} (--store-keys-file) can't be used: {error}", file.display()))
+        };
+        let text = std::fs::read_to_string(file).map(zeroize::Zeroizing::new).map_err(|error| fail(&error))?;
+        text.parse().map(Some).map_err(|error| fail(&error))
+    }
+}
+
+#[cfg(feature = "redb")]
+fn cannot_open(error: crate::store::OpenError) -> Failure {
+    Failure::Broken(format!(
+        "{error}\n  --store (OSB_STORE) says where the records are, and OSB_STORE_KEYS what seals them"
+    ))
+}
+
+/// What can be done to the records of a broker that is not running.
+pub(super) fn commands() -> Vec<Command> {
+    let reseal = Command::new("reseal")
+        .about("Seals the records of a stopped broker again, all of them with the first of the keys")
+        .long_about(
+            "Seals the records of a stopped broker again, all of them with the first of the keys, whether they were \
+             sealed with another one or not at all. A new file is written beside theirs and takes its place. Then the \
+             older keys are needed no more, but for backups.",
+        );
+    if cfg!(feature = "redb") { vec![StoreArgs::augment_args(reseal)] } else { Vec::new() }
+}
+
+#[cfg(feature = "redb")]
+pub(super) fn reseal(options: &ArgMatches, program: &str) -> Result<(), Failure> {
+    let options = StoreArgs::from_arg_matches(options).map_err(|error| Failure::Usage(error.to_string()))?;
+    let Place::File(path) = options.place(program) else {
+        return Err(Failure::Usage("records in memory end with their process; name a file with --store".to_owned()));
+    };
+    let keys = options.keys.read()?.ok_or_else(|| {
+        Failure::Usage(
+            "there is nothing to seal with: set OSB_STORE_KEYS (`openssl rand -hex 32` makes a key)".to_owned(),
+        )
+    })?;
+    let newest = keys.newest();
+    let records = Records::reseal(&path, keys).map_err(cannot_open)?;
+    let plural = if records == 1 { "" } else { "s" };
+    super::print(&format!("{records} record{plural} in {} sealed with the key {newest}\n", path.display()))
 }
 
 #[cfg(not(feature = "redb"))]
-fn open(_: &Path) -> Result<(Records, String), Failure> {
+pub(super) fn reseal(_: &ArgMatches, _: &str) -> Result<(), Failure> {
     Err(Failure::Usage("this program was built without files of records".to_owned()))
 }

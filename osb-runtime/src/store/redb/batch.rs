@@ -38,17 +38,17 @@ impl Batch {
     ) -> Result<Option<Commit>, NotDecided> {
         let key = key.to_bytes();
         let stored = tables::current(&self.transaction, &key).map_err(NotDecided::Broken)?;
-        let before = stored.map(|stored| codec.open(&stored)).transpose()?;
-        let mut record = before.as_deref().map(Codec::record).transpose()?;
+        let before = stored.map(|stored| codec.open(&key, &stored)).transpose()?;
+        let mut record = before.as_ref().map(|plain| Codec::read(plain)).transpose()?;
         let facts = Facts::of(record.as_ref());
         // It calls code of the author's, which may panic: up to here, and until it returns, nothing has been written.
         decide(&mut record);
-        let after = record.as_ref().map(Codec::plain).transpose()?;
+        let after = record.as_ref().map(Codec::write).transpose()?;
         if before == after {
             // What it was shown may still have to become durable.
             return Ok(self.changed.contains(&key).then(|| self.commit()));
         }
-        let stored = after.map(|plain| codec.seal(&plain));
+        let stored = after.map(|plain| codec.seal(&key, &plain)).transpose()?;
         failpoint::reach("store.decided");
         let facts_then = Facts::of(record.as_ref());
         tables::put(&self.transaction, &key, stored.as_deref(), &facts, &facts_then).map_err(NotDecided::Broken)?;

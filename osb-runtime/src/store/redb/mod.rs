@@ -7,6 +7,7 @@ mod batch;
 #[cfg(feature = "failpoints")]
 mod mortal;
 mod open;
+mod reseal;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ use tokio::{
 
 use self::batch::{Batch, NotDecided};
 pub use self::open::OpenError;
+pub(crate) use self::reseal::reseal;
 use super::{Decision, Due, Key, Look, Pending, Store, StoreError, Timestamp, Use, codec::Codec};
 use crate::failpoint;
 
@@ -56,8 +58,8 @@ enum State {
 impl Redb {
     /// Opens a file, which is made if it does not exist.
     pub(crate) fn open(path: &Path, codec: Codec) -> Result<Self, OpenError> {
-        let path = path.to_owned();
-        Self::from_source(move || open::file(&path), codec)
+        let (path, known) = (path.to_owned(), codec.clone());
+        Self::from_source(move || open::file(&path, &known), codec)
     }
 
     fn from_source(
@@ -186,9 +188,10 @@ impl Store for Redb {
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
         Box::pin(async move {
             let transaction = self.file.begin_read().await?;
-            let stored = tables::committed(&transaction, &key.to_bytes()).map_err(|error| self.file.broken(error))?;
-            let plain = stored.map(|stored| self.codec.open(&stored)).transpose().map_err(StoreError::new)?;
-            let record = plain.as_deref().map(Codec::record).transpose().map_err(StoreError::new)?;
+            let key = key.to_bytes();
+            let stored = tables::committed(&transaction, &key).map_err(|error| self.file.broken(error))?;
+            let plain = stored.map(|stored| self.codec.open(&key, &stored)).transpose().map_err(StoreError::new)?;
+            let record = plain.map(|plain| Codec::read(&plain)).transpose().map_err(StoreError::new)?;
             look(record.as_ref());
             Ok(())
         })

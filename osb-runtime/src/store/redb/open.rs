@@ -8,9 +8,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use redb::{Builder, Database, DatabaseError, StorageError, backends::FileBackend};
+use redb::{Builder, Database, DatabaseError, ReadableDatabase, StorageError, backends::FileBackend};
 
 use super::tables::{self, Unusable};
+use crate::store::{
+    codec::{Codec, CodecError},
+    seal::KeyId,
+};
 
 /// How much of the file is kept in memory.
 const CACHE: usize = 128 << 20;
@@ -22,8 +26,14 @@ pub struct OpenError {
     why: Why,
 }
 
+impl OpenError {
+    pub(super) fn new(path: &Path, why: Why) -> Self {
+        Self { path: path.to_owned(), why }
+    }
+}
+
 #[derive(Debug)]
-enum Why {
+pub(super) enum Why {
     /// The folder is not there.
     NoFolder,
     /// Another process has it open.
@@ -34,6 +44,14 @@ enum Why {
     Redb(u8),
     /// Another release has.
     Layout(u64),
+    /// With a key that was not given.
+    Sealed {
+        key: KeyId,
+        records: u64,
+        keys: bool,
+    },
+    /// A record can't be read.
+    Record(CodecError),
     /// The operating system says no.
     System(io::Error),
     Other(redb::Error),
@@ -60,6 +78,14 @@ impl fmt::Display for OpenError {
                  backup from before it",
                 tables::LAYOUT
             ),
+            Why::Sealed { key, records, keys } => {
+                write!(f, "{path} is sealed, {records} of its records with the key {key}, ")?;
+                f.write_str(match keys {
+                    true => "which is none of those given; give it too, after the newest",
+                    false => "and no key was given",
+                })
+            }
+            Why::Record(error) => write!(f, "{path} has a record that can't be read: {error}"),
             Why::System(error) => match error.kind() {
                 ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
                     write!(f, "{path} can't be opened: {error}; make room on that disk")
@@ -78,19 +104,23 @@ impl fmt::Display for OpenError {
 impl std::error::Error for OpenError {}
 
 /// Opens the file, which is made if it does not exist.
-pub(super) fn file(path: &Path) -> Result<Database, OpenError> {
-    let fail = |why| OpenError { path: path.to_owned(), why };
+pub(super) fn file(path: &Path, codec: &Codec) -> Result<Database, OpenError> {
+    let fail = |why| OpenError::new(path, why);
     let (file, made) = open_or_make(path).map_err(&fail)?;
     let backend = FileBackend::new(file).map_err(|error| fail(error.into()))?;
     #[cfg(feature = "failpoints")]
     let backend = super::mortal::Mortal(backend);
-    let database = database(path, backend)?;
-    if made && let Some(folder) = path.parent() {
-        // The file's name has to last as well as what is in it.
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| fail(Why::System(error)))?;
+    let database = database(path, backend, codec)?;
+    if made {
+        sync_folder(path).map_err(|error| fail(Why::System(error)))?;
     }
     Ok(database)
+}
+
+/// A file's name has to last as well as what is in it.
+pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    File::open(folder)?.sync_all()
 }
 
 /// Opens it, or makes one that nobody else may read. Says whether it is new.
@@ -108,14 +138,14 @@ fn open_or_make(path: &Path) -> Result<(File, bool), Why> {
 }
 
 /// A database with the tables in it.
-pub(super) fn database(path: &Path, backend: impl redb::StorageBackend) -> Result<Database, OpenError> {
+pub(super) fn database(path: &Path, backend: impl redb::StorageBackend, codec: &Codec) -> Result<Database, OpenError> {
     // Of a file that somebody has tampered with, redb may panic.
-    let opened = catch_unwind(AssertUnwindSafe(|| prepared(backend)));
+    let opened = catch_unwind(AssertUnwindSafe(|| prepared(backend, codec)));
     let opened = opened.unwrap_or_else(|_| Err(Why::Damaged("its pages don't fit together".to_owned())));
-    opened.map_err(|why| OpenError { path: path.to_owned(), why })
+    opened.map_err(|why| OpenError::new(path, why))
 }
 
-fn prepared(backend: impl redb::StorageBackend) -> Result<Database, Why> {
+fn prepared(backend: impl redb::StorageBackend, codec: &Codec) -> Result<Database, Why> {
     let database = Builder::new().set_cache_size(CACHE).create_with_backend(backend)?;
     let transaction = database.begin_write().map_err(redb::Error::from)?;
     match tables::prepare(&transaction) {
@@ -124,6 +154,11 @@ fn prepared(backend: impl redb::StorageBackend) -> Result<Database, Why> {
         Err(Unusable::Layout(Some(version))) => return Err(Why::Layout(version)),
         Err(Unusable::Layout(None)) => return Err(Why::Damaged("it has other tables".to_owned())),
         Err(Unusable::Failed(error)) => return Err(error.into()),
+    }
+    let transaction = database.begin_read().map_err(redb::Error::from)?;
+    let mut missing = tables::seals(&transaction)?.into_iter().filter(|(seal, _)| !codec.opens(*seal));
+    if let Some((Some(key), records)) = missing.next() {
+        return Err(Why::Sealed { key, records, keys: codec.keys.is_some() });
     }
     Ok(database)
 }

@@ -1,8 +1,15 @@
 //! What is in the file: the records, and what finds them. An index changes in the transaction in which its record does.
 
+use std::ops::Bound::{Excluded, Unbounded};
+
 use redb::{Error, ReadTransaction, ReadableTable, TableDefinition, TableHandle, WriteTransaction};
 
-use crate::store::{Due, InstanceRecord, Key, Timestamp, Use, codec::CodecError, sum};
+use crate::store::{
+    Due, InstanceRecord, Key, Timestamp, Use,
+    codec::CodecError,
+    seal::{KeyId, key_of},
+    sum,
+};
 
 /// By [`Key::to_bytes`].
 const RECORDS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("records");
@@ -10,6 +17,8 @@ const RECORDS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("records
 const DUE: TableDefinition<'_, (u64, &[u8]), ()> = TableDefinition::new("due");
 /// How many instances and bindings there are of a plan, by the ids of service and plan.
 const USES: TableDefinition<'_, (&str, &str), (u64, u64)> = TableDefinition::new("uses");
+/// How many records are sealed with a key, by its id, which is empty for those that are not sealed.
+const SEALS: TableDefinition<'_, &[u8], u64> = TableDefinition::new("seals");
 /// What has to be known before anything else is read.
 const ABOUT: TableDefinition<'_, &str, u64> = TableDefinition::new("about");
 
@@ -43,6 +52,7 @@ pub(super) fn prepare(transaction: &WriteTransaction) -> Result<bool, Unusable> 
         transaction.open_table(RECORDS)?;
         transaction.open_table(DUE)?;
         transaction.open_table(USES)?;
+        transaction.open_table(SEALS)?;
     }
     let layout = about.get("layout")?.map(|layout| layout.value());
     if layout == Some(LAYOUT) { Ok(is_new) } else { Err(Unusable::Layout(layout)) }
@@ -75,6 +85,21 @@ impl Facts {
     }
 }
 
+/// Records as they are stored, with their keys, in their order, from behind `after` on.
+pub(super) fn records(
+    transaction: &ReadTransaction,
+    after: Option<&[u8]>,
+    most: usize,
+) -> Result<Vec<(Vec<u8>, Vec<u8>)>, Error> {
+    let records = transaction.open_table(RECORDS)?;
+    let from = after.map_or(Unbounded, Excluded);
+    let found = records.range::<&[u8]>((from, Unbounded))?.take(most).map(|entry| {
+        let (key, stored) = entry?;
+        Ok((key.value().to_vec(), stored.value().to_vec()))
+    });
+    found.collect()
+}
+
 /// Replaces, adds or removes a record.
 pub(super) fn put(
     transaction: &WriteTransaction,
@@ -84,10 +109,23 @@ pub(super) fn put(
     after: &Facts,
 ) -> Result<(), Error> {
     let mut records = transaction.open_table(RECORDS)?;
-    match stored {
+    let replaced = match stored {
         Some(stored) => records.insert(key, stored)?,
         None => records.remove(key)?,
     };
+    let (was, is) = (replaced.map(|old| key_of(old.value())), stored.map(key_of));
+    if was != is {
+        let mut seals = transaction.open_table(SEALS)?;
+        for (seal, sign) in was.into_iter().map(|seal| (seal, -1)).chain(is.map(|seal| (seal, 1))) {
+            let id = seal.map(KeyId::to_bytes);
+            let id = id.as_ref().map_or(&[][..], |id| id);
+            let count = seals.get(id)?.map(|count| count.value()).unwrap_or_default();
+            match count.saturating_add_signed(sign) {
+                0 => seals.remove(id)?,
+                count => seals.insert(id, count)?,
+            };
+        }
+    }
     if before.due != after.due {
         let mut due = transaction.open_table(DUE)?;
         if let Some(before) = before.due {
@@ -112,6 +150,16 @@ pub(super) fn put(
     Ok(())
 }
 
+/// The keys that records are sealed with, and how many are with each; `None` for those that are not sealed.
+pub(super) fn seals(transaction: &ReadTransaction) -> Result<Vec<(Option<KeyId>, u64)>, Error> {
+    let seals = transaction.open_table(SEALS)?;
+    let counted = seals.iter()?.map(|entry| {
+        let (id, count) = entry?;
+        Ok((KeyId::from_bytes(id.value()), count.value()))
+    });
+    counted.collect()
+}
+
 /// The plans of which there is something.
 pub(super) fn uses(transaction: &ReadTransaction) -> Result<Vec<Use>, Error> {
     let uses = transaction.open_table(USES)?;
@@ -130,7 +178,6 @@ pub(super) fn due(
     after: Option<&Due>,
     most: usize,
 ) -> Result<Result<Vec<Due>, CodecError>, Error> {
-    use std::ops::Bound::{Excluded, Unbounded};
     let due = transaction.open_table(DUE)?;
     let after = after.map(|due| (due.at.0, due.key.to_bytes()));
     let from = after.as_ref().map_or(Unbounded, |(at, key)| Excluded((*at, key.as_slice())));

@@ -3,13 +3,20 @@
 
 mod parameters;
 mod requests;
+mod sealed;
 
 pub use parameters::parameters;
 pub use requests::{bodies, headers, path_and_query};
+pub use sealed::sealed;
 
 /// A target: its name, and what it does with a fuzzer's bytes.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 4] =
-    [("path_and_query", path_and_query), ("headers", headers), ("bodies", bodies), ("parameters", parameters)];
+pub const TARGETS: [Target; 5] = [
+    ("path_and_query", path_and_query),
+    ("headers", headers),
+    ("bodies", bodies),
+    ("parameters", parameters),
+    ("sealed", sealed),
+];

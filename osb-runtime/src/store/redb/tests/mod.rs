@@ -23,13 +23,14 @@ impl Folder {
 }
 
 fn open(path: &Path) -> Redb {
-    Redb::open(path, Codec).expect("it opens")
+    Redb::open(path, Codec::default()).expect("it opens")
 }
 
 /// Records on a disk that can fail.
 fn on(disk: &Disk) -> Result<Redb, OpenError> {
     let disk = disk.clone();
-    Redb::from_source(move || open::database(Path::new("disk"), disk.clone()), Codec)
+    let source = move || open::database(Path::new("disk"), disk.clone(), &Codec::default());
+    Redb::from_source(source, Codec::default())
 }
 
 #[test]
@@ -60,7 +61,7 @@ async fn what_is_closed_says_so_and_lets_go_of_the_file() {
     let path = path.next();
     let first = open(&path);
     put(&first, &key("", "a"), Some(("kept", None))).await;
-    let error = Redb::open(&path, Codec).err().expect("it is held");
+    let error = Redb::open(&path, Codec::default()).err().expect("it is held");
     assert!(error.to_string().ends_with("is held by another process; end that, or use another file"), "{error}");
     first.close().await.expect("it closes");
     let second = open(&path);
@@ -173,4 +174,83 @@ async fn a_full_disk_fails_until_there_is_room() {
 async fn add(store: &Redb, number: u32, said: &str) -> Result<(), StoreError> {
     let record = crate::store::samples::record(said, Some(1));
     store.transact(&key("", &number.to_string()), &mut |found| *found = Some(record.clone())).await
+}
+
+const KEYS: [&str; 2] = [
+    "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea",
+    "0d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea8f",
+];
+
+fn sealed(path: &Path, keys: &[&str]) -> Result<Redb, OpenError> {
+    let keys = keys.join(" ");
+    Redb::open(path, Codec { keys: (!keys.is_empty()).then(|| keys.parse().expect("keys")) })
+}
+
+fn contains(path: &Path, text: &str) -> bool {
+    std::fs::read(path).expect("it is there").windows(text.len()).any(|found| found == text.as_bytes())
+}
+
+#[tokio::test]
+async fn keys_are_given_replaced_and_taken_away() {
+    let folder = Folder::new();
+    let path = folder.next();
+    let add = async |keys: &[&str], name: &str| {
+        let store = sealed(&path, keys).expect("it opens");
+        put(&store, &key("", name), Some(("a secret", Some(1)))).await;
+        store.close().await.expect("it closes");
+    };
+    let opens = |keys: &[&str]| sealed(&path, keys).map(drop).map_err(|error| error.to_string());
+    let reseal = |keys: &str| reseal(&path, &Codec { keys: Some(keys.parse().expect("keys")) });
+
+    add(&[], "open").await;
+    assert!(contains(&path, "a secret"));
+    add(&[KEYS[0]], "sealed").await;
+    let said = opens(&[]).expect_err("something is sealed");
+    assert!(said.contains("is sealed, 1 of its records with the key 607ee9eac1e8c42f, "), "{said}");
+    assert!(said.ends_with("and no key was given"), "{said}");
+
+    assert_eq!(reseal(KEYS[0]).expect("it is sealed"), 2);
+    assert!(!contains(&path, "a secret"), "nothing is left of what was open");
+    let said = opens(&[KEYS[1]]).expect_err("another key");
+    assert!(said.ends_with("which is none of those given; give it too, after the newest"), "{said}");
+
+    add(&[KEYS[1], KEYS[0]], "sealed anew").await;
+    opens(&[KEYS[1]]).expect_err("two are sealed with the old one");
+    assert_eq!(reseal(&format!("{} {}", KEYS[1], KEYS[0])).expect("it is sealed"), 3);
+    let store = sealed(&path, &[KEYS[1]]).expect("the old one is not needed any more");
+    for name in ["open", "sealed", "sealed anew"] {
+        assert_eq!(get(&store, &key("", name)).await.as_deref(), Some("a secret"));
+    }
+    assert_eq!(store.due(Timestamp(1), None, 9).await.expect("indexes are there").len(), 3);
+    drop(store);
+    assert_eq!(std::fs::read_dir(folder.0.path()).expect("a folder").count(), 1, "no other file is left");
+    assert!(reseal(KEYS[0]).is_err(), "not without the key that it is sealed with");
+}
+
+#[tokio::test]
+async fn a_record_that_was_moved_or_changed_is_refused_and_others_are_not() {
+    let folder = Folder::new();
+    let path = folder.next();
+    let store = sealed(&path, &[KEYS[0]]).expect("it opens");
+    for name in ["a", "b", "c"] {
+        put(&store, &key("", name), Some((name, Some(1)))).await;
+    }
+    store.close().await.expect("it closes");
+    drop(store);
+    // Whoever has the file can write to it as redb does.
+    let database = Database::open(&path).expect("it opens");
+    let forged = database.begin_write().expect("it can be written");
+    let (a, b) = (key("", "a").to_bytes(), key("", "b").to_bytes());
+    let stored = tables::current(&forged, &a).expect("it can be read").expect("it is there");
+    tables::put(&forged, &b, Some(&stored), &tables::Facts::default(), &tables::Facts::default()).expect("written");
+    forged.commit().expect("written");
+    drop(database);
+
+    let store = sealed(&path, &[KEYS[0]]).expect("it opens");
+    assert_eq!(get(&store, &key("", "a")).await.as_deref(), Some("a"));
+    let error = store.read(&key("", "b"), &mut |_| panic!("it is not shown")).await.expect_err("it was moved");
+    assert!(error.to_string().contains("its seal is broken"), "{error}");
+    assert!(add_one(&store, &key("", "b")).await.is_err());
+    put(&store, &key("", "c"), Some(("still", None))).await;
+    assert_eq!(get(&store, &key("", "c")).await.as_deref(), Some("still"));
 }

@@ -1,0 +1,137 @@
+//! Sealed records: nothing opens but what was sealed, and that only where it was sealed. And the keys, as they are
+//! written.
+
+use std::{collections::HashSet, sync::LazyLock};
+
+use osb_runtime::{
+    store::Keys,
+    testing::sealing::{open, seal},
+};
+
+/// What seals, and what has sealed before.
+static KEYS: LazyLock<[Keys; 2]> = LazyLock::new(|| {
+    let newest = "746865206e6577657374206b6579206f66207468652066757a7a207465737473";
+    let older = "dGhlIG9sZGVyIGtleSBvZiB0aGUgZnV6eiB0ZXN0cy4=";
+    [format!("{newest} {older}"), older.to_owned()].map(|keys| keys.parse().expect("they are keys"))
+});
+
+/// Something that was sealed.
+struct Sealed {
+    place: &'static [u8],
+    plain: &'static [u8],
+    envelope: &'static [u8],
+}
+
+/// All that was ever sealed with the keys, but for what [`sealing`] does.
+static SEALED: [Sealed; 3] = [
+    Sealed {
+        place: b"cf\0one\x01",
+        plain: br#"{"plan_id":"small","parameters":{"token":"s3cr3t"}}"#,
+        envelope: seed(include_bytes!("../../../fuzz/seeds/sealed/sealed-newest")),
+    },
+    Sealed {
+        place: b"cf\0one\x01",
+        plain: br#"{"plan_id":"large","parameters":{"token":"s3cr3t"}}"#,
+        envelope: seed(include_bytes!("../../../fuzz/seeds/sealed/sealed-older")),
+    },
+    Sealed {
+        place: b"cf\0two\x01",
+        plain: b"",
+        envelope: seed(include_bytes!("../../../fuzz/seeds/sealed/sealed-empty")),
+    },
+];
+
+/// The envelope that a seed consists of, after the byte that says so.
+const fn seed(data: &'static [u8]) -> &'static [u8] {
+    match data {
+        [0, envelope @ ..] => envelope,
+        _ => panic!("it is no seed with an envelope"),
+    }
+}
+
+/// The first byte says what the rest is: 0 an envelope, 1 which one is changed and how, 2 something to seal, 3 keys.
+///
+/// # Panics
+///
+/// If something opens that should not, or does not open that should, or if a key can be read in an error.
+pub fn sealed(data: &[u8]) {
+    match data {
+        [0, envelope @ ..] => {
+            for Sealed { place, .. } in &SEALED {
+                opening(place, envelope);
+            }
+        }
+        [1, which, changes @ ..] => changing(&SEALED[usize::from(*which) % SEALED.len()], changes),
+        [2, length, rest @ ..] => {
+            let (place, plain) = rest.split_at(usize::from(*length).min(rest.len()));
+            sealing(place, plain);
+        }
+        [3, text @ ..] => {
+            if let Ok(text) = str::from_utf8(text) {
+                reading(text);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Opens what was sealed there, and nothing else.
+fn opening(place: &[u8], envelope: &[u8]) {
+    let sealed = SEALED.iter().find(|sealed| sealed.place == place && sealed.envelope == envelope);
+    let opened = open(&KEYS[0], place, envelope);
+    assert_eq!(
+        opened.as_deref().ok(),
+        sealed.map(|sealed| sealed.plain),
+        "{envelope:02x?} at {place:02x?}: {opened:?}"
+    );
+}
+
+/// Changes an envelope or its place: each change is a byte that says what is done, two for where, and a value.
+fn changing(sealed: &Sealed, changes: &[u8]) {
+    let mut envelope = sealed.envelope.to_vec();
+    let mut place = sealed.place;
+    for [what, high, low, value] in changes.as_chunks::<4>().0 {
+        let at = usize::from(u16::from_be_bytes([*high, *low])) % (envelope.len() + 1);
+        let other = &SEALED[usize::from(*value) % SEALED.len()];
+        match what % 6 {
+            0 => envelope.iter_mut().skip(at).take(1).for_each(|byte| *byte ^= value),
+            1 => envelope.truncate(at),
+            2 => envelope.insert(at, *value),
+            3 => drop(envelope.drain(at..(at + 1).min(envelope.len()))),
+            4 => {
+                envelope.truncate(at);
+                envelope.extend(other.envelope.iter().skip(at));
+            }
+            _ => place = other.place,
+        }
+    }
+    opening(place, &envelope);
+}
+
+/// Seals with the newest key, which the older one does not replace.
+fn sealing(place: &[u8], plain: &[u8]) {
+    let [both, older] = &*KEYS;
+    let envelope = seal(both, place, plain).expect("there are random numbers");
+    assert_eq!(open(both, place, &envelope).as_deref(), Ok(plain));
+    assert!(open(older, place, &envelope).is_err());
+    assert!(open(both, &[place, b"\0"].concat(), &envelope).is_err());
+    assert_ne!(seal(both, place, plain).as_deref(), Ok(&*envelope));
+}
+
+/// Keys are good together if each is good alone and no two are the same.
+fn reading(text: &str) {
+    let words: Vec<_> = text.split_whitespace().collect();
+    let ids: Option<Vec<_>> =
+        words.iter().map(|word| word.parse::<Keys>().ok().map(|key| format!("{key:?}"))).collect();
+    let good = ids.is_some_and(|ids| !ids.is_empty() && ids.iter().collect::<HashSet<_>>().len() == ids.len());
+    let read = text.parse::<Keys>();
+    assert_eq!(read.is_ok(), good, "{text:?}: {read:?}");
+
+    let said = match read {
+        Ok(keys) => format!("{keys:?}"),
+        Err(error) => format!("{error} {error:?}"),
+    };
+    // No word of ours is as long.
+    let shown = words.iter().find(|word| word.len() > 24 && said.contains(**word));
+    assert_eq!(shown, None, "{said}");
+}
