@@ -38,10 +38,10 @@ struct KeyArgs {
         long = "store-keys",
         value_name = "KEY ...",
         env = "OSB_STORE_KEYS",
-        hide_env_values = true,
-        value_parser = Keys::from_str
+        hide_env_values = true
     )]
-    keys: Option<Keys>,
+    // Read later: of a value that it can't use the parser of arguments shows what it is.
+    keys: Option<String>,
 
     /// A file with such keys instead; not to be kept beside the records
     #[arg(
@@ -76,10 +76,8 @@ impl FromStr for Place {
 
 impl StoreArgs {
     fn place(&self, program: &str) -> Place {
-        let default = || match cfg!(feature = "redb") {
-            true => Place::File(Path::new(program).with_extension("redb")),
-            false => Place::Memory,
-        };
+        let file = || Place::File(Path::new(program).with_extension("redb"));
+        let default = || if cfg!(feature = "redb") { file() } else { Place::Memory };
         self.place.clone().unwrap_or_else(default)
     }
 
@@ -118,10 +116,14 @@ impl StoreArgs {
 #[cfg(feature = "redb")]
 impl KeyArgs {
     fn read(&self) -> Result<Option<Keys>, Failure> {
-        let Some(file) = &self.file else { return Ok(self.keys.clone()) };
-        let fail = |error: &dyn std::fmt::Display| {
-            Failure::Usage(format!("the keys in {} (--store-keys-file) can't be used: {error}", file.display()))
+        let fail = |from: String, error: &dyn std::fmt::Display| {
+            Failure::Usage(format!("the keys in {from} can't be used: {error}"))
         };
+        if let Some(keys) = &self.keys {
+            return keys.parse().map(Some).map_err(|error| fail("OSB_STORE_KEYS".to_owned(), &error));
+        }
+        let Some(file) = &self.file else { return Ok(None) };
+        let fail = |error: &dyn std::fmt::Display| fail(file.display().to_string(), error);
         let text = std::fs::read_to_string(file).map(zeroize::Zeroizing::new).map_err(|error| fail(&error))?;
         text.parse().map(Some).map_err(|error| fail(&error))
     }

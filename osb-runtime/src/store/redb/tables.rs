@@ -85,12 +85,11 @@ impl Facts {
     }
 }
 
-/// Records as they are stored, with their keys, in their order, from behind `after` on.
-pub(super) fn records(
-    transaction: &ReadTransaction,
-    after: Option<&[u8]>,
-    most: usize,
-) -> Result<Vec<(Vec<u8>, Vec<u8>)>, Error> {
+/// A record's key, and the record as it is stored.
+pub(super) type Stored = (Vec<u8>, Vec<u8>);
+
+/// Records in their order, from behind `after` on.
+pub(super) fn records(transaction: &ReadTransaction, after: Option<&[u8]>, most: usize) -> Result<Vec<Stored>, Error> {
     let records = transaction.open_table(RECORDS)?;
     let from = after.map_or(Unbounded, Excluded);
     let found = records.range::<&[u8]>((from, Unbounded))?.take(most).map(|entry| {
@@ -163,12 +162,12 @@ pub(super) fn seals(transaction: &ReadTransaction) -> Result<Vec<(Option<KeyId>,
 /// The plans of which there is something.
 pub(super) fn uses(transaction: &ReadTransaction) -> Result<Vec<Use>, Error> {
     let uses = transaction.open_table(USES)?;
-    let used = uses.iter()?.map(|entry| {
+    let counted = uses.iter()?.map(|entry| {
         let (plan, counts) = entry?;
         let ((service_id, plan_id), (instances, bindings)) = (plan.value(), counts.value());
         Ok(Use { service_id: service_id.to_owned(), plan_id: plan_id.to_owned(), instances, bindings })
     });
-    used.collect()
+    counted.collect()
 }
 
 /// What is due by `now`, the earliest first, from behind `after` on.
