@@ -33,7 +33,7 @@ pub use records::Records;
 #[cfg(feature = "redb")]
 pub use redb::OpenError;
 #[cfg(feature = "redb")]
-pub use seal::{InvalidKeys, Keys};
+pub use seal::{InvalidKeys, KeyId, Keys};
 pub(crate) use time::Timestamp;
 pub(crate) use uses::{Use, sum};
 

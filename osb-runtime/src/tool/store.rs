@@ -5,7 +5,7 @@ use std::{
     str::FromStr,
 };
 
-use clap::{ArgMatches, Args, Command, FromArgMatches};
+use clap::{ArgMatches, Args, Command};
 
 use super::Failure;
 #[cfg(feature = "redb")]
@@ -150,7 +150,8 @@ pub(super) fn commands() -> Vec<Command> {
 
 #[cfg(feature = "redb")]
 pub(super) fn reseal(options: &ArgMatches, program: &str) -> Result<(), Failure> {
-    let options = StoreArgs::from_arg_matches(options).map_err(|error| Failure::Usage(error.to_string()))?;
+    let options = <StoreArgs as clap::FromArgMatches>::from_arg_matches(options);
+    let options = options.map_err(|error| Failure::Usage(error.to_string()))?;
     let Place::File(path) = options.place(program) else {
         return Err(Failure::Usage("records in memory end with their process; name a file with --store".to_owned()));
     };

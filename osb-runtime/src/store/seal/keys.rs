@@ -50,8 +50,8 @@ pub(super) struct Key {
 }
 
 impl Keys {
-    /// The one that seals.
-    pub(crate) fn newest(&self) -> KeyId {
+    /// What the key that seals is called.
+    pub fn newest(&self) -> KeyId {
         self.0.newest.id
     }
 
@@ -130,7 +130,7 @@ fn decode(word: &str) -> Option<Zeroizing<[u8; 32]>> {
 
 /// What a key is called where it must not be shown: in envelopes, and in what operators read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct KeyId(pub(super) [u8; 8]);
+pub struct KeyId(pub(super) [u8; 8]);
 
 impl KeyId {
     pub(super) fn of(key: &[u8; 32]) -> Self {

@@ -14,8 +14,7 @@ use std::fmt;
 use chacha20poly1305::{AeadInOut, Tag, XNonce};
 use zeroize::Zeroizing;
 
-pub(crate) use self::keys::KeyId;
-pub use self::keys::{InvalidKeys, Keys};
+pub use self::keys::{InvalidKeys, KeyId, Keys};
 
 /// The only format so far. Its highest bit is set: what is not sealed begins with a version, counted from 1, and is not
 /// taken for an envelope.
