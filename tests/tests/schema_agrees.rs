@@ -183,6 +183,7 @@ impl Seed {
             schema: self.schema(depth),
             required: self.coin(),
             immutable: false,
+            aliases: &[],
         }));
         Object { properties, open: self.coin() }
     }

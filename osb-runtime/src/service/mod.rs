@@ -11,6 +11,7 @@ mod mode;
 mod offered;
 mod plan;
 mod requests;
+mod state;
 mod traits;
 mod work;
 
@@ -26,7 +27,7 @@ pub use calls::{BindCall, ChangeCall, ProvisionCall, RemoveCall, UnbindCall, Upd
 #[doc(hidden)]
 pub use calls::{Common, Handler, MadeBinding, MadeInstance, UpdatedInstance};
 pub(crate) use error::{ASYNC_REQUIRED, CONCURRENCY, REQUIRES_APP, is_code};
-pub use error::{BindError, DeprovisionError, ProvisionError, UnbindError, UpdateError};
+pub use error::{BindError, BoxError, DeprovisionError, ProvisionError, UnbindError, UpdateError};
 #[doc(hidden)]
 pub use error::{Failure, Refusal};
 #[doc(hidden)]
@@ -38,6 +39,7 @@ pub(crate) use requests::Extras;
 pub use requests::{
     BindingRemains, Maintained, New, NewBinding, PlanUpdate, Predecessor, Provisioned, Remains, Updated,
 };
+pub use state::Saved;
 pub use traits::{Bind, ChangePlan, Provision, Update};
 #[doc(hidden)]
 pub use work::WorkHandle;
