@@ -170,7 +170,7 @@ fn check_aliases(fields: &[Field], tag: Option<&str>, errors: &mut Errors) {
                 Some(other) if std::ptr::eq(other, field) => "is the name of this property itself".to_owned(),
                 Some(other) if other.cfg.is_empty() => format!("is the name of another property, `{}`", other.name()),
                 _ if tag == Some(&*name) => "is the tag".to_owned(),
-                _ if field.cfg.is_empty() && !taken.insert(name.clone()) => "is an alias already".to_owned(),
+                _ if field.cfg.is_empty() && !taken.insert(name.clone()) => "is given twice".to_owned(),
                 _ => continue,
             };
             errors.help(

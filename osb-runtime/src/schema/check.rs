@@ -8,7 +8,7 @@ use serde_json::{Map as JsonObject, Number as JsonNumber, Value};
 use super::{
     decimal,
     model::{Array, Choice, Integer, Kind, Map, Number, Object, Schema, StringRules, Tagged, Text},
-    same,
+    renamed, same,
 };
 
 /// More mistakes than this are not reported: an answer has a limit, and so has a reader.
@@ -220,7 +220,7 @@ impl Checker {
         if rules.unique {
             let mut seen = HashSet::new();
             for (index, item) in items.iter().enumerate() {
-                if !seen.insert(same::canonical(item)) {
+                if !seen.insert(same::canonical(&renamed(rules.items, item))) {
                     self.at(&index.to_string(), |this| {
                         this.wrong(format!("{} is in the list already", this.shown(item)));
                     });
