@@ -75,7 +75,7 @@ impl Arguments {
     }
 
     fn add(&mut self, argument: Argument, errors: &mut Errors) {
-        if self.list.iter().any(|other| other.name == argument.name) {
+        if argument.name != "alias" && self.list.iter().any(|other| other.name == argument.name) {
             errors.at(&argument.name, format_args!("`{}` is given twice", argument.name));
         } else {
             self.list.push(argument);
@@ -102,6 +102,17 @@ impl Arguments {
         let meta = self.find(name)?;
         let place = meta.clone();
         errors.take(T::from_meta(meta).map_err(|error| error.with_span(&place)))
+    }
+
+    /// The typed values of all arguments called `name`: the one that can be given again, as serde has it, is `alias`.
+    pub(crate) fn all<T: FromMeta>(&mut self, name: &'static str, errors: &mut Errors) -> Vec<T> {
+        self.asked.push(name);
+        let found = self.list.iter_mut().filter(|argument| argument.name == name);
+        let metas = found.map(|argument| {
+            argument.taken = true;
+            &argument.meta
+        });
+        metas.filter_map(|meta| errors.take(T::from_meta(meta).map_err(|error| error.with_span(meta)))).collect()
     }
 
     /// Whether the flag called `name` is set: `name`, `name = true` or `name = false`.

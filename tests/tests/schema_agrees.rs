@@ -178,8 +178,10 @@ impl Seed {
 
     fn object(&mut self, depth: u64) -> Object {
         let names = ["a", "b~c", "é\"", "name"];
-        let properties = leak((0..self.below(4)).map(|index| Property {
-            name: text(names[usize::try_from(index).unwrap()]),
+        let aliases: [&[&str]; 4] = [&["was a"], &["was b", "was c"], &[], &["was a name"]];
+        let properties = leak((0..self.below(4)).map(|index| usize::try_from(index).unwrap()).map(|index| Property {
+            name: text(names[index]),
+            aliases: aliases[index],
             schema: self.schema(depth),
             required: self.coin(),
             immutable: false,
@@ -237,6 +239,39 @@ impl Seed {
             members.insert((*self.pick(WORDS)).to_owned(), self.anything(1));
         }
         Value::Object(members)
+    }
+
+    /// The same value, some of whose properties have former names.
+    fn former(&mut self, schema: &Schema, value: &Value) -> Value {
+        let object = match (&schema.kind, value) {
+            (Kind::Array(rules), Value::Array(items)) => {
+                return items.iter().map(|item| self.former(rules.items, item)).collect();
+            }
+            (Kind::Map(rules), Value::Object(members)) => {
+                let members = members.iter().map(|(name, value)| (name.clone(), self.former(rules.values, value)));
+                return Value::Object(members.collect());
+            }
+            (Kind::Object(object), Value::Object(_)) => object,
+            (Kind::Tagged(tagged), Value::Object(members)) => {
+                let tag = members.get(tagged.tag.get());
+                match tagged.variants.iter().find(|variant| tag.is_some_and(|tag| tag == variant.name.get())) {
+                    Some(variant) => &variant.object,
+                    None => return value.clone(),
+                }
+            }
+            _ => return value.clone(),
+        };
+        let members = value.as_object().into_iter().flatten().map(|(name, value)| {
+            match object.properties.iter().find(|property| property.name.get() == name) {
+                Some(property) => {
+                    let value = self.former(&property.schema, value);
+                    let renamed = !property.aliases.is_empty() && self.coin();
+                    (if renamed { (*self.pick(property.aliases)).to_owned() } else { name.clone() }, value)
+                }
+                None => (name.clone(), value.clone()),
+            }
+        });
+        Value::Object(members.collect())
     }
 
     fn number(&mut self) -> Value {
@@ -318,6 +353,23 @@ proptest! {
                 "{:#}\n{}\nwe say {:?}\nthey say {:?}", document, value, found,
                 validator.iter_errors(&value).map(|error| error.to_string()).collect::<Vec<_>>()
             );
+        }
+    }
+
+    #[test]
+    fn a_former_name_means_the_property(seed: u64) {
+        let mut seed = Seed::new(seed);
+        let schema = seed.schema(3);
+        for _ in 0..20 {
+            let (value, change) = (seed.value(&schema), seed.value(&schema));
+            let (old_value, old_change) = (seed.former(&schema, &value), seed.former(&schema, &change));
+            let (today, formerly) = (schema::check(&schema, &value), schema::check(&schema, &old_value));
+            let messages = |found: Vec<schema::Violation>| found.into_iter().map(|one| one.message).collect::<Vec<_>>();
+            prop_assert_eq!(messages(today), messages(formerly), "{} {}", value, old_value);
+            prop_assert_eq!(schema::with_defaults(&schema, &value), schema::with_defaults(&schema, &old_value));
+            prop_assert_eq!(schema::without_secrets(&schema, &value), schema::without_secrets(&schema, &old_value));
+            let merged = schema::merge(&schema, &value, &change);
+            prop_assert_eq!(merged, schema::merge(&schema, &old_value, &old_change));
         }
     }
 

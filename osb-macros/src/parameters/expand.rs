@@ -100,7 +100,7 @@ fn definition(item: &Item, paths: &Paths) -> TokenStream {
 }
 
 fn field_definition(field: &Field, item: &Item, paths: &Paths) -> TokenStream {
-    let Field { ident, visibility, ty, attributes, wire, .. } = field;
+    let Field { ident, visibility, ty, attributes, wire, aliases, .. } = field;
     let method = |what: &str| {
         let (name, function) = (&item.ident, field.constant(what));
         LitStr::new(&format!("{name}::{function}"), Span::call_site())
@@ -120,7 +120,7 @@ fn field_definition(field: &Field, item: &Item, paths: &Paths) -> TokenStream {
         let path = string(&quote!(#private::core::option::Option::is_none));
         quote!(, skip_serializing_if = #path)
     });
-    quote!(#(#attributes)* #[serde(rename = #wire #default #skip #through)] #visibility #ident: #ty)
+    quote!(#(#attributes)* #[serde(rename = #wire #(, alias = #aliases)* #default #skip #through)] #visibility #ident: #ty)
 }
 
 /// The functions that serde calls: for absent fields, and for those whose types are not known here.

@@ -52,6 +52,8 @@ pub(crate) struct Field {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) cfg: Vec<Attribute>,
     pub(crate) wire: String,
+    /// Names that it had earlier.
+    pub(crate) aliases: Vec<Text>,
     pub(crate) known: Known,
     pub(crate) optional: bool,
     pub(crate) constraints: Constraints,
@@ -63,7 +65,7 @@ pub(crate) struct Field {
     pub(crate) secret: bool,
 }
 
-const HINTS: [(&str, &str); 22] = [
+const HINTS: [(&str, &str); 21] = [
     ("min", "write `range(min = ..)` for a number, `length(min = ..)` for a string or list"),
     ("max", "write `range(max = ..)` for a number, `length(max = ..)` for a string or list"),
     ("minimum", "write `range(min = ..)`"),
@@ -85,7 +87,6 @@ const HINTS: [(&str, &str); 22] = [
     ("url", "write `format = \"uri\"`"),
     ("skip", "every field is a parameter: keep what isn't in a type of its own"),
     ("flatten", "draft-04 cannot close an object that is put together of several: make it a property"),
-    ("alias", "a schema has one name for a property"),
 ];
 
 /// The arguments of all `#[param(...)]` in `attributes`, which are taken out.
@@ -140,6 +141,7 @@ impl Field {
             attributes,
             cfg,
             wire: rename.unwrap_or_else(|| wire(&name)),
+            aliases: Vec::new(),
             optional: known::optional(&field.ty).is_some(),
             constraints: Constraints::default(),
             default: None,
@@ -155,6 +157,7 @@ impl Field {
         }
         this.examples = examples(&mut args, errors);
         if place == Place::Parameters {
+            this.aliases = args.all("alias", errors);
             this.immutable = args.flag("immutable", errors).unwrap_or(false);
             this.default = this.read_default(&mut args, &name, errors);
         }
@@ -223,6 +226,11 @@ impl Field {
         }
     }
 
+    /// The name of the field, for messages.
+    pub(crate) fn name(&self) -> String {
+        self.ident.as_ref().map(|ident| ident.unraw().to_string()).unwrap_or_default()
+    }
+
     /// The field's type without its `Option`.
     pub(crate) fn inner(&self) -> &Type {
         known::optional(&self.ty).unwrap_or(&self.ty)
@@ -251,9 +259,11 @@ fn hints(place: Place) -> &'static [(&'static str, &'static str)] {
         Place::Newtype => &[
             ("default", "a type has no default of its own: put it on the fields of this type"),
             ("immutable", "put it on the fields of this type"),
+            ("alias", "names are those of the fields of this type"),
         ],
         Place::Credentials => &[
             ("default", "credentials are written, not read"),
+            ("alias", "credentials are written, not read"),
             ("immutable", "credentials don't change: a new binding has new ones"),
             ("range", "credentials are written by the broker itself, so that nobody checks them"),
             ("length", "credentials are written by the broker itself, so that nobody checks them"),

@@ -22,7 +22,7 @@ const WORDS: [(&str, &str); 26] = [
         "without a tag nobody can say which variant was meant, and what is wrong with it: `#[parameters(tag = \"kind\")]`",
     ),
     ("content", "a tag beside the properties is enough: `#[parameters(tag = \"kind\")]`"),
-    ("alias", "a schema has one name for a property: keep that one, and read the old one where it was stored"),
+    ("alias", "`#[param(alias = \"...\")]` does this"),
     ("skip", "every field is a parameter: keep what isn't in a type of its own"),
     ("skip_serializing", "`#[param(secret)]` keeps a value from being shown"),
     ("skip_deserializing", "every field is a parameter: keep what isn't in a type of its own"),

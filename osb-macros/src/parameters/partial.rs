@@ -34,7 +34,7 @@ fn definition(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) -> To
     let attributes = item.attributes.iter().filter(|attribute| is_carried(attribute));
     let closed = (!item.open).then(|| quote!(deny_unknown_fields,));
     let fields = fields.iter().map(|field| {
-        let Field { ident, visibility, wire, .. } = *field;
+        let Field { ident, visibility, wire, aliases, .. } = *field;
         let attributes = field.attributes.iter().filter(|attribute| is_carried(attribute));
         let inner = changed_type(field, paths);
         let (ty, skip) = if resettable(field) {
@@ -43,7 +43,7 @@ fn definition(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) -> To
             (quote!(#private::core::option::Option<#inner>), quote!(#private::core::option::Option::is_none))
         };
         let skip = expand::string(&skip);
-        quote!(#(#attributes)* #[serde(rename = #wire, default, skip_serializing_if = #skip)] #visibility #ident: #ty)
+        quote!(#(#attributes)* #[serde(rename = #wire #(, alias = #aliases)*, default, skip_serializing_if = #skip)] #visibility #ident: #ty)
     });
     quote! {
         #[doc = #doc]
@@ -78,7 +78,7 @@ fn changed_type(field: &Field, paths: &Paths) -> TokenStream {
 fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) -> TokenStream {
     let Paths { private, schema, .. } = paths;
     let properties = fields.iter().map(|field| {
-        let (cfg, wire) = (&field.cfg, json::text(&field.wire, schema));
+        let (cfg, wire, aliases) = (&field.cfg, json::text(&field.wire, schema), &field.aliases);
         let constrained = field.constant("PARTIAL_SCHEMA");
         let described = schema::described(field, constrained.to_token_stream(), paths);
         let nullable = resettable(field);
@@ -86,6 +86,7 @@ fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) 
             #(#cfg)*
             #schema::Property {
                 name: #wire,
+                aliases: &[#(#aliases),*],
                 schema: #schema::Schema::for_update(#described, #nullable),
                 required: false,
                 immutable: false,

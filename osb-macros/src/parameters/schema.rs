@@ -120,7 +120,7 @@ pub(crate) fn described(field: &Field, on: TokenStream, paths: &Paths) -> TokenS
 fn object(fields: &[Field], open: bool, paths: &Paths) -> TokenStream {
     let schema = &paths.schema;
     let properties = fields.iter().map(|field| {
-        let Field { cfg, wire, immutable, .. } = field;
+        let Field { cfg, wire, aliases, immutable, .. } = field;
         let constrained = field.constant("SCHEMA");
         let mut full = described(field, constrained.to_token_stream(), paths);
         let mut required = !field.optional;
@@ -132,7 +132,13 @@ fn object(fields: &[Field], open: bool, paths: &Paths) -> TokenStream {
         let name = json::text(wire, schema);
         quote! {
             #(#cfg)*
-            #schema::Property { name: #name, schema: #full, required: #required, immutable: #immutable }
+            #schema::Property {
+                name: #name,
+                aliases: &[#(#aliases),*],
+                schema: #full,
+                required: #required,
+                immutable: #immutable,
+            }
         }
     });
     quote!(#schema::Object { properties: &[#(#properties),*], open: #open })

@@ -155,7 +155,31 @@ fn named(
         }
         read.push(field);
     }
+    check_aliases(&read, tag, errors);
     read
+}
+
+/// A name that a property had earlier can be nothing else now.
+fn check_aliases(fields: &[Field], tag: Option<&str>, errors: &mut Errors) {
+    let mut taken = HashSet::new();
+    for field in fields {
+        for alias in &field.aliases {
+            let name = alias.value();
+            let other = fields.iter().find(|other| other.wire == name);
+            let means = match other {
+                Some(other) if std::ptr::eq(other, field) => "is the name of this property itself".to_owned(),
+                Some(other) if other.cfg.is_empty() => format!("is the name of another property, `{}`", other.name()),
+                _ if tag == Some(&*name) => "is the tag".to_owned(),
+                _ if field.cfg.is_empty() && !taken.insert(name.clone()) => "is given twice".to_owned(),
+                _ => continue,
+            };
+            errors.help(
+                alias,
+                format_args!("the alias {name:?} {means}"),
+                "an alias is a name that the property had in an earlier release, and that nothing has now",
+            );
+        }
+    }
 }
 
 fn variants(

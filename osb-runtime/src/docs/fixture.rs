@@ -20,7 +20,7 @@ const fn text(raw: &'static str) -> Text {
 
 const fn field(name: &'static str, about: &'static str, kind: Kind) -> Property {
     let schema = Schema { description: Some(text(about)), ..Schema::new(kind) };
-    Property { name: text(name), schema, required: false, immutable: false }
+    Property { name: text(name), aliases: &[], schema, required: false, immutable: false }
 }
 
 const fn required(property: &Property) -> Property {
@@ -94,6 +94,7 @@ const CREATE: Schema = Schema::new(Kind::Object(Object {
         },
         Property {
             immutable: true,
+            aliases: &[],
             required: true,
             ..field(
                 "prefix",

@@ -45,7 +45,7 @@ impl BrokerService {
     /// # Errors
     ///
     /// As [`start`](Self::start); and if the records have instances of a plan that the broker doesn't know, or bindings
-    /// of one that is not bindable: see [when types change](crate::service#when-types-change).
+    /// of one that is not bindable: see [when types change](mod@crate::service#when-types-change).
     pub async fn start_with<B: Broker>(
         broker: B,
         platforms: impl Into<Platforms>,

@@ -20,9 +20,9 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
-pub use crate::catalog::StartError;
+pub use crate::{catalog::StartError, service::BoxError};
 pub use auth::{Authenticate, Credentials, InvalidCredentials};
 pub use platforms::{InvalidPlatform, Platforms};
 pub use server::{serve, shutdown_signal};
-pub use service::{BoxError, BrokerService};
+pub use service::BrokerService;
 pub use settings::{HttpSettings, MissingVersion};

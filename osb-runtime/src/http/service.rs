@@ -2,7 +2,6 @@
 
 use std::{
     convert::Infallible,
-    error::Error,
     fmt,
     pin::Pin,
     sync::Arc,
@@ -15,10 +14,10 @@ use http_body::Body;
 use http_body_util::Full;
 
 use super::{HttpSettings, Platforms, respond::respond};
-use crate::protocol::{Handle, Idle};
-
-/// An error of a request's body, whatever its type.
-pub type BoxError = Box<dyn Error + Send + Sync>;
+use crate::{
+    protocol::{Handle, Idle},
+    service::BoxError,
+};
 
 /// A broker that answers HTTP requests. Cloning it is cheap.
 ///

@@ -123,7 +123,10 @@ impl Lifecycle {
         if info.spec.requires_app && resource.app_guid.is_none() {
             return Err(answers::requires_app());
         }
-        check_parameters(info, info.bind.as_ref(), &parameters)?;
+        // What a rotation takes over was accepted once.
+        if predecessor.is_none() || !request.parameters.is_empty() {
+            check_parameters(info, info.bind.as_ref(), &parameters)?;
+        }
         Ok((route, parameters, resource))
     }
 

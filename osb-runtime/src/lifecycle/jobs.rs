@@ -2,14 +2,13 @@
 
 use std::sync::{Arc, PoisonError};
 
-use serde_json::Value;
 use tokio::{sync::Semaphore, time::Instant};
 
 use super::{Lifecycle, Route, Stage, audit::event, clock::within, hooks::Ask};
 use crate::{
     protocol::{BindingId, Context, RequestIdentity},
     service::{
-        BindCall, CheckpointError, Common, Journal, Maintained, ProvisionCall, RemoveCall, Saving, UnbindCall,
+        BindCall, CheckpointError, Common, Journal, Maintained, ProvisionCall, RemoveCall, Saved, Saving, UnbindCall,
         UpdateCall, WorkHandle,
     },
     store::{BindingRecord, Change, Claim, Fence, InstanceRecord, Kind, Operation, Phase, Place},
@@ -66,7 +65,7 @@ struct Checkpoints {
 }
 
 impl Journal for Checkpoints {
-    fn save(&self, state: Value) -> Saving<'_> {
+    fn save(&self, state: Saved) -> Saving<'_> {
         Box::pin(async move {
             let saved = self.lifecycle.transact(&self.claim.key, |record| self.write(record, &state)).await;
             match saved {
@@ -81,7 +80,7 @@ impl Journal for Checkpoints {
 }
 
 impl Checkpoints {
-    fn write(&self, record: &mut Option<InstanceRecord>, state: &Value) -> bool {
+    fn write(&self, record: &mut Option<InstanceRecord>, state: &Saved) -> bool {
         let Some(record) = record else { return false };
         let Some(life) = record.life_mut(&self.claim.place) else { return false };
         let operation = match (life.fence(&self.claim), &mut life.cancelled) {
@@ -124,7 +123,7 @@ impl Lifecycle {
         self: &Arc<Self>,
         claim: &Claim,
         deadline: Instant,
-        earlier: Option<Value>,
+        earlier: Option<Saved>,
         along: Option<BindingId>,
     ) -> Arc<WorkHandle> {
         let journal = Checkpoints { lifecycle: Arc::clone(self), claim: claim.clone(), along };
@@ -245,7 +244,7 @@ fn unbind_call(
     record: &InstanceRecord,
     id: &BindingId,
     binding: &BindingRecord,
-    state: Option<Value>,
+    state: Option<Saved>,
     claim: &Claim,
     operation: &Operation,
     work: Arc<WorkHandle>,

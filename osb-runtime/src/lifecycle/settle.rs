@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{Settings, answers};
 use crate::{
     protocol::{Answer, Context},
-    service::{Extras, MadeBinding, MadeInstance},
+    service::{Extras, MadeBinding, MadeInstance, Saved},
     store::{BindingRecord, Change, Claim, Ended, Failed, Fence, InstanceRecord, Kind, Life, Phase, Place, Timestamp},
 };
 
@@ -164,7 +164,7 @@ fn release(record: &mut InstanceRecord, claim: &Claim, outcome: &Outcome, now: &
 }
 
 /// Marks a cancelled create as ended, and keeps the state that leads to what it made.
-pub(super) fn let_go(record: &mut InstanceRecord, place: &Place, saved: Option<Value>) {
+pub(super) fn let_go(record: &mut InstanceRecord, place: &Place, saved: Option<Saved>) {
     let Some(life) = record.life_mut(place) else { return };
     let Some(cancelled) = &mut life.cancelled else { return };
     cancelled.released = true;
@@ -176,7 +176,7 @@ pub(super) fn let_go(record: &mut InstanceRecord, place: &Place, saved: Option<V
 }
 
 /// Begins to remove what a failed create has made.
-fn undo(record: &mut InstanceRecord, claim: &Claim, made: Option<Value>, failed: Failed, now: &Now<'_>) -> Claim {
+fn undo(record: &mut InstanceRecord, claim: &Claim, made: Option<Saved>, failed: Failed, now: &Now<'_>) -> Claim {
     let place = &claim.place;
     if let (Some(state), Some(made)) = (record.state_mut(place), made) {
         *state = Some(made);
@@ -189,7 +189,7 @@ fn undo(record: &mut InstanceRecord, claim: &Claim, made: Option<Value>, failed:
 }
 
 /// The state of what was made, whatever became of it then.
-fn saved(outcome: &Outcome) -> Option<Value> {
+fn saved(outcome: &Outcome) -> Option<Saved> {
     match outcome {
         Outcome::Made(made) => Some(made.state.clone()),
         Outcome::Bound(made) => Some(made.state.clone()),

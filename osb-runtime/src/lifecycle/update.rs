@@ -14,7 +14,7 @@ use super::{
 use crate::{
     catalog::PlanInfo,
     protocol::{Answer, UpdateRequest},
-    schema::{Kind as SchemaKind, Schema, merge},
+    schema::{Kind as SchemaKind, Property, Schema, merge, renamed},
     store::{Change, InstanceRecord, Kind, Place, Wish},
 };
 
@@ -92,16 +92,18 @@ impl Lifecycle {
             _ => from.clone(),
         };
         let maintenance = maintenance(to.info(), record, request)?;
-        let carried = carry_over(to.info(), &record.parameters);
+        let (info, moves) = (to.info(), to.info().spec.id != record.plan_id);
+        let carried = carry_over(from.info(), info, &record.parameters);
         let changes = request.parameters.clone().filter(|parameters| !parameters.is_empty()).map(Value::Object);
         let after = match &changes {
-            Some(changes) => apply(to.info(), &carried, changes)?,
-            None => carried,
+            Some(changes) => apply(info, &carried, changes)?,
+            None => carried.clone(),
         };
-        check_parameters(to.info(), to.info().create.as_ref(), &after)?;
-        let info = to.info();
-        let moves = info.spec.id != record.plan_id;
-        if !moves && !maintenance && same_parameters(info.create.as_ref(), &record.parameters, &after) {
+        // What was accepted once is no reason to refuse what does not touch it.
+        if moves || changes.is_some() {
+            check_result(info, &after, changes.as_ref().filter(|_| !moves))?;
+        }
+        if !moves && !maintenance && same_parameters(info.create.as_ref(), &carried, &after) {
             // UPD-03: context alone, if the offering takes it; UPD-11: or no change at all.
             if let (Some(context), true) = (&request.context, to.offering.allow_context_updates) {
                 record.context = context.clone();
@@ -151,12 +153,36 @@ fn maintenance(plan: &PlanInfo, record: &InstanceRecord, request: &UpdateRequest
     }
 }
 
-/// On a change of plan, the parameters that the target knows.
-fn carry_over(to: &PlanInfo, parameters: &Value) -> Value {
-    let (Some(create), Value::Object(all)) = (&to.create, parameters) else { return Value::Object(Map::new()) };
-    let SchemaKind::Object(object) = &create.schema.kind else { return parameters.clone() };
-    let known = |name: &str| object.open || object.properties.iter().any(|property| property.name.get() == name);
-    Value::Object(all.iter().filter(|(name, _)| known(name)).map(|(k, v)| (k.clone(), v.clone())).collect())
+/// The parameters that there are and that the plan to come knows, under the names of today.
+fn carry_over(from: &PlanInfo, to: &PlanInfo, parameters: &Value) -> Value {
+    let Some(create) = &to.create else { return Value::Object(Map::new()) };
+    let so_far = from.create.map_or_else(|| parameters.clone(), |from| renamed(from.schema, parameters));
+    match (&create.schema.kind, renamed(create.schema, &so_far)) {
+        (SchemaKind::Object(object), Value::Object(mut all)) => {
+            all.retain(|name, _| object.open || object.properties.iter().any(|property| property.name.get() == name));
+            Value::Object(all)
+        }
+        (_, Value::Null) => Value::Object(Map::new()),
+        (_, all) => all,
+    }
+}
+
+/// Whether the parameters that an update leads to are ones that the plan takes. Within a plan `changes` are what was
+/// sent: of the rest, what the schema has come to refuse since has to be set too, unless nobody can (`immutable`).
+fn check_result(plan: &PlanInfo, after: &Value, changes: Option<&Value>) -> Result<(), Answer> {
+    let (Some(create), Some(Value::Object(changes))) = (&plan.create, changes) else {
+        return check_parameters(plan, plan.create.as_ref(), after);
+    };
+    let Err(mut violations) = (create.check)(after) else { return Ok(()) };
+    violations.retain_mut(|violation| {
+        let Some(property) = property(create.schema, &violation.pointer) else { return true };
+        if property.names().any(|name| changes.contains_key(name)) {
+            return true;
+        }
+        violation.message.push_str(", which is not from this update: set it too");
+        !(property.immutable && after.get(property.name.get()).is_some())
+    });
+    if violations.is_empty() { Ok(()) } else { Err(answers::violations(&violations)) }
 }
 
 /// What was sent, checked and merged into what there is (RFC 7386).
@@ -171,11 +197,16 @@ fn apply(to: &PlanInfo, current: &Value, changes: &Value) -> Result<Value, Answe
         }
         answers::violations(&violations)
     })?;
-    Ok(merge(create.schema, current, changes))
+    Ok(merge(create.schema, current, &renamed(update.schema, changes)))
 }
 
 fn is_immutable(schema: &Schema, pointer: &str) -> bool {
-    let SchemaKind::Object(object) = &schema.kind else { return false };
-    let name = pointer.strip_prefix('/').unwrap_or_default().replace("~1", "/").replace("~0", "~");
-    object.properties.iter().any(|property| property.immutable && property.name.get() == name)
+    pointer.rfind('/') == Some(0) && property(schema, pointer).is_some_and(|property| property.immutable)
+}
+
+/// The property that a pointer leads to or into.
+fn property<'a>(schema: &'a Schema, pointer: &str) -> Option<&'a Property> {
+    let SchemaKind::Object(object) = &schema.kind else { return None };
+    let name = pointer.split('/').nth(1)?.replace("~1", "/").replace("~0", "~");
+    object.properties.iter().find(|property| property.is_called(&name))
 }

@@ -8,7 +8,7 @@ use serde_json::{Map as JsonObject, Number as JsonNumber, Value};
 use super::{
     decimal,
     model::{Array, Choice, Integer, Kind, Map, Number, Object, Schema, StringRules, Tagged, Text},
-    same,
+    renamed, same,
 };
 
 /// More mistakes than this are not reported: an answer has a limit, and so has a reader.
@@ -220,7 +220,7 @@ impl Checker {
         if rules.unique {
             let mut seen = HashSet::new();
             for (index, item) in items.iter().enumerate() {
-                if !seen.insert(same::canonical(item)) {
+                if !seen.insert(same::canonical(&renamed(rules.items, item))) {
                     self.at(&index.to_string(), |this| {
                         this.wrong(format!("{} is in the list already", this.shown(item)));
                     });
@@ -239,8 +239,19 @@ impl Checker {
     fn object(&mut self, object: &Object, tag: Option<Text>, members: &JsonObject<String, Value>) {
         for property in object.properties {
             let name = property.name.get();
-            match members.get(name) {
-                Some(value) => self.at(name, |this| this.value(&property.schema, value)),
+            let mut given = property.names().filter_map(|name| Some((name, members.get(name)?)));
+            match given.next() {
+                Some((given_as, value)) => {
+                    self.at(given_as, |this| this.value(&property.schema, value));
+                    for (again, _) in given {
+                        let message = if self.secret {
+                            "a property is given under two names".to_owned()
+                        } else {
+                            format!("is another name of `{given_as}`, which is given too; leave one of them out")
+                        };
+                        self.at(again, |this| this.wrong(message));
+                    }
+                }
                 None if property.required => self.at(name, |this| {
                     if this.secret {
                         this.wrong("a property is missing");
@@ -256,7 +267,8 @@ impl Checker {
         }
         let known = || object.properties.iter().map(|property| property.name).chain(tag).map(|name| name.get());
         for name in members.keys() {
-            if !known().any(|known| known == name) {
+            if !known().any(|known| known == name) && !object.properties.iter().any(|property| property.is_called(name))
+            {
                 let message = match same::nearest(name, known()) {
                     _ if self.secret => "a property is not known".to_owned(),
                     Some(near) => format!("is not a known property; did you mean `{near}`?"),

@@ -188,12 +188,26 @@ pub struct Object {
 pub struct Property {
     /// The name on the wire.
     pub name: Text,
+    /// Names that it had earlier, and that are still understood.
+    pub aliases: &'static [&'static str],
     /// What its value may be.
     pub schema: Schema,
     /// Whether it has to be there: the field is no `Option` and has no default.
     pub required: bool,
     /// Whether an update may not change it.
     pub immutable: bool,
+}
+
+impl Property {
+    /// Its name, and those that it had earlier.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.name.get()).chain(self.aliases.iter().copied())
+    }
+
+    /// Whether `name` is one of its names.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        self.names().any(|own| own == name)
+    }
 }
 
 /// The rules of an internally tagged enum.

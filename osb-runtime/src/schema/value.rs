@@ -27,30 +27,59 @@ impl From<&Literal> for Value {
     }
 }
 
-/// The parameters in `value`, checked and with their defaults; `null` stands for no parameters. If they are not
+/// The parameters in `value`, checked, under the names of today and with their defaults; `null` stands for no parameters. If they are not
 /// accepted, everything that is wrong with them.
 pub fn decode<T: Parameters>(value: &Value) -> Result<T, Vec<Violation>> {
-    decode_owned(value.clone())
-}
-
-/// The same, for who needs the value no longer.
-pub(crate) fn decode_owned<T: Parameters>(mut value: Value) -> Result<T, Vec<Violation>> {
-    if value.is_null() {
-        value = Value::Object(JsonObject::new());
-    }
+    let mut value = object(value.clone());
     let violations = check(&T::SCHEMA, &value);
     if !violations.is_empty() {
         return Err(violations);
     }
     fill(&T::SCHEMA, &mut value);
     // Serde's own words would show the value, which may be a secret.
-    T::deserialize(value).map_err(|_| {
-        let message = format!("this satisfies the schema, but is no `{}`", std::any::type_name::<T>());
-        vec![Violation { pointer: String::new(), message }]
-    })
+    T::deserialize(value).map_err(|_| vec![not_of::<T>()])
 }
 
-/// `value` with every property that is absent and has a default.
+fn object(value: Value) -> Value {
+    if value.is_null() { Value::Object(JsonObject::new()) } else { value }
+}
+
+fn not_of<T>() -> Violation {
+    let message = format!("this satisfies the schema, but is no `{}`", std::any::type_name::<T>());
+    Violation { pointer: String::new(), message }
+}
+
+/// Parameters that were stored.
+pub(crate) struct Stored<T> {
+    /// The parameters, or everything that is wrong with them.
+    pub(crate) parameters: Result<T, Vec<Violation>>,
+    /// The names of those that are not known any more.
+    pub(crate) unknown: Vec<String>,
+}
+
+/// The parameters in `value`, which were accepted once. A schema may have become tighter since: what it would refuse
+/// today is taken if it still is of the type, and what it no longer knows is left out.
+pub(crate) fn decode_stored<T: Parameters>(value: Value) -> Stored<T> {
+    let (mut value, mut unknown) = (object(value), Vec::new());
+    walk(&T::SCHEMA, &mut value, false, &mut |place, members| {
+        rename_members(place.object, members);
+        members.retain(|name, _| {
+            let known = place.knows(name);
+            if !known && !place.secret {
+                unknown.push(name.clone());
+            }
+            known
+        });
+        add_defaults(place.object, members);
+    });
+    let parameters = T::deserialize(&value).map_err(|_| match check(&T::SCHEMA, &value) {
+        none if none.is_empty() => vec![not_of::<T>()],
+        violations => violations,
+    });
+    Stored { parameters, unknown }
+}
+
+/// `value` with every property under the name that it has today, and with the defaults of those that are absent.
 #[must_use]
 pub fn with_defaults(schema: &Schema, value: &Value) -> Value {
     let mut value = value.clone();
@@ -59,30 +88,83 @@ pub fn with_defaults(schema: &Schema, value: &Value) -> Value {
 }
 
 fn fill(schema: &Schema, value: &mut Value) {
-    match (&schema.kind, value) {
-        (Kind::Array(rules), Value::Array(items)) => items.iter_mut().for_each(|item| fill(rules.items, item)),
-        (Kind::Map(rules), Value::Object(members)) => {
-            members.values_mut().for_each(|value| fill(rules.values, value));
+    walk(schema, value, false, &mut |place, members| {
+        rename_members(place.object, members);
+        add_defaults(place.object, members);
+    });
+}
+
+fn add_defaults(object: &Object, members: &mut JsonObject<String, Value>) {
+    for property in object.properties {
+        if let Some(default) = &property.schema.default
+            && !members.contains_key(property.name.get())
+        {
+            members.insert(property.name.get().to_owned(), Value::from(default));
         }
-        (Kind::Object(object), Value::Object(members)) => fill_members(object, members),
-        (Kind::Tagged(tagged), Value::Object(members)) => {
-            if let Some(object) = variant(tagged, members) {
-                fill_members(object, members);
-            }
-        }
-        _ => {}
     }
 }
 
-fn fill_members(object: &Object, members: &mut JsonObject<String, Value>) {
+/// `value` with every property under the name that it has today.
+pub(crate) fn renamed(schema: &Schema, value: &Value) -> Value {
+    let mut value = value.clone();
+    walk(schema, &mut value, false, &mut |place, members| rename_members(place.object, members));
+    value
+}
+
+/// Both names at once are a mistake, which is left for [`check`] to find.
+fn rename_members(object: &Object, members: &mut JsonObject<String, Value>) {
     for property in object.properties {
-        let name = property.name.get();
-        if let Some(value) = members.get_mut(name) {
-            fill(&property.schema, value);
-        } else if let Some(default) = &property.schema.default {
-            let mut value = Value::from(default);
-            fill(&property.schema, &mut value);
-            members.insert(name.to_owned(), value);
+        for alias in property.aliases {
+            if !members.contains_key(property.name.get())
+                && let Some(value) = members.shift_remove(*alias)
+            {
+                members.insert(property.name.get().to_owned(), value);
+            }
+        }
+    }
+}
+
+/// An object of known properties, where it stands.
+struct Place<'a> {
+    object: &'a Object,
+    tagged: Option<&'a Tagged>,
+    secret: bool,
+}
+
+impl Place<'_> {
+    fn knows(&self, name: &str) -> bool {
+        self.object.open
+            || self.object.properties.iter().any(|property| property.name.get() == name)
+            || self.tagged.is_some_and(|tagged| tagged.tag.get() == name)
+    }
+}
+
+/// Shows `visit` every object of known properties in `value`, the outer ones first.
+fn walk(
+    schema: &Schema,
+    value: &mut Value,
+    secret: bool,
+    visit: &mut impl FnMut(&Place<'_>, &mut JsonObject<String, Value>),
+) {
+    let secret = secret || schema.secret;
+    let (object, tagged, members) = match (&schema.kind, value) {
+        (Kind::Array(rules), Value::Array(items)) => {
+            return items.iter_mut().for_each(|item| walk(rules.items, item, secret, visit));
+        }
+        (Kind::Map(rules), Value::Object(members)) => {
+            return members.values_mut().for_each(|value| walk(rules.values, value, secret, visit));
+        }
+        (Kind::Object(object), Value::Object(members)) => (object, None, members),
+        (Kind::Tagged(tagged), Value::Object(members)) => match variant(tagged, members) {
+            Some(object) => (object, Some(tagged), members),
+            None => return,
+        },
+        _ => return,
+    };
+    visit(&Place { object, tagged, secret }, members);
+    for property in object.properties {
+        if let Some(value) = members.get_mut(property.name.get()) {
+            walk(&property.schema, value, secret, visit);
         }
     }
 }
@@ -94,9 +176,14 @@ fn variant<'a>(tagged: &'a Tagged, members: &JsonObject<String, Value>) -> Optio
 }
 
 /// `current` after `change` (RFC 7386): members are merged, `null` removes one, everything else is replaced. Lists are
-/// replaced as a whole, and so are the values of enums, whose variants have different properties.
+/// replaced as a whole, and so are the values of enums, whose variants have different properties. Both may have
+/// properties under former names.
 #[must_use]
 pub fn merge(schema: &Schema, current: &Value, change: &Value) -> Value {
+    merge_renamed(schema, &renamed(schema, current), &renamed(schema, change))
+}
+
+fn merge_renamed(schema: &Schema, current: &Value, change: &Value) -> Value {
     let Value::Object(changes) = change else { return change.clone() };
     if matches!(schema.kind, Kind::Tagged(_)) {
         return change.clone();
@@ -110,11 +197,11 @@ pub fn merge(schema: &Schema, current: &Value, change: &Value) -> Value {
         let before = merged.get(name).unwrap_or(&Value::Null);
         let after = match &schema.kind {
             Kind::Object(object) => match object.properties.iter().find(|property| property.name.get() == name) {
-                Some(property) => merge(&property.schema, before, change),
-                None => merge(&ANYTHING, before, change),
+                Some(property) => merge_renamed(&property.schema, before, change),
+                None => merge_renamed(&ANYTHING, before, change),
             },
-            Kind::Map(rules) => merge(rules.values, before, change),
-            _ => merge(&ANYTHING, before, change),
+            Kind::Map(rules) => merge_renamed(rules.values, before, change),
+            _ => merge_renamed(&ANYTHING, before, change),
         };
         merged.insert(name.clone(), after);
     }
@@ -123,10 +210,10 @@ pub fn merge(schema: &Schema, current: &Value, change: &Value) -> Value {
 
 const ANYTHING: Schema = Schema::new(Kind::Any);
 
-/// `value` without its secrets, as a fetch or a log may show it.
+/// `value` without its secrets, as a fetch or a log may show it, under the names of today.
 #[must_use]
 pub fn without_secrets(schema: &Schema, value: &Value) -> Value {
-    let mut value = value.clone();
+    let mut value = renamed(schema, value);
     hide(schema, &mut value);
     value
 }

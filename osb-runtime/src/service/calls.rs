@@ -2,16 +2,16 @@
 
 use std::{future::Future, pin::Pin, sync::Arc};
 
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
 use super::{
     Bind, Bindable, BindingRemains, ChangePlan, Failure, Maintained, New, NewBinding, Plan, PlanUpdate, Predecessor,
-    Provision, Remains, Update, Work, WorkHandle, requests::Extras,
+    Provision, Remains, Saved, Update, Work, WorkHandle, requests::Extras, state::StateType,
 };
 use crate::{
     protocol::{BindResource, BindingId, Context, InstanceId, Origin},
-    schema::{self, Parameters, Violation},
+    schema::{self, Parameters, Stored, Violation},
 };
 
 /// A running handler.
@@ -35,13 +35,13 @@ pub struct ProvisionCall {
 pub struct RemoveCall {
     pub(crate) common: Common,
     pub(crate) parameters: Value,
-    pub(crate) state: Option<Value>,
+    pub(crate) state: Option<Saved>,
 }
 
 /// An instance to change.
 pub struct UpdateCall {
     pub(crate) common: Common,
-    pub(crate) state: Value,
+    pub(crate) state: Saved,
     pub(crate) changes: Option<Value>,
     pub(crate) before: Value,
     pub(crate) after: Value,
@@ -55,26 +55,26 @@ pub type ChangeCall = UpdateCall;
 pub struct BindCall {
     pub(crate) common: Common,
     pub(crate) binding: BindingId,
-    pub(crate) state: Value,
+    pub(crate) state: Saved,
     pub(crate) instance_parameters: Value,
     pub(crate) parameters: Value,
     pub(crate) resource: BindResource,
-    pub(crate) predecessor: Option<(BindingId, Value)>,
+    pub(crate) predecessor: Option<(BindingId, Saved)>,
 }
 
 /// A binding to remove.
 pub struct UnbindCall {
     pub(crate) common: Common,
     pub(crate) binding: BindingId,
-    pub(crate) state: Option<Value>,
-    pub(crate) instance_state: Option<Value>,
+    pub(crate) state: Option<Saved>,
+    pub(crate) instance_state: Option<Saved>,
     pub(crate) parameters: Value,
 }
 
 /// An instance that a handler made.
 #[derive(Clone)]
 pub struct MadeInstance {
-    pub(crate) state: Value,
+    pub(crate) state: Saved,
     pub(crate) extras: Extras,
 }
 
@@ -84,79 +84,98 @@ pub type UpdatedInstance = MadeInstance;
 /// A binding that a handler made.
 #[derive(Clone)]
 pub struct MadeBinding {
-    pub(crate) state: Value,
+    pub(crate) state: Saved,
     /// What it gives, or why that can't be written: then the binding is there all the same, and has to be removed.
     pub(crate) fields: Result<Map<String, Value>, String>,
 }
 
-/// Stored parameters were accepted once; if they no longer decode, the release that stored them was another one.
-fn decode<T: Parameters>(value: Value) -> Result<T, Failure> {
-    schema::decode_owned(value).map_err(|violations| {
-        let list = violations.iter().map(Violation::to_string).collect::<Vec<_>>().join("; ");
-        Failure::Unexpected(format!("parameters do not decode: {list}").into())
+/// Parameters that were accepted once, by this release or by an earlier one. What can't be read is everything that is
+/// wrong with it.
+fn decode<T: Parameters>(value: Value, common: &Common) -> Result<T, String> {
+    let Stored { parameters, unknown } = schema::decode_stored(value);
+    if !unknown.is_empty() {
+        tracing::info!(
+            instance = common.instance.as_str(),
+            operation = common.work.operation,
+            parameters = unknown.join(" "),
+            "stored parameters that are not known any more are left out"
+        );
+    }
+    parameters.map_err(|violations| violations.iter().map(Violation::to_string).collect::<Vec<_>>().join("; "))
+}
+
+/// The same where nothing can be done without them.
+fn demand<T: Parameters>(value: Value, common: &Common) -> Result<T, Failure> {
+    decode(value, common).map_err(|list| Failure::Unexpected(format!("stored parameters do not decode: {list}").into()))
+}
+
+/// The same of an instance, whose user can do something about it.
+fn demand_of_instance<T: Parameters>(value: Value, common: &Common) -> Result<T, Failure> {
+    decode(value, common).map_err(|list| {
+        let text = format!("Parameters of this service instance have to be set by an update first: {list}.");
+        match common.work.attempt {
+            1 => super::BindError::invalid(text).into_failure(),
+            // A refusal would say that nothing is there, which an earlier attempt may have made.
+            _ => Failure::Unexpected(text.into()),
+        }
     })
 }
 
-fn restore<T: DeserializeOwned>(state: Value) -> Result<T, Failure> {
-    T::deserialize(state)
-        .map_err(|error| Failure::Unexpected(format!("the stored state does not decode: {error}").into()))
+fn restore<T: DeserializeOwned>(of: &StateType<T>, saved: &Saved, common: &Common) -> Result<T, Failure> {
+    of.read(saved, &common.work.operation).map_err(|error| Failure::Unexpected(error.into()))
 }
 
-fn store<T: Serialize>(state: &T) -> Result<Value, Failure> {
-    serde_json::to_value(state)
-        .map_err(|error| Failure::Unexpected(format!("the state cannot be stored as JSON: {error}").into()))
+fn save<T: Serialize>(of: &StateType<T>, state: &T) -> Result<Saved, Failure> {
+    of.save(state).map_err(|error| Failure::Unexpected(format!("the state cannot be stored as JSON: {error}").into()))
 }
 
 pub(super) fn provision<S: Provision<P>, P: Plan>(service: &S, call: ProvisionCall) -> Handler<'_, MadeInstance> {
     Box::pin(async move {
+        let parameters = demand(call.parameters, &call.common)?;
         let Common { instance, context, origin, work } = call.common;
-        let new = New { instance, parameters: decode(call.parameters)?, context, origin };
-        let made = service.provision(new, &Work::new(work)).await.map_err(super::ProvisionError::into_failure)?;
-        Ok(MadeInstance { state: store(&made.state)?, extras: made.extras })
+        let new = New { instance, parameters, context, origin };
+        let work = Work::new(work, StateType::of_instance::<S, P>());
+        let made = service.provision(new, &work).await.map_err(super::ProvisionError::into_failure)?;
+        Ok(MadeInstance { state: save(&StateType::of_instance::<S, P>(), &made.state)?, extras: made.extras })
     })
 }
 
 pub(super) fn deprovision<S: Provision<P>, P: Plan>(service: &S, call: RemoveCall) -> Handler<'_, ()> {
     Box::pin(async move {
+        let parameters = decode(call.parameters.clone(), &call.common).ok();
         let Common { instance, context, origin, work } = call.common;
         let gone = Remains {
             instance,
-            state: call
-                .state
-                .as_ref()
-                .and_then(|state| <<S as Provision<P>>::State as Deserialize>::deserialize(state).ok()),
+            state: StateType::of_instance::<S, P>().read_if_possible(call.state.as_ref(), &work.operation),
             raw_state: call.state,
-            parameters: schema::decode(&call.parameters).ok(),
+            parameters,
             raw_parameters: call.parameters,
             context,
             origin,
         };
-        service.deprovision(gone, &Work::new(work)).await.map_err(super::DeprovisionError::into_failure)
+        let work = Work::new(work, StateType::of_instance::<S, P>());
+        service.deprovision(gone, &work).await.map_err(super::DeprovisionError::into_failure)
     })
 }
 
 fn plan_update<From: Plan, To: Plan, T: DeserializeOwned>(
     call: UpdateCall,
+    state: &StateType<T>,
 ) -> Result<PlanUpdate<From, To, T>, Failure> {
+    let common = &call.common;
+    let state = restore(state, &call.state, common)?;
+    let changes = call.changes.map(|changes| demand(changes, common)).transpose()?;
+    let (before, parameters) = (decode(call.before, common).ok(), demand_of_instance(call.after, common)?);
     let Common { instance, context, origin, .. } = call.common;
-    Ok(PlanUpdate {
-        instance,
-        state: restore(call.state)?,
-        changes: call.changes.map(decode).transpose()?,
-        before: decode(call.before)?,
-        parameters: decode(call.after)?,
-        maintenance: call.maintenance,
-        context,
-        origin,
-    })
+    Ok(PlanUpdate { instance, state, changes, before, parameters, maintenance: call.maintenance, context, origin })
 }
 
 pub(super) fn update<S: Update<P>, P: super::Updatable>(service: &S, call: UpdateCall) -> Handler<'_, UpdatedInstance> {
     Box::pin(async move {
-        let work = Work::new(Arc::clone(&call.common.work));
-        let update = plan_update::<P, P, _>(call)?;
+        let work = Work::new(Arc::clone(&call.common.work), StateType::of_instance::<S, P>());
+        let update = plan_update::<P, P, _>(call, &StateType::of_instance::<S, P>())?;
         let updated = service.update(update, &work).await.map_err(super::UpdateError::into_failure)?;
-        Ok(MadeInstance { state: store(&updated.state)?, extras: updated.extras })
+        Ok(MadeInstance { state: save(&StateType::of_instance::<S, P>(), &updated.state)?, extras: updated.extras })
     })
 }
 
@@ -165,10 +184,10 @@ pub(super) fn change_plan<S: ChangePlan<From, To>, From: Plan, To: Plan>(
     call: ChangeCall,
 ) -> Handler<'_, UpdatedInstance> {
     Box::pin(async move {
-        let work = Work::new(Arc::clone(&call.common.work));
-        let update = plan_update::<From, To, _>(call)?;
+        let work = Work::new(Arc::clone(&call.common.work), StateType::of_instance::<S, To>());
+        let update = plan_update::<From, To, _>(call, &StateType::of_instance::<S, From>())?;
         let updated = service.change_plan(update, &work).await.map_err(super::UpdateError::into_failure)?;
-        Ok(MadeInstance { state: store(&updated.state)?, extras: updated.extras })
+        Ok(MadeInstance { state: save(&StateType::of_instance::<S, To>(), &updated.state)?, extras: updated.extras })
     })
 }
 
@@ -176,28 +195,32 @@ const NO_SUCCESSOR: &str = "The predecessor was made for another plan and cannot
 
 pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Handler<'_, MadeBinding> {
     Box::pin(async move {
-        let Common { instance, context, origin, work } = call.common;
         let predecessor = match call.predecessor {
-            Some((binding, state)) => match restore(state) {
+            Some((binding, saved)) => match restore(&StateType::of_binding::<S, P>(), &saved, &call.common) {
                 Ok(state) => Some(Predecessor { binding, state }),
                 // Made under another plan, or by another release: no reason to start deleting.
                 Err(_) => return Err(super::BindError::invalid(NO_SUCCESSOR).into_failure()),
             },
             None => None,
         };
+        let state = restore(&StateType::of_instance::<S, P>(), &call.state, &call.common)?;
+        let instance_parameters = demand_of_instance(call.instance_parameters, &call.common)?;
+        let parameters = demand(call.parameters, &call.common)?;
+        let Common { instance, context, origin, work } = call.common;
         let new = NewBinding {
             binding: call.binding,
             instance,
-            state: restore(call.state)?,
-            instance_parameters: decode(call.instance_parameters)?,
-            parameters: decode(call.parameters)?,
+            state,
+            instance_parameters,
+            parameters,
             resource: call.resource,
             predecessor,
             context,
             origin,
         };
-        let bound = service.bind(new, &Work::new(work)).await.map_err(super::BindError::into_failure)?;
-        let state = store(&bound.state)?;
+        let work = Work::new(work, StateType::of_binding::<S, P>());
+        let bound = service.bind(new, &work).await.map_err(super::BindError::into_failure)?;
+        let state = save(&StateType::of_binding::<S, P>(), &bound.state)?;
         let mut fields = Map::new();
         let written = bound.write(&mut fields).map_err(|error| error.to_string());
         Ok(MadeBinding { state, fields: written.map(|()| fields) })
@@ -206,20 +229,21 @@ pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Hand
 
 pub(super) fn unbind<S: Bind<P>, P: Bindable>(service: &S, call: UnbindCall) -> Handler<'_, ()> {
     Box::pin(async move {
+        let parameters = decode(call.parameters.clone(), &call.common).ok();
         let Common { instance, origin, work, .. } = call.common;
+        let of_instance = StateType::of_instance::<S, P>();
         let gone = BindingRemains {
             binding: call.binding,
             instance,
-            state: call
-                .state
-                .as_ref()
-                .and_then(|state| <<S as Bind<P>>::State as Deserialize>::deserialize(state).ok()),
+            state: StateType::of_binding::<S, P>().read_if_possible(call.state.as_ref(), &work.operation),
             raw_state: call.state,
-            instance_state: call.instance_state.and_then(|state| serde_json::from_value(state).ok()),
-            parameters: schema::decode(&call.parameters).ok(),
+            instance_state: of_instance.read_if_possible(call.instance_state.as_ref(), &work.operation),
+            raw_instance_state: call.instance_state,
+            parameters,
             raw_parameters: call.parameters,
             origin,
         };
-        service.unbind(gone, &Work::new(work)).await.map_err(super::UnbindError::into_failure)
+        let work = Work::new(work, StateType::of_binding::<S, P>());
+        service.unbind(gone, &work).await.map_err(super::UnbindError::into_failure)
     })
 }

@@ -12,6 +12,9 @@ pub(crate) const ASYNC_REQUIRED: &str =
 pub(crate) const CONCURRENCY: &str =
     "The Service Broker does not support concurrent requests that mutate the same resource.";
 
+/// An error of any type.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
 /// Why an operation failed.
 #[doc(hidden)]
 #[derive(Debug)]
@@ -19,9 +22,9 @@ pub enum Failure {
     /// The author says no, and why: the user's to read.
     Refused(Refusal),
     /// Something went wrong that the user can do nothing about: for the log.
-    Unexpected(Box<dyn std::error::Error + Send + Sync>),
+    Unexpected(BoxError),
     /// The same, and it may go well if it is tried again.
-    Temporary(Box<dyn std::error::Error + Send + Sync>),
+    Temporary(BoxError),
 }
 
 /// A declared refusal: always a 4xx, after which everything is as it was (ERR-08).
@@ -94,14 +97,14 @@ macro_rules! error {
             }
 
             /// Something went wrong that the user can do nothing about; what `?` does with any other error.
-            pub fn unexpected(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+            pub fn unexpected(error: impl Into<BoxError>) -> Self {
                 Self(Failure::Unexpected(error.into()))
             }
 
             /// Something went wrong that may go well if it is tried again, such as a connection that was refused: the
             /// runtime calls the handler again after a pause, as [`Retries`](crate::lifecycle::Retries) say, and while
             /// there is time. After the last attempt it is as if the error were [`unexpected`](Self::unexpected).
-            pub fn temporary(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+            pub fn temporary(error: impl Into<BoxError>) -> Self {
                 Self(Failure::Temporary(error.into()))
             }
 
@@ -124,7 +127,7 @@ macro_rules! error {
             }
         }
 
-        impl<E: Into<Box<dyn std::error::Error + Send + Sync>>> From<E> for $name {
+        impl<E: Into<BoxError>> From<E> for $name {
             fn from(error: E) -> Self {
                 Self::unexpected(error)
             }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::Plan;
+use super::{Plan, Saved};
 use crate::{
     catalog::Maintenance,
     protocol::{BindResource, BindingId, Context, InstanceId, Origin},
@@ -87,10 +87,11 @@ impl<S> Provisioned<S> {
 pub struct Remains<P: Plan, S = ()> {
     /// The instance's id.
     pub instance: InstanceId,
-    /// What is remembered of it. Missing if the create did not get so far, or if it no longer decodes.
+    /// What is remembered of it. Missing if the create did not get so far, or if it no longer decodes and can't be
+    /// [migrated](super::Provision::migrate_state).
     pub state: Option<S>,
-    /// The state as it was stored, if any was.
-    pub raw_state: Option<Value>,
+    /// The state as it was saved, if any was.
+    pub raw_state: Option<Saved>,
     /// The parameters it has, unless they no longer decode.
     pub parameters: Option<P::Create>,
     /// The parameters as they were given.
@@ -131,8 +132,9 @@ pub struct PlanUpdate<From: Plan, To: Plan, S> {
     pub state: S,
     /// The parameters that the user sent, and nothing filled in; `None` if the PATCH has none.
     pub changes: Option<To::Update>,
-    /// The parameters as they are so far.
-    pub before: From::Create,
+    /// The parameters as they are so far; `None` if they are from an earlier release and no longer decode, which must
+    /// not be in the way of an update that mends that.
+    pub before: Option<From::Create>,
     /// The parameters as they will be, defaults filled in: what there was, merged with what was sent (RFC 7386).
     pub parameters: To::Create,
     /// The maintenance to perform, if the platform asks for it.
@@ -226,10 +228,12 @@ pub struct BindingRemains<P: Plan, I, B = ()> {
     pub instance: InstanceId,
     /// What is remembered of the binding.
     pub state: Option<B>,
-    /// The same as it was stored, if any was.
-    pub raw_state: Option<Value>,
+    /// The same as it was saved, if any was.
+    pub raw_state: Option<Saved>,
     /// What is remembered of the instance.
     pub instance_state: Option<I>,
+    /// The same as it was saved, if any was.
+    pub raw_instance_state: Option<Saved>,
     /// The binding's parameters, unless they no longer decode.
     pub parameters: Option<P::Bind>,
     /// The binding's parameters as they were given.

@@ -3,10 +3,12 @@
 use std::future::Future;
 
 use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
 
 use super::{
-    BindError, Bindable, BindingOutput, BindingRemains, Bound, Changes, DeprovisionError, New, NewBinding, Plan,
-    PlanUpdate, ProvisionError, Provisioned, Remains, Service, UnbindError, Updatable, UpdateError, Updated, Work,
+    BindError, Bindable, BindingOutput, BindingRemains, Bound, BoxError, Changes, DeprovisionError, New, NewBinding,
+    Plan, PlanUpdate, ProvisionError, Provisioned, Remains, Service, UnbindError, Updatable, UpdateError, Updated,
+    Work,
 };
 
 /// Creating and removing instances of a plan. Every plan that a service offers needs it.
@@ -47,6 +49,57 @@ use super::{
 pub trait Provision<P: Plan>: Service {
     /// What the runtime is to remember of an instance: whatever the other operations need to find it again.
     type State: Serialize + DeserializeOwned + Send + Sync + 'static;
+
+    /// The version of [`State`](Self::State), saved beside each state. Raise it with every change of the type after
+    /// which what was saved before no longer decodes, or means something else, and write
+    /// [`migrate_state`](Self::migrate_state). Default: 0.
+    const STATE_VERSION: u32 = 0;
+
+    /// Makes today's state of one that was saved with another version: an earlier one, or after a rollback a later one.
+    ///
+    /// It is called whenever such a state is read, until a handler saves a new one, and has nothing but the JSON:
+    ///
+    /// ```
+    /// # use osb_runtime::prelude::*;
+    /// # use serde::{Deserialize, Serialize};
+    /// # use serde_json::Value;
+    /// # #[service(id = "0f7b1a3e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", description = "A store.", plans(Free))]
+    /// # struct Kv;
+    /// # /// 10 MB.
+    /// # #[plan(id = "1f7b1a3e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+    /// # struct Free;
+    /// #[derive(Serialize, Deserialize)]
+    /// struct Store { volume: u64, region: String }
+    ///
+    /// impl Provision<Free> for Kv {
+    ///     type State = Store;
+    ///     const STATE_VERSION: u32 = 1;
+    ///
+    ///     fn migrate_state(version: u32, state: Value) -> Result<Store, BoxError> {
+    ///         match version {
+    ///             // It was the volume alone, and there was one region.
+    ///             0 => Ok(Store { volume: serde_json::from_value(state)?, region: "eu".to_owned() }),
+    ///             later => Err(format!("this release doesn't know version {later}").into()),
+    ///         }
+    ///     }
+    /// #   async fn provision(&self, _: New<Free>, _: &Work<Store>) -> Result<Provisioned<Store>, ProvisionError> {
+    /// #       Ok(Provisioned::new(Store { volume: 1, region: "us".to_owned() }))
+    /// #   }
+    /// #   async fn deprovision(&self, _: Remains<Free, Store>, _: &Work<Store>) -> Result<(), DeprovisionError> { Ok(()) }
+    ///     // ...
+    /// }
+    /// # let store = <Kv as Provision<Free>>::migrate_state(0, 7.into()).unwrap();
+    /// # assert_eq!((store.volume, store.region.as_str()), (7, "eu"));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If it can't be done, which is what the provided one says. Then the log has the reason;
+    /// [`deprovision`](Self::deprovision) and [`unbind`](Bind::unbind) get no state, but
+    /// [what was saved](Remains::raw_state); a checkpoint counts as none; and what needs the state fails as unexpected.
+    fn migrate_state(version: u32, state: Value) -> Result<Self::State, BoxError> {
+        Err(not_migrated(version, &state))
+    }
 
     /// Makes the instance. Write `async fn provision(...)`.
     ///
@@ -128,6 +181,18 @@ pub trait Bind<P: Bindable>: Provision<P> {
     /// What the runtime is to remember of a binding.
     type State: Serialize + DeserializeOwned + Send + Sync + 'static;
 
+    /// As [`Provision::STATE_VERSION`], for the state of bindings.
+    const STATE_VERSION: u32 = 0;
+
+    /// As [`Provision::migrate_state`], for the state of bindings.
+    ///
+    /// # Errors
+    ///
+    /// If it can't be done.
+    fn migrate_state(version: u32, state: Value) -> Result<<Self as Bind<P>>::State, BoxError> {
+        Err(not_migrated(version, &state))
+    }
+
     /// Makes the binding. Write `async fn bind(...)`.
     ///
     /// On a rotation [`predecessor`](NewBinding::predecessor) is the binding to succeed. Both have to work in parallel
@@ -146,4 +211,8 @@ pub trait Bind<P: Bindable>: Provision<P> {
         gone: BindingRemains<P, <Self as Provision<P>>::State, <Self as Bind<P>>::State>,
         work: &Work<<Self as Bind<P>>::State>,
     ) -> impl Future<Output = Result<(), UnbindError>> + Send;
+}
+
+fn not_migrated(version: u32, _: &Value) -> BoxError {
+    format!("no `migrate_state` is written that reads version {version}").into()
 }

@@ -3,15 +3,15 @@
 use std::{
     fmt,
     future::Future,
-    marker::PhantomData,
     pin::Pin,
     sync::{Arc, Mutex, PoisonError},
 };
 
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::Value;
 use tokio::{sync::Notify, time::Instant};
 use tokio_util::sync::CancellationToken;
+
+use super::state::{Saved, StateType};
 
 /// The run of a handler: its operation, its deadline, and the way to tell how far it has come.
 ///
@@ -46,12 +46,12 @@ use tokio_util::sync::CancellationToken;
 /// ```
 pub struct Work<S = ()> {
     handle: Arc<WorkHandle>,
-    state: PhantomData<fn(S)>,
+    state: StateType<S>,
 }
 
 impl<S> Work<S> {
-    pub(crate) fn new(handle: Arc<WorkHandle>) -> Self {
-        Self { handle, state: PhantomData }
+    pub(super) fn new(handle: Arc<WorkHandle>, state: StateType<S>) -> Self {
+        Self { handle, state }
     }
 
     /// The operation's id: the same for every attempt at it, and of unreserved characters only. Good for naming what is
@@ -98,25 +98,18 @@ impl<S: Serialize> Work<S> {
     /// If the state can't be written as JSON, or if this attempt no longer holds the operation: another one has been
     /// begun, and nothing of this one counts any more.
     pub async fn checkpoint(&self, state: &S) -> Result<(), CheckpointError> {
-        let value = serde_json::to_value(state).map_err(|error| CheckpointError(error.to_string()))?;
-        self.handle.journal.save(value).await
+        let saved = self.state.save(state).map_err(|error| CheckpointError(error.to_string()))?;
+        self.handle.journal.save(saved).await
     }
 }
 
 impl<S: DeserializeOwned> Work<S> {
     /// The newest state that an earlier attempt has saved; `None` on the first attempt, if there was none, or if it
-    /// was saved by another release and no longer decodes.
+    /// was saved by another release and can't be [migrated](super::Provision::migrate_state).
     ///
     /// When the plan changes it is also what an earlier, failed change to the same plan has saved.
     pub fn checkpointed(&self) -> Option<S> {
-        let earlier = self.handle.earlier.as_ref()?;
-        match S::deserialize(earlier) {
-            Ok(state) => Some(state),
-            Err(error) => {
-                tracing::warn!(operation = self.handle.operation, %error, "a checkpoint no longer decodes");
-                None
-            }
-        }
+        self.state.read_if_possible(self.handle.earlier.as_ref(), &self.handle.operation)
     }
 }
 
@@ -143,7 +136,7 @@ pub(crate) type Saving<'a> = Pin<Box<dyn Future<Output = Result<(), CheckpointEr
 
 /// Where checkpoints go.
 pub(crate) trait Journal: Send + Sync {
-    fn save(&self, state: Value) -> Saving<'_>;
+    fn save(&self, state: Saved) -> Saving<'_>;
 }
 
 /// The runtime's side of a [`Work`].
@@ -153,7 +146,7 @@ pub struct WorkHandle {
     pub(crate) deadline: Mutex<Instant>,
     pub(crate) cancelled: CancellationToken,
     /// What an earlier attempt has saved.
-    pub(crate) earlier: Option<Value>,
+    pub(crate) earlier: Option<Saved>,
     pub(crate) journal: Box<dyn Journal>,
     said: Mutex<Option<String>>,
     /// Something was said.
@@ -165,7 +158,7 @@ impl WorkHandle {
         operation: String,
         attempt: u32,
         deadline: Instant,
-        earlier: Option<Value>,
+        earlier: Option<Saved>,
         journal: impl Journal + 'static,
     ) -> Arc<Self> {
         Arc::new(Self {

@@ -114,7 +114,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::store::samples::{any_record, record};
+    use crate::store::samples::{any_record, record, saved};
 
     fn codecs() -> [Codec; 2] {
         let keys = "5ebe2294ecd0e0f08eab7690d2a6ee69f1a3c3b5d7e9012345678901234567aa".parse().expect("a key");
@@ -155,6 +155,7 @@ mod tests {
     #[test]
     fn the_empty_state_is_not_the_same_as_none() {
         for state in [None, Some(Value::Null), Some(json!([null]))] {
+            let state = state.map(saved);
             let mut record = record("", None);
             record.state.clone_from(&state);
             record.life.operation.checkpoint.clone_from(&state);

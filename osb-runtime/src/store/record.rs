@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Phase, Timestamp};
 use crate::{
     protocol::{BindResource, BindingId, Context, InstanceId, Origin, RequestIdentity, Tenant},
-    service::Extras,
+    service::{Extras, Saved},
 };
 
 /// Where a record is found: platforms do not see each other's instances.
@@ -39,11 +39,11 @@ pub(crate) struct InstanceRecord {
     /// As the user gave them: defaults are filled in when they are read.
     pub(crate) parameters: Value,
     /// The author's; missing until the create has succeeded, or failed having saved some.
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
-    pub(crate) state: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) state: Option<Saved>,
     /// What a failed change of plan had saved, with the id of the plan that it led to.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) unfinished: Option<(String, Value)>,
+    pub(crate) unfinished: Option<(String, Saved)>,
     pub(crate) extras: Extras,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) maintenance_version: Option<String>,
@@ -63,8 +63,8 @@ pub(crate) struct BindingRecord {
     pub(crate) context: Option<Context>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) predecessor: Option<BindingId>,
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
-    pub(crate) state: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) state: Option<Saved>,
     /// What the binding gives: `credentials` and the like.
     pub(crate) output: Map<String, Value>,
     pub(crate) life: Life,
@@ -104,8 +104,8 @@ pub(crate) struct Operation {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) progress: Option<String>,
     /// The state that its handler has saved.
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
-    pub(crate) checkpoint: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) checkpoint: Option<Saved>,
     /// Who asked for it, and in which request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) origin: Option<Origin>,
@@ -278,7 +278,7 @@ impl InstanceRecord {
     }
 
     /// The author's state of the instance, or of a binding.
-    pub(crate) fn state_mut(&mut self, place: &Place) -> Option<&mut Option<Value>> {
+    pub(crate) fn state_mut(&mut self, place: &Place) -> Option<&mut Option<Saved>> {
         match place {
             Place::Instance => Some(&mut self.state),
             Place::Binding(id) => self.bindings.get_mut(id).map(|binding| &mut binding.state),
@@ -295,9 +295,4 @@ impl InstanceRecord {
         let bindings = self.bindings.values().filter_map(|binding| binding.life.due());
         bindings.chain(self.life.due()).min()
     }
-}
-
-/// A value that is there, and may be `null`, which is not the same as a missing one: the state `()` is `null`.
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
-    Value::deserialize(deserializer).map(Some)
 }

@@ -6,7 +6,10 @@ use serde_json::{Map, Value, json};
 use super::{
     BindingRecord, Cancelled, Change, Ended, Failed, InstanceRecord, Kind, Life, Operation, Phase, Timestamp, Wish,
 };
-use crate::protocol::{BindResource, Context, Origin};
+use crate::{
+    protocol::{BindResource, Context, Origin},
+    service::{Extras, Saved},
+};
 
 /// A record that is due at a time, and says something.
 pub(super) fn record(said: &str, due: Option<u64>) -> InstanceRecord {
@@ -33,7 +36,7 @@ pub(super) fn record(said: &str, due: Option<u64>) -> InstanceRecord {
         parameters: json!({}),
         state: None,
         unfinished: None,
-        extras: crate::service::Extras::default(),
+        extras: Extras::default(),
         maintenance_version: None,
         life: Life { phase: Phase::Creating, operation, cancelled: None, forget_at: None },
         bindings: std::collections::BTreeMap::new(),
@@ -61,6 +64,15 @@ fn value() -> BoxedStrategy<Value> {
         ]
     })
     .boxed()
+}
+
+/// A state that some release has saved.
+pub(super) fn saved(value: Value) -> Saved {
+    Saved { value, ..Saved::default() }
+}
+
+fn state() -> BoxedStrategy<Saved> {
+    (any::<u32>(), value()).prop_map(|(version, value)| Saved { version, value }).boxed()
 }
 
 fn object() -> BoxedStrategy<Map<String, Value>> {
@@ -116,7 +128,7 @@ fn kind() -> BoxedStrategy<Kind> {
 fn operation() -> BoxedStrategy<Operation> {
     let origin = option::of((".*", object()).prop_map(|(platform, user)| Origin { platform, user }));
     let end = option::of(option::of(failed()).prop_map(|failure| Ended { failure }));
-    let said = (option::of(".*"), option::of(value()), origin, option::of(".*"), end);
+    let said = (option::of(".*"), option::of(state()), origin, option::of(".*"), end);
     (".*", kind(), any::<u32>(), any::<[u64; 2]>(), any::<[bool; 2]>(), said)
         .prop_map(|(id, kind, attempt, [lease, deadline], [accepted, admitted], said)| {
             let (lease, deadline, (progress, checkpoint, origin, identity, end)) =
@@ -160,7 +172,7 @@ fn binding() -> BoxedStrategy<BindingRecord> {
         ..BindResource::default()
     });
     let given = (value(), resource, option::of(context()), option::of(".*"));
-    (".*", ".*", given, option::of(value()), object(), life())
+    (".*", ".*", given, option::of(state()), object(), life())
         .prop_map(|(service_id, plan_id, (parameters, resource, context, predecessor), state, output, life)| {
             BindingRecord {
                 service_id,
@@ -180,9 +192,12 @@ fn binding() -> BoxedStrategy<BindingRecord> {
 /// Any record.
 pub(super) fn any_record() -> BoxedStrategy<InstanceRecord> {
     let ids = (".*", ".*", option::of(".*"), option::of(".*"));
-    let states = (option::of(value()), option::of((".*", value())));
-    let extras = (option::of(".*"), object(), object())
-        .prop_map(|(dashboard_url, labels, attributes)| crate::service::Extras { dashboard_url, labels, attributes });
+    let states = (option::of(state()), option::of((".*", state())));
+    let extras = (option::of(".*"), object(), object()).prop_map(|(dashboard_url, labels, attributes)| Extras {
+        dashboard_url,
+        labels,
+        attributes,
+    });
     let bindings = collection::btree_map(".*".prop_map(Into::into), binding(), 0..3);
     (ids, context(), value(), states, (extras, option::of(".*")), life(), bindings)
         .prop_map(|(ids, context, parameters, (state, unfinished), (extras, maintenance_version), life, bindings)| {

@@ -13,7 +13,7 @@ use crate::{
     lifecycle::with_sources,
     service::{
         BindCall, Broker, ChangeCall, Common, Failure, Handler, Journal, MadeBinding, MadeInstance, MountedPlan,
-        ProvisionCall, RemoveCall, Saving, UnbindCall, UpdateCall, UpdatedInstance, WorkHandle,
+        ProvisionCall, RemoveCall, Saved, Saving, UnbindCall, UpdateCall, UpdatedInstance, WorkHandle,
     },
 };
 
@@ -91,7 +91,7 @@ struct Counted {
 }
 
 impl Journal for Counted {
-    fn save(&self, state: Value) -> Saving<'_> {
+    fn save(&self, state: Saved) -> Saving<'_> {
         Box::pin(async move {
             let number = self.cutter.checkpoints.fetch_add(1, Ordering::SeqCst) + 1;
             self.cutter.pass(Point::Before(number)).await;
@@ -153,7 +153,7 @@ impl MortalPlan {
 }
 
 fn instance_state(made: &MadeInstance) -> Value {
-    made.state.clone()
+    made.state.value.clone()
 }
 
 impl MountedPlan for MortalPlan {
@@ -187,7 +187,7 @@ impl MountedPlan for MortalPlan {
 
     fn bind(&self, mut call: BindCall) -> Option<Handler<'static, MadeBinding>> {
         self.count(&mut call.common);
-        Some(self.watch(self.plan.bind(call)?, |made| made.state.clone()))
+        Some(self.watch(self.plan.bind(call)?, |made| made.state.value.clone()))
     }
 
     fn unbind(&self, mut call: UnbindCall) -> Option<Handler<'static, ()>> {

@@ -667,6 +667,7 @@ impl Run {
             Place::Binding(id) => record.bindings.get(id).and_then(|found| found.state.clone()).unwrap_or_default(),
         })
         .await
+        .value
     }
 
     /// How it looks now.
@@ -689,12 +690,17 @@ fn picture(record: &InstanceRecord) -> Value {
     }
     let there = record.bindings.iter().filter(|(_, binding)| binding.life.phase != Phase::Gone);
     let bindings: Map<String, Value> = there
-        .map(|(id, binding)| (id.as_str().to_owned(), json!({ "state": binding.state, "gives": binding.output })))
+        .map(|(id, binding)| {
+            (
+                id.as_str().to_owned(),
+                json!({ "state": binding.state.as_ref().map(|saved| &saved.value), "gives": binding.output }),
+            )
+        })
         .collect();
     json!({
         "plan_id": record.plan_id,
         "parameters": record.parameters,
-        "state": record.state,
+        "state": record.state.as_ref().map(|saved| &saved.value),
         "dashboard_url": record.extras.dashboard_url,
         "labels": record.extras.labels,
         "attributes": record.extras.attributes,

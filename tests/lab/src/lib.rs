@@ -8,6 +8,7 @@ pub mod lab;
 pub mod messages;
 pub mod platform;
 pub mod promises;
+pub mod releases;
 pub mod requests;
 pub mod wire;
 pub mod yesterday;

@@ -1,0 +1,33 @@
+//! One broker in two releases, whose types differ, over the same records.
+
+pub mod first;
+pub mod second;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What handlers were given, one line each, in words of their own release.
+#[derive(Debug, Clone, Default)]
+pub struct Heard(Arc<Mutex<Vec<String>>>);
+
+impl Heard {
+    fn note(&self, line: String) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+    }
+
+    /// What was heard since this was asked last.
+    pub fn take(&self) -> Vec<String> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// The ids, for requests.
+pub mod ids {
+    /// The service.
+    pub const STORES: &str = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a01";
+    /// Whose parameters get other names and tighter bounds.
+    pub const BASIC: &str = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a02";
+    /// Which gets a parameter that has to be given.
+    pub const PLUS: &str = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a03";
+    /// Which the second release retires.
+    pub const LEGACY: &str = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a04";
+}

@@ -1,0 +1,236 @@
+//! The second release: a plan is retired, parameters have other names, tighter bounds and a demand more, and the state of
+//! instances and bindings is of other types.
+
+use osb_runtime::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Heard;
+
+/// Stores.
+#[service(
+    id = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a01",
+    name = "stores",
+    plans(Basic, Plus, Legacy),
+    changes(Basic => Plus),
+    allow_context_updates
+)]
+#[derive(Debug, Default, Clone)]
+pub struct Stores {
+    /// What its handlers were given.
+    pub heard: Heard,
+}
+
+/// A basic one.
+#[plan(
+    id = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a02",
+    name = "basic",
+    create = NewStore,
+    update = StoreChanges,
+    bind = Access,
+    rotatable
+)]
+#[derive(Debug)]
+pub struct Basic;
+
+/// One with more in it.
+#[plan(
+    id = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a03",
+    name = "plus",
+    create = NewPlus,
+    update = PlusChanges,
+    bindable,
+    maintenance_info(version = "2.0.0")
+)]
+#[derive(Debug)]
+pub struct Plus;
+
+/// One that is no longer sold.
+#[plan(
+    id = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a04",
+    name = "legacy",
+    create = NewStore,
+    update = StoreChanges,
+    bind = Access,
+    retired
+)]
+#[derive(Debug)]
+pub struct Legacy;
+
+/// What to choose.
+#[parameters(partial = StoreChanges)]
+#[derive(Debug, Clone)]
+pub struct NewStore {
+    /// How large.
+    #[param(alias = "size", alias = "mb", range(min = 1, max = 50), default = 10)]
+    pub megabytes: u32,
+    /// Who runs it.
+    pub owner: Option<String>,
+    /// The administrator's.
+    #[param(secret, alias = "password")]
+    pub admin_password: Option<String>,
+    /// Fixed once chosen.
+    #[param(immutable, pattern = "^[a-z]+$")]
+    pub prefix: Option<String>,
+    /// When it is saved elsewhere.
+    pub backup: Option<Backup>,
+}
+
+/// When something is saved elsewhere.
+#[parameters(partial = BackupChanges)]
+#[derive(Debug, Clone)]
+pub struct Backup {
+    /// How often.
+    #[param(alias = "hours")]
+    pub every: Option<u32>,
+}
+
+/// What to choose.
+#[parameters(partial = PlusChanges)]
+#[derive(Debug, Clone)]
+pub struct NewPlus {
+    /// A remark.
+    pub note: Option<String>,
+    /// Whose it is.
+    pub team: String,
+}
+
+/// How to bind.
+#[parameters]
+#[derive(Debug, Clone)]
+pub struct Access {
+    /// In what role.
+    #[param(default = "reader", length(max = 8))]
+    pub role: String,
+}
+
+/// What a binding gives.
+#[credentials]
+pub struct Key {
+    /// Who.
+    pub user: String,
+}
+
+/// What the runtime remembers of a store.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Store {
+    /// Its name, which was all.
+    pub name: String,
+    /// Where it is.
+    pub shard: u32,
+}
+
+/// What the runtime remembers of a key.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct KeyState {
+    /// Its number, which was all.
+    pub number: u32,
+}
+
+/// The plans.
+pub trait Sold: Bindable {
+    /// The parameters in a line.
+    fn shown(parameters: &Self::Create) -> String;
+}
+
+impl Sold for Basic {
+    fn shown(NewStore { megabytes, owner, backup, admin_password, .. }: &NewStore) -> String {
+        let every = backup.as_ref().and_then(|backup| backup.every);
+        format!("{megabytes} MB, {owner:?}, {every:?}, {}", admin_password.is_some())
+    }
+}
+
+impl Sold for Plus {
+    fn shown(parameters: &NewPlus) -> String {
+        format!("team {}", parameters.team)
+    }
+}
+
+impl Sold for Legacy {
+    fn shown(parameters: &NewStore) -> String {
+        Basic::shown(parameters)
+    }
+}
+
+impl<P: Sold> Provision<P> for Stores {
+    type State = Store;
+    const STATE_VERSION: u32 = 2;
+
+    fn migrate_state(version: u32, state: Value) -> Result<Store, BoxError> {
+        let name: String = serde_json::from_value(state)?;
+        match (version, name.as_str()) {
+            (0, "store broken") => Err("its shard is not known".into()),
+            (0, "store panics") => panic!("as told"),
+            (0, _) => Ok(Store { name, shard: 1 }),
+            (other, _) => Err(format!("there was no version {other}").into()),
+        }
+    }
+
+    async fn provision(&self, new: New<P>, work: &Work<Store>) -> Result<Provisioned<Store>, ProvisionError> {
+        let earlier = work.checkpointed();
+        self.heard.note(format!("provision {}: {} after {earlier:?}", new.id(), P::shown(&new.parameters)));
+        Ok(Provisioned::new(earlier.unwrap_or(Store { name: format!("store {}", new.id()), shard: 2 })))
+    }
+
+    async fn deprovision(&self, gone: Remains<P, Store>, _: &Work<Store>) -> Result<(), DeprovisionError> {
+        let parameters = gone.parameters.as_ref().map(P::shown);
+        let raw = gone.raw_state.as_ref().map(|saved| format!("{} {}", saved.version, saved.value));
+        self.heard.note(format!("deprovision {}: {:?} of {:?} with {parameters:?}", gone.id(), gone.state, raw));
+        Ok(())
+    }
+}
+
+impl<P: Sold + osb_runtime::service::Updatable> Update<P> for Stores {
+    async fn update(&self, update: PlanUpdate<P, P, Store>, _: &Work<Store>) -> Result<Updated<Store>, UpdateError> {
+        let (before, after) = (update.before.as_ref().map(P::shown), P::shown(&update.parameters));
+        self.heard.note(format!("update {}: {before:?} to {after:?} with {:?}", update.id(), update.state));
+        Ok(Updated::new(update.state))
+    }
+}
+
+impl ChangePlan<Basic, Plus> for Stores {
+    async fn change_plan(
+        &self,
+        update: PlanUpdate<Basic, Plus, Store>,
+        _: &Work<Store>,
+    ) -> Result<Updated<Store>, UpdateError> {
+        let (before, after) = (update.before.as_ref().map(Basic::shown), Plus::shown(&update.parameters));
+        self.heard.note(format!("change {}: {before:?} to {after:?} with {:?}", update.id(), update.state));
+        Ok(Updated::new(update.state))
+    }
+}
+
+impl<P: Sold> Bind<P> for Stores {
+    type Output = Credentials<Key>;
+    type State = KeyState;
+    const STATE_VERSION: u32 = 1;
+
+    fn migrate_state(_: u32, state: Value) -> Result<KeyState, BoxError> {
+        Ok(KeyState { number: serde_json::from_value(state)? })
+    }
+
+    async fn bind(
+        &self,
+        new: NewBinding<P, Store, KeyState>,
+        _: &Work<KeyState>,
+    ) -> Result<Bound<Credentials<Key>, KeyState>, BindError> {
+        let instance = P::shown(&new.instance_parameters);
+        self.heard.note(format!("bind {}: {instance} with {:?} after {:?}", new.id(), new.state, new.predecessor));
+        Ok(Bound::new(Credentials(Key { user: new.id().to_owned() })).state(KeyState { number: 8 }))
+    }
+
+    async fn unbind(&self, gone: BindingRemains<P, Store, KeyState>, _: &Work<KeyState>) -> Result<(), UnbindError> {
+        let raw = gone.raw_instance_state.as_ref().map(|saved| saved.version);
+        let (state, instance) = (&gone.state, &gone.instance_state);
+        self.heard.note(format!("unbind {}: {state:?} of {instance:?}, which was version {raw:?}", gone.id()));
+        Ok(())
+    }
+}
+
+/// The second release's broker.
+#[broker]
+#[derive(Debug, Default, Clone)]
+pub struct SecondBroker {
+    /// Its only service.
+    pub stores: Stores,
+}
