@@ -17,6 +17,7 @@ use tokio::{
 
 use crate::{
     dice::{Dice, History, seeds},
+    home::Home,
     model::{self, Asked, Changes, Expect, Model, Ms, Plan, Rules, Setup},
     tables::Phase,
 };
@@ -54,6 +55,8 @@ struct Client {
     dice: Dice,
     history: History,
     lab: Lab,
+    home: Home,
+    settings: Settings,
     broker: Direct,
     start: Instant,
     model: Model,
@@ -132,7 +135,7 @@ impl Request {
 }
 
 impl Client {
-    async fn new(seed: u64) -> Self {
+    async fn new(seed: u64, home: Home) -> Self {
         let mut dice = Dice::new(seed);
         let rules = Rules {
             reuse_ids: !dice.once_in(4),
@@ -150,6 +153,7 @@ impl Client {
         settings.reuse_ids = rules.reuse_ids;
         settings.bind_blocks_instance = rules.bind_blocks;
         settings.clock = Clock::of_runtime();
+        settings.store = home.open();
         if rules.deleted_succeeds {
             settings.deleted = Deleted::Succeeded;
         }
@@ -157,13 +161,15 @@ impl Client {
             settings.bindings_left = BindingsLeft::Refuse;
         }
         let lab = Lab::default();
-        let broker = Direct::start(LabBroker { lab: lab.clone() }, settings).await;
+        let broker = Direct::start(LabBroker { lab: lab.clone() }, settings.clone()).await;
         let mut history = History::of(seed);
         history.add(format!("{rules:?}"));
         Self {
             dice,
             history,
             lab,
+            home,
+            settings,
             broker,
             start: Instant::now(),
             model: Model::new(rules, BINDINGS),
@@ -309,6 +315,17 @@ impl Client {
         if open { self.lab.gate.open() } else { self.lab.gate.close() }
     }
 
+    /// The broker ends while it has nothing to do, and starts again on what it has written.
+    async fn restart(&mut self) {
+        if matches!(self.home, Home::Memory) || self.model.is_working() || self.waiting.is_some() {
+            return;
+        }
+        self.note("it starts again");
+        self.settings.store.close().await;
+        self.settings.store = self.home.open();
+        self.broker = Direct::start(LabBroker { lab: self.lab.clone() }, self.settings.clone()).await;
+    }
+
     async fn pass(&mut self, time: Ms) {
         sleep(Duration::from_millis(time)).await;
         self.model.advance(self.now());
@@ -392,7 +409,8 @@ impl Client {
             13 => self.deletions_go("succeed"),
             14..=15 => self.gate(true),
             16 => self.gate(false),
-            17 if self.dice.once_in(12) => self.pass(model::REMEMBER + 60_000).await,
+            17 if self.dice.once_in(3) => self.restart().await,
+            17 if self.dice.once_in(8) => self.pass(model::REMEMBER + 60_000).await,
             _ => {
                 let time = self.dice.one(&[301, 1_203, 5_507, 20_011, 60_013, 700_019]);
                 self.note(&format!("{time} ms pass"));
@@ -423,16 +441,27 @@ impl Client {
     }
 }
 
+fn live(seed: u64, home: Home) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
+    runtime.expect("a runtime").block_on(async {
+        let mut client = Client::new(seed, home).await;
+        for _ in 0..40 {
+            client.step().await;
+        }
+        client.clean_up().await;
+    });
+}
+
 #[test]
 fn every_answer_is_foretold() {
     for seed in seeds(150) {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
-        runtime.expect("a runtime").block_on(async {
-            let mut client = Client::new(seed).await;
-            for _ in 0..40 {
-                client.step().await;
-            }
-            client.clean_up().await;
-        });
+        live(seed, Home::Memory);
+    }
+}
+
+#[test]
+fn every_answer_is_foretold_with_records_in_a_file() {
+    for seed in seeds(40) {
+        live(seed, Home::file());
     }
 }

@@ -12,7 +12,10 @@ use osb_lab::{
     requests::{DELETE, bind, binding, change, instance, new},
     wire::Reply,
 };
-use osb_runtime::lifecycle::{Clock, Settings};
+use osb_runtime::{
+    lifecycle::{Clock, Settings},
+    store::Records,
+};
 use serde_json::{Value, json};
 use tokio::{
     runtime::Runtime,
@@ -20,7 +23,10 @@ use tokio::{
     time::{Instant, advance, sleep_until},
 };
 
-use crate::dice::{Dice, History, seeds};
+use crate::{
+    dice::{Dice, History, seeds},
+    home::Home,
+};
 
 /// What one broker does before it is another one's turn.
 const TICK: Duration = Duration::from_millis(10);
@@ -71,6 +77,7 @@ struct Crowd {
     dice: Dice,
     history: History,
     lab: Lab,
+    home: Home,
     settings: Settings,
     processes: Vec<Process>,
     now: Instant,
@@ -97,8 +104,10 @@ impl Process {
 }
 
 impl Crowd {
-    fn new(seed: u64) -> Self {
+    /// Two processes that share records in memory, or one, as a file takes no more.
+    fn new(seed: u64, home: Home) -> Self {
         let (lab, mut settings) = (Lab::default(), Settings::default());
+        settings.store = home.open();
         settings.moment = Duration::from_millis(50);
         settings.deadline = Duration::from_secs(1);
         settings.grace = Duration::from_millis(60);
@@ -114,11 +123,15 @@ impl Crowd {
             (Clock::of_runtime(), Instant::now())
         });
         settings.clock = clock;
-        let processes = vec![Process::start(&lab, &settings, now), Process::start(&lab, &settings, now)];
+        let mut processes = vec![Process::start(&lab, &settings, now)];
+        if let Home::Memory = home {
+            processes.push(Process::start(&lab, &settings, now));
+        }
         Self {
             dice: Dice::new(seed),
             history: History::of(seed),
             lab,
+            home,
             settings,
             processes,
             now,
@@ -231,9 +244,16 @@ impl Crowd {
     fn restart(&mut self) {
         let dies = self.dice.below(self.processes.len());
         self.history.add(format!("{dies} dies"));
-        let next = Process::start(&self.lab, &self.settings, self.now);
-        let old = std::mem::replace(&mut self.processes[dies], next);
+        let old = self.processes.remove(dies);
+        if let Home::File(_) = self.home {
+            self.settings.store = Records::in_memory();
+        }
+        drop(old.broker);
         old.runtime.shutdown_background();
+        if let Home::File(_) = self.home {
+            self.settings.store = self.home.open();
+        }
+        self.processes.insert(dies, Process::start(&self.lab, &self.settings, self.now));
         // What had no answer gets none.
         self.flights.retain(|flight| flight.process != dies);
     }
@@ -308,7 +328,13 @@ impl Crowd {
         for _ in 0..2 {
             for name in INSTANCES {
                 for number in 0..BINDINGS {
-                    self.send(number, "unbind", &binding(name, &format!("{name}-{number}")), None, true);
+                    self.send(
+                        number % self.processes.len(),
+                        "unbind",
+                        &binding(name, &format!("{name}-{number}")),
+                        None,
+                        true,
+                    );
                 }
                 self.settle();
                 self.send(0, "deprovision", &instance(name), None, true);
@@ -329,7 +355,13 @@ impl Crowd {
         let (plan, accepts) = self.dice.one(&[(ids::SMALL, true), (ids::SMALL, false), (ids::SLOW, true)]);
         self.accepted.clear();
         for number in 0..6 {
-            self.send(number % 2, "provision", &instance("z"), Some(new(plan, json!({ "mood": mood }))), accepts);
+            self.send(
+                number % self.processes.len(),
+                "provision",
+                &instance("z"),
+                Some(new(plan, json!({ "mood": mood }))),
+                accepts,
+            );
         }
         self.settle();
         assert!(self.accepted.len() <= 1, "T02: one operation: {:?}", self.accepted.keys());
@@ -350,16 +382,26 @@ impl Crowd {
     }
 }
 
+fn live(mut crowd: Crowd) {
+    for _ in 0..150 {
+        crowd.step();
+    }
+    crowd.settle();
+    crowd.clean_up();
+    crowd.equal_requests();
+    crowd.hold_handlers();
+}
+
 #[test]
 fn everything_ends_and_nothing_is_left() {
     for seed in seeds(40) {
-        let mut crowd = Crowd::new(seed);
-        for _ in 0..150 {
-            crowd.step();
-        }
-        crowd.settle();
-        crowd.clean_up();
-        crowd.equal_requests();
-        crowd.hold_handlers();
+        live(Crowd::new(seed, Home::Memory));
+    }
+}
+
+#[test]
+fn everything_ends_and_nothing_is_left_with_records_in_a_file() {
+    for seed in seeds(10) {
+        live(Crowd::new(seed, Home::file()));
     }
 }

@@ -5,6 +5,7 @@
 mod alone;
 mod crowd;
 mod dice;
+mod home;
 mod model;
 mod synchronous;
 mod tables;

@@ -1,0 +1,34 @@
+//! Where the records are.
+
+use std::time::{Duration, Instant};
+
+use osb_runtime::store::{Keys, Records};
+use tempfile::TempDir;
+
+pub(crate) enum Home {
+    Memory,
+    /// Sealed, in a file of this folder.
+    File(TempDir),
+}
+
+impl Home {
+    /// A file, in memory where the machine has a file system there: it is not the disk that is tested.
+    pub(crate) fn file() -> Self {
+        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        Self::File(folder.expect("a folder"))
+    }
+
+    pub(crate) fn open(&self) -> Records {
+        let Self::File(folder) = self else { return Records::in_memory() };
+        let keys: Keys = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea".parse().expect("a key");
+        let start = Instant::now();
+        loop {
+            match Records::open(folder.path().join("records.redb"), keys.clone()) {
+                Ok(records) => return records,
+                // What has died may still be writing.
+                Err(error) => assert!(start.elapsed() < Duration::from_secs(10), "{error}"),
+            }
+            std::thread::yield_now();
+        }
+    }
+}
