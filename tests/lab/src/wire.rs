@@ -97,7 +97,15 @@ impl Wire {
     ///
     /// If the answer is not one that a platform understands.
     pub async fn exchange(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&Value>) -> Reply {
-        let body = body.map(Value::to_string).unwrap_or_default();
+        self.exchange_text(method, path, headers, &body.map(Value::to_string).unwrap_or_default()).await
+    }
+
+    /// The same with a body that need not be JSON.
+    ///
+    /// # Panics
+    ///
+    /// If the answer is not one that a platform understands.
+    pub async fn exchange_text(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
         let mut head = format!(
             "{method} {path} HTTP/1.1\r\nHost: broker\r\nConnection: close\r\nContent-Length: {}\r\n",
             body.len()
