@@ -243,7 +243,11 @@ const CHILD: &str = "OSB_TEST_SECRETS_FILE";
 #[test]
 fn nothing_that_is_marked_is_printed_or_readable_on_disk() {
     if let Some(file) = std::env::var_os(CHILD) {
-        tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_ansi(false).with_writer(std::io::stderr).init();
+        tracing_subscriber::fmt()
+            .with_max_level(tracing::Level::TRACE)
+            .with_ansi(false)
+            .with_writer(std::io::stderr)
+            .init();
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         return runtime.expect("a runtime").block_on(live(Path::new(&file)));
     }

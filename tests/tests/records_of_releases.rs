@@ -1,0 +1,85 @@
+//! Files of records that releases have written, opened by this one. They are under `golden/records`, one for each version of
+//! the layout, and are never written again; `OSB_UPDATE=1` writes the one of this version if it is not there yet.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use osb_lab::{
+    lab::{Lab, LabBroker, ids},
+    requests::{DELETE, bind, new},
+    wire::Wire,
+};
+use osb_runtime::{
+    lifecycle::Settings,
+    store::{Keys, Records},
+};
+use serde_json::json;
+
+const KEY: &str = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea";
+/// The newest one.
+const LAYOUT: &str = "layout-1.redb";
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/records")
+}
+
+async fn serve(file: &Path, lab: &Lab) -> (Wire, Records) {
+    let mut settings = Settings::default();
+    settings.moment = Duration::from_millis(20);
+    settings.store = Records::open(file, KEY.parse::<Keys>().expect("a key")).expect("it opens");
+    let records = settings.store.clone();
+    (Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await, records)
+}
+
+/// An instance with a binding, one that is gone, and one that is being made.
+async fn write(file: &Path) {
+    let (wire, records) = serve(file, &Lab::default()).await;
+    for name in ["ready", "gone"] {
+        let created = wire.put(&format!("/v2/service_instances/{name}"), new(ids::SMALL, json!({ "size": 3 }))).await;
+        assert_eq!(created.status, 201);
+    }
+    let bound = wire.put("/v2/service_instances/ready/service_bindings/b", bind(ids::SMALL, json!({}))).await;
+    assert_eq!(bound.status, 201);
+    assert_eq!(wire.delete(&format!("/v2/service_instances/gone?{DELETE}")).await.status, 200);
+    let slow = new(ids::SMALL, json!({ "mood": "wait" }));
+    assert_eq!(wire.put("/v2/service_instances/half?accepts_incomplete=true", slow).await.status, 202);
+    while wire.get("/v2/service_instances/half/last_operation").await.body["description"].is_null() {
+        tokio::task::yield_now().await;
+    }
+    records.close().await;
+}
+
+#[tokio::test]
+async fn what_every_release_has_written_is_served() {
+    let newest = folder().join(LAYOUT);
+    if std::env::var_os("OSB_UPDATE").is_some() && !newest.exists() {
+        fs::create_dir_all(folder()).expect("a folder");
+        write(&newest).await;
+    }
+    assert!(newest.exists(), "OSB_UPDATE=1 writes {}", newest.display());
+    for written in fs::read_dir(folder()).expect("a folder") {
+        let written = written.expect("a file").path();
+        let temporary = tempfile::tempdir().expect("a folder");
+        let file = temporary.path().join("records.redb");
+        fs::copy(&written, &file).expect("it can be copied");
+
+        let lab = Lab::default();
+        lab.gate.open();
+        let (wire, records) = serve(&file, &lab).await;
+        let ready = wire.get("/v2/service_instances/ready").await;
+        assert_eq!((ready.status, &ready.body["parameters"]["size"]), (200, &json!(3)), "{written:?}: {ready:?}");
+        let bound = wire.get("/v2/service_instances/ready/service_bindings/b").await;
+        assert_eq!(bound.body["credentials"]["user"], "b", "{written:?}: {bound:?}");
+        assert_eq!(wire.get("/v2/service_instances/gone").await.status, 404, "{written:?}");
+        while wire.get("/v2/service_instances/half/last_operation").await.body["state"] == "in progress" {
+            tokio::task::yield_now().await;
+        }
+        let half = wire.get("/v2/service_instances/half/last_operation").await;
+        assert_eq!(half.body["state"], "succeeded", "{written:?}: it was finished");
+        assert_eq!(wire.delete(&format!("/v2/service_instances/ready?{DELETE}")).await.status, 200, "{written:?}");
+        records.close().await;
+    }
+}
