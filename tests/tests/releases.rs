@@ -444,3 +444,22 @@ async fn an_instance_that_is_being_moved_is_of_two_plans() {
     assert!(problems[0].starts_with(&format!("the records have 1 instance of plan {}", ids::LARGE)), "{problems:?}");
     lab.gate.open();
 }
+
+#[tokio::test]
+async fn a_binding_that_only_another_release_can_unbind_is_not_forgotten() {
+    let (kept, lab) = (Kept::new(), Lab::default());
+    // Both are at work, as while one is being replaced by the other.
+    let without = kept.serve(YesterdaysBroker { lab: YesterdaysLab }).await;
+    let with = kept.serve(LabBroker { lab: lab.clone() }).await;
+    is(&with.put(I, new(ids::SMALL, json!({}))).await, 201);
+    is(&with.put(B, bind(ids::SMALL, json!({}))).await, 201);
+    for path in [B, I] {
+        is(&without.delete(&format!("{path}?{DELETE}")).await, 500);
+        is(&with.get(I).await, 200);
+        assert_eq!(lab.inventory().len(), 2, "{:?}", lab.inventory());
+    }
+    for path in [B, I] {
+        is(&with.delete(&format!("{path}?{DELETE}")).await, 200);
+    }
+    assert!(lab.inventory().is_empty());
+}
