@@ -68,12 +68,21 @@ pub(crate) async fn a_name_of_old_can_be_sent_but_not_beside_the_new_one(kept: K
 
 pub(crate) async fn what_a_tighter_schema_refuses_goes_on_working_until_it_is_changed(kept: Kept) {
     let first = Release::first(&kept).await;
-    is(&first.provision("i", BASIC, json!({ "size": 80, "colour": "red", "prefix": "A1" })).await, 201);
+    is(
+        &first
+            .provision("i", BASIC, json!({ "size": 80, "colour": "red", "prefix": "A1", "backup": { "zone": "z" } }))
+            .await,
+        201,
+    );
     is(&first.bind("i", BASIC, json!({ "role": "administrator" })).await, 201);
     first.end().await;
 
     let second = Release::second(&kept).await;
-    assert_eq!(second.parameters(I).await, json!({ "megabytes": 80, "prefix": "A1" }), "colours are gone");
+    assert_eq!(
+        second.parameters(I).await,
+        json!({ "megabytes": 80, "prefix": "A1", "backup": {} }),
+        "colours and zones are gone"
+    );
     // ROT-05: what the predecessor has was accepted once.
     let successor = second.wire.put(&binding("i", "c"), json!({ "predecessor_binding_id": "b" })).await;
     is(&successor, 201);
@@ -85,13 +94,12 @@ pub(crate) async fn what_a_tighter_schema_refuses_goes_on_working_until_it_is_ch
     is(&second.wire.patch(I, json!({ "service_id": STORES, "context": context })).await, 200);
     assert_eq!(second.heard(), "", "UPD-03: it takes no handler");
     let refused = second.update("i", json!({ "owner": "me" })).await;
-    let expected = "Invalid parameters: /megabytes: 80 is greater than the maximum 50, which is not from this update: \
-                    set it too.";
+    let expected = "Invalid parameters: /megabytes: 80 is greater than the maximum 50 (set it in this update too).";
     assert_eq!((refused.status, refused.description()), (400, expected), "but not for a prefix that nobody can set");
     is(&second.update("i", json!({ "owner": "me", "megabytes": 50 })).await, 200);
     let (before, after) = ("80 MB, None, None, false", "50 MB, Some(\\\"me\\\"), None, false");
     assert_eq!(second.heard(), format!("update i: Some({before:?}) to \"{after}\" with {state}"));
-    assert_eq!(second.parameters(I).await, json!({ "megabytes": 50, "prefix": "A1", "owner": "me" }));
+    assert_eq!(second.parameters(I).await, json!({ "megabytes": 50, "prefix": "A1", "owner": "me", "backup": {} }));
     for path in [binding("i", "c"), B.to_owned(), I.to_owned()] {
         is(&second.delete(&path).await, 200);
     }
@@ -114,7 +122,7 @@ pub(crate) async fn a_parameter_that_is_demanded_now_can_be_given_by_an_update(k
     let refused = second.wire.patch(I, maintain.clone()).await;
     assert_eq!((refused.status, refused.description()), (400, expected));
     let refused = second.update("i", json!({ "note": "m" })).await;
-    let expected = "Invalid parameters: /team: is missing, which is not from this update: set it too.";
+    let expected = "Invalid parameters: /team: is missing (set it in this update too).";
     assert_eq!((refused.status, refused.description()), (400, expected));
     let move_without = second.wire.patch(&instance("k"), json!({ "service_id": STORES, "plan_id": PLUS })).await;
     assert_eq!((move_without.status, move_without.description()), (400, "Invalid parameters: /team: is missing."));
