@@ -90,6 +90,8 @@
 //! * **Failures.** A handler that fails, panics or takes too long is cleaned up after; a deletion cancels a creation and
 //!   removes what it made; errors that are [temporary](service::ProvisionError::temporary) are tried again; what a
 //!   process leaves behind that dies is taken over by another one with the same records.
+//! * **Releases.** Instances outlive the types that they were made with: see [when types
+//!   change](mod@service#when-types-change).
 //! * **Platforms.** Several can share a broker, each with credentials and instances of its own ([`http::Platforms`]).
 //!
 //! [`lifecycle::Settings`] has the times, limits and policies; [`store::Records`] says where the state is kept.

@@ -2,13 +2,16 @@
 
 use std::{
     io,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, LazyLock, Mutex, PoisonError},
 };
 
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
+    releases::{first::FirstBroker, ids as releases, second::SecondBroker},
+    requests::{binding, instance},
     wire::Wire,
 };
+use osb_runtime::lifecycle::Settings;
 use serde_json::json;
 
 #[derive(Clone, Default)]
@@ -25,11 +28,22 @@ impl io::Write for Log {
     }
 }
 
-#[tokio::test]
-async fn the_log_has_the_reason_and_the_user_has_not() {
+/// The log of this process.
+static LOG: LazyLock<Log> = LazyLock::new(|| {
     let log = Log::default();
     let writer = log.clone();
-    tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(move || writer.clone()).init();
+    let log_to = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_ansi(false);
+    log_to.with_writer(move || writer.clone()).init();
+    log
+});
+
+fn logged() -> String {
+    String::from_utf8_lossy(&LOG.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+}
+
+#[tokio::test]
+async fn the_log_has_the_reason_and_the_user_has_not() {
+    LazyLock::force(&LOG);
     let wire = Wire::serve(LabBroker { lab: Lab::default() }).await;
     for (mood, reason, identity) in
         [("fail", "the secret reason in the log", "request-that-fails"), ("panic", "as told", "request-that-panics")]
@@ -43,7 +57,7 @@ async fn the_log_has_the_reason_and_the_user_has_not() {
         assert_eq!(reply.status, 500);
         assert!(reply.head.contains(identity), "HDR-05, T60");
         assert!(!reply.description().contains(reason), "{reply:?}");
-        let log = String::from_utf8_lossy(&log.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned();
+        let log = logged();
         let line = log.lines().find(|line| line.contains(reason)).unwrap_or_else(|| panic!("no reason in {log}"));
         assert!(line.contains(identity), "HDR-06: {line}");
         assert!(!log.contains("marked-secret"), "T68");
@@ -56,4 +70,38 @@ async fn the_log_has_the_reason_and_the_user_has_not() {
             );
         }
     }
+}
+
+#[tokio::test]
+async fn the_log_says_what_of_another_releases_records_is_not_understood() {
+    LazyLock::force(&LOG);
+    let settings = Settings::default();
+    let new = |parameters| {
+        json!({
+            "service_id": releases::STORES, "plan_id": releases::BASIC, "organization_guid": "o", "space_guid": "s",
+            "parameters": parameters,
+        })
+    };
+    let bind = json!({ "service_id": releases::STORES, "plan_id": releases::BASIC });
+    let delete = |path: &str| format!("{path}?service_id={}&plan_id={}", releases::STORES, releases::BASIC);
+    let first = Wire::serve_with(FirstBroker::default(), settings.clone()).await;
+    for id in ["old", "broken"] {
+        assert_eq!(first.put(&instance(id), new(json!({ "colour": "marked-secret" }))).await.status, 201);
+    }
+    let second = Wire::serve_with(SecondBroker::default(), settings).await;
+    assert_eq!(second.put(&instance("new"), new(json!({}))).await.status, 201);
+    assert_eq!(second.put(&binding("old", "b"), bind).await.status, 201);
+    assert_eq!(second.delete(&delete(&instance("broken"))).await.status, 200);
+    assert_eq!(first.delete(&delete(&instance("new"))).await.status, 200);
+
+    let log = logged();
+    for line in [
+        ["not known any more", "instance=\"old\"", "parameters=\"colour\""],
+        ["a handler gets no state", "a state of version 0 can't be read as one of version 2", "its shard is not known"],
+        ["a newer release has saved the state", "stored=2", "known=0"],
+        ["a handler gets no state", "a state of version 2 can't be read as one of version 0", "no `migrate_state`"],
+    ] {
+        assert!(log.lines().any(|logged| line.iter().all(|part| logged.contains(part))), "{line:?} in {log}");
+    }
+    assert!(!log.contains("marked-secret") && !log.contains("store broken"), "T68");
 }

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     catalog::PlanInfo,
     protocol::{Answer, UpdateRequest},
-    schema::{Kind as SchemaKind, Property, Schema, merge, renamed},
+    schema::{Kind as SchemaKind, Property, Schema, known, merge, renamed},
     store::{Change, InstanceRecord, Kind, Place, Wish},
 };
 
@@ -157,14 +157,7 @@ fn maintenance(plan: &PlanInfo, record: &InstanceRecord, request: &UpdateRequest
 fn carry_over(from: &PlanInfo, to: &PlanInfo, parameters: &Value) -> Value {
     let Some(create) = &to.create else { return Value::Object(Map::new()) };
     let so_far = from.create.map_or_else(|| parameters.clone(), |from| renamed(from.schema, parameters));
-    match (&create.schema.kind, renamed(create.schema, &so_far)) {
-        (SchemaKind::Object(object), Value::Object(mut all)) => {
-            all.retain(|name, _| object.open || object.properties.iter().any(|property| property.name.get() == name));
-            Value::Object(all)
-        }
-        (_, Value::Null) => Value::Object(Map::new()),
-        (_, all) => all,
-    }
+    known(create.schema, so_far)
 }
 
 /// Whether the parameters that an update leads to are ones that the plan takes. Within a plan `changes` are what was
@@ -179,7 +172,7 @@ fn check_result(plan: &PlanInfo, after: &Value, changes: Option<&Value>) -> Resu
         if property.names().any(|name| changes.contains_key(name)) {
             return true;
         }
-        violation.message.push_str(", which is not from this update: set it too");
+        violation.message.push_str(" (set it in this update too)");
         !(property.immutable && after.get(property.name.get()).is_some())
     });
     if violations.is_empty() { Ok(()) } else { Err(answers::violations(&violations)) }

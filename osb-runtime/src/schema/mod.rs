@@ -30,7 +30,7 @@ pub use model::{
     StringRules, Tagged, Text, Variant,
 };
 pub use parameter::{Change, CredentialsSchema, NoParameters, Parameter, Parameters};
-pub(crate) use value::{Stored, decode_stored, renamed};
+pub(crate) use value::{Stored, decode_stored, known, renamed};
 pub use value::{decode, merge, with_defaults, without_secrets};
 
 #[doc(hidden)]

@@ -60,8 +60,27 @@ pub(crate) struct Stored<T> {
 /// The parameters in `value`, which were accepted once. A schema may have become tighter since: what it would refuse
 /// today is taken if it still is of the type, and what it no longer knows is left out.
 pub(crate) fn decode_stored<T: Parameters>(value: Value) -> Stored<T> {
-    let (mut value, mut unknown) = (object(value), Vec::new());
-    walk(&T::SCHEMA, &mut value, false, &mut |place, members| {
+    let mut value = object(value);
+    let unknown = leave_out_unknown(&T::SCHEMA, &mut value);
+    fill(&T::SCHEMA, &mut value);
+    let parameters = T::deserialize(&value).map_err(|_| match check(&T::SCHEMA, &value) {
+        none if none.is_empty() => vec![not_of::<T>()],
+        violations => violations,
+    });
+    Stored { parameters, unknown }
+}
+
+/// What of stored parameters `schema` knows, under the names of today.
+pub(crate) fn known(schema: &Schema, value: Value) -> Value {
+    let mut value = object(value);
+    leave_out_unknown(schema, &mut value);
+    value
+}
+
+/// Returns the names of what is left out, unless they are in a secret.
+fn leave_out_unknown(schema: &Schema, value: &mut Value) -> Vec<String> {
+    let mut unknown = Vec::new();
+    walk(schema, value, false, &mut |place, members| {
         rename_members(place.object, members);
         members.retain(|name, _| {
             let known = place.knows(name);
@@ -70,13 +89,8 @@ pub(crate) fn decode_stored<T: Parameters>(value: Value) -> Stored<T> {
             }
             known
         });
-        add_defaults(place.object, members);
     });
-    let parameters = T::deserialize(&value).map_err(|_| match check(&T::SCHEMA, &value) {
-        none if none.is_empty() => vec![not_of::<T>()],
-        violations => violations,
-    });
-    Stored { parameters, unknown }
+    unknown
 }
 
 /// `value` with every property under the name that it has today, and with the defaults of those that are absent.

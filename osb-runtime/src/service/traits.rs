@@ -98,7 +98,8 @@ pub trait Provision<P: Plan>: Service {
     /// [`deprovision`](Self::deprovision) and [`unbind`](Bind::unbind) get no state, but
     /// [what was saved](Remains::raw_state); a checkpoint counts as none; and what needs the state fails as unexpected.
     fn migrate_state(version: u32, state: Value) -> Result<Self::State, BoxError> {
-        Err(not_migrated(version, &state))
+        _ = state;
+        Err(not_migrated(version))
     }
 
     /// Makes the instance. Write `async fn provision(...)`.
@@ -190,7 +191,8 @@ pub trait Bind<P: Bindable>: Provision<P> {
     ///
     /// If it can't be done.
     fn migrate_state(version: u32, state: Value) -> Result<<Self as Bind<P>>::State, BoxError> {
-        Err(not_migrated(version, &state))
+        _ = state;
+        Err(not_migrated(version))
     }
 
     /// Makes the binding. Write `async fn bind(...)`.
@@ -213,6 +215,6 @@ pub trait Bind<P: Bindable>: Provision<P> {
     ) -> impl Future<Output = Result<(), UnbindError>> + Send;
 }
 
-fn not_migrated(version: u32, _: &Value) -> BoxError {
-    format!("no `migrate_state` is written that reads version {version}").into()
+fn not_migrated(version: u32) -> BoxError {
+    format!("there is no `migrate_state` that reads version {version}").into()
 }

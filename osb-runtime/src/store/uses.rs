@@ -20,9 +20,10 @@ impl InstanceRecord {
         let mut instance = Vec::new();
         if self.life.phase != Phase::Gone {
             instance.push(&self.plan_id);
-            if let (Phase::Updating, Kind::Update(change)) = (self.life.phase, &self.life.operation.kind) {
+            if let (Phase::Updating, Kind::Update(change)) = (self.life.phase, &self.life.operation.kind)
+                && change.plan_id != self.plan_id
+            {
                 instance.push(&change.plan_id);
-                instance.dedup();
             }
         }
         let instance = instance.into_iter().map(|plan_id| (&self.service_id, plan_id, 1, 0));

@@ -12,6 +12,7 @@ use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
     sync::oneshot,
+    task::JoinHandle,
 };
 
 use crate::messages;
@@ -24,7 +25,8 @@ pub const AUTHORIZATION: &str = "Basic dXNlcjpwYXNz";
 pub struct Wire {
     address: std::net::SocketAddr,
     version: String,
-    _stop: oneshot::Sender<()>,
+    stop: oneshot::Sender<()>,
+    served: JoinHandle<()>,
 }
 
 /// What came back.
@@ -65,10 +67,20 @@ impl Wire {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let address = listener.local_addr().expect("it is bound");
         let (stop, stopped) = oneshot::channel::<()>();
-        tokio::spawn(serve(listener, service, async {
+        let served = tokio::spawn(serve(listener, service, async {
             let _ = stopped.await;
         }));
-        Self { address, version: "2.17".to_owned(), _stop: stop }
+        Self { address, version: "2.17".to_owned(), stop, served }
+    }
+
+    /// Ends the broker, and waits until it has.
+    ///
+    /// # Panics
+    ///
+    /// If it panicked.
+    pub async fn end(self) {
+        drop(self.stop);
+        self.served.await.expect("it ends");
     }
 
     /// Where the broker listens, for what is no whole request.

@@ -67,6 +67,8 @@ pub struct NewStore {
 pub struct Backup {
     /// How often.
     pub hours: Option<u32>,
+    /// Where to.
+    pub zone: Option<String>,
 }
 
 /// What to choose.

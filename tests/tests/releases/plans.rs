@@ -1,0 +1,141 @@
+//! Plans: retired, or gone, which stops the start.
+
+use osb_lab::{
+    lab::{Lab, LabBroker, ids},
+    releases::ids::{BASIC, LEGACY, PLUS, STORES},
+    requests::{DELETE, bind, binding, instance, new},
+    yesterday::{Lab as YesterdaysLab, YesterdaysBroker},
+};
+use osb_runtime::prelude::*;
+use serde_json::json;
+
+use crate::{B, I, Kept, Release, is};
+
+pub(crate) async fn a_retired_plan_lives_on_for_what_has_it(kept: Kept) {
+    let first = Release::first(&kept).await;
+    for id in ["i", "j"] {
+        is(&first.provision(id, LEGACY, json!({ "size": 20 })).await, 201);
+    }
+    is(&first.bind("j", LEGACY, json!({})).await, 201);
+    first.end().await;
+
+    let second = Release::second(&kept).await;
+    let catalog = second.wire.get("/v2/catalog").await.body.to_string();
+    assert!(catalog.contains(BASIC) && !catalog.contains(LEGACY), "CAT-22");
+    let refused = second.provision("k", LEGACY, json!({})).await;
+    assert_eq!((refused.status, refused.description()), (400, "Plan \"legacy\" takes no new instances."));
+    is(&second.provision("i", LEGACY, json!({ "size": 20 })).await, 200);
+    assert_eq!(second.parameters(I).await, json!({ "megabytes": 20 }));
+    is(&second.update("i", json!({ "megabytes": 21 })).await, 200);
+    is(&second.bind("i", LEGACY, json!({})).await, 201);
+    is(&second.wire.get(B).await, 200);
+    assert_eq!(second.wire.get(&format!("{I}/last_operation")).await.body["state"], "succeeded");
+    for path in [B.to_owned(), I.to_owned(), binding("j", "b"), instance("j")] {
+        is(&second.delete(&path).await, 200);
+        assert_eq!(second.wire.get(&format!("{path}/last_operation")).await.status, 410);
+    }
+}
+
+pub(crate) async fn a_live_plan_that_is_not_known_stops_the_start(kept: Kept) {
+    let today = kept.serve(LabBroker { lab: Lab::default() }).await;
+    for (id, plan) in [("a", ids::SMALL), ("b", ids::TWIN), ("c", ids::TWIN), ("d", ids::CLOSED)] {
+        assert_eq!(today.put(&instance(id), new(plan, json!({}))).await.status, 201);
+    }
+    assert_eq!(today.put(&binding("a", "x"), bind(ids::SMALL, json!({}))).await.status, 201);
+    assert_eq!(today.put(&binding("b", "x"), bind(ids::TWIN, json!({}))).await.status, 201);
+    assert_eq!(today.put(&instance("e"), new(ids::QUICK, json!({}))).await.status, 201);
+    assert_eq!(today.delete(&format!("{}?{DELETE}", instance("e"))).await.status, 200);
+    today.end().await;
+    let problems = kept.refused(YesterdaysBroker { lab: YesterdaysLab }).await;
+    assert_eq!(
+        problems,
+        [
+            "the records have 1 binding of plan \"small\" (6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02) of service \"lab\", \
+             which is no longer bindable, so that nothing could unbind them; make it bindable again, which a `retired` \
+             plan can be too, or delete them with the release that could",
+            "the records have 1 instance of plan 6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a04 of service \"lab\", which does not \
+             have it any more; bring the plan back, as `retired` if it is not to be sold, or delete them with the \
+             release that knew it",
+            "the records have 2 instances and 1 binding of plan 6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a06 of service \"lab\", \
+             which does not have it any more; bring the plan back, as `retired` if it is not to be sold, or delete them \
+             with the release that knew it",
+        ],
+        "what is gone is of no plan"
+    );
+
+    let again = kept.serve(LabBroker { lab: Lab::default() }).await;
+    for path in [binding("a", "x"), instance("b"), instance("c"), instance("d")] {
+        assert_eq!(again.delete(&format!("{path}?{DELETE}")).await.status, 200);
+    }
+    again.end().await;
+    assert_eq!(kept.refused(YesterdaysBroker { lab: YesterdaysLab }).await, [""; 0]);
+}
+
+/// A service that has taken over a plan of another one.
+#[service(id = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a11", name = "heir", plans(Moved))]
+struct Heir;
+
+/// A basic one.
+#[plan(id = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "basic")]
+struct Moved;
+
+impl Provision<Moved> for Heir {
+    type State = ();
+
+    async fn provision(&self, _: New<Moved>, _: &Work) -> Result<Provisioned, ProvisionError> {
+        Ok(Provisioned::new(()))
+    }
+
+    async fn deprovision(&self, _: Remains<Moved>, _: &Work) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+#[broker]
+struct HeirsBroker(Heir);
+
+pub(crate) async fn a_live_service_that_is_not_known_stops_the_start(kept: Kept) {
+    let first = Release::first(&kept).await;
+    is(&first.provision("i", BASIC, json!({})).await, 201);
+    is(&first.provision("j", PLUS, json!({})).await, 201);
+    first.end().await;
+    let both = "bring both back, or delete them with the release that knew them";
+    let without = |plan, moved| {
+        format!(
+            "the records have 1 instance of plan {plan} of service {STORES}, which the broker does not have any \
+             more{moved}; {both}"
+        )
+    };
+    let moved = " (the plan is now one of service \"heir\")";
+    assert_eq!(kept.refused(HeirsBroker(Heir)).await, [without(BASIC, moved), without(PLUS, "")]);
+}
+
+pub(crate) async fn an_instance_that_is_being_moved_is_of_two_plans(kept: Kept) {
+    let lab = Lab::default();
+    let today = kept.serve(LabBroker { lab: lab.clone() }).await;
+    assert_eq!(today.put(I, new(ids::SMALL, json!({}))).await.status, 201);
+    let change = json!({ "service_id": ids::LAB, "plan_id": ids::LARGE, "parameters": { "mood": "wait" } });
+    assert_eq!(today.patch(&format!("{I}?accepts_incomplete=true"), change).await.status, 202);
+    let problems = kept.refused(YesterdaysBroker { lab: YesterdaysLab }).await;
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    assert!(problems[0].starts_with(&format!("the records have 1 instance of plan {}", ids::LARGE)), "{problems:?}");
+    lab.gate.open();
+}
+
+pub(crate) async fn a_binding_that_only_another_release_can_unbind_is_not_forgotten(kept: Kept) {
+    let lab = Lab::default();
+    // Both are at work, as while one is being replaced by the other.
+    let without = kept.serve(YesterdaysBroker { lab: YesterdaysLab }).await;
+    let with = kept.serve(LabBroker { lab: lab.clone() }).await;
+    is(&with.put(I, new(ids::SMALL, json!({}))).await, 201);
+    is(&with.put(B, bind(ids::SMALL, json!({}))).await, 201);
+    for path in [B, I] {
+        is(&without.delete(&format!("{path}?{DELETE}")).await, 500);
+        is(&with.get(I).await, 200);
+        assert_eq!(lab.inventory().len(), 2, "{:?}", lab.inventory());
+    }
+    for path in [B, I] {
+        is(&with.delete(&format!("{path}?{DELETE}")).await, 200);
+    }
+    assert!(lab.inventory().is_empty());
+}
