@@ -198,17 +198,23 @@ async fn what_was_done_is_there_when_the_file_is_opened_again() {
     assert!(stores.inventory().expect("it can be read").is_empty());
 }
 
-#[tokio::test]
-async fn a_removal_that_has_begun_is_not_undone_by_what_came_before_it() {
+#[test]
+fn a_removal_that_has_begun_is_not_undone_by_what_came_before_it() {
     let directory = tempfile::tempdir().expect("a directory");
     let stores = Stores::open(directory.path().join("kv.redb")).expect("it can be opened");
-    for _ in 0..50 {
-        // A create whose handler is dropped in the middle, wherever that is.
-        let mut create = Box::pin(stores.create("s", "instance", "", terms(1_000)));
-        let began = std::future::poll_fn(|context| Poll::Ready(create.as_mut().poll(context))).await;
-        assert!(began.is_pending());
-        drop(create);
-        stores.remove("s").await.expect("it can be written");
+    for _ in 0..200 {
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        runtime.block_on(async {
+            // Creates whose handlers are dropped in the middle, wherever that is.
+            for _ in 0..32 {
+                let mut create = Box::pin(stores.create("s", "instance", "", terms(1_000)));
+                let began = std::future::poll_fn(|context| Poll::Ready(create.as_mut().poll(context))).await;
+                assert!(began.is_pending());
+            }
+            stores.remove("s").await.expect("it can be written");
+        });
+        // It waits for whatever still runs.
+        drop(runtime);
         assert!(stores.inventory().expect("it can be read").is_empty());
     }
 }
