@@ -1,6 +1,12 @@
 //! A key-value service that lasts, and its broker: `cargo run -p kv-broker` needs nothing else.
 
-use std::{error::Error, io, net::SocketAddr, path::PathBuf, process::ExitCode};
+use std::{
+    error::Error,
+    io,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use kv_broker::{
     data_plane,
@@ -45,7 +51,7 @@ async fn open(config: Config) -> Result<Broker, Box<dyn Error + Send + Sync>> {
     let (file, imports) = (config.data.join("kv.redb"), config.data.join("import"));
     let stores = tokio::task::spawn_blocking(move || {
         let cannot = |what: &str, error: &dyn Error| format!("{what} {} can't be opened: {error}", file.display());
-        std::fs::create_dir_all(&imports).map_err(|error| cannot("the directory of", &error))?;
+        make_directory(&imports).map_err(|error| cannot("the directory of", &error))?;
         Stores::open(&file).map_err(|error| match error {
             redb::Error::DatabaseAlreadyOpen => {
                 format!("{} is open in another process\n  end that, or use another --data (KV_DATA)", file.display())
@@ -58,6 +64,14 @@ async fn open(config: Config) -> Result<Broker, Box<dyn Error + Send + Sync>> {
     tokio::spawn(data_plane::serve(listener, stores.clone()));
     tracing::info!(%at, url, data = %config.data.display(), "the stores are served");
     Ok(Broker { kv: Kv::new(stores, Imports::new(config.data.join("import")), url) })
+}
+
+/// Makes a directory, and those above it, for nobody else: values are in the file as they are.
+fn make_directory(path: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(path)
 }
 
 fn default_url(at: SocketAddr) -> Result<String, String> {

@@ -281,7 +281,7 @@ fn empty() -> Answer {
 }
 
 fn json_answer(status: StatusCode, body: &Value) -> Answer {
-    let mut answer = Response::new(Full::from(format!("{body}\n")));
+    let mut answer = Response::new(Full::from(body.to_string()));
     *answer.status_mut() = status;
     answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     answer

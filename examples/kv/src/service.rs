@@ -55,7 +55,7 @@ pub struct NewStore {
     /// Seconds after which a key expires. A change holds for what is written from then on.
     #[param(range(min = 1, max = 86_400), default = 3_600)]
     pub ttl: u32,
-    /// What every key of the store has to begin with; fixed once chosen.
+    /// What every key of the store has to begin with.
     #[param(pattern = "^[a-z][a-z0-9-]{0,31}$", immutable, example = "shop-")]
     pub prefix: Option<String>,
     /// The name of a file to fill the store from, one of those that the operator of the broker has put there for it.
@@ -75,7 +75,7 @@ pub struct Access {
 /// What an application gets to reach its store.
 #[credentials]
 pub struct KvAccess {
-    /// Where the store is: `GET`, `PUT` and `DELETE` go to `{uri}/keys/{key}`, a `GET` of `{uri}/keys` lists the keys.
+    /// Where the store is. Below it are the values, at /keys/KEY for GET, PUT and DELETE, and their list at /keys.
     pub uri: String,
     /// The bearer token for it, of this binding alone.
     #[param(secret)]

@@ -22,7 +22,7 @@ fn program(data: &Path, args: &[&str]) -> Command {
             command.env_remove(name);
         }
     }
-    command.env_remove("PORT").current_dir(data);
+    command.env_remove("PORT");
     command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
     command
 }
@@ -76,7 +76,8 @@ impl Serving {
 #[tokio::test]
 async fn what_was_answered_is_there_after_the_program_was_killed() {
     let directory = tempfile::tempdir().expect("a directory");
-    let mut serving = Serving::start(directory.path());
+    let data = directory.path().join("a/b");
+    let mut serving = Serving::start(&data);
     let ids = json!({
         "service_id": "1f2ef9c1-6d91-4a15-b9e6-ac8df27de029", "plan_id": "1258b846-3a8d-4c2c-bcd0-ba4256905e17",
         "organization_guid": "o", "space_guid": "s",
@@ -90,7 +91,7 @@ async fn what_was_answered_is_there_after_the_program_was_killed() {
     serving.child.kill().expect("it is there");
     serving.child.wait().expect("it ends");
 
-    let stores = Stores::open(directory.path().join("kv.redb")).expect("it can be opened");
+    let stores = Stores::open(data.join("kv.redb")).expect("it can be opened");
     let all = stores.inventory().expect("it can be read");
     assert_eq!((all.stores.len(), all.tokens.len(), all.len()), (1, 1, 22));
     let (id, store) = all.stores.first_key_value().expect("a store");
@@ -100,8 +101,10 @@ async fn what_was_answered_is_there_after_the_program_was_killed() {
     drop(stores);
 
     // Another process serves what this one has left, at another address.
-    let serving = Serving::start(directory.path());
-    assert!(directory.path().join("import").is_dir());
+    let serving = Serving::start(&data);
+    assert!(data.join("import").is_dir());
+    #[cfg(unix)]
+    assert_eq!(std::os::unix::fs::MetadataExt::mode(&data.metadata().expect("it is there")) & 0o777, 0o700);
     drop(serving);
 }
 
