@@ -218,3 +218,33 @@ fn a_removal_that_has_begun_is_not_undone_by_what_came_before_it() {
         assert!(stores.inventory().expect("it can be read").is_empty());
     }
 }
+
+#[tokio::test]
+async fn what_a_removal_that_was_cut_leaves_goes_with_the_next_one_or_expires() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let (seconds, start) = (Arc::new(AtomicU64::new(0)), SystemTime::now());
+    let passed = Arc::clone(&seconds);
+    let clock = Arc::new(move || start + Duration::from_secs(passed.load(Ordering::SeqCst)));
+    let stores = Stores::with_clock(directory.path().join("kv.redb"), clock).expect("it can be opened");
+    for next in [true, false] {
+        stores.create("s", "instance", "", terms(1_000_000)).await.expect("it can be written");
+        let many = (0..2_500).map(|n| entry(&n.to_string(), 1, None)).collect();
+        stores.put("s", many).await.expect("there is room");
+        let mut removal = Box::pin(stores.remove("s"));
+        let began = std::future::poll_fn(|context| Poll::Ready(removal.as_mut().poll(context))).await;
+        assert!(began.is_pending());
+        // What has begun is done, and nothing after it.
+        while !stores.inventory().expect("it can be read").stores.is_empty() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        drop(removal);
+        assert_eq!(stores.inventory().expect("it can be read").orphans, 1_500);
+        if next {
+            stores.remove("s").await.expect("it can be written");
+        } else {
+            seconds.fetch_add(101, Ordering::SeqCst);
+            while !stores.sweep().await.expect("it can be written") {}
+        }
+        assert!(stores.inventory().expect("it can be read").is_empty());
+    }
+}
