@@ -23,17 +23,22 @@ use osb_runtime::{
     store::Records,
 };
 use serde_json::{Value, json};
+use tokio::sync::Mutex;
 
 /// Every test, with each kind of records.
 macro_rules! tests {
     ($($story:ident: $($name:ident)*;)*) => {
-        mod in_memory {
-            $($(
+        tests!(in_memory $($($story $name)*)*);
+        tests!(in_a_file $($($story $name)*)*);
+    };
+    ($place:ident $($story:ident $name:ident)*) => {
+        mod $place {
+            $(
                 #[tokio::test]
                 async fn $name() {
-                    crate::$story::$name(crate::Kept::in_memory()).await;
+                    crate::$story::$name(crate::Kept::$place()).await;
                 }
-            )*)*
+            )*
         }
     };
 }
@@ -48,40 +53,56 @@ tests! {
         a_retired_plan_lives_on_for_what_has_it
         a_live_plan_that_is_not_known_stops_the_start
         a_live_service_that_is_not_known_stops_the_start
-        an_instance_that_is_being_moved_is_of_two_plans
-        a_binding_that_only_another_release_can_unbind_is_not_forgotten;
+        an_instance_that_is_being_moved_is_of_two_plans;
     state:
         a_state_of_another_version_is_migrated
         after_a_rollback_everything_can_still_be_deleted
         an_operation_that_another_release_began_goes_on_from_its_checkpoint;
 }
 
+/// Two releases at work at once share what no file can be shared by.
+#[tokio::test]
+async fn a_binding_that_only_another_release_can_unbind_is_not_forgotten() {
+    plans::a_binding_that_only_another_release_can_unbind_is_not_forgotten(Kept::in_memory()).await;
+}
+
 /// Records that outlive a release: each opens them anew.
 struct Kept {
-    records: Records,
+    /// The ones that were opened last.
+    records: Mutex<Records>,
+    file: Option<tempfile::TempDir>,
     lease: Duration,
 }
 
 impl Kept {
     fn in_memory() -> Self {
-        Self { records: Records::in_memory(), lease: Duration::from_secs(30) }
+        Self { records: Mutex::new(Records::in_memory()), file: None, lease: Duration::from_secs(30) }
     }
 
-    fn open(&self) -> Settings {
+    fn in_a_file() -> Self {
+        Self { file: Some(tempfile::tempdir().expect("a folder")), ..Self::in_memory() }
+    }
+
+    async fn open(&self) -> Settings {
+        let mut records = self.records.lock().await;
+        if let Some(folder) = &self.file {
+            records.close().await;
+            *records = Records::open(folder.path().join("records.redb"), None).expect("it opens");
+        }
         let mut settings = Settings::default();
-        settings.store = self.records.clone();
+        settings.store = records.clone();
         settings.lease = self.lease;
         settings
     }
 
     async fn serve<B: Broker>(&self, broker: B) -> Wire {
-        Wire::serve_with(broker, self.open()).await
+        Wire::serve_with(broker, self.open().await).await
     }
 
     /// Why a broker does not start with these records.
     async fn refused<B: Broker>(&self, broker: B) -> Vec<String> {
         let credentials = Credentials::basic("user", "pass").expect("a user without colon");
-        match BrokerService::start_with(broker, credentials, HttpSettings::default(), self.open()).await {
+        match BrokerService::start_with(broker, credentials, HttpSettings::default(), self.open().await).await {
             Ok(_) => Vec::new(),
             Err(error) => error.problems().to_vec(),
         }

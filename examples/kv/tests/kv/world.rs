@@ -62,7 +62,7 @@ impl World {
         tokio::spawn(data_plane::serve(listener, self.stores.clone()));
         let mut settings = Settings::default();
         settings.moment = Duration::from_millis(500);
-        Client::with(Broker { kv: self.service(&url) }, settings)
+        Client::with(Broker { kv: self.service(&url) }, settings).await
     }
 }
 
