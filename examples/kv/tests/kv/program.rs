@@ -38,6 +38,8 @@ struct Serving {
     child: Child,
     /// Where the broker is.
     broker: String,
+    /// Where the stores are.
+    stores: String,
 }
 
 impl Drop for Serving {
@@ -62,7 +64,9 @@ impl Serving {
         std::thread::spawn(move || lines.read_to_end(&mut Vec::new()));
         let (_, rest) = banner.split_once(" at http://").expect("the banner says where it listens");
         let broker = format!("http://{}", rest.lines().next().expect("a line"));
-        Self { child, broker }
+        let (_, rest) = banner.split_once(" url=\"").expect("the log says where the stores are");
+        let stores = rest.split('"').next().expect("a URL").to_owned();
+        Self { child, broker, stores }
     }
 
     async fn ask(&self, method: &str, path: &str, body: serde_json::Value) -> serde_json::Value {
@@ -103,10 +107,11 @@ async fn what_was_answered_is_there_after_the_program_was_killed() {
 
     // Another process serves what this one has left, at another address.
     let serving = Serving::start(directory.path());
+    let app = App { uri: format!("{}/stores/{id}", serving.stores), token: app.token };
+    assert_eq!(app.get("19").await.body, "value");
     assert!(data.join("import").is_dir());
     #[cfg(unix)]
     assert_eq!(std::os::unix::fs::MetadataExt::mode(&data.metadata().expect("it is there")) & 0o777, 0o700);
-    drop(serving);
 }
 
 #[test]
