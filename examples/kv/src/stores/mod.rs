@@ -73,12 +73,9 @@ impl Stores {
     pub fn with_clock(path: impl AsRef<Path>, clock: Clock) -> Result<Self, Error> {
         let file = Database::builder().set_cache_size(CACHE).create(path)?;
         let transaction = file.begin_write()?;
-        let page_key = {
-            // All of them are there from now on.
-            let tables = Tables::of(&transaction)?;
-            drop(tables);
-            page_key(&transaction)?
-        };
+        // All tables are there from now on.
+        Tables::of(&transaction)?;
+        let page_key = page_key(&transaction)?;
         transaction.commit()?;
         Ok(Self { file: Arc::new(file), turn: Arc::default(), clock, page_key })
     }

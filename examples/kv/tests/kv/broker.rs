@@ -61,7 +61,7 @@ async fn every_handler_can_be_run_again() {
 async fn a_store_is_filled_while_its_platform_polls() {
     let world = World::new();
     world.import("many.jsonl", (0..20_000).map(entry));
-    let platform = world.served().await;
+    let platform = world.served_after(Duration::ZERO).await;
     let new = platform.provision("one", "kv", "free", json!({ "fill": "many.jsonl", "prefix": "key-" })).await;
     assert_eq!(new.status, 202, "{new:?}");
     let (last, said) = over(&platform).await;
@@ -83,7 +83,7 @@ async fn a_store_is_filled_while_its_platform_polls() {
 async fn a_store_that_is_deleted_while_it_is_filled_goes_whole() {
     let world = World::new();
     world.import("many.jsonl", (0..100_000).map(entry));
-    let platform = world.served().await;
+    let platform = world.served_after(Duration::ZERO).await;
     assert_eq!(platform.provision("one", "kv", "pro", json!({ "fill": "many.jsonl" })).await.status, 202);
     while world.stores.inventory().expect("it can be read").is_empty() {
         tokio::time::sleep(Duration::from_millis(2)).await;

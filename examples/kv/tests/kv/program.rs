@@ -13,9 +13,10 @@ use serde_json::json;
 
 use crate::world::{App, send};
 
-fn program(data: &Path, args: &[&str]) -> Command {
+/// The program, in a directory of its own.
+fn program(home: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kv-broker"));
-    command.args(["--listen", "127.0.0.1:0", "--data"]).arg(data).args(args);
+    command.current_dir(home).args(["--listen", "127.0.0.1:0"]).args(args);
     // What the machine's own environment says is no part of a test.
     for (name, _) in std::env::vars_os() {
         if ["OSB_", "KV_"].iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
@@ -37,6 +38,8 @@ struct Serving {
     child: Child,
     /// Where the broker is.
     broker: String,
+    /// Where the stores are.
+    stores: String,
 }
 
 impl Drop for Serving {
@@ -48,9 +51,9 @@ impl Drop for Serving {
 }
 
 impl Serving {
-    fn start(data: &Path) -> Self {
+    fn start(home: &Path) -> Self {
         let mut child =
-            program(data, &["--data-listen", "127.0.0.1:0"]).stderr(Stdio::piped()).spawn().expect("it runs");
+            program(home, &["--data-listen", "127.0.0.1:0"]).stderr(Stdio::piped()).spawn().expect("it runs");
         let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
         let mut banner = String::new();
         while !banner.contains("documentation:") {
@@ -61,7 +64,9 @@ impl Serving {
         std::thread::spawn(move || lines.read_to_end(&mut Vec::new()));
         let (_, rest) = banner.split_once(" at http://").expect("the banner says where it listens");
         let broker = format!("http://{}", rest.lines().next().expect("a line"));
-        Self { child, broker }
+        let (_, rest) = banner.split_once(" url=\"").expect("the log says where the stores are");
+        let stores = rest.split('"').next().expect("a URL").to_owned();
+        Self { child, broker, stores }
     }
 
     async fn ask(&self, method: &str, path: &str, body: serde_json::Value) -> serde_json::Value {
@@ -76,8 +81,7 @@ impl Serving {
 #[tokio::test]
 async fn what_was_answered_is_there_after_the_program_was_killed() {
     let directory = tempfile::tempdir().expect("a directory");
-    let data = directory.path().join("a/b");
-    let mut serving = Serving::start(&data);
+    let mut serving = Serving::start(directory.path());
     let ids = json!({
         "service_id": "1f2ef9c1-6d91-4a15-b9e6-ac8df27de029", "plan_id": "1258b846-3a8d-4c2c-bcd0-ba4256905e17",
         "organization_guid": "o", "space_guid": "s",
@@ -91,6 +95,7 @@ async fn what_was_answered_is_there_after_the_program_was_killed() {
     serving.child.kill().expect("it is there");
     serving.child.wait().expect("it ends");
 
+    let data = directory.path().join("kv-data");
     let stores = Stores::open(data.join("kv.redb")).expect("it can be opened");
     let all = stores.inventory().expect("it can be read");
     assert_eq!((all.stores.len(), all.tokens.len(), all.len()), (1, 1, 22));
@@ -101,11 +106,12 @@ async fn what_was_answered_is_there_after_the_program_was_killed() {
     drop(stores);
 
     // Another process serves what this one has left, at another address.
-    let serving = Serving::start(&data);
+    let serving = Serving::start(directory.path());
+    let app = App { uri: format!("{}/stores/{id}", serving.stores), token: app.token };
+    assert_eq!(app.get("19").await.body, "value");
     assert!(data.join("import").is_dir());
     #[cfg(unix)]
     assert_eq!(std::os::unix::fs::MetadataExt::mode(&data.metadata().expect("it is there")) & 0o777, 0o700);
-    drop(serving);
 }
 
 #[test]
@@ -120,11 +126,13 @@ fn what_stands_in_the_way_is_said() {
     let text = said(&run(&["--data-listen", "0.0.0.0:0"]));
     assert!(text.contains("say with --data-url (KV_DATA_URL) which one applications are to use"), "{text}");
 
-    let stores = Stores::open(directory.path().join("kv.redb")).expect("it can be opened");
+    let data = directory.path().join("kv-data");
+    std::fs::create_dir_all(&data).expect("a directory");
+    let stores = Stores::open(data.join("kv.redb")).expect("it can be opened");
     let text = said(&run(&["--data-listen", "127.0.0.1:0"]));
     assert!(text.contains("kv.redb is open in another process\n  end that, or use another --data (KV_DATA)"), "{text}");
     drop(stores);
-    std::fs::write(directory.path().join("kv.redb"), "this is no such file").expect("it can be written");
+    std::fs::write(data.join("kv.redb"), "this is no such file").expect("it can be written");
     let text = said(&run(&["--data-listen", "127.0.0.1:0"]));
     assert!(text.contains("kv.redb can't be opened: "), "{text}");
     for url in ["example.com", "ftp://example.com", "http://", "http://a?b", "http://a#b"] {

@@ -55,13 +55,18 @@ impl World {
         Kv::new(self.stores.clone(), Imports::new(self.directory.path()), url)
     }
 
-    /// Serves the stores, and registers the broker with a platform that is told to poll at once.
+    /// Serves the stores, and registers the broker with a platform.
     pub(crate) async fn served(&self) -> Client {
+        self.served_after(Settings::default().moment).await
+    }
+
+    /// The same, and the platform is told to poll after such a moment.
+    pub(crate) async fn served_after(&self, moment: Duration) -> Client {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("its address"));
         tokio::spawn(data_plane::serve(listener, self.stores.clone()));
         let mut settings = Settings::default();
-        settings.moment = Duration::from_millis(500);
+        settings.moment = moment;
         Client::with(Broker { kv: self.service(&url) }, settings).await
     }
 }
@@ -94,7 +99,12 @@ impl Reply {
 impl App {
     /// Makes a binding, and takes its credentials.
     pub(crate) async fn bound(platform: &Client, instance: &str, binding: &str, parameters: Value) -> Self {
-        Self::with(&platform.bind(instance, binding, parameters).await.body["credentials"])
+        let mut answer = platform.bind(instance, binding, parameters).await;
+        while answer.status == 202 || answer.status == 404 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            answer = platform.fetch_binding(instance, binding).await;
+        }
+        Self::with(&answer.body["credentials"])
     }
 
     pub(crate) fn with(credentials: &Value) -> Self {
