@@ -1,7 +1,7 @@
 //! A broker whose instances take a while to make: files of test data, the same for the same seed, written block by block.
 //! Shown here: work in the background with progress, checkpoints, cancelling, and errors that pass.
 
-use std::{fs, io, io::Write, path::PathBuf, sync::Arc, time::Duration};
+use std::{fs, io, io::Write, path::PathBuf, time::Duration};
 
 use osb_runtime::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ mod tests;
 
 /// Files of test data on the broker's machine.
 #[service(id = "5d0c6c1e-7a0b-4a53-8a4e-3d1f0b9c2e01", name = "test-data", tags("files"), plans(File))]
-struct TestData(Arc<tempfile::TempDir>);
+struct TestData(PathBuf);
 
 /// Up to 10 GB of it, written as fast as you like.
 // It always takes longer than a platform should be kept waiting, so it is always asynchronous.
@@ -54,7 +54,7 @@ impl Provision<File> for TestData {
         let NewFile { size_mb, mb_per_second, seed } = new.parameters;
         // A further attempt goes on where the last one has saved how far it was. All of them have the operation's id,
         // which is good for a file name; the instance's could be anything.
-        let path = self.0.path().join(work.operation_id());
+        let path = self.0.join(work.operation_id());
         let mut written = work.checkpointed().unwrap_or(Written { path, blocks: 0 });
         // Before the file, so that whoever has to remove it knows where it is, whatever happens next.
         work.checkpoint(&written).await?;
@@ -115,5 +115,8 @@ impl Bind<File> for TestData {
 struct Broker(TestData);
 
 fn main() -> std::process::ExitCode {
-    osb_runtime::run(async |()| Ok(Broker(TestData(Arc::new(tempfile::tempdir()?)))))
+    osb_runtime::run(async |()| {
+        fs::create_dir_all("test-data-files")?;
+        Ok(Broker(TestData(fs::canonicalize("test-data-files")?)))
+    })
 }

@@ -32,7 +32,7 @@ async fn every_handler_can_be_run_again() {
     let folder = folder();
     let left = Arc::clone(&folder);
     let make = move || {
-        let folder = Arc::clone(&folder);
+        let folder = folder.path().to_owned();
         async move { Broker(TestData(folder)) }
     };
     let new = json!({ "size_mb": 2, "mb_per_second": 1000 });
@@ -42,7 +42,7 @@ async fn every_handler_can_be_run_again() {
 #[tokio::test]
 async fn a_file_is_written_while_its_platform_polls() {
     let folder = folder();
-    let platform = Client::new(Broker(TestData(Arc::clone(&folder)))).await;
+    let platform = Client::new(Broker(TestData(folder.path().to_owned()))).await;
     let new = json!({ "size_mb": 3, "mb_per_second": 50, "seed": 7 });
     assert_eq!(platform.provision("one", "test-data", "file", new).await.status, 202);
     let mut said = Vec::new();
@@ -65,7 +65,7 @@ async fn a_file_is_written_while_its_platform_polls() {
 #[tokio::test]
 async fn a_file_that_is_deleted_meanwhile_goes_at_once() {
     let folder = folder();
-    let platform = Client::new(Broker(TestData(Arc::clone(&folder)))).await;
+    let platform = Client::new(Broker(TestData(folder.path().to_owned()))).await;
     let new = json!({ "size_mb": 10_000, "mb_per_second": 1 });
     assert_eq!(platform.provision("one", "test-data", "file", new).await.status, 202);
     while files(&folder) == 0 {
