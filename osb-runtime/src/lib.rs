@@ -102,8 +102,9 @@
 //! | --- | --- | --- |
 //! | `macros` | yes | the attributes |
 //! | `tool` | yes | [`run`]: the command line and its log, by clap and tracing-subscriber |
-//! | `redb` | yes | [`Records::open`](store::Records::open): records in one file |
+//! | `redb` | yes | `store::Records::open`: records in one file, and `store::Keys` to seal them |
 //! | `testing` | no | `testing`: an in-process client, the catalog held against a golden file, handlers cut and run again |
+//! | `failpoints` | no | `OSB_FAILPOINT` lets the process die at a chosen place, for crash tests of this project |
 
 // So that what the macros write works in this crate too.
 extern crate self as osb_runtime;

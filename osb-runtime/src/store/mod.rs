@@ -1,8 +1,23 @@
-//! Where records live.
+//! Where the state of a broker is: the records of its instances and bindings, and of what is being done to them.
 //!
-//! An instance and its bindings are one record, read and written whole: whatever decides about one of them sees the
-//! others. Decisions are functions from the record to an outcome, without side effects, so that a store can run them
-//! again when another writer was faster.
+//! [`Records::in_memory`] ends with the process. `Records::open` (feature `redb`) keeps them in one file:
+//!
+//! * **Nothing is answered before it is on disk.** Requests that come at the same time share a write, so that under load
+//!   there is one for many.
+//! * **Whatever the process dies of, what was accepted goes on.** The file belongs to one process at a time. Whoever opens it
+//!   next takes over at once what the one before was working on: with the same operation id, the next attempt number, and
+//!   what its handler had saved by [`checkpoint`](crate::service::Work::checkpoint). A creation whose platform was still
+//!   waiting for the answer is rolled back instead, as that has seen an error and will delete.
+//! * **A disk that is full or fails** makes requests fail with 500, and the log says why. What was answered stays, and the file
+//!   is opened again by itself as soon as it can be written.
+//! * **With `Keys` records are sealed**, each with what it is stored under: parameters, credentials, contexts, the author's
+//!   state. Neither are they readable without a key, nor can one be put in the place of another. What the file shows to
+//!   everybody is ids: those of tenants and instances, and of services, plans and keys with how often there are; and when
+//!   something is due. An older version of the whole file can be put back, by whoever can write to it.
+//! * **Backups** are copies of the file of a stopped broker. The keys are not in it; keep them elsewhere.
+//!
+//! A file that an older release has written is opened by all later ones; one of a newer release is refused.
+//! [`service`](mod@crate::service) says what becomes of states and parameters when their types change.
 
 #[cfg(feature = "redb")]
 mod codec;
@@ -44,6 +59,10 @@ pub(crate) type Decision<'a> = &'a mut (dyn FnMut(&mut Option<InstanceRecord>) +
 pub(crate) type Look<'a> = &'a mut (dyn FnMut(Option<&InstanceRecord>) + Send);
 
 /// What a store does for the lifecycle. Each implementation passes the same tests.
+///
+/// An instance and its bindings are one record, read and written whole: whatever decides about one of them sees the
+/// others. Decisions are functions from the record to an outcome, without side effects, so that a store can run them
+/// again when another writer was faster.
 pub(crate) trait Store: Send + Sync + 'static {
     /// Lets `decide` see and change a record, with no other decision about it in between. When the future ends well,
     /// what was decided is durable.
