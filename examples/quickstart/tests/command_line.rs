@@ -94,6 +94,7 @@ fn mistakes_are_explained() {
 fn passwords_are_not_in_the_help() {
     let mut command = broker("--help");
     command.env("OSB_PASSWORD", "s3cret").env("OSB_CREDENTIALS", "user:s3cret").env("OSB_BEARER_TOKENS", "s3cret");
+    command.env("OSB_STORE_KEYS", "s3cret");
     let output = command.output().expect("it runs");
     assert!(text(&output.stdout).contains("OSB_CREDENTIALS"));
     assert!(!text(&output.stdout).contains("s3cret"));
@@ -175,6 +176,55 @@ fn several_platforms_are_served_behind_their_prefixes() {
     ] {
         assert_eq!(catalog_at(&serving.address, prefix, authorization), format!("HTTP/1.1 {status}"), "{prefix}");
     }
+}
+
+const KEYS: [&str; 2] = [
+    "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea",
+    "0d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea8f",
+];
+
+#[test]
+fn records_are_in_a_file_that_can_be_sealed_and_sealed_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let in_folder = |args: &str| {
+        let mut command = broker(args);
+        command.env_remove("OSB_STORE").current_dir(folder.path());
+        command
+    };
+    let serving = serve(in_folder("--listen 127.0.0.1:0"), "/v2/catalog");
+    assert!(serving.banner.contains("state: in quickstart.redb, NOT sealed"), "{}", serving.banner);
+    assert!(serving.banner.contains("WARN"), "it is said loudly: {}", serving.banner);
+    let held = "quickstart.redb is held by another process; end that, or use another file";
+    assert_refused(in_folder("--listen 127.0.0.1:0"), 1, held);
+    assert_eq!(catalog(&serving.address, "Basic YTpi"), "HTTP/1.1 401 Unauthorized", "the first goes on");
+    drop(serving);
+
+    assert_refused(in_folder("reseal"), 2, "set OSB_STORE_KEYS");
+    assert_refused(in_folder("reseal --store memory"), 2, "records in memory end with their process");
+    let mut reseal = in_folder("reseal");
+    reseal.env("OSB_STORE_KEYS", KEYS.join(" "));
+    let output = reseal.output().expect("it runs");
+    assert_eq!(text(&output.stdout), "0 records in quickstart.redb sealed with the key 607ee9eac1e8c42f\n");
+
+    let file = folder.path().join("keys");
+    std::fs::write(&file, KEYS.join("\n")).expect("it can be written");
+    let mut command = in_folder("--listen 127.0.0.1:0");
+    command.env("OSB_STORE_KEYS_FILE", &file);
+    let serving = serve(command, "documentation:");
+    assert!(serving.banner.contains("sealed with the key 607ee9eac1e8c42f\n"), "{}", serving.banner);
+}
+
+#[test]
+fn keys_that_cannot_be_used_are_not_shown() {
+    let wrong = format!("{} {}x", KEYS[0], KEYS[1]);
+    let mut command = broker("--listen 127.0.0.1:0 --store never-made.redb");
+    command.env("OSB_STORE_KEYS", &wrong);
+    let output = command.output().expect("it runs");
+    assert_eq!(output.status.code(), Some(2));
+    let said = text(&output.stderr);
+    assert!(said.contains("the keys in OSB_STORE_KEYS can't be used: key 2 has 65 characters"), "{said}");
+    assert!(!KEYS.iter().any(|key| said.contains(&key[..16])), "{said}");
+    assert!(!std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("never-made.redb").exists());
 }
 
 #[cfg(unix)]

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     catalog::{Offering, Served},
     http::{self, BoxError, BrokerService, Platforms},
-    lifecycle::Settings,
+    lifecycle::{Settings, check_records},
     service::Broker,
 };
 
@@ -43,6 +43,7 @@ pub(super) fn serve<C, B: Broker>(
     let runtime = runtime.map_err(|error| Failure::Broken(format!("threads cannot be started: {error}")))?;
     let ended = runtime.block_on(async {
         let signals = Signals::listen();
+        check_records(B::OFFERINGS, &records).await.map_err(|error| cannot_start(error.problems()))?;
         let opened = tokio::select! {
             opened = open(config) => opened,
             () = signals.first.cancelled() => {

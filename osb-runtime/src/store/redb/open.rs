@@ -156,9 +156,22 @@ fn prepared(backend: impl redb::StorageBackend, codec: &Codec) -> Result<Databas
         Err(Unusable::Failed(error)) => return Err(error.into()),
     }
     let transaction = database.begin_read().map_err(redb::Error::from)?;
-    let mut missing = tables::seals(&transaction)?.into_iter().filter(|(seal, _)| !codec.opens(*seal));
-    if let Some((Some(key), records)) = missing.next() {
-        return Err(Why::Sealed { key, records, keys: codec.keys.is_some() });
+    for (seal, records) in tables::seals(&transaction)? {
+        match (seal, &codec.keys) {
+            (Some(key), keys) if !codec.opens(seal) => {
+                return Err(Why::Sealed { key, records, keys: keys.is_some() });
+            }
+            (Some(key), Some(keys)) if key != keys.newest() => {
+                tracing::info!(%key, records, "some records are sealed with an older key, until they are sealed again");
+            }
+            (None, Some(_)) => {
+                tracing::warn!(
+                    records,
+                    "some records are NOT sealed, as they were written without keys; seal them again"
+                );
+            }
+            _ => {}
+        }
     }
     Ok(database)
 }
