@@ -14,7 +14,7 @@ struct Small;
 /// What a user may choose when creating an image.
 #[parameters]
 struct NewImage {
-    /// How large the image is, in MB.
+    /// How large the image is, in MiB.
     #[param(range(min = 1, max = 64), default = 8)]
     size_mb: u64,
 }
@@ -31,7 +31,7 @@ impl Provision<Small> for DiskImages {
     async fn provision(&self, new: New<Small>, work: &Work<String>) -> Result<Provisioned<String>, ProvisionError> {
         let path = std::path::absolute(format!("{}.img", work.operation_id()))?.display().to_string();
         work.checkpoint(&path).await?; // before it is made, so that it can be removed whatever happens next
-        Ok(std::fs::File::create(&path)?.set_len(new.parameters.size_mb * 1_000_000).map(|()| Provisioned::new(path))?)
+        Ok(std::fs::File::create(&path)?.set_len(new.parameters.size_mb << 20).map(|()| Provisioned::new(path))?)
     }
     // It may run twice, so an image that is gone already is no error.
     async fn deprovision(&self, gone: Remains<Small, String>, _: &Work<String>) -> Result<(), DeprovisionError> {
