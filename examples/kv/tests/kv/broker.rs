@@ -1,0 +1,244 @@
+//! The broker: its catalog, its handlers cut and run again, and what users see of fillings, changes and rotations.
+
+use std::{sync::Arc, time::Duration};
+
+use crate::world::{App, World, entry};
+use kv_broker::service::Broker;
+use osb_runtime::testing::{Answer, Client, Replay, assert_catalog};
+use serde_json::json;
+
+const LAST: &str = "/v2/service_instances/one/last_operation";
+
+/// Polls until it is over, and collects what was said.
+async fn over(platform: &Client) -> (Answer, Vec<String>) {
+    let mut said = Vec::new();
+    loop {
+        let poll = platform.request("GET", LAST, None).await;
+        if poll.body["state"] != "in progress" {
+            return (poll, said);
+        }
+        said.extend(poll.body["description"].as_str().map(str::to_owned));
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+/// The last answer, whether that was the first.
+async fn ended(platform: &Client, answer: Answer) -> Answer {
+    if answer.status == 202 { over(platform).await.0 } else { answer }
+}
+
+/// What a user reads who could not have a store.
+async fn refused(platform: &Client, parameters: serde_json::Value) -> String {
+    let answer = platform.provision("one", "kv", "free", parameters).await;
+    let answer = ended(platform, answer).await;
+    assert!(answer.status == 400 || answer.body["state"] == "failed", "{answer:?}");
+    answer.body["description"].as_str().expect("a description").to_owned()
+}
+
+#[test]
+fn the_catalog_is_the_one_that_was_reviewed() {
+    assert_catalog::<Broker>("catalog.json");
+}
+
+#[tokio::test]
+async fn every_handler_can_be_run_again() {
+    let world = Arc::new(World::new());
+    world.import("some.jsonl", (0..250).map(entry));
+    let left = world.stores.clone();
+    let make = move || {
+        let world = Arc::clone(&world);
+        async move { Broker { kv: world.service("https://kv.example.com") } }
+    };
+    Replay::of(make)
+        .parameters(json!({ "fill": "some.jsonl" }))
+        .update(json!({ "ttl": 60 }))
+        .left(move || left.inventory().expect("it can be read").len())
+        .run()
+        .await;
+}
+
+#[tokio::test]
+async fn a_store_is_filled_while_its_platform_polls() {
+    let world = World::new();
+    world.import("many.jsonl", (0..20_000).map(entry));
+    let platform = world.served_after(Duration::ZERO).await;
+    let new = platform.provision("one", "kv", "free", json!({ "fill": "many.jsonl", "prefix": "key-" })).await;
+    assert_eq!(new.status, 202, "{new:?}");
+    let (last, said) = over(&platform).await;
+    assert_eq!(last.body["state"], "succeeded", "{last:?}");
+    assert!(said.iter().any(|text| text.ends_with("00 of 20000 entries")), "{said:?}");
+    let app = App::bound(&platform, "one", "b", json!({})).await;
+    let last = app.get("key-019999").await;
+    assert_eq!((last.status.as_u16(), last.body.as_ref()), (200, b"value 19999".as_slice()));
+    assert_eq!(last.headers["content-type"], "text/plain; charset=utf-8");
+    let all = world.stores.inventory().expect("it can be read");
+    assert_eq!(all.stores.values().next().map(|store| store.entries), Some(20_000));
+    // The first answer has the address of the dashboard already: platforms look for it nowhere else (PROV-16).
+    let page = new.body["dashboard_url"].as_str().expect("a URL");
+    let shown = crate::world::send(http::Request::builder(), page, "").await;
+    assert!(String::from_utf8_lossy(&shown.body).contains("<td>20000</td>"), "{shown:?}");
+}
+
+#[tokio::test]
+async fn a_store_that_is_deleted_while_it_is_filled_goes_whole() {
+    let world = World::new();
+    world.import("many.jsonl", (0..100_000).map(entry));
+    let platform = world.served_after(Duration::ZERO).await;
+    assert_eq!(platform.provision("one", "kv", "pro", json!({ "fill": "many.jsonl" })).await.status, 202);
+    while world.stores.inventory().expect("it can be read").is_empty() {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    let deleted = platform.deprovision("one").await;
+    let deleted = ended(&platform, deleted).await;
+    assert!(deleted.status == 200 || deleted.status == 410, "{deleted:?}");
+    assert!(world.stores.inventory().expect("it can be read").is_empty());
+}
+
+#[tokio::test]
+async fn a_file_that_is_not_good_is_refused_with_its_line() {
+    let world = World::new();
+    let platform = world.served().await;
+    let good = || (0..300).map(entry);
+    for (bad, part) in [
+        (json!({ "key": "k" }), "missing field `value` at column 11"),
+        (json!({ "key": "k", "value": 1 }), "invalid type: integer `1`, expected a string"),
+        (json!({ "key": "k", "value": "v", "ttl": 1 }), "unknown field `ttl`"),
+        (json!({ "key": "", "value": "v" }), "a key has 1 to 512 bytes, and this one has 0"),
+        (json!({ "key": "other", "value": "v" }), "every key of this store begins with `k`"),
+        (json!({ "key": "k", "value": "v".repeat(1_000_001) }), "a value has at most 1000000 bytes"),
+        (json!("no entry"), "invalid type: string \"no entry\""),
+    ] {
+        world.import("bad.jsonl", good().chain([bad]).chain(good()));
+        let said = refused(&platform, json!({ "fill": "bad.jsonl", "prefix": "k" })).await;
+        assert!(said.starts_with("Line 301 of `bad.jsonl` is no entry") && said.contains(part), "{said}");
+    }
+    let said = refused(&platform, json!({ "fill": "none.jsonl" })).await;
+    assert!(said.starts_with("There is no file `none.jsonl`"), "{said}");
+    std::fs::create_dir(world.directory.path().join("directory")).expect("a directory");
+    assert!(refused(&platform, json!({ "fill": "directory" })).await.starts_with("There is no file"));
+    for path in ["../kv.redb", "/etc/passwd", "a/b", ".hidden", ""] {
+        let said = refused(&platform, json!({ "fill": path })).await;
+        assert!(said.contains("does not match the pattern"), "{said}");
+    }
+    world.import("large.jsonl", (0..11).map(|n| json!({ "key": n.to_string(), "value": "v".repeat(1_000_000) })));
+    let said = refused(&platform, json!({ "fill": "large.jsonl" })).await;
+    assert!(
+        said.contains("can't be filled from `large.jsonl`: the store is full: it may have 10000000 bytes"),
+        "{said}"
+    );
+    assert!(world.stores.inventory().expect("it can be read").is_empty(), "a refusal leaves nothing");
+}
+
+#[tokio::test]
+async fn empty_lines_and_a_last_line_without_an_end_do_no_harm() {
+    let world = World::new();
+    let lines = format!("\n{}\n{}\r\n{}", entry(1), "\n".repeat(1_500_000), entry(2));
+    std::fs::write(world.directory.path().join("odd"), lines).expect("a file");
+    let platform = world.served().await;
+    let new = platform.provision("one", "kv", "free", json!({ "fill": "odd" })).await;
+    let new = ended(&platform, new).await;
+    assert!(new.status == 201 || new.body["state"] == "succeeded", "{new:?}");
+    assert_eq!(world.stores.inventory().expect("it can be read").len(), 3);
+}
+
+#[tokio::test]
+async fn both_tokens_of_a_rotation_work_until_the_first_is_unbound() {
+    let world = World::new();
+    let platform = world.served().await;
+    platform.provision("one", "kv", "free", ()).await;
+    let first = App::bound(&platform, "one", "first", json!({ "read_only": true })).await;
+    let path = "/v2/service_instances/one/service_bindings/second";
+    let second = platform.request("PUT", path, Some(json!({ "predecessor_binding_id": "first" }))).await;
+    assert_eq!((second.status.as_u16(), &second.body["credentials"]["read_only"]), (201, &json!(true)), "{second:?}");
+    let second = App::with(&second.body["credentials"]);
+    assert_ne!(first.token, second.token);
+    for app in [&first, &second] {
+        assert_eq!((app.get("k").await.status.as_u16(), app.put("k", "v").await.status.as_u16()), (404, 403));
+    }
+    assert_eq!(platform.unbind("one", "first").await.status, 200);
+    assert_eq!((first.get("k").await.status.as_u16(), second.get("k").await.status.as_u16()), (401, 404));
+    // What the broker says is what there is.
+    let all = world.stores.inventory().expect("it can be read");
+    let tokens: Vec<_> = all.tokens.values().map(|token| (token.binding.as_str(), token.read_only)).collect();
+    assert_eq!(tokens, [("second", true)]);
+    assert!(all.stores.values().all(|store| store.instance == "one"));
+    assert_eq!(platform.deprovision("one").await.status, 200);
+    assert_eq!(second.get("k").await.status, 401);
+    assert!(world.stores.inventory().expect("it can be read").is_empty());
+}
+
+#[tokio::test]
+async fn a_plan_is_left_for_a_smaller_one_only_if_everything_fits() {
+    let world = World::new();
+    let platform = world.served().await;
+    platform.provision("one", "kv", "free", json!({ "ttl": 100 })).await;
+    let app = App::bound(&platform, "one", "b", json!({})).await;
+    let megabyte = || vec![b'v'; 999_999];
+    for key in 0..10 {
+        assert_eq!(app.put(&key.to_string(), megabyte()).await.status, 204);
+    }
+    let full = app.put("a", "v").await;
+    assert_eq!(full.status, 507);
+    let expected = "the store is full: it may have 10000000 bytes of keys and values, and would have 10000002";
+    assert_eq!(full.json()["error"], expected);
+    assert_eq!(app.put("0", "less").await.status, 204, "what takes the place of more fits");
+    assert_eq!(app.put("0", megabyte()).await.status, 204);
+    let plan = || {
+        let all = world.stores.inventory().expect("it can be read");
+        all.stores.into_values().next().map(|store| (store.plan, store.quota, store.ttl)).expect("a store")
+    };
+    assert_eq!(plan(), ("free".to_owned(), 10_000_000, 100));
+
+    assert_eq!(platform.change_plan("one", "pro", ()).await.status, 200);
+    assert_eq!(plan(), ("pro".to_owned(), 1_000_000_000, 100));
+    assert_eq!(app.put("a", "v").await.status, 204, "the token has stayed the same");
+    let back = platform.change_plan("one", "free", ()).await;
+    assert_eq!(back.status, 422);
+    let expected = "The store has 10000002 bytes, and there would be room for 10000000: delete some of it first, or \
+                    stay on the plan.";
+    assert_eq!(back.body["description"], expected);
+    assert_eq!(plan(), ("pro".to_owned(), 1_000_000_000, 100));
+    app.send("DELETE", "/keys/a", "").await;
+    assert_eq!(platform.change_plan("one", "free", json!({ "ttl": 200 })).await.status, 200);
+    assert_eq!(plan(), ("free".to_owned(), 10_000_000, 200));
+    // What has expired takes no room, whether or not it was swept.
+    world.pass(101);
+    assert_eq!(app.put("a", "v").await.status, 204);
+    let before = platform.update("one", json!({ "prefix": "p" })).await;
+    assert_eq!(before.status, 400, "the prefix is chosen once: {before:?}");
+}
+
+#[tokio::test]
+async fn a_change_of_ttl_holds_for_what_is_written_from_then_on() {
+    let world = World::new();
+    let platform = world.served().await;
+    platform.provision("one", "kv", "pro", json!({ "ttl": 100 })).await;
+    let app = App::bound(&platform, "one", "b", json!({})).await;
+    app.put("before", "v").await;
+    assert_eq!(platform.update("one", json!({ "ttl": 10 })).await.status, 200);
+    app.put("after", "v").await;
+    world.pass(10);
+    assert_eq!((app.get("before").await.status.as_u16(), app.get("after").await.status.as_u16()), (200, 404));
+    // `null` is the default again.
+    assert_eq!(platform.update("one", json!({ "ttl": null })).await.status, 200);
+    let all = world.stores.inventory().expect("it can be read");
+    assert_eq!(all.stores.values().map(|store| store.ttl).collect::<Vec<_>>(), [3_600]);
+}
+
+#[tokio::test]
+async fn a_dashboard_is_seen_by_whoever_has_its_address() {
+    let world = World::new();
+    let platform = world.served().await;
+    let new = platform.provision("one", "kv", "free", json!({ "prefix": "p-" })).await;
+    let url = new.body["dashboard_url"].as_str().expect("a URL");
+    let page = crate::world::send(http::Request::builder(), url, "").await;
+    let html = String::from_utf8_lossy(&page.body);
+    assert_eq!(page.headers["content-type"], "text/html; charset=utf-8");
+    assert!(html.contains("<td>free</td>") && html.contains("<td>p-</td>") && html.contains("of 10 MB"), "{html}");
+    let other = platform.provision("two", "kv", "free", ()).await;
+    assert_ne!(other.body["dashboard_url"], new.body["dashboard_url"]);
+    let elsewhere = World::new();
+    assert_ne!(elsewhere.stores.page("one"), world.stores.page("one"), "nobody can guess it");
+    platform.deprovision("one").await;
+    assert_eq!(crate::world::send(http::Request::builder(), url, "").await.status, 404);
+}
