@@ -15,7 +15,10 @@ use http_body::Body;
 use http_body_util::Full;
 
 use super::{HttpSettings, Platforms, respond::respond};
-use crate::protocol::{Handle, Idle};
+use crate::{
+    failpoint,
+    protocol::{Handle, Idle},
+};
 
 /// An error of a request's body, whatever its type.
 pub type BoxError = Box<dyn Error + Send + Sync>;
@@ -58,7 +61,11 @@ impl BrokerService {
         B::Error: Into<BoxError>,
     {
         let shared = Arc::clone(&self.shared);
-        Box::pin(async move { Ok(respond(&shared, request).await) })
+        Box::pin(async move {
+            let response = respond(&shared, request).await;
+            failpoint::reach("answer.ready");
+            Ok(response)
+        })
     }
 }
 
