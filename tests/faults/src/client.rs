@@ -39,6 +39,8 @@ pub(crate) struct Client<'a> {
     pub(crate) home: &'a Path,
     /// Where the broker is now.
     pub(crate) at: SocketAddr,
+    /// Whether it hangs up now and then.
+    hangs_up: bool,
     pub(crate) random: Random,
     pub(crate) slots: Vec<Slot>,
     /// What it did and was told.
@@ -50,12 +52,14 @@ impl<'a> Client<'a> {
     pub(crate) fn new(number: usize, subject: &'a dyn Subject, home: &'a Path, random: Random) -> Self {
         let slots = (0..INSTANCES).map(|i| Slot { id: format!("i{number}{i}"), ..Slot::default() }).collect();
         let at = ([127, 0, 0, 1], 0).into();
-        Self { subject, home, at, random, slots, history: Vec::new(), tally: Tally::default() }
+        Self { subject, home, at, hangs_up: false, random, slots, history: Vec::new(), tally: Tally::default() }
     }
 
     /// Does this and that until the broker is dead.
     pub(crate) fn walk(&mut self) -> Result<(), Violation> {
+        self.hangs_up = true;
         while self.step()? == Flow::On {}
+        self.hangs_up = false;
         Ok(())
     }
 
@@ -190,7 +194,7 @@ impl<'a> Client<'a> {
     /// Asks, and keeps in mind what was asked until it is known how that ended.
     pub(crate) fn ask(&mut self, slot: usize, binding: Option<&str>, asked: Asked) -> Result<Flow, Violation> {
         let Request { method, path, body, .. } = asked.request.clone();
-        let hangs_up = self.random.once_in(50) && asked.operation.is_none() && asked.cancels.is_none();
+        let hangs_up = self.hangs_up && self.random.once_in(50) && asked.operation.is_none() && asked.cancels.is_none();
         let how = if hangs_up { ask_and_hang_up } else { ask };
         let cancelled = asked.cancels.clone();
         self.slots[slot].thing(binding).asked = Some(asked);
