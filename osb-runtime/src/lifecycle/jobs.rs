@@ -6,6 +6,7 @@ use tokio::{sync::Semaphore, time::Instant};
 
 use super::{Lifecycle, Route, Stage, audit::event, clock::within, hooks::Ask};
 use crate::{
+    failpoint,
     protocol::{BindingId, Context, RequestIdentity},
     service::{
         BindCall, CheckpointError, Common, Journal, Maintained, ProvisionCall, RemoveCall, Saved, Saving, UnbindCall,
@@ -68,6 +69,7 @@ impl Journal for Checkpoints {
     fn save(&self, state: Saved) -> Saving<'_> {
         Box::pin(async move {
             let saved = self.lifecycle.transact(&self.claim.key, |record| self.write(record, &state)).await;
+            failpoint::reach("checkpoint.saved");
             match saved {
                 Ok(true) => Ok(()),
                 Ok(false) => Err(CheckpointError(

@@ -9,6 +9,7 @@ use tokio::time::sleep;
 
 use super::{Lifecycle, answers, audit::By, jobs::Job, settle::let_go};
 use crate::{
+    failpoint,
     protocol::BindingId,
     store::{Claim, InstanceRecord, Key, Kind, Life, Phase, Place, Timestamp},
 };
@@ -59,6 +60,7 @@ impl Lifecycle {
             })
             .await;
         for (claim, job) in claimed.unwrap_or_default() {
+            failpoint::reach("keeper.claimed");
             tracing::warn!(
                 instance = %key.instance,
                 operation = claim.operation,
