@@ -148,6 +148,7 @@ impl Lifecycle {
         }
         let work = self.work(claim, deadline, earlier, None);
         let common = |context: &Context| Common {
+            tenant: claim.key.tenant.clone(),
             instance: claim.key.instance.clone(),
             context: context.clone(),
             origin: operation.origin.clone(),
@@ -218,6 +219,7 @@ impl Lifecycle {
                     route.clone(),
                     BindCall {
                         common: Common {
+                            tenant: claim.key.tenant.clone(),
                             instance: claim.key.instance.clone(),
                             context: binding.context.clone().unwrap_or_else(|| record.context.clone()),
                             origin: operation.origin.clone(),
@@ -253,7 +255,13 @@ fn unbind_call(
 ) -> UnbindCall {
     let origin = operation.origin.clone();
     UnbindCall {
-        common: Common { instance: claim.key.instance.clone(), context: record.context.clone(), origin, work },
+        common: Common {
+            tenant: claim.key.tenant.clone(),
+            instance: claim.key.instance.clone(),
+            context: record.context.clone(),
+            origin,
+            work,
+        },
         binding: id.clone(),
         state,
         instance_state: record.state.clone(),
