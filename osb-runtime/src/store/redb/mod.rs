@@ -26,9 +26,12 @@ use tokio::{
     task::spawn_blocking,
 };
 
-use self::batch::{Batch, NotDecided};
 pub use self::open::OpenError;
 pub(crate) use self::reseal::reseal;
+use self::{
+    batch::{Batch, NotDecided},
+    open::Make,
+};
 use super::{Decision, Due, Key, Look, Pending, Store, StoreError, Timestamp, Use, codec::Codec};
 use crate::failpoint;
 
@@ -45,7 +48,7 @@ struct File {
     writer: Arc<Mutex<Option<Batch>>>,
     state: RwLock<State>,
     /// Opens it, for the first time or again.
-    source: Box<dyn Fn() -> Result<Database, OpenError> + Send + Sync>,
+    source: Box<dyn Fn(Make) -> Result<Database, OpenError> + Send + Sync>,
 }
 
 enum State {
@@ -59,14 +62,14 @@ impl Redb {
     /// Opens a file, which is made if it does not exist.
     pub(crate) fn open(path: &Path, codec: Codec) -> Result<Self, OpenError> {
         let (path, known) = (path.to_owned(), codec.clone());
-        Self::from_source(move || open::file(&path, &known), codec)
+        Self::from_source(move |make| open::file(&path, make, &known), codec)
     }
 
     fn from_source(
-        source: impl Fn() -> Result<Database, OpenError> + Send + Sync + 'static,
+        source: impl Fn(Make) -> Result<Database, OpenError> + Send + Sync + 'static,
         codec: Codec,
     ) -> Result<Self, OpenError> {
-        let state = RwLock::new(State::Open(source()?));
+        let state = RwLock::new(State::Open(source(Make::IfMissing)?));
         let file = Arc::new(File { writer: Arc::default(), state, source: Box::new(source) });
         Ok(Self { file, codec, has_heirs: AtomicBool::new(false) })
     }
@@ -160,7 +163,7 @@ impl File {
     fn reopen(&self) -> Result<(), StoreError> {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         if let State::Broken = *state {
-            *state = State::Open((self.source)().map_err(StoreError::new)?);
+            *state = State::Open((self.source)(Make::Never).map_err(StoreError::new)?);
             tracing::warn!("the file of records was opened again after a failure");
         }
         Ok(())

@@ -5,7 +5,7 @@ use std::{ffi::OsString, fs, io, path::Path};
 use redb::{Database, ReadableDatabase};
 
 use super::{
-    open::{self, OpenError, Why},
+    open::{self, Make, OpenError, Why},
     tables::{self, Facts},
 };
 use crate::store::codec::{Codec, CodecError};
@@ -17,8 +17,7 @@ const CHUNK: usize = 1000;
 /// old file had in its free pages is gone with it. Returns how many records there are.
 pub(crate) fn reseal(path: &Path, codec: &Codec) -> Result<u64, OpenError> {
     let fail = |why: Why| OpenError::new(path, why);
-    fs::metadata(path).map_err(|error| fail(Why::System(error)))?;
-    let old = open::file(path, codec)?;
+    let old = open::file(path, Make::Never, codec)?;
     let mut name = OsString::from(path);
     name.push(".resealed");
     let new_path = Path::new(&name);
@@ -27,7 +26,7 @@ pub(crate) fn reseal(path: &Path, codec: &Codec) -> Result<u64, OpenError> {
         // Left by one that was interrupted.
         _ => {}
     }
-    let new = open::file(new_path, codec)?;
+    let new = open::file(new_path, Make::IfMissing, codec)?;
     let copied = copy(&old, &new, codec).map_err(&fail)?;
     new.close().map_err(|error| fail(error.into()))?;
     fs::rename(new_path, path).and_then(|()| open::sync_folder(path)).map_err(|error| fail(Why::System(error)))?;

@@ -29,7 +29,7 @@ fn open(path: &Path) -> Redb {
 /// Records on a disk that can fail.
 fn on(disk: &Disk) -> Result<Redb, OpenError> {
     let disk = disk.clone();
-    let source = move || open::database(Path::new("disk"), disk.clone(), &Codec::default());
+    let source = move |make| open::database(Path::new("disk"), disk.clone(), make, &Codec::default());
     Redb::from_source(source, Codec::default())
 }
 
@@ -169,6 +169,26 @@ async fn a_full_disk_fails_until_there_is_room() {
     for number in 0..=kept {
         assert!(get(&store, &key("", &number.to_string())).await.is_some(), "{number} was answered");
     }
+}
+
+#[tokio::test]
+async fn a_file_that_is_gone_is_not_made_again_while_it_is_in_use() {
+    let folder = Folder::new();
+    let path = folder.next();
+    let store = open(&path);
+    put(&store, &key("", "a"), Some(("kept", None))).await;
+    let elsewhere = folder.next();
+    std::fs::rename(&path, &elsewhere).expect("it is moved");
+    store.file.broken(redb::Error::PreviousIo);
+    for _ in 0..2 {
+        let error = add_one(&store, &key("", "a")).await.expect_err("it is gone");
+        assert!(error.to_string().contains("is not there any more"), "{error}");
+        assert!(!path.exists(), "one without records would take its place");
+    }
+    std::fs::write(&path, "").expect("an empty one is there");
+    add_one(&store, &key("", "a")).await.expect_err("it has no records");
+    std::fs::rename(&elsewhere, &path).expect("it is brought back");
+    assert_eq!(get(&store, &key("", "a")).await.as_deref(), Some("kept"));
 }
 
 async fn add(store: &Redb, number: u32, said: &str) -> Result<(), StoreError> {
