@@ -247,6 +247,32 @@ async fn keys_are_given_replaced_and_taken_away() {
     assert!(reseal(KEYS[0]).is_err(), "not without the key that it is sealed with");
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_sealed_again_stays_where_it_is_and_whose_it_is() {
+    use std::{
+        fs,
+        os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink},
+    };
+    let (folder, elsewhere) = (Folder::new(), Folder::new());
+    let (link, path) = (folder.next(), elsewhere.next());
+    drop(open(&path));
+    symlink(&path, &link).expect("it is linked");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("its group may read it");
+    // Only root can give it to somebody.
+    _ = chown(&path, Some(65534), Some(65534));
+    let before = fs::metadata(&path).expect("it is there");
+
+    reseal(&link, &Codec { keys: Some(KEYS[0].parse().expect("a key")) }).expect("it is sealed");
+    assert!(fs::symlink_metadata(&link).expect("it is there").is_symlink());
+    let after = fs::metadata(&path).expect("it is there");
+    assert_ne!(after.ino(), before.ino(), "it is a new one");
+    assert_eq!((after.mode(), after.uid(), after.gid()), (before.mode(), before.uid(), before.gid()));
+    for folder in [folder, elsewhere] {
+        assert_eq!(fs::read_dir(folder.0.path()).expect("a folder").count(), 1, "no other file is left");
+    }
+}
+
 #[tokio::test]
 async fn a_record_that_was_moved_or_changed_is_refused_and_others_are_not() {
     let folder = Folder::new();
