@@ -13,6 +13,8 @@ mod tables;
 mod tests;
 
 use std::{
+    mem,
+    panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
     sync::{
         Arc, PoisonError, RwLock,
@@ -122,11 +124,14 @@ impl File {
             failpoint::reach("store.commit");
             transaction.commit().map_err(|error| file.broken(error))
         });
-        let committed = committed.await;
+        let committed = committed.await.unwrap_or_else(|panic| {
+            self.let_go();
+            Err(StoreError::new(panic))
+        });
         failpoint::reach("store.committed");
         // Whoever is told asks for the writer next.
         drop(writer);
-        told.how(committed.unwrap_or_else(|panic| Err(StoreError::new(panic))));
+        told.how(committed);
     }
 
     async fn begin_write(self: &Arc<Self>) -> Result<WriteTransaction, StoreError> {
@@ -171,11 +176,17 @@ impl File {
 
     /// Notes that the file has to be opened again.
     fn broken(&self, error: impl Into<redb::Error>) -> StoreError {
+        self.let_go();
+        StoreError::new(error.into())
+    }
+
+    fn let_go(&self) {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         if let State::Open(_) = *state {
-            *state = State::Broken;
+            let database = mem::replace(&mut *state, State::Broken);
+            // Where redb has panicked once, its locks may be poisoned, and it panics again.
+            _ = catch_unwind(AssertUnwindSafe(|| drop(database)));
         }
-        StoreError::new(error.into())
     }
 
     fn close(&self) {

@@ -191,6 +191,19 @@ async fn a_file_that_is_gone_is_not_made_again_while_it_is_in_use() {
     assert_eq!(get(&store, &key("", "a")).await.as_deref(), Some("kept"));
 }
 
+#[tokio::test]
+async fn after_a_panic_it_goes_on() {
+    let disk = Disk::default();
+    let store = on(&disk).expect("it opens");
+    add(&store, 0, "before").await.expect("it is stored");
+    disk.panic_once();
+    let error = finish(add(&store, 1, "never")).await.expect_err("it panicked");
+    assert!(error.to_string().contains("panicked"), "{error}");
+    finish(add(&store, 2, "after")).await.expect("it is stored");
+    assert_eq!(get(&store, &key("", "0")).await.as_deref(), Some("before"));
+    assert_eq!(get(&store, &key("", "1")).await, None);
+}
+
 async fn add(store: &Redb, number: u32, said: &str) -> Result<(), StoreError> {
     let record = crate::store::samples::record(said, Some(1));
     store.transact(&key("", &number.to_string()), &mut |found| *found = Some(record.clone())).await
