@@ -20,22 +20,27 @@ use std::{
         Arc, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
 
 use redb::{Database, ReadTransaction, ReadableDatabase, WriteTransaction};
 use tokio::{
     sync::{Mutex, OwnedMutexGuard},
     task::spawn_blocking,
+    time::timeout,
 };
 
 pub use self::open::OpenError;
 pub(crate) use self::reseal::reseal;
 use self::{
-    batch::{Batch, NotDecided},
+    batch::{Batch, Commit, NotDecided},
     open::Make,
 };
 use super::{Decision, Due, Key, Look, Pending, Store, StoreError, Timestamp, Use, codec::Codec};
 use crate::failpoint;
+
+/// After how long it is asked whether those who were going to commit are still there: their runtime may have ended.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// A file of records.
 pub(crate) struct Redb {
@@ -78,9 +83,7 @@ impl Redb {
 
     async fn decide(&self, key: &Key, decide: Decision<'_>) -> Result<(), StoreError> {
         let mut writer = Arc::clone(&self.file.writer).lock_owned().await;
-        if writer.as_ref().is_some_and(Batch::is_orphaned) {
-            *writer = None;
-        }
+        writer.take_if(|batch| batch.is_orphaned());
         let batch = match &mut *writer {
             Some(batch) => batch,
             none => none.insert(Batch::new(self.file.begin_write().await?)),
@@ -95,7 +98,7 @@ impl Redb {
             Ok(None) => Ok(()),
             Ok(Some(commit)) => {
                 drop(writer);
-                commit.done().await
+                self.file.committed(commit).await
             }
             Err(NotDecided::Record(error)) => Err(error),
             Err(NotDecided::Broken(error)) => {
@@ -132,6 +135,16 @@ impl File {
         // Whoever is told asks for the writer next.
         drop(writer);
         told.how(committed);
+    }
+
+    /// Waits for a commit, and looks now and then whether it can still come.
+    async fn committed(&self, mut commit: Commit) -> Result<(), StoreError> {
+        loop {
+            if let Ok(ended) = timeout(LOOK_AGAIN, commit.done()).await {
+                return ended;
+            }
+            self.writer.lock().await.take_if(|batch| batch.is_orphaned());
+        }
     }
 
     async fn begin_write(self: &Arc<Self>) -> Result<WriteTransaction, StoreError> {

@@ -204,6 +204,28 @@ async fn after_a_panic_it_goes_on() {
     assert_eq!(get(&store, &key("", "1")).await, None);
 }
 
+/// Runtimes share a file, and the one that was going to commit for both ends before it has.
+#[test]
+fn nobody_waits_for_a_commit_that_never_comes() {
+    let folder = Folder::new();
+    let store = open(&folder.next());
+    let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let (first, second) = (runtime(), runtime());
+    let poll_once = async |number| {
+        let mut adding = Box::pin(add(&store, number, "one"));
+        std::future::poll_fn(|context| std::task::Poll::Ready(adding.as_mut().poll(context))).await.is_pending()
+    };
+    assert!(first.block_on(poll_once(1)), "it waits for its commit, which nobody begins");
+    let mut waits = Box::pin(add(&store, 2, "other"));
+    let began = second
+        .block_on(std::future::poll_fn(|context| std::task::Poll::Ready(waits.as_mut().poll(context).is_pending())));
+    assert!(began, "it waits for the same");
+    drop(first);
+    let error = second.block_on(finish(waits)).expect_err("it was not committed");
+    assert_eq!(error.to_string(), "the store failed: it was interrupted while it wrote");
+    second.block_on(finish(add(&store, 3, "next"))).expect("it is stored");
+}
+
 async fn add(store: &Redb, number: u32, said: &str) -> Result<(), StoreError> {
     let record = crate::store::samples::record(said, Some(1));
     store.transact(&key("", &number.to_string()), &mut |found| *found = Some(record.clone())).await
