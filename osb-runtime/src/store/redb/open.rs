@@ -120,12 +120,12 @@ impl std::error::Error for OpenError {}
 /// Opens the file, or makes it.
 pub(super) fn file(path: &Path, make: Make, codec: &Codec) -> Result<Database, OpenError> {
     let fail = |why| OpenError::new(path, why);
-    let (file, made) = open_or_make(path, make).map_err(&fail)?;
+    let (file, is_new) = open_or_make(path, make).map_err(&fail)?;
     let backend = FileBackend::new(file).map_err(|error| fail(error.into()))?;
     #[cfg(feature = "failpoints")]
     let backend = super::mortal::Mortal(backend);
     let database = database(path, backend, make, codec)?;
-    if made {
+    if is_new {
         sync_folder(path).map_err(|error| fail(Why::System(error)))?;
     }
     Ok(database)
@@ -148,8 +148,8 @@ fn open_or_make(path: &Path, make: Make) -> Result<(File, bool), Why> {
     }
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let made = options.create(true).open(path).map(|file| (file, true));
-    made.map_err(|error| if error.kind() == ErrorKind::NotFound { Why::NoFolder } else { Why::System(error) })
+    let opened = options.create(true).open(path).map(|file| (file, true));
+    opened.map_err(|error| if error.kind() == ErrorKind::NotFound { Why::NoFolder } else { Why::System(error) })
 }
 
 /// A database with the tables in it.
