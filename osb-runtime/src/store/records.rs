@@ -60,7 +60,7 @@ impl Records {
     }
 
     /// Writes what there is to write, and lets go of the file, which others can open then. Whatever still needs the
-    /// records fails.
+    /// records fails; handlers have to be at their end by now, as whoever opens the file next calls them again.
     pub async fn close(&self) {
         if let Err(error) = self.0.close().await {
             tracing::error!(%error, "the records can't be closed");

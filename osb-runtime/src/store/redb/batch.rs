@@ -98,7 +98,7 @@ pub(super) struct Commit(watch::Receiver<Ended>);
 
 impl Commit {
     /// Waits for it.
-    pub(super) async fn done(mut self) -> Result<(), StoreError> {
+    pub(super) async fn done(&mut self) -> Result<(), StoreError> {
         match self.0.wait_for(Option::is_some).await.map(|ended| ended.clone()) {
             Ok(Some(ended)) => ended,
             _ => Err(StoreError::new("it was interrupted while it wrote")),

@@ -19,6 +19,14 @@ use crate::store::{
 /// How much of the file is kept in memory.
 const CACHE: usize = 128 << 20;
 
+/// Whether a file that is not there, or is empty, is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Make {
+    IfMissing,
+    /// What had records before would come back without them, for instance where a disk was unmounted.
+    Never,
+}
+
 /// Why a file of records can't be opened. Nothing in it was changed.
 #[derive(Debug)]
 pub struct OpenError {
@@ -36,6 +44,8 @@ impl OpenError {
 pub(super) enum Why {
     /// The folder is not there.
     NoFolder,
+    /// It was there before, or had records.
+    Lost,
     /// Another process has it open.
     Held,
     /// It is something else, or damaged.
@@ -62,6 +72,10 @@ impl fmt::Display for OpenError {
         let path = self.path.display();
         match &self.why {
             Why::NoFolder => write!(f, "{path} can't be made: its folder does not exist; make it first"),
+            Why::Lost => write!(
+                f,
+                "{path} is not there any more, or is empty; bring it back, and its disk if that was unmounted"
+            ),
             Why::Held => write!(f, "{path} is held by another process; end that, or use another file"),
             Why::Damaged(how) => write!(
                 f,
@@ -103,15 +117,15 @@ impl fmt::Display for OpenError {
 
 impl std::error::Error for OpenError {}
 
-/// Opens the file, which is made if it does not exist.
-pub(super) fn file(path: &Path, codec: &Codec) -> Result<Database, OpenError> {
+/// Opens the file, or makes it.
+pub(super) fn file(path: &Path, make: Make, codec: &Codec) -> Result<Database, OpenError> {
     let fail = |why| OpenError::new(path, why);
-    let (file, made) = open_or_make(path).map_err(&fail)?;
+    let (file, is_new) = open_or_make(path, make).map_err(&fail)?;
     let backend = FileBackend::new(file).map_err(|error| fail(error.into()))?;
     #[cfg(feature = "failpoints")]
     let backend = super::mortal::Mortal(backend);
-    let database = database(path, backend, codec)?;
-    if made {
+    let database = database(path, backend, make, codec)?;
+    if is_new {
         sync_folder(path).map_err(|error| fail(Why::System(error)))?;
     }
     Ok(database)
@@ -124,28 +138,37 @@ pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Opens it, or makes one that nobody else may read. Says whether it is new.
-fn open_or_make(path: &Path) -> Result<(File, bool), Why> {
+fn open_or_make(path: &Path, make: Make) -> Result<(File, bool), Why> {
     let mut options = fs::OpenOptions::new();
     options.read(true).write(true);
     match options.open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound && make == Make::Never => return Err(Why::Lost),
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         opened => return opened.map(|file| (file, false)).map_err(Why::System),
     }
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let made = options.create(true).open(path).map(|file| (file, true));
-    made.map_err(|error| if error.kind() == ErrorKind::NotFound { Why::NoFolder } else { Why::System(error) })
+    let opened = options.create(true).open(path).map(|file| (file, true));
+    opened.map_err(|error| if error.kind() == ErrorKind::NotFound { Why::NoFolder } else { Why::System(error) })
 }
 
 /// A database with the tables in it.
-pub(super) fn database(path: &Path, backend: impl redb::StorageBackend, codec: &Codec) -> Result<Database, OpenError> {
+pub(super) fn database(
+    path: &Path,
+    backend: impl redb::StorageBackend,
+    make: Make,
+    codec: &Codec,
+) -> Result<Database, OpenError> {
     // Of a file that somebody has tampered with, redb may panic.
-    let opened = catch_unwind(AssertUnwindSafe(|| prepared(backend, codec)));
+    let opened = catch_unwind(AssertUnwindSafe(|| prepared(backend, make, codec)));
     let opened = opened.unwrap_or_else(|_| Err(Why::Damaged("its pages don't fit together".to_owned())));
     opened.map_err(|why| OpenError::new(path, why))
 }
 
-fn prepared(backend: impl redb::StorageBackend, codec: &Codec) -> Result<Database, Why> {
+fn prepared(backend: impl redb::StorageBackend, make: Make, codec: &Codec) -> Result<Database, Why> {
+    if make == Make::Never && backend.len().map_err(Why::System)? == 0 {
+        return Err(Why::Lost);
+    }
     let database = Builder::new().set_cache_size(CACHE).create_with_backend(backend)?;
     let transaction = database.begin_write().map_err(redb::Error::from)?;
     match tables::prepare(&transaction) {
