@@ -118,6 +118,18 @@ impl Serving {
         matches!(self.said.recv_timeout(patience), Err(mpsc::RecvTimeoutError::Disconnected))
     }
 
+    /// Its id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Asks it to end, and waits until it has.
+    pub fn end(&mut self) -> ExitStatus {
+        let id = self.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().expect("there is a `kill`").success());
+        self.child.wait().expect("it ends")
+    }
+
     /// Kills it as `kill -9` does, and waits until it is gone.
     pub fn kill(&mut self) -> ExitStatus {
         // It may have ended already.
