@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// How long anything may take that a dead process has begun.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How often one looks whether it is done.
 const EVERY: Duration = Duration::from_millis(10);
 

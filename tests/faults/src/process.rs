@@ -15,7 +15,7 @@ use std::{
 };
 
 /// How long a broker may take to start or to end.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How much is kept of what it said.
 const LINES: usize = 400;
 
