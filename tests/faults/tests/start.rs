@@ -4,6 +4,7 @@ use std::{
     fs,
     path::Path,
     process::Command,
+    thread,
     time::{Duration, Instant},
 };
 
@@ -187,30 +188,49 @@ fn fill(serving: &Serving, from: u32) -> u32 {
     panic!("the disk is never full")
 }
 
+/// What was answered with an error can be asked for again, once that is cleaned up and there is room.
 #[cfg(target_os = "linux")]
-#[test]
-fn a_disk_that_is_full_loses_nothing_and_can_be_given_room() {
+#[track_caller]
+fn create_in_the_end(serving: &Serving, number: u32) {
+    let since = Instant::now();
+    while !matches!(create(serving.at, number).status, 200 | 201) {
+        assert!(since.elapsed() < Duration::from_secs(30), "{}", serving.log);
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A broker on a disk that has become full, and how many instances were made before.
+#[cfg(target_os = "linux")]
+fn full() -> (Home, Serving, u32) {
     let home = Home::with_instances(2, true);
     let kilobytes = fs::metadata(home.records()).expect("it is there").len() / 1024;
     let serving = Serving::start(&mut limited(&home, kilobytes + 64)).expect("it starts");
     let made = fill(&serving, 2);
     assert!(made > 2);
     assert_there(serving.at, 0..made);
+    (home, serving, made)
+}
 
-    // With room it goes on, without a restart.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_was_full_is_used_again_once_there_is_room() {
+    let (home, serving, made) = full();
     let status = Command::new("prlimit").args(["--pid", &serving.id().to_string(), "--fsize=unlimited:"]).status();
     assert!(status.expect("util-linux is there").success());
-    let since = Instant::now();
-    while create(serving.at, made + 1).status >= 500 {
-        assert!(since.elapsed() < Duration::from_secs(30), "{}", serving.log);
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    assert_there(serving.at, (0..made).chain([made + 1]));
+    create_in_the_end(&serving, made);
+    assert_there(serving.at, 0..=made);
     drop(serving);
+    assert_there(home.start().at, 0..=made);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_broker_that_is_killed_while_the_disk_is_full_loses_nothing() {
+    let (home, mut serving, made) = full();
+    serving.kill();
     let serving = home.start();
-    assert_there(serving.at, (0..made).chain([made + 1]));
-    // What was answered with an error can be asked for again.
-    assert!(matches!(create(serving.at, made).status, 200 | 201));
+    assert_there(serving.at, 0..made);
+    create_in_the_end(&serving, made);
 }
 
 #[cfg(target_os = "linux")]
