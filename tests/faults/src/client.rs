@@ -124,7 +124,13 @@ impl<'a> Client<'a> {
         let Some(instance) = &self.slots[slot].instance.is else { return Ok(Flow::On) };
         let parameters = self.subject.new_binding(&mut self.random);
         let what = What { plan: instance.plan, parameters, credentials: Value::Null };
-        let body = self.body(&what, false);
+        let mut body = self.body(&what, false);
+        let others = self.slots[slot].bindings.iter().filter(|(_, other)| other.is.is_some() && other.asked.is_none());
+        let others: Vec<String> = others.map(|(id, _)| id.clone()).collect();
+        // A rotation, now and then.
+        if !others.is_empty() && self.random.once_in(3) {
+            body["predecessor_binding_id"] = self.random.pick(&others).as_str().into();
+        }
         self.wish(slot, Some(binding), Wish::Create, polls, body, Some(what))
     }
 
