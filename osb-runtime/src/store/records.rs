@@ -16,8 +16,8 @@ impl Records {
     }
 
     /// Records in one file, which is made if it does not exist; only one process can have it open. Whatever is answered
-    /// is on disk before. With [`Keys`](super::Keys) it is sealed there; without, whoever can read the file can read
-    /// parameters and credentials.
+    /// is on disk before. The file is read whole, and refused if any of it is damaged: 2 or 3 s for a GB. With
+    /// [`Keys`](super::Keys) it is sealed; without, whoever can read the file can read parameters and credentials.
     ///
     /// ```
     /// use osb_runtime::store::{Keys, Records};

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// How long anything may take that a dead process has begun.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How often one looks whether it is done.
 const EVERY: Duration = Duration::from_millis(10);
 
@@ -200,7 +200,10 @@ impl Client<'_> {
 
     /// The same request once more: it has to end as if there had been one.
     fn ask_again(&mut self, slot: usize, binding: Option<&str>, asked: &Asked) -> Result<(), Violation> {
-        if binding.is_some() && self.slots[slot].instance.is.is_none() {
+        let predecessor = asked.request.body["predecessor_binding_id"].as_str();
+        let is_gone = |id: &str| self.slots[slot].bindings.get(id).is_none_or(|binding| binding.is.is_none());
+        // Of what is not there any more there is no binding, and no rotation.
+        if (binding.is_some() && self.slots[slot].instance.is.is_none()) || predecessor.is_some_and(is_gone) {
             return Ok(());
         }
         let since = self.subject.calls(self.home).map_or(0, |notes| notes.len());

@@ -63,11 +63,6 @@ impl<'a> Client<'a> {
         Ok(())
     }
 
-    /// The same, and a violation comes with everything that led to it.
-    pub(crate) fn told_walk(&mut self) -> Result<(), String> {
-        self.walk().map_err(|why| self.told(&why))
-    }
-
     /// A violation, with what led to it.
     pub(crate) fn told(&self, why: &str) -> String {
         const LINES: usize = 60;
@@ -76,7 +71,7 @@ impl<'a> Client<'a> {
     }
 
     fn step(&mut self) -> Result<Flow, Violation> {
-        let (slot, binding) = (self.random.below(INSTANCES as u32) as usize, *self.random.pick(&BINDINGS));
+        let (slot, binding) = (self.random.index(INSTANCES), *self.random.pick(&BINDINGS));
         let (found, polls) = (&self.slots[slot], self.random.once_in(2));
         let bound = found.bindings.get(binding).cloned().unwrap_or_default();
         match (&found.instance.is, &found.instance.asked) {
@@ -118,7 +113,7 @@ impl<'a> Client<'a> {
     }
 
     fn create(&mut self, slot: usize, polls: bool) -> Result<Flow, Violation> {
-        let plan = self.random.below(self.subject.plans().len() as u32) as usize;
+        let plan = self.random.index(self.subject.plans().len());
         let parameters = self.subject.new_instance(&mut self.random);
         let what = What { plan, parameters, credentials: Value::Null };
         let body = self.body(&what, true);
@@ -129,7 +124,13 @@ impl<'a> Client<'a> {
         let Some(instance) = &self.slots[slot].instance.is else { return Ok(Flow::On) };
         let parameters = self.subject.new_binding(&mut self.random);
         let what = What { plan: instance.plan, parameters, credentials: Value::Null };
-        let body = self.body(&what, false);
+        let mut body = self.body(&what, false);
+        let others = self.slots[slot].bindings.iter().filter(|(_, other)| other.is.is_some() && other.asked.is_none());
+        let others: Vec<String> = others.map(|(id, _)| id.clone()).collect();
+        // A rotation, now and then.
+        if !others.is_empty() && self.random.once_in(3) {
+            body["predecessor_binding_id"] = self.random.pick(&others).as_str().into();
+        }
         self.wish(slot, Some(binding), Wish::Create, polls, body, Some(what))
     }
 

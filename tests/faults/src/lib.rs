@@ -1,6 +1,8 @@
 //! What becomes of a broker whose process dies: real processes, loaded over HTTP, killed at any moment, started again, and
 //! held against what they said before. `README.md` says how to run it and what was found.
 
+#![allow(clippy::missing_panics_doc, reason = "each panic is a test that fails")]
+
 mod calls;
 mod check;
 mod client;

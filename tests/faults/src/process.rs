@@ -15,7 +15,7 @@ use std::{
 };
 
 /// How long a broker may take to start or to end.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How much is kept of what it said.
 const LINES: usize = 400;
 
@@ -116,6 +116,18 @@ impl Serving {
     pub fn ends_within(&self, patience: Duration) -> bool {
         // Nothing more is said: what ends is the other side.
         matches!(self.said.recv_timeout(patience), Err(mpsc::RecvTimeoutError::Disconnected))
+    }
+
+    /// Its id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Asks it to end, and waits until it has.
+    pub fn end(&mut self) -> ExitStatus {
+        let id = self.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().expect("there is a `kill`").success());
+        self.child.wait().expect("it ends")
     }
 
     /// Kills it as `kill -9` does, and waits until it is gone.

@@ -30,6 +30,12 @@ impl Random {
         u32::try_from(self.next() % u64::from(end)).unwrap_or(0)
     }
 
+    /// A place in a list of this length, which is not 0.
+    pub fn index(&mut self, length: usize) -> usize {
+        let length = u32::try_from(length).unwrap_or(u32::MAX);
+        self.below(length) as usize
+    }
+
     /// True once in so many times.
     pub fn once_in(&mut self, times: u32) -> bool {
         self.below(times) == 0
@@ -37,8 +43,7 @@ impl Random {
 
     /// One of them. There has to be one.
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        let count = u32::try_from(from.len()).unwrap_or(u32::MAX);
-        &from[self.below(count) as usize]
+        &from[self.index(from.len())]
     }
 
     /// Less than so many milliseconds.

@@ -131,8 +131,8 @@ impl<'a> World<'a> {
         while self.random.once_in(3) {
             self.die_at_start();
         }
-        let mut serving = self.start(&mut self.command())?;
-        self.all(|client| client.settle())?;
+        let mut serving = self.start()?;
+        self.all(Client::settle, || ())?;
         serving.kill();
         self.take_stock()
     }
@@ -141,64 +141,68 @@ impl<'a> World<'a> {
         self.subject.command(self.home)
     }
 
-    fn start(&mut self, command: &mut Command) -> Result<Serving, String> {
-        let serving = Serving::start(command)
-            .map_err(|ended| format!("the broker does not start ({}):\n{}", ended.status, ended.log))?;
+    fn start(&mut self) -> Result<Serving, String> {
+        let started = Serving::start(&mut self.command()).map(|serving| self.meet(serving));
+        started.map_err(|ended| format!("the broker does not start ({}):\n{}", ended.status, ended.log))
+    }
+
+    /// Tells everybody where the broker is.
+    fn meet(&mut self, serving: Serving) -> Serving {
         self.log = serving.log.clone();
         self.clients.iter_mut().for_each(|client| client.at = serving.at);
-        Ok(serving)
+        serving
     }
 
     /// Lets clients do what they like until the process is dead.
     fn load(&mut self, death: Death) -> Result<(), String> {
+        self.report.kills += 1;
         let mut command = self.command();
         if let Death::At(name, times) = death {
             command.env("OSB_FAILPOINT", format!("{name}:{times}"));
         }
-        self.report.kills += 1;
         let mut serving = match Serving::start(&mut command) {
-            Ok(serving) => serving,
-            // The failpoint is on the way to the first request.
+            Ok(serving) => self.meet(serving),
+            // It is on the way to the first request.
             Err(ended) if ended.log.has("failpoint ") => {
                 self.report.at_failpoints += 1;
                 return Ok(());
             }
             Err(ended) => return Err(format!("the broker does not start ({}):\n{}", ended.status, ended.log)),
         };
-        self.log = serving.log.clone();
-        self.clients.iter_mut().for_each(|client| client.at = serving.at);
-        let ended = thread::scope(|scope| {
-            let walks: Vec<_> = self.clients.iter_mut().map(|client| scope.spawn(|| client.told_walk())).collect();
+        let mut by_itself = false;
+        self.all(Client::walk, || {
             match death {
                 Death::Killed(after) => thread::sleep(after),
-                Death::At(..) => self.report.at_failpoints += u32::from(serving.ends_within(PATIENCE)),
+                Death::At(..) => by_itself = serving.ends_within(PATIENCE),
             }
             serving.kill();
-            walks.into_iter().map(|walk| walk.join().unwrap_or_else(|_| Err("a client panicked".to_owned()))).collect()
-        });
-        self.blame(ended)
+        })?;
+        self.report.at_failpoints += u32::from(by_itself);
+        Ok(())
     }
 
     /// Lets a process die while it takes over.
     fn die_at_start(&mut self) {
         let mut command = self.command();
-        let name = *self.random.pick(&FAILPOINTS);
         if self.random.once_in(2) {
+            let name = *self.random.pick(&FAILPOINTS);
             command.env("OSB_FAILPOINT", format!("{name}:{}", 1 + self.random.below(4)));
         }
         start_and_kill(&mut command, self.random.moment(120));
         self.report.at_start += 1;
     }
 
-    /// Lets every client do something, all at once.
-    fn all(&mut self, act: impl Fn(&mut Client<'a>) -> Result<(), Violation> + Sync) -> Result<(), String> {
-        let ended = thread::scope(|scope| {
+    /// Lets every client do something, all at once, and does something itself meanwhile.
+    fn all(
+        &mut self,
+        act: impl Fn(&mut Client<'a>) -> Result<(), Violation> + Sync,
+        meanwhile: impl FnOnce(),
+    ) -> Result<(), String> {
+        let ended: Vec<Result<(), String>> = thread::scope(|scope| {
             let act = &act;
-            let running: Vec<_> = self
-                .clients
-                .iter_mut()
-                .map(|client| scope.spawn(move || act(client).map_err(|why| client.told(&why))))
-                .collect();
+            let run = |client: &'_ mut Client<'a>| act(client).map_err(|why| client.told(&why));
+            let running: Vec<_> = self.clients.iter_mut().map(|client| scope.spawn(move || run(client))).collect();
+            meanwhile();
             running.into_iter().map(|one| one.join().unwrap_or_else(|_| Err("a client panicked".to_owned()))).collect()
         });
         self.blame(ended)
@@ -223,30 +227,21 @@ impl<'a> World<'a> {
         }
         let mut expected = Inventory::default();
         self.clients.iter().flat_map(|client| &client.slots).for_each(|slot| slot.expect(self.subject, &mut expected));
-        let found = self.subject.inventory(self.home);
-        if sorted(found) == sorted(expected) {
-            Ok(())
-        } else {
-            let mut expected = Inventory::default();
-            self.clients
-                .iter()
-                .flat_map(|client| &client.slots)
-                .for_each(|slot| slot.expect(self.subject, &mut expected));
-            let found = sorted(self.subject.inventory(self.home));
-            let histories: String = self.clients.iter().map(|client| client.told("")).collect();
-            Err(format!(
-                "what exists is not what the broker says.\nThere is {found:#?}\nThere should be {:#?}\n{histories}\nThe broker said:\n{}",
-                sorted(expected),
-                self.log
-            ))
+        let (found, expected) = (sorted(self.subject.inventory(self.home)), sorted(expected));
+        if found == expected {
+            return Ok(());
         }
+        let told: String = self.clients.iter().map(|client| client.told("")).collect();
+        let why = "what exists is not what the broker says";
+        let log = &self.log;
+        Err(format!("{why}.\nThere is {found:#?}\nThere should be {expected:#?}\n{told}\nThe broker said:\n{log}"))
     }
 
     /// Deletes everything, and finds nothing.
     fn end(&mut self) -> Result<(), String> {
-        let mut serving = self.start(&mut self.command())?;
-        self.all(Client::verify_all)?;
-        self.all(Client::clear)?;
+        let mut serving = self.start()?;
+        self.all(Client::verify_all, || ())?;
+        self.all(Client::clear, || ())?;
         serving.kill();
         self.take_stock()?;
         let found = self.subject.inventory(self.home);

@@ -26,7 +26,7 @@ fn kv() -> impl Subject {
 
 #[test]
 fn nothing_is_lost_when_the_process_is_killed_at_any_moment() {
-    let report = run(&files(), seed(), &killed(seed(), number("OSB_FAULTS_KILLS", 14)));
+    let report = run(&files(), seed(), &killed(seed(), number("OSB_FAULTS_KILLS", 20)));
     println!("files, killed: {report}");
 }
 
@@ -38,7 +38,7 @@ fn nothing_is_lost_when_the_process_dies_at_any_place_where_something_is_written
 
 #[test]
 fn the_key_value_service_loses_nothing_when_it_is_killed() {
-    let report = run(&kv(), seed(), &killed(seed(), number("OSB_FAULTS_KILLS", 6)));
+    let report = run(&kv(), seed(), &killed(seed(), number("OSB_FAULTS_KILLS", 8)));
     println!("kv, killed: {report}");
 }
 

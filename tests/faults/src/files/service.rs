@@ -27,7 +27,8 @@ pub struct Files(Folder);
     name = "plain",
     create = NewFile,
     update = FileChanges,
-    bind = Access
+    bind = Access,
+    rotatable
 )]
 #[derive(Debug)]
 pub struct Plain;
@@ -38,7 +39,8 @@ pub struct Plain;
     name = "roomy",
     create = NewFile,
     update = FileChanges,
-    bind = Access
+    bind = Access,
+    rotatable
 )]
 #[derive(Debug)]
 pub struct Roomy;
@@ -50,6 +52,7 @@ pub struct Roomy;
     create = NewFile,
     update = FileChanges,
     bind = Access,
+    rotatable,
     asynchronous(instances = always, bindings = always)
 )]
 #[derive(Debug)]

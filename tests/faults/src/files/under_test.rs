@@ -30,7 +30,7 @@ const PLANS: [PlanOf; 3] = [
 ];
 
 fn mood(random: &mut Random) -> &'static str {
-    *random.pick(&["succeed", "succeed", "succeed", "succeed", "succeed", "temporary", "refuse", "fail"])
+    random.pick::<&str>(&["succeed", "succeed", "succeed", "succeed", "succeed", "temporary", "refuse", "fail"])
 }
 
 fn pause(random: &mut Random) -> u32 {
