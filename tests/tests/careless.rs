@@ -10,6 +10,8 @@ use osb_runtime::{
 };
 use serde_json::{Map, Value, json};
 
+mod logged;
+
 /// A service whose author takes no care.
 #[service(id = "0b8f7a52-54a5-4a3c-9e0a-6b1c4f6f5b01", name = "careless", plans(Plain))]
 #[derive(Debug)]
@@ -181,7 +183,7 @@ async fn what_an_author_says_without_care_breaks_no_answer() {
         (When::Delete, "a code to stay", 422),
         (When::Bind, "no reason", 400),
         (When::Bind, "a code of 422", 400),
-        // Nobody could connect to these, so the author has to know.
+        // Nobody could use these, so the author has to know.
         (When::Bind, "no drain", 500),
         (When::Bind, "no driver", 500),
         (When::Bind, "no host", 500),
@@ -204,5 +206,20 @@ async fn what_has_no_value_is_left_out() {
         let mut whole = told(When::Bind, "not at all").await.body;
         whole.as_object_mut().expect("an object").shift_remove(field).expect("it is there with care");
         assert_eq!(told(When::Bind, how).await.body, whole, "BIND-20, BIND-22: {how}");
+    }
+}
+
+#[tokio::test]
+async fn the_log_says_what_of_a_binding_cannot_be() {
+    logged::begin();
+    for (how, why) in [
+        ("no drain", "the URL of a log drain is empty"),
+        ("no driver", "the driver of a volume mount is empty"),
+        ("no host", "the host of an endpoint is empty"),
+        ("port 0", "the endpoint a.example has port 0, where nothing listens"),
+    ] {
+        told(When::Bind, how).await;
+        let log = logged::text();
+        assert!(log.lines().any(|line| line.contains(" ERROR ") && line.contains(why)), "{why} in {log}");
     }
 }

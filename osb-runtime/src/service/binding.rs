@@ -272,28 +272,28 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// TCP at a host name or IP address.
+    /// TCP at a host name or IP address, and a port from 1 on.
     pub fn tcp(host: impl Into<String>, port: u16) -> Self {
         Self { host: host.into(), ports: vec![port..=port], protocol: "tcp" }
     }
 
-    /// UDP at a host name or IP address.
+    /// UDP at a host name or IP address, and a port from 1 on.
     pub fn udp(host: impl Into<String>, port: u16) -> Self {
         Self { protocol: "udp", ..Self::tcp(host, port) }
     }
 
-    /// Both TCP and UDP, and whatever else there is, at a host name or IP address.
+    /// Both TCP and UDP, and whatever else there is, at a host name or IP address, and a port from 1 on.
     pub fn all(host: impl Into<String>, port: u16) -> Self {
         Self { protocol: "all", ..Self::tcp(host, port) }
     }
 
-    /// Another port.
+    /// Another port, from 1 on.
     pub fn port(mut self, port: u16) -> Self {
         self.ports.push(port..=port);
         self
     }
 
-    /// A range of ports, both ends included.
+    /// A range of ports from 1 on, both ends included, whichever is given first.
     pub fn ports(mut self, ports: RangeInclusive<u16>) -> Self {
         let (one, other) = ports.into_inner();
         self.ports.push(one.min(other)..=one.max(other));
