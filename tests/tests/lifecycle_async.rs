@@ -52,14 +52,7 @@ fn accepted(reply: &Reply) -> String {
 
 /// Polls until an operation has ended.
 async fn end(wire: &Wire, path: &str, operation: &str) -> Reply {
-    for _ in 0..2000 {
-        let reply = poll(wire, path, operation).await;
-        if reply.body["state"] != "in progress" {
-            return reply;
-        }
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
-    panic!("{operation} does not end");
+    wire.settled(&format!("{path}/last_operation?operation={operation}")).await
 }
 
 /// Waits until a handler is at work.

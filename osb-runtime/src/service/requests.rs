@@ -64,9 +64,14 @@ macro_rules! extras {
             self
         }
 
-        /// An attribute, which may change how the platform treats the instance (META-02).
+        /// An attribute, which may change how the platform treats the instance (META-02). One that is `null` is left
+        /// out, as everything is that has no value.
         pub fn attribute(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
-            self.extras.attributes.insert(name.into(), value.into());
+            let name = name.into();
+            match value.into() {
+                Value::Null => self.extras.attributes.shift_remove(&name),
+                value => self.extras.attributes.insert(name, value),
+            };
             self
         }
     };
