@@ -17,6 +17,8 @@
 //!   how often there are; and when something is due. **Sealing does not help against somebody who can write to the file**:
 //!   records can be removed, older versions of them put back, and, as those of the time before there were keys go on being
 //!   read, others be added that are not sealed.
+//!   Keys that are given to a store that has none yet are refused until it is sealed with `reseal`, as records without a seal
+//!   could be anybody's.
 //! * **Backups** are copies of the file of a stopped broker. The keys are not in it; keep them elsewhere.
 //!
 //! A file that an older release has written is opened by all later ones; one of a newer release is refused.

@@ -100,7 +100,7 @@ impl StoreArgs {
                     "records are NOT sealed: whoever can read the file, or a backup of it, can read parameters and \
                      credentials; OSB_STORE_KEYS seals them"
                 );
-                "NOT sealed (OSB_STORE_KEYS=`openssl rand -hex 32` seals it)".to_owned()
+                "NOT sealed (OSB_STORE_KEYS and the command reseal do that)".to_owned()
             }
         };
         let records = Records::open(path, keys).map_err(cannot_open)?;

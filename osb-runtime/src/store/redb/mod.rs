@@ -104,7 +104,9 @@ impl Redb {
             Err(NotDecided::Broken(error)) => {
                 let error = self.file.broken(error);
                 if let Some(batch) = writer.take() {
-                    batch.close().1.how(Err(error.clone()));
+                    let (transaction, told) = batch.close();
+                    _ = catch_unwind(AssertUnwindSafe(|| drop(transaction)));
+                    told.how(Err(error.clone()));
                 }
                 Err(error)
             }

@@ -60,6 +60,8 @@ pub(super) enum Why {
         records: u64,
         keys: bool,
     },
+    /// So many records, although there are keys.
+    NotSealed(u64),
     /// A record can't be read.
     Record(CodecError),
     /// The operating system says no.
@@ -99,6 +101,11 @@ impl fmt::Display for OpenError {
                     false => "and no key was given",
                 })
             }
+            Why::NotSealed(records) => write!(
+                f,
+                "{path} is not sealed, {records} of its records at least, as it was written without a key; seal it with \
+                 `reseal` first"
+            ),
             Why::Record(error) => write!(f, "{path} has a record that can't be read: {error}"),
             Why::System(error) => match error.kind() {
                 ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
@@ -125,10 +132,11 @@ pub(super) fn file(path: &Path, make: Make, codec: &Codec) -> Result<Database, O
     #[cfg(feature = "failpoints")]
     let backend = super::mortal::Mortal(backend);
     let database = database(path, backend, make, codec)?;
-    if is_new {
-        sync_folder(path).map_err(|error| fail(Why::System(error)))?;
+    // Who made the file may have died before this.
+    match sync_folder(path) {
+        Err(error) if is_new => Err(fail(Why::System(error))),
+        _ => Ok(database),
     }
-    Ok(database)
 }
 
 /// A file's name has to last as well as what is in it.
@@ -187,14 +195,9 @@ fn prepared(backend: impl redb::StorageBackend, make: Make, codec: &Codec) -> Re
             (Some(key), keys) if !codec.opens(seal) => {
                 return Err(Why::Sealed { key, records, keys: keys.is_some() });
             }
+            (None, _) if !codec.opens(seal) => return Err(Why::NotSealed(records)),
             (Some(key), Some(keys)) if key != keys.newest() => {
                 tracing::info!(%key, records, "some records are sealed with an older key, until they are sealed again");
-            }
-            (None, Some(_)) => {
-                tracing::warn!(
-                    records,
-                    "some records are NOT sealed, as they were written without keys; seal them again"
-                );
             }
             _ => {}
         }

@@ -238,7 +238,7 @@ const KEYS: [&str; 2] = [
 
 fn sealed(path: &Path, keys: &[&str]) -> Result<Redb, OpenError> {
     let keys = keys.join(" ");
-    Redb::open(path, Codec { keys: (!keys.is_empty()).then(|| keys.parse().expect("keys")) })
+    Redb::open(path, Codec { keys: (!keys.is_empty()).then(|| keys.parse().expect("keys")), reads_unsealed: false })
 }
 
 fn contains(path: &Path, text: &str) -> bool {
@@ -255,17 +255,18 @@ async fn keys_are_given_replaced_and_taken_away() {
         store.close().await.expect("it closes");
     };
     let opens = |keys: &[&str]| sealed(&path, keys).map(drop).map_err(|error| error.to_string());
-    let reseal = |keys: &str| reseal(&path, &Codec { keys: Some(keys.parse().expect("keys")) });
+    let reseal = |keys: &str| reseal(&path, &Codec { keys: Some(keys.parse().expect("keys")), reads_unsealed: true });
 
     add(&[], "open").await;
     assert!(contains(&path, "a secret"));
-    add(&[KEYS[0]], "sealed").await;
-    let said = opens(&[]).expect_err("something is sealed");
-    assert!(said.contains("is sealed, 1 of its records with the key 607ee9eac1e8c42f, "), "{said}");
-    assert!(said.ends_with("and no key was given"), "{said}");
-
-    assert_eq!(reseal(KEYS[0]).expect("it is sealed"), 2);
+    let said = opens(&[KEYS[0]]).expect_err("whoever can write to it could have written that");
+    assert!(said.contains("is not sealed, 1 of its records at least"), "{said}");
+    assert_eq!(reseal(KEYS[0]).expect("it is sealed"), 1);
     assert!(!contains(&path, "a secret"), "nothing is left of what was open");
+    add(&[KEYS[0]], "sealed").await;
+    let said = opens(&[]).expect_err("it is sealed");
+    assert!(said.contains("is sealed, 2 of its records with the key 607ee9eac1e8c42f, "), "{said}");
+    assert!(said.ends_with("and no key was given"), "{said}");
     let said = opens(&[KEYS[1]]).expect_err("another key");
     assert!(said.ends_with("which is none of those given; give it too, after the newest"), "{said}");
 
@@ -298,7 +299,7 @@ fn what_is_sealed_again_stays_where_it_is_and_whose_it_is() {
     _ = chown(&path, Some(65534), Some(65534));
     let before = fs::metadata(&path).expect("it is there");
 
-    reseal(&link, &Codec { keys: Some(KEYS[0].parse().expect("a key")) }).expect("it is sealed");
+    reseal(&link, &Codec { keys: Some(KEYS[0].parse().expect("a key")), reads_unsealed: true }).expect("it is sealed");
     assert!(fs::symlink_metadata(&link).expect("it is there").is_symlink());
     let after = fs::metadata(&path).expect("it is there");
     assert_ne!(after.ino(), before.ino(), "it is a new one");
@@ -334,4 +335,21 @@ async fn a_record_that_was_moved_or_changed_is_refused_and_others_are_not() {
     assert!(add_one(&store, &key("", "b")).await.is_err());
     put(&store, &key("", "c"), Some(("still", None))).await;
     assert_eq!(get(&store, &key("", "c")).await.as_deref(), Some("still"));
+}
+
+#[tokio::test]
+async fn a_record_that_was_forged_without_a_key_is_refused() {
+    let folder = Folder::new();
+    let path = folder.next();
+    let store = sealed(&path, &[KEYS[0]]).expect("it opens");
+    put(&store, &key("", "a"), Some(("a", Some(1)))).await;
+    let forged = Codec::write(&crate::store::samples::record("forged", None)).expect("it can be written");
+    // Behind the back of the counts that are looked at when it is opened.
+    let transaction = store.file.begin_write().await.expect("it can be written");
+    let place = key("", "a").to_bytes();
+    tables::put(&transaction, &place, Some(&forged), &tables::Facts::default(), &tables::Facts::default())
+        .expect("put");
+    transaction.commit().expect("written");
+    let error = store.read(&key("", "a"), &mut |_| panic!("it is not shown")).await.expect_err("it was forged");
+    assert!(error.to_string().contains("it is not sealed"), "{error}");
 }
