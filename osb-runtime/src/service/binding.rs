@@ -326,7 +326,7 @@ impl BindingOutput for Endpoints {
     }
 }
 
-/// An empty list would say as much as none, and not every platform expects it.
+/// A list without anything says nothing, and what says nothing is left out.
 fn insert_some(fields: &mut Map<String, Value>, name: &str, list: Vec<Value>) {
     if !list.is_empty() {
         fields.insert(name.to_owned(), Value::Array(list));
