@@ -92,8 +92,10 @@ impl StoreArgs {
     #[cfg(feature = "redb")]
     fn open_file(&self, path: &Path) -> Result<(Records, String), Failure> {
         let keys = self.keys.read()?;
-        let how = match &keys {
-            Some(keys) => format!("sealed with the key {}", keys.newest()),
+        let newest = keys.as_ref().map(Keys::newest);
+        let records = Records::open(path, keys).map_err(cannot_open)?;
+        let how = match newest {
+            Some(key) => format!("sealed with the key {key}"),
             None => {
                 tracing::warn!(
                     file = %path.display(),
@@ -103,7 +105,6 @@ impl StoreArgs {
                 "NOT sealed (OSB_STORE_KEYS and the command reseal do that)".to_owned()
             }
         };
-        let records = Records::open(path, keys).map_err(cannot_open)?;
         Ok((records, format!("in {}, {how}", path.display())))
     }
 

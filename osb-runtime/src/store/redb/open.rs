@@ -46,6 +46,8 @@ pub(super) enum Why {
     NoFolder,
     /// It was there before, or had records.
     Lost,
+    /// It is a device, a pipe, or the like.
+    NotAFile,
     /// Another process has it open.
     Held,
     /// It is something else, or damaged.
@@ -74,10 +76,13 @@ impl fmt::Display for OpenError {
         let path = self.path.display();
         match &self.why {
             Why::NoFolder => write!(f, "{path} can't be made: its folder does not exist; make it first"),
-            Why::Lost => write!(
-                f,
-                "{path} is not there any more, or is empty; bring it back, and its disk if that was unmounted"
-            ),
+            Why::Lost => {
+                write!(
+                    f,
+                    "{path} does not exist, or is empty; bring it back (is its disk mounted?), or name another file"
+                )
+            }
+            Why::NotAFile => write!(f, "{path} is no regular file; name another one"),
             Why::Held => write!(f, "{path} is held by another process; end that, or use another file"),
             Why::Damaged(how) => write!(
                 f,
@@ -128,6 +133,9 @@ impl std::error::Error for OpenError {}
 pub(super) fn file(path: &Path, make: Make, codec: &Codec) -> Result<Database, OpenError> {
     let fail = |why| OpenError::new(path, why);
     let (file, is_new) = open_or_make(path, make).map_err(&fail)?;
+    if !file.metadata().map_err(|error| fail(Why::System(error)))?.is_file() {
+        return Err(fail(Why::NotAFile));
+    }
     let backend = FileBackend::new(file).map_err(|error| fail(error.into()))?;
     #[cfg(feature = "failpoints")]
     let backend = super::mortal::Mortal(backend);

@@ -80,6 +80,13 @@ fn nobody_else_may_read_it() {
     assert_eq!(std::fs::metadata(&path).expect("it is there").permissions().mode() & 0o777, 0o600);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_device_is_no_file_of_records() {
+    let error = Redb::open(Path::new("/dev/null"), Codec::default()).err().expect("nothing can be kept there");
+    assert_eq!(error.to_string(), "/dev/null is no regular file; name another one");
+}
+
 #[test]
 fn only_the_first_inherits() {
     let folder = Folder::new();
@@ -182,7 +189,7 @@ async fn a_file_that_is_gone_is_not_made_again_while_it_is_in_use() {
     store.file.broken(redb::Error::PreviousIo);
     for _ in 0..2 {
         let error = add_one(&store, &key("", "a")).await.expect_err("it is gone");
-        assert!(error.to_string().contains("is not there any more"), "{error}");
+        assert!(error.to_string().contains("does not exist, or is empty"), "{error}");
         assert!(!path.exists(), "one without records would take its place");
     }
     std::fs::write(&path, "").expect("an empty one is there");
