@@ -205,6 +205,21 @@ async fn bindings_are_asynchronous_for_platforms_that_know_of_it() {
 }
 
 #[tokio::test]
+async fn a_binding_is_kept_while_another_is_made_that_succeeds_it() {
+    let (wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    wire.put(B, bind(ids::SMALL, json!({}))).await;
+    let next = binding("i", "next");
+    let rotation = json!({ "predecessor_binding_id": "b", "parameters": { "mood": "wait" } });
+    let operation = accepted(&wire.put(&accepting(&next), rotation).await);
+    // A further attempt has to know the predecessor's state too.
+    assert_eq!(delete(&wire, B).await.body["error"], "ConcurrencyError", "BLK-02");
+    lab.gate.open();
+    assert_eq!(state(&end(&wire, &next, &operation).await), (200, &json!("succeeded")), "ROT-03");
+    assert_eq!(delete(&wire, B).await.status, 200, "UNB-03");
+}
+
+#[tokio::test]
 async fn an_update_shows_only_once_it_has_succeeded() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({ "size": 3 }))).await;

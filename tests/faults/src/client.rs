@@ -204,8 +204,12 @@ impl<'a> Client<'a> {
         match told {
             Told::Answer(answer) => {
                 self.tally.answered += 1;
+                let is_in_use = binding.is_some_and(|id| self.slots[slot].is_being_succeeded(id));
                 let thing = self.slots[slot].thing(binding);
-                if answered(thing, &answer).map_err(|why| format!("{method} {path}: {why}"))? {
+                // Whoever succeeds it needs it.
+                if is_in_use && method == "DELETE" && answer.status == 422 {
+                    thing.asked = None;
+                } else if answered(thing, &answer).map_err(|why| format!("{method} {path}: {why}"))? {
                     self.tally.accepted += 1;
                 }
                 self.forget_bindings_of_none(slot);

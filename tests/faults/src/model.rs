@@ -120,6 +120,12 @@ impl Slot {
         self.instance.asked.is_some() || self.bindings.values().any(|binding| binding.asked.is_some())
     }
 
+    /// Whether a binding has been asked for that succeeds this one.
+    pub(crate) fn is_being_succeeded(&self, id: &str) -> bool {
+        let mut asked = self.bindings.values().filter_map(|binding| binding.asked.as_ref());
+        asked.any(|asked| asked.request.body["predecessor_binding_id"] == id)
+    }
+
     /// What really has to exist of it, when nothing is going on.
     pub(crate) fn expect(&self, subject: &dyn Subject, all: &mut Inventory) {
         if let Some(made) = &self.instance.is {

@@ -1,12 +1,6 @@
 //! Files that can't be used, or not any more: a clear error, nothing lost, no half-started server.
 
-use std::{
-    fs,
-    path::Path,
-    process::Command,
-    thread,
-    time::{Duration, Instant},
-};
+use std::{fs, path::Path, process::Command};
 
 use osb_faults::{
     process::{self, Ended, Serving},
@@ -14,7 +8,7 @@ use osb_faults::{
 };
 use redb::{Database, ReadableDatabase, TableDefinition};
 
-use crate::home::{Home, PROGRAM, assert_there, create};
+use crate::home::{Home, PROGRAM, assert_there, create, create_in_the_end};
 
 mod home;
 
@@ -186,17 +180,6 @@ fn fill(serving: &Serving, from: u32) -> u32 {
         return number;
     }
     panic!("the disk is never full")
-}
-
-/// What was answered with an error can be asked for again, once that is cleaned up and there is room.
-#[cfg(target_os = "linux")]
-#[track_caller]
-fn create_in_the_end(serving: &Serving, number: u32) {
-    let since = Instant::now();
-    while !matches!(create(serving.at, number).status, 200 | 201) {
-        assert!(since.elapsed() < Duration::from_secs(30), "{}", serving.log);
-        thread::sleep(Duration::from_millis(20));
-    }
 }
 
 /// A broker on a disk that has become full, and how many instances were made before.

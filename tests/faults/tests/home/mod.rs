@@ -5,6 +5,8 @@ use std::{
     net::SocketAddr,
     path::{Path, PathBuf},
     process::Command,
+    thread,
+    time::{Duration, Instant},
 };
 
 use osb_faults::{Answer, Told, ask, files::UnderTest, process::Serving, subject::Subject};
@@ -89,5 +91,15 @@ pub(crate) fn assert_there(at: SocketAddr, numbers: impl IntoIterator<Item = u32
     for number in numbers {
         let answer = fetch(at, number);
         assert_eq!((answer.status, &answer.body["parameters"]), (200, &parameters(number)), "instance {number}");
+    }
+}
+
+/// What was answered with an error can be asked for again, once that is cleaned up.
+#[track_caller]
+pub(crate) fn create_in_the_end(serving: &Serving, number: u32) {
+    let since = Instant::now();
+    while !matches!(create(serving.at, number).status, 200 | 201) {
+        assert!(since.elapsed() < Duration::from_secs(30), "{}", serving.log);
+        thread::sleep(Duration::from_millis(20));
     }
 }
