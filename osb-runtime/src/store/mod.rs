@@ -14,11 +14,9 @@
 //! * **With `Keys` records are sealed**, each with what it is stored under: parameters, credentials, contexts, the author's
 //!   state. They are not readable without a key, and what was sealed can't be changed or put in the place of another
 //!   record. What the file shows to everybody is ids: those of tenants and instances, and of services, plans and keys with
-//!   how often there are; and when something is due. **Sealing does not help against somebody who can write to the file**:
-//!   records can be removed, older versions of them put back, and, as those of the time before there were keys go on being
-//!   read, others be added that are not sealed.
-//!   Keys that are given to a store that has none yet are refused until it is sealed with `reseal`, as records without a seal
-//!   could be anybody's.
+//!   how often there are; and when something is due. Somebody who can write to the file can still remove
+//!   records, and put older versions of them back. A file of the time before there were keys has to be sealed by `reseal`
+//!   first: records without a seal could be anybody's.
 //! * **Backups** are copies of the file of a stopped broker. The keys are not in it; keep them elsewhere.
 //!
 //! A file that an older release has written is opened by all later ones; one of a newer release is refused.
