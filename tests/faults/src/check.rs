@@ -158,8 +158,8 @@ impl Client<'_> {
         of_it.retain(|note| note.handler == handler && note.thing == thing);
         let mut processes: Vec<_> = of_it.iter().map(|note| note.process).collect();
         processes.dedup();
-        let noted = |what: &str| of_it.iter().any(|note| note.what == what);
-        Some(Evidence { begun: noted("begun"), made: noted("made"), processes: processes.len() })
+        let says = |what: &str| of_it.iter().any(|note| note.what == what);
+        Some(Evidence { begun: says("begun"), made: says("made"), processes: processes.len() })
     }
 
     /// What the broker says that there is.
