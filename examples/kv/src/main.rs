@@ -28,7 +28,7 @@ struct Config {
     #[arg(long, env = "KV_DATA_LISTEN", value_name = "HOST:PORT", default_value = "127.0.0.1:8081")]
     data_listen: String,
 
-    /// The same as applications see it, for credentials and dashboards [default: http://<data-listen>]
+    /// The same as applications see it, for credentials and dashboards [default: http:// and --data-listen]
     #[arg(long, env = "KV_DATA_URL", value_name = "URL", value_parser = url)]
     data_url: Option<String>,
 }

@@ -7,7 +7,7 @@ use std::{
     net::SocketAddr,
     process::{Child, Command, ExitStatus, Stdio},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Condvar, Mutex, PoisonError,
         mpsc::{self, Receiver},
     },
     thread,
@@ -21,26 +21,41 @@ const LINES: usize = 400;
 
 /// What a broker has said, the last lines of it.
 #[derive(Debug, Clone, Default)]
-pub struct Log(Arc<Mutex<VecDeque<String>>>);
+pub struct Log(Arc<Lines>);
+
+#[derive(Debug, Default)]
+struct Lines {
+    last: Mutex<VecDeque<String>>,
+    more: Condvar,
+}
 
 impl Log {
     fn push(&self, line: String) {
-        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = self.0.last.lock().unwrap_or_else(PoisonError::into_inner);
         if lines.len() == LINES {
             lines.pop_front();
         }
         lines.push_back(line);
+        self.0.more.notify_all();
     }
 
     /// Whether there is a line with this in it.
     pub fn has(&self, part: &str) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|line| line.contains(part))
+        self.0.last.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|line| line.contains(part))
+    }
+
+    /// Whether there is such a line, or soon is: what a process wrote before it answered may be read after its answer.
+    pub fn comes_to_say(&self, part: &str) -> bool {
+        let missing = |lines: &mut VecDeque<String>| !lines.iter().any(|line| line.contains(part));
+        let lines = self.0.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.0.more.wait_timeout_while(lines, PATIENCE, missing).unwrap_or_else(PoisonError::into_inner);
+        !waited.1.timed_out()
     }
 }
 
 impl fmt::Display for Log {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines = self.0.last.lock().unwrap_or_else(PoisonError::into_inner);
         lines.iter().try_for_each(|line| writeln!(f, "    {line}"))
     }
 }
