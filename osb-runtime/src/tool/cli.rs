@@ -9,7 +9,7 @@ use clap::{
 };
 use tracing_subscriber::EnvFilter;
 
-use super::{operations::OperationArgs, store::StoreArgs};
+use super::{config, operations::OperationArgs, store::StoreArgs};
 use crate::{
     catalog::Offering,
     http::{HttpSettings, MissingVersion},
@@ -247,7 +247,9 @@ pub(super) enum Operation {
 
 /// The whole command line; `C` is the author's part of it.
 pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Command {
-    let serving = |command: Command| C::augment_args(ServeArgs::augment_args(command).next_help_heading("Broker"));
+    let serving = |command: Command| {
+        C::augment_args(ServeArgs::augment_args(command.arg(config::arg())).next_help_heading("Broker"))
+    };
     let arg = |name: &'static str, help: &'static str| Arg::new(name).help(help).required(true);
     serving(Command::new(program.to_owned()))
         .about(about(offerings))
@@ -277,6 +279,7 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
                         .value_parser(value_parser!(Operation)),
                 ),
         )
+        .subcommand(Command::new("config").about("Shows a configuration file with every setting, at its default"))
         .subcommands(super::store::commands())
         .subcommand(
             Command::new("docs").about("Writes the documentation of the services as Markdown").arg(
