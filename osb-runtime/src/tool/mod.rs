@@ -1,7 +1,10 @@
 //! The command line of a broker.
 
+mod banner;
 mod cli;
 mod config;
+mod listen;
+mod log;
 mod look_up;
 mod operations;
 mod overview;
@@ -89,8 +92,10 @@ fn parse(command: clap::Command) -> Result<ArgMatches, ExitCode> {
 }
 
 fn fail(failure: &Failure) -> ExitCode {
-    eprintln!("error: {failure}");
-    failure.code()
+    if !matches!(failure, Failure::Said(_)) {
+        eprintln!("error: {failure}");
+    }
+    ExitCode::from(failure.number())
 }
 
 /// What clap has to say: help and version too are errors to it.
@@ -107,21 +112,26 @@ pub(crate) enum Failure {
     Usage(String),
     /// It was called all right, and failed.
     Broken(String),
+    /// The log has it already; what is left is the exit code.
+    Said(u8),
 }
 
 impl Failure {
-    fn code(&self) -> ExitCode {
-        ExitCode::from(match self {
+    fn number(&self) -> u8 {
+        match self {
             Self::Broken(_) => 1,
             Self::Usage(_) => 2,
-        })
+            Self::Said(number) => *number,
+        }
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Usage(text) | Self::Broken(text)) = self;
-        f.write_str(text)
+        match self {
+            Self::Usage(text) | Self::Broken(text) => f.write_str(text),
+            Self::Said(_) => f.write_str("the log says why"),
+        }
     }
 }
 
