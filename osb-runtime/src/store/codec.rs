@@ -60,6 +60,11 @@ impl Codec {
         }
     }
 
+    /// Whether something is sealed as it would be today.
+    pub(crate) fn seals_as(&self, stored: &[u8]) -> bool {
+        key_of(stored) == self.keys.as_ref().map(Keys::newest)
+    }
+
     /// Whether what is sealed in that way can be opened.
     pub(crate) fn opens(&self, sealed_with: Option<KeyId>) -> bool {
         match (sealed_with, &self.keys) {

@@ -76,6 +76,21 @@ impl Store for Memory {
         Box::pin(ready(Ok(due)))
     }
 
+    fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, InstanceRecord)>> {
+        let mut keys = Vec::new();
+        for shard in &self.shards {
+            let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+            keys.extend(shard.records.keys().filter(|key| after.is_none_or(|after| *key > after)).cloned());
+        }
+        keys.sort_unstable();
+        keys.truncate(most);
+        let record = |key: Key| {
+            let record = self.shard(&key).records.get(&key).cloned().flatten();
+            record.map(|record| (key, record))
+        };
+        Box::pin(ready(Ok(keys.into_iter().filter_map(record).collect())))
+    }
+
     fn uses(&self) -> Pending<'_, Vec<Use>> {
         let of = |shard: &Mutex<Shard>| {
             let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);

@@ -77,6 +77,9 @@ pub(crate) trait Store: Send + Sync + 'static {
     /// What was due by `now`, the earliest first and from behind `after` on: a lease has ended, or a tombstone may go.
     fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>>;
 
+    /// Records from behind `after` on, in an order that stays the same.
+    fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, InstanceRecord)>>;
+
     /// The plans that live records are of, as [`InstanceRecord::uses`] tells them, each once. Asked for at start.
     fn uses(&self) -> Pending<'_, Vec<Use>>;
 

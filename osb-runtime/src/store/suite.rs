@@ -72,11 +72,28 @@ async fn due(store: &dyn Store, now: u64, page: usize) -> Vec<Due> {
     }
 }
 
+/// All records, by key.
+async fn list(store: &dyn Store, page: usize) -> Vec<(Key, String)> {
+    let mut all: Vec<(Key, String)> = Vec::new();
+    loop {
+        let last = all.last().map(|(key, _)| key.clone());
+        let found = store.list(last.as_ref(), page).await.expect("they can be read");
+        assert!(found.len() <= page);
+        if found.is_empty() {
+            all.sort_unstable();
+            return all;
+        }
+        let read = |(key, record): (Key, InstanceRecord)| (key, said(Some(&record)).unwrap_or_default().to_owned());
+        all.extend(found.into_iter().map(read));
+    }
+}
+
 #[derive(Debug, Clone)]
 enum Step {
     Put(usize, Option<(String, Option<u64>)>),
     Get(usize),
     Due(u64, usize),
+    List(usize),
     Uses,
     Again,
 }
@@ -95,6 +112,7 @@ pub(super) fn agrees_with_a_map(open: &dyn Fn() -> Opened, again: impl AsyncFn(O
             .prop_map(|(key, to)| Step::Put(key, to.map(|(said, due)| (said, due.map(u64::from))))),
         2 => place.prop_map(Step::Get),
         2 => (0..300_u64, 1..4_usize).prop_map(|(now, page)| Step::Due(now, page)),
+        1 => (1..4_usize).prop_map(Step::List),
         1 => Just(Step::Uses),
         1 => Just(Step::Again),
     ];
@@ -122,6 +140,10 @@ pub(super) fn agrees_with_a_map(open: &dyn Fn() -> Opened, again: impl AsyncFn(O
                         });
                         let found = due(&*store, now, page).await;
                         prop_assert_eq!(&found, &known.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
+                    }
+                    Step::List(page) => {
+                        let known: Vec<_> = map.iter().map(|(key, (said, _))| (key.clone(), said.clone())).collect();
+                        prop_assert_eq!(list(&*store, page).await, known);
                     }
                     Step::Uses => {
                         let of = |(said, due): &(String, Option<u64>)| record(said, *due);

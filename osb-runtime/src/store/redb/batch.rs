@@ -41,13 +41,14 @@ impl Batch {
     ) -> Result<Option<Commit>, NotDecided> {
         let key = key.to_bytes();
         let stored = guarded(|| tables::current(&self.transaction, &key))?;
-        let before = stored.map(|stored| codec.open(&key, &stored)).transpose()?;
+        let before = stored.as_ref().map(|stored| codec.open(&key, stored)).transpose()?;
         let mut record = before.as_ref().map(|plain| Codec::read(plain)).transpose()?;
         let facts = Facts::of(record.as_ref());
         // It calls code of the author's, which may panic: up to here, and until it returns, nothing has been written.
         decide(&mut record);
         let after = record.as_ref().map(Codec::write).transpose()?;
-        if before == after {
+        // One that is sealed with an older key is written again as it is: that reseals it.
+        if before == after && stored.is_none_or(|stored| codec.seals_as(&stored)) {
             // What it was shown may still have to become durable.
             return Ok(self.changed.contains(&key).then(|| self.commit()));
         }

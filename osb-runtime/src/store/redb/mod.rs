@@ -36,7 +36,10 @@ use self::{
     batch::{Batch, Commit, NotDecided},
     open::Make,
 };
-use super::{Decision, Due, Key, Look, Pending, Store, StoreError, Timestamp, Use, codec::Codec};
+use super::{
+    Decision, Due, InstanceRecord, Key, Look, Pending, Store, StoreError, Timestamp, Use,
+    codec::{Codec, CodecError},
+};
 use crate::failpoint;
 
 /// After how long it is asked whether those who were going to commit are still there: their runtime may have ended.
@@ -231,6 +234,20 @@ impl Store for Redb {
             let transaction = self.file.begin_read().await?;
             let due = tables::due(&transaction, now, after, most).map_err(|error| self.file.broken(error))?;
             due.map_err(StoreError::new)
+        })
+    }
+
+    fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, InstanceRecord)>> {
+        Box::pin(async move {
+            let transaction = self.file.begin_read().await?;
+            let after = after.map(Key::to_bytes);
+            let stored =
+                tables::records(&transaction, after.as_deref(), most).map_err(|error| self.file.broken(error))?;
+            let read = |(key, stored): &(Vec<u8>, Vec<u8>)| {
+                let plain = self.codec.open(key, stored)?;
+                Ok((Key::from_bytes(key)?, Codec::read(&plain)?))
+            };
+            stored.iter().map(read).collect::<Result<_, CodecError>>().map_err(StoreError::new)
         })
     }
 
