@@ -107,9 +107,11 @@ fn all_parameters(was: &Plan, is: &Plan) -> Vec<Parameters> {
     let or_nothing = |schema: &'_ Option<Schema>| schema.clone().unwrap_or_else(|| nothing.clone());
     let [was_create, is_create] = [&was.create, &is.create].map(or_nothing);
     let mut all: Vec<Parameters> = Vec::new();
-    for (operation, old, new) in
-        [("create", &was.create, &is.create), ("update", &was.update, &is.update), ("bind", &was.bind, &is.bind)]
-    {
+    let bind = [("bind", &was.bind, &is.bind)];
+    // Where there is nothing to bind to, nobody has parameters for it.
+    let bind = bind.into_iter().filter(|_| was.bindable && is.bindable);
+    let instance = [("create", &was.create, &is.create), ("update", &was.update, &is.update)];
+    for (operation, old, new) in instance.into_iter().chain(bind) {
         let (old, new) = (or_nothing(old), or_nothing(new));
         for mut found in parameters::compare(&old, &new) {
             // What an update may not change is missing from its schema; `immutable` is how that is written.
