@@ -84,9 +84,14 @@ impl Differences {
 
 impl fmt::Display for Differences {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for one in self.of(Verdict::Breaking) {
-            let change = one.change;
-            writeln!(f, "* {one}\n    breaks {}\n    instead: {}", change.breaks(), change.instead())?;
+        let mut breaking: Vec<_> = self.of(Verdict::Breaking).collect();
+        breaking.sort_by_key(|one| one.change);
+        for same in breaking.chunk_by(|a, b| a.change == b.change) {
+            for one in same {
+                writeln!(f, "* {one}")?;
+            }
+            let change = same[0].change;
+            writeln!(f, "    breaks {}\n    instead: {}", change.breaks(), change.instead())?;
         }
         for (verdict, title) in [(Verdict::Addition, "Additions:"), (Verdict::Harmless, "Changes that break nothing:")]
         {
