@@ -1,6 +1,7 @@
 //! Everything that a broker's source usually names: `use osb_runtime::prelude::*;`
 
 pub use crate::{
+    protocol::Tenant,
     schema::{Change, Foreign, NoParameters, Parameter, Parameters},
     service::{
         Bind, BindError, Bindable, BindingRemains, Bound, BoxError, Broker as _, ChangePlan, Credentials,

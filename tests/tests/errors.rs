@@ -183,7 +183,7 @@ async fn err_09_after_an_unexpected_failure_everything_is_as_it_was() {
     wire.put(I, new(ids::SMALL, json!({ "size": 3 }))).await;
     wire.put(B, bind(ids::SMALL, json!({}))).await;
     let other = "/v2/service_instances/other";
-    let (inventory, fetched, bound) = (lab.inventory(), wire.get(I).await, wire.get(B).await);
+    let (inventory, fetched, bound) = (lab.inventory(), wire.get(I).await.body, wire.get(B).await.body);
     for mood in ["fail", "fail_half_way", "panic"] {
         let mood = || json!({ "mood": mood });
         for reply in [
@@ -194,7 +194,11 @@ async fn err_09_after_an_unexpected_failure_everything_is_as_it_was() {
             assert_eq!(reply.status, 500);
         }
         assert_eq!(lab.inventory(), inventory, "ERR-09");
-        assert_eq!((wire.get(I).await, wire.get(B).await), (fetched.clone(), bound.clone()), "ERR-09, UPD-17");
+        assert_eq!(
+            (wire.get(I).await.body, wire.get(B).await.body),
+            (fetched.clone(), bound.clone()),
+            "ERR-09, UPD-17"
+        );
         assert_eq!(wire.get(other).await.status, 404, "ERR-09");
         assert_eq!(wire.get(&binding("i", "c")).await.status, 404, "ERR-09");
     }

@@ -76,7 +76,7 @@ async fn prov_15_a_provisioning_has_to_be_complete_and_of_the_right_types() {
 async fn upd_13_upd_04_an_update_has_to_be_complete_and_of_the_right_types() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({ "size": 2 }))).await;
-    let before = (lab.inventory(), wire.get(I).await);
+    let before = (lab.inventory(), wire.get(I).await.body);
     let good = change(json!({ "plan_id": ids::SMALL, "parameters": { "size": 3 } }));
     let mut bad = spoilt(&good, &["service_id"], &[Value::Null, json!(""), json!(1), json!({}), json!("no-service")]);
     bad.extend([json!(""), json!(1), json!({}), json!("no-plan")].map(|value| with(good.clone(), "plan_id", value)));
@@ -85,7 +85,7 @@ async fn upd_13_upd_04_an_update_has_to_be_complete_and_of_the_right_types() {
     }
     for body in bad {
         assert_eq!(wire.patch(I, body.clone()).await.status, 400, "UPD-13, UPD-04, UPD-05: {body}");
-        assert_eq!((lab.inventory(), wire.get(I).await), before, "UPD-17, ERR-08: {body}");
+        assert_eq!((lab.inventory(), wire.get(I).await.body), before, "UPD-17, ERR-08: {body}");
     }
     assert_eq!(wire.patch(&format!("{I}?accepts_incomplete=1"), good.clone()).await.status, 400, "UPD-13, T36");
     assert_eq!(wire.patch(I, good).await.status, 200, "it was the fields");

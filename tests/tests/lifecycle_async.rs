@@ -52,14 +52,7 @@ fn accepted(reply: &Reply) -> String {
 
 /// Polls until an operation has ended.
 async fn end(wire: &Wire, path: &str, operation: &str) -> Reply {
-    for _ in 0..2000 {
-        let reply = poll(wire, path, operation).await;
-        if reply.body["state"] != "in progress" {
-            return reply;
-        }
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
-    panic!("{operation} does not end");
+    wire.settled(&format!("{path}/last_operation?operation={operation}")).await
 }
 
 /// Waits until a handler is at work.
@@ -209,6 +202,21 @@ async fn bindings_are_asynchronous_for_platforms_that_know_of_it() {
     let (reply, ()) = tokio::join!(wire.put(&path, request), opener);
     assert_eq!(reply.status, 201, "G3: before 2.14 credentials can't be fetched");
     assert!(reply.body["credentials"].is_object());
+}
+
+#[tokio::test]
+async fn a_binding_is_kept_while_another_is_made_that_succeeds_it() {
+    let (wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    wire.put(B, bind(ids::SMALL, json!({}))).await;
+    let next = binding("i", "next");
+    let rotation = json!({ "predecessor_binding_id": "b", "parameters": { "mood": "wait" } });
+    let operation = accepted(&wire.put(&accepting(&next), rotation).await);
+    // A further attempt has to know the predecessor's state too.
+    assert_eq!(delete(&wire, B).await.body["error"], "ConcurrencyError", "BLK-02");
+    lab.gate.open();
+    assert_eq!(state(&end(&wire, &next, &operation).await), (200, &json!("succeeded")), "ROT-03");
+    assert_eq!(delete(&wire, B).await.status, 200, "UNB-03");
 }
 
 #[tokio::test]

@@ -33,8 +33,12 @@ struct Process {
 
 impl Process {
     fn start(lab: &Lab, records: &Records) -> Self {
+        Self::start_with(lab, settings(records))
+    }
+
+    fn start_with(lab: &Lab, settings: Settings) -> Self {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
-        let wire = runtime.block_on(Wire::serve_with(LabBroker { lab: lab.clone() }, settings(records)));
+        let wire = runtime.block_on(Wire::serve_with(LabBroker { lab: lab.clone() }, settings));
         Self { runtime, wire }
     }
 
@@ -228,4 +232,33 @@ async fn work_that_never_ends_fails_when_its_platform_stops_polling() {
     tokio::time::sleep(Duration::from_mins(2)).await;
     assert_eq!(state().await, "failed", "DUR-01: after maximum_polling_duration");
     assert!(lab.inventory().is_empty(), "and is removed");
+}
+
+/// A file is nobody else's: whoever opens it need not wait for the claims of the dead, however long they seem to hold.
+#[test]
+fn in_a_file_claims_of_the_dead_end_with_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let open = || Records::open(folder.path().join("records.redb"), None).expect("it opens");
+    let (lab, hours) = (Lab::default(), Duration::from_hours(1));
+    // The last one has shorter leases than the one before, as if the clock had been set back.
+    for (number, lease) in [hours, hours, Duration::from_secs(1)].into_iter().enumerate() {
+        let records = open();
+        let mut settings = settings(&records);
+        settings.lease = lease;
+        let process = Process::start_with(&lab, settings);
+        let path = format!("/v2/service_instances/{number}?accepts_incomplete=true");
+        accepted(&process.put(&path, new(ids::SMALL, json!({ "mood": "wait" }))));
+        until(|| (lab.calls() == (number + 1) * (number + 2) / 2).then_some(()));
+        process.runtime.block_on(records.close());
+        process.die();
+    }
+    lab.gate.open();
+    let records = open();
+    let last = Process::start(&lab, &records);
+    for number in 0..3 {
+        let path = format!("/v2/service_instances/{number}");
+        let ended =
+            until(|| Some(last.get(&format!("{path}/last_operation"))).filter(|r| r.body["state"] != "in progress"));
+        assert_eq!(ended.body["state"], "succeeded");
+    }
 }

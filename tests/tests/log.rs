@@ -1,10 +1,5 @@
 //! What goes wrong unexpectedly is for the log, with the identity of the request; secrets are not for it.
 
-use std::{
-    io,
-    sync::{Arc, LazyLock, Mutex, PoisonError},
-};
-
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
     releases::{first::FirstBroker, ids as releases, second::SecondBroker},
@@ -14,36 +9,11 @@ use osb_lab::{
 use osb_runtime::lifecycle::Settings;
 use serde_json::json;
 
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// The log of this process.
-static LOG: LazyLock<Log> = LazyLock::new(|| {
-    let log = Log::default();
-    let writer = log.clone();
-    let log_to = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_ansi(false);
-    log_to.with_writer(move || writer.clone()).init();
-    log
-});
-
-fn logged() -> String {
-    String::from_utf8_lossy(&LOG.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
-}
+mod logged;
 
 #[tokio::test]
 async fn the_log_has_the_reason_and_the_user_has_not() {
-    LazyLock::force(&LOG);
+    logged::begin();
     let wire = Wire::serve(LabBroker { lab: Lab::default() }).await;
     for (mood, reason, identity) in
         [("fail", "the secret reason in the log", "request-that-fails"), ("panic", "as told", "request-that-panics")]
@@ -57,7 +27,7 @@ async fn the_log_has_the_reason_and_the_user_has_not() {
         assert_eq!(reply.status, 500);
         assert!(reply.head.contains(identity), "HDR-05, T60");
         assert!(!reply.description().contains(reason), "{reply:?}");
-        let log = logged();
+        let log = logged::text();
         let line = log.lines().find(|line| line.contains(reason)).unwrap_or_else(|| panic!("no reason in {log}"));
         assert!(line.contains(identity), "HDR-06: {line}");
         assert!(!log.contains("marked-secret"), "T68");
@@ -74,7 +44,7 @@ async fn the_log_has_the_reason_and_the_user_has_not() {
 
 #[tokio::test]
 async fn the_log_says_what_of_another_releases_records_is_not_understood() {
-    LazyLock::force(&LOG);
+    logged::begin();
     let settings = Settings::default();
     let new = |parameters| {
         json!({
@@ -94,7 +64,7 @@ async fn the_log_says_what_of_another_releases_records_is_not_understood() {
     assert_eq!(second.delete(&delete(&instance("broken"))).await.status, 200);
     assert_eq!(first.delete(&delete(&instance("new"))).await.status, 200);
 
-    let log = logged();
+    let log = logged::text();
     for line in [
         ["not known any more", "instance=\"old\"", "parameters=\"colour\""],
         ["a handler gets no state", "a state of version 0 can't be read as one of version 2", "its shard is not known"],

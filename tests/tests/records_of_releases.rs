@@ -74,10 +74,7 @@ async fn what_every_release_has_written_is_served() {
         let bound = wire.get("/v2/service_instances/ready/service_bindings/b").await;
         assert_eq!(bound.body["credentials"]["user"], "b", "{written:?}: {bound:?}");
         assert_eq!(wire.get("/v2/service_instances/gone").await.status, 404, "{written:?}");
-        while wire.get("/v2/service_instances/half/last_operation").await.body["state"] == "in progress" {
-            tokio::task::yield_now().await;
-        }
-        let half = wire.get("/v2/service_instances/half/last_operation").await;
+        let half = wire.settled("/v2/service_instances/half/last_operation").await;
         assert_eq!(half.body["state"], "succeeded", "{written:?}: it was finished");
         assert_eq!(wire.delete(&format!("/v2/service_instances/ready?{DELETE}")).await.status, 200, "{written:?}");
         records.close().await;

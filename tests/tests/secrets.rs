@@ -166,13 +166,7 @@ async fn serve(file: &Path) -> (Wire, Records) {
 }
 
 async fn end(wire: &Wire, path: &str) -> Reply {
-    loop {
-        let reply = wire.get(&format!("{path}/last_operation")).await;
-        if reply.body["state"] != "in progress" {
-            return reply;
-        }
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    wire.settled(&format!("{path}/last_operation")).await
 }
 
 /// Everything that a broker can be asked, well and badly, with marks.

@@ -159,6 +159,10 @@ async fn the_same_id_of_two_platforms_is_two_instances() {
         assert_eq!(ask(prefix, own, "PUT", &i, &sized(size)).await.status, 200, "{prefix}: its own again");
         let fetched = ask(prefix, own, "GET", &i, "").await;
         assert_eq!((fetched.status, &fetched.body["parameters"]["size"]), (200, &json!(size)), "{prefix}");
+        let whose = ["", "-of-cf-prod", "-of-cf-staging"][size as usize - 1];
+        let dashboard = format!("https://lab.example.com/i{whose}");
+        assert_eq!(fetched.body["dashboard_url"], dashboard, "before the handler is called");
+        assert_eq!(fetched.body["metadata"]["labels"]["kind"], format!("lab{whose}"), "by the handler");
     }
     for (prefix, own, size) in platforms {
         assert_eq!(ask(prefix, own, "DELETE", &gone, "").await.status, 200, "{prefix}");

@@ -28,7 +28,7 @@ struct Config {
     #[arg(long, env = "KV_DATA_LISTEN", value_name = "HOST:PORT", default_value = "127.0.0.1:8081")]
     data_listen: String,
 
-    /// The same as applications see it, for credentials and dashboards [default: http://<data-listen>]
+    /// The same as applications see it, for credentials and dashboards [default: http:// and --data-listen]
     #[arg(long, env = "KV_DATA_URL", value_name = "URL", value_parser = url)]
     data_url: Option<String>,
 }
@@ -50,13 +50,15 @@ async fn open(config: Config) -> Result<Broker, Box<dyn Error + Send + Sync>> {
     let url = config.data_url.map_or_else(|| default_url(at), Ok)?;
     let (file, imports) = (config.data.join("kv.redb"), config.data.join("import"));
     let stores = tokio::task::spawn_blocking(move || {
-        let cannot = |what: &str, error: &dyn Error| format!("{what} {} can't be opened: {error}", file.display());
-        make_directory(&imports).map_err(|error| cannot("the directory of", &error))?;
+        let cannot = |what: &Path, error: &dyn Error| {
+            format!("{} can't be used: {error}\n  --data (KV_DATA) says where the stores are", what.display())
+        };
+        make_directory(&imports).map_err(|error| cannot(&imports, &error))?;
         Stores::open(&file).map_err(|error| match error {
             redb::Error::DatabaseAlreadyOpen => {
                 format!("{} is open in another process\n  end that, or use another --data (KV_DATA)", file.display())
             }
-            error => cannot("the file", &error),
+            error => cannot(&file, &error),
         })
     });
     let stores = stores.await??;

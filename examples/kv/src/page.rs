@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn what_users_say_is_nothing_but_text() {
         let page = about(&Store {
-            instance: "not shown".to_owned(),
+            owner: crate::stores::Owner { platform: "not shown".to_owned(), instance: "not shown".to_owned() },
             terms: Terms { plan: "free".to_owned(), quota: 10_000_000, ttl: 60 },
             prefix: "<script>&\"'".to_owned(),
             page: "not shown".to_owned(),

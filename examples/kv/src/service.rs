@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     import::{Import, ImportError, Imports, Position},
-    stores::{PutError, Stores, Terms, TermsError, TokenId},
+    stores::{Owner, PutError, Stores, Terms, TermsError, TokenId},
 };
 
 /// A key-value store, reached over HTTP with a token of its own for each binding.
@@ -102,6 +102,10 @@ fn terms<P: Quota>(ttl: u32) -> Terms {
     Terms { plan: P::SPEC.name.to_owned(), quota: P::BYTES, ttl }
 }
 
+fn owner(tenant: &Tenant, instance: &str) -> Owner {
+    Owner { platform: tenant.as_str().to_owned(), instance: instance.to_owned() }
+}
+
 /// What is remembered of an instance, from the moment before its store is made.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Kept {
@@ -118,8 +122,8 @@ impl Kv {
     }
 
     /// Where the dashboard of an instance is. Only this broker can tell it from the instance's id.
-    fn dashboard(&self, instance: &str) -> String {
-        format!("{}/dashboards/{}", self.url, self.stores.page(instance))
+    fn dashboard(&self, owner: &Owner) -> String {
+        format!("{}/dashboards/{}", self.url, self.stores.page(owner))
     }
 
     async fn fill(&self, import: &Import, kept: &mut Kept, work: &Work<Kept>) -> Result<(), ProvisionError> {
@@ -169,7 +173,8 @@ impl<P: Quota> Provision<P> for Kv {
     type State = Kept;
 
     async fn provision(&self, new: New<P>, work: &Work<Kept>) -> Result<Provisioned<Kept>, ProvisionError> {
-        let instance = new.id().to_owned();
+        let owner = owner(&new.tenant, new.id());
+        let dashboard = self.dashboard(&owner);
         let NewStore { ttl, prefix, fill } = new.parameters;
         let prefix = prefix.unwrap_or_default();
         // Read whole before anything is made: what is wrong with the file is the first answer then.
@@ -181,15 +186,15 @@ impl<P: Quota> Provision<P> for Kv {
         let mut kept = work.checkpointed().unwrap_or_else(first);
         // Before the store, so that whoever has to remove it knows its id, whatever happens next.
         work.checkpoint(&kept).await?;
-        self.stores.create(&kept.store, &instance, &prefix, terms::<P>(ttl)).await?;
+        self.stores.create(&kept.store, owner, &prefix, terms::<P>(ttl)).await?;
         if let Some(import) = import {
             self.fill(&import, &mut kept, work).await?;
         }
-        Ok(Provisioned::new(kept).dashboard(self.dashboard(&instance)))
+        Ok(Provisioned::new(kept).dashboard(dashboard))
     }
 
-    fn dashboard_url(&self, instance: &str) -> Option<String> {
-        Some(self.dashboard(instance))
+    fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Option<String> {
+        Some(self.dashboard(&owner(tenant, instance)))
     }
 
     /// Removes a store, made or not, and its tokens. It may run twice, so one that is gone already is no error.

@@ -15,6 +15,7 @@ use http_body_util::Full;
 
 use super::{HttpSettings, Platforms, respond::respond};
 use crate::{
+    failpoint,
     protocol::{Handle, Idle},
     service::BoxError,
 };
@@ -57,7 +58,11 @@ impl BrokerService {
         B::Error: Into<BoxError>,
     {
         let shared = Arc::clone(&self.shared);
-        Box::pin(async move { Ok(respond(&shared, request).await) })
+        Box::pin(async move {
+            let response = respond(&shared, request).await;
+            failpoint::reach("answer.ready");
+            Ok(response)
+        })
     }
 }
 

@@ -33,7 +33,7 @@ pub struct HttpSettings {
     pub authentication_timeout: Duration,
     /// How many connections may be open; more wait to be accepted. Default: 1024.
     pub max_connections: usize,
-    /// How long requests may go on after the signal to shut down. Default: 30 s.
+    /// How long requests, and operations that platforms poll for, may go on after the signal to shut down. Default: 30 s.
     pub shutdown_grace: Duration,
     /// What to do with a request that says no version. Default: refuse it with 400.
     pub missing_version: MissingVersion,

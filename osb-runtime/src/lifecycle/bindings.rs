@@ -207,7 +207,8 @@ impl Lifecycle {
             // X16: without an instance there is no binding.
             let Some(record) = record else { return Step::Answer(answers::gone()) };
             let instance = record.life.phase;
-            let others = self.settings.bind_blocks_instance && record.has_busy_bindings();
+            let others =
+                (self.settings.bind_blocks_instance && record.has_busy_bindings()) || record.is_being_succeeded(&id);
             let Some(found) = record.bindings.get_mut(&id) else { return Step::Answer(answers::gone()) };
             let decided = table::binding(Asked::Delete, found.life.phase);
             match decided {

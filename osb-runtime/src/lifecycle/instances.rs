@@ -168,7 +168,7 @@ impl Lifecycle {
 }
 
 fn new_record(route: &Route, request: &ProvisionRequest, operation: Operation) -> InstanceRecord {
-    let dashboard_url = route.plan.dashboard_url(request.instance.as_str());
+    let dashboard_url = route.plan.dashboard_url(&request.meta.tenant, request.instance.as_str());
     InstanceRecord {
         service_id: request.service_id.clone(),
         plan_id: request.plan_id.clone(),

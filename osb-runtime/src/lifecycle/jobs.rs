@@ -6,6 +6,7 @@ use tokio::{sync::Semaphore, time::Instant};
 
 use super::{Lifecycle, Route, Stage, audit::event, clock::within, hooks::Ask};
 use crate::{
+    failpoint,
     protocol::{BindingId, Context, RequestIdentity},
     service::{
         BindCall, CheckpointError, Common, Journal, Maintained, ProvisionCall, RemoveCall, Saved, Saving, UnbindCall,
@@ -68,6 +69,7 @@ impl Journal for Checkpoints {
     fn save(&self, state: Saved) -> Saving<'_> {
         Box::pin(async move {
             let saved = self.lifecycle.transact(&self.claim.key, |record| self.write(record, &state)).await;
+            failpoint::reach("checkpoint.saved");
             match saved {
                 Ok(true) => Ok(()),
                 Ok(false) => Err(CheckpointError(
@@ -146,6 +148,7 @@ impl Lifecycle {
         }
         let work = self.work(claim, deadline, earlier, None);
         let common = |context: &Context| Common {
+            tenant: claim.key.tenant.clone(),
             instance: claim.key.instance.clone(),
             context: context.clone(),
             origin: operation.origin.clone(),
@@ -216,6 +219,7 @@ impl Lifecycle {
                     route.clone(),
                     BindCall {
                         common: Common {
+                            tenant: claim.key.tenant.clone(),
                             instance: claim.key.instance.clone(),
                             context: binding.context.clone().unwrap_or_else(|| record.context.clone()),
                             origin: operation.origin.clone(),
@@ -251,7 +255,13 @@ fn unbind_call(
 ) -> UnbindCall {
     let origin = operation.origin.clone();
     UnbindCall {
-        common: Common { instance: claim.key.instance.clone(), context: record.context.clone(), origin, work },
+        common: Common {
+            tenant: claim.key.tenant.clone(),
+            instance: claim.key.instance.clone(),
+            context: record.context.clone(),
+            origin,
+            work,
+        },
         binding: id.clone(),
         state,
         instance_state: record.state.clone(),

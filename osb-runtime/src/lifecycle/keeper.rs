@@ -7,10 +7,11 @@ use std::{
 
 use tokio::time::sleep;
 
-use super::{Lifecycle, answers, audit::By, jobs::Job, settle::let_go};
+use super::{Lifecycle, Settings, answers, audit::By, jobs::Job, settle::let_go};
 use crate::{
-    protocol::BindingId,
-    store::{Claim, InstanceRecord, Key, Kind, Life, Phase, Place, Timestamp},
+    failpoint,
+    protocol::{BindingId, Tenant},
+    store::{Claim, Due, InstanceRecord, Key, Kind, Life, Phase, Place, Timestamp},
 };
 
 /// How many records are looked after at once.
@@ -36,7 +37,7 @@ impl Lifecycle {
                 return;
             };
             for due in &due {
-                self.take_care(&due.key, ended_by).await;
+                self.take_care(&due.key, Nobodys::EndedBy(ended_by)).await;
             }
             last = match due.into_iter().next_back() {
                 Some(due) => Some(due),
@@ -45,12 +46,36 @@ impl Lifecycle {
         }
     }
 
-    async fn take_care(self: &Arc<Self>, key: &Key, ended_by: Timestamp) {
-        let now = self.settings.clock.now();
+    /// Looks after what a dead process has left. Nobody else is alive who could hold the claims of before.
+    async fn inherit(self: &Arc<Self>) {
+        self.look_after(self.born.after(self.settings.lease).before()).await;
+        // Some seem to hold longer than any can: the clock has been set back since, or leases have become shorter.
+        let far = self.settings.clock.now().after(self.settings.lease);
+        let mut last = Due { at: far, key: Key { tenant: Tenant::default(), instance: "".into() } };
+        while let Ok(due) = self.settings.store.store().due(Timestamp::MAX, Some(&last), BATCH).await {
+            for due in &due {
+                let look = |record: Option<&InstanceRecord>| record.is_some_and(|record| self.holds_too_long(record));
+                if self.read(&due.key, look).await.unwrap_or_default() {
+                    self.take_care(&due.key, Nobodys::TooLong).await;
+                }
+            }
+            let Some(newest) = due.into_iter().next_back() else { return };
+            last = newest;
+        }
+    }
+
+    /// Whether a claim of it seems to hold longer than any can.
+    fn holds_too_long(&self, record: &InstanceRecord) -> bool {
+        let moment = Moment { now: self.settings.clock.now(), which: Nobodys::TooLong, settings: &self.settings };
+        let mut lives = record.bindings.values().map(|binding| &binding.life).chain([&record.life]);
+        lives.any(|life| life.operation.is_running() && moment.has_ended(life.operation.lease))
+    }
+
+    async fn take_care(self: &Arc<Self>, key: &Key, which: Nobodys) {
         let claimed = self
             .commit(key, By::Keeper, |record| {
-                let moment = Moment { now, ended_by, lease: self.settings.lease, deadline: self.settings.deadline };
-                let claims = take_over(record, key, &moment);
+                let now = self.settings.clock.now();
+                let claims = take_over(record, key, &Moment { now, which, settings: &self.settings });
                 let job = |claim: Claim| {
                     let job = record.as_ref().and_then(|record| self.job(record, &claim));
                     (claim, job)
@@ -59,6 +84,7 @@ impl Lifecycle {
             })
             .await;
         for (claim, job) in claimed.unwrap_or_default() {
+            failpoint::reach("keeper.claimed");
             tracing::warn!(
                 instance = %key.instance,
                 operation = claim.operation,
@@ -74,8 +100,7 @@ async fn keep(lifecycle: Weak<Lifecycle>) {
     if let Some(this) = lifecycle.upgrade()
         && this.settings.store.store().is_inherited()
     {
-        // Nobody else is alive who could hold the claims of before; those of here hold longer.
-        this.look_after(this.born.after(this.settings.lease).before()).await;
+        this.inherit().await;
     }
     loop {
         let pause = {
@@ -88,17 +113,34 @@ async fn keep(lifecycle: Weak<Lifecycle>) {
 }
 
 /// When records are looked after.
-struct Moment {
+struct Moment<'a> {
     now: Timestamp,
-    /// Claims that don't hold beyond this are nobody's.
-    ended_by: Timestamp,
-    lease: Duration,
-    deadline: Duration,
+    which: Nobodys,
+    settings: &'a Settings,
+}
+
+/// Claims that are nobody's.
+#[derive(Clone, Copy)]
+enum Nobodys {
+    /// Those that don't hold beyond this.
+    EndedBy(Timestamp),
+    /// Those that seem to hold longer than any can.
+    TooLong,
+}
+
+impl Moment<'_> {
+    /// Whether nobody can hold a claim any more.
+    fn has_ended(&self, lease: Timestamp) -> bool {
+        match self.which {
+            Nobodys::EndedBy(end) => lease <= end,
+            Nobodys::TooLong => lease > self.now.after(self.settings.lease),
+        }
+    }
 }
 
 /// Claims what nobody works on any more, and drops what may be forgotten.
-fn take_over(record: &mut Option<InstanceRecord>, key: &Key, moment: &Moment) -> Vec<Claim> {
-    let &Moment { now, ended_by, lease, deadline } = moment;
+fn take_over(record: &mut Option<InstanceRecord>, key: &Key, moment: &Moment<'_>) -> Vec<Claim> {
+    let now = moment.now;
     let Some(found) = record else { return Vec::new() };
     if is_forgotten(&found.life, now) {
         *record = None;
@@ -110,7 +152,7 @@ fn take_over(record: &mut Option<InstanceRecord>, key: &Key, moment: &Moment) ->
     let mut claims = Vec::new();
     for place in places {
         let Some(life) = found.life_mut(&place) else { continue };
-        if !life.operation.is_running() || life.operation.lease > ended_by {
+        if !life.operation.is_running() || !moment.has_ended(life.operation.lease) {
             continue;
         }
         let waits = life.cancelled.as_ref().is_some_and(|cancelled| !cancelled.released);
@@ -120,9 +162,9 @@ fn take_over(record: &mut Option<InstanceRecord>, key: &Key, moment: &Moment) ->
         let Some(life) = found.life_mut(&place) else { continue };
         let operation = &mut life.operation;
         operation.attempt += 1;
-        operation.lease = now.after(lease);
+        operation.lease = now.after(moment.settings.lease);
         if !operation.accepted {
-            operation.deadline = now.after(deadline);
+            operation.deadline = now.after(moment.settings.deadline);
             // Its platform has seen an error, and will delete.
             if let Kind::Create { undo: undo @ None } = &mut operation.kind {
                 *undo = Some(answers::failed_unexpectedly());

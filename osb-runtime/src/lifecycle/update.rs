@@ -64,7 +64,7 @@ impl Lifecycle {
         let way = Self::way(to.offering, to.info(), &Place::Instance, &request.meta)?;
         // A dashboard that moves with the plan has to be in the first answer (UPD-15).
         if change.plan_id != record.plan_id
-            && let Some(url) = to.plan.dashboard_url(request.instance.as_str())
+            && let Some(url) = to.plan.dashboard_url(&request.meta.tenant, request.instance.as_str())
         {
             record.extras.dashboard_url = Some(url);
         }

@@ -1,6 +1,6 @@
 //! What a binding gives. The catalog's `requires` follows from the type (T53).
 
-use std::{error::Error, fmt, time::SystemTime};
+use std::{error::Error, fmt, ops::RangeInclusive, time::SystemTime};
 
 use serde_json::{Map, Value, json};
 
@@ -198,7 +198,8 @@ impl BindingOutput for RouteService {
     }
 }
 
-/// Volumes that the platform is to mount for an application (BIND-20).
+/// Volumes that the platform is to mount for an application (BIND-20). If there are none, as for a binding without an
+/// application, the answer does not mention them.
 #[derive(Debug, Clone)]
 pub struct VolumeMounts(pub Vec<VolumeMount>);
 
@@ -252,50 +253,66 @@ impl BindingOutput for VolumeMounts {
                 "device": device,
             })
         });
-        fields.insert("volume_mounts".to_owned(), mounts.collect());
+        insert_some(fields, "volume_mounts", mounts.collect());
         Ok(())
     }
 }
 
-/// All network endpoints that the application uses, also those that cannot be reached from outside (BIND-22).
+/// All network endpoints that the application uses, also those that cannot be reached from outside (BIND-22). If there
+/// are none, the answer does not mention them.
 #[derive(Debug, Clone)]
 pub struct Endpoints(pub Vec<Endpoint>);
 
-/// One network endpoint (BIND-23).
+/// One network endpoint (BIND-23). A bind that gives one with an empty host or with port 0 fails, and the log says why.
 #[derive(Debug, Clone)]
 pub struct Endpoint {
     host: String,
-    ports: Vec<String>,
+    ports: Vec<RangeInclusive<u16>>,
     protocol: &'static str,
 }
 
 impl Endpoint {
-    /// TCP at a host name or IP address.
+    /// TCP at a host name or IP address, and a port from 1 on.
     pub fn tcp(host: impl Into<String>, port: u16) -> Self {
-        Self { host: host.into(), ports: vec![port.to_string()], protocol: "tcp" }
+        Self { host: host.into(), ports: vec![port..=port], protocol: "tcp" }
     }
 
-    /// UDP at a host name or IP address.
+    /// UDP at a host name or IP address, and a port from 1 on.
     pub fn udp(host: impl Into<String>, port: u16) -> Self {
         Self { protocol: "udp", ..Self::tcp(host, port) }
     }
 
-    /// Both TCP and UDP, and whatever else there is, at a host name or IP address.
+    /// Both TCP and UDP, and whatever else there is, at a host name or IP address, and a port from 1 on.
     pub fn all(host: impl Into<String>, port: u16) -> Self {
         Self { protocol: "all", ..Self::tcp(host, port) }
     }
 
-    /// Another port.
+    /// Another port, from 1 on.
     pub fn port(mut self, port: u16) -> Self {
-        self.ports.push(port.to_string());
+        self.ports.push(port..=port);
         self
     }
 
-    /// A range of ports, both ends included.
-    pub fn ports(mut self, ports: std::ops::RangeInclusive<u16>) -> Self {
-        let (first, last) = (*ports.start().min(ports.end()), *ports.start().max(ports.end()));
-        self.ports.push(if first == last { first.to_string() } else { format!("{first}-{last}") });
+    /// A range of ports from 1 on, both ends included, whichever is given first.
+    pub fn ports(mut self, ports: RangeInclusive<u16>) -> Self {
+        let (one, other) = ports.into_inner();
+        self.ports.push(one.min(other)..=one.max(other));
         self
+    }
+
+    fn json(&self) -> Result<Value, serde_json::Error> {
+        filled("the host of an endpoint", &self.host)?;
+        if self.ports.iter().any(|ports| ports.contains(&0)) {
+            return Err(serde::ser::Error::custom(format!(
+                "the endpoint {} has port 0, where nothing listens",
+                self.host
+            )));
+        }
+        let ports = self.ports.iter().map(|ports| match (ports.start(), ports.end()) {
+            (first, last) if first == last => first.to_string(),
+            (first, last) => format!("{first}-{last}"),
+        });
+        Ok(json!({ "host": self.host, "ports": ports.collect::<Vec<_>>(), "protocol": self.protocol }))
     }
 }
 
@@ -304,12 +321,15 @@ impl BindingOutput for Endpoints {
     const CREDENTIALS: Option<&'static Schema> = None;
 
     fn write(self, fields: &mut Map<String, Value>) -> Result<(), serde_json::Error> {
-        for endpoint in &self.0 {
-            filled("the host of an endpoint", &endpoint.host)?;
-        }
-        let endpoints = self.0.into_iter().map(|e| json!({ "host": e.host, "ports": e.ports, "protocol": e.protocol }));
-        fields.insert("endpoints".to_owned(), endpoints.collect());
+        insert_some(fields, "endpoints", self.0.iter().map(Endpoint::json).collect::<Result<_, _>>()?);
         Ok(())
+    }
+}
+
+/// A list without anything says nothing, and what says nothing is left out.
+fn insert_some(fields: &mut Map<String, Value>, name: &str, list: Vec<Value>) {
+    if !list.is_empty() {
+        fields.insert(name.to_owned(), Value::Array(list));
     }
 }
 
@@ -372,7 +392,18 @@ mod tests {
             assert_eq!(range(first, last).unwrap()["endpoints"], json!([endpoint]), "BIND-23");
         }
         assert!(written(Endpoints(vec![Endpoint::tcp(" ", 1)])).is_err(), "BIND-23");
+        for none in [Endpoint::tcp("h", 0), Endpoint::udp("h", 1).port(0), Endpoint::all("h", 1).ports(0..=9)] {
+            let error = written(Endpoints(vec![none])).expect_err("BIND-23: no port").to_string();
+            assert!(error.contains("the endpoint h has port 0"), "{error}");
+        }
         assert!(LogDrain { url: String::new() }.write(&mut Map::new()).is_err(), "BIND-18");
+    }
+
+    #[test]
+    fn lists_that_are_empty_are_left_out() {
+        let mut fields = Map::new();
+        (VolumeMounts(Vec::new()), Endpoints(Vec::new())).write(&mut fields).expect("nothing is wrong");
+        assert!(fields.is_empty(), "BIND-20, BIND-22: {fields:?}");
     }
 
     #[test]
@@ -416,10 +447,10 @@ mod tests {
     fn metadata_says_how_long_a_binding_lasts() {
         let bound = || Bound::new(Endpoints(Vec::new()));
         let at = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
-        assert_eq!(written(bound()), Ok(json!({ "endpoints": [] })));
+        assert_eq!(written(bound()), Ok(json!({})));
         assert_eq!(
             written(bound().expires_at(at(86_400)).state(())),
-            Ok(json!({ "metadata": { "expires_at": "1970-01-02T00:00:00.0Z" }, "endpoints": [] }))
+            Ok(json!({ "metadata": { "expires_at": "1970-01-02T00:00:00.0Z" } }))
         );
         let both = json!({ "expires_at": "1970-01-02T00:00:00.0Z", "renew_before": "1970-01-01T12:00:00.0Z" });
         assert_eq!(

@@ -10,7 +10,7 @@ use super::{
     Provision, Remains, Saved, Update, Work, WorkHandle, requests::Extras, state::StateType,
 };
 use crate::{
-    protocol::{BindResource, BindingId, Context, InstanceId, Origin},
+    protocol::{BindResource, BindingId, Context, InstanceId, Origin, Tenant},
     schema::{self, Parameters, Stored, Violation},
 };
 
@@ -19,6 +19,7 @@ pub type Handler<'a, T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send
 
 /// What every call has.
 pub struct Common {
+    pub(crate) tenant: Tenant,
     pub(crate) instance: InstanceId,
     pub(crate) context: Context,
     pub(crate) origin: Option<Origin>,
@@ -132,8 +133,8 @@ fn save<T: Serialize>(of: &StateType<T>, state: &T) -> Result<Saved, Failure> {
 pub(super) fn provision<S: Provision<P>, P: Plan>(service: &S, call: ProvisionCall) -> Handler<'_, MadeInstance> {
     Box::pin(async move {
         let parameters = demand(call.parameters, &call.common)?;
-        let Common { instance, context, origin, work } = call.common;
-        let new = New { instance, parameters, context, origin };
+        let Common { tenant, instance, context, origin, work } = call.common;
+        let new = New { tenant, instance, parameters, context, origin };
         let work = Work::new(work, StateType::of_instance::<S, P>());
         let made = service.provision(new, &work).await.map_err(super::ProvisionError::into_failure)?;
         Ok(MadeInstance { state: save(&StateType::of_instance::<S, P>(), &made.state)?, extras: made.extras })
@@ -143,8 +144,9 @@ pub(super) fn provision<S: Provision<P>, P: Plan>(service: &S, call: ProvisionCa
 pub(super) fn deprovision<S: Provision<P>, P: Plan>(service: &S, call: RemoveCall) -> Handler<'_, ()> {
     Box::pin(async move {
         let parameters = decode(call.parameters.clone(), &call.common).ok();
-        let Common { instance, context, origin, work } = call.common;
+        let Common { tenant, instance, context, origin, work } = call.common;
         let gone = Remains {
+            tenant,
             instance,
             state: StateType::of_instance::<S, P>().read_if_possible(call.state.as_ref(), &work.operation),
             raw_state: call.state,
@@ -166,8 +168,18 @@ fn plan_update<From: Plan, To: Plan, T: DeserializeOwned>(
     let state = restore(state, &call.state, common)?;
     let changes = call.changes.map(|changes| demand(changes, common)).transpose()?;
     let (before, parameters) = (decode(call.before, common).ok(), demand_of_instance(call.after, common)?);
-    let Common { instance, context, origin, .. } = call.common;
-    Ok(PlanUpdate { instance, state, changes, before, parameters, maintenance: call.maintenance, context, origin })
+    let Common { tenant, instance, context, origin, .. } = call.common;
+    Ok(PlanUpdate {
+        tenant,
+        instance,
+        state,
+        changes,
+        before,
+        parameters,
+        maintenance: call.maintenance,
+        context,
+        origin,
+    })
 }
 
 pub(super) fn update<S: Update<P>, P: super::Updatable>(service: &S, call: UpdateCall) -> Handler<'_, UpdatedInstance> {
@@ -206,8 +218,9 @@ pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Hand
         let state = restore(&StateType::of_instance::<S, P>(), &call.state, &call.common)?;
         let instance_parameters = demand_of_instance(call.instance_parameters, &call.common)?;
         let parameters = demand(call.parameters, &call.common)?;
-        let Common { instance, context, origin, work } = call.common;
+        let Common { tenant, instance, context, origin, work } = call.common;
         let new = NewBinding {
+            tenant,
             binding: call.binding,
             instance,
             state,
@@ -230,9 +243,10 @@ pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Hand
 pub(super) fn unbind<S: Bind<P>, P: Bindable>(service: &S, call: UnbindCall) -> Handler<'_, ()> {
     Box::pin(async move {
         let parameters = decode(call.parameters.clone(), &call.common).ok();
-        let Common { instance, origin, work, .. } = call.common;
+        let Common { tenant, instance, origin, work, .. } = call.common;
         let of_instance = StateType::of_instance::<S, P>();
         let gone = BindingRemains {
+            tenant,
             binding: call.binding,
             instance,
             state: StateType::of_binding::<S, P>().read_if_possible(call.state.as_ref(), &work.operation),

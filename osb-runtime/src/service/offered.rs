@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     catalog::{ParametersInfo, PlanInfo},
+    protocol::Tenant,
     schema::{self, Kind, Parameters, Property, Violation},
 };
 
@@ -20,7 +21,7 @@ pub struct Offered<S> {
     #[doc(hidden)]
     pub info: PlanInfo,
     provision: for<'a> fn(&'a S, ProvisionCall) -> Handler<'a, MadeInstance>,
-    dashboard_url: fn(&S, &str) -> Option<String>,
+    dashboard_url: fn(&S, &Tenant, &str) -> Option<String>,
     deprovision: for<'a> fn(&'a S, RemoveCall) -> Handler<'a, ()>,
     update: Option<UpdateHandler<S>>,
     binding: Binding<S>,
@@ -142,7 +143,7 @@ pub trait MountedPlan: Send + Sync {
     /// What the catalog says of the plan.
     fn info(&self) -> &'static PlanInfo;
     /// Where the dashboard of an instance will be, if that is known before it is made.
-    fn dashboard_url(&self, instance: &str) -> Option<String>;
+    fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Option<String>;
     /// Makes an instance.
     fn provision(&self, call: ProvisionCall) -> Handler<'static, MadeInstance>;
     /// Removes an instance.
@@ -188,8 +189,8 @@ impl<B: Send + Sync + 'static, S: Service> MountedPlan for Mounted<B, S> {
         &self.plan.info
     }
 
-    fn dashboard_url(&self, instance: &str) -> Option<String> {
-        (self.plan.dashboard_url)((self.service)(&self.broker), instance)
+    fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Option<String> {
+        (self.plan.dashboard_url)((self.service)(&self.broker), tenant, instance)
     }
 
     fn provision(&self, call: ProvisionCall) -> Handler<'static, MadeInstance> {

@@ -8,13 +8,15 @@ use serde_json::{Map, Value};
 use super::{Plan, Saved};
 use crate::{
     catalog::Maintenance,
-    protocol::{BindResource, BindingId, Context, InstanceId, Origin},
+    protocol::{BindResource, BindingId, Context, InstanceId, Origin, Tenant},
 };
 
 /// An instance to make.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct New<P: Plan> {
+    /// Whose it is, where several platforms are served: another one may use the same ids.
+    pub tenant: Tenant,
     /// The instance's id.
     pub instance: InstanceId,
     /// What the user chose, defaults filled in.
@@ -62,9 +64,14 @@ macro_rules! extras {
             self
         }
 
-        /// An attribute, which may change how the platform treats the instance (META-02).
+        /// An attribute, which may change how the platform treats the instance (META-02). One that is `null` is left
+        /// out, as everything is that has no value.
         pub fn attribute(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
-            self.extras.attributes.insert(name.into(), value.into());
+            let name = name.into();
+            match value.into() {
+                Value::Null => self.extras.attributes.shift_remove(&name),
+                value => self.extras.attributes.insert(name, value),
+            };
             self
         }
     };
@@ -85,6 +92,8 @@ impl<S> Provisioned<S> {
 /// here, with what is stored beside them.
 #[non_exhaustive]
 pub struct Remains<P: Plan, S = ()> {
+    /// Whose it is, where several platforms are served: another one may use the same ids.
+    pub tenant: Tenant,
     /// The instance's id.
     pub instance: InstanceId,
     /// What is remembered of it. Missing if the create did not get so far, or if it no longer decodes and can't be
@@ -126,6 +135,8 @@ impl<P: Plan, S> Remains<P, S> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct PlanUpdate<From: Plan, To: Plan, S> {
+    /// Whose it is, where several platforms are served: another one may use the same ids.
+    pub tenant: Tenant,
     /// The instance's id.
     pub instance: InstanceId,
     /// What is remembered of it.
@@ -182,6 +193,8 @@ impl<S> Updated<S> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct NewBinding<P: Plan, I, B = ()> {
+    /// Whose it is, where several platforms are served: another one may use the same ids.
+    pub tenant: Tenant,
     /// The binding's id.
     pub binding: BindingId,
     /// The instance's id.
@@ -222,6 +235,8 @@ pub struct Predecessor<B = ()> {
 /// A binding to remove, or what a failed bind left of it. See [`Remains`] for what may be missing.
 #[non_exhaustive]
 pub struct BindingRemains<P: Plan, I, B = ()> {
+    /// Whose it is, where several platforms are served: another one may use the same ids.
+    pub tenant: Tenant,
     /// The binding's id.
     pub binding: BindingId,
     /// The instance's id.

@@ -10,6 +10,7 @@ use super::{
     Plan, PlanUpdate, ProvisionError, Provisioned, Remains, Service, UnbindError, Updatable, UpdateError, Updated,
     Work,
 };
+use crate::protocol::Tenant;
 
 /// Creating and removing instances of a plan. Every plan that a service offers needs it.
 ///
@@ -112,12 +113,12 @@ pub trait Provision<P: Plan>: Service {
         work: &Work<Self::State>,
     ) -> impl Future<Output = Result<Provisioned<Self::State>, ProvisionError>> + Send;
 
-    /// Where users will find the dashboard of the instance with this id, if that is known before it is made.
+    /// Where users will find the dashboard of the tenant's instance with this id, if that is known before it is made.
     ///
     /// Platforms look for it in the first answer only (PROV-16). An answer that comes while the instance is still being
     /// made can't have what [`Provisioned::dashboard`](super::Provisioned::dashboard) says, but it has this.
-    fn dashboard_url(&self, instance: &str) -> Option<String> {
-        _ = instance;
+    fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Option<String> {
+        _ = (tenant, instance);
         None
     }
 

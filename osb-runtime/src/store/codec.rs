@@ -19,6 +19,9 @@ const VERSION: u8 = 1;
 pub(crate) struct Codec {
     /// What seals them, if anything does.
     pub(crate) keys: Option<Keys>,
+    /// Whether records that are not sealed are read although there are keys. Otherwise they are refused: whoever can write
+    /// to the file could forge them.
+    pub(crate) reads_unsealed: bool,
 }
 
 /// A record with nothing hidden.
@@ -47,10 +50,11 @@ impl Codec {
         }
     }
 
-    /// What [`seal`](Self::seal) was given. Records of the time before there were keys are not sealed.
+    /// What [`seal`](Self::seal) was given.
     pub(crate) fn open(&self, key: &[u8], stored: &[u8]) -> Result<Plain, CodecError> {
         match (key_of(stored), &self.keys) {
-            (None, _) => Ok(Zeroizing::new(stored.to_vec())),
+            (None, _) if self.opens(None) => Ok(Zeroizing::new(stored.to_vec())),
+            (None, _) => Err(CodecError::Seal(SealError::Malformed)),
             (Some(_), Some(keys)) => keys.open(key, stored).map_err(CodecError::Seal),
             (Some(id), None) => Err(CodecError::Seal(SealError::UnknownKey(id))),
         }
@@ -58,7 +62,10 @@ impl Codec {
 
     /// Whether what is sealed in that way can be opened.
     pub(crate) fn opens(&self, sealed_with: Option<KeyId>) -> bool {
-        sealed_with.is_none_or(|id| self.keys.iter().flat_map(Keys::ids).any(|known| known == id))
+        match (sealed_with, &self.keys) {
+            (None, keys) => keys.is_none() || self.reads_unsealed,
+            (Some(id), keys) => keys.iter().flat_map(Keys::ids).any(|known| known == id),
+        }
     }
 }
 
@@ -118,7 +125,7 @@ mod tests {
 
     fn codecs() -> [Codec; 2] {
         let keys = "5ebe2294ecd0e0f08eab7690d2a6ee69f1a3c3b5d7e9012345678901234567aa".parse().expect("a key");
-        [Codec::default(), Codec { keys: Some(keys) }]
+        [Codec::default(), Codec { keys: Some(keys), reads_unsealed: true }]
     }
 
     proptest! {

@@ -8,12 +8,15 @@
 //!   next takes over at once what the one before was working on: with the same operation id, the next attempt number, and
 //!   what its handler had saved by [`checkpoint`](crate::service::Work::checkpoint). A creation whose platform was still
 //!   waiting for the answer is rolled back instead, as that has seen an error and will delete.
-//! * **A disk that is full or fails** makes requests fail with 500, and the log says why. What was answered stays, and the file
-//!   is opened again by itself as soon as it can be written.
+//! * **A disk that is full or fails** makes requests fail with 503, deletions too, and the log says why. What was answered
+//!   stays, and the file is opened again by itself as soon as it can be written. One that is gone is not made again, as it
+//!   would have no records; bring it back, or start the broker again.
 //! * **With `Keys` records are sealed**, each with what it is stored under: parameters, credentials, contexts, the author's
-//!   state. Neither are they readable without a key, nor can one be put in the place of another. What the file shows to
-//!   everybody is ids: those of tenants and instances, and of services, plans and keys with how often there are; and when
-//!   something is due. An older version of the whole file can be put back, by whoever can write to it.
+//!   state. They are not readable without a key, and what was sealed can't be changed or put in the place of another
+//!   record. What the file shows to everybody is ids: those of tenants and instances, and of services, plans and keys with
+//!   how often there are; and when something is due. Somebody who can write to the file can still remove
+//!   records, and put older versions of them back. A file of the time before there were keys has to be sealed by `reseal`
+//!   first: records without a seal could be anybody's.
 //! * **Backups** are copies of the file of a stopped broker. The keys are not in it; keep them elsewhere.
 //!
 //! A file that an older release has written is opened by all later ones; one of a newer release is refused.

@@ -290,6 +290,12 @@ impl InstanceRecord {
         self.bindings.values().any(|binding| matches!(binding.life.phase, Phase::Creating | Phase::Deleting))
     }
 
+    /// Whether a binding is being made that succeeds this one, and needs to know its state.
+    pub(crate) fn is_being_succeeded(&self, id: &BindingId) -> bool {
+        let mut made = self.bindings.values().filter(|binding| binding.life.phase == Phase::Creating);
+        made.any(|binding| binding.predecessor.as_ref() == Some(id))
+    }
+
     /// When somebody has to look at it, if nothing happens before.
     pub(crate) fn due(&self) -> Option<Timestamp> {
         let bindings = self.bindings.values().filter_map(|binding| binding.life.due());

@@ -16,8 +16,8 @@ impl Records {
     }
 
     /// Records in one file, which is made if it does not exist; only one process can have it open. Whatever is answered
-    /// is on disk before. With [`Keys`](super::Keys) it is sealed there; without, whoever can read the file can read
-    /// parameters and credentials.
+    /// is on disk before. The file is read whole, and refused if any of it is damaged: 2 or 3 s for a GB. With
+    /// [`Keys`](super::Keys) it is sealed; without, whoever can read the file can read parameters and credentials.
     ///
     /// ```
     /// use osb_runtime::store::{Keys, Records};
@@ -35,13 +35,14 @@ impl Records {
     /// # Errors
     ///
     /// If the file can't be opened for writing, is held by another process, is no file of records, damaged, written by a
-    /// newer release, or sealed with a key that is not given.
+    /// newer release, sealed with a key that is not given, or not sealed although keys are given: [`reseal`](Self::reseal) it
+    /// first.
     #[cfg(feature = "redb")]
     pub fn open(
         path: impl AsRef<std::path::Path>,
         keys: impl Into<Option<super::Keys>>,
     ) -> Result<Self, super::OpenError> {
-        let codec = super::codec::Codec { keys: keys.into() };
+        let codec = super::codec::Codec { keys: keys.into(), reads_unsealed: false };
         Ok(Self(Arc::new(super::redb::Redb::open(path.as_ref(), codec)?)))
     }
 
@@ -56,11 +57,11 @@ impl Records {
     /// As [`open`](Self::open); the file has to exist, and no process may hold it.
     #[cfg(feature = "redb")]
     pub fn reseal(path: impl AsRef<std::path::Path>, keys: super::Keys) -> Result<u64, super::OpenError> {
-        super::redb::reseal(path.as_ref(), &super::codec::Codec { keys: Some(keys) })
+        super::redb::reseal(path.as_ref(), &super::codec::Codec { keys: Some(keys), reads_unsealed: true })
     }
 
     /// Writes what there is to write, and lets go of the file, which others can open then. Whatever still needs the
-    /// records fails.
+    /// records fails; handlers have to be at their end by now, as whoever opens the file next calls them again.
     pub async fn close(&self) {
         if let Err(error) = self.0.close().await {
             tracing::error!(%error, "the records can't be closed");

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Timestamp(pub(crate) u64);
 
 impl Timestamp {
+    pub(crate) const MAX: Self = Self(u64::MAX);
+
     /// So much later; never later than the end of time.
     pub(crate) fn after(self, duration: Duration) -> Self {
         Self(self.0.saturating_add(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)))

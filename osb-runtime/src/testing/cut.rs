@@ -11,6 +11,7 @@ use tokio::sync::Notify;
 use crate::{
     catalog::{Offering, PlanInfo},
     lifecycle::with_sources,
+    protocol::Tenant,
     service::{
         BindCall, Broker, ChangeCall, Common, Failure, Handler, Journal, MadeBinding, MadeInstance, MountedPlan,
         ProvisionCall, RemoveCall, Saved, Saving, UnbindCall, UpdateCall, UpdatedInstance, WorkHandle,
@@ -161,8 +162,8 @@ impl MountedPlan for MortalPlan {
         self.plan.info()
     }
 
-    fn dashboard_url(&self, instance: &str) -> Option<String> {
-        self.plan.dashboard_url(instance)
+    fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Option<String> {
+        self.plan.dashboard_url(tenant, instance)
     }
 
     fn provision(&self, mut call: ProvisionCall) -> Handler<'static, MadeInstance> {

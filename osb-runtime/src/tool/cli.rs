@@ -95,7 +95,8 @@ pub(super) struct ServeArgs {
     )]
     max_connections: usize,
 
-    /// How long requests may go on after the signal to end
+    /// How long requests and operations may go on after the signal to end; what is left of operations is done by the next
+    /// process that opens the records
     #[arg(
         id = "osb_shutdown_grace",
         long = "shutdown-grace",

@@ -4,6 +4,7 @@ use std::{
     fmt::Write,
     io::{self, IsTerminal},
     net::{SocketAddr, TcpListener, ToSocketAddrs},
+    time::Duration,
 };
 
 use tokio_util::sync::CancellationToken;
@@ -20,6 +21,9 @@ use crate::{
     lifecycle::{Settings, check_records},
     service::Broker,
 };
+
+/// How long what is in the middle of something that can't be dropped is waited for.
+const CUT_OFF: Duration = Duration::from_secs(1);
 
 /// Opens the broker and serves it until the process is asked to end.
 pub(super) fn serve<C, B: Broker>(
@@ -61,12 +65,14 @@ pub(super) fn serve<C, B: Broker>(
         let listener =
             tokio::net::TcpListener::from_std(listener).map_err(|error| Failure::Broken(error.to_string()))?;
         eprint!("{banner}");
-        let ended = until_asked_to_end(listener, service, signals, program).await;
-        records.close().await;
-        ended
+        until_asked_to_end(listener, service, signals, program).await
     });
-    // What still runs by now had its time.
-    runtime.shutdown_background();
+    // What still runs by now had its time. It ends before the records are let go of: whoever opens them next takes over
+    // at once what was being worked on.
+    runtime.shutdown_timeout(CUT_OFF);
+    let closing = tokio::runtime::Builder::new_current_thread().build();
+    let closing = closing.map_err(|error| Failure::Broken(format!("the records cannot be closed: {error}")))?;
+    closing.block_on(records.close());
     ended
 }
 
@@ -100,12 +106,12 @@ async fn until_asked_to_end(
     let grace = service.settings().shutdown_grace.as_secs();
     let asked = async {
         signals.first.cancelled().await;
-        eprintln!("{program}: asked to end; running requests have {grace} s (ask again to end at once)");
+        eprintln!("{program}: asked to end; what is running has {grace} s (ask again to end at once)");
     };
     tokio::select! {
         () = http::serve(listener, service, asked) => eprintln!("{program}: ended"),
         () = signals.second.cancelled() => {
-            return Err(Failure::Broken("asked again to end: running requests were cut off".to_owned()));
+            return Err(Failure::Broken("asked again to end: what was running was cut off".to_owned()));
         }
     }
     Ok(())

@@ -92,18 +92,19 @@ impl StoreArgs {
     #[cfg(feature = "redb")]
     fn open_file(&self, path: &Path) -> Result<(Records, String), Failure> {
         let keys = self.keys.read()?;
-        let how = match &keys {
-            Some(keys) => format!("sealed with the key {}", keys.newest()),
+        let newest = keys.as_ref().map(Keys::newest);
+        let records = Records::open(path, keys).map_err(cannot_open)?;
+        let how = match newest {
+            Some(key) => format!("sealed with the key {key}"),
             None => {
                 tracing::warn!(
                     file = %path.display(),
                     "records are NOT sealed: whoever can read the file, or a backup of it, can read parameters and \
                      credentials; OSB_STORE_KEYS seals them"
                 );
-                "NOT sealed (OSB_STORE_KEYS=`openssl rand -hex 32` seals it)".to_owned()
+                "NOT sealed (OSB_STORE_KEYS and the command reseal do that)".to_owned()
             }
         };
-        let records = Records::open(path, keys).map_err(cannot_open)?;
         Ok((records, format!("in {}, {how}", path.display())))
     }
 

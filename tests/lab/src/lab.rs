@@ -14,6 +14,11 @@ use std::{
 use osb_runtime::prelude::*;
 use tokio::sync::watch;
 
+/// Whose it is, if there are several.
+fn of(tenant: &Tenant) -> String {
+    Some(tenant.as_str()).filter(|name| !name.is_empty()).map_or(String::new(), |name| format!("-of-{name}"))
+}
+
 /// A laboratory.
 #[service(
     id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01",
@@ -368,11 +373,11 @@ impl<P: Sized_> Provision<P> for Lab {
             Err(No::Failed(error)) => return Err(ProvisionError::unexpected(error)),
         }
         self.make(&id, &format!("{}x{}", P::SPEC.name, new.parameters.size));
-        Ok(Provisioned::new(format!("whole {id}")).label("kind", "lab"))
+        Ok(Provisioned::new(format!("whole {id}")).label("kind", format!("lab{}", of(&new.tenant))))
     }
 
-    fn dashboard_url(&self, instance: &str) -> Option<String> {
-        Some(format!("https://lab.example.com/{instance}"))
+    fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Option<String> {
+        Some(format!("https://lab.example.com/{instance}{}", of(tenant)))
     }
 
     async fn deprovision(&self, gone: Remains<P, String>, _: &Work<String>) -> Result<(), DeprovisionError> {

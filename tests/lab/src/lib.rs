@@ -1,6 +1,7 @@
 //! A broker that does as it is told, and a platform to tell it. A crate of its own, because the compiler looks for
 //! things to suggest in every crate that a test of its messages loads.
 
+pub mod bodies;
 pub mod crossing;
 pub mod direct;
 pub mod fuzz;

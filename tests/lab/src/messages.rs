@@ -1,198 +1,276 @@
-//! What a broker may answer: status by status and field by field. Every [`Wire`](crate::wire::Wire) holds every answer
-//! against it.
+//! What a broker may answer: status by status, field by field, header by header. Every platform of the tests holds every
+//! answer against it.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use serde_json::Value;
 
-use jsonschema::Validator;
-use serde_json::{Value, json};
+use crate::{bodies::violations, wire::Reply};
 
-use crate::wire::Reply;
+/// A request, as far as its answer depends on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// The method.
+    pub method: &'a str,
+    /// The path, with the query.
+    pub path: &'a str,
+    /// The headers that are not HTTP's own.
+    pub headers: &'a [(&'a str, &'a str)],
+    /// The body; `null` if there was none.
+    pub body: &'a Value,
+}
 
-/// What a request asks for, as its path and method say.
+/// What a request is for, as its method and path say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Endpoint {
-    /// `GET /v2/catalog`
+enum Endpoint {
     Catalog,
-    /// `PUT` of an instance
     Provision,
-    /// `GET` of an instance
     FetchInstance,
-    /// `PATCH` of an instance
     Update,
-    /// `DELETE` of an instance
     Deprovision,
-    /// `GET` of an instance's last operation
     PollInstance,
-    /// `PUT` of a binding
     Bind,
-    /// `GET` of a binding
     FetchBinding,
-    /// `DELETE` of a binding
     Unbind,
-    /// `GET` of a binding's last operation
     PollBinding,
-    /// No endpoint of the API.
-    None,
+    /// A path of the API, with a method that it does not have.
+    OtherMethod,
+    NoPath,
 }
 
 use Endpoint::{
-    Bind, Catalog, Deprovision, FetchBinding, FetchInstance, None as NoEndpoint, PollBinding, PollInstance, Provision,
+    Bind, Catalog, Deprovision, FetchBinding, FetchInstance, NoPath, OtherMethod, PollBinding, PollInstance, Provision,
     Unbind, Update,
 };
 
-/// For each endpoint the statuses it may answer with, and the definition in `schemas/messages.json` for the body.
-const ANSWERS: &[(Endpoint, &[(u16, &str)])] = &[
-    (Catalog, &[(200, "catalog")]),
-    (
-        Provision,
-        &[
-            (200, "instance"),
-            (201, "instance"),
-            (202, "instance_accepted"),
-            (400, "error"),
-            (409, "error"),
-            // Cloud Foundry takes any other code for a broken broker, and deletes (T55).
-            (422, "unprocessable_provision"),
-            (500, "error"),
-        ],
-    ),
-    (FetchInstance, &[(200, "instance_fetched"), (404, "error"), (422, "concurrency")]),
-    (
-        Update,
-        &[
-            (200, "instance"),
-            (202, "instance_accepted"),
-            (400, "error_of_update"),
-            (404, "error"),
-            (422, "error_of_update"),
-            (500, "error_of_update"),
-        ],
-    ),
-    (
-        Deprovision,
-        &[
-            (200, "nothing"),
-            (202, "accepted"),
-            (400, "error_of_deprovision"),
-            (410, "nothing"),
-            (422, "error_of_deprovision"),
-            (500, "error_of_deprovision"),
-        ],
-    ),
-    (PollInstance, &[(200, "poll_instance"), (404, "error"), (410, "nothing")]),
-    (
-        Bind,
-        &[
-            (200, "binding"),
-            (201, "binding"),
-            (202, "accepted"),
-            (400, "error"),
-            (404, "error"),
-            (409, "error"),
-            (422, "unprocessable_bind"),
-            (500, "error"),
-        ],
-    ),
-    (FetchBinding, &[(200, "binding"), (404, "error")]),
-    (Unbind, &[(200, "nothing"), (202, "accepted"), (400, "error"), (410, "nothing"), (422, "error"), (500, "error")]),
-    (PollBinding, &[(200, "poll_binding"), (404, "error"), (410, "nothing")]),
+/// What each endpoint may answer: the status, the definition in `schemas/messages.json` for the body, and the rule.
+const ANSWERS: &[(Endpoint, u16, &str, &str)] = &[
+    (Catalog, 200, "catalog", "CAT-01"),
+    (Catalog, 304, "", "HDR-11"),
+    (Provision, 200, "instance", "PROV-11"),
+    (Provision, 201, "instance", "PROV-10"),
+    (Provision, 202, "instance_accepted", "PROV-12"),
+    (Provision, 409, "error", "PROV-14"),
+    (Provision, 413, "error", "ERR-01"),
+    (Provision, 422, "error", "PROV-09"),
+    (FetchInstance, 200, "instance_fetched", "GETI-04"),
+    (FetchInstance, 404, "error", "GETI-05"),
+    (FetchInstance, 422, "error", "GETI-06"),
+    (Update, 200, "instance", "UPD-11"),
+    (Update, 202, "instance_accepted", "UPD-12"),
+    (Update, 400, "error_of_update", "UPD-13"),
+    (Update, 404, "error", "T20"),
+    (Update, 413, "error", "ERR-01"),
+    (Update, 422, "error_of_update", "UPD-14"),
+    (Update, 500, "error_of_update", "UPD-17"),
+    (Deprovision, 200, "nothing", "DEP-04"),
+    (Deprovision, 202, "accepted", "DEP-04"),
+    (Deprovision, 400, "error_of_deprovision", "DEP-04"),
+    (Deprovision, 410, "nothing", "S06"),
+    (Deprovision, 422, "error_of_deprovision", "DEP-05"),
+    (Deprovision, 500, "error_of_deprovision", "DEP-09"),
+    (PollInstance, 200, "poll_instance", "LOI-03"),
+    (PollInstance, 404, "error", "LOI-06"),
+    (PollInstance, 410, "nothing", "S06"),
+    (Bind, 200, "binding", "BIND-08"),
+    (Bind, 201, "binding", "BIND-07"),
+    (Bind, 202, "accepted", "BIND-10"),
+    (Bind, 404, "error", "T20"),
+    (Bind, 409, "error", "BIND-11"),
+    (Bind, 413, "error", "ERR-01"),
+    (Bind, 422, "error", "BIND-14"),
+    (FetchBinding, 200, "binding_fetched", "GETB-04"),
+    (FetchBinding, 404, "error", "GETB-03"),
+    (Unbind, 200, "nothing", "UNB-03"),
+    (Unbind, 202, "accepted", "UNB-03"),
+    (Unbind, 410, "nothing", "S06"),
+    (Unbind, 422, "error", "UNB-04"),
+    (PollBinding, 200, "poll_binding", "LOB-01"),
+    (PollBinding, 404, "error", "LOB-01"),
+    (PollBinding, 410, "nothing", "S06"),
+    (OtherMethod, 405, "error", "T58"),
+    (NoPath, 404, "error", "T58"),
 ];
 
-/// What every path may be answered with, whether or not there is something.
-const ANYWHERE: &[u16] = &[400, 401, 404, 405, 412, 413, 500, 503];
+/// What any request may be answered with, where the endpoint says nothing else.
+const ANYWHERE: &[(u16, &str, &str)] = &[
+    (400, "error", "ERR-12"),
+    (401, "error", "AUTH-01"),
+    (412, "error", "HDR-02"),
+    (500, "error", "ERR-01"),
+    (503, "error", "ERR-01"),
+];
 
-/// The schemas of the messages.
-pub static SCHEMAS: LazyLock<Value> =
-    LazyLock::new(|| serde_json::from_str(include_str!("../schemas/messages.json")).expect("the schemas are JSON"));
+/// Definitions that hold for platforms before a minor version, instead of another one; the oldest first.
+const EARLIER: &[(&str, u32, &str)] = &[("binding", 8, "binding_before_2_8"), ("binding", 10, "binding_before_2_10")];
 
-static VALIDATORS: LazyLock<BTreeMap<String, Validator>> = LazyLock::new(|| {
-    let names = SCHEMAS["$defs"].as_object().expect("definitions").keys();
-    names
-        .map(|name| {
-            let schema = json!({
-                "$schema": SCHEMAS["$schema"], "$defs": SCHEMAS["$defs"], "$ref": format!("#/$defs/{name}"),
-            });
-            (name.clone(), jsonschema::validator_for(&schema).expect("a schema is one"))
-        })
-        .collect()
-});
+/// The codes of the specification: the endpoints whose 422 may have them, and the sentence that platforms compare letter by
+/// letter.
+const CODES: &[(&str, &[Endpoint], Option<&str>)] = &[
+    (
+        "AsyncRequired",
+        &[Provision, Update, Deprovision, Bind, Unbind],
+        Some("This service plan requires client support for asynchronous service operations."),
+    ),
+    (
+        "ConcurrencyError",
+        &[Provision, FetchInstance, Update, Deprovision, Bind, Unbind],
+        Some("The Service Broker does not support concurrent requests that mutate the same resource."),
+    ),
+    ("MaintenanceInfoConflict", &[Provision, Update], None),
+    (
+        "RequiresApp",
+        &[Bind],
+        Some("This service supports generation of credentials through binding an application only."),
+    ),
+];
 
-/// What is wrong with a message, by JSON pointers; nothing if it is a good one.
+/// The longest request identity that has to be echoed.
+const LONGEST_IDENTITY: usize = 256;
+
+/// Holds an answer against what its endpoint may say.
 ///
 /// # Panics
 ///
-/// If there is no such definition.
-#[must_use]
-pub fn violations(definition: &str, message: &Value) -> Vec<String> {
-    let errors = VALIDATORS[definition].iter_errors(message);
-    errors.map(|error| format!("{}: {error}", error.instance_path())).collect()
+/// If a platform could not rely on it, with everything that is wrong.
+#[track_caller]
+pub fn hold(asked: Asked<'_>, reply: &Reply) {
+    let wrong = wrong(asked, reply);
+    assert!(wrong.is_empty(), "{} {}:\n{}\n{reply:#?}", asked.method, asked.path, wrong.join("\n"));
 }
 
-/// The endpoint of a request.
+/// What is wrong with an answer: nothing if a platform can rely on it.
 #[must_use]
-pub fn endpoint(method: &str, path: &str) -> Endpoint {
-    let path = path.split('?').next().unwrap_or_default().trim_start_matches('/');
-    let Some(path) = path.find("v2/").map(|at| &path[at..]) else { return NoEndpoint };
-    match (method, path.split('/').collect::<Vec<_>>().as_slice()) {
-        ("GET", ["v2", "catalog"]) => Catalog,
-        ("PUT", ["v2", "service_instances", _]) => Provision,
-        ("GET", ["v2", "service_instances", _]) => FetchInstance,
-        ("PATCH", ["v2", "service_instances", _]) => Update,
-        ("DELETE", ["v2", "service_instances", _]) => Deprovision,
-        ("GET", ["v2", "service_instances", _, "last_operation"]) => PollInstance,
-        ("PUT", ["v2", "service_instances", _, "service_bindings", _]) => Bind,
-        ("GET", ["v2", "service_instances", _, "service_bindings", _]) => FetchBinding,
-        ("DELETE", ["v2", "service_instances", _, "service_bindings", _]) => Unbind,
-        ("GET", ["v2", "service_instances", _, "service_bindings", _, "last_operation"]) => PollBinding,
-        _ => NoEndpoint,
-    }
-}
-
-/// What is wrong with an answer to a platform of this version.
-#[must_use]
-pub fn wrong(method: &str, path: &str, version: &str, reply: &Reply) -> Vec<String> {
-    let endpoint = endpoint(method, path);
-    let mut wrong = wrong_headers(endpoint, reply);
-    if reply.status == 304 {
-        if endpoint != Catalog || !reply.body.is_null() {
-            wrong.push("HDR-11: 304 is for the catalog, and has no body".to_owned());
+pub fn wrong(asked: Asked<'_>, reply: &Reply) -> Vec<String> {
+    let endpoint = endpoint(asked.method, asked.path);
+    let mut wrong = wrong_headers(asked, endpoint, reply);
+    let of_endpoint = ANSWERS.iter().find(|(known, status, ..)| (*known, *status) == (endpoint, reply.status));
+    let of_any = ANYWHERE.iter().find(|(status, ..)| *status == reply.status);
+    let found = of_endpoint.map(|(_, _, definition, rule)| (*definition, rule));
+    let Some((definition, rule)) = found.or(of_any.map(|(_, definition, rule)| (*definition, rule))) else {
+        wrong.push(format!("ERR-01: {endpoint:?} is never answered with {}", reply.status));
+        return wrong;
+    };
+    // The answer to HEAD has no body, whatever it says (RFC 9110).
+    if definition.is_empty() || asked.method == "HEAD" {
+        if !reply.body.is_null() {
+            wrong.push(format!("{rule}: there is to be no body"));
         }
         return wrong;
     }
-    let answers = ANSWERS.iter().find(|(known, _)| *known == endpoint).map_or([].as_slice(), |(_, answers)| answers);
-    let definition = match answers.iter().find(|(status, _)| *status == reply.status) {
-        Some((_, "binding")) if minor(version).is_some_and(|minor| minor < 10) => "binding_before_2_10",
-        Some((_, definition)) => definition,
-        None if ANYWHERE.contains(&reply.status) => "error",
-        None => {
-            wrong.push(format!("ERR-01: {endpoint:?} is never answered with {}", reply.status));
-            return wrong;
-        }
-    };
-    let rule = if definition == "accepted" && endpoint == Bind { "BIND-10" } else { "S04" };
+    let minor = minor(asked);
+    let earlier = EARLIER.iter().find(|(instead_of, before, _)| *instead_of == definition && minor < *before);
+    let definition = earlier.map_or(definition, |(_, _, earlier)| earlier);
     wrong.extend(violations(definition, &reply.body).into_iter().map(|what| format!("{rule}, {definition}: {what}")));
+    wrong.extend(wrong_code(endpoint, reply));
+
+    let waits = accepts_incomplete(asked, endpoint, minor);
+    if reply.status == 202 && !waits {
+        wrong.push("ASY-05: 202 is for requests with accepts_incomplete=true".to_owned());
+    }
+    if reply.body["error"] == "AsyncRequired" && waits {
+        wrong.push("ERR-04: AsyncRequired is for requests without accepts_incomplete=true".to_owned());
+    }
     wrong
 }
 
-fn minor(version: &str) -> Option<u32> {
-    version.strip_prefix("2.")?.parse().ok()
+/// The endpoint of a request, behind a prefix or not.
+fn endpoint(method: &str, path: &str) -> Endpoint {
+    let otherwise = if methods(path).is_empty() { NoPath } else { OtherMethod };
+    known(method, path).unwrap_or(otherwise)
 }
 
-fn wrong_headers(endpoint: Endpoint, reply: &Reply) -> Vec<String> {
+/// The methods that a path has, in the order of the alphabet.
+fn methods(path: &str) -> Vec<&'static str> {
+    ["DELETE", "GET", "PATCH", "PUT"].into_iter().filter(|method| known(method, path).is_some()).collect()
+}
+
+fn known(method: &str, path: &str) -> Option<Endpoint> {
+    let segments: Vec<_> = path.split('?').next()?.split('/').skip_while(|segment| *segment != "v2").collect();
+    Some(match (method, segments.get(1..)?) {
+        ("GET", ["catalog"]) => Catalog,
+        ("PUT", ["service_instances", _]) => Provision,
+        ("GET", ["service_instances", _]) => FetchInstance,
+        ("PATCH", ["service_instances", _]) => Update,
+        ("DELETE", ["service_instances", _]) => Deprovision,
+        ("GET", ["service_instances", _, "last_operation"]) => PollInstance,
+        ("PUT", ["service_instances", _, "service_bindings", _]) => Bind,
+        ("GET", ["service_instances", _, "service_bindings", _]) => FetchBinding,
+        ("DELETE", ["service_instances", _, "service_bindings", _]) => Unbind,
+        ("GET", ["service_instances", _, "service_bindings", _, "last_operation"]) => PollBinding,
+        _ => return None,
+    })
+}
+
+/// What is wrong with the code of an error. A 422 without one is a refusal, which only updates and deletions may have:
+/// Cloud Foundry takes it for a broken broker elsewhere, and deletes.
+fn wrong_code(endpoint: Endpoint, reply: &Reply) -> Option<String> {
+    let code = reply.body["error"].as_str().unwrap_or("no code");
+    match CODES.iter().find(|(known, ..)| *known == code) {
+        Some((_, endpoints, _)) if reply.status != 422 || !endpoints.contains(&endpoint) => {
+            Some(format!("ERR-04 to ERR-07: {code} is not for {} of {endpoint:?}", reply.status))
+        }
+        Some((.., Some(sentence))) if reply.body["description"] != *sentence => {
+            Some(format!("S21: platforms know {code} by its description, {sentence:?}"))
+        }
+        None if reply.status == 422 && [Provision, FetchInstance, Bind].contains(&endpoint) => {
+            Some(format!("T55, GETI-06: 422 of {endpoint:?} is for codes of the specification, and this is {code}"))
+        }
+        _ => None,
+    }
+}
+
+/// The minor version that a platform says; the newest if it says none that is understood.
+fn minor(asked: Asked<'_>) -> u32 {
+    let version = header(asked, "X-Broker-API-Version").and_then(|version| version.trim().strip_prefix("2."));
+    version.and_then(|minor| minor.parse().ok()).unwrap_or(17)
+}
+
+fn header<'a>(asked: Asked<'a>, name: &str) -> Option<&'a str> {
+    asked.headers.iter().find(|(header, _)| header.eq_ignore_ascii_case(name)).map(|(_, value)| *value)
+}
+
+/// Whether the platform can wait: it says so in the query, with 2.7 to 2.11 also in the body (S11), and of bindings only
+/// since 2.14 (G3).
+fn accepts_incomplete(asked: Asked<'_>, endpoint: Endpoint, minor: u32) -> bool {
+    let query = asked.path.split_once('?').map_or("", |(_, query)| query);
+    let in_query = query.split('&').any(|parameter| parameter == "accepts_incomplete=true");
+    match endpoint {
+        Bind | Unbind => in_query && minor >= 14,
+        _ => in_query || ((7..12).contains(&minor) && asked.body["accepts_incomplete"] == true),
+    }
+}
+
+fn wrong_headers(asked: Asked<'_>, endpoint: Endpoint, reply: &Reply) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut demand = |met: bool, what: &str| {
         if !met {
             wrong.push(what.to_owned());
         }
     };
-    let json = reply.header("content-type") == Some("application/json");
-    demand(json || reply.status == 304, "HDR-07: a body is of type application/json");
-    demand((reply.status == 401) == reply.header("www-authenticate").is_some(), "T58: a 401 says how to authenticate");
-    demand((reply.status == 405) == reply.header("allow").is_some(), "T58: a 405 says what is allowed");
+    let all = |name: &str| reply.headers(name).collect::<Vec<_>>();
+    let status = reply.status;
+
+    let types: &[&str] = if status == 304 { &[] } else { &["application/json"] };
+    demand(all("content-type") == types, "HDR-07: a body is of type application/json");
+    demand((status == 401) != all("www-authenticate").is_empty(), "T58: who gets a 401, and nobody else, is told how");
+
+    let mut allowed: Vec<_> = all("allow").iter().flat_map(|list| list.split(',').map(str::trim)).collect();
+    allowed.sort_unstable();
+    let methods = if status == 405 { methods(asked.path) } else { Vec::new() };
+    demand(allowed == methods, "T58: who gets a 405, and nobody else, is told all methods");
+
     let polls = matches!(endpoint, PollInstance | PollBinding) && reply.body["state"] == "in progress";
-    let pause = reply.header("retry-after");
-    demand(pause.is_none() || polls, "HDR-10: only who is to ask again is told when");
-    demand(pause.is_none_or(|pause| pause.parse::<u32>().is_ok_and(|pause| pause > 0)), "HDR-10: in seconds");
-    demand(endpoint != Catalog || reply.status >= 400 || reply.header("etag").is_some(), "HDR-11: a catalog has a tag");
+    let pauses = all("retry-after");
+    demand(pauses.is_empty() || polls, "HDR-10: only who is to ask again is told when");
+    let seconds = |pause: &&str| pause.parse::<u32>().is_ok_and(|pause| pause > 0);
+    demand(pauses.len() < 2 && pauses.iter().all(seconds), "HDR-10: a number of seconds says when");
+
+    let tags = usize::from(endpoint == Catalog && [200, 304].contains(&status));
+    demand(all("etag").len() == tags, "HDR-11: a catalog, and nothing else, has a tag");
+
+    let identity = header(asked, "X-Broker-API-Request-Identity").map(str::trim);
+    let identity = identity.filter(|text| (1..=LONGEST_IDENTITY).contains(&text.len()));
+    let identity = identity.filter(|text| text.bytes().all(|byte| (b' '..=b'~').contains(&byte)));
+    let echoed = all("x-broker-api-request-identity");
+    demand(echoed == Vec::from_iter(identity), "HDR-05: the identity of the request, and no other, is in the answer");
     wrong
 }

@@ -1,6 +1,9 @@
 //! A platform, as far as a broker can tell: HTTP requests over a real connection.
 
-use std::time::Duration;
+use std::{
+    net::SocketAddr,
+    time::{Duration, Instant},
+};
 
 use osb_runtime::{
     http::{BrokerService, Credentials, HttpSettings, serve},
@@ -13,17 +16,26 @@ use tokio::{
     net::{TcpListener, TcpStream},
     sync::oneshot,
     task::JoinHandle,
+    time::sleep,
 };
 
-use crate::messages;
+use crate::{
+    bodies,
+    messages::{self, Asked},
+};
 
 /// The `Authorization` of a platform that the broker knows.
 pub const AUTHORIZATION: &str = "Basic dXNlcjpwYXNz";
 
+/// How long an operation may take that a test waits for.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// How long to wait before asking again.
+const BETWEEN_POLLS: Duration = Duration::from_millis(5);
+
 /// A running broker, and what a platform knows of it.
 #[derive(Debug)]
 pub struct Wire {
-    address: std::net::SocketAddr,
+    address: SocketAddr,
     version: String,
     stop: oneshot::Sender<()>,
     served: JoinHandle<()>,
@@ -36,7 +48,7 @@ pub struct Reply {
     pub status: u16,
     /// The head, as it was sent.
     pub head: String,
-    /// The body: an object, always.
+    /// The body: an object, or `null` if there was none.
     pub body: Value,
 }
 
@@ -61,6 +73,7 @@ impl Wire {
     ///
     /// If it does not start.
     pub async fn serve_http<B: Broker>(broker: B, mut http: HttpSettings, settings: Settings) -> Self {
+        bodies::prepare();
         let credentials = Credentials::basic("user", "pass").expect("a user without colon");
         http.shutdown_grace = Duration::from_secs(1);
         let service = BrokerService::start_with(broker, credentials, http, settings).await.expect("the broker starts");
@@ -84,7 +97,7 @@ impl Wire {
     }
 
     /// Where the broker listens, for what is no whole request.
-    pub fn address(&self) -> std::net::SocketAddr {
+    pub fn address(&self) -> SocketAddr {
         self.address
     }
 
@@ -118,32 +131,25 @@ impl Wire {
     ///
     /// If the answer is not one that a platform understands.
     pub async fn exchange_text(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
-        let mut head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: broker\r\nConnection: close\r\nContent-Length: {}\r\n",
-            body.len()
-        );
-        for (name, value) in headers {
-            head.push_str(&format!("{name}: {value}\r\n"));
+        exchange(self.address, method, path, headers, body).await
+    }
+
+    /// Polls until what is polled is in progress no longer. What is answered then is the caller's to judge: it may be an
+    /// error.
+    ///
+    /// # Panics
+    ///
+    /// If it is in progress for too long.
+    pub async fn settled(&self, poll: &str) -> Reply {
+        let started = Instant::now();
+        loop {
+            let reply = self.get(poll).await;
+            if reply.body["state"] != "in progress" {
+                return reply;
+            }
+            assert!(started.elapsed() < PATIENCE, "{poll} does not end: {}", reply.body);
+            sleep(BETWEEN_POLLS).await;
         }
-        let mut stream = TcpStream::connect(self.address).await.expect("the broker listens");
-        stream.write_all(format!("{head}\r\n{body}").as_bytes()).await.expect("the broker reads");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).await.expect("the broker answers in UTF-8");
-        let (head, body) = answer.split_once("\r\n\r\n").expect("an answer has a head");
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("an answer has a status");
-        let body = if body.is_empty() { Value::Null } else { serde_json::from_str(body).expect("a body is JSON") };
-        assert!(body.is_object() || status == 304, "a body is an object: {answer}");
-        let reply = Reply { status, head: head.to_owned(), body };
-        let header = |name: &str| headers.iter().find(|(header, _)| header.eq_ignore_ascii_case(name));
-        let version = header("X-Broker-API-Version").map_or("", |(_, version)| version);
-        let mut wrong = messages::wrong(method, path, version, &reply);
-        if let Some((name, identity)) = header("X-Broker-API-Request-Identity").filter(|(_, text)| !text.is_empty())
-            && reply.header(&name.to_ascii_lowercase()) != Some(identity)
-        {
-            wrong.push("HDR-05: the request's identity is not in the answer".to_owned());
-        }
-        assert!(wrong.is_empty(), "{method} {path}: {}\n{reply:#?}", wrong.join("\n"));
-        reply
     }
 
     /// `GET`
@@ -167,11 +173,40 @@ impl Wire {
     }
 }
 
+/// One request to a broker at an address, on a connection of its own, with these headers and those that HTTP needs.
+///
+/// # Panics
+///
+/// If the answer is not one that a platform understands.
+pub async fn exchange(address: SocketAddr, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
+    let mut head =
+        format!("{method} {path} HTTP/1.1\r\nHost: broker\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
+    for (name, value) in headers {
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    let mut stream = TcpStream::connect(address).await.expect("the broker listens");
+    stream.write_all(format!("{head}\r\n{body}").as_bytes()).await.expect("the broker reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.expect("the broker answers in UTF-8");
+    let (head, got) = answer.split_once("\r\n\r\n").expect("an answer has a head");
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("an answer has a status");
+    let got = if got.is_empty() { Value::Null } else { serde_json::from_str(got).expect("a body is JSON") };
+    let reply = Reply { status, head: head.to_owned(), body: got };
+    let sent = serde_json::from_str(body).unwrap_or_default();
+    messages::hold(Asked { method, path, headers, body: &sent }, &reply);
+    reply
+}
+
 impl Reply {
     /// A header, by its name in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers(name).next()
+    }
+
+    /// All headers with this name, in lower case.
+    pub fn headers(&self, name: &str) -> impl Iterator<Item = &str> {
         let headers = self.head.lines().filter_map(|line| line.split_once(": "));
-        headers.into_iter().find_map(|(header, value)| (header == name).then_some(value))
+        headers.filter(move |(header, _)| *header == name).map(|(_, value)| value)
     }
 
     /// The `description`, which an error has for its reader.

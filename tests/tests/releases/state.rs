@@ -7,10 +7,7 @@ use osb_lab::{
     requests::{binding, instance},
 };
 use serde_json::json;
-use tokio::{
-    runtime::Builder,
-    time::{Instant, sleep},
-};
+use tokio::runtime::Builder;
 
 use crate::{B, I, Kept, Release, is, with};
 
@@ -82,12 +79,8 @@ pub(crate) async fn an_operation_that_another_release_began_goes_on_from_its_che
     let kept = process.join().expect("a process");
 
     let second = Release::second(&kept).await;
-    let poll = format!("{}/last_operation", instance("slow"));
-    let patience = Instant::now() + Duration::from_secs(20);
-    while second.wire.get(&poll).await.body["state"] != "succeeded" {
-        assert!(Instant::now() < patience, "it does not end");
-        sleep(Duration::from_millis(5)).await;
-    }
+    let told = second.wire.settled(&format!("{}/last_operation", instance("slow"))).await;
+    assert_eq!(told.body["state"], "succeeded");
     let expected = "provision slow: 80 MB, None, None, false after Some(Store { name: \"store slow\", shard: 1 })";
     assert_eq!(second.heard(), expected);
 }

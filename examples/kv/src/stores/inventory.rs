@@ -70,10 +70,16 @@ impl Stores {
         let mut kept = BTreeMap::new();
         for row in file.open_table(STORES)?.iter()? {
             let (id, row) = row?;
-            let Store { instance, terms, entries, bytes, .. } = decode(row.value())?;
+            let Store { owner, terms, entries, bytes, .. } = decode(row.value())?;
             kept.insert(id.value().to_owned(), (entries, bytes));
-            let counted =
-                StoreInfo { instance, plan: terms.plan, quota: terms.quota, ttl: terms.ttl, entries: 0, bytes: 0 };
+            let counted = StoreInfo {
+                instance: owner.instance,
+                plan: terms.plan,
+                quota: terms.quota,
+                ttl: terms.ttl,
+                entries: 0,
+                bytes: 0,
+            };
             all.stores.insert(id.value().to_owned(), counted);
         }
         for entry in file.open_table(ENTRIES)?.iter()? {

@@ -19,7 +19,7 @@ use tokio::sync::Mutex;
 
 pub use entries::{Entry, Listed, Listing, MAX_KEY, MAX_VALUE, NewEntry, PutError};
 pub use inventory::{Inventory, StoreInfo, TokenInfo};
-pub use tenancy::{Store, Terms, TermsError, TokenId};
+pub use tenancy::{Owner, Store, Terms, TermsError, TokenId};
 
 use crate::hex;
 
@@ -82,8 +82,11 @@ impl Stores {
 
     /// The name of the page with the dashboard of an instance: known before there is a store, and from nothing but this
     /// file, so that nobody can guess it.
-    pub fn page(&self, instance: &str) -> String {
-        let hash = Sha256::new().chain_update(self.page_key).chain_update(instance).finalize();
+    pub fn page(&self, owner: &Owner) -> String {
+        let (platform, instance) = (&owner.platform, &owner.instance);
+        // No platform's name has a zero byte.
+        let hash = Sha256::new().chain_update(self.page_key).chain_update(platform).chain_update([0]);
+        let hash = hash.chain_update(instance).finalize();
         // Half of it: the whole would be the beginning of the hash of longer ids.
         hex(&hash[..16])
     }

@@ -20,11 +20,20 @@ pub struct Terms {
     pub ttl: u32,
 }
 
+/// An instance, as its platform knows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Owner {
+    /// The platform's name, which is empty where there is only one: another one may use the same ids.
+    pub platform: String,
+    /// The instance's id.
+    pub instance: String,
+}
+
 /// What is known of a store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Store {
-    /// The id of the instance that it is, as the platform knows it.
-    pub instance: String,
+    /// The instance that it is.
+    pub owner: Owner,
     /// What its plan and parameters say.
     pub terms: Terms,
     /// What its keys begin with.
@@ -101,10 +110,9 @@ impl Stores {
     /// # Errors
     ///
     /// If the file can't be written.
-    pub async fn create(&self, id: &str, instance: &str, prefix: &str, terms: Terms) -> Result<(), Error> {
-        let (id, page) = (id.to_owned(), self.page(instance));
-        let store =
-            Store { instance: instance.to_owned(), terms, prefix: prefix.to_owned(), page, entries: 0, bytes: 0 };
+    pub async fn create(&self, id: &str, owner: Owner, prefix: &str, terms: Terms) -> Result<(), Error> {
+        let (id, page) = (id.to_owned(), self.page(&owner));
+        let store = Store { owner, terms, prefix: prefix.to_owned(), page, entries: 0, bytes: 0 };
         self.write(move |tables| {
             if tables.store(&id)?.is_none() {
                 tables.pages.insert(store.page.as_str(), id.as_str())?;
@@ -255,7 +263,7 @@ impl Tables<'_> {
         for token in &tokens {
             self.revoke(token)?;
         }
-        // An instance of another platform may have the same id, and so the same page.
+        // The instance may have been made again since.
         if self.pages.get(store.page.as_str())?.is_some_and(|shown| shown.value() == id) {
             self.pages.remove(store.page.as_str())?;
         }

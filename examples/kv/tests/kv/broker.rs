@@ -2,10 +2,11 @@
 
 use std::{sync::Arc, time::Duration};
 
-use crate::world::{App, World, entry};
-use kv_broker::service::Broker;
+use kv_broker::{service::Broker, stores::Owner};
 use osb_runtime::testing::{Answer, Client, Replay, assert_catalog};
 use serde_json::json;
+
+use crate::world::{App, World, entry, owner};
 
 const LAST: &str = "/v2/service_instances/one/last_operation";
 
@@ -238,7 +239,9 @@ async fn a_dashboard_is_seen_by_whoever_has_its_address() {
     let other = platform.provision("two", "kv", "free", ()).await;
     assert_ne!(other.body["dashboard_url"], new.body["dashboard_url"]);
     let elsewhere = World::new();
-    assert_ne!(elsewhere.stores.page("one"), world.stores.page("one"), "nobody can guess it");
+    assert_ne!(elsewhere.stores.page(&owner("one")), world.stores.page(&owner("one")), "nobody can guess it");
+    let other = Owner { platform: "other".to_owned(), ..owner("one") };
+    assert_ne!(world.stores.page(&other), world.stores.page(&owner("one")), "another platform's is another one's");
     platform.deprovision("one").await;
     assert_eq!(crate::world::send(http::Request::builder(), url, "").await.status, 404);
 }

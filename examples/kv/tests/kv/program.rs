@@ -134,7 +134,7 @@ fn what_stands_in_the_way_is_said() {
     drop(stores);
     std::fs::write(data.join("kv.redb"), "this is no such file").expect("it can be written");
     let text = said(&run(&["--data-listen", "127.0.0.1:0"]));
-    assert!(text.contains("kv.redb can't be opened: "), "{text}");
+    assert!(text.contains("kv.redb can't be used: "), "{text}");
     for url in ["example.com", "ftp://example.com", "http://", "http://a?b", "http://a#b"] {
         let output = run(&["--data-url", url]);
         assert_eq!(output.status.code(), Some(2), "{url}");

@@ -13,6 +13,8 @@ use std::{
 use kv_broker::stores::{NewEntry, PutError, Stores, Terms, TermsError, TokenId};
 use proptest::prelude::*;
 
+use crate::world::owner;
+
 const QUOTA: u64 = 60;
 
 fn terms(quota: u64) -> Terms {
@@ -125,7 +127,7 @@ async fn agree(steps: Vec<Step>) {
                 model.remove(id);
             }
             Step::Create(id) => {
-                stores.create(id, id, "", terms(QUOTA)).await.expect("it can be written");
+                stores.create(id, owner(id), "", terms(QUOTA)).await.expect("it can be written");
                 model.entry(id).or_insert(Modelled { quota: QUOTA, entries: BTreeMap::new() });
             }
             Step::Pass(more) => _ = seconds.fetch_add(more, Ordering::SeqCst),
@@ -169,19 +171,19 @@ async fn what_was_done_is_there_when_the_file_is_opened_again() {
     let path = directory.path().join("kv.redb");
     let stores = Stores::open(&path).expect("it can be opened");
     assert!(matches!(Stores::open(&path), Err(redb::Error::DatabaseAlreadyOpen)));
-    stores.create("s", "instance", "k", terms(1_000)).await.expect("it can be written");
+    stores.create("s", owner("instance"), "k", terms(1_000)).await.expect("it can be written");
     stores.put("s", vec![entry("k", 5, None)]).await.expect("there is room");
     let id = TokenId { store: "s".to_owned(), token: "t".to_owned() };
     let first = stores.grant(&id, "binding", false).await.expect("it can be written").expect("there is a store");
     let second = stores.grant(&id, "binding", true).await.expect("it can be written").expect("there is a store");
-    let (all, page) = (stores.inventory().expect("it can be read"), stores.page("instance"));
+    let (all, page) = (stores.inventory().expect("it can be read"), stores.page(&owner("instance")));
     drop(stores);
 
     let stores = Stores::open(&path).expect("it can be opened");
     assert_eq!(stores.inventory().expect("it can be read"), all);
-    assert_eq!(stores.page("instance"), page);
+    assert_eq!(stores.page(&owner("instance")), page);
     assert_eq!(
-        stores.on_page(&page).await.expect("it can be read").map(|store| store.instance),
+        stores.on_page(&page).await.expect("it can be read").map(|store| store.owner.instance),
         Some("instance".into())
     );
     assert_eq!(stores.get("s", "k").await.expect("it can be read").expect("an entry").value, "vvvvv");
@@ -207,7 +209,7 @@ fn a_removal_that_has_begun_is_not_undone_by_what_came_before_it() {
         runtime.block_on(async {
             // Creates whose handlers are dropped in the middle, wherever that is.
             for _ in 0..32 {
-                let mut create = Box::pin(stores.create("s", "instance", "", terms(1_000)));
+                let mut create = Box::pin(stores.create("s", owner("instance"), "", terms(1_000)));
                 let began = std::future::poll_fn(|context| Poll::Ready(create.as_mut().poll(context))).await;
                 assert!(began.is_pending());
             }
@@ -227,7 +229,7 @@ async fn what_a_removal_that_was_cut_leaves_goes_with_the_next_one_or_expires() 
     let clock = Arc::new(move || start + Duration::from_secs(passed.load(Ordering::SeqCst)));
     let stores = Stores::with_clock(directory.path().join("kv.redb"), clock).expect("it can be opened");
     for next in [true, false] {
-        stores.create("s", "instance", "", terms(1_000_000)).await.expect("it can be written");
+        stores.create("s", owner("instance"), "", terms(1_000_000)).await.expect("it can be written");
         let many = (0..2_500).map(|n| entry(&n.to_string(), 1, None)).collect();
         stores.put("s", many).await.expect("there is room");
         let mut removal = Box::pin(stores.remove("s"));

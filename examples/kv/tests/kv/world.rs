@@ -17,7 +17,7 @@ use kv_broker::{
     data_plane,
     import::Imports,
     service::{Broker, Kv},
-    stores::Stores,
+    stores::{Owner, Stores},
 };
 use osb_runtime::{lifecycle::Settings, testing::Client};
 use serde_json::{Value, json};
@@ -69,6 +69,11 @@ impl World {
         settings.moment = moment;
         Client::with(Broker { kv: self.service(&url) }, settings).await
     }
+}
+
+/// An instance of the only platform.
+pub(crate) fn owner(instance: &str) -> Owner {
+    Owner { platform: String::new(), instance: instance.to_owned() }
 }
 
 /// An entry of a file.

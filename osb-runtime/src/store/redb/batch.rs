@@ -1,6 +1,9 @@
 //! Decisions that share a commit.
 
-use std::collections::HashSet;
+use std::{
+    collections::HashSet,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
 use redb::WriteTransaction;
 use tokio::{sync::watch, task::JoinHandle};
@@ -37,7 +40,7 @@ impl Batch {
         decide: Decision<'_>,
     ) -> Result<Option<Commit>, NotDecided> {
         let key = key.to_bytes();
-        let stored = tables::current(&self.transaction, &key).map_err(NotDecided::Broken)?;
+        let stored = guarded(|| tables::current(&self.transaction, &key))?;
         let before = stored.map(|stored| codec.open(&key, &stored)).transpose()?;
         let mut record = before.as_ref().map(|plain| Codec::read(plain)).transpose()?;
         let facts = Facts::of(record.as_ref());
@@ -51,7 +54,7 @@ impl Batch {
         let stored = after.map(|plain| codec.seal(&key, &plain)).transpose()?;
         failpoint::reach("store.decided");
         let facts_then = Facts::of(record.as_ref());
-        tables::put(&self.transaction, &key, stored.as_deref(), &facts, &facts_then).map_err(NotDecided::Broken)?;
+        guarded(|| tables::put(&self.transaction, &key, stored.as_deref(), &facts, &facts_then))?;
         failpoint::reach("store.put");
         self.changed.insert(key);
         Ok(Some(self.commit()))
@@ -98,12 +101,19 @@ pub(super) struct Commit(watch::Receiver<Ended>);
 
 impl Commit {
     /// Waits for it.
-    pub(super) async fn done(mut self) -> Result<(), StoreError> {
+    pub(super) async fn done(&mut self) -> Result<(), StoreError> {
         match self.0.wait_for(Option::is_some).await.map(|ended| ended.clone()) {
             Ok(Some(ended)) => ended,
             _ => Err(StoreError::new("it was interrupted while it wrote")),
         }
     }
+}
+
+/// Does something with the tables. Where they are damaged redb may panic, and the transaction is good for nothing then.
+fn guarded<T>(act: impl FnOnce() -> Result<T, redb::Error>) -> Result<T, NotDecided> {
+    let done = catch_unwind(AssertUnwindSafe(act));
+    let damaged = |_| Err(redb::Error::Corrupted("its pages don't fit together".to_owned()));
+    done.unwrap_or_else(damaged).map_err(NotDecided::Broken)
 }
 
 /// Why there is no decision.

@@ -13,24 +13,34 @@ mod tables;
 mod tests;
 
 use std::{
+    mem,
+    panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
     sync::{
         Arc, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
 
 use redb::{Database, ReadTransaction, ReadableDatabase, WriteTransaction};
 use tokio::{
     sync::{Mutex, OwnedMutexGuard},
     task::spawn_blocking,
+    time::timeout,
 };
 
-use self::batch::{Batch, NotDecided};
 pub use self::open::OpenError;
 pub(crate) use self::reseal::reseal;
+use self::{
+    batch::{Batch, Commit, NotDecided},
+    open::Make,
+};
 use super::{Decision, Due, Key, Look, Pending, Store, StoreError, Timestamp, Use, codec::Codec};
 use crate::failpoint;
+
+/// After how long it is asked whether those who were going to commit are still there: their runtime may have ended.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// A file of records.
 pub(crate) struct Redb {
@@ -45,7 +55,7 @@ struct File {
     writer: Arc<Mutex<Option<Batch>>>,
     state: RwLock<State>,
     /// Opens it, for the first time or again.
-    source: Box<dyn Fn() -> Result<Database, OpenError> + Send + Sync>,
+    source: Box<dyn Fn(Make) -> Result<Database, OpenError> + Send + Sync>,
 }
 
 enum State {
@@ -59,23 +69,21 @@ impl Redb {
     /// Opens a file, which is made if it does not exist.
     pub(crate) fn open(path: &Path, codec: Codec) -> Result<Self, OpenError> {
         let (path, known) = (path.to_owned(), codec.clone());
-        Self::from_source(move || open::file(&path, &known), codec)
+        Self::from_source(move |make| open::file(&path, make, &known), codec)
     }
 
     fn from_source(
-        source: impl Fn() -> Result<Database, OpenError> + Send + Sync + 'static,
+        source: impl Fn(Make) -> Result<Database, OpenError> + Send + Sync + 'static,
         codec: Codec,
     ) -> Result<Self, OpenError> {
-        let state = RwLock::new(State::Open(source()?));
+        let state = RwLock::new(State::Open(source(Make::IfMissing)?));
         let file = Arc::new(File { writer: Arc::default(), state, source: Box::new(source) });
         Ok(Self { file, codec, has_heirs: AtomicBool::new(false) })
     }
 
     async fn decide(&self, key: &Key, decide: Decision<'_>) -> Result<(), StoreError> {
         let mut writer = Arc::clone(&self.file.writer).lock_owned().await;
-        if writer.as_ref().is_some_and(Batch::is_orphaned) {
-            *writer = None;
-        }
+        writer.take_if(|batch| batch.is_orphaned());
         let batch = match &mut *writer {
             Some(batch) => batch,
             none => none.insert(Batch::new(self.file.begin_write().await?)),
@@ -90,13 +98,15 @@ impl Redb {
             Ok(None) => Ok(()),
             Ok(Some(commit)) => {
                 drop(writer);
-                commit.done().await
+                self.file.committed(commit).await
             }
             Err(NotDecided::Record(error)) => Err(error),
             Err(NotDecided::Broken(error)) => {
                 let error = self.file.broken(error);
                 if let Some(batch) = writer.take() {
-                    batch.close().1.how(Err(error.clone()));
+                    let (transaction, told) = batch.close();
+                    _ = catch_unwind(AssertUnwindSafe(|| drop(transaction)));
+                    told.how(Err(error.clone()));
                 }
                 Err(error)
             }
@@ -119,11 +129,24 @@ impl File {
             failpoint::reach("store.commit");
             transaction.commit().map_err(|error| file.broken(error))
         });
-        let committed = committed.await;
+        let committed = committed.await.unwrap_or_else(|panic| {
+            self.let_go();
+            Err(StoreError::new(panic))
+        });
         failpoint::reach("store.committed");
         // Whoever is told asks for the writer next.
         drop(writer);
-        told.how(committed.unwrap_or_else(|panic| Err(StoreError::new(panic))));
+        told.how(committed);
+    }
+
+    /// Waits for a commit, and looks now and then whether it can still come.
+    async fn committed(&self, mut commit: Commit) -> Result<(), StoreError> {
+        loop {
+            if let Ok(ended) = timeout(LOOK_AGAIN, commit.done()).await {
+                return ended;
+            }
+            self.writer.lock().await.take_if(|batch| batch.is_orphaned());
+        }
     }
 
     async fn begin_write(self: &Arc<Self>) -> Result<WriteTransaction, StoreError> {
@@ -160,7 +183,7 @@ impl File {
     fn reopen(&self) -> Result<(), StoreError> {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         if let State::Broken = *state {
-            *state = State::Open((self.source)().map_err(StoreError::new)?);
+            *state = State::Open((self.source)(Make::Never).map_err(StoreError::new)?);
             tracing::warn!("the file of records was opened again after a failure");
         }
         Ok(())
@@ -168,11 +191,17 @@ impl File {
 
     /// Notes that the file has to be opened again.
     fn broken(&self, error: impl Into<redb::Error>) -> StoreError {
+        self.let_go();
+        StoreError::new(error.into())
+    }
+
+    fn let_go(&self) {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         if let State::Open(_) = *state {
-            *state = State::Broken;
+            let database = mem::replace(&mut *state, State::Broken);
+            // Where redb has panicked once, its locks may be poisoned, and it panics again.
+            _ = catch_unwind(AssertUnwindSafe(|| drop(database)));
         }
-        StoreError::new(error.into())
     }
 
     fn close(&self) {

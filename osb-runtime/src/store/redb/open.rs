@@ -19,6 +19,14 @@ use crate::store::{
 /// How much of the file is kept in memory.
 const CACHE: usize = 128 << 20;
 
+/// Whether a file that is not there, or is empty, is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Make {
+    IfMissing,
+    /// What had records before would come back without them, for instance where a disk was unmounted.
+    Never,
+}
+
 /// Why a file of records can't be opened. Nothing in it was changed.
 #[derive(Debug)]
 pub struct OpenError {
@@ -36,6 +44,10 @@ impl OpenError {
 pub(super) enum Why {
     /// The folder is not there.
     NoFolder,
+    /// It was there before, or had records.
+    Lost,
+    /// It is a device, a pipe, or the like.
+    NotAFile,
     /// Another process has it open.
     Held,
     /// It is something else, or damaged.
@@ -50,6 +62,8 @@ pub(super) enum Why {
         records: u64,
         keys: bool,
     },
+    /// So many records, although there are keys.
+    NotSealed(u64),
     /// A record can't be read.
     Record(CodecError),
     /// The operating system says no.
@@ -62,6 +76,13 @@ impl fmt::Display for OpenError {
         let path = self.path.display();
         match &self.why {
             Why::NoFolder => write!(f, "{path} can't be made: its folder does not exist; make it first"),
+            Why::Lost => {
+                write!(
+                    f,
+                    "{path} does not exist, or is empty; bring it back (is its disk mounted?), or name another file"
+                )
+            }
+            Why::NotAFile => write!(f, "{path} is no regular file; name another one"),
             Why::Held => write!(f, "{path} is held by another process; end that, or use another file"),
             Why::Damaged(how) => write!(
                 f,
@@ -85,6 +106,11 @@ impl fmt::Display for OpenError {
                     false => "and no key was given",
                 })
             }
+            Why::NotSealed(records) => write!(
+                f,
+                "{path} is not sealed, {records} of its records at least, as it was written without a key; seal it with \
+                 `reseal` first"
+            ),
             Why::Record(error) => write!(f, "{path} has a record that can't be read: {error}"),
             Why::System(error) => match error.kind() {
                 ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
@@ -103,18 +129,22 @@ impl fmt::Display for OpenError {
 
 impl std::error::Error for OpenError {}
 
-/// Opens the file, which is made if it does not exist.
-pub(super) fn file(path: &Path, codec: &Codec) -> Result<Database, OpenError> {
+/// Opens the file, or makes it.
+pub(super) fn file(path: &Path, make: Make, codec: &Codec) -> Result<Database, OpenError> {
     let fail = |why| OpenError::new(path, why);
-    let (file, made) = open_or_make(path).map_err(&fail)?;
+    let (file, is_new) = open_or_make(path, make).map_err(&fail)?;
+    if !file.metadata().map_err(|error| fail(Why::System(error)))?.is_file() {
+        return Err(fail(Why::NotAFile));
+    }
     let backend = FileBackend::new(file).map_err(|error| fail(error.into()))?;
     #[cfg(feature = "failpoints")]
     let backend = super::mortal::Mortal(backend);
-    let database = database(path, backend, codec)?;
-    if made {
-        sync_folder(path).map_err(|error| fail(Why::System(error)))?;
+    let database = database(path, backend, make, codec)?;
+    // Who made the file may have died before this.
+    match sync_folder(path) {
+        Err(error) if is_new => Err(fail(Why::System(error))),
+        _ => Ok(database),
     }
-    Ok(database)
 }
 
 /// A file's name has to last as well as what is in it.
@@ -124,29 +154,41 @@ pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Opens it, or makes one that nobody else may read. Says whether it is new.
-fn open_or_make(path: &Path) -> Result<(File, bool), Why> {
+fn open_or_make(path: &Path, make: Make) -> Result<(File, bool), Why> {
     let mut options = fs::OpenOptions::new();
     options.read(true).write(true);
     match options.open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound && make == Make::Never => return Err(Why::Lost),
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         opened => return opened.map(|file| (file, false)).map_err(Why::System),
     }
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let made = options.create(true).open(path).map(|file| (file, true));
-    made.map_err(|error| if error.kind() == ErrorKind::NotFound { Why::NoFolder } else { Why::System(error) })
+    let opened = options.create(true).open(path).map(|file| (file, true));
+    opened.map_err(|error| if error.kind() == ErrorKind::NotFound { Why::NoFolder } else { Why::System(error) })
 }
 
 /// A database with the tables in it.
-pub(super) fn database(path: &Path, backend: impl redb::StorageBackend, codec: &Codec) -> Result<Database, OpenError> {
+pub(super) fn database(
+    path: &Path,
+    backend: impl redb::StorageBackend,
+    make: Make,
+    codec: &Codec,
+) -> Result<Database, OpenError> {
     // Of a file that somebody has tampered with, redb may panic.
-    let opened = catch_unwind(AssertUnwindSafe(|| prepared(backend, codec)));
+    let opened = catch_unwind(AssertUnwindSafe(|| prepared(backend, make, codec)));
     let opened = opened.unwrap_or_else(|_| Err(Why::Damaged("its pages don't fit together".to_owned())));
     opened.map_err(|why| OpenError::new(path, why))
 }
 
-fn prepared(backend: impl redb::StorageBackend, codec: &Codec) -> Result<Database, Why> {
-    let database = Builder::new().set_cache_size(CACHE).create_with_backend(backend)?;
+fn prepared(backend: impl redb::StorageBackend, make: Make, codec: &Codec) -> Result<Database, Why> {
+    if make == Make::Never && backend.len().map_err(Why::System)? == 0 {
+        return Err(Why::Lost);
+    }
+    // Without it a damaged page is found when it is read, by a panic, or not at all if it is one of values. It reads the
+    // whole file, 2 or 3 s for a GB, as is done after each unclean end anyway.
+    let mut builder = Builder::new();
+    let database = builder.set_cache_size(CACHE).set_check_integrity_on_open(true).create_with_backend(backend)?;
     let transaction = database.begin_write().map_err(redb::Error::from)?;
     match tables::prepare(&transaction) {
         Ok(false) => transaction.abort().map_err(redb::Error::from)?,
@@ -161,14 +203,9 @@ fn prepared(backend: impl redb::StorageBackend, codec: &Codec) -> Result<Databas
             (Some(key), keys) if !codec.opens(seal) => {
                 return Err(Why::Sealed { key, records, keys: keys.is_some() });
             }
+            (None, _) if !codec.opens(seal) => return Err(Why::NotSealed(records)),
             (Some(key), Some(keys)) if key != keys.newest() => {
                 tracing::info!(%key, records, "some records are sealed with an older key, until they are sealed again");
-            }
-            (None, Some(_)) => {
-                tracing::warn!(
-                    records,
-                    "some records are NOT sealed, as they were written without keys; seal them again"
-                );
             }
             _ => {}
         }

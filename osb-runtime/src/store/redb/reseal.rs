@@ -5,7 +5,7 @@ use std::{ffi::OsString, fs, io, path::Path};
 use redb::{Database, ReadableDatabase};
 
 use super::{
-    open::{self, OpenError, Why},
+    open::{self, Make, OpenError, Why},
     tables::{self, Facts},
 };
 use crate::store::codec::{Codec, CodecError};
@@ -17,9 +17,10 @@ const CHUNK: usize = 1000;
 /// old file had in its free pages is gone with it. Returns how many records there are.
 pub(crate) fn reseal(path: &Path, codec: &Codec) -> Result<u64, OpenError> {
     let fail = |why: Why| OpenError::new(path, why);
-    fs::metadata(path).map_err(|error| fail(Why::System(error)))?;
-    let old = open::file(path, codec)?;
-    let mut name = OsString::from(path);
+    let old = open::file(path, Make::Never, codec)?;
+    // A link goes on leading to the file, wherever that is.
+    let target = fs::canonicalize(path).map_err(|error| fail(Why::System(error)))?;
+    let mut name = OsString::from(&target);
     name.push(".resealed");
     let new_path = Path::new(&name);
     match fs::remove_file(new_path) {
@@ -27,11 +28,28 @@ pub(crate) fn reseal(path: &Path, codec: &Codec) -> Result<u64, OpenError> {
         // Left by one that was interrupted.
         _ => {}
     }
-    let new = open::file(new_path, codec)?;
+    let new = open::file(new_path, Make::IfMissing, codec)?;
     let copied = copy(&old, &new, codec).map_err(&fail)?;
     new.close().map_err(|error| fail(error.into()))?;
-    fs::rename(new_path, path).and_then(|()| open::sync_folder(path)).map_err(|error| fail(Why::System(error)))?;
+    let replaced = give_to_the_same(&target, new_path)
+        .and_then(|()| fs::rename(new_path, &target))
+        .and_then(|()| open::sync_folder(&target));
+    replaced.map_err(|error| fail(Why::System(error)))?;
     Ok(copied)
+}
+
+/// Whoever could open the old file has to be able to open the new one, also if somebody else has sealed it.
+fn give_to_the_same(old: &Path, new: &Path) -> io::Result<()> {
+    let metadata = fs::metadata(old)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, chown};
+        let made = fs::metadata(new)?;
+        if (made.uid(), made.gid()) != (metadata.uid(), metadata.gid()) {
+            chown(new, Some(metadata.uid()), Some(metadata.gid()))?;
+        }
+    }
+    fs::set_permissions(new, metadata.permissions())
 }
 
 fn copy(old: &Database, new: &Database, codec: &Codec) -> Result<u64, Why> {

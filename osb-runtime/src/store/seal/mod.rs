@@ -1,5 +1,5 @@
-//! Records sealed before they reach a store, so that whoever has the disk, or a backup of it, can neither read nor forge
-//! them: XChaCha20-Poly1305, with a new random nonce for each seal.
+//! Records sealed before they reach a store, so that whoever has the disk, or a backup of it, can't read them, and what is
+//! sealed can't be forged: XChaCha20-Poly1305, with a new random nonce for each seal.
 //!
 //! What is stored is an envelope: its format (1 byte), the key's id (8), the nonce (24), and the ciphertext with its tag
 //! (16 more than the plain text). What comes before the ciphertext is authenticated with it, and so is the place that it

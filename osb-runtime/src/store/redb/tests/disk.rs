@@ -20,6 +20,7 @@ struct State {
     /// What has been asked since the last sync, in order.
     pending: Vec<Change>,
     limit: Option<u64>,
+    panics: bool,
     syncs: u64,
 }
 
@@ -61,6 +62,11 @@ impl Disk {
         self.state().limit = Some(bytes);
     }
 
+    /// The next write panics, as redb may where it finds what can't be.
+    pub(super) fn panic_once(&self) {
+        self.state().panics = true;
+    }
+
     /// Waits until something is written.
     pub(super) async fn next_write(&self) {
         self.0.1.notified().await;
@@ -95,6 +101,7 @@ impl Disk {
 
     fn change(&self, change: Change) -> Result<(), io::Error> {
         let mut state = self.state();
+        assert!(!std::mem::take(&mut state.panics), "the disk panics");
         let size = match &change {
             Change::Length(length) => *length,
             Change::Bytes(at, bytes) => at + bytes.len(),

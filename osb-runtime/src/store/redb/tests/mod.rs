@@ -29,7 +29,7 @@ fn open(path: &Path) -> Redb {
 /// Records on a disk that can fail.
 fn on(disk: &Disk) -> Result<Redb, OpenError> {
     let disk = disk.clone();
-    let source = move || open::database(Path::new("disk"), disk.clone(), &Codec::default());
+    let source = move |make| open::database(Path::new("disk"), disk.clone(), make, &Codec::default());
     Redb::from_source(source, Codec::default())
 }
 
@@ -78,6 +78,13 @@ fn nobody_else_may_read_it() {
     let path = folder.next();
     drop(open(&path));
     assert_eq!(std::fs::metadata(&path).expect("it is there").permissions().mode() & 0o777, 0o600);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_is_no_file_of_records() {
+    let error = Redb::open(Path::new("/dev/null"), Codec::default()).err().expect("nothing can be kept there");
+    assert_eq!(error.to_string(), "/dev/null is no regular file; name another one");
 }
 
 #[test]
@@ -171,6 +178,61 @@ async fn a_full_disk_fails_until_there_is_room() {
     }
 }
 
+#[tokio::test]
+async fn a_file_that_is_gone_is_not_made_again_while_it_is_in_use() {
+    let folder = Folder::new();
+    let path = folder.next();
+    let store = open(&path);
+    put(&store, &key("", "a"), Some(("kept", None))).await;
+    let elsewhere = folder.next();
+    std::fs::rename(&path, &elsewhere).expect("it is moved");
+    store.file.broken(redb::Error::PreviousIo);
+    for _ in 0..2 {
+        let error = add_one(&store, &key("", "a")).await.expect_err("it is gone");
+        assert!(error.to_string().contains("does not exist, or is empty"), "{error}");
+        assert!(!path.exists(), "one without records would take its place");
+    }
+    std::fs::write(&path, "").expect("an empty one is there");
+    add_one(&store, &key("", "a")).await.expect_err("it has no records");
+    std::fs::rename(&elsewhere, &path).expect("it is brought back");
+    assert_eq!(get(&store, &key("", "a")).await.as_deref(), Some("kept"));
+}
+
+#[tokio::test]
+async fn after_a_panic_it_goes_on() {
+    let disk = Disk::default();
+    let store = on(&disk).expect("it opens");
+    add(&store, 0, "before").await.expect("it is stored");
+    disk.panic_once();
+    let error = finish(add(&store, 1, "never")).await.expect_err("it panicked");
+    assert!(error.to_string().contains("panicked"), "{error}");
+    finish(add(&store, 2, "after")).await.expect("it is stored");
+    assert_eq!(get(&store, &key("", "0")).await.as_deref(), Some("before"));
+    assert_eq!(get(&store, &key("", "1")).await, None);
+}
+
+/// Runtimes share a file, and the one that was going to commit for both ends before it has.
+#[test]
+fn nobody_waits_for_a_commit_that_never_comes() {
+    let folder = Folder::new();
+    let store = open(&folder.next());
+    let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let (first, second) = (runtime(), runtime());
+    let poll_once = async |number| {
+        let mut adding = Box::pin(add(&store, number, "one"));
+        std::future::poll_fn(|context| std::task::Poll::Ready(adding.as_mut().poll(context))).await.is_pending()
+    };
+    assert!(first.block_on(poll_once(1)), "it waits for its commit, which nobody begins");
+    let mut waits = Box::pin(add(&store, 2, "other"));
+    let began = second
+        .block_on(std::future::poll_fn(|context| std::task::Poll::Ready(waits.as_mut().poll(context).is_pending())));
+    assert!(began, "it waits for the same");
+    drop(first);
+    let error = second.block_on(finish(waits)).expect_err("it was not committed");
+    assert_eq!(error.to_string(), "the store failed: it was interrupted while it wrote");
+    second.block_on(finish(add(&store, 3, "next"))).expect("it is stored");
+}
+
 async fn add(store: &Redb, number: u32, said: &str) -> Result<(), StoreError> {
     let record = crate::store::samples::record(said, Some(1));
     store.transact(&key("", &number.to_string()), &mut |found| *found = Some(record.clone())).await
@@ -183,7 +245,7 @@ const KEYS: [&str; 2] = [
 
 fn sealed(path: &Path, keys: &[&str]) -> Result<Redb, OpenError> {
     let keys = keys.join(" ");
-    Redb::open(path, Codec { keys: (!keys.is_empty()).then(|| keys.parse().expect("keys")) })
+    Redb::open(path, Codec { keys: (!keys.is_empty()).then(|| keys.parse().expect("keys")), reads_unsealed: false })
 }
 
 fn contains(path: &Path, text: &str) -> bool {
@@ -200,17 +262,18 @@ async fn keys_are_given_replaced_and_taken_away() {
         store.close().await.expect("it closes");
     };
     let opens = |keys: &[&str]| sealed(&path, keys).map(drop).map_err(|error| error.to_string());
-    let reseal = |keys: &str| reseal(&path, &Codec { keys: Some(keys.parse().expect("keys")) });
+    let reseal = |keys: &str| reseal(&path, &Codec { keys: Some(keys.parse().expect("keys")), reads_unsealed: true });
 
     add(&[], "open").await;
     assert!(contains(&path, "a secret"));
-    add(&[KEYS[0]], "sealed").await;
-    let said = opens(&[]).expect_err("something is sealed");
-    assert!(said.contains("is sealed, 1 of its records with the key 607ee9eac1e8c42f, "), "{said}");
-    assert!(said.ends_with("and no key was given"), "{said}");
-
-    assert_eq!(reseal(KEYS[0]).expect("it is sealed"), 2);
+    let said = opens(&[KEYS[0]]).expect_err("whoever can write to it could have written that");
+    assert!(said.contains("is not sealed, 1 of its records at least"), "{said}");
+    assert_eq!(reseal(KEYS[0]).expect("it is sealed"), 1);
     assert!(!contains(&path, "a secret"), "nothing is left of what was open");
+    add(&[KEYS[0]], "sealed").await;
+    let said = opens(&[]).expect_err("it is sealed");
+    assert!(said.contains("is sealed, 2 of its records with the key 607ee9eac1e8c42f, "), "{said}");
+    assert!(said.ends_with("and no key was given"), "{said}");
     let said = opens(&[KEYS[1]]).expect_err("another key");
     assert!(said.ends_with("which is none of those given; give it too, after the newest"), "{said}");
 
@@ -225,6 +288,32 @@ async fn keys_are_given_replaced_and_taken_away() {
     drop(store);
     assert_eq!(std::fs::read_dir(folder.0.path()).expect("a folder").count(), 1, "no other file is left");
     assert!(reseal(KEYS[0]).is_err(), "not without the key that it is sealed with");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_sealed_again_stays_where_it_is_and_whose_it_is() {
+    use std::{
+        fs,
+        os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink},
+    };
+    let (folder, elsewhere) = (Folder::new(), Folder::new());
+    let (link, path) = (folder.next(), elsewhere.next());
+    drop(open(&path));
+    symlink(&path, &link).expect("it is linked");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("its group may read it");
+    // Only root can give it to somebody.
+    _ = chown(&path, Some(65534), Some(65534));
+    let before = fs::metadata(&path).expect("it is there");
+
+    reseal(&link, &Codec { keys: Some(KEYS[0].parse().expect("a key")), reads_unsealed: true }).expect("it is sealed");
+    assert!(fs::symlink_metadata(&link).expect("it is there").is_symlink());
+    let after = fs::metadata(&path).expect("it is there");
+    assert_ne!(after.ino(), before.ino(), "it is a new one");
+    assert_eq!((after.mode(), after.uid(), after.gid()), (before.mode(), before.uid(), before.gid()));
+    for folder in [folder, elsewhere] {
+        assert_eq!(fs::read_dir(folder.0.path()).expect("a folder").count(), 1, "no other file is left");
+    }
 }
 
 #[tokio::test]
@@ -253,4 +342,21 @@ async fn a_record_that_was_moved_or_changed_is_refused_and_others_are_not() {
     assert!(add_one(&store, &key("", "b")).await.is_err());
     put(&store, &key("", "c"), Some(("still", None))).await;
     assert_eq!(get(&store, &key("", "c")).await.as_deref(), Some("still"));
+}
+
+#[tokio::test]
+async fn a_record_that_was_forged_without_a_key_is_refused() {
+    let folder = Folder::new();
+    let path = folder.next();
+    let store = sealed(&path, &[KEYS[0]]).expect("it opens");
+    put(&store, &key("", "a"), Some(("a", Some(1)))).await;
+    let forged = Codec::write(&crate::store::samples::record("forged", None)).expect("it can be written");
+    // Behind the back of the counts that are looked at when it is opened.
+    let transaction = store.file.begin_write().await.expect("it can be written");
+    let place = key("", "a").to_bytes();
+    tables::put(&transaction, &place, Some(&forged), &tables::Facts::default(), &tables::Facts::default())
+        .expect("put");
+    transaction.commit().expect("written");
+    let error = store.read(&key("", "a"), &mut |_| panic!("it is not shown")).await.expect_err("it was forged");
+    assert!(error.to_string().contains("it is not sealed"), "{error}");
 }

@@ -1,0 +1,18 @@
+//! The broker of [`osb_faults::files`].
+
+use std::{path::PathBuf, process::ExitCode};
+
+use osb_faults::files::service::{Broker, Files};
+use osb_runtime::clap;
+
+/// Where the files are.
+#[derive(Debug, clap::Args)]
+struct Config {
+    /// The directory for them
+    #[arg(long, env = "FILES_FOLDER", value_name = "DIR", default_value = "files")]
+    folder: PathBuf,
+}
+
+fn main() -> ExitCode {
+    osb_runtime::run(async |config: Config| Ok(Broker { files: Files::open(&config.folder)? }))
+}

@@ -1,0 +1,73 @@
+//! The notes that the handlers of [`crate::files`] make of their calls, and what has to be true of them.
+
+use std::collections::{BTreeMap, HashMap};
+
+/// A line of the notes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Note<'a> {
+    pub(crate) process: &'a str,
+    pub(crate) operation: &'a str,
+    attempt: u32,
+    pub(crate) handler: &'a str,
+    pub(crate) thing: &'a str,
+    pub(crate) what: &'a str,
+    number: Option<u32>,
+}
+
+/// Reads notes, up to the line that a death has cut.
+pub(crate) fn read(text: &str) -> impl Iterator<Item = Note<'_>> {
+    text.lines().filter_map(|line| {
+        let mut words = line.split(' ');
+        Some(Note {
+            process: words.next()?,
+            operation: words.next()?,
+            attempt: words.next()?.parse().ok()?,
+            handler: words.next()?,
+            thing: words.next()?,
+            what: words.next()?,
+            number: words.next().and_then(|number| number.parse().ok()),
+        })
+    })
+}
+
+/// Whether an operation is always about the same thing, attempts rise, nothing that was saved is forgotten, and no two
+/// handlers work on a thing at once.
+pub(crate) fn check(text: &str) -> Result<(), String> {
+    let mut instances: HashMap<&str, &str> = HashMap::new();
+    let mut attempts: HashMap<(&str, &str, &str), u32> = HashMap::new();
+    let mut saved: HashMap<&str, u32> = HashMap::new();
+    let mut at_work: BTreeMap<(&str, &str), &str> = BTreeMap::new();
+    for note in read(text) {
+        let Note { process, operation, attempt, handler, thing, what, number } = note;
+        let instance = thing.split('/').next().unwrap_or_default();
+        let first = *instances.entry(operation).or_insert(instance);
+        if first != instance {
+            return Err(format!("operation {operation} was one of {first}, and then of {instance}"));
+        }
+        match what {
+            "begun" => {
+                let last = attempts.insert((operation, handler, thing), attempt).unwrap_or(0);
+                if attempt <= last {
+                    return Err(format!("attempt {attempt} of {handler} {thing} ({operation}) came after {last}"));
+                }
+                let at_least = saved.get(operation).copied();
+                if handler == "provision" && number < at_least {
+                    return Err(format!(
+                        "{handler} {thing} ({operation}) had saved {at_least:?} and was given {number:?}"
+                    ));
+                }
+                if let Some(other) = at_work.insert((process, thing), operation) {
+                    return Err(format!("{other} was at work on {thing} when {operation} began"));
+                }
+            }
+            "saved" => {
+                saved.insert(operation, number.unwrap_or_default());
+            }
+            "over" => {
+                at_work.remove(&(process, thing));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,281 @@
+//! The service.
+
+use std::{io, path::Path, time::Duration};
+
+use osb_runtime::{
+    prelude::*,
+    service::{Changes, Updatable},
+};
+use serde::{Deserialize, Serialize};
+use tokio::time::sleep;
+
+use super::folder::{Call, Folder, Pass, Thing, remove, write};
+
+/// Files, for tests.
+#[service(
+    id = "c3b0a4de-7c4e-4b43-a4e6-0c6ce5f2f001",
+    name = "files",
+    plans(Plain, Roomy, Slow),
+    changes(Plain => Roomy, Roomy => Plain)
+)]
+#[derive(Debug)]
+pub struct Files(Folder);
+
+/// One that answers when it is done, or after a moment.
+#[plan(
+    id = "c3b0a4de-7c4e-4b43-a4e6-0c6ce5f2f002",
+    name = "plain",
+    create = NewFile,
+    update = FileChanges,
+    bind = Access,
+    rotatable
+)]
+#[derive(Debug)]
+pub struct Plain;
+
+/// Another one.
+#[plan(
+    id = "c3b0a4de-7c4e-4b43-a4e6-0c6ce5f2f003",
+    name = "roomy",
+    create = NewFile,
+    update = FileChanges,
+    bind = Access,
+    rotatable
+)]
+#[derive(Debug)]
+pub struct Roomy;
+
+/// One that always has to be polled for.
+#[plan(
+    id = "c3b0a4de-7c4e-4b43-a4e6-0c6ce5f2f004",
+    name = "slow",
+    create = NewFile,
+    update = FileChanges,
+    bind = Access,
+    rotatable,
+    asynchronous(instances = always, bindings = always)
+)]
+#[derive(Debug)]
+pub struct Slow;
+
+/// What to make.
+#[parameters(partial = FileChanges)]
+#[derive(Debug)]
+pub struct NewFile {
+    /// What is in it.
+    pub text: String,
+    /// In how many steps it is made.
+    #[param(range(min = 1, max = 20), default = 1, immutable)]
+    pub blocks: u32,
+    /// Milliseconds after each step.
+    #[param(range(max = 1_000), default = 0)]
+    pub pause: u32,
+    /// How it goes.
+    #[param(default = "succeed")]
+    pub mood: Mood,
+}
+
+/// How a handler goes that makes or changes something.
+#[parameters(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mood {
+    /// It works.
+    Succeed,
+    /// It fails for now at the first attempt.
+    Temporary,
+    /// It says no at the end.
+    Refuse,
+    /// It fails at the end.
+    Fail,
+}
+
+/// How to bind.
+#[parameters]
+#[derive(Debug)]
+pub struct Access {
+    /// Milliseconds after each step.
+    #[param(range(max = 1_000), default = 0)]
+    pub pause: u32,
+    /// How it goes.
+    #[param(default = "succeed")]
+    pub mood: Mood,
+}
+
+/// What a binding gives.
+#[credentials]
+pub struct Secret {
+    /// The content of a file.
+    #[param(secret)]
+    pub secret: String,
+}
+
+/// What the plans have in common.
+pub trait Kind: Plan<Create = NewFile, Update = FileChanges, Bind = Access> + Bindable + Updatable {}
+impl Kind for Plain {}
+impl Kind for Roomy {}
+impl Kind for Slow {}
+
+/// How far a file is, remembered from the moment before there is one.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Kept {
+    /// Its name: the id of the operation that makes it.
+    pub file: String,
+    /// How many steps of it are done.
+    pub blocks: u32,
+}
+
+/// Does as it was told. The errors have no common type.
+macro_rules! go {
+    ($mood:expr, $error:ident, $work:expr) => {
+        match $mood {
+            Mood::Temporary if $work.attempt() == 1 => Err($error::temporary("not at the first attempt")),
+            Mood::Succeed | Mood::Temporary => Ok(()),
+            Mood::Refuse => Err($error::refused("As it was told.")),
+            Mood::Fail => Err($error::unexpected("it was told to fail")),
+        }
+    };
+}
+
+async fn pause(milliseconds: u32) {
+    if milliseconds > 0 {
+        sleep(Duration::from_millis(milliseconds.into())).await;
+    }
+}
+
+impl Files {
+    /// The service over this folder, which is made if it is not there.
+    pub fn open(folder: &Path) -> io::Result<Self> {
+        Folder::open(folder).map(Self)
+    }
+
+    async fn change<To: Kind>(
+        &self,
+        instance: &str,
+        kept: Kept,
+        new: NewFile,
+        work: &Work<Kept>,
+    ) -> Result<Updated<Kept>, UpdateError> {
+        let call = self.0.called("update", instance, work, None)?;
+        pause(new.pause).await;
+        work.checkpoint(&kept).await?;
+        go!(new.mood, UpdateError, work)?;
+        let plan = To::SPEC.name.to_owned();
+        let thing = Thing { instance: instance.to_owned(), plan, text: new.text, blocks: kept.blocks };
+        write(&self.0.things.join(&kept.file), &thing)?;
+        pause(new.pause).await;
+        call.note("made")?;
+        Ok(Updated::new(kept))
+    }
+}
+
+impl<P: Kind> Provision<P> for Files {
+    type State = Kept;
+
+    async fn provision(&self, new: New<P>, work: &Work<Kept>) -> Result<Provisioned<Kept>, ProvisionError> {
+        let earlier = work.checkpointed();
+        let call = self.0.called("provision", new.id(), work, earlier.as_ref().map(|kept| kept.blocks))?;
+        let mut kept = earlier.unwrap_or_else(|| Kept { file: work.operation_id().to_owned(), blocks: 0 });
+        let instance = new.id().to_owned();
+        let NewFile { text, blocks, pause: milliseconds, mood } = new.parameters;
+        // Before the file, so that whoever has to remove it knows its name.
+        work.checkpoint(&kept).await?;
+        let mut thing = Thing { instance, plan: P::SPEC.name.to_owned(), text, blocks: 0 };
+        while kept.blocks < blocks {
+            kept.blocks += 1;
+            thing.blocks = kept.blocks;
+            write(&self.0.things.join(&kept.file), &thing)?;
+            work.checkpoint(&kept).await?;
+            call.note(&format!("saved {}", kept.blocks))?;
+            work.progress(format!("{} of {blocks}", kept.blocks));
+            tokio::select! {
+                () = pause(milliseconds) => {}
+                () = work.cancelled() => return Err("it is no longer wanted".into()),
+            }
+        }
+        go!(mood, ProvisionError, work)?;
+        call.note("made")?;
+        Ok(Provisioned::new(kept))
+    }
+
+    async fn deprovision(&self, gone: Remains<P, Kept>, work: &Work<Kept>) -> Result<(), DeprovisionError> {
+        let call = self.0.called("deprovision", gone.id(), work, None)?;
+        let milliseconds = gone.parameters.map_or(0, |parameters| parameters.pause);
+        pause(milliseconds).await;
+        if let Some(kept) = gone.state {
+            remove(&self.0.things.join(kept.file))?;
+        }
+        pause(milliseconds).await;
+        call.note("made")?;
+        Ok(())
+    }
+}
+
+impl<P: Kind> Update<P> for Files {
+    async fn update(&self, update: PlanUpdate<P, P, Kept>, work: &Work<Kept>) -> Result<Updated<Kept>, UpdateError> {
+        let instance = update.id().to_owned();
+        self.change::<P>(&instance, update.state, update.parameters, work).await
+    }
+}
+
+impl<From: Kind, To: Kind> ChangePlan<From, To> for Files
+where
+    Files: Changes<From, To>,
+{
+    async fn change_plan(
+        &self,
+        update: PlanUpdate<From, To, Kept>,
+        work: &Work<Kept>,
+    ) -> Result<Updated<Kept>, UpdateError> {
+        let instance = update.id().to_owned();
+        self.change::<To>(&instance, update.state, update.parameters, work).await
+    }
+}
+
+/// How bindings are named in the notes.
+fn name(instance: &str, binding: &str) -> String {
+    format!("{instance}/{binding}")
+}
+
+impl<P: Kind> Bind<P> for Files {
+    type Output = Credentials<Secret>;
+    type State = String;
+
+    async fn bind(
+        &self,
+        new: NewBinding<P, Kept, String>,
+        work: &Work<String>,
+    ) -> Result<Bound<Credentials<Secret>, String>, BindError> {
+        let (instance, binding) = (new.instance.as_str().to_owned(), new.id().to_owned());
+        let call: Call = self.0.called("bind", &name(&instance, &binding), work, None)?;
+        let file = work.operation_id().to_owned();
+        work.checkpoint(&file).await?;
+        let mut random = [0; 16];
+        getrandom::fill(&mut random)?;
+        let secret = format!("{:032x}", u128::from_be_bytes(random));
+        write(&self.0.passes.join(&file), &Pass { instance, binding, secret: secret.clone() })?;
+        pause(new.parameters.pause).await;
+        go!(new.parameters.mood, BindError, work)?;
+        call.note("made")?;
+        Ok(Bound::new(Credentials(Secret { secret })).state(file))
+    }
+
+    async fn unbind(&self, gone: BindingRemains<P, Kept, String>, work: &Work<String>) -> Result<(), UnbindError> {
+        let call: Call = self.0.called("unbind", &name(gone.instance.as_str(), gone.id()), work, None)?;
+        let milliseconds = gone.parameters.map_or(0, |parameters| parameters.pause);
+        pause(milliseconds).await;
+        if let Some(file) = gone.state {
+            remove(&self.0.passes.join(file))?;
+        }
+        pause(milliseconds).await;
+        call.note("made")?;
+        Ok(())
+    }
+}
+
+/// The broker of the one service.
+#[broker]
+#[derive(Debug)]
+pub struct Broker {
+    /// The service.
+    pub files: Files,
+}

@@ -1,0 +1,266 @@
+//! Deaths, one after another, and what is checked after each.
+
+use std::{fmt, fs, path::Path, process::Command, thread, time::Duration};
+
+use crate::{
+    calls,
+    client::{Client, Violation},
+    process::{Log, Serving, start_and_kill},
+    random::Random,
+    subject::{Inventory, Subject},
+};
+
+/// The places where a process can be let die.
+pub const FAILPOINTS: [&str; 14] = [
+    "store.decided",
+    "store.put",
+    "store.commit",
+    "store.committed",
+    "handler.call",
+    "handler.ended",
+    "checkpoint.saved",
+    "keeper.claimed",
+    "answer.ready",
+    "file.set_len",
+    "file.sync",
+    "file.synced",
+    "file.write",
+    "file.half_written",
+];
+
+/// How many platforms there are.
+const CLIENTS: usize = 4;
+/// How long a process with a failpoint is loaded at most: it may never get there.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How a process is to die.
+#[derive(Debug, Clone, Copy)]
+pub enum Death {
+    /// By SIGKILL, so long after the load has begun.
+    Killed(Duration),
+    /// By itself, when it comes to this place for so many times.
+    At(&'static str, u32),
+}
+
+/// What was done.
+#[derive(Debug, Default, Clone)]
+pub struct Report {
+    /// Deaths under load.
+    pub kills: u32,
+    /// Of these, those at a failpoint.
+    pub at_failpoints: u32,
+    /// Deaths while a process started, and took over what the one before had left.
+    pub at_start: u32,
+    /// Requests that were answered.
+    pub answered: u32,
+    /// Of these, those that were accepted to be polled for.
+    pub accepted: u32,
+    /// Requests that a death has cut off, or the client.
+    pub unanswered: u32,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kills, at_failpoints, at_start, answered, accepted, unanswered } = self;
+        write!(
+            f,
+            "{kills} deaths under load ({at_failpoints} at failpoints) and {at_start} at start; of the requests \
+             {answered} were answered ({accepted} accepted) and {unanswered} cut off"
+        )
+    }
+}
+
+/// Random deaths.
+pub fn killed(seed: u64, count: u32) -> Vec<Death> {
+    let mut random = Random::new(seed);
+    // Most things happen early, but some take a while.
+    let death = |_| {
+        let within = *random.pick(&[50, 200, 800]);
+        Death::Killed(random.moment(within))
+    };
+    (0..count).map(death).collect()
+}
+
+/// Deaths at each failpoint, at the first time and later ones.
+pub fn at_failpoints(seed: u64, each: u32) -> Vec<Death> {
+    let mut random = Random::new(seed);
+    let mut deaths = Vec::new();
+    for round in 0..each {
+        deaths.extend(FAILPOINTS.map(|name| Death::At(name, 1 + random.below(1 + 30 * round))));
+    }
+    deaths
+}
+
+/// Lets a broker die in these ways, one after another in one folder, and checks after each. What must not be is a panic
+/// that says all that is known about it.
+pub fn run(subject: &dyn Subject, seed: u64, deaths: &[Death]) -> Report {
+    let home = tempfile::tempdir().expect("a folder can be made");
+    let mut random = Random::new(seed);
+    let clients = (0..CLIENTS).map(|number| Client::new(number, subject, home.path(), random.fork())).collect();
+    let mut world =
+        World { subject, home: home.path(), random, clients, report: Report::default(), log: Log::default() };
+    for (number, &death) in deaths.iter().enumerate() {
+        if let Err(why) = world.round(death) {
+            let folder = home.keep();
+            panic!(
+                "seed {seed}, death {number} ({death:?}) of {}: {why}\nThe folder is {}.",
+                deaths.len(),
+                folder.display()
+            );
+        }
+    }
+    if let Err(why) = world.end() {
+        panic!("seed {seed}, after the last death: {why}\nThe folder is {}.", home.keep().display());
+    }
+    world.report
+}
+
+struct World<'a> {
+    subject: &'a dyn Subject,
+    home: &'a Path,
+    random: Random,
+    clients: Vec<Client<'a>>,
+    report: Report,
+    /// What the newest process says.
+    log: Log,
+}
+
+impl<'a> World<'a> {
+    fn round(&mut self, death: Death) -> Result<(), String> {
+        self.load(death)?;
+        while self.random.once_in(3) {
+            self.die_at_start();
+        }
+        let mut serving = self.start()?;
+        self.all(Client::settle, || ())?;
+        serving.kill();
+        self.take_stock()
+    }
+
+    fn command(&self) -> Command {
+        self.subject.command(self.home)
+    }
+
+    fn start(&mut self) -> Result<Serving, String> {
+        let started = Serving::start(&mut self.command()).map(|serving| self.meet(serving));
+        started.map_err(|ended| format!("the broker does not start ({}):\n{}", ended.status, ended.log))
+    }
+
+    /// Tells everybody where the broker is.
+    fn meet(&mut self, serving: Serving) -> Serving {
+        self.log = serving.log.clone();
+        self.clients.iter_mut().for_each(|client| client.at = serving.at);
+        serving
+    }
+
+    /// Lets clients do what they like until the process is dead.
+    fn load(&mut self, death: Death) -> Result<(), String> {
+        self.report.kills += 1;
+        let mut command = self.command();
+        if let Death::At(name, times) = death {
+            command.env("OSB_FAILPOINT", format!("{name}:{times}"));
+        }
+        let mut serving = match Serving::start(&mut command) {
+            Ok(serving) => self.meet(serving),
+            // It is on the way to the first request.
+            Err(ended) if ended.log.has("failpoint ") => {
+                self.report.at_failpoints += 1;
+                return Ok(());
+            }
+            Err(ended) => return Err(format!("the broker does not start ({}):\n{}", ended.status, ended.log)),
+        };
+        let mut by_itself = false;
+        self.all(Client::walk, || {
+            match death {
+                Death::Killed(after) => thread::sleep(after),
+                Death::At(..) => by_itself = serving.ends_within(PATIENCE),
+            }
+            serving.kill();
+        })?;
+        self.report.at_failpoints += u32::from(by_itself);
+        Ok(())
+    }
+
+    /// Lets a process die while it takes over.
+    fn die_at_start(&mut self) {
+        let mut command = self.command();
+        if self.random.once_in(2) {
+            let name = *self.random.pick(&FAILPOINTS);
+            command.env("OSB_FAILPOINT", format!("{name}:{}", 1 + self.random.below(4)));
+        }
+        start_and_kill(&mut command, self.random.moment(120));
+        self.report.at_start += 1;
+    }
+
+    /// Lets every client do something, all at once, and does something itself meanwhile.
+    fn all(
+        &mut self,
+        act: impl Fn(&mut Client<'a>) -> Result<(), Violation> + Sync,
+        meanwhile: impl FnOnce(),
+    ) -> Result<(), String> {
+        let ended: Vec<Result<(), String>> = thread::scope(|scope| {
+            let act = &act;
+            let run = |client: &'_ mut Client<'a>| act(client).map_err(|why| client.told(&why));
+            let running: Vec<_> = self.clients.iter_mut().map(|client| scope.spawn(move || run(client))).collect();
+            meanwhile();
+            running.into_iter().map(|one| one.join().unwrap_or_else(|_| Err("a client panicked".to_owned()))).collect()
+        });
+        self.blame(ended)
+    }
+
+    /// The first violation, with what the broker said.
+    fn blame(&self, ended: Vec<Result<(), String>>) -> Result<(), String> {
+        let blamed = ended.into_iter().find(Result::is_err).unwrap_or(Ok(()));
+        let blamed = blamed.and_then(|()| {
+            // Nobody told it to.
+            let bad = ["panicked", "can't be got at", "another worker has"].into_iter().find(|bad| self.log.has(bad));
+            bad.map_or(Ok(()), |bad| Err(format!("the log says {bad:?}")))
+        });
+        blamed.map_err(|why| format!("{why}\nThe broker said:\n{}", self.log))
+    }
+
+    /// Holds what really exists against what the clients know, and looks at the notes of the handlers. Nothing goes on, and
+    /// no process is there.
+    fn take_stock(&self) -> Result<(), String> {
+        if let Some(notes) = self.subject.calls(self.home) {
+            calls::check(&notes)?;
+        }
+        let mut expected = Inventory::default();
+        self.clients.iter().flat_map(|client| &client.slots).for_each(|slot| slot.expect(self.subject, &mut expected));
+        let (found, expected) = (sorted(self.subject.inventory(self.home)), sorted(expected));
+        if found == expected {
+            return Ok(());
+        }
+        let told: String = self.clients.iter().map(|client| client.told("")).collect();
+        let why = "what exists is not what the broker says";
+        let log = &self.log;
+        Err(format!("{why}.\nThere is {found:#?}\nThere should be {expected:#?}\n{told}\nThe broker said:\n{log}"))
+    }
+
+    /// Deletes everything, and finds nothing.
+    fn end(&mut self) -> Result<(), String> {
+        let mut serving = self.start()?;
+        self.all(Client::verify_all, || ())?;
+        self.all(Client::clear, || ())?;
+        serving.kill();
+        self.take_stock()?;
+        let found = self.subject.inventory(self.home);
+        if found != Inventory::default() {
+            return Err(format!("everything was deleted, and there is {found:#?}"));
+        }
+        for client in &self.clients {
+            self.report.answered += client.tally.answered;
+            self.report.accepted += client.tally.accepted;
+            self.report.unanswered += client.tally.unanswered;
+        }
+        let left: Vec<_> =
+            fs::read_dir(self.home).into_iter().flatten().flatten().map(|file| file.file_name()).collect();
+        if left.len() > 2 { Err(format!("there is more in the folder than there should be: {left:?}")) } else { Ok(()) }
+    }
+}
+
+fn sorted(mut inventory: Inventory) -> Inventory {
+    inventory.instances.sort_by(|one, other| one.0.cmp(&other.0));
+    inventory.bindings.sort_by(|one, other| one.0.cmp(&other.0));
+    inventory
+}

@@ -1,0 +1,228 @@
+//! Files that can't be used, or not any more: a clear error, nothing lost, no half-started server.
+
+use std::{fs, path::Path, process::Command};
+
+use osb_faults::{
+    process::{self, Ended, Serving},
+    random::Random,
+};
+use redb::{Database, ReadableDatabase, TableDefinition};
+
+use crate::home::{Home, PROGRAM, assert_there, create, create_in_the_end};
+
+mod home;
+
+/// Asserts that the broker does not start, and on what it says. Returns that.
+#[track_caller]
+fn assert_refused(command: &mut Command, parts: &[&str]) -> String {
+    let Err(Ended { status, log }) = Serving::start(command) else { panic!("it starts") };
+    let said = log.to_string();
+    assert_eq!(status.code(), Some(1), "{said}");
+    for part in parts {
+        assert!(said.contains(part), "{part:?} is missing: {said}");
+    }
+    assert!(!said.contains("panicked"), "{said}");
+    said
+}
+
+#[test]
+fn a_file_that_another_process_holds_stays_with_it() {
+    let home = Home::new();
+    let serving = home.start();
+    assert_eq!(create(serving.at, 1).status, 201);
+    assert_refused(&mut home.command(), &["records.redb is held by another process; end that, or use another file"]);
+    assert_there(serving.at, [1]);
+    assert_eq!(create(serving.at, 2).status, 201);
+}
+
+#[test]
+fn a_folder_that_is_missing_is_not_made() {
+    let home = Home::new();
+    let place = home.path().join("none/records.redb");
+    let mut command = process::command(PROGRAM.program);
+    command.current_dir(home.path()).arg("--store").arg(&place);
+    assert_refused(&mut command, &["its folder does not exist; make it first", "--store (OSB_STORE) says where"]);
+    assert!(fs::read_dir(home.path()).expect("it can be read").next().is_none());
+}
+
+#[test]
+fn a_file_that_is_none_of_records_is_left_as_it_is() {
+    for content in [b"this is no such file".to_vec(), vec![0; 100_000], noise(100_000)] {
+        let home = Home::new();
+        fs::write(home.records(), &content).expect("it can be written");
+        assert_refused(&mut home.command(), &["no file of records, or it is damaged", "from a backup"]);
+        assert!(content == fs::read(home.records()).expect("it can be read"), "it was changed");
+    }
+}
+
+#[test]
+fn a_file_of_another_program_keeps_what_is_in_it() {
+    let (home, table) = (Home::new(), TableDefinition::<&str, u64>::new("somebody's"));
+    let open = || Database::create(home.records()).expect("it can be opened");
+    let database = open();
+    let transaction = database.begin_write().expect("it can be written");
+    transaction.open_table(table).expect("a table").insert("a", 1).expect("it can be written");
+    transaction.commit().expect("it can be written");
+    drop(database);
+    assert_refused(&mut home.command(), &["no file of records, or it is damaged (it has other tables)"]);
+    let database = open();
+    let transaction = database.begin_read().expect("it can be read");
+    assert_eq!(transaction.list_tables().expect("they can be read").count(), 1);
+    let found = transaction.open_table(table).expect("a table").get("a").expect("it can be read");
+    assert_eq!(found.expect("it is there").value(), 1);
+}
+
+fn noise(length: u32) -> Vec<u8> {
+    let mut random = Random::new(1);
+    (0..length).map(|_| random.below(256).to_le_bytes()[0]).collect()
+}
+
+#[test]
+fn a_file_that_was_cut_short_is_refused() {
+    for killed in [false, true] {
+        let home = Home::with_instances(20, killed);
+        let whole = fs::read(home.records()).expect("it can be read");
+        for part in [10, 300, 4096, whole.len() / 3, whole.len() / 2, whole.len() - 4096, whole.len() - 1] {
+            fs::write(home.records(), &whole[..part]).expect("it can be written");
+            assert_refused(&mut home.command(), &["it is damaged"]);
+        }
+        fs::write(home.records(), &whole).expect("it can be written");
+        assert_there(home.start().at, 0..20);
+    }
+}
+
+#[test]
+fn a_file_of_a_newer_release_is_left_to_it() {
+    let home = Home::with_instances(1, false);
+    let about = TableDefinition::<&str, u64>::new("about");
+    let set_layout = |layout: u64| {
+        let database = Database::open(home.records()).expect("it can be opened");
+        let transaction = database.begin_write().expect("it can be written");
+        transaction.open_table(about).expect("a table").insert("layout", layout).expect("it can be written");
+        transaction.commit().expect("it can be written");
+    };
+    let layout = {
+        let database = Database::open(home.records()).expect("it can be opened");
+        let about = database.begin_read().expect("it can be read").open_table(about).expect("a table");
+        about.get("layout").expect("it can be read").expect("it is there").value()
+    };
+    set_layout(layout + 1);
+    assert_refused(&mut home.command(), &["was written by a newer release", "use that release, or a backup"]);
+    set_layout(layout);
+    assert_there(home.start().at, [0]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_or_a_file_that_may_not_be_written_is_said() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+    let home = Home::with_instances(1, false);
+    let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it is ours");
+    let as_root = home.path().metadata().expect("it is there").uid() == 0;
+    // Root may write anywhere, so the broker runs as nobody, to whom everything belongs.
+    let restricted = |store: &Path| {
+        let program = if as_root { "setpriv" } else { "env" };
+        let drop: &[&str] = if as_root { &["--reuid=65534", "--regid=65534", "--clear-groups"] } else { &[] };
+        let mut command = Command::new(program);
+        command.args(drop).arg(PROGRAM.program).args(["serve", "--listen", "127.0.0.1:0"]).current_dir(home.path());
+        command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password").arg("--store").arg(store);
+        command
+    };
+    if as_root {
+        for path in ["", "records.redb", "files", "files/calls", "files/things", "files/passes"] {
+            chown(home.path().join(path), Some(65534), Some(65534)).expect("root may");
+        }
+    }
+    mode(&home.records(), 0o400);
+    assert_refused(
+        &mut restricted(&home.records()),
+        &["can't be opened for writing", "needs to be able to write there"],
+    );
+    mode(home.path(), 0o500);
+    let new = home.path().join("new.redb");
+    assert_refused(&mut restricted(&new), &["new.redb can't be opened for writing", "needs to be able to write there"]);
+    assert!(!new.exists());
+    mode(home.path(), 0o700);
+    mode(&home.records(), 0o600);
+    let serving = Serving::start(&mut restricted(&home.records())).expect("it starts");
+    assert_there(serving.at, [0]);
+}
+
+/// How a process that may write no more of a file than this is started, and let write more while it runs.
+#[cfg(target_os = "linux")]
+fn limited(home: &Home, kilobytes: u64) -> Command {
+    let inner = home.command();
+    let mut command = Command::new("bash");
+    command.args(["-c", "trap '' XFSZ; ulimit -S -f \"$1\"; shift; exec \"$@\"", "bash", &kilobytes.to_string()]);
+    command.arg(inner.get_program()).args(inner.get_args()).current_dir(home.path());
+    for (name, value) in inner.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command
+}
+
+/// Makes instances until that fails. Returns how many were made.
+#[cfg(target_os = "linux")]
+#[track_caller]
+fn fill(serving: &Serving, from: u32) -> u32 {
+    for number in from..5_000 {
+        let answer = create(serving.at, number);
+        if answer.status == 201 {
+            continue;
+        }
+        assert!(matches!(answer.status, 500 | 503), "{answer:?}");
+        let text = answer.body["description"].as_str().expect("it says something");
+        assert!(text.contains("The reason is in its log") && !text.contains("redb"), "{text}");
+        assert!(serving.log.comes_to_say("the records can't be got at"), "{}", serving.log);
+        return number;
+    }
+    panic!("the disk is never full")
+}
+
+/// A broker on a disk that has become full, and how many instances were made before.
+#[cfg(target_os = "linux")]
+fn full() -> (Home, Serving, u32) {
+    let home = Home::with_instances(2, true);
+    let kilobytes = fs::metadata(home.records()).expect("it is there").len() / 1024;
+    let serving = Serving::start(&mut limited(&home, kilobytes + 64)).expect("it starts");
+    let made = fill(&serving, 2);
+    assert!(made > 2);
+    assert_there(serving.at, 0..made);
+    (home, serving, made)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_was_full_is_used_again_once_there_is_room() {
+    let (home, serving, made) = full();
+    let status = Command::new("prlimit").args(["--pid", &serving.id().to_string(), "--fsize=unlimited:"]).status();
+    assert!(status.expect("util-linux is there").success());
+    create_in_the_end(&serving, made);
+    assert_there(serving.at, 0..=made);
+    drop(serving);
+    assert_there(home.start().at, 0..=made);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_broker_that_is_killed_while_the_disk_is_full_loses_nothing() {
+    let (home, mut serving, made) = full();
+    serving.kill();
+    let serving = home.start();
+    assert_there(serving.at, 0..made);
+    create_in_the_end(&serving, made);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_is_full_at_the_start_is_said() {
+    let home = Home::new();
+    let said = assert_refused(&mut limited(&home, 1), &["records.redb can't be opened"]);
+    assert!(said.contains("File too large"), "{said}");
+    // What was begun is no obstacle once there is room.
+    let serving = home.start();
+    assert_eq!(create(serving.at, 1).status, 201);
+}
