@@ -23,6 +23,7 @@ const KV: &str = "11111111-0000-4000-8000-000000000001";
 const FREE: &str = "11111111-0000-4000-8000-000000000002";
 const PRO: &str = "11111111-0000-4000-8000-000000000003";
 const NEW: &str = "11111111-0000-4000-8000-000000000009";
+const NEWER: &str = "11111111-0000-4000-8000-00000000000a";
 
 fn catalog() -> Value {
     json!({ "version": 1, "services": [
@@ -75,12 +76,41 @@ fn plan_says(there: Change, back: Change, member: &str, value: Value) -> Case {
     edited(&[there], &[back], |catalog| plan(catalog, "free")[member] = value)
 }
 
+/// A higher maintenance version of the plan `free`.
+fn version_raised(old: &str, new: &str) -> Case {
+    let says = |version| lock(|catalog| plan(catalog, "free")["maintenance"] = json!(version));
+    Case { old: says(old), new: says(new), there: vec![MaintenanceRaised], back: vec![MaintenanceLowered] }
+}
+
 fn services() -> Vec<Case> {
     let queue_renumbered = |catalog: &mut Value| catalog["services"][1]["id"] = json!(NEW);
     vec![
         edited(&[ServiceRemoved], &[ServiceAdded], |catalog| drop(remove(&mut catalog["services"], 1))),
         edited(&[ServiceIdChanged], &[ServiceIdChanged], queue_renumbered),
         edited(&[ServiceRenamed], &[ServiceRenamed], |catalog| catalog["services"][1]["name"] = json!("queues")),
+        // What else has changed is found all the same.
+        edited(&[ServiceIdChanged, NoLongerFree], &[ServiceIdChanged, NowFree], |catalog| {
+            queue_renumbered(catalog);
+            catalog["services"][1]["plans"][0]["free"] = json!(false);
+        }),
+        between(
+            &[RetiredServiceRemoved],
+            &[ServiceAdded],
+            |catalog| catalog["services"][1]["plans"][0]["retired"] = json!(true),
+            |catalog| drop(remove(&mut catalog["services"], 1)),
+        ),
+        // One service took the name of another, which has a new one.
+        edited(&[ServiceRenamed, NameReused], &[ServiceRemoved, IdReused], |catalog| {
+            let queue = json!({ "id": NEW, "name": "queue", "plans": [{ "id": NEWER, "name": "one", "free": true }] });
+            catalog["services"][1]["name"] = json!("queues");
+            add(&mut catalog["services"], queue);
+        }),
+        // Two services whose ids were exchanged.
+        edited(&[IdReused, IdReused], &[IdReused, IdReused], |catalog| {
+            let [kv, queue] = [0, 1].map(|index| catalog["services"][index]["id"].clone());
+            catalog["services"][0]["id"] = queue;
+            catalog["services"][1]["id"] = kv;
+        }),
         // The id of a service that is gone, on a plan.
         between(
             &[ServiceRemoved, IdReused],
@@ -113,6 +143,20 @@ fn plans() -> Vec<Case> {
             add(&mut catalog["services"][1]["plans"], moved);
         }),
         edited(&[PlanRenamed], &[PlanRenamed], |catalog| plan(catalog, "free")["name"] = json!("gratis")),
+        // What else has changed is found all the same.
+        edited(&[PlanIdChanged, NoLongerFree], &[PlanIdChanged, NowFree], |catalog| {
+            plan(catalog, "free")["id"] = json!(NEW);
+            plan(catalog, "free")["free"] = json!(false);
+        }),
+        // A retired plan is gone, and another one may have its name.
+        between(&[PlanAdded, RetiredPlanRemoved], &[PlanIdChanged, PlanRetired], retire, |catalog| {
+            plan(catalog, "free")["id"] = json!(NEW);
+        }),
+        // One plan took the id of another, which has a new one.
+        edited(&[PlanRenamed, NameReused], &[PlanRemoved, IdReused], |catalog| {
+            plan(catalog, "free")["name"] = json!("gold");
+            add(&mut catalog["services"][0]["plans"], json!({ "id": NEW, "name": "free", "free": true }));
+        }),
         // Two plans whose ids were exchanged.
         edited(&[IdReused, IdReused], &[IdReused, IdReused], |catalog| {
             plan(catalog, "free")["id"] = json!(NEW);
@@ -147,18 +191,12 @@ fn plans() -> Vec<Case> {
             |catalog| plan(catalog, "free")["maximum_polling_duration"] = json!(59),
         ),
         plan_says(MaintenanceAdded, MaintenanceRemoved, "maintenance", json!("1.0.0")),
-        between(
-            &[MaintenanceRaised],
-            &[MaintenanceLowered],
-            |catalog| plan(catalog, "free")["maintenance"] = json!("1.9.0"),
-            |catalog| plan(catalog, "free")["maintenance"] = json!("1.10.0-rc.1+5"),
-        ),
-        between(
-            &[MaintenanceRaised],
-            &[MaintenanceLowered],
-            |catalog| plan(catalog, "free")["maintenance"] = json!("1.0.0-rc.1"),
-            |catalog| plan(catalog, "free")["maintenance"] = json!("1.0.0"),
-        ),
+        version_raised("1.9.0", "1.10.0-rc.1+5"),
+        version_raised("1.0.0-rc.1", "1.0.0"),
+        version_raised("1.0.0-rc.2", "1.0.0-rc.10"),
+        version_raised("1.0.0-rc", "1.0.0-rc.1"),
+        version_raised("1.0.0-9", "1.0.0-alpha"),
+        version_raised("1.0.0-alpha", "1.0.0-beta"),
         edited(&[ChangeAdded], &[ChangeWithdrawn], to_pro),
         between(&[ChangeEndedByRetirement, PlanRetired], &[ChangeAdded, PlanSoldAgain], to_pro, |catalog| {
             plan(catalog, "pro")["retired"] = json!(true);
@@ -406,7 +444,7 @@ fn a_place_is_where_the_author_finds_it() {
     let differences = lock(&const { Old::SCHEMA }).compare(&lock(&const { New::SCHEMA }));
     let expected = "\
 * service / plan / create, bind /a~1b/*[kind=Remote]/host: the greatest length is lower (was none, is 9)
-    breaks users: values that were accepted are refused
+    breaks users: values that were accepted are refused, and so are updates of instances that have them
     instead: keep `length(max = ..)`
 ";
     assert_eq!(differences.to_string(), expected);

@@ -52,7 +52,7 @@ pub(super) fn lock(offerings: &[&Offering], options: &ArgMatches, program: &str)
                  If all of that is meant, `{write}` accepts it."
             )));
         }
-        return print(&passed(&differences, &shown.to_string()));
+        return print(&passed(&differences, &shown.to_string(), &write));
     }
     let (lock, differences) = match Lock::read(&path) {
         Ok(before) => (now.clone().following(&before), before.compare(&now)),
@@ -66,9 +66,12 @@ pub(super) fn lock(offerings: &[&Offering], options: &ArgMatches, program: &str)
     print(&format!("{shown} written{breaking}{}\n", list.trim_end()))
 }
 
-fn passed(differences: &Differences, file: &str) -> String {
+fn passed(differences: &Differences, file: &str, write: &str) -> String {
     if differences.all().is_empty() {
         return format!("the catalog is the one in {file}\n");
     }
-    format!("the catalog breaks nobody who relies on the one in {file}\n{differences}")
+    format!(
+        "the catalog breaks nobody who relies on the one in {file}\n\n{differences}\n\
+         Run `{write}` with the release, so that later ones are held against that, too.\n"
+    )
 }

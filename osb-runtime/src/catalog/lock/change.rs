@@ -58,10 +58,14 @@ changes! {
     Breaking ServiceRenamed "the service has another name"
         breaks "users: their commands, scripts and manifests name it"
         instead "keep the name, and change `display_name`";
+    Harmless RetiredServiceRemoved "the service is gone, all of whose plans were retired; the broker does not start where there still are instances of it";
     Addition ServiceAdded "the service is new";
     Breaking IdReused "an id means something else than it did"
         breaks "the platform, which goes by the id: what it has of the one becomes the other"
         instead "give what is new an id of its own, which `uuidgen` makes (CAT-11, CAT-30)";
+    Breaking NameReused "a name means something else than it did"
+        breaks "users, whose commands, scripts and manifests name it, and platforms that keep what once had the name"
+        instead "give what is new a name of its own; or, if only the id was to be another one, take the old id again";
     Breaking RequirementAdded "bindings need another permission of the platform"
         breaks "the platform: where operators have not allowed that, it refuses the catalog or the bindings"
         instead "offer what needs it as a service of its own";
@@ -180,23 +184,23 @@ changes! {
         breaks "users, unless it only accepts more, which is not looked into"
         instead "compare the two schemas; if what was valid still is, lock that";
     Breaking MinimumRaised "the minimum is higher"
-        breaks "users: values that were accepted are refused"
+        breaks "users: values that were accepted are refused, and so are updates of instances that have them"
         instead "keep the minimum; or sell the tighter one as a plan with an id of its own, and retire this one";
     Addition MinimumLowered "the minimum is lower";
     Breaking MaximumLowered "the maximum is lower"
-        breaks "users: values that were accepted are refused"
+        breaks "users: values that were accepted are refused, and so are updates of instances that have them"
         instead "keep the maximum; or sell the tighter one as a plan with an id of its own, and retire this one";
     Addition MaximumRaised "the maximum is higher";
     Breaking MultipleTightened "the value has to be a multiple of something else"
-        breaks "users: values that were accepted are refused"
+        breaks "users: values that were accepted are refused, and so are updates of instances that have them"
         instead "keep `multiple_of`, or take a divisor of it";
     Addition MultipleLoosened "the value may be a multiple of less, or anything";
     Breaking MinimumLengthRaised "the least length is higher"
-        breaks "users: values that were accepted are refused"
+        breaks "users: values that were accepted are refused, and so are updates of instances that have them"
         instead "keep `length(min = ..)`";
     Addition MinimumLengthLowered "the least length is lower";
     Breaking MaximumLengthLowered "the greatest length is lower"
-        breaks "users: values that were accepted are refused"
+        breaks "users: values that were accepted are refused, and so are updates of instances that have them"
         instead "keep `length(max = ..)`";
     Addition MaximumLengthRaised "the greatest length is higher";
     Breaking PatternChanged "the pattern is another one"
@@ -204,7 +208,7 @@ changes! {
         instead "keep the pattern; if what matched still does, lock that";
     Addition PatternDropped "there is no pattern any more";
     Breaking FormatChanged "the format is another one"
-        breaks "users: values that were accepted are refused"
+        breaks "users: values that were accepted are refused, and so are updates of instances that have them"
         instead "keep the format, or take none";
     Addition FormatDropped "there is no format any more";
     Breaking ValueRemoved "a value is gone"
@@ -212,7 +216,7 @@ changes! {
         instead "keep the value, and do what comes next to it";
     Addition ValueAdded "a value is new";
     Breaking UniqueAdded "no element may be there twice"
-        breaks "users: lists that were accepted are refused"
+        breaks "users: lists that were accepted are refused, and so are updates of instances that have them"
         instead "take `unique` out, and leave doubles out when the list is used";
     Addition UniqueDropped "elements may be there twice";
     Breaking Closed "other properties are refused"

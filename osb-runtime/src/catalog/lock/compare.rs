@@ -53,17 +53,23 @@ impl Comparison<'_> {
                 self.service(was, is);
                 continue;
             }
-            match new.iter().find(|is| is.name == was.name && self.old.meaning(&is.id).is_none()) {
-                Some(is) => self.about(was, Change::ServiceIdChanged, &was.id, &is.id),
-                None => self.about(was, Change::ServiceRemoved, "", ""),
+            if let Some(is) = new.iter().find(|is| is.name == was.name && self.old.meaning(&is.id).is_none()) {
+                self.about(was, Change::ServiceIdChanged, &was.id, &is.id);
+                self.service(was, is);
+            } else if was.plans.iter().all(|plan| plan.retired) {
+                self.about(was, Change::RetiredServiceRemoved, "", "");
+            } else {
+                self.about(was, Change::ServiceRemoved, "", "");
             }
         }
         for is in new.iter().filter(|is| old.iter().all(|was| was.id != is.id)) {
-            match self.old.meaning(&is.id) {
-                Some(was) => self.about(is, Change::IdReused, &was, &format!("service {}", is.name)),
-                // Otherwise its id was another one, which has been said.
-                None if old.iter().any(|was| was.name == is.name && new.iter().all(|other| other.id != was.id)) => {}
-                None => self.about(is, Change::ServiceAdded, "", ""),
+            let namesake = old.iter().find(|was| was.name == is.name);
+            match (self.old.meaning(&is.id), namesake) {
+                (Some(was), _) => self.about(is, Change::IdReused, &was, &format!("service {}", is.name)),
+                // That its id was another one has been said, and so has what else is new in it.
+                (None, Some(was)) if new.iter().all(|other| other.id != was.id) => continue,
+                (None, Some(was)) => self.about(is, Change::NameReused, &was.id, &is.id),
+                (None, None) => self.about(is, Change::ServiceAdded, "", ""),
             }
             for plan in &is.plans {
                 if let Some(was) = self.reused(plan) {
@@ -75,6 +81,10 @@ impl Comparison<'_> {
 
     fn service(&mut self, was: &Service, is: &Service) {
         if was.name != is.name {
+            if self.old.services.iter().any(|other| other.name == is.name) {
+                let [was_named, is_named] = [was, is].map(|service| format!("service {}", service.name));
+                return self.about(was, Change::IdReused, &was_named, &is_named);
+            }
             self.about(was, Change::ServiceRenamed, &was.name, &is.name);
         }
         for word in is.requires.iter().filter(|word| !was.requires.contains(word)) {
@@ -115,6 +125,7 @@ impl Comparison<'_> {
                 found.push(of_plan(was, plan, Change::PlanMoved, "", &format!("in {}", to.name)));
             } else if let Some(now) = self.renumbered(plan, new) {
                 found.push(of_plan(was, plan, Change::PlanIdChanged, &plan.id, &now.id));
+                found.extend(compare_plans((was, plan), (is, now)));
             } else {
                 let change = if plan.retired { Change::RetiredPlanRemoved } else { Change::PlanRemoved };
                 found.push(of_plan(was, plan, change, "", ""));
@@ -122,8 +133,11 @@ impl Comparison<'_> {
         }
         for plan in new.iter().filter(|plan| old.iter().all(|before| before.id != plan.id)) {
             let numbered_anew = || old.iter().any(|before| self.renumbered(before, new) == Some(plan));
+            let still_there = |before: &&Plan| before.name == plan.name && new.iter().any(|now| now.id == before.id);
             if let Some(before) = self.reused(plan) {
                 found.push(of_plan(is, plan, Change::IdReused, &before, &format!("plan {}", plan.name)));
+            } else if let Some(before) = old.iter().find(still_there) {
+                found.push(of_plan(is, plan, Change::NameReused, &before.id, &plan.id));
             } else if self.old.meaning(&plan.id).is_none() && !numbered_anew() {
                 found.push(of_plan(is, plan, Change::PlanAdded, "", ""));
             }
@@ -140,9 +154,9 @@ impl Comparison<'_> {
         self.old.meaning(&plan.id).filter(|_| !was_a_plan)
     }
 
-    /// The plan that has the name of `was`, whose id is gone, and an id that nothing had before.
+    /// The plan that has the name of `was`, which was sold and whose id is gone, and an id that nothing had before.
     fn renumbered<'p>(&self, was: &Plan, new: &'p [Plan]) -> Option<&'p Plan> {
-        let gone = new.iter().all(|plan| plan.id != was.id);
+        let gone = !was.retired && new.iter().all(|plan| plan.id != was.id);
         new.iter().find(|plan| gone && plan.name == was.name && self.old.meaning(&plan.id).is_none())
     }
 

@@ -93,12 +93,15 @@ impl fmt::Display for Differences {
             let change = same[0].change;
             writeln!(f, "    breaks {}\n    instead: {}", change.breaks(), change.instead())?;
         }
+        let mut above = !breaking.is_empty();
         for (verdict, title) in [(Verdict::Addition, "Additions:"), (Verdict::Harmless, "Changes that break nothing:")]
         {
-            let mut list = self.of(verdict).peekable();
-            if list.peek().is_some() {
-                writeln!(f, "{title}")?;
+            let list: Vec<_> = self.of(verdict).collect();
+            if list.is_empty() {
+                continue;
             }
+            writeln!(f, "{}{title}", if above { "\n" } else { "" })?;
+            above = true;
             for one in list {
                 writeln!(f, "  {one}")?;
             }

@@ -14,9 +14,10 @@ pub(super) fn compare((service, was): (&Service, &Plan), (new_service, is): (&Se
     if was.name != is.name {
         if service.plans.iter().any(|other| other.name == is.name) {
             push(Change::IdReused, &format!("plan {}", was.name), &format!("plan {}", is.name));
-        } else {
-            push(Change::PlanRenamed, &was.name, &is.name);
+            // What one plan has that another one had not says nothing.
+            return found;
         }
+        push(Change::PlanRenamed, &was.name, &is.name);
     }
     for ((was_set, is_set), [taken, given]) in [
         ((!was.retired, !is.retired), [Change::PlanRetired, Change::PlanSoldAgain]),
@@ -131,9 +132,15 @@ fn all_parameters(was: &Plan, is: &Plan) -> Vec<Parameters> {
     all
 }
 
-/// What a semantic version is ordered by, as far as that can be said without looking into a pre-release.
-fn precedence(version: &str) -> (Vec<u64>, bool) {
+/// What a semantic version is ordered by: its numbers, then whether it is released, then the words of the pre-release,
+/// of which numbers come first.
+fn precedence(version: &str) -> (Vec<u64>, bool, Vec<(bool, u64, &str)>) {
     let version = version.split('+').next().unwrap_or_default();
-    let (core, pre) = version.split_once('-').map_or((version, ""), |(core, pre)| (core, pre));
-    (core.split('.').map(|number| number.parse().unwrap_or(0)).collect(), pre.is_empty())
+    let (core, pre) = version.split_once('-').unwrap_or((version, ""));
+    let word = |word| match str::parse(word) {
+        Ok(number) => (false, number, ""),
+        Err(_) => (true, 0, word),
+    };
+    let numbers = core.split('.').map(|number| number.parse().unwrap_or(0)).collect();
+    (numbers, pre.is_empty(), pre.split('.').map(word).collect())
 }
