@@ -82,6 +82,18 @@ fn version_raised(old: &str, new: &str) -> Case {
     Case { old: says(old), new: says(new), there: vec![MaintenanceRaised], back: vec![MaintenanceLowered] }
 }
 
+/// Credentials of the plan `free`.
+fn hands_out(there: &[Change], back: &[Change], old: &Value, new: &Value) -> Case {
+    let bindable = |properties: &Value| {
+        let credentials = json!({ "type": "object", "properties": properties });
+        lock(|catalog| {
+            plan(catalog, "free")["bindable"] = json!(true);
+            plan(catalog, "free")["credentials"] = credentials;
+        })
+    };
+    Case { old: bindable(old), new: bindable(new), there: there.to_vec(), back: back.to_vec() }
+}
+
 fn services() -> Vec<Case> {
     let queue_renumbered = |catalog: &mut Value| catalog["services"][1]["id"] = json!(NEW);
     vec![
@@ -180,6 +192,39 @@ fn plans() -> Vec<Case> {
                 plan(catalog, "free")["bindable"] = json!(true);
                 plan(catalog, "free")["rotatable"] = json!(true);
             },
+        ),
+        hands_out(&[CredentialAdded], &[CredentialRemoved], &json!({}), &json!({ "a": { "type": "string" } })),
+        hands_out(
+            &[CredentialOptional],
+            &[CredentialRequired],
+            &json!({ "a": { "type": "string", "required": true } }),
+            &json!({ "a": { "type": "string" } }),
+        ),
+        hands_out(
+            &[CredentialTypeChanged],
+            &[CredentialTypeChanged],
+            &json!({ "a": { "type": "list", "items": { "type": "string" } } }),
+            &json!({ "a": { "type": "list", "items": { "type": "integer" } } }),
+        ),
+        hands_out(
+            &[CredentialTypeChanged],
+            &[],
+            &json!({ "a": { "type": "integer" } }),
+            &json!({ "a": { "type": "number" } }),
+        ),
+        hands_out(
+            &[CredentialRemoved],
+            &[CredentialAdded],
+            &json!({ "a": { "type": "tagged", "tag": "t", "variants": {
+                "x": { "type": "object", "properties": { "b": { "type": "boolean" } } }
+            } } }),
+            &json!({ "a": { "type": "tagged", "tag": "t", "variants": { "x": { "type": "object" } } } }),
+        ),
+        hands_out(
+            &[CredentialTypeChanged],
+            &[CredentialTypeChanged],
+            &json!({ "a": { "type": "tagged", "tag": "t" } }),
+            &json!({ "a": { "type": "tagged", "tag": "u" } }),
         ),
         plan_says(AppDemanded, AppNoLongerDemanded, "requires_app", json!(true)),
         plan_says(AlwaysAsynchronous, NoLongerAlwaysAsynchronous, "always_asynchronous", json!(["instances"])),

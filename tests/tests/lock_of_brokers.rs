@@ -118,7 +118,22 @@ mod first {
         Fold,
     }
 
-    handlers!(Notes: Large => LogDrain { url: "syslog-tls://logs.example.com:6514".to_owned() }, LogDrain);
+    /// What opens a book, and where it says who did.
+    #[credentials]
+    pub(super) struct Keys {
+        /// One for each book.
+        #[param(secret)]
+        keys: Vec<String>,
+        /// Which shelf they hang on.
+        shelf: Option<u8>,
+    }
+
+    fn keys() -> (Credentials<Keys>, LogDrain) {
+        let url = "syslog-tls://logs.example.com:6514".to_owned();
+        (Credentials(Keys { keys: Vec::new(), shelf: None }), LogDrain { url })
+    }
+
+    handlers!(Notes: Large => keys(), (Credentials<Keys>, LogDrain));
 
     impl Update<Small> for Notes {
         async fn update(&self, _: PlanUpdate<Small, Small, ()>, _: &Work) -> Result<Updated<()>, UpdateError> {

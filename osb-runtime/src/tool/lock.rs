@@ -17,8 +17,8 @@ pub(super) fn command() -> Command {
         .about("Writes what platforms and users rely on of the catalog, for later releases to be held against")
         .long_about(
             "Writes what platforms and users rely on of the catalog, for later releases to be held against: ids and \
-             names, prices, what plans can do, and the schemas of parameters. Commit the file. With --check it is \
-             compared instead, and what would break whom is listed; additions pass.",
+             names, prices, what plans can do, the schemas of parameters, and which credentials there are. Commit the \
+             file. With --check it is compared instead, and what would break whom is listed; additions pass.",
         )
         .arg(
             Arg::new("check")

@@ -230,6 +230,18 @@ changes! {
         breaks "users: parameters that have it are refused; instances that have it cannot be bound"
         instead "keep the variant, and do what comes next to it";
     Addition VariantAdded "a variant is new";
+
+    Breaking CredentialRemoved "the credential is gone"
+        breaks "applications, which do not find it in new bindings"
+        instead "keep it, beside what shall replace it";
+    Breaking CredentialOptional "the credential may be absent"
+        breaks "applications, which rely on finding it in new bindings"
+        instead "hand it out always, with a value that does no harm if need be";
+    Addition CredentialRequired "the credential is always there";
+    Addition CredentialAdded "the credential is new";
+    Breaking CredentialTypeChanged "the credential is of another type"
+        breaks "applications, which cannot read it in new bindings"
+        instead "add a credential of the new type beside this one";
 }
 
 impl Change {

@@ -181,7 +181,7 @@ fn of_service(service: &Service, change: Change, was: &str, is: &str) -> Differe
         change,
         service: service.name.clone(),
         plans: Vec::new(),
-        parameters: Vec::new(),
+        schemas: Vec::new(),
         pointer: String::new(),
         was: was.to_owned(),
         is: is.to_owned(),

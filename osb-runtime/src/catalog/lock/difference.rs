@@ -14,8 +14,8 @@ pub struct Difference {
     pub service: String,
     /// The plans, by the names that they had; none if it is about the service.
     pub plans: Vec<String>,
-    /// Whose parameters it is about: `create`, `update`, `bind`.
-    pub parameters: Vec<&'static str>,
+    /// Whose parameters it is about, `create`, `update`, `bind`; or that it is about the `credentials` of a binding.
+    pub schemas: Vec<&'static str>,
     /// The property, as a JSON pointer (RFC 6901) by the names of before; `*` stands for every element of a list or
     /// map, and `[tag=name]` for a variant. Empty for the whole.
     pub pointer: String,
@@ -31,8 +31,8 @@ impl Difference {
         if !self.plans.is_empty() {
             place += &format!(" / {}", self.plans.join(", "));
         }
-        if !self.parameters.is_empty() {
-            place += &format!(" / {}", self.parameters.join(", "));
+        if !self.schemas.is_empty() {
+            place += &format!(" / {}", self.schemas.join(", "));
         }
         if !self.pointer.is_empty() {
             place += &format!(" {}", self.pointer);

@@ -12,16 +12,18 @@
 //!
 //! Ids and names of services and plans, retired ones included, and ids that there once were; prices, as free or not;
 //! what can be bound, rotated, fetched, changed and updated; permissions that bindings need; waiting times, the version
-//! of what runs, and the schemas of all parameters. What is not locked can be changed at any time: descriptions,
-//! metadata, costs and tags are for people, who read them anew each time.
+//! of what runs, the schemas of all parameters, and which credentials there are, of which types. What is not locked can
+//! be changed at any time: descriptions, metadata, costs and tags are for people, who read them anew each time, and a
+//! platform takes a dashboard's client as it comes.
 //!
 //! # What breaks
 //!
-//! [`Change`] lists every kind of change. For parameters the question is whether everything that was valid for a create, an update or a
-//! binding is still valid, and means the same: a changed default breaks instances that have not set it. The
-//! answer errs on the safe side. Whether a pattern matches all that another one did cannot be decided in general, so that any
-//! other pattern counts as tighter, and types from elsewhere ([`Foreign`](crate::schema::Foreign)) have to be
-//! equal. Where the author knows better, `lock` accepts it, and the difference shows in the review of the file.
+//! [`Change`] lists every kind of change. For parameters the question is whether everything that was valid for a create,
+//! an update or a binding is still valid, and means the same: a changed default breaks instances that have not set it.
+//! For credentials it is whether applications still find what they read. The answer errs on the safe side. Whether a
+//! pattern matches all that another one did cannot be decided in general, so that any other pattern counts as tighter,
+//! and types from elsewhere ([`Foreign`](crate::schema::Foreign)) have to be equal. Where the author knows better,
+//! `lock` accepts it, and the difference shows in the review of the file.
 //!
 //! ```
 //! use osb_runtime::{catalog::lock::{Change, Lock}, prelude::*, service::Broker as _};
@@ -51,6 +53,7 @@
 
 mod change;
 mod compare;
+mod credentials;
 mod difference;
 mod file;
 mod parameters;

@@ -1,7 +1,7 @@
 //! What has changed in the parameters of an operation: whether everything that was valid still is, and means the same.
 //!
-//! It errs on the safe side: what it lets pass is compatible, and of what it does not let pass some may be. Patterns are the case
-//! where that shows.
+//! It errs on the safe side: what it lets pass is compatible, and of what it does not let pass some may be. Patterns are
+//! the case where that shows.
 
 use std::{cmp::Ordering, collections::BTreeSet};
 
@@ -24,7 +24,7 @@ pub(super) struct Found {
 
 /// Everything that has changed from one schema to the other.
 pub(super) fn compare(old: &Schema, new: &Schema) -> Vec<Found> {
-    let mut comparison = Comparison { found: Vec::new(), pointer: String::new() };
+    let mut comparison = Comparison::default();
     comparison.schema(old, new);
     comparison.found
 }
@@ -36,26 +36,28 @@ pub(super) fn at<'a>(schema: &'a Schema, pointer: &str) -> Option<&'a Schema> {
     })
 }
 
-struct Comparison {
-    found: Vec<Found>,
+/// Two schemas on the way down, side by side.
+#[derive(Default)]
+pub(super) struct Comparison {
+    pub(super) found: Vec<Found>,
     pointer: String,
 }
 
 impl Comparison {
-    fn push(&mut self, change: Change, was: impl ToString, is: impl ToString) {
+    pub(super) fn push(&mut self, change: Change, was: impl ToString, is: impl ToString) {
         let (was, is) = (was.to_string(), is.to_string());
         self.found.push(Found { change, pointer: self.pointer.clone(), was, is });
     }
 
     /// Does `compare` one level deeper.
-    fn deeper(&mut self, step: &str, compare: impl FnOnce(&mut Self)) {
+    pub(super) fn deeper(&mut self, step: &str, compare: impl FnOnce(&mut Self)) {
         let length = self.pointer.len();
         self.pointer.push_str(step);
         compare(self);
         self.pointer.truncate(length);
     }
 
-    fn property(&mut self, name: &str, compare: impl FnOnce(&mut Self)) {
+    pub(super) fn property(&mut self, name: &str, compare: impl FnOnce(&mut Self)) {
         self.deeper(&format!("/{}", name.replace('~', "~0").replace('/', "~1")), compare);
     }
 
@@ -253,7 +255,7 @@ impl Comparison {
 }
 
 impl Type {
-    fn noun(self) -> &'static str {
+    pub(super) fn noun(self) -> &'static str {
         match self {
             Self::Any => "anything",
             Self::Boolean => "true or false",

@@ -3,6 +3,7 @@
 use super::{
     Change, Difference,
     compare::of_plan,
+    credentials,
     parameters::{self, Found},
     tree::{Plan, Schema, Service, Type},
 };
@@ -40,9 +41,9 @@ pub(super) fn compare((service, was): (&Service, &Plan), (new_service, is): (&Se
     }
     times_and_versions(was, is, &mut push);
     changes_of_plan((service, was), (new_service, is), &mut push);
-    for one in all_parameters(was, is) {
+    for one in all_schemas(was, is) {
         found.push(Difference {
-            parameters: one.operations,
+            schemas: one.schemas,
             pointer: one.found.pointer,
             ..of_plan(service, was, one.found.change, &one.found.was, &one.found.is)
         });
@@ -96,18 +97,18 @@ fn changes_of_plan(
     }
 }
 
-/// What has changed in parameters of some operations.
-struct Parameters {
-    operations: Vec<&'static str>,
+/// What has changed in the same way in some schemas.
+struct InSchemas {
+    schemas: Vec<&'static str>,
     found: Found,
 }
 
-fn all_parameters(was: &Plan, is: &Plan) -> Vec<Parameters> {
+fn all_schemas(was: &Plan, is: &Plan) -> Vec<InSchemas> {
     // An operation without parameters takes an empty object.
     let nothing = Schema::of(Type::Object);
     let or_nothing = |schema: &'_ Option<Schema>| schema.clone().unwrap_or_else(|| nothing.clone());
     let [was_create, is_create] = [&was.create, &is.create].map(or_nothing);
-    let mut all: Vec<Parameters> = Vec::new();
+    let mut all: Vec<InSchemas> = Vec::new();
     let bind = [("bind", &was.bind, &is.bind)];
     // Where there is nothing to bind to, nobody has parameters for it.
     let bind = bind.into_iter().filter(|_| was.bindable && is.bindable);
@@ -124,10 +125,15 @@ fn all_parameters(was: &Plan, is: &Plan) -> Vec<Parameters> {
                 change => change,
             };
             match all.iter_mut().find(|other| other.found == found) {
-                Some(other) => other.operations.push(operation),
-                None => all.push(Parameters { operations: vec![operation], found }),
+                Some(other) => other.schemas.push(operation),
+                None => all.push(InSchemas { schemas: vec![operation], found }),
             }
         }
+    }
+    if was.bindable && is.bindable {
+        let [old, new] = [&was.credentials, &is.credentials].map(or_nothing);
+        let found = credentials::compare(&old, &new).into_iter();
+        all.extend(found.map(|found| InSchemas { schemas: vec!["credentials"], found }));
     }
     all
 }

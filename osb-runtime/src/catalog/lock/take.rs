@@ -1,5 +1,7 @@
 //! Makes the lock of a catalog out of its constants.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Number, Value};
 
 use super::{
@@ -67,11 +69,25 @@ fn plan(offering: &Offering, info: &PlanInfo) -> Plan {
         create: info.create.as_ref().map(parameters),
         update: info.update.as_ref().map(parameters),
         bind: info.bind.as_ref().map(parameters),
+        credentials: info.credentials.map(|from| outline(schema(from))),
     }
 }
 
 fn parameters(info: &ParametersInfo) -> Schema {
     schema(info.schema)
+}
+
+/// Without what nobody holds values against that the broker itself makes.
+fn outline(full: Schema) -> Schema {
+    let inside = |named: BTreeMap<String, Schema>| named.into_iter().map(|(name, one)| (name, outline(one))).collect();
+    Schema {
+        required: full.required,
+        items: full.items.map(|items| Box::new(outline(*items))),
+        properties: inside(full.properties),
+        tag: full.tag,
+        variants: inside(full.variants),
+        ..Schema::of(if full.kind == Type::Choice { Type::String } else { full.kind })
+    }
 }
 
 fn schema(from: &schema::Schema) -> Schema {

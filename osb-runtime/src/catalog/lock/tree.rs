@@ -62,6 +62,9 @@ pub(super) struct Plan {
     pub(super) update: Option<Schema>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) bind: Option<Schema>,
+    /// Of a binding: which there are, and of which types.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) credentials: Option<Schema>,
 }
 
 /// A schema without what is only said about it. As in JSON Schema, what is absent limits nothing, so that two schemas
