@@ -82,18 +82,6 @@ fn version_raised(old: &str, new: &str) -> Case {
     Case { old: says(old), new: says(new), there: vec![MaintenanceRaised], back: vec![MaintenanceLowered] }
 }
 
-/// Credentials of the plan `free`.
-fn hands_out(there: &[Change], back: &[Change], old: &Value, new: &Value) -> Case {
-    let bindable = |properties: &Value| {
-        let credentials = json!({ "type": "object", "properties": properties });
-        lock(|catalog| {
-            plan(catalog, "free")["bindable"] = json!(true);
-            plan(catalog, "free")["credentials"] = credentials;
-        })
-    };
-    Case { old: bindable(old), new: bindable(new), there: there.to_vec(), back: back.to_vec() }
-}
-
 fn services() -> Vec<Case> {
     let queue_renumbered = |catalog: &mut Value| catalog["services"][1]["id"] = json!(NEW);
     vec![
@@ -193,6 +181,48 @@ fn plans() -> Vec<Case> {
                 plan(catalog, "free")["rotatable"] = json!(true);
             },
         ),
+        plan_says(AppDemanded, AppNoLongerDemanded, "requires_app", json!(true)),
+        plan_says(AlwaysAsynchronous, NoLongerAlwaysAsynchronous, "always_asynchronous", json!(["instances"])),
+        plan_says(PollingChanged, PollingChanged, "maximum_polling_duration", json!(60)),
+        between(
+            &[PollingShortened],
+            &[PollingChanged],
+            |catalog| plan(catalog, "free")["maximum_polling_duration"] = json!(60),
+            |catalog| plan(catalog, "free")["maximum_polling_duration"] = json!(59),
+        ),
+        plan_says(MaintenanceAdded, MaintenanceRemoved, "maintenance", json!("1.0.0")),
+        version_raised("1.9.0", "1.10.0-rc.1+5"),
+        version_raised("1.0.0-rc.1", "1.0.0"),
+        version_raised("1.0.0-rc.2", "1.0.0-rc.10"),
+        version_raised("1.0.0-rc", "1.0.0-rc.1"),
+        version_raised("1.0.0-9", "1.0.0-alpha"),
+        version_raised("1.0.0-alpha", "1.0.0-beta"),
+        edited(&[ChangeAdded], &[ChangeWithdrawn], to_pro),
+        between(&[ChangeEndedByRetirement, PlanRetired], &[ChangeAdded, PlanSoldAgain], to_pro, |catalog| {
+            plan(catalog, "pro")["retired"] = json!(true);
+        }),
+        // The target is the same plan, whatever it is called.
+        between(&[PlanRenamed], &[PlanRenamed], to_pro, |catalog| {
+            plan(catalog, "pro")["name"] = json!("professional");
+            plan(catalog, "free")["changes_to"] = json!(["professional"]);
+        }),
+    ]
+}
+
+/// Credentials of the plan `free`.
+fn hands_out(there: &[Change], back: &[Change], old: &Value, new: &Value) -> Case {
+    let bindable = |properties: &Value| {
+        let credentials = json!({ "type": "object", "properties": properties });
+        lock(|catalog| {
+            plan(catalog, "free")["bindable"] = json!(true);
+            plan(catalog, "free")["credentials"] = credentials;
+        })
+    };
+    Case { old: bindable(old), new: bindable(new), there: there.to_vec(), back: back.to_vec() }
+}
+
+fn credentials() -> Vec<Case> {
+    vec![
         hands_out(&[CredentialAdded], &[CredentialRemoved], &json!({}), &json!({ "a": { "type": "string" } })),
         hands_out(
             &[CredentialOptional],
@@ -226,31 +256,6 @@ fn plans() -> Vec<Case> {
             &json!({ "a": { "type": "tagged", "tag": "t" } }),
             &json!({ "a": { "type": "tagged", "tag": "u" } }),
         ),
-        plan_says(AppDemanded, AppNoLongerDemanded, "requires_app", json!(true)),
-        plan_says(AlwaysAsynchronous, NoLongerAlwaysAsynchronous, "always_asynchronous", json!(["instances"])),
-        plan_says(PollingChanged, PollingChanged, "maximum_polling_duration", json!(60)),
-        between(
-            &[PollingShortened],
-            &[PollingChanged],
-            |catalog| plan(catalog, "free")["maximum_polling_duration"] = json!(60),
-            |catalog| plan(catalog, "free")["maximum_polling_duration"] = json!(59),
-        ),
-        plan_says(MaintenanceAdded, MaintenanceRemoved, "maintenance", json!("1.0.0")),
-        version_raised("1.9.0", "1.10.0-rc.1+5"),
-        version_raised("1.0.0-rc.1", "1.0.0"),
-        version_raised("1.0.0-rc.2", "1.0.0-rc.10"),
-        version_raised("1.0.0-rc", "1.0.0-rc.1"),
-        version_raised("1.0.0-9", "1.0.0-alpha"),
-        version_raised("1.0.0-alpha", "1.0.0-beta"),
-        edited(&[ChangeAdded], &[ChangeWithdrawn], to_pro),
-        between(&[ChangeEndedByRetirement, PlanRetired], &[ChangeAdded, PlanSoldAgain], to_pro, |catalog| {
-            plan(catalog, "pro")["retired"] = json!(true);
-        }),
-        // The target is the same plan, whatever it is called.
-        between(&[PlanRenamed], &[PlanRenamed], to_pro, |catalog| {
-            plan(catalog, "pro")["name"] = json!("professional");
-            plan(catalog, "free")["changes_to"] = json!(["professional"]);
-        }),
     ]
 }
 
@@ -417,7 +422,7 @@ fn updates() -> Vec<Case> {
 }
 
 fn cases() -> Vec<Case> {
-    [services(), plans(), properties(), values(), updates()].into_iter().flatten().collect()
+    [services(), plans(), credentials(), properties(), values(), updates()].into_iter().flatten().collect()
 }
 
 fn found(old: &Lock, new: &Lock) -> Vec<Change> {

@@ -140,13 +140,10 @@ fn all_schemas(was: &Plan, is: &Plan) -> Vec<InSchemas> {
 
 /// What a semantic version is ordered by: its numbers, then whether it is released, then the words of the pre-release,
 /// of which numbers come first.
-fn precedence(version: &str) -> (Vec<u64>, bool, Vec<(bool, u64, &str)>) {
+fn precedence(version: &str) -> impl Ord {
     let version = version.split('+').next().unwrap_or_default();
     let (core, pre) = version.split_once('-').unwrap_or((version, ""));
-    let word = |word| match str::parse(word) {
-        Ok(number) => (false, number, ""),
-        Err(_) => (true, 0, word),
-    };
-    let numbers = core.split('.').map(|number| number.parse().unwrap_or(0)).collect();
-    (numbers, pre.is_empty(), pre.split('.').map(word).collect())
+    let number = |word| str::parse::<u64>(word).ok();
+    let word = |word| (number(word).is_none(), number(word), word);
+    (core.split('.').map(number).collect::<Vec<_>>(), pre.is_empty(), pre.split('.').map(word).collect::<Vec<_>>())
 }
