@@ -165,12 +165,14 @@ fn plans() -> Vec<Case> {
         }),
         plan_says(NoLongerFree, NowFree, "free", json!(false)),
         plan_says(Bindable, BindabilityWithdrawn, "bindable", json!(true)),
-        // Whoever cannot bind cannot rotate either, nor have parameters refused.
+        // Whoever cannot bind cannot rotate either, nor have parameters refused, nor miss credentials.
         edited(&[Bindable, Rotatable], &[BindabilityWithdrawn], |catalog| {
             let plan = plan(catalog, "free");
             plan["bindable"] = json!(true);
             plan["rotatable"] = json!(true);
-            plan["bind"] = json!({ "type": "object", "properties": { "a": { "type": "any", "required": true } } });
+            let required = json!({ "type": "object", "properties": { "a": { "type": "any", "required": true } } });
+            plan["bind"] = required.clone();
+            plan["credentials"] = required;
         }),
         between(
             &[Rotatable],
