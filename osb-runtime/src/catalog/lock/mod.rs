@@ -26,7 +26,7 @@
 //! `lock` accepts it, and the difference shows in the review of the file.
 //!
 //! ```
-//! use osb_runtime::{catalog::lock::{Change, Lock}, prelude::*, service::Broker as _};
+//! use osb_runtime::{catalog::lock::{Change, Lock, Verdict}, prelude::*, service::Broker as _};
 //! # /// A store.
 //! # #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
 //! # struct Kv;
@@ -46,8 +46,8 @@
 //!     "plans": [{ "id": "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", "name": "free", "free": true, "bindable": true }]
 //! }] }"#.parse()?;
 //! let differences = before.compare(&Lock::of(Broker::OFFERINGS));
-//! assert!(differences.breaks());
-//! assert_eq!(differences.all()[0].change, Change::BindabilityWithdrawn);
+//! let broken: Vec<_> = differences.of(Verdict::Breaking).map(|one| one.change).collect();
+//! assert_eq!(broken, [Change::BindabilityWithdrawn]);
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 
