@@ -9,7 +9,11 @@ use std::{
 fn broker(args: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quickstart"));
     // Several of them run at once, and what they make is not to stay.
-    command.args(args.split_whitespace()).env("OSB_STORE", "memory").current_dir(env!("CARGO_TARGET_TMPDIR"));
+    command
+        .args(args.split_whitespace())
+        .env("OSB_STORE", "memory")
+        .env("OSB_LOG_FORMAT", "text")
+        .current_dir(env!("CARGO_TARGET_TMPDIR"));
     // What the machine's own environment says is no part of a test.
     for variable in [
         "OSB_LISTEN",
@@ -19,6 +23,7 @@ fn broker(args: &str) -> Command {
         "OSB_BEARER_TOKENS",
         "OSB_PLATFORMS",
         "OSB_LOG",
+        "OSB_CONFIG",
         "OSB_STORE_KEYS",
         "OSB_STORE_KEYS_FILE",
         "PORT",

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode};
+use tracing::Instrument;
 
 use super::{BrokerService, HttpSettings, Platforms};
 use crate::{
@@ -87,7 +88,7 @@ impl Running {
         F: Future<Output = Answer> + Send + 'static,
     {
         // Boxed, as it is large and a task moves what it is given several times.
-        let task = tokio::spawn(Box::pin(answer(Arc::clone(&self.lifecycle))));
+        let task = tokio::spawn(Box::pin(answer(Arc::clone(&self.lifecycle))).in_current_span());
         Box::pin(async move {
             match task.await.map_err(tokio::task::JoinError::try_into_panic) {
                 Ok(answer) => answer,

@@ -14,6 +14,7 @@ use http::{
 };
 use http_body::Body as HttpBody;
 use http_body_util::Full;
+use tracing::{Instrument, Span};
 
 use super::{BoxError, access::Access, body::Payload, dispatch::dispatch, refusal::Refusal, service::Shared};
 use crate::protocol::{Answer, AnswerHeader, Body, headers};
@@ -28,7 +29,12 @@ where
     let mut access = Access::begin(&parts.method, identity);
     let mut payload = Payload::new(body, &shared.settings);
 
-    let (answer, more) = match caught(dispatch(shared, &parts, &mut payload, &mut access)).await {
+    let span = match &access.identity {
+        Some(identity) => tracing::info_span!("request", request = identity.as_str()),
+        None => Span::none(),
+    };
+    let dispatched = dispatch(shared, &parts, &mut payload, &mut access).instrument(span);
+    let (answer, more) = match caught(dispatched).await {
         Some(Ok(answer)) => (answer, Vec::new()),
         Some(Err(refusal)) => refusal.into_answer(),
         None => {

@@ -221,7 +221,7 @@ impl Event {
             attempt = self.attempt,
             platform = self.who.as_ref().map(|who| who.platform.as_str()),
             user = self.who.as_ref().and_then(|who| who.user.as_deref()),
-            request_identity = self.request.as_ref().map(RequestIdentity::as_str),
+            request = self.request.as_ref().map(RequestIdentity::as_str),
         );
     }
 }

@@ -7,6 +7,7 @@ use tokio::{
     task::JoinHandle,
     time::{Instant, sleep, sleep_until, timeout_at},
 };
+use tracing::Instrument;
 
 use super::{
     Lifecycle, answers,
@@ -19,7 +20,7 @@ use super::{
 };
 use crate::{
     failpoint,
-    protocol::{Answer, BindingId},
+    protocol::{Answer, BindingId, RequestIdentity},
     service::{Failure, Handler, MadeBinding, WorkHandle},
     store::{Claim, Ended, Fence, InstanceRecord, Kind, Phase, Place},
 };
@@ -281,7 +282,7 @@ impl Watch<'_> {
     ) -> Outcome {
         let (work, room) = (Arc::clone(&self.run.work), Arc::clone(&self.run.room));
         // A task of its own: a panic ends that task and no more.
-        let mut task = tokio::spawn(run(handler, work, room, pause));
+        let mut task = tokio::spawn(run(handler, work, room, pause).instrument(self.span()));
         match self.watch(&mut task).await {
             Ok(ended) => self.ended(ended, done),
             Err(told) => {
@@ -300,18 +301,26 @@ impl Watch<'_> {
                     (_, Told::TooSlow) => {
                         self.log(|instance, operation, identity| {
                             let name = self.name;
-                            tracing::error!(
-                                instance,
-                                operation,
-                                request_identity = identity,
-                                "{name} did not finish in time"
-                            );
+                            tracing::error!(instance, operation, request = identity, "{name} did not finish in time");
                         });
                         Outcome::Failed(Fault::TooSlow)
                     }
                 }
             }
         }
+    }
+
+    /// What the author's own lines of the log get with them.
+    fn span(&self) -> tracing::Span {
+        let Self { name, claim, run, .. } = self;
+        tracing::info_span!(
+            "handler",
+            handler = name,
+            tenant = Some(claim.key.tenant.as_str()).filter(|name| !name.is_empty()),
+            instance = claim.key.instance.as_str(),
+            operation = claim.operation,
+            request = run.identity.as_ref().map(RequestIdentity::as_str),
+        )
     }
 
     /// Another release, which shares the records, has begun what the plan no longer promises here.
@@ -374,7 +383,7 @@ impl Watch<'_> {
             Err(panic) => {
                 let (name, message) = (self.name, message(panic));
                 self.log(|instance, operation, identity| {
-                    tracing::error!(instance, operation, request_identity = identity, message, "{name} panicked");
+                    tracing::error!(instance, operation, request = identity, message, "{name} panicked");
                 });
                 Fault::Unexpected
             }
@@ -391,7 +400,7 @@ impl Watch<'_> {
     fn log_text(&self, error: &str, how: &str) {
         let name = self.name;
         self.log(|instance, operation, identity| {
-            tracing::error!(instance, operation, request_identity = identity, error, "{name} {how}");
+            tracing::error!(instance, operation, request = identity, error, "{name} {how}");
         });
     }
 

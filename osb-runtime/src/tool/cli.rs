@@ -7,9 +7,8 @@ use clap::{
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
     value_parser,
 };
-use tracing_subscriber::EnvFilter;
 
-use super::{operations::OperationArgs, store::StoreArgs};
+use super::{config, log::LogArgs, operations::OperationArgs, store::StoreArgs};
 use crate::{
     catalog::Offering,
     http::{HttpSettings, MissingVersion},
@@ -63,17 +62,6 @@ pub(super) struct ServeArgs {
     /// are taken from OSB_PLATFORM_<NAME>_CREDENTIALS and OSB_PLATFORM_<NAME>_BEARER_TOKENS, NAME in capitals and with `_` for what is no letter or digit
     #[arg(id = "osb_platform", long = "platform", value_name = "NAME=/PREFIX", env = "OSB_PLATFORMS")]
     pub(super) platforms: Vec<String>,
-
-    /// What to log, to standard error: a level, or filters such as `info,my_broker=debug`
-    #[arg(
-        id = "osb_log",
-        long = "log",
-        value_name = "FILTER",
-        env = "OSB_LOG",
-        default_value = "info",
-        value_parser = log_filter
-    )]
-    pub(super) log: String,
 
     /// The largest request body, in bytes
     #[arg(
@@ -193,6 +181,9 @@ pub(super) struct ServeArgs {
 
     #[command(flatten)]
     pub(super) store: StoreArgs,
+
+    #[command(flatten)]
+    pub(super) log: LogArgs,
 }
 
 /// The heading of options that say how requests are read.
@@ -247,7 +238,9 @@ pub(super) enum Operation {
 
 /// The whole command line; `C` is the author's part of it.
 pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Command {
-    let serving = |command: Command| C::augment_args(ServeArgs::augment_args(command).next_help_heading("Broker"));
+    let serving = |command: Command| {
+        C::augment_args(ServeArgs::augment_args(command.arg(config::arg())).next_help_heading("Broker"))
+    };
     let arg = |name: &'static str, help: &'static str| Arg::new(name).help(help).required(true);
     serving(Command::new(program.to_owned()))
         .about(about(offerings))
@@ -278,6 +271,7 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
                 ),
         )
         .subcommand(super::lock::command())
+        .subcommand(Command::new("config").about("Shows a configuration file with every setting, at its default"))
         .subcommands(super::store::commands())
         .subcommand(
             Command::new("docs").about("Writes the documentation of the services as Markdown").arg(
@@ -347,12 +341,6 @@ fn minimum_version(text: &str) -> Result<ApiVersion, String> {
     let served = |version: &ApiVersion| (ApiVersion::new(2, 0)..=ApiVersion::LATEST).contains(version);
     let version = text.parse().ok().filter(served);
     version.ok_or_else(|| format!("write a version between 2.0 and {}, such as 2.13", ApiVersion::LATEST))
-}
-
-fn log_filter(text: &str) -> Result<String, String> {
-    EnvFilter::builder().parse(text).map(|_| text.to_owned()).map_err(|error| {
-        format!("{error}; write error, warn, info, debug, trace or off, or filters such as info,my_broker=debug")
-    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,11 @@
 //! The command line of a broker.
 
+mod banner;
 mod cli;
+mod config;
+mod listen;
 mod lock;
+mod log;
 mod look_up;
 mod operations;
 mod overview;
@@ -42,6 +46,7 @@ use cli::{Operation, ServeArgs};
 /// | `catalog` | Shows services and plans, with `--json` the whole catalog. |
 /// | `schema SERVICE PLAN OPERATION` | Shows the JSON Schema of the parameters of `create`, `update` or `bind`. |
 /// | `lock` | Writes what platforms and users [rely on](crate::catalog::lock) to `catalog.lock`; with `--check`, fails if the catalog would break them. |
+/// | `config` | Shows a configuration file with every setting of `serve`, at its default. |
 /// | `reseal` | Seals the records of a stopped broker again, with the newest key. |
 /// | `docs` | Writes the documentation of the services as Markdown. |
 ///
@@ -49,26 +54,51 @@ use cli::{Operation, ServeArgs};
 #[must_use = "`main` returns it, so that whoever started the program learns how it ended"]
 pub fn run<C: Args, B: Broker>(open: impl AsyncFnOnce(C) -> Result<B, BoxError>) -> ExitCode {
     let program = cli::program();
-    let matches = match cli::command::<C>(&program, B::OFFERINGS).try_get_matches() {
+    let matches = match parse(cli::command::<C>(&program, B::OFFERINGS)) {
         Ok(matches) => matches,
-        Err(error) => return show(&error),
+        Err(code) => return code,
     };
     let done = match matches.subcommand() {
         Some(("catalog", options)) => catalog::<B>(options.get_flag("json")),
         Some(("schema", options)) => schema(B::OFFERINGS, options),
         Some(("docs", options)) => documentation::<B>(options.get_one::<std::path::PathBuf>("out").map(AsRef::as_ref)),
         Some(("lock", options)) => lock::lock(B::OFFERINGS, options, &program),
+        Some(("config", _)) => print(&config::template(&program, &cli::command::<C>(&program, B::OFFERINGS))),
         Some(("reseal", options)) => store::reseal(options, &program),
         Some((_, options)) => serve(open, options, &program),
         None => serve(open, &matches, &program),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            eprintln!("error: {failure}");
-            failure.code()
-        }
+        Err(failure) => fail(&failure),
     }
+}
+
+/// Reads the command line, the environment and the file of settings.
+fn parse(command: clap::Command) -> Result<ArgMatches, ExitCode> {
+    let read = |command: clap::Command| {
+        let file = config::File::find(&command)?;
+        let command = match &file {
+            Some(file) => file.apply(command)?,
+            None => command,
+        };
+        Ok((file, command))
+    };
+    let (file, command) = read(command).map_err(|failure| fail(&failure))?;
+    command.try_get_matches().map_err(|error| {
+        let code = show(&error);
+        if let Some(from) = file.and_then(|file| file.explain(&error)) {
+            eprintln!("\n{from}");
+        }
+        code
+    })
+}
+
+fn fail(failure: &Failure) -> ExitCode {
+    if !matches!(failure, Failure::Said(_)) {
+        eprintln!("error: {failure}");
+    }
+    ExitCode::from(failure.number())
 }
 
 /// What clap has to say: help and version too are errors to it.
@@ -85,21 +115,26 @@ pub(crate) enum Failure {
     Usage(String),
     /// It was called all right, and failed.
     Broken(String),
+    /// The log has it already; what is left is the exit code.
+    Said(u8),
 }
 
 impl Failure {
-    fn code(&self) -> ExitCode {
-        ExitCode::from(match self {
+    fn number(&self) -> u8 {
+        match self {
             Self::Broken(_) => 1,
             Self::Usage(_) => 2,
-        })
+            Self::Said(number) => *number,
+        }
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Usage(text) | Self::Broken(text)) = self;
-        f.write_str(text)
+        match self {
+            Self::Usage(text) | Self::Broken(text) => f.write_str(text),
+            Self::Said(_) => f.write_str("the log says why"),
+        }
     }
 }
 

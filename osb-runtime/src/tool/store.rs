@@ -146,7 +146,7 @@ pub(super) fn commands() -> Vec<Command> {
              sealed with another one or not at all. A new file is written beside theirs and takes its place. Then the \
              older keys are needed no more, but for backups.",
         );
-    if cfg!(feature = "redb") { vec![StoreArgs::augment_args(reseal)] } else { Vec::new() }
+    if cfg!(feature = "redb") { vec![StoreArgs::augment_args(reseal.arg(super::config::arg()))] } else { Vec::new() }
 }
 
 #[cfg(feature = "redb")]

@@ -89,7 +89,11 @@ pub fn command(program: &str) -> Command {
             command.env_remove(name);
         }
     }
-    command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password").env("RUST_BACKTRACE", "0");
+    command
+        .env("OSB_USERNAME", "user")
+        .env("OSB_PASSWORD", "password")
+        .env("RUST_BACKTRACE", "0")
+        .env("OSB_LOG_FORMAT", "text");
     command.args(["serve", "--listen", "127.0.0.1:0", "--log", "info,osb_runtime::access=off"]).stdin(Stdio::null());
     command
 }

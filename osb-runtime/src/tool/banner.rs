@@ -1,0 +1,79 @@
+//! What is said once the broker listens.
+
+use std::{fmt::Write, net::SocketAddr};
+
+use super::{log::Format, platforms::Made};
+use crate::{catalog::Offering, http::Platforms};
+
+pub(super) struct Banner<'a> {
+    pub(super) program: &'a str,
+    pub(super) scheme: &'static str,
+    pub(super) at: SocketAddr,
+    pub(super) offerings: &'a [&'a Offering],
+    pub(super) platforms: Vec<(String, String)>,
+    pub(super) made: Option<&'a Made>,
+    /// Where the records are.
+    pub(super) state: &'a str,
+    /// What else listens, and where.
+    pub(super) others: Vec<(&'static str, String)>,
+}
+
+/// The platforms behind prefixes, by name.
+pub(super) fn prefixes(platforms: &Platforms) -> Vec<(String, String)> {
+    platforms.prefixes().map(|(name, prefix)| (name.to_owned(), prefix.to_owned())).collect()
+}
+
+impl Banner<'_> {
+    pub(super) fn say(&self, log: Format) {
+        match log {
+            Format::Text => eprint!("{}", self.text()),
+            Format::Json => self.log(),
+        }
+    }
+
+    fn url(&self) -> String {
+        format!("{}://{}", self.scheme, self.at)
+    }
+
+    fn counted(&self) -> String {
+        let all = self.offerings.iter().flat_map(|offering| offering.plans);
+        let plans = all.filter(|plan| !plan.spec.retired).count();
+        let counted = |n: usize, noun: &str| if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") };
+        format!("{} with {}", counted(self.offerings.len(), "service"), counted(plans, "plan"))
+    }
+
+    fn log(&self) {
+        let url = self.url();
+        tracing::info!(url, catalog = self.counted(), state = self.state, "the broker listens");
+        for (name, prefix) in &self.platforms {
+            tracing::info!(platform = name, url = format!("{url}/{prefix}"), "a platform is served");
+        }
+        for (what, at) in &self.others {
+            tracing::info!(url = at, "{what}");
+        }
+        if let Some(Made { username, password }) = self.made {
+            tracing::info!(username, password, "no credentials were given, so these are for this run only");
+        }
+    }
+
+    fn text(&self) -> String {
+        let (program, url, state) = (self.program, self.url(), self.state);
+        let mut out = format!("{program}: {} at {url}\n  state: {state}\n", self.counted());
+        for (what, at) in &self.others {
+            _ = writeln!(out, "  {what}: {at}");
+        }
+        for (name, prefix) in &self.platforms {
+            _ = writeln!(out, "  platform {name}: {url}/{prefix}");
+        }
+        _ = writeln!(out, "  documentation: {program} docs");
+        if let Some(Made { username, password }) = self.made {
+            _ = write!(
+                out,
+                "  credentials: none were given, so these are for this run only; try them in another shell:\n\n    \
+                 export OSB_USERNAME={username} OSB_PASSWORD={password} BROKER={url}\n    \
+                 curl -u \"$OSB_USERNAME:$OSB_PASSWORD\" -H \"X-Broker-API-Version: 2.17\" \"$BROKER/v2/catalog\"\n\n"
+            );
+        }
+        out
+    }
+}

@@ -1,0 +1,248 @@
+//! The configuration file: the same settings as on the command line, under the same names. What the command line or the
+//! environment says comes before it, and defaults come after.
+
+use std::{
+    fmt::Write,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use clap::{Arg, ArgAction, ArgMatches, Command, error::ContextKind, value_parser};
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use super::{Failure, look_up::nearest};
+
+const ID: &str = "osb_config";
+
+/// The option that names the file.
+pub(super) fn arg() -> Arg {
+    Arg::new(ID)
+        .long("config")
+        .env("OSB_CONFIG")
+        .value_name("FILE")
+        .value_parser(value_parser!(PathBuf))
+        .help_heading("Configuration")
+        .help("A file with settings, in TOML: what is here `--listen X` is `listen = \"X\"` there")
+        .long_help(
+            "A file with settings, in TOML: what is here `--listen X` is `listen = \"X\"` there. The command line and the \
+             environment come before it. The command `config` writes one with all settings and their defaults",
+        )
+}
+
+/// A file of settings.
+#[derive(Debug)]
+pub(super) struct File {
+    path: PathBuf,
+    settings: Vec<Setting>,
+}
+
+#[derive(Debug)]
+struct Setting {
+    name: String,
+    line: usize,
+    /// None of what a file can't say.
+    values: Option<Vec<String>>,
+    is_list: bool,
+}
+
+impl File {
+    /// The file that the command line or the environment names, if one does.
+    pub(super) fn find(command: &Command) -> Result<Option<Self>, Failure> {
+        // What else is wrong, and whether help is wanted, shows when the whole is read.
+        let lenient = command.clone().ignore_errors(true).disable_help_flag(true).disable_version_flag(true);
+        let Ok(matches) = lenient.try_get_matches() else { return Ok(None) };
+        let named = |matches: &ArgMatches| matches.try_get_one::<PathBuf>(ID).ok().flatten().cloned();
+        let path = matches.subcommand().and_then(|(_, of_command)| named(of_command)).or_else(|| named(&matches));
+        path.map(|path| Self::read(&path)).transpose()
+    }
+
+    fn read(path: &Path) -> Result<Self, Failure> {
+        let text = fs::read_to_string(path)
+            .map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", path.display())))?;
+        let settings =
+            parse(&text).map_err(|(line, problem)| Failure::Usage(format!("{}:{line}: {problem}", path.display())))?;
+        Ok(Self { path: path.to_owned(), settings })
+    }
+
+    /// The commands with the file's settings for defaults.
+    pub(super) fn apply(&self, mut command: Command) -> Result<Command, Failure> {
+        for setting in &self.settings {
+            self.check(setting, &command)?;
+        }
+        command = self.set(command);
+        let subcommands: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+        // Others, `client` say, have options that are not the broker's and happen to have such names.
+        for name in subcommands {
+            command = command.mut_subcommand(name, |command| match has_file(&command) {
+                true => self.set(command),
+                false => command,
+            });
+        }
+        Ok(command)
+    }
+
+    fn check(&self, setting: &Setting, command: &Command) -> Result<(), Failure> {
+        let name = &setting.name;
+        let wrong = |problem: String| Err(Failure::Usage(format!("{}: {problem}", self.place(setting))));
+        let known: Vec<&Arg> = known(command).collect();
+        let Some(arg) = known.iter().find(|arg| arg.get_long() == Some(name)) else {
+            let known: Vec<&str> = known.iter().filter_map(|arg| arg.get_long()).collect();
+            let near = nearest(&known, name).map(|near| format!("\n  did you mean `{near}`?")).unwrap_or_default();
+            return wrong(format!("there is no setting `{name}`{near}"));
+        };
+        let may_be_list = matches!(arg.get_action(), ArgAction::Append);
+        match setting.values {
+            Some(_) if may_be_list || !setting.is_list => Ok(()),
+            _ if may_be_list => wrong(format!("`{name}` is to be a string or a list of strings")),
+            _ => wrong(format!("`{name}` is to be a string, a number, true or false")),
+        }
+    }
+
+    fn set(&self, mut command: Command) -> Command {
+        for setting in &self.settings {
+            let is_it = |arg: &&Arg| arg.get_long() == Some(setting.name.as_str());
+            let id = command.get_arguments().find(is_it).map(|arg| arg.get_id().clone());
+            if let Some(id) = id {
+                let values = setting.values.clone().unwrap_or_default();
+                command = command.mut_arg(id, |arg| {
+                    let is_secret = arg.is_hide_env_values_set();
+                    arg.default_values(values).hide_default_value(is_secret).required(false)
+                });
+            }
+        }
+        command
+    }
+
+    /// Says where a value is from that clap refuses and takes for a default.
+    pub(super) fn explain(&self, error: &clap::Error) -> Option<String> {
+        let argument = error.get(ContextKind::InvalidArg)?.to_string();
+        let name = argument.strip_prefix("--")?.split([' ', '=']).next()?;
+        let value = error.get(ContextKind::InvalidValue)?.to_string();
+        let is_it =
+            |setting: &&Setting| setting.name == name && setting.values.iter().flatten().any(|one| *one == value);
+        let setting = self.settings.iter().find(is_it)?;
+        Some(format!("{} has this value", self.place(setting)))
+    }
+
+    fn place(&self, setting: &Setting) -> String {
+        format!("{}:{}", self.path.display(), setting.line)
+    }
+}
+
+fn has_file(command: &Command) -> bool {
+    command.get_arguments().any(|arg| arg.get_id() == ID)
+}
+
+/// The settings that a file can have: every option of the commands that read one.
+fn known(command: &Command) -> impl Iterator<Item = &Arg> {
+    settings(command).chain(command.get_subcommands().filter(|command| has_file(command)).flat_map(settings))
+}
+
+fn settings(command: &Command) -> impl Iterator<Item = &Arg> {
+    let is_setting = |arg: &&Arg| arg.get_id() != ID && !matches!(arg.get_id().as_str(), "help" | "version");
+    command.get_arguments().filter(is_setting)
+}
+
+/// The settings of a file, or the line and what is wrong with it.
+fn parse(text: &str) -> Result<Vec<Setting>, (usize, String)> {
+    let line = |at: usize| text[..at.min(text.len())].matches('\n').count() + 1;
+    let table = DeTable::parse(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        (line(at), error.message().to_owned())
+    })?;
+    let setting = |(name, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| {
+        let name: &std::borrow::Cow<'_, str> = name.get_ref();
+        let line = line(value.span().start);
+        let (values, is_list) = match value.get_ref() {
+            DeValue::Array(values) => (values.iter().map(|value| word(value.get_ref())).collect(), true),
+            one => (word(one).map(|word| vec![word]), false),
+        };
+        Setting { name: name.to_string(), line, values, is_list }
+    };
+    let mut settings = table.get_ref().iter().map(setting).collect::<Vec<_>>();
+    settings.sort_by_key(|setting| setting.line);
+    Ok(settings)
+}
+
+/// A value as it would be on the command line.
+fn word(value: &DeValue<'_>) -> Option<String> {
+    match value {
+        DeValue::String(text) => Some(text.to_string()),
+        DeValue::Integer(number) => Some(match number.radix() {
+            10 => number.as_str().to_owned(),
+            radix => i64::from_str_radix(number.as_str(), radix).ok()?.to_string(),
+        }),
+        DeValue::Float(number) => Some(number.as_str().to_owned()),
+        DeValue::Boolean(flag) => Some(flag.to_string()),
+        DeValue::Array(_) | DeValue::Datetime(_) | DeValue::Table(_) => None,
+    }
+}
+
+/// A file with every setting in it, at its default, and what it is.
+pub(super) fn template(program: &str, serve: &Command) -> String {
+    let mut out = format!(
+        "# Settings of {program}. Each can be given on the command line as well, or in the environment variable that is\n\
+         # named here, and these come before this file. `{program} --config FILE`, or OSB_CONFIG, says where this file is.\n"
+    );
+    let mut heading = None;
+    for arg in settings(serve) {
+        let Some(name) = arg.get_long() else { continue };
+        if heading != arg.get_help_heading() {
+            heading = arg.get_help_heading();
+            _ = write!(out, "\n## {}\n", heading.unwrap_or("Options"));
+        }
+        _ = write!(out, "\n{}", comment(arg));
+        _ = writeln!(out, "# {name} = {}", example(arg));
+    }
+    out
+}
+
+/// What an option's help says, in lines.
+fn comment(arg: &Arg) -> String {
+    let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
+    let mut words: Vec<String> = help.split_whitespace().map(str::to_owned).collect();
+    for value in arg.get_possible_values().iter().filter(|_| takes_value(arg)) {
+        let help = value.get_help().map(ToString::to_string).unwrap_or_default();
+        words.push(format!("\n  {}: {help}", value.get_name()));
+    }
+    if let Some(variable) = arg.get_env() {
+        words.push(format!("\n[env: {}]", variable.to_string_lossy()));
+    }
+    let (mut out, mut width) = (String::from("#"), 1);
+    for word in words {
+        if word.starts_with('\n') || width + 1 + word.len() > 110 {
+            out += "\n#";
+            width = 1;
+        }
+        let word = word.trim_start_matches('\n');
+        out += " ";
+        out += word;
+        width += 1 + word.len();
+    }
+    out + "\n"
+}
+
+fn takes_value(arg: &Arg) -> bool {
+    !matches!(arg.get_action(), ArgAction::SetTrue)
+}
+
+/// The default as TOML, or what a value looks like.
+fn example(arg: &Arg) -> String {
+    if !takes_value(arg) {
+        return "false".to_owned();
+    }
+    let quoted = |text: &str| match text.parse::<f64>() {
+        Ok(_) => text.to_owned(),
+        // A string of JSON is one of TOML.
+        Err(_) => serde_json::Value::from(text).to_string(),
+    };
+    let names = arg.get_value_names().unwrap_or_default();
+    let value = match arg.get_default_values() {
+        [] => quoted(names.first().map_or("", clap::builder::Str::as_str)),
+        [default, ..] => quoted(&default.to_string_lossy()),
+    };
+    if matches!(arg.get_action(), ArgAction::Append) { format!("[{value}]") } else { value }
+}

@@ -1,0 +1,49 @@
+//! Where things listen.
+
+use std::{
+    io,
+    net::{SocketAddr, TcpListener, ToSocketAddrs},
+};
+
+use super::Failure;
+
+/// An address to listen at, and the option that says it.
+pub(super) struct Listen<'a> {
+    address: &'a str,
+    option: &'static str,
+    addresses: Vec<SocketAddr>,
+}
+
+impl<'a> Listen<'a> {
+    /// `option` is the option and its variable, as in `--listen (OSB_LISTEN)`.
+    pub(super) fn resolve(address: &'a str, option: &'static str) -> Result<Self, Failure> {
+        let fix = format!("use another {option}, such as 0.0.0.0:8080");
+        match address.to_socket_addrs() {
+            Ok(found) if found.len() > 0 => Ok(Self { address, option, addresses: found.collect() }),
+            Ok(_) => Err(Failure::Usage(format!("the address {address} does not exist here\n  {fix}"))),
+            Err(error) => Err(Failure::Usage(format!("the address {address} does not exist here: {error}\n  {fix}"))),
+        }
+    }
+
+    /// Whether nobody but this machine gets there.
+    pub(super) fn is_local(&self) -> bool {
+        self.addresses.iter().all(|address| address.ip().is_loopback())
+    }
+
+    /// Takes the address.
+    pub(super) fn bind(&self) -> Result<TcpListener, Failure> {
+        let listener = TcpListener::bind(&*self.addresses).and_then(|listener| {
+            listener.set_nonblocking(true)?;
+            Ok(listener)
+        });
+        let option = self.option;
+        listener.map_err(|error| {
+            let fix = match error.kind() {
+                io::ErrorKind::AddrInUse => format!("another program listens there; end it, or use another {option}"),
+                io::ErrorKind::PermissionDenied => format!("ports below 1024 need rights; use another {option}"),
+                _ => format!("use another {option}, such as 127.0.0.1:8080"),
+            };
+            Failure::Broken(format!("cannot listen at {}: {error}\n  {fix}", self.address))
+        })
+    }
+}
