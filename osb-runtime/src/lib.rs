@@ -104,6 +104,8 @@
 //! | `macros` | yes | the attributes |
 //! | `tool` | yes | [`run`]: the command line and its log, by clap and tracing-subscriber |
 //! | `redb` | yes | `store::Records::open`: records in one file, and `store::Keys` to seal them |
+//! | `metrics` | yes | [`metrics`]: numbers for Prometheus, by prometheus-client |
+//! | `tls` | no | `http::serve_tls` and `serve --tls-cert`, by rustls and ring |
 //! | `testing` | no | `testing`: an in-process client, the catalog held against a golden file, handlers cut and run again |
 //! | `failpoints` | no | `OSB_FAILPOINT` lets the process die at a chosen place, for crash tests of this project |
 
@@ -120,6 +122,8 @@ pub mod mistakes {
     #![doc = include_str!("mistakes.md")]
     #![expect(rustdoc::bare_urls, reason = "they are quoted from messages, which show wrong ones")]
 }
+#[cfg(feature = "metrics")]
+pub mod metrics;
 pub mod prelude;
 pub mod protocol;
 pub mod rules;

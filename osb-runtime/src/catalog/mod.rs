@@ -15,6 +15,7 @@ pub use check::{
 };
 #[doc(hidden)]
 pub use json::{measure_catalog, measure_offering, render_catalog, render_offering};
+pub(crate) use model::Named;
 pub use model::{
     Asynchronous, DashboardClient, Maintenance, Mode, Offering, OfferingJson, ParametersInfo, PlanChange, PlanInfo,
     PlanJson, PlanSpec, Requires,

@@ -53,6 +53,25 @@ impl Offering {
     }
 }
 
+/// A service and a plan by name, for logs and metrics; empty for what isn't known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Named {
+    pub(crate) service: &'static str,
+    pub(crate) plan: &'static str,
+}
+
+impl Named {
+    /// Those with these ids.
+    pub(crate) fn find(offerings: &[&'static Offering], service_id: Option<&str>, plan_id: Option<&str>) -> Self {
+        let offering = service_id.and_then(|id| offerings.iter().find(|offering| offering.id == id));
+        let plan = offering.zip(plan_id).and_then(|(offering, id)| offering.plan(id));
+        Self {
+            service: offering.map(|offering| offering.name).unwrap_or_default(),
+            plan: plan.map(|plan| plan.spec.name).unwrap_or_default(),
+        }
+    }
+}
+
 /// A change of plan that an offering supports.
 #[derive(Debug, Clone, Copy)]
 pub struct PlanChange {

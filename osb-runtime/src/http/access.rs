@@ -5,7 +5,10 @@ use std::time::Instant;
 use http::{Method, StatusCode};
 
 use super::route::Endpoint;
-use crate::protocol::{RequestIdentity, Tenant};
+use crate::{
+    catalog::Named,
+    protocol::{RequestIdentity, Tenant},
+};
 
 /// Gathers what is known of a request and logs it when dropped: also if the platform hangs up before the answer.
 pub(super) struct Access {
@@ -18,6 +21,8 @@ pub(super) struct Access {
     pub(super) route: &'static str,
     /// Set once the request has passed the gate.
     pub(super) endpoint: Option<Endpoint>,
+    /// The service and the plan, as far as the request names them.
+    pub(super) named: Named,
     /// Set when there is an answer.
     pub(super) status: Option<StatusCode>,
 }
@@ -31,8 +36,18 @@ impl Access {
             tenant: Tenant::default(),
             route: "unknown",
             endpoint: None,
+            named: Named::default(),
             status: None,
         }
+    }
+}
+
+#[cfg(feature = "metrics")]
+impl Access {
+    /// Counts the request.
+    pub(super) fn count(&self, metrics: &crate::metrics::Metrics, status: StatusCode) {
+        let operation = self.endpoint.as_ref().map_or("unknown", Endpoint::name);
+        metrics.answered(operation, self.named, status, self.started.elapsed());
     }
 }
 
@@ -45,6 +60,8 @@ impl Drop for Access {
             method = self.method.as_str(),
             route = self.route,
             instance = instance.map(AsRef::<str>::as_ref),
+            service = Some(self.named.service).filter(|name| !name.is_empty()),
+            plan = Some(self.named.plan).filter(|name| !name.is_empty()),
             binding = binding.map(AsRef::<str>::as_ref),
             status = self.status.map(|status| status.as_u16()),
             seconds = self.started.elapsed().as_secs_f64(),

@@ -1,6 +1,6 @@
 //! A broker made of services, behind the HTTP side.
 
-use std::sync::Arc;
+use std::{pin::Pin, sync::Arc};
 
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode};
@@ -8,7 +8,7 @@ use tracing::Instrument;
 
 use super::{BrokerService, HttpSettings, Platforms};
 use crate::{
-    catalog::{Served, StartError},
+    catalog::{Named, Served, StartError},
     lifecycle::{Lifecycle, Settings, check_records},
     protocol::{
         Answer, BindRequest, DeleteRequest, FetchRequest, Handle, Idle, PollRequest, ProvisionRequest, Reply,
@@ -16,6 +16,8 @@ use crate::{
     },
     service::Broker,
 };
+#[cfg(feature = "metrics")]
+use crate::{metrics::Metrics, protocol::Numbers};
 
 impl BrokerService {
     /// Starts a broker: its catalog is put together, its state is in memory and ends with the program. It serves the
@@ -135,6 +137,26 @@ impl Handle for Running {
 
     fn last_operation(&self, request: PollRequest) -> Reply {
         self.look(async move |lifecycle| lifecycle.last_operation(request).await)
+    }
+
+    fn names(&self, service_id: Option<&str>, plan_id: Option<&str>) -> Named {
+        self.lifecycle.names(service_id, plan_id)
+    }
+
+    fn is_ready(&self) -> Pin<Box<dyn Future<Output = bool> + Send>> {
+        let lifecycle = Arc::clone(&self.lifecycle);
+        Box::pin(async move { lifecycle.is_ready().await })
+    }
+
+    #[cfg(feature = "metrics")]
+    fn metrics(&self) -> Option<&Metrics> {
+        self.lifecycle.metrics()
+    }
+
+    #[cfg(feature = "metrics")]
+    fn numbers(&self) -> Numbers {
+        let lifecycle = Arc::clone(&self.lifecycle);
+        Box::pin(async move { lifecycle.numbers().await })
     }
 
     fn idle(&self) -> Idle {

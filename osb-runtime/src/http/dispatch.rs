@@ -1,6 +1,8 @@
 //! What happens to a request between its headers and the broker's reply. Plain code in the order that matters: whoever may
 //! not ask learns nothing else, and what is malformed reaches no handler.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header::IF_NONE_MATCH, request::Parts};
 use http_body::Body as HttpBody;
@@ -14,7 +16,10 @@ use super::{
     route::{Endpoint, Route},
     service::Shared,
 };
-use crate::protocol::{Answer, AnswerHeader, Body, MalformedOrigin, Query, RequestMeta, headers, parse};
+use crate::{
+    catalog::Named,
+    protocol::{About, Answer, AnswerHeader, Body, Handle, MalformedOrigin, Query, RequestMeta, headers, parse},
+};
 
 pub(super) async fn dispatch<B>(
     shared: &Shared,
@@ -49,31 +54,48 @@ where
     };
     let query = Query(parts.uri.query().unwrap_or_default());
     let handle = &shared.handle;
+    let named = &mut access.named;
     let reply = match endpoint {
         Endpoint::Catalog => return Ok(catalog(handle.catalog(), &parts.headers)),
-        Endpoint::FetchInstance(instance) => handle.fetch_instance(parse::fetch(meta, instance, None, query)?),
+        Endpoint::FetchInstance(instance) => {
+            handle.fetch_instance(noted(parse::fetch(meta, instance, None, query)?, handle, named))
+        }
         Endpoint::Provision(instance) => {
-            handle.provision(parse::provision(policies, meta, instance, query, &payload.read().await?)?)
+            let request = parse::provision(policies, meta, instance, query, &payload.read().await?)?;
+            handle.provision(noted(request, handle, named))
         }
         Endpoint::Update(instance) => {
-            handle.update(parse::update(policies, meta, instance, query, &payload.read().await?)?)
+            let request = parse::update(policies, meta, instance, query, &payload.read().await?)?;
+            handle.update(noted(request, handle, named))
         }
-        Endpoint::Deprovision(instance) => handle.deprovision(parse::delete(policies, meta, instance, None, query)?),
+        Endpoint::Deprovision(instance) => {
+            handle.deprovision(noted(parse::delete(policies, meta, instance, None, query)?, handle, named))
+        }
         Endpoint::FetchBinding(instance, binding) => {
-            handle.fetch_binding(parse::fetch(meta, instance, Some(binding), query)?)
+            handle.fetch_binding(noted(parse::fetch(meta, instance, Some(binding), query)?, handle, named))
         }
         Endpoint::Bind(instance, binding) => {
-            handle.bind(parse::bind(policies, meta, (instance, binding), query, &payload.read().await?)?)
+            let request = parse::bind(policies, meta, (instance, binding), query, &payload.read().await?)?;
+            handle.bind(noted(request, handle, named))
         }
         Endpoint::Unbind(instance, binding) => {
-            handle.unbind(parse::delete(policies, meta, instance, Some(binding), query)?)
+            handle.unbind(noted(parse::delete(policies, meta, instance, Some(binding), query)?, handle, named))
         }
-        Endpoint::PollInstance(instance) => handle.last_operation(parse::poll(meta, instance, None, query)?),
+        Endpoint::PollInstance(instance) => {
+            handle.last_operation(noted(parse::poll(meta, instance, None, query)?, handle, named))
+        }
         Endpoint::PollBinding(instance, binding) => {
-            handle.last_operation(parse::poll(meta, instance, Some(binding), query)?)
+            handle.last_operation(noted(parse::poll(meta, instance, Some(binding), query)?, handle, named))
         }
     };
     Ok(reply.await)
+}
+
+/// Notes what a request is about.
+fn noted<R: About>(request: R, handle: &Arc<dyn Handle>, named: &mut Named) -> R {
+    let (service_id, plan_id) = request.ids();
+    *named = handle.names(service_id, plan_id);
+    request
 }
 
 /// The catalog, or 304 if the platform has it (HDR-11).

@@ -9,6 +9,7 @@ mod body;
 mod broker;
 mod dispatch;
 mod gate;
+mod monitor;
 mod platforms;
 mod refusal;
 mod respond;
@@ -19,10 +20,17 @@ mod settings;
 mod stream;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "tls")]
+mod tls;
 
 pub use crate::{catalog::StartError, service::BoxError};
 pub use auth::{Authenticate, Credentials, InvalidCredentials};
+pub use monitor::Monitor;
 pub use platforms::{InvalidPlatform, Platforms};
-pub use server::{serve, shutdown_signal};
+#[cfg(feature = "tls")]
+pub use server::serve_tls;
+pub use server::{serve, serve_monitor, shutdown_signal};
 pub use service::BrokerService;
 pub use settings::{HttpSettings, MissingVersion};
+#[cfg(feature = "tls")]
+pub use tls::{Tls, TlsError};

@@ -46,6 +46,10 @@ where
     let all_read = payload.discard(&parts.headers).await;
 
     access.status = Some(answer.status);
+    #[cfg(feature = "metrics")]
+    if let Some(metrics) = shared.handle.metrics() {
+        access.count(metrics, answer.status);
+    }
     let mut response = write(answer);
     let headers = response.headers_mut();
     for (name, value) in more {

@@ -21,6 +21,23 @@ pub(super) enum Endpoint {
 }
 
 impl Endpoint {
+    /// How it is called in metrics.
+    #[cfg(feature = "metrics")]
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Catalog => "catalog",
+            Self::FetchInstance(_) => "fetch_instance",
+            Self::Provision(_) => "provision",
+            Self::Update(_) => "update",
+            Self::Deprovision(_) => "deprovision",
+            Self::FetchBinding(..) => "fetch_binding",
+            Self::Bind(..) => "bind",
+            Self::Unbind(..) => "unbind",
+            Self::PollInstance(_) => "poll_instance",
+            Self::PollBinding(..) => "poll_binding",
+        }
+    }
+
     /// The identifiers in its path.
     pub(super) fn ids(&self) -> (Option<&InstanceId>, Option<&BindingId>) {
         match self {

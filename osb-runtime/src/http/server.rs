@@ -1,10 +1,14 @@
 //! The server: connections in, and all of them out again at the end.
 
-use std::{pin::pin, sync::Arc, time::Duration};
+use std::{convert::Infallible, pin::pin, sync::Arc, time::Duration};
 
-use hyper::server::conn::http1;
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::Full;
+use hyper::{body::Incoming, server::conn::http1};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
+    io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
     sync::{OwnedSemaphorePermit, Semaphore},
     task::JoinSet,
@@ -12,7 +16,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{BrokerService, stream::Patient};
+use super::{BrokerService, HttpSettings, Monitor, stream::Patient};
 
 /// The smallest buffer that hyper takes.
 const SMALLEST_HEAD: usize = 8 << 10;
@@ -32,52 +36,158 @@ const SMALLEST_HEAD: usize = 8 << 10;
 /// # Ok(()) }
 /// ```
 pub async fn serve(listener: TcpListener, broker: BrokerService, shutdown: impl Future<Output = ()>) {
-    let settings = broker.settings().clone();
-    let mut http = http1::Builder::new();
-    // The timer is what makes the timeout count.
-    http.timer(TokioTimer::new()).header_read_timeout(settings.head_timeout);
-    http.max_buf_size(settings.max_head.max(SMALLEST_HEAD));
+    serve_broker(listener, Transport::Plain, broker, shutdown).await;
+}
 
-    let room = Arc::new(Semaphore::new(settings.max_connections.clamp(1, Semaphore::MAX_PERMITS)));
-    let stop = CancellationToken::new();
-    let mut connections = JoinSet::new();
-    let mut shutdown = pin!(shutdown);
-    loop {
-        tokio::select! {
-            () = &mut shutdown => break,
-            (stream, permit) = accept(&listener, &room) => {
-                let stream = Patient::new(stream, settings.write_timeout);
-                let connection = http.serve_connection(TokioIo::new(stream), broker.clone());
-                let stop = stop.clone();
-                connections.spawn(async move {
-                    let _permit = permit;
-                    let mut connection = pin!(connection);
-                    let ended = tokio::select! {
-                        ended = &mut connection => ended,
-                        () = stop.cancelled() => {
-                            connection.as_mut().graceful_shutdown();
-                            connection.await
-                        }
-                    };
-                    if let Err(error) = ended {
-                        tracing::debug!(%error, "a connection ended early");
-                    }
-                });
+/// The same over TLS. What takes longer for its handshake than [`head_timeout`](super::HttpSettings::head_timeout) is
+/// closed.
+#[cfg(feature = "tls")]
+pub async fn serve_tls(
+    listener: TcpListener,
+    tls: super::Tls,
+    broker: BrokerService,
+    shutdown: impl Future<Output = ()>,
+) {
+    let patience = broker.settings().head_timeout;
+    serve_broker(listener, Transport::Tls(tls, patience), broker, shutdown).await;
+}
+
+/// Serves what says how a broker is, until `shutdown` is ready. To be ended after the broker: that it is not ready any more
+/// is to be seen here.
+pub async fn serve_monitor(listener: TcpListener, monitor: Monitor, shutdown: impl Future<Output = ()>) {
+    let settings = HttpSettings { max_connections: 64, ..HttpSettings::default() };
+    let mut connections = Connections::default();
+    connections.accept_until(shutdown, listener, Transport::Plain, &settings, monitor).await;
+    connections.end(settings.head_timeout, std::future::ready(())).await;
+}
+
+async fn serve_broker(
+    listener: TcpListener,
+    transport: Transport,
+    broker: BrokerService,
+    shutdown: impl Future<Output = ()>,
+) {
+    let settings = broker.settings().clone();
+    let mut connections = Connections::default();
+    connections.accept_until(shutdown, listener, transport, &settings, broker.clone()).await;
+    broker.begin_to_end();
+    // Platforms hang up, and their work goes on.
+    connections.end(settings.shutdown_grace, broker.idle()).await;
+}
+
+/// What requests come over.
+#[derive(Clone)]
+enum Transport {
+    Plain,
+    #[cfg(feature = "tls")]
+    /// How long a handshake may take.
+    Tls(super::Tls, Duration),
+}
+
+#[derive(Default)]
+struct Connections {
+    open: JoinSet<()>,
+    stop: CancellationToken,
+}
+
+impl Connections {
+    async fn accept_until<S>(
+        &mut self,
+        shutdown: impl Future<Output = ()>,
+        listener: TcpListener,
+        transport: Transport,
+        settings: &HttpSettings,
+        service: S,
+    ) where
+        S: Answers,
+        S::Future: Send,
+    {
+        let mut http = http1::Builder::new();
+        // The timer is what makes the timeout count.
+        http.timer(TokioTimer::new()).header_read_timeout(settings.head_timeout);
+        http.max_buf_size(settings.max_head.max(SMALLEST_HEAD));
+
+        let room = Arc::new(Semaphore::new(settings.max_connections.clamp(1, Semaphore::MAX_PERMITS)));
+        let mut shutdown = pin!(shutdown);
+        loop {
+            tokio::select! {
+                () = &mut shutdown => return,
+                (stream, permit) = accept(&listener, &room) => {
+                    let stream = Patient::new(stream, settings.write_timeout);
+                    let one = Connection { http: http.clone(), service: service.clone(), stop: self.stop.clone() };
+                    let transport = transport.clone();
+                    self.open.spawn(async move {
+                        let _permit = permit;
+                        one.serve(stream, transport).await;
+                    });
+                }
+                Some(_) = self.open.join_next() => {}
             }
-            Some(_) = connections.join_next() => {}
         }
     }
 
-    drop(listener);
-    stop.cancel();
-    let all_ended = async {
-        while connections.join_next().await.is_some() {}
-        // Platforms hang up, and their work goes on.
-        broker.idle().await;
-    };
-    if timeout(settings.shutdown_grace, all_ended).await.is_err() {
-        tracing::warn!(open = connections.len(), "leaving behind what did not end in time");
-        connections.shutdown().await;
+    /// Lets what was begun end, and what else is to be waited for.
+    async fn end(mut self, grace: Duration, more: impl Future<Output = ()>) {
+        self.stop.cancel();
+        let all_ended = async {
+            while self.open.join_next().await.is_some() {}
+            more.await;
+        };
+        if timeout(grace, all_ended).await.is_err() {
+            tracing::warn!(open = self.open.len(), "leaving behind what did not end in time");
+            self.open.shutdown().await;
+        }
+    }
+}
+
+/// A service that is served here.
+trait Answers:
+    hyper::service::Service<Request<Incoming>, Response = Response<Full<Bytes>>, Error = Infallible>
+    + Clone
+    + Send
+    + 'static
+{
+}
+
+impl<S> Answers for S where
+    S: hyper::service::Service<Request<Incoming>, Response = Response<Full<Bytes>>, Error = Infallible>
+        + Clone
+        + Send
+        + 'static
+{
+}
+
+struct Connection<S> {
+    http: http1::Builder,
+    service: S,
+    stop: CancellationToken,
+}
+
+impl<S: Answers> Connection<S> {
+    async fn serve(self, stream: Patient<TcpStream>, transport: Transport) {
+        match transport {
+            Transport::Plain => self.speak(stream).await,
+            #[cfg(feature = "tls")]
+            Transport::Tls(tls, patience) => match timeout(patience, tls.accept(stream)).await {
+                Ok(Ok(stream)) => self.speak(stream).await,
+                Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
+                Err(_) => tracing::debug!("a TLS handshake took too long"),
+            },
+        }
+    }
+
+    async fn speak<I: AsyncRead + AsyncWrite + Unpin>(self, stream: I) {
+        let mut connection = pin!(self.http.serve_connection(TokioIo::new(stream), self.service));
+        let ended = tokio::select! {
+            ended = &mut connection => ended,
+            () = self.stop.cancelled() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        };
+        if let Err(error) = ended {
+            tracing::debug!(%error, "a connection ended early");
+        }
     }
 }
 

@@ -4,7 +4,10 @@ use std::{
     convert::Infallible,
     fmt,
     pin::Pin,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     task::{Context, Poll},
 };
 
@@ -13,7 +16,7 @@ use http::{Request, Response};
 use http_body::Body;
 use http_body_util::Full;
 
-use super::{HttpSettings, Platforms, respond::respond};
+use super::{HttpSettings, Monitor, Platforms, monitor::Probe, respond::respond};
 use crate::{
     failpoint,
     protocol::{Handle, Idle},
@@ -34,16 +37,28 @@ pub(super) struct Shared {
     pub(super) handle: Arc<dyn Handle>,
     pub(super) platforms: Platforms,
     pub(super) settings: HttpSettings,
+    /// It has been asked to end: nothing new is to be sent here.
+    pub(super) is_ending: AtomicBool,
 }
 
 impl BrokerService {
     pub(crate) fn new(handle: Arc<dyn Handle>, platforms: Platforms, settings: HttpSettings) -> Self {
-        Self { shared: Arc::new(Shared { handle, platforms, settings }) }
+        Self { shared: Arc::new(Shared { handle, platforms, settings, is_ending: AtomicBool::new(false) }) }
     }
 
     /// What it was set up with.
     pub fn settings(&self) -> &HttpSettings {
         &self.shared.settings
+    }
+
+    /// What says how the broker is, without credentials.
+    pub fn monitor(&self) -> Monitor {
+        Monitor::new(Arc::clone(&self.shared))
+    }
+
+    /// From here on it is not ready.
+    pub(super) fn begin_to_end(&self) {
+        self.shared.is_ending.store(true, Ordering::Relaxed);
     }
 
     /// Ready when no handler runs.
@@ -59,6 +74,11 @@ impl BrokerService {
     {
         let shared = Arc::clone(&self.shared);
         Box::pin(async move {
+            if shared.settings.monitor
+                && let Some(probe) = Probe::find(request.uri().path())
+            {
+                return Ok(probe.answer(&shared, request.method()).await);
+            }
             let response = respond(&shared, request).await;
             failpoint::reach("answer.ready");
             Ok(response)

@@ -39,6 +39,9 @@ pub struct HttpSettings {
     pub missing_version: MissingVersion,
     /// The oldest version served; older ones are answered 412. Default: 2.2.
     pub minimum_version: ApiVersion,
+    /// Whether `/healthz`, `/readyz` and `/metrics` are answered here, without credentials; [`Monitor`](super::Monitor) has
+    /// what they say, and can be served elsewhere instead. Default: false.
+    pub monitor: bool,
     /// How requests are read where there is more than one good way.
     pub policies: Policies,
 }
@@ -56,6 +59,7 @@ impl Default for HttpSettings {
             shutdown_grace: Duration::from_secs(30),
             missing_version: MissingVersion::default(),
             minimum_version: ApiVersion::new(2, 2),
+            monitor: false,
             policies: Policies::default(),
         }
     }

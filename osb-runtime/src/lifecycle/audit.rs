@@ -274,11 +274,23 @@ impl Lifecycle {
     fn is_audited(&self) -> bool {
         self.settings.audit.is_some()
             || self.settings.hooks.is_some()
+            || self.is_counted()
             || tracing::enabled!(target: "osb_runtime::audit", tracing::Level::INFO)
+    }
+
+    fn is_counted(&self) -> bool {
+        #[cfg(feature = "metrics")]
+        return self.settings.metrics.is_some();
+        #[cfg(not(feature = "metrics"))]
+        false
     }
 
     fn publish(&self, event: Event) {
         event.log();
+        #[cfg(feature = "metrics")]
+        if let Some(metrics) = &self.settings.metrics {
+            metrics.happened(self.offerings, &event);
+        }
         if let Some(audit) = &self.settings.audit
             && catch_unwind(AssertUnwindSafe(|| audit.record(&event))).is_err()
         {

@@ -43,14 +43,15 @@ pub use self::{
 };
 use self::{operations::Operations, table::Phase};
 use crate::{
-    catalog::{Offering, ParametersInfo, PlanInfo},
-    protocol::{Answer, InstanceId, RequestMeta},
+    catalog::{Named, Offering, ParametersInfo, PlanInfo},
+    protocol::{Answer, InstanceId, RequestMeta, Tenant},
     service::{Broker, MountedPlan},
     store::{InstanceRecord, Key, Timestamp},
 };
 
 /// A broker at work.
 pub(crate) struct Lifecycle {
+    offerings: &'static [&'static Offering],
     services: Vec<MountedService>,
     operations: Operations,
     settings: Settings,
@@ -88,7 +89,8 @@ impl Lifecycle {
             room: Arc::new(Semaphore::new(settings.concurrency.clamp(1, Semaphore::MAX_PERMITS))),
         });
         let (operations, watched, born) = (Operations::default(), OnceLock::new(), settings.clock.now());
-        let this = Arc::new(Self { services: services.collect(), operations, settings, watched, born });
+        let (offerings, services) = (B::OFFERINGS, services.collect());
+        let this = Arc::new(Self { offerings, services, operations, settings, watched, born });
         this.watch_over();
         this
     }
@@ -96,6 +98,31 @@ impl Lifecycle {
     /// Ends when no handler is running.
     pub(crate) async fn idle(&self) {
         self.operations.idle().await;
+    }
+
+    /// Whether requests can be answered: the store can be read.
+    pub(crate) async fn is_ready(&self) -> bool {
+        let nothing = Key { tenant: Tenant::default(), instance: "".into() };
+        self.read(&nothing, |_| ()).await.is_ok()
+    }
+
+    /// What counts requests and operations, if anything does.
+    #[cfg(feature = "metrics")]
+    pub(crate) fn metrics(&self) -> Option<&crate::metrics::Metrics> {
+        self.settings.metrics.as_ref()
+    }
+
+    /// The numbers of now, as OpenMetrics.
+    #[cfg(feature = "metrics")]
+    pub(crate) async fn numbers(&self) -> Result<String, crate::service::BoxError> {
+        let metrics = self.metrics().ok_or("nothing is counted")?;
+        let uses = self.settings.store.store().uses().await?;
+        Ok(metrics.text(self.offerings, self.operations.running(), &uses)?)
+    }
+
+    /// The names of a service and a plan that a request names by id.
+    pub(crate) fn names(&self, service_id: Option<&str>, plan_id: Option<&str>) -> Named {
+        Named::find(self.offerings, service_id, plan_id)
     }
 
     fn service(&self, service_id: &str) -> Option<&MountedService> {

@@ -103,6 +103,12 @@ impl Operations {
         Working { _held: held, stop }
     }
 
+    /// How many operations are worked on in this process.
+    #[cfg(feature = "metrics")]
+    pub(super) fn running(&self) -> usize {
+        lock(&self.workers).len()
+    }
+
     /// Stops the work on an operation, if it is done in this process.
     pub(super) fn stop(&self, operation: &str) {
         if let Some((_, token)) = lock(&self.workers).get(operation) {

@@ -55,6 +55,9 @@ pub struct Settings {
     pub audit: Option<Arc<dyn Audit>>,
     /// What is done before and after every operation. Default: nothing.
     pub hooks: Option<AnyHooks>,
+    /// What counts requests and operations. Default: nothing.
+    #[cfg(feature = "metrics")]
+    pub metrics: Option<crate::metrics::Metrics>,
     /// Where the time comes from.
     pub clock: Clock,
     /// Where the records are. Default: in memory of its own.
@@ -82,6 +85,8 @@ impl Default for Settings {
             credentials: HandOut::default(),
             audit: None,
             hooks: None,
+            #[cfg(feature = "metrics")]
+            metrics: None,
             clock: Clock::default(),
             store: Records::in_memory(),
         }

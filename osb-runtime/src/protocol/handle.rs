@@ -6,9 +6,16 @@ use bytes::Bytes;
 use http::HeaderValue;
 
 use super::{Answer, BindRequest, DeleteRequest, FetchRequest, PollRequest, ProvisionRequest, UpdateRequest};
+use crate::catalog::Named;
+#[cfg(feature = "metrics")]
+use crate::metrics::Metrics;
 
 /// An answer to come. Whoever gives it keeps its own work alive: a reply is dropped when the platform hangs up (T62).
 pub(crate) type Reply = Pin<Box<dyn Future<Output = Answer> + Send>>;
+
+/// Numbers to come.
+#[cfg(feature = "metrics")]
+pub(crate) type Numbers = Pin<Box<dyn Future<Output = Result<String, crate::service::BoxError>> + Send>>;
 
 /// The end of all work.
 pub(crate) type Idle = Pin<Box<dyn Future<Output = ()> + Send>>;
@@ -25,6 +32,16 @@ pub(crate) trait Handle: Send + Sync + 'static {
     fn fetch_binding(&self, request: FetchRequest) -> Reply;
     fn unbind(&self, request: DeleteRequest) -> Reply;
     fn last_operation(&self, request: PollRequest) -> Reply;
+    /// The names of a service and a plan that a request names by id.
+    fn names(&self, service_id: Option<&str>, plan_id: Option<&str>) -> Named;
+    /// Whether requests can be answered.
+    fn is_ready(&self) -> Pin<Box<dyn Future<Output = bool> + Send>>;
+    /// What counts requests, if anything does.
+    #[cfg(feature = "metrics")]
+    fn metrics(&self) -> Option<&Metrics>;
+    /// The numbers of now, as OpenMetrics.
+    #[cfg(feature = "metrics")]
+    fn numbers(&self) -> Numbers;
     /// Ready when nothing runs that was asked for, whether or not somebody waits for the answer.
     fn idle(&self) -> Idle;
 }

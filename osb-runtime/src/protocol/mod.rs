@@ -18,11 +18,14 @@ mod version;
 pub(crate) use answer::AnswerHeader;
 pub use answer::{Answer, Body};
 pub use context::{CloudFoundry, Context, Kubernetes};
+#[cfg(feature = "metrics")]
+pub(crate) use handle::Numbers;
 pub(crate) use handle::{Handle, Idle, Reply};
 pub use id::{BindingId, InstanceId, RequestIdentity};
 pub use policies::{DeleteOrder, Guids, MalformedOrigin, Policies};
 pub(crate) use request::{
-    BindRequest, DeleteRequest, FetchRequest, PollRequest, PreviousValues, ProvisionRequest, RequestMeta, UpdateRequest,
+    About, BindRequest, DeleteRequest, FetchRequest, PollRequest, PreviousValues, ProvisionRequest, RequestMeta,
+    UpdateRequest,
 };
 pub use request::{BindResource, Origin};
 pub use tenant::{InvalidTenant, Tenant};

@@ -135,3 +135,33 @@ pub(crate) struct PollRequest {
     /// A hint, of the old plan after a change of plans; never empty (LOI-01).
     pub(crate) plan_id: Option<String>,
 }
+
+/// What a request is about, as far as it says.
+pub(crate) trait About {
+    /// The ids of the service and of the plan.
+    fn ids(&self) -> (Option<&str>, Option<&str>);
+}
+
+impl About for ProvisionRequest {
+    fn ids(&self) -> (Option<&str>, Option<&str>) {
+        (Some(&self.service_id), Some(&self.plan_id))
+    }
+}
+
+impl About for DeleteRequest {
+    fn ids(&self) -> (Option<&str>, Option<&str>) {
+        (Some(&self.service_id), Some(&self.plan_id))
+    }
+}
+
+macro_rules! about {
+    ($($request:ty),*) => {
+        $(impl About for $request {
+            fn ids(&self) -> (Option<&str>, Option<&str>) {
+                (self.service_id.as_deref(), self.plan_id.as_deref())
+            }
+        })*
+    };
+}
+
+about!(UpdateRequest, BindRequest, FetchRequest, PollRequest);

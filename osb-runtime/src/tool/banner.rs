@@ -1,21 +1,21 @@
 //! What is said once the broker listens.
 
-use std::{fmt::Write, net::SocketAddr};
+use std::fmt::Write;
 
 use super::{log::Format, platforms::Made};
 use crate::{catalog::Offering, http::Platforms};
 
 pub(super) struct Banner<'a> {
     pub(super) program: &'a str,
-    pub(super) scheme: &'static str,
-    pub(super) at: SocketAddr,
+    /// Where the broker listens.
+    pub(super) url: String,
     pub(super) offerings: &'a [&'a Offering],
     pub(super) platforms: Vec<(String, String)>,
     pub(super) made: Option<&'a Made>,
     /// Where the records are.
     pub(super) state: &'a str,
-    /// What else listens, and where.
-    pub(super) others: Vec<(&'static str, String)>,
+    /// Where probes and metrics are, if elsewhere.
+    pub(super) monitor: Option<String>,
 }
 
 /// The platforms behind prefixes, by name.
@@ -31,10 +31,6 @@ impl Banner<'_> {
         }
     }
 
-    fn url(&self) -> String {
-        format!("{}://{}", self.scheme, self.at)
-    }
-
     fn counted(&self) -> String {
         let all = self.offerings.iter().flat_map(|offering| offering.plans);
         let plans = all.filter(|plan| !plan.spec.retired).count();
@@ -43,13 +39,10 @@ impl Banner<'_> {
     }
 
     fn log(&self) {
-        let url = self.url();
-        tracing::info!(url, catalog = self.counted(), state = self.state, "the broker listens");
+        let (url, monitor) = (&self.url, &self.monitor);
+        tracing::info!(url, catalog = self.counted(), state = self.state, monitor, "the broker listens");
         for (name, prefix) in &self.platforms {
             tracing::info!(platform = name, url = format!("{url}/{prefix}"), "a platform is served");
-        }
-        for (what, at) in &self.others {
-            tracing::info!(url = at, "{what}");
         }
         if let Some(Made { username, password }) = self.made {
             tracing::info!(username, password, "no credentials were given, so these are for this run only");
@@ -57,11 +50,11 @@ impl Banner<'_> {
     }
 
     fn text(&self) -> String {
-        let (program, url, state) = (self.program, self.url(), self.state);
+        let (program, url, state) = (self.program, &self.url, self.state);
         let mut out = format!("{program}: {} at {url}\n  state: {state}\n", self.counted());
-        for (what, at) in &self.others {
-            _ = writeln!(out, "  {what}: {at}");
-        }
+        let monitor = self.monitor.as_ref().unwrap_or(url);
+        let metrics = if cfg!(feature = "metrics") { " /metrics" } else { "" };
+        _ = writeln!(out, "  health: {monitor}/healthz /readyz{metrics}");
         for (name, prefix) in &self.platforms {
             _ = writeln!(out, "  platform {name}: {url}/{prefix}");
         }

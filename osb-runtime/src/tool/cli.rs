@@ -8,6 +8,8 @@ use clap::{
     value_parser,
 };
 
+#[cfg(feature = "tls")]
+use super::tls::TlsArgs;
 use super::{config, log::LogArgs, operations::OperationArgs, store::StoreArgs};
 use crate::{
     catalog::Offering,
@@ -39,6 +41,7 @@ pub(super) struct ServeArgs {
     pub(super) password: Option<String>,
 
     /// Several pairs that are all good, separated by spaces or line ends, so that they can be rotated
+    // Read later: of a value that it can't use the parser of arguments shows what it is.
     #[arg(
         id = "osb_credentials",
         long = "credentials",
@@ -47,6 +50,10 @@ pub(super) struct ServeArgs {
         hide_env_values = true
     )]
     pub(super) credentials: Option<String>,
+
+    /// A file with such pairs
+    #[arg(id = "osb_credentials_file", long = "credentials-file", value_name = "FILE", env = "OSB_CREDENTIALS_FILE")]
+    pub(super) credentials_file: Option<PathBuf>,
 
     /// Bearer tokens that are good too, separated by spaces or line ends; better in the environment
     #[arg(
@@ -58,10 +65,31 @@ pub(super) struct ServeArgs {
     )]
     pub(super) bearer_tokens: Option<String>,
 
+    /// A file with such tokens
+    #[arg(
+        id = "osb_bearer_tokens_file",
+        long = "bearer-tokens-file",
+        value_name = "FILE",
+        env = "OSB_BEARER_TOKENS_FILE"
+    )]
+    pub(super) bearer_tokens_file: Option<PathBuf>,
+
     /// A platform behind a path prefix, which sees its own instances only; can be given several times. Its credentials
-    /// are taken from OSB_PLATFORM_<NAME>_CREDENTIALS and OSB_PLATFORM_<NAME>_BEARER_TOKENS, NAME in capitals and with `_` for what is no letter or digit
+    /// are taken from OSB_PLATFORM_<NAME>_CREDENTIALS and OSB_PLATFORM_<NAME>_BEARER_TOKENS, or the files that these name with
+    /// _FILE behind; NAME in capitals and with `_` for what is no letter or digit
     #[arg(id = "osb_platform", long = "platform", value_name = "NAME=/PREFIX", env = "OSB_PLATFORMS")]
     pub(super) platforms: Vec<String>,
+
+    /// Where `/healthz`, `/readyz` and `/metrics` are, as HOST:PORT, without credentials [default: where the broker
+    /// listens]
+    #[arg(
+        id = "osb_monitor_listen",
+        long = "monitor-listen",
+        value_name = "HOST:PORT",
+        env = "OSB_MONITOR_LISTEN",
+        value_parser = address
+    )]
+    pub(super) monitor_listen: Option<String>,
 
     /// The largest request body, in bytes
     #[arg(
@@ -176,6 +204,10 @@ pub(super) struct ServeArgs {
     )]
     malformed_unbind: DeleteOrder,
 
+    #[cfg(feature = "tls")]
+    #[command(flatten)]
+    pub(super) tls: TlsArgs,
+
     #[command(flatten)]
     pub(super) operations: OperationArgs,
 
@@ -212,6 +244,7 @@ impl ServeArgs {
             max_connections: self.max_connections,
             shutdown_grace: Duration::from_secs(self.shutdown_grace),
             minimum_version: self.minimum_version,
+            monitor: self.monitor_listen.is_none(),
             missing_version: self.missing_version,
             policies: Policies {
                 guids: self.guids,
@@ -385,7 +418,8 @@ mod tests {
             let matches = command::<()>("kv", &[&KV]).try_get_matches_from(line.split_whitespace())?;
             ServeArgs::from_arg_matches(&matches).map(|options| options.settings())
         };
-        assert_eq!(parse("kv").expect("all have defaults"), HttpSettings::default());
+        let defaults = HttpSettings { monitor: true, ..HttpSettings::default() };
+        assert_eq!(parse("kv").expect("all have defaults"), defaults);
 
         let settings = parse(
             "kv --minimum-version 2.13 --missing-version oldest --guids optional --malformed-identity 400 \

@@ -12,6 +12,8 @@ mod overview;
 mod platforms;
 mod serve;
 mod store;
+#[cfg(feature = "tls")]
+mod tls;
 
 use std::{fmt, io::Write, path::Path, process::ExitCode};
 

@@ -1,5 +1,10 @@
 //! Who may ask: from options and environment to platforms and their credentials.
 
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
 use super::{Failure, cli::ServeArgs};
 use crate::http::{Credentials, Platforms};
 
@@ -16,6 +21,11 @@ pub(super) fn platforms(
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<(Platforms, Option<Made>), Failure> {
     let mut platforms = given(options)?.map(Platforms::from);
+    // What is in a variable, or in the file that another one names.
+    let variable = |name: &str| match variable(name) {
+        Some(text) => Ok(text),
+        None => variable(&format!("{name}_FILE")).map_or(Ok(String::new()), |file| read(Path::new(&file))),
+    };
     let mut variables = Vec::new();
     for platform in options.platforms.iter().flat_map(|list| list.split_whitespace()) {
         let Some((name, prefix)) = platform.split_once('=') else {
@@ -27,8 +37,7 @@ pub(super) fn platforms(
         if variables.contains(&pairs) {
             return Err(Failure::Usage(format!("platform `{name}`: another one has its credentials in {pairs} too")));
         }
-        let listed = |name| variable(name).unwrap_or_default();
-        let credentials = all(None, (&listed(&pairs), &pairs), (&listed(&tokens), &tokens))?;
+        let credentials = all(None, &[(&variable(&pairs)?, &pairs)], &[(&variable(&tokens)?, &tokens)])?;
         let credentials = credentials.ok_or_else(|| {
             Failure::Usage(format!(
                 "platform `{name}` has no credentials\n  set {pairs} to one or several USER:PASSWORD pairs, or {tokens} to tokens"
@@ -85,16 +94,25 @@ fn given(options: &ServeArgs) -> Result<Option<Credentials>, Failure> {
             return Err(Failure::Usage("a password without a username\n  set OSB_USERNAME as well".to_owned()));
         }
     };
+    let in_file = |file: &Option<PathBuf>| file.as_deref().map_or(Ok(String::new()), read);
     let pairs = options.credentials.as_deref().unwrap_or_default();
     let tokens = options.bearer_tokens.as_deref().unwrap_or_default();
-    all(one, (pairs, "OSB_CREDENTIALS"), (tokens, "OSB_BEARER_TOKENS"))
+    all(
+        one,
+        &[(pairs, "OSB_CREDENTIALS"), (&in_file(&options.credentials_file)?, "the file of credentials")],
+        &[(tokens, "OSB_BEARER_TOKENS"), (&in_file(&options.bearer_tokens_file)?, "the file of bearer tokens")],
+    )
 }
 
-/// One pair, and lists of pairs and of tokens with the names of the variables that they are in.
+fn read(file: &Path) -> Result<String, Failure> {
+    fs::read_to_string(file).map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", file.display())))
+}
+
+/// One pair, and lists of pairs and of tokens, each with the name of what it is in.
 fn all(
     one: Option<(&str, &str)>,
-    (pairs, pairs_in): (&str, &str),
-    (tokens, tokens_in): (&str, &str),
+    pairs: &[(&str, &str)],
+    tokens: &[(&str, &str)],
 ) -> Result<Option<Credentials>, Failure> {
     let mut all: Option<Credentials> = None;
     let unusable = |which: String, error| Failure::Usage(format!("{which} is unusable: {error}"));
@@ -104,8 +122,8 @@ fn all(
                 .map_err(|error| unusable("the username or the password".to_owned(), error))?,
         );
     }
-    for (i, pair) in pairs.split_whitespace().enumerate() {
-        let which = format!("pair {} of {pairs_in}", i + 1);
+    for (pair, which) in numbered(pairs) {
+        let which = format!("pair {which}");
         let Some((user, password)) = pair.split_once(':') else {
             return Err(Failure::Usage(format!(
                 "{which} has no colon\n  write USER:PASSWORD, several separated by spaces or line ends"
@@ -117,12 +135,19 @@ fn all(
         };
         all = Some(more.map_err(|error| unusable(which, error))?);
     }
-    for (i, token) in tokens.split_whitespace().enumerate() {
+    for (token, which) in numbered(tokens) {
         let more = match all {
             Some(all) => all.or_bearer(token),
             None => Credentials::bearer(token),
         };
-        all = Some(more.map_err(|error| unusable(format!("token {} of {tokens_in}", i + 1), error))?);
+        all = Some(more.map_err(|error| unusable(format!("token {which}"), error))?);
     }
     Ok(all)
+}
+
+/// The words of some lists, each with its place.
+fn numbered<'a>(lists: &'a [(&'a str, &'a str)]) -> impl Iterator<Item = (&'a str, String)> {
+    lists.iter().flat_map(|(list, name)| {
+        list.split_whitespace().enumerate().map(move |(i, word)| (word, format!("{} of {name}", i + 1)))
+    })
 }

@@ -1,6 +1,9 @@
 //! The command `serve`: from options to a listening broker, and to its end.
 
-use std::time::Duration;
+use std::{
+    net::{SocketAddr, TcpListener},
+    time::Duration,
+};
 
 use tokio_util::sync::CancellationToken;
 
@@ -44,10 +47,24 @@ fn serve_logged<C, B: Broker>(
     let address = listen_address(options);
     let listen = Listen::resolve(&address, "--listen (OSB_LISTEN)")?;
     let (platforms, made) = platforms(options, listen.is_local(), |name| std::env::var(name).ok())?;
+    let front = Front::new(options)?;
     Served::new::<B>(|name| std::env::var(name).ok()).map_err(|error| cannot_start(error.problems()))?;
     let listener = listen.bind()?;
+    let monitor = match &options.monitor_listen {
+        Some(address) => Some(Listen::resolve(address, "--monitor-listen (OSB_MONITOR_LISTEN)")?.bind()?),
+        None => None,
+    };
     let (records, state) = options.store.open(program)?;
-    let at = listener.local_addr().map_err(|error| Failure::Broken(error.to_string()))?;
+    let at = |listener: &TcpListener| listener.local_addr().map_err(|error| Failure::Broken(error.to_string()));
+    let banner = Banner {
+        program,
+        url: front.url(at(&listener)?),
+        offerings: B::OFFERINGS,
+        platforms: prefixes(&platforms),
+        made: made.as_ref(),
+        state: &state,
+        monitor: monitor.as_ref().map(at).transpose()?.map(|at| format!("http://{at}")),
+    };
 
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Broken(format!("threads cannot be started: {error}")))?;
@@ -63,24 +80,24 @@ fn serve_logged<C, B: Broker>(
         };
         let broker =
             opened.map_err(|error| Failure::Broken(format!("the broker cannot be opened: {}", chain(&*error))))?;
-        let banner = Banner {
-            program,
-            scheme: "http",
-            at,
-            offerings: B::OFFERINGS,
-            platforms: prefixes(&platforms),
-            made: made.as_ref(),
-            state: &state,
-            others: Vec::new(),
+        let operations = Settings {
+            store: records.clone(),
+            #[cfg(feature = "metrics")]
+            metrics: Some(crate::metrics::Metrics::new()),
+            ..options.operations.settings()
         };
-        let operations = Settings { store: records.clone(), ..options.operations.settings() };
         let service = BrokerService::start_with(broker, platforms, options.settings(), operations)
             .await
             .map_err(|error| cannot_start(error.problems()))?;
-        let listener =
-            tokio::net::TcpListener::from_std(listener).map_err(|error| Failure::Broken(error.to_string()))?;
+        let registered =
+            |listener| tokio::net::TcpListener::from_std(listener).map_err(|error| Failure::Broken(error.to_string()));
+        if let Some(monitor) = monitor {
+            // It ends with the runtime: to the last it says that the broker is ending.
+            tokio::spawn(http::serve_monitor(registered(monitor)?, service.monitor(), std::future::pending()));
+        }
+        let listener = registered(listener)?;
         banner.say(log);
-        until_asked_to_end(listener, service, signals, |text| log.say(program, text)).await
+        until_asked_to_end(listener, front, service, signals, |text| log.say(program, text)).await
     });
     // What still runs by now had its time. It ends before the records are let go of: whoever opens them next takes over
     // at once what was being worked on.
@@ -89,6 +106,49 @@ fn serve_logged<C, B: Broker>(
     let closing = closing.map_err(|error| Failure::Broken(format!("the records cannot be closed: {error}")))?;
     closing.block_on(records.close());
     ended
+}
+
+/// What requests come through: HTTP, or HTTPS.
+struct Front {
+    #[cfg(feature = "tls")]
+    tls: Option<http::Tls>,
+}
+
+impl Front {
+    #[cfg(feature = "tls")]
+    fn new(options: &ServeArgs) -> Result<Self, Failure> {
+        Ok(Self { tls: options.tls.open()? })
+    }
+
+    #[cfg(not(feature = "tls"))]
+    #[expect(clippy::unnecessary_wraps, reason = "with TLS it can fail")]
+    fn new(_: &ServeArgs) -> Result<Self, Failure> {
+        Ok(Self {})
+    }
+
+    fn url(&self, at: SocketAddr) -> String {
+        #[cfg(feature = "tls")]
+        if self.tls.is_some() {
+            return format!("https://{at}");
+        }
+        format!("http://{at}")
+    }
+
+    async fn serve(
+        self,
+        listener: tokio::net::TcpListener,
+        service: BrokerService,
+        shutdown: impl Future<Output = ()>,
+    ) {
+        #[cfg(feature = "tls")]
+        if let Some(tls) = self.tls {
+            let fresh = tls.clone();
+            let fresh = tokio::spawn(async move { fresh.keep_fresh().await });
+            http::serve_tls(listener, tls, service, shutdown).await;
+            return fresh.abort();
+        }
+        http::serve(listener, service, shutdown).await;
+    }
 }
 
 /// What the process was asked: to end, and then not to wait any more.
@@ -114,6 +174,7 @@ impl Signals {
 
 async fn until_asked_to_end(
     listener: tokio::net::TcpListener,
+    front: Front,
     service: BrokerService,
     signals: Signals,
     say: impl Fn(&str),
@@ -124,7 +185,7 @@ async fn until_asked_to_end(
         say(&format!("asked to end; what is running has {grace} s (ask again to end at once)"));
     };
     tokio::select! {
-        () = http::serve(listener, service, asked) => say("ended"),
+        () = front.serve(listener, service, asked) => say("ended"),
         () = signals.second.cancelled() => {
             return Err(Failure::Broken("asked again to end: what was running was cut off".to_owned()));
         }

@@ -9,6 +9,7 @@ mod shutdown;
 
 use std::{
     net::SocketAddr,
+    pin::Pin,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -27,9 +28,12 @@ use tokio::{
 use tower_service::Service as _;
 
 use super::{BrokerService, Credentials, HttpSettings, serve};
+use crate::catalog::Named;
 use crate::protocol::{
     Answer, BindRequest, DeleteRequest, FetchRequest, Handle, Idle, PollRequest, ProvisionRequest, Reply, UpdateRequest,
 };
+#[cfg(feature = "metrics")]
+use crate::{metrics::Metrics, protocol::Numbers};
 
 /// `platform:secret`
 const BASIC: &str = "Basic cGxhdGZvcm06c2VjcmV0";
@@ -149,6 +153,24 @@ impl Handle for Recorder {
 
     fn last_operation(&self, request: PollRequest) -> Reply {
         self.note(Asked::Poll(request))
+    }
+
+    fn names(&self, _: Option<&str>, _: Option<&str>) -> Named {
+        Named::default()
+    }
+
+    fn is_ready(&self) -> Pin<Box<dyn Future<Output = bool> + Send>> {
+        Box::pin(async { true })
+    }
+
+    #[cfg(feature = "metrics")]
+    fn metrics(&self) -> Option<&Metrics> {
+        None
+    }
+
+    #[cfg(feature = "metrics")]
+    fn numbers(&self) -> Numbers {
+        Box::pin(async { Ok(String::new()) })
     }
 
     fn idle(&self) -> Idle {
