@@ -103,7 +103,7 @@ impl Tls {
             }
             match self.reload() {
                 Ok(true) => {
-                    tracing::info!(certificates = %self.files.certificates.display(), "a new certificate is used")
+                    tracing::info!(certificates = %self.files.certificates.display(), "a new certificate is used");
                 }
                 Ok(false) => {}
                 Err(error) => tracing::error!(%error, "the certificate stays the one that it was"),
@@ -198,7 +198,7 @@ impl Signals {
         {
             return;
         }
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 

@@ -76,10 +76,8 @@ impl File {
         let subcommands: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
         // Others, `client` say, have options that are not the broker's and happen to have such names.
         for name in subcommands {
-            command = command.mut_subcommand(name, |command| match has_file(&command) {
-                true => self.set(command),
-                false => command,
-            });
+            command =
+                command.mut_subcommand(name, |command| if has_file(&command) { self.set(command) } else { command });
         }
         Ok(command)
     }
@@ -245,4 +243,69 @@ fn example(arg: &Arg) -> String {
         [default, ..] => quoted(&default.to_string_lossy()),
     };
     if matches!(arg.get_action(), ArgAction::Append) { format!("[{value}]") } else { value }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::FromArgMatches;
+
+    use super::*;
+    use crate::{
+        docs::fixture::KV,
+        tool::cli::{self, ServeArgs},
+    };
+
+    fn with(text: &str) -> Result<ArgMatches, String> {
+        let settings = parse(text).map_err(|(line, problem)| format!("{line}: {problem}"))?;
+        let command = cli::command::<()>("kv", &[&KV]);
+        let applied =
+            File { path: "kv.toml".into(), settings }.apply(command).map_err(|failure| failure.to_string())?;
+        applied.try_get_matches_from(["kv"]).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn every_setting_of_the_template_is_one_and_says_its_default() {
+        let command = cli::command::<()>("kv", &[&KV]);
+        let template = template("kv", &command);
+        for arg in settings(&command).filter(|arg| takes_value(arg)) {
+            let line = format!("# {} = {}\n", arg.get_long().expect("all are long"), example(arg));
+            assert!(template.contains(&line), "{line} in {template}");
+            let applied = with(line.trim_start_matches("# "));
+            match arg.get_default_values() {
+                [] => {}
+                [default, ..] => {
+                    let given = applied.unwrap_or_else(|error| panic!("{line}: {error}"));
+                    let raw = given.get_raw(arg.get_id().as_str()).into_iter().flatten().next();
+                    assert_eq!(raw, Some(default.as_os_str()), "{line}");
+                }
+            }
+        }
+        assert!(template.lines().all(|line| line.is_empty() || line.starts_with('#')), "{template}");
+    }
+
+    #[test]
+    fn numbers_are_written_in_many_ways() {
+        for text in [
+            "max-body = 4096",
+            "max-body = \"4096\"",
+            "max-body = 0x1000",
+            "max-body = 4_096",
+            "max-body = 0b1_0000_0000_0000",
+        ] {
+            let matches = with(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let options = ServeArgs::from_arg_matches(&matches).expect("they are good");
+            assert_eq!(options.settings().max_body, 4096, "{text}");
+        }
+        let matches = with("minimum-version = 2.10").expect("it is good");
+        let options = ServeArgs::from_arg_matches(&matches).expect("they are good");
+        assert_eq!(options.settings().minimum_version.to_string(), "2.10");
+    }
+
+    #[test]
+    fn problems_are_at_their_lines() {
+        assert_eq!(parse("a = 1\n\nb = = 2").map_err(|(line, _)| line).err(), Some(3));
+        assert_eq!(parse("a = 1\na = 2").map_err(|(line, _)| line).err(), Some(2));
+        let settings = parse("\na = 1\n\n[b]\nc = 2").expect("it is TOML");
+        assert_eq!(settings.iter().map(|setting| setting.line).collect::<Vec<_>>(), [2, 4]);
+    }
 }

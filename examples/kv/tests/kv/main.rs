@@ -1,6 +1,7 @@
 //! The service, its broker and its program, each as those see it who use it.
 
 mod broker;
+mod configuration;
 mod data_plane;
 mod program;
 mod stores;

@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::world::{App, send};
 
 /// The program, in a directory of its own.
-fn program(home: &Path, args: &[&str]) -> Command {
+pub(crate) fn program(home: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kv-broker"));
     command.current_dir(home).args(["--listen", "127.0.0.1:0"]).args(args);
     // What the machine's own environment says is no part of a test.
@@ -25,10 +25,11 @@ fn program(home: &Path, args: &[&str]) -> Command {
     }
     command.env_remove("PORT");
     command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
+    command.env("OSB_LOG_FORMAT", "text");
     command
 }
 
-fn said(output: &Output) -> String {
+pub(crate) fn said(output: &Output) -> String {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     String::from_utf8_lossy(&output.stderr).into_owned()
 }

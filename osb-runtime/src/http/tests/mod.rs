@@ -6,6 +6,8 @@ mod limits;
 mod platforms;
 mod properties;
 mod shutdown;
+#[cfg(feature = "tls")]
+mod tls;
 
 use std::{
     net::SocketAddr,

@@ -1,0 +1,166 @@
+//! Settings on the command line, in the environment and in a file, and a log for programs.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use serde_json::Value;
+use tempfile::tempdir;
+
+use crate::{program::program, world::send};
+
+/// The program with a file of settings.
+fn configured(home: &Path, settings: &str) -> Command {
+    fs::write(home.join("kv.toml"), settings).expect("it is ours");
+    let mut command = program(home, &["--config", "kv.toml"]);
+    command.env_remove("OSB_USERNAME").env_remove("OSB_PASSWORD");
+    command
+}
+
+/// What it says until it serves or has ended.
+fn says(command: &mut Command) -> String {
+    let mut child = command.stderr(Stdio::piped()).spawn().expect("it runs");
+    let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
+    let mut text = String::new();
+    while !text.contains("documentation:") && lines.read_line(&mut text).expect("it is text") > 0 {}
+    let _ = child.kill();
+    child.wait().expect("it ends");
+    text
+}
+
+const GOOD: &str = "store = \"memory\"\ndata-listen = \"127.0.0.1:0\"\nusername = \"user\"\npassword = 'password'\n";
+
+#[test]
+fn a_file_has_the_settings_of_the_broker_and_of_its_author() {
+    let home = tempdir().expect("a folder");
+    let text = says(&mut configured(home.path(), &format!("{GOOD}data = \"elsewhere\"")));
+    assert!(text.contains("state: in memory only"), "{text}");
+    assert!(!text.contains("credentials: none were given"), "{text}");
+    assert!(home.path().join("elsewhere").exists(), "the author's settings are read too: {text}");
+}
+
+#[test]
+fn the_environment_comes_before_the_file_and_the_command_line_before_both() {
+    let home = tempdir().expect("a folder");
+    let platforms = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter_map(|line| line.trim().strip_prefix("platform "));
+        lines.map(|line| line.split(':').next().unwrap_or_default().to_owned()).collect()
+    };
+    let command = || {
+        let mut command = configured(home.path(), &format!("{GOOD}platform = [\"one=/one\", \"two=/two\"]"));
+        for name in ["ONE", "TWO", "ENVIRONMENT", "LINE"] {
+            command.env(format!("OSB_PLATFORM_{name}_CREDENTIALS"), format!("{name}:pass"));
+        }
+        command
+    };
+    assert_eq!(platforms(&says(&mut command())), ["one", "two"]);
+    let environment = says(command().env("OSB_PLATFORMS", "environment=/e"));
+    assert_eq!(platforms(&environment), ["environment"]);
+    let line = says(command().env("OSB_PLATFORMS", "environment=/e").args(["--platform", "line=/l"]));
+    assert_eq!(platforms(&line), ["line"]);
+}
+
+#[test]
+fn a_file_can_be_named_by_the_environment_and_is_read_by_the_other_commands_too() {
+    let home = tempdir().expect("a folder");
+    fs::write(home.path().join("other.toml"), "store = \"memory\"").expect("it is ours");
+    let mut command = program(home.path(), &[]);
+    let text = says(command.env("OSB_CONFIG", "other.toml").args(["--data-listen", "127.0.0.1:0"]));
+    assert!(text.contains("state: in memory only"), "{text}");
+    let reseal = program(home.path(), &[]);
+    let reseal = Command::new(reseal.get_program())
+        .args(["reseal", "--config", "other.toml"])
+        .current_dir(home.path())
+        .output()
+        .expect("it runs");
+    assert!(String::from_utf8_lossy(&reseal.stderr).contains("records in memory end with their process"), "{reseal:?}");
+}
+
+#[test]
+fn what_is_wrong_in_a_file_is_said_with_its_line() {
+    let home = tempdir().expect("a folder");
+    for (settings, says) in [
+        ("\nlisen = \"x\"", "kv.toml:2: there is no setting `lisen`\n  did you mean `listen`?"),
+        ("config = \"x\"", "kv.toml:1: there is no setting `config`"),
+        ("[platform]\na = 1", "kv.toml:1: `platform` is to be a string or a list of strings"),
+        ("username = [\"a\", \"b\"]", "kv.toml:1: `username` is to be a string, a number, true or false"),
+        ("remember = 1979-05-27", "kv.toml:1: `remember` is to be a string"),
+        ("\n\nmoment = \"soon\"", "kv.toml:3 has this value"),
+        ("guids = \"some\"", "[possible values: required, optional]"),
+        ("unique-ids = \"perhaps\"", "[possible values: true, false]"),
+        ("log = [", "kv.toml:1: "),
+        ("tls-cert = \"x\"", "TLS needs both --tls-cert"),
+    ] {
+        let output = configured(home.path(), settings).output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{settings}: {said}");
+        assert!(said.contains(says), "{settings}: {said}");
+    }
+    let output = program(home.path(), &["--config", "missing.toml"]).output().expect("it runs");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("missing.toml cannot be read"), "{output:?}");
+}
+
+#[test]
+fn secrets_of_a_file_are_not_in_the_help() {
+    let home = tempdir().expect("a folder");
+    let mut command = configured(home.path(), "password = \"s3cret\"\nusername = \"visible-user\"");
+    let output = command.arg("--help").output().expect("it runs");
+    let help = String::from_utf8_lossy(&output.stdout);
+    assert!(help.contains("visible-user") && !help.contains("s3cret"), "{help}");
+}
+
+#[test]
+fn config_writes_a_file_with_every_setting() {
+    let home = tempdir().expect("a folder");
+    let serving = program(home.path(), &[]);
+    let output = Command::new(serving.get_program()).arg("config").output().expect("it runs");
+    let template = String::from_utf8(output.stdout).expect("it is text");
+    for setting in ["listen", "tls-cert", "log-format", "moment", "store-keys-file", "data-listen"] {
+        assert!(template.lines().any(|line| line.starts_with(&format!("# {setting} = "))), "{setting} in {template}");
+    }
+}
+
+#[test]
+fn credentials_can_be_in_files() {
+    let home = tempdir().expect("a folder");
+    fs::write(home.path().join("pairs"), "a:b\nwrong\n").expect("it is ours");
+    fs::write(home.path().join("tokens"), "one\ntwo\n").expect("it is ours");
+    fs::write(home.path().join("others"), "three").expect("it is ours");
+    let output = program(home.path(), &["--credentials-file", "pairs"]).output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("pair 2 of the file of credentials has no colon") && !said.contains("wrong"), "{said}");
+    let mut command = program(home.path(), &["--data-listen", "127.0.0.1:0"]);
+    command.env_remove("OSB_USERNAME").env_remove("OSB_PASSWORD");
+    let text = says(
+        command
+            .args(["--bearer-tokens-file", "tokens", "--platform", "cf=/cf"])
+            .env("OSB_PLATFORM_CF_BEARER_TOKENS_FILE", "others"),
+    );
+    assert!(text.contains("platform cf:") && !text.contains("credentials: none were given"), "{text}");
+}
+
+#[tokio::test]
+async fn a_log_for_programs_is_an_object_a_line_with_the_identity_of_the_request() {
+    let home = tempdir().expect("a folder");
+    let mut command = program(home.path(), &["--store", "memory", "--data-listen", "127.0.0.1:0"]);
+    // Not a terminal: JSON is what suits.
+    let mut child = command.env_remove("OSB_LOG_FORMAT").stderr(Stdio::piped()).spawn().expect("it runs");
+    let mut lines = BufReader::new(child.stderr.take().expect("it is piped")).lines();
+    let mut next = || -> Value {
+        let line = lines.next().expect("there is more").expect("it is text");
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
+    };
+    let listens = std::iter::from_fn(|| Some(next())).find(|line| line["message"] == "the broker listens");
+    let url = listens.expect("it says so")["url"].as_str().expect("a URL").to_owned();
+    let request = http::Request::builder().header("X-Broker-API-Version", "2.17");
+    let request = request.header("X-Broker-API-Request-Identity", "marked-request");
+    let request = request.header("Authorization", "Basic dXNlcjpwYXNzd29yZA==");
+    assert!(send(request, &format!("{url}/v2/catalog"), String::new()).await.status.is_success());
+    let line = next();
+    assert_eq!((&line["request"], &line["route"]), (&"marked-request".into(), &"/v2/catalog".into()), "{line}");
+    let _ = child.kill();
+    child.wait().expect("it ends");
+}

@@ -1,0 +1,188 @@
+//! HTTPS, spoken to by rustls' own client.
+
+use std::{fs, path::PathBuf, sync::Arc};
+
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use tempfile::TempDir;
+use tokio_rustls::{
+    TlsConnector,
+    rustls::{
+        ClientConfig, RootCertStore,
+        crypto::ring,
+        pki_types::{CertificateDer, PrivateKeyDer, ServerName, pem::PemObject},
+    },
+};
+
+use super::*;
+use crate::http::{Tls, serve_tls};
+
+/// An authority, and the files that it writes.
+struct Authority {
+    folder: TempDir,
+    issuer: CertifiedIssuer<'static, KeyPair>,
+}
+
+/// A certificate and its key, as PEM.
+struct Pair {
+    certificate: String,
+    key: String,
+}
+
+impl Authority {
+    fn new() -> Self {
+        let mut params = CertificateParams::new(Vec::new()).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
+        Self { folder: TempDir::new().unwrap(), issuer }
+    }
+
+    fn pair(&self, name: &str) -> Pair {
+        let key = KeyPair::generate().unwrap();
+        let params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+        let certificate = params.signed_by(&key, &self.issuer).unwrap();
+        Pair { certificate: certificate.pem(), key: key.serialize_pem() }
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// Writes a new certificate for a name in the place of the last one.
+    fn certify(&self, name: &str) -> [PathBuf; 2] {
+        let pair = self.pair(name);
+        [self.write("cert.pem", &pair.certificate), self.write("key.pem", &pair.key)]
+    }
+
+    fn authorities(&self) -> PathBuf {
+        self.write("authorities.pem", &self.issuer.pem())
+    }
+
+    /// The status of the answer to a client that trusts this authority, expects `name`, and may have a certificate.
+    async fn ask(&self, server: SocketAddr, name: &str, client: Option<Pair>) -> Result<String, std::io::Error> {
+        let mut roots = RootCertStore::empty();
+        roots.add(CertificateDer::from_pem_slice(self.issuer.pem().as_bytes()).unwrap()).unwrap();
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
+        let config = config.with_safe_default_protocol_versions().unwrap().with_root_certificates(roots);
+        let config = match client {
+            None => config.with_no_client_auth(),
+            Some(Pair { certificate, key }) => config
+                .with_client_auth_cert(
+                    vec![CertificateDer::from_pem_slice(certificate.as_bytes()).unwrap()],
+                    PrivateKeyDer::from_pem_slice(key.as_bytes()).unwrap(),
+                )
+                .unwrap(),
+        };
+        let name = ServerName::try_from(name.to_owned()).unwrap();
+        let stream = TcpStream::connect(server).await?;
+        let mut stream = TlsConnector::from(Arc::new(config)).connect(name, stream).await?;
+        stream.write_all(head("GET /v2/catalog", "Connection: close\r\n\r\n").as_bytes()).await?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await?;
+        Ok(answer.lines().next().unwrap_or_default().to_owned())
+    }
+}
+
+/// Serves until the test is over.
+async fn start(tls: &Tls, head_timeout: Duration) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let settings = HttpSettings { head_timeout, ..HttpSettings::default() };
+    tokio::spawn(serve_tls(listener, tls.clone(), service(&Recorder::new(), settings), std::future::pending()));
+    address
+}
+
+const GOOD: &str = "HTTP/1.1 200 OK";
+
+#[tokio::test]
+async fn requests_are_answered_over_tls_and_over_nothing_else() {
+    let authority = Authority::new();
+    let [certificate, key] = authority.certify("broker.example");
+    let server = start(&Tls::open(certificate, key).unwrap(), SOON).await;
+    assert_eq!(authority.ask(server, "broker.example", None).await.unwrap(), GOOD);
+    let other = authority.ask(server, "other.example", None).await.unwrap_err();
+    assert!(other.to_string().contains("certificate"), "{other}");
+
+    let mut plain = TcpStream::connect(server).await.unwrap();
+    plain.write_all(head("GET /v2/catalog", "\r\n").as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    // A reset is as good as an end.
+    let _ = timeout(SOON, plain.read_to_end(&mut answer)).await.unwrap();
+    assert!(!answer.starts_with(b"HTTP"), "{answer:?}");
+}
+
+#[tokio::test]
+async fn clients_need_a_certificate_if_there_are_authorities_for_them() {
+    let (authority, stranger) = (Authority::new(), Authority::new());
+    let [certificate, key] = authority.certify("broker.example");
+    let tls = Tls::open_for_clients(certificate, key, authority.authorities()).unwrap();
+    let server = start(&tls, SOON).await;
+    assert!(authority.ask(server, "broker.example", None).await.is_err());
+    assert!(authority.ask(server, "broker.example", Some(stranger.pair("platform"))).await.is_err());
+    let known = authority.ask(server, "broker.example", Some(authority.pair("platform"))).await;
+    assert_eq!(known.unwrap(), GOOD);
+}
+
+#[tokio::test]
+async fn a_certificate_is_replaced_while_the_server_runs_and_a_bad_one_is_not_taken() {
+    let authority = Authority::new();
+    let [certificate, key] = authority.certify("old.example");
+    let tls = Tls::open(&certificate, &key).unwrap();
+    let server = start(&tls, SOON).await;
+    assert_eq!(authority.ask(server, "old.example", None).await.unwrap(), GOOD);
+    assert!(!tls.reload().unwrap(), "nothing is new");
+
+    let old = fs::read_to_string(&key).unwrap();
+    authority.certify("new.example");
+    let new = fs::read_to_string(&key).unwrap();
+    fs::write(&key, old).unwrap();
+    let error = tls.reload().unwrap_err().to_string();
+    assert!(error.contains("cert.pem does not go with its key"), "{error}");
+    assert_eq!(authority.ask(server, "old.example", None).await.unwrap(), GOOD, "the old one is still used");
+
+    fs::write(&key, new).unwrap();
+    assert!(tls.reload().unwrap());
+    assert_eq!(authority.ask(server, "new.example", None).await.unwrap(), GOOD);
+    assert!(authority.ask(server, "old.example", None).await.is_err());
+
+    fs::remove_file(&certificate).unwrap();
+    assert!(tls.reload().is_err());
+    assert_eq!(authority.ask(server, "new.example", None).await.unwrap(), GOOD);
+}
+
+#[tokio::test]
+async fn who_does_not_say_anything_is_not_waited_for() {
+    let authority = Authority::new();
+    let [certificate, key] = authority.certify("broker.example");
+    let server = start(&Tls::open(certificate, key).unwrap(), SHORT).await;
+    let mut silent = TcpStream::connect(server).await.unwrap();
+    assert_eq!(timeout(SOON, silent.read(&mut [0; 1])).await.unwrap().unwrap_or(0), 0);
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_said() {
+    let authority = Authority::new();
+    let [certificate, key] = authority.certify("broker.example");
+    let [empty, rubbish] = [
+        authority.write("empty.pem", ""),
+        authority.write("rubbish.pem", "-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n"),
+    ];
+    let missing = authority.folder.path().join("missing.pem");
+    for (certificate, key, clients, says) in [
+        (&missing, &key, None, "missing.pem can't be read"),
+        (&certificate, &missing, None, "missing.pem can't be read"),
+        (&empty, &key, None, "empty.pem has no certificate in it"),
+        (&rubbish, &key, None, "rubbish.pem has a malformed certificate"),
+        (&certificate, &empty, None, "empty.pem has no private key"),
+        (&certificate, &certificate, None, "cert.pem has no private key"),
+        (&certificate, &key, Some(&empty), "empty.pem has no certificate in it"),
+    ] {
+        let opened = match clients {
+            None => Tls::open(certificate, key),
+            Some(clients) => Tls::open_for_clients(certificate, key, clients),
+        };
+        let error = opened.unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    }
+}

@@ -1,0 +1,166 @@
+//! What probes and Prometheus see of a broker.
+
+use bytes::Bytes;
+use http::{Request, StatusCode};
+use http_body_util::{BodyExt, Full};
+use osb_lab::{
+    lab::{Lab, LabBroker, ids},
+    requests::{binding, instance},
+    wire::AUTHORIZATION,
+};
+use osb_runtime::{
+    http::{BrokerService, Credentials, HttpSettings, serve},
+    lifecycle::Settings,
+    metrics::Metrics,
+    store::Records,
+};
+use serde_json::{Value, json};
+use tower_service::Service;
+
+async fn broker(store: Records, monitor: bool) -> BrokerService {
+    let mut settings = Settings::default();
+    settings.metrics = Some(Metrics::new());
+    settings.store = store;
+    let mut http = HttpSettings::default();
+    http.monitor = monitor;
+    let credentials = Credentials::basic("user", "pass").expect("a user without colon");
+    BrokerService::start_with(LabBroker { lab: Lab::default() }, credentials, http, settings).await.expect("it starts")
+}
+
+async fn ask<S>(service: &S, method: &str, path: &str, authorization: &str, body: &Value) -> (StatusCode, String)
+where
+    S: Service<Request<Full<Bytes>>, Response = http::Response<Full<Bytes>>, Error = std::convert::Infallible> + Clone,
+{
+    let request = Request::builder().method(method).uri(path).header("X-Broker-API-Version", "2.17");
+    let request = request.header("Authorization", authorization).body(Full::new(Bytes::from(body.to_string())));
+    let Ok(answer) = service.clone().call(request.expect("it is good")).await;
+    let (parts, body) = answer.into_parts();
+    let Ok(body) = body.collect().await;
+    (parts.status, String::from_utf8(body.to_bytes().to_vec()).expect("it is text"))
+}
+
+async fn get<S>(service: &S, path: &str) -> (StatusCode, String)
+where
+    S: Service<Request<Full<Bytes>>, Response = http::Response<Full<Bytes>>, Error = std::convert::Infallible> + Clone,
+{
+    ask(service, "GET", path, "", &Value::Null).await
+}
+
+/// The number of a series, 0 if there is none.
+fn number(metrics: &str, series: &str) -> f64 {
+    let line = metrics.lines().find_map(|line| line.strip_prefix(series));
+    line.map_or(0.0, |number| number.trim().parse().expect("a number"))
+}
+
+#[tokio::test]
+async fn probes_need_no_credentials_and_everything_else_does() {
+    let broker = broker(Records::in_memory(), true).await;
+    assert_eq!(get(&broker, "/healthz").await, (StatusCode::OK, "ok\n".to_owned()));
+    assert_eq!(get(&broker, "/readyz").await, (StatusCode::OK, "ok\n".to_owned()));
+    assert_eq!(get(&broker, "/metrics").await.0, StatusCode::OK);
+    assert_eq!(ask(&broker, "POST", "/healthz", "", &Value::Null).await.0, StatusCode::METHOD_NOT_ALLOWED);
+    for path in ["/v2/catalog", "/", "/healthz/", "/metrics/x"] {
+        assert_eq!(get(&broker, path).await.0, StatusCode::UNAUTHORIZED, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_broker_answers_probes_only_if_it_is_told_to() {
+    let broker = broker(Records::in_memory(), false).await;
+    for path in ["/healthz", "/readyz", "/metrics"] {
+        assert_eq!(get(&broker, path).await.0, StatusCode::UNAUTHORIZED, "{path}");
+        assert_eq!(get(&broker.monitor(), path).await.0, StatusCode::OK, "{path}");
+    }
+    assert_eq!(get(&broker.monitor(), "/v2/catalog").await.0, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_broker_whose_records_cannot_be_read_is_not_ready() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let records = Records::open(folder.path().join("records.redb"), None).expect("it is made");
+    let broker = broker(records.clone(), true).await;
+    assert_eq!(get(&broker, "/readyz").await.0, StatusCode::OK);
+    records.close().await;
+    assert_eq!(get(&broker, "/readyz").await.0, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(get(&broker, "/metrics").await.0, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(get(&broker, "/healthz").await.0, StatusCode::OK, "restarting it would not help");
+}
+
+#[tokio::test]
+async fn a_broker_that_was_asked_to_end_is_not_ready() {
+    let broker = broker(Records::in_memory(), false).await;
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+    serve(listener, broker.clone(), std::future::ready(())).await;
+    let (status, text) = get(&broker.monitor(), "/readyz").await;
+    assert_eq!((status, text.as_str()), (StatusCode::SERVICE_UNAVAILABLE, "the broker has been asked to end\n"));
+    assert_eq!(get(&broker.monitor(), "/healthz").await.0, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn requests_operations_and_what_there_is_are_counted() {
+    let broker = broker(Records::in_memory(), false).await;
+    let new = json!({ "service_id": ids::LAB, "plan_id": ids::SMALL, "organization_guid": "o", "space_guid": "s" });
+    let bind = json!({ "service_id": ids::LAB, "plan_id": ids::SMALL });
+    let secret = "marked-secret";
+    let failing = json!({
+        "service_id": ids::LAB, "plan_id": ids::SMALL, "organization_guid": "o", "space_guid": "s",
+        "parameters": { "mood": "fail", "token": secret },
+    });
+    let unknown = json!({ "service_id": ids::LAB, "plan_id": "no such", "organization_guid": "o", "space_guid": "s" });
+    let of_plan = format!("?service_id={}&plan_id={}", ids::LAB, ids::SMALL);
+    for (method, path, authorization, body, status) in [
+        ("GET", "/v2/catalog".to_owned(), AUTHORIZATION, &Value::Null, 200),
+        ("GET", "/v2/catalog".to_owned(), "Basic nobody", &Value::Null, 401),
+        ("PUT", instance("marked-id"), AUTHORIZATION, &new, 201),
+        ("PUT", instance("other"), AUTHORIZATION, &new, 201),
+        ("PUT", binding("other", "b"), AUTHORIZATION, &bind, 201),
+        ("DELETE", instance("marked-id") + &of_plan, AUTHORIZATION, &Value::Null, 200),
+        ("PUT", instance("failing"), AUTHORIZATION, &failing, 500),
+        ("PUT", instance("unknown"), AUTHORIZATION, &unknown, 400),
+    ] {
+        let (got, text) = ask(&broker, method, &path, authorization, body).await;
+        assert_eq!(got.as_u16(), status, "{method} {path}: {text}");
+    }
+    let (status, metrics) = get(&broker.monitor(), "/metrics").await;
+    assert_eq!(status, StatusCode::OK);
+    for (series, expected) in [
+        ("osb_requests_total{operation=\"catalog\",service=\"\",plan=\"\",status=\"200\"}", 1.0),
+        ("osb_requests_total{operation=\"unknown\",service=\"\",plan=\"\",status=\"401\"}", 1.0),
+        ("osb_requests_total{operation=\"provision\",service=\"lab\",plan=\"small\",status=\"201\"}", 2.0),
+        ("osb_requests_total{operation=\"provision\",service=\"lab\",plan=\"small\",status=\"500\"}", 1.0),
+        ("osb_requests_total{operation=\"provision\",service=\"lab\",plan=\"\",status=\"400\"}", 1.0),
+        ("osb_requests_total{operation=\"deprovision\",service=\"lab\",plan=\"small\",status=\"200\"}", 1.0),
+        ("osb_requests_total{operation=\"bind\",service=\"lab\",plan=\"small\",status=\"201\"}", 1.0),
+        ("osb_request_duration_seconds_count{operation=\"provision\",service=\"lab\",plan=\"small\"}", 3.0),
+        ("osb_operations_total{action=\"provision\",service=\"lab\",plan=\"small\",stage=\"began\"}", 3.0),
+        ("osb_operations_total{action=\"provision\",service=\"lab\",plan=\"small\",stage=\"succeeded\"}", 2.0),
+        ("osb_operations_total{action=\"provision\",service=\"lab\",plan=\"small\",stage=\"failed\"}", 1.0),
+        ("osb_operations_total{action=\"deprovision\",service=\"lab\",plan=\"small\",stage=\"succeeded\"}", 1.0),
+        ("osb_operations_running", 0.0),
+        ("osb_instances{service=\"lab\",plan=\"small\"}", 1.0),
+        ("osb_bindings{service=\"lab\",plan=\"small\"}", 1.0),
+        ("osb_instances{service=\"lab\",plan=\"large\"}", 0.0),
+    ] {
+        assert!((number(&metrics, series) - expected).abs() < f64::EPSILON, "{series} is not {expected} in\n{metrics}");
+    }
+    assert!(metrics.ends_with("# EOF\n"), "OpenMetrics: {metrics}");
+    for mark in [secret, "marked-id", ids::LAB] {
+        assert!(!metrics.contains(mark), "{mark} in\n{metrics}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_gone_is_counted_as_none() {
+    let broker = broker(Records::in_memory(), false).await;
+    let new = json!({ "service_id": ids::LAB, "plan_id": ids::SMALL, "organization_guid": "o", "space_guid": "s" });
+    let series = "osb_instances{service=\"lab\",plan=\"small\"}";
+    for (method, path, expected) in [
+        ("PUT", instance("i"), 1.0),
+        ("DELETE", format!("{}?service_id={}&plan_id={}", instance("i"), ids::LAB, ids::SMALL), 0.0),
+    ] {
+        assert!(ask(&broker, method, &path, AUTHORIZATION, &new).await.0.is_success());
+        let metrics = get(&broker.monitor(), "/metrics").await.1;
+        assert!((number(&metrics, series) - expected).abs() < f64::EPSILON, "{metrics}");
+        assert!(metrics.contains(series), "{metrics}");
+    }
+}
