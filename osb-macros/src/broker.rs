@@ -1,13 +1,14 @@
 //! `#[broker]`: the services of a program, their one catalog, and the checks across them.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
-use syn::{Ident, Index, ItemStruct, Member, Meta, Type};
+use quote::{ToTokens, format_ident, quote};
+use syn::{Ident, Index, ItemStruct, Member, Meta, Type, ext::IdentExt};
 
 use crate::{
-    args::{Arguments, split_at_commas},
+    args::{Arguments, Text, split_at_commas},
     errors::Errors,
     item,
+    parameters::Case,
     runtime::Runtime,
     spans::{at, kept},
 };
@@ -22,6 +23,8 @@ const LINTS: &[(&str, &str)] = &[
 struct Args {
     runtime: Runtime,
     dynamic: bool,
+    /// The lock file that a test holds the catalog against.
+    lock: Option<TokenStream>,
     /// The functions of the lints asked for, each with what asked for it.
     lints: Vec<(Ident, TokenStream)>,
 }
@@ -38,11 +41,13 @@ pub(crate) fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
     let services = if is_struct { services(&item, &mut errors) } else { Vec::new() };
     let broken = !errors.is_empty();
     let implementation = nameable.then(|| write(&args, &item.ident, if broken { &[] } else { &services }, broken));
+    let locked = args.lock.as_ref().filter(|_| nameable && !broken).map(|path| locked(&args, &item, path));
     let (allow, errors) = (item::lint_levels(&item.attrs), errors.into_tokens());
     quote! {
         #tokens
         #allow
         const _: () = { #implementation };
+        #locked
         #errors
     }
 }
@@ -51,6 +56,7 @@ fn read(tokens: TokenStream, errors: &mut Errors) -> Args {
     let mut args = Arguments::parse(tokens, errors);
     let runtime = Runtime::from_args(&mut args, errors);
     let dynamic = args.flag("dynamic", errors).unwrap_or(false);
+    let lock = lock(&mut args, errors);
     let mut lints = Vec::new();
     match args.find("deny").cloned() {
         Some(Meta::List(list)) => {
@@ -78,7 +84,29 @@ fn read(tokens: TokenStream, errors: &mut Errors) -> Args {
         &[("plans", "plans are the services'"), ("services", "the services are the struct's fields")],
         errors,
     );
-    Args { runtime, dynamic, lints }
+    Args { runtime, dynamic, lock, lints }
+}
+
+/// The file of `lock = "..."`, or the one that `lock` alone means.
+fn lock(args: &mut Arguments, errors: &mut Errors) -> Option<TokenStream> {
+    if let Meta::Path(_) = args.find("lock")? {
+        return Some(quote!("catalog.lock"));
+    }
+    args.get::<Text>("lock", errors).map(|path| path.to_token_stream())
+}
+
+/// A test beside the broker: inside of a constant it would not be run.
+fn locked(args: &Args, item: &ItemStruct, path: &TokenStream) -> TokenStream {
+    let (root, p, ident) = (args.runtime.root(), args.runtime.private(), &item.ident);
+    let name = Case::Snake.variant(&ident.unraw().to_string());
+    let name = format_ident!("{name}_breaks_nobody");
+    quote! {
+        #[cfg(test)]
+        #[#p::core::prelude::v1::test]
+        fn #name() {
+            #root::catalog::lock::assert_locked::<#ident>(#path);
+        }
+    }
 }
 
 /// The fields: each a service, each service once.

@@ -91,7 +91,8 @@
 //!   removes what it made; errors that are [temporary](service::ProvisionError::temporary) are tried again; what a
 //!   process leaves behind that dies is taken over by another one with the same records.
 //! * **Releases.** Instances outlive the types that they were made with: see [when types
-//!   change](mod@service#when-types-change).
+//!   change](mod@service#when-types-change). [`catalog::lock`] tells what a release would break of what platforms and
+//!   users rely on.
 //! * **Platforms.** Several can share a broker, each with credentials and instances of its own ([`http::Platforms`]).
 //!
 //! [`lifecycle::Settings`] has the times, limits and policies; [`store::Records`] says where the state is kept.

@@ -38,3 +38,11 @@ fn the_messages_are_the_compilers() {
         }
     }
 }
+
+#[test]
+fn the_change_that_breaks_users_is_explained_as_the_lock_does() {
+    let change = osb_runtime::catalog::lock::Change::MaximumLowered;
+    let [what, breaks, instead] = [change.what(), change.breaks(), change.instead()];
+    let example = format!("/ttl: {what} (was 86400, is 3600)\n    breaks {breaks}\n    instead: {instead}\n");
+    assert!(README.contains(&example), "{example}");
+}

@@ -254,7 +254,7 @@ impl<P: Quota> Bind<P> for Kv {
 }
 
 /// The broker of the one service.
-#[broker]
+#[broker(lock)]
 #[derive(Debug)]
 pub struct Broker {
     /// The service.

@@ -95,6 +95,52 @@ fn mistakes_are_explained() {
     assert_refused(broker(&format!("--listen {address}")), 1, "another program listens there");
 }
 
+/// What the next release is, is told by a lock file that says something else than the program.
+#[test]
+fn a_release_is_held_against_the_lock_of_the_last_one() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("catalog.lock");
+    let locking = |args: &str| {
+        let mut command = broker(args);
+        command.current_dir(directory.path());
+        command
+    };
+    let succeeds = |args: &str| {
+        let output = locking(args).output().expect("it runs");
+        assert!(output.status.success(), "{output:?}");
+        text(&output.stdout).to_owned()
+    };
+    let write = |text: &str| std::fs::write(&file, text).expect("it can be written");
+
+    assert_refused(locking("lock --check"), 2, "run `quickstart lock` to write it, and commit it");
+    assert_refused(locking("lock --check --file x/y"), 2, "run `quickstart lock --out x/y` to write it");
+    assert_eq!(succeeds("lock"), "catalog.lock written\n");
+    assert_eq!(succeeds("lock --check"), "the catalog is the one in catalog.lock\n");
+    let locked = std::fs::read_to_string(&file).expect("it is there");
+
+    write(&locked.replace("\"maximum\": 64", "\"maximum\": 32"));
+    let passed = succeeds("lock --check");
+    for part in
+        ["small / create /size_mb: the maximum is higher (was 32, is 64)", "Run `quickstart lock` with the release"]
+    {
+        assert!(passed.contains(part), "{passed}");
+    }
+
+    write(&locked.replace("\"maximum\": 64", "\"maximum\": 128"));
+    for part in ["the maximum is lower (was 128, is 64)", "breaks users", "`quickstart lock` accepts it"] {
+        assert_refused(locking("lock --check"), 1, part);
+    }
+    assert!(succeeds("lock").contains("which accepts what breaks somebody"));
+    assert_eq!(std::fs::read_to_string(&file).expect("it is there"), locked);
+
+    write(&locked.replacen("\"version\": 1", "\"version\": 2", 1));
+    assert_refused(locking("lock --check"), 2, "build with the newer osb-runtime");
+    write(&format!("<<<<<<< HEAD\n{locked}"));
+    for args in ["lock --check", "lock"] {
+        assert_refused(locking(args), 2, "take it from version control again");
+    }
+}
+
 #[test]
 fn passwords_are_not_in_the_help() {
     let mut command = broker("--help");

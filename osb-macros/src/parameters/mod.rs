@@ -14,6 +14,7 @@ mod partial;
 mod schema;
 mod shape;
 
+pub(crate) use case::Case;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::DeriveInput;

@@ -3,6 +3,7 @@
 mod check;
 mod defaults;
 mod json;
+pub mod lock;
 mod model;
 mod served;
 

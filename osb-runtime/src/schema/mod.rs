@@ -35,6 +35,7 @@ pub use value::{decode, merge, with_defaults, without_secrets};
 
 #[doc(hidden)]
 pub use constrain::Bound;
+pub(crate) use decimal::is_multiple;
 pub(crate) use message::Message;
 pub(crate) use same::{canonical, same};
 pub(crate) mod writer {

@@ -26,6 +26,9 @@
 //! | A plan is no longer bindable. | The broker does not start while there are bindings of it. | Keep it bindable, or unbind them first. |
 //! | An update or a change of plan is no longer offered. | One that is under way fails, and the instance stays as it was. | |
 //!
+//! That table is about instances; the platform and its users have their own view. [`catalog::lock`](crate::catalog::lock)
+//! finds what a release would break of it, before it is released.
+//!
 //! A **rollback** is the same the other way round: the older release meets states of a later version, which it can't
 //! migrate, and parameters by names that it doesn't know, which it leaves out. To be able to go back, teach a release
 //! to read the new form before another one writes it: a new name begins as the `alias` of the old one, a new state as

@@ -13,6 +13,7 @@ pub mod sealing;
 #[cfg(all(test, feature = "macros"))]
 mod tests;
 
+pub use crate::catalog::lock::assert_locked;
 pub use client::{Answer, Client, Given};
 pub use golden::assert_catalog;
 pub use replay::{Replay, assert_idempotent};

@@ -303,6 +303,7 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
                         .value_parser(value_parser!(Operation)),
                 ),
         )
+        .subcommand(super::lock::command())
         .subcommand(Command::new("config").about("Shows a configuration file with every setting, at its default"))
         .subcommands(super::store::commands())
         .subcommand(
@@ -351,7 +352,8 @@ fn after_help(program: &str, offerings: &[&Offering]) -> String {
          OSB_PLATFORM_CF_PROD_CREDENTIALS=cf:... {program} --platform cf-prod=/cf-prod\n  \
          {program} catalog --json\n  \
          {program} schema {service} {plan} create\n  \
-         {program} docs --out services.md\n\n\
+         {program} docs --out services.md\n  \
+         {program} lock --check                     does this release break anybody?\n\n\
          Only `serve` needs the options above. Unless the address is one of this machine alone (a loopback\n\
          address), it needs credentials. Without OSB_STORE_KEYS records are NOT sealed: whoever can read\n\
          their file, or a backup of it, can read parameters and credentials.\n\n\
@@ -396,7 +398,9 @@ mod tests {
     #[test]
     fn only_serving_needs_the_authors_configuration() {
         let parse = |line: &str| command::<Config>("kv", &[&KV]).try_get_matches_from(line.split(' '));
-        for line in ["kv catalog", "kv catalog --json", "kv schema kv free create", "kv docs --out x.md"] {
+        for line in
+            ["kv catalog", "kv catalog --json", "kv schema kv free create", "kv docs --out x.md", "kv lock --check"]
+        {
             assert!(parse(line).is_ok(), "{line}");
         }
         for line in ["kv", "kv serve", "kv serve --listen 127.0.0.1:1"] {

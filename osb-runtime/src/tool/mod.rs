@@ -4,6 +4,7 @@ mod banner;
 mod cli;
 mod config;
 mod listen;
+mod lock;
 mod log;
 mod look_up;
 mod operations;
@@ -46,6 +47,7 @@ use cli::{Operation, ServeArgs};
 /// | `serve` | Serves the broker until SIGTERM or SIGINT. The command that is meant if none is given. |
 /// | `catalog` | Shows services and plans, with `--json` the whole catalog. |
 /// | `schema SERVICE PLAN OPERATION` | Shows the JSON Schema of the parameters of `create`, `update` or `bind`. |
+/// | `lock` | Writes what platforms and users [rely on](crate::catalog::lock) to `catalog.lock`; with `--check`, fails if the catalog would break them. |
 /// | `config` | Shows a configuration file with every setting of `serve`, at its default. |
 /// | `reseal` | Seals the records of a stopped broker again, with the newest key. |
 /// | `docs` | Writes the documentation of the services as Markdown. |
@@ -62,6 +64,7 @@ pub fn run<C: Args, B: Broker>(open: impl AsyncFnOnce(C) -> Result<B, BoxError>)
         Some(("catalog", options)) => catalog::<B>(options.get_flag("json")),
         Some(("schema", options)) => schema(B::OFFERINGS, options),
         Some(("docs", options)) => documentation::<B>(options.get_one::<std::path::PathBuf>("out").map(AsRef::as_ref)),
+        Some(("lock", options)) => lock::lock(B::OFFERINGS, options, &program),
         Some(("config", _)) => print(&config::template(&program, &cli::command::<C>(&program, B::OFFERINGS))),
         Some(("reseal", options)) => store::reseal(options, &program),
         Some((_, options)) => serve(open, options, &program),

@@ -1,0 +1,149 @@
+//! What has changed in a plan.
+
+use super::{
+    Change, Difference,
+    compare::of_plan,
+    credentials,
+    parameters::{self, Found},
+    tree::{Plan, Schema, Service, Type},
+};
+
+/// Everything that has changed from a plan of a service to the same plan of the same service.
+pub(super) fn compare((service, was): (&Service, &Plan), (new_service, is): (&Service, &Plan)) -> Vec<Difference> {
+    let mut found = Vec::new();
+    let mut push = |change, before: &str, now: &str| found.push(of_plan(service, was, change, before, now));
+    if was.name != is.name {
+        if service.plans.iter().any(|other| other.name == is.name) {
+            push(Change::IdReused, &format!("plan {}", was.name), &format!("plan {}", is.name));
+            // What one plan has that another one had not says nothing.
+            return found;
+        }
+        push(Change::PlanRenamed, &was.name, &is.name);
+    }
+    for ((was_set, is_set), [taken, given]) in [
+        ((!was.retired, !is.retired), [Change::PlanRetired, Change::PlanSoldAgain]),
+        ((was.free, is.free), [Change::NoLongerFree, Change::NowFree]),
+        ((was.bindable, is.bindable), [Change::BindabilityWithdrawn, Change::Bindable]),
+        ((was.rotatable && is.bindable, is.rotatable), [Change::RotationWithdrawn, Change::Rotatable]),
+        ((!was.requires_app, !is.requires_app), [Change::AppDemanded, Change::AppNoLongerDemanded]),
+    ] {
+        if was_set != is_set {
+            push(if was_set { taken } else { given }, "", "");
+        }
+    }
+    for what in ["instances", "bindings"] {
+        let always = |plan: &Plan| plan.always_asynchronous.iter().any(|one| one == what);
+        match (always(was), always(is)) {
+            (false, true) => push(Change::AlwaysAsynchronous, "", &format!("of {what}")),
+            (true, false) => push(Change::NoLongerAlwaysAsynchronous, &format!("for {what}"), ""),
+            _ => {}
+        }
+    }
+    times_and_versions(was, is, &mut push);
+    changes_of_plan((service, was), (new_service, is), &mut push);
+    for one in all_schemas(was, is) {
+        found.push(Difference {
+            schemas: one.schemas,
+            pointer: one.found.pointer,
+            ..of_plan(service, was, one.found.change, &one.found.was, &one.found.is)
+        });
+    }
+    found
+}
+
+fn times_and_versions(was: &Plan, is: &Plan, push: &mut impl FnMut(Change, &str, &str)) {
+    let seconds = |time: Option<u32>| time.map_or("not said".to_owned(), |seconds| format!("{seconds} seconds"));
+    let (before, now) = (was.maximum_polling_duration, is.maximum_polling_duration);
+    if before != now {
+        let shorter = before.zip(now).is_some_and(|(before, now)| now < before);
+        let change = if shorter { Change::PollingShortened } else { Change::PollingChanged };
+        push(change, &seconds(before), &seconds(now));
+    }
+    match (&was.maintenance, &is.maintenance) {
+        (Some(before), None) => push(Change::MaintenanceRemoved, before, ""),
+        (None, Some(now)) => push(Change::MaintenanceAdded, "", now),
+        (Some(before), Some(now)) if before != now => {
+            let lower = precedence(now) < precedence(before);
+            push(if lower { Change::MaintenanceLowered } else { Change::MaintenanceRaised }, before, now);
+        }
+        _ => {}
+    }
+}
+
+/// The changes that lead away from a plan; what one leads to is known by its id, as it may have another name.
+fn changes_of_plan(
+    (service, was): (&Service, &Plan),
+    (new_service, is): (&Service, &Plan),
+    push: &mut impl FnMut(Change, &str, &str),
+) {
+    let id = |service: &Service, name: &String| {
+        service.plans.iter().find(|plan| plan.name == *name).map(|plan| plan.id.clone())
+    };
+    let leads_to = |service: &Service, plan: &Plan, to: &str| {
+        plan.changes_to.iter().any(|name| id(service, name).is_some_and(|id| id == to))
+    };
+    for name in &was.changes_to {
+        let Some(target) = id(service, name) else { continue };
+        // That the target is gone has been said.
+        let Some(target) = new_service.plans.iter().find(|plan| plan.id == target) else { continue };
+        if !leads_to(new_service, is, &target.id) {
+            push(if target.retired { Change::ChangeEndedByRetirement } else { Change::ChangeWithdrawn }, name, "");
+        }
+    }
+    for name in &is.changes_to {
+        if id(new_service, name).is_some_and(|target| !leads_to(service, was, &target)) {
+            push(Change::ChangeAdded, "", name);
+        }
+    }
+}
+
+/// What has changed in the same way in some schemas.
+struct InSchemas {
+    schemas: Vec<&'static str>,
+    found: Found,
+}
+
+fn all_schemas(was: &Plan, is: &Plan) -> Vec<InSchemas> {
+    // An operation without parameters takes an empty object.
+    let nothing = Schema::of(Type::Object);
+    let or_nothing = |schema: &'_ Option<Schema>| schema.clone().unwrap_or_else(|| nothing.clone());
+    let [was_create, is_create] = [&was.create, &is.create].map(or_nothing);
+    let mut all: Vec<InSchemas> = Vec::new();
+    let bind = [("bind", &was.bind, &is.bind)];
+    // Where there is nothing to bind to, nobody has parameters for it.
+    let bind = bind.into_iter().filter(|_| was.bindable && is.bindable);
+    let instance = [("create", &was.create, &is.create), ("update", &was.update, &is.update)];
+    for (operation, old, new) in instance.into_iter().chain(bind) {
+        let (old, new) = (or_nothing(old), or_nothing(new));
+        for mut found in parameters::compare(&old, &new) {
+            // What an update may not change is missing from its schema; `immutable` is how that is written.
+            let immutable =
+                |create: &Schema| parameters::at(create, &found.pointer).is_some_and(|found| found.immutable);
+            found.change = match found.change {
+                Change::PropertyRemoved if operation == "update" && immutable(&is_create) => Change::ImmutableAdded,
+                Change::PropertyAdded if operation == "update" && immutable(&was_create) => Change::ImmutableDropped,
+                change => change,
+            };
+            match all.iter_mut().find(|other| other.found == found) {
+                Some(other) => other.schemas.push(operation),
+                None => all.push(InSchemas { schemas: vec![operation], found }),
+            }
+        }
+    }
+    if was.bindable && is.bindable {
+        let [old, new] = [&was.credentials, &is.credentials].map(or_nothing);
+        let found = credentials::compare(&old, &new).into_iter();
+        all.extend(found.map(|found| InSchemas { schemas: vec!["credentials"], found }));
+    }
+    all
+}
+
+/// What a semantic version is ordered by: its numbers, then whether it is released, then the words of the pre-release,
+/// of which numbers come first.
+fn precedence(version: &str) -> impl Ord {
+    let version = version.split('+').next().unwrap_or_default();
+    let (core, pre) = version.split_once('-').unwrap_or((version, ""));
+    let number = |word| str::parse::<u64>(word).ok();
+    let word = |word| (number(word).is_none(), number(word), word);
+    (core.split('.').map(number).collect::<Vec<_>>(), pre.is_empty(), pre.split('.').map(word).collect::<Vec<_>>())
+}

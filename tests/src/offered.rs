@@ -1,0 +1,69 @@
+//! A service of one plan with given parameters, without the code that would serve it.
+
+use osb_runtime::{
+    catalog::{Asynchronous, Offering, ParametersInfo, PlanInfo, PlanJson, PlanSpec, Requires},
+    schema::Schema,
+};
+
+use crate::seed::leak;
+
+/// The parameters of a plan's operations.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Operations {
+    /// Of a new instance.
+    pub create: Option<&'static Schema>,
+    /// Of an update.
+    pub update: Option<&'static Schema>,
+    /// Of a binding; without them the plan is bindable, too.
+    pub bind: Option<&'static Schema>,
+}
+
+/// The service `service` with the plan `plan`.
+#[must_use]
+pub fn offering(operations: Operations) -> Offering {
+    let info = |schema| ParametersInfo { schema, json: b"", check: |_| Ok(()) };
+    let spec = PlanSpec {
+        id: "8a4a2b58-0c1d-4f6e-9a57-2f0f6b1c7d02",
+        name: "plan",
+        description: "A plan.",
+        display_name: None,
+        bullets: &[],
+        costs: &[],
+        free: true,
+        bindable: true,
+        rotatable: false,
+        requires_app: false,
+        retired: false,
+        asynchronous: Asynchronous::ADAPTIVE,
+        maximum_polling_duration: None,
+        maintenance: None,
+        json: PlanJson { head: "", tail: "" },
+        broken: false,
+    };
+    let plan = PlanInfo {
+        spec,
+        create: operations.create.map(info),
+        update: operations.update.map(info),
+        bind: operations.bind.map(info),
+        updateable: false,
+        requires: Requires::NONE,
+        credentials: None,
+    };
+    Offering {
+        id: "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01",
+        name: "service",
+        description: "A service.",
+        display_name: None,
+        long_description: None,
+        documentation_url: None,
+        support_url: None,
+        tags: &[],
+        instances_retrievable: false,
+        bindings_retrievable: false,
+        allow_context_updates: false,
+        dashboard_client: None,
+        plans: leak([plan].into_iter()),
+        changes: &[],
+        broken: false,
+    }
+}

@@ -1,0 +1,543 @@
+//! What a release may change of a catalog, and what it may not: each kind of change, in both directions.
+
+use std::collections::BTreeSet;
+
+use Change::*;
+use osb_runtime::{
+    catalog::lock::{Change, Lock, Verdict},
+    prelude::*,
+    schema::Schema,
+};
+use osb_tests::offered::{Operations, offering};
+use serde_json::{Value, json};
+
+/// Two catalogs, and what is found from the first to the second, and back.
+struct Case {
+    old: Lock,
+    new: Lock,
+    there: Vec<Change>,
+    back: Vec<Change>,
+}
+
+const KV: &str = "11111111-0000-4000-8000-000000000001";
+const FREE: &str = "11111111-0000-4000-8000-000000000002";
+const PRO: &str = "11111111-0000-4000-8000-000000000003";
+const NEW: &str = "11111111-0000-4000-8000-000000000009";
+const NEWER: &str = "11111111-0000-4000-8000-00000000000a";
+
+fn catalog() -> Value {
+    json!({ "version": 1, "services": [
+        { "id": KV, "name": "kv", "plans": [
+            { "id": FREE, "name": "free", "free": true },
+            { "id": PRO, "name": "pro", "free": true },
+        ] },
+        { "id": "11111111-0000-4000-8000-000000000004", "name": "queue", "plans": [
+            { "id": "11111111-0000-4000-8000-000000000005", "name": "one", "free": true },
+        ] },
+    ] })
+}
+
+fn lock(edit: impl FnOnce(&mut Value)) -> Lock {
+    let mut catalog = catalog();
+    edit(&mut catalog);
+    catalog.to_string().parse().expect("a lock")
+}
+
+fn plan<'a>(catalog: &'a mut Value, name: &str) -> &'a mut Value {
+    let plans = catalog["services"][0]["plans"].as_array_mut().expect("plans");
+    plans.iter_mut().find(|plan| plan["name"] == name).expect("the plan")
+}
+
+fn remove(list: &mut Value, index: usize) -> Value {
+    list.as_array_mut().expect("a list").remove(index)
+}
+
+fn add(list: &mut Value, value: Value) {
+    list.as_array_mut().expect("a list").push(value);
+}
+
+/// From the catalog above to one with an edit.
+fn edited(there: &[Change], back: &[Change], edit: impl FnOnce(&mut Value)) -> Case {
+    Case { old: lock(|_| {}), new: lock(edit), there: there.to_vec(), back: back.to_vec() }
+}
+
+/// Between two edits.
+fn between(there: &[Change], back: &[Change], old: impl FnOnce(&mut Value), new: impl FnOnce(&mut Value)) -> Case {
+    Case { old: lock(old), new: lock(new), there: there.to_vec(), back: back.to_vec() }
+}
+
+/// A member of the service.
+fn service_says(there: Change, back: Change, member: &str, value: Value) -> Case {
+    edited(&[there], &[back], |catalog| catalog["services"][0][member] = value)
+}
+
+/// A member of the plan `free`.
+fn plan_says(there: Change, back: Change, member: &str, value: Value) -> Case {
+    edited(&[there], &[back], |catalog| plan(catalog, "free")[member] = value)
+}
+
+/// A higher maintenance version of the plan `free`.
+fn version_raised(old: &str, new: &str) -> Case {
+    let says = |version| lock(|catalog| plan(catalog, "free")["maintenance"] = json!(version));
+    Case { old: says(old), new: says(new), there: vec![MaintenanceRaised], back: vec![MaintenanceLowered] }
+}
+
+fn services() -> Vec<Case> {
+    let queue_renumbered = |catalog: &mut Value| catalog["services"][1]["id"] = json!(NEW);
+    vec![
+        edited(&[ServiceRemoved], &[ServiceAdded], |catalog| drop(remove(&mut catalog["services"], 1))),
+        edited(&[ServiceIdChanged], &[ServiceIdChanged], queue_renumbered),
+        edited(&[ServiceRenamed], &[ServiceRenamed], |catalog| catalog["services"][1]["name"] = json!("queues")),
+        // What else has changed is found all the same.
+        edited(&[ServiceIdChanged, NoLongerFree], &[ServiceIdChanged, NowFree], |catalog| {
+            queue_renumbered(catalog);
+            catalog["services"][1]["plans"][0]["free"] = json!(false);
+        }),
+        between(
+            &[RetiredServiceRemoved],
+            &[ServiceAdded],
+            |catalog| catalog["services"][1]["plans"][0]["retired"] = json!(true),
+            |catalog| drop(remove(&mut catalog["services"], 1)),
+        ),
+        // One service took the name of another, which has a new one.
+        edited(&[ServiceRenamed, NameReused], &[ServiceRemoved, IdReused], |catalog| {
+            let queue = json!({ "id": NEW, "name": "queue", "plans": [{ "id": NEWER, "name": "one", "free": true }] });
+            catalog["services"][1]["name"] = json!("queues");
+            add(&mut catalog["services"], queue);
+        }),
+        // Two services whose ids were exchanged.
+        edited(&[IdReused, IdReused], &[IdReused, IdReused], |catalog| {
+            let [kv, queue] = [0, 1].map(|index| catalog["services"][index]["id"].clone());
+            catalog["services"][0]["id"] = queue;
+            catalog["services"][1]["id"] = kv;
+        }),
+        // The id of a service that is gone, on a plan.
+        between(
+            &[ServiceRemoved, IdReused],
+            &[PlanRemoved, IdReused],
+            |_| {},
+            |catalog| {
+                let queue = remove(&mut catalog["services"], 1);
+                add(&mut catalog["services"][0]["plans"], json!({ "id": queue["id"], "name": "big", "free": true }));
+            },
+        ),
+        service_says(RequirementAdded, RequirementDropped, "requires", json!(["volume_mount"])),
+        service_says(InstancesRetrievable, InstancesNoLongerRetrievable, "instances_retrievable", json!(true)),
+        service_says(BindingsRetrievable, BindingsNoLongerRetrievable, "bindings_retrievable", json!(true)),
+        service_says(ContextUpdatesAllowed, ContextUpdatesWithdrawn, "allow_context_updates", json!(true)),
+    ]
+}
+
+fn plans() -> Vec<Case> {
+    let retire = |catalog: &mut Value| plan(catalog, "free")["retired"] = json!(true);
+    let to_pro = |catalog: &mut Value| plan(catalog, "free")["changes_to"] = json!(["pro"]);
+    vec![
+        edited(&[PlanRemoved], &[PlanAdded], |catalog| drop(remove(&mut catalog["services"][0]["plans"], 0))),
+        edited(&[PlanRetired], &[PlanSoldAgain], retire),
+        between(&[RetiredPlanRemoved], &[PlanAdded], retire, |catalog| {
+            drop(remove(&mut catalog["services"][0]["plans"], 0));
+        }),
+        edited(&[PlanIdChanged], &[PlanIdChanged], |catalog| plan(catalog, "free")["id"] = json!(NEW)),
+        edited(&[PlanMoved], &[PlanMoved], |catalog| {
+            let moved = remove(&mut catalog["services"][0]["plans"], 0);
+            add(&mut catalog["services"][1]["plans"], moved);
+        }),
+        edited(&[PlanRenamed], &[PlanRenamed], |catalog| plan(catalog, "free")["name"] = json!("gratis")),
+        // What else has changed is found all the same.
+        edited(&[PlanIdChanged, NoLongerFree], &[PlanIdChanged, NowFree], |catalog| {
+            plan(catalog, "free")["id"] = json!(NEW);
+            plan(catalog, "free")["free"] = json!(false);
+        }),
+        // A retired plan is gone, and another one may have its name.
+        between(&[PlanAdded, RetiredPlanRemoved], &[PlanIdChanged, PlanRetired], retire, |catalog| {
+            plan(catalog, "free")["id"] = json!(NEW);
+        }),
+        // One plan took the id of another, which has a new one.
+        edited(&[PlanRenamed, NameReused], &[PlanRemoved, IdReused], |catalog| {
+            plan(catalog, "free")["name"] = json!("gold");
+            add(&mut catalog["services"][0]["plans"], json!({ "id": NEW, "name": "free", "free": true }));
+        }),
+        // Two plans whose ids were exchanged.
+        edited(&[IdReused, IdReused], &[IdReused, IdReused], |catalog| {
+            plan(catalog, "free")["id"] = json!(NEW);
+            plan(catalog, "pro")["id"] = json!(FREE);
+            plan(catalog, "free")["id"] = json!(PRO);
+        }),
+        plan_says(NoLongerFree, NowFree, "free", json!(false)),
+        plan_says(Bindable, BindabilityWithdrawn, "bindable", json!(true)),
+        // Whoever cannot bind cannot rotate either, nor have parameters refused, nor miss credentials.
+        edited(&[Bindable, Rotatable], &[BindabilityWithdrawn], |catalog| {
+            let plan = plan(catalog, "free");
+            plan["bindable"] = json!(true);
+            plan["rotatable"] = json!(true);
+            let required = json!({ "type": "object", "properties": { "a": { "type": "any", "required": true } } });
+            plan["bind"] = required.clone();
+            plan["credentials"] = required;
+        }),
+        between(
+            &[Rotatable],
+            &[RotationWithdrawn],
+            |catalog| plan(catalog, "free")["bindable"] = json!(true),
+            |catalog| {
+                plan(catalog, "free")["bindable"] = json!(true);
+                plan(catalog, "free")["rotatable"] = json!(true);
+            },
+        ),
+        plan_says(AppDemanded, AppNoLongerDemanded, "requires_app", json!(true)),
+        plan_says(AlwaysAsynchronous, NoLongerAlwaysAsynchronous, "always_asynchronous", json!(["instances"])),
+        plan_says(PollingChanged, PollingChanged, "maximum_polling_duration", json!(60)),
+        between(
+            &[PollingShortened],
+            &[PollingChanged],
+            |catalog| plan(catalog, "free")["maximum_polling_duration"] = json!(60),
+            |catalog| plan(catalog, "free")["maximum_polling_duration"] = json!(59),
+        ),
+        plan_says(MaintenanceAdded, MaintenanceRemoved, "maintenance", json!("1.0.0")),
+        version_raised("1.9.0", "1.10.0-rc.1+5"),
+        version_raised("1.0.0-rc.1", "1.0.0"),
+        version_raised("1.0.0-rc.2", "1.0.0-rc.10"),
+        version_raised("1.0.0-rc", "1.0.0-rc.1"),
+        version_raised("1.0.0-9", "1.0.0-alpha"),
+        version_raised("1.0.0-alpha", "1.0.0-beta"),
+        edited(&[ChangeAdded], &[ChangeWithdrawn], to_pro),
+        between(&[ChangeEndedByRetirement, PlanRetired], &[ChangeAdded, PlanSoldAgain], to_pro, |catalog| {
+            plan(catalog, "pro")["retired"] = json!(true);
+        }),
+        // The target is the same plan, whatever it is called.
+        between(&[PlanRenamed], &[PlanRenamed], to_pro, |catalog| {
+            plan(catalog, "pro")["name"] = json!("professional");
+            plan(catalog, "free")["changes_to"] = json!(["professional"]);
+        }),
+    ]
+}
+
+/// Credentials of the plan `free`.
+fn hands_out(there: &[Change], back: &[Change], old: &Value, new: &Value) -> Case {
+    let bindable = |properties: &Value| {
+        let credentials = json!({ "type": "object", "properties": properties });
+        lock(|catalog| {
+            plan(catalog, "free")["bindable"] = json!(true);
+            plan(catalog, "free")["credentials"] = credentials;
+        })
+    };
+    Case { old: bindable(old), new: bindable(new), there: there.to_vec(), back: back.to_vec() }
+}
+
+fn credentials() -> Vec<Case> {
+    vec![
+        hands_out(&[CredentialAdded], &[CredentialRemoved], &json!({}), &json!({ "a": { "type": "string" } })),
+        hands_out(
+            &[CredentialOptional],
+            &[CredentialRequired],
+            &json!({ "a": { "type": "string", "required": true } }),
+            &json!({ "a": { "type": "string" } }),
+        ),
+        hands_out(
+            &[CredentialTypeChanged],
+            &[CredentialTypeChanged],
+            &json!({ "a": { "type": "list", "items": { "type": "string" } } }),
+            &json!({ "a": { "type": "list", "items": { "type": "integer" } } }),
+        ),
+        hands_out(
+            &[CredentialTypeChanged],
+            &[],
+            &json!({ "a": { "type": "integer" } }),
+            &json!({ "a": { "type": "number" } }),
+        ),
+        hands_out(
+            &[CredentialRemoved],
+            &[CredentialAdded],
+            &json!({ "a": { "type": "tagged", "tag": "t", "variants": {
+                "x": { "type": "object", "properties": { "b": { "type": "boolean" } } }
+            } } }),
+            &json!({ "a": { "type": "tagged", "tag": "t", "variants": { "x": { "type": "object" } } } }),
+        ),
+        hands_out(
+            &[CredentialTypeChanged],
+            &[CredentialTypeChanged],
+            &json!({ "a": { "type": "tagged", "tag": "t" } }),
+            &json!({ "a": { "type": "tagged", "tag": "u" } }),
+        ),
+    ]
+}
+
+/// Two versions of the parameters of a new instance, as types.
+macro_rules! parameters {
+    ($there:expr, $back:expr, { $($old:tt)* } => { $($new:tt)* }) => {
+        parameters!($there, $back, [] { $($old)* } => [] { $($new)* })
+    };
+    ($there:expr, $back:expr, [$($how_old:tt)*] { $($old:tt)* } => [$($how_new:tt)*] { $($new:tt)* }) => {{
+        #[parameters($($how_old)*)]
+        struct Old { $($old)* }
+        #[parameters($($how_new)*)]
+        struct New { $($new)* }
+        create_with(&$there, &$back, &const { Old::SCHEMA }, &const { New::SCHEMA })
+    }};
+}
+
+fn create_with(there: &[Change], back: &[Change], old: &'static Schema, new: &'static Schema) -> Case {
+    let lock = |create| Lock::of(&[&offering(Operations { create: Some(create), ..Operations::default() })]);
+    Case { old: lock(old), new: lock(new), there: there.to_vec(), back: back.to_vec() }
+}
+
+#[parameters(rename_all = "lowercase")]
+enum Two {
+    Eu,
+    Us,
+}
+
+#[parameters(rename_all = "lowercase")]
+enum Three {
+    Eu,
+    Us,
+    Ap,
+}
+
+#[parameters(tag = "kind")]
+enum Disk {
+    Local,
+}
+
+#[parameters(tag = "kind")]
+enum Disks {
+    Local,
+    Remote { host: String },
+}
+
+#[parameters(tag = "sort")]
+enum Sorts {
+    Local,
+}
+
+#[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+struct Point {
+    /// Across.
+    x: u8,
+}
+
+#[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+struct Place {
+    x: u8,
+    y: Option<u8>,
+}
+
+fn properties() -> Vec<Case> {
+    vec![
+        parameters!([PropertyAdded], [PropertyRemoved], {} => { a: Option<u8> }),
+        parameters!([RequiredAdded], [PropertyRemoved], {} => { a: u8 }),
+        parameters!([RequiredAdded], [RequiredDropped], { a: Option<u8> } => { a: u8 }),
+        parameters!([RequiredAdded], [RequiredDropped], { #[param(default = 1)] a: u8 } => { a: u8 }),
+        // A new name, which nobody notices who uses the old one; those who use the new one notice the way back.
+        parameters!([PropertyRenamed], [PropertyRemoved, PropertyAdded],
+            { a: Option<u8> } => { #[param(alias = "a")] b: Option<u8> }),
+        parameters!([], [AliasRemoved], { a: Option<u8> } => { #[param(alias = "z")] a: Option<u8> }),
+        parameters!([PropertiesMerged], [PropertyAdded, AliasRemoved],
+            { a: Option<u8>, b: Option<u8> } => { #[param(alias = "b")] a: Option<u8> }),
+        parameters!([NameTaken], [PropertyRemoved], [open] {} => [open] { a: Option<u8> }),
+        parameters!([NameTaken], [AliasRemoved],
+            [open] { a: Option<u8> } => [open] { #[param(alias = "z")] a: Option<u8> }),
+        parameters!([Opened], [Closed], [] {} => [open] {}),
+        parameters!([DefaultChanged], [DefaultChanged],
+            { #[param(default = 1)] a: u8 } => { #[param(default = 2)] a: u8 }),
+        parameters!([DefaultAdded], [DefaultRemoved], { a: Option<u8> } => { #[param(default = 2)] a: u8 }),
+        parameters!([SecretAdded], [SecretDropped], { a: u8 } => { #[param(secret)] a: u8 }),
+    ]
+}
+
+fn values() -> Vec<Case> {
+    vec![
+        parameters!([TypeChanged], [TypeChanged], { a: u8 } => { a: bool }),
+        parameters!([TypeChanged], [TypeChanged], { a: u8 } => { a: Vec<u8> }),
+        parameters!([TypeWidened], [TypeChanged], { a: bool } => { a: Value }),
+        parameters!([TypeWidened, MinimumLowered, MaximumRaised], [TypeChanged], { a: u8 } => { a: f64 }),
+        parameters!([TypeWidened], [TypeChanged], { a: Two } => { a: String }),
+        parameters!([TypeChanged], [TypeChanged], { a: Two } => { #[param(length(max = 1))] a: String }),
+        parameters!([ForeignChanged], [ForeignChanged], { a: Foreign<Point> } => { a: Foreign<Place> }),
+        parameters!([MaximumLowered], [MaximumRaised], { a: u16 } => { a: u8 }),
+        parameters!([MinimumRaised], [MinimumLowered], { a: u8 } => { #[param(range(min = 1))] a: u8 }),
+        // The same range, in other words.
+        parameters!([], [], { #[param(range(exclusive_min = 0))] a: u8 } => { #[param(range(min = 1))] a: u8 }),
+        parameters!([MaximumLowered], [MaximumRaised],
+            { #[param(range(max = 1.5))] a: f64 } => { #[param(range(exclusive_max = 1.5))] a: f64 }),
+        parameters!([MultipleTightened], [MultipleLoosened], { a: u8 } => { #[param(multiple_of = 2)] a: u8 }),
+        parameters!([MultipleTightened], [MultipleLoosened],
+            { #[param(multiple_of = 0.5)] a: f64 } => { #[param(multiple_of = 1.5)] a: f64 }),
+        parameters!([MultipleTightened], [MultipleTightened],
+            { #[param(multiple_of = 2)] a: u8 } => { #[param(multiple_of = 3)] a: u8 }),
+        parameters!([MinimumLengthRaised, MaximumLengthLowered], [MinimumLengthLowered, MaximumLengthRaised],
+            { a: String } => { #[param(length(min = 1, max = 9))] a: String }),
+        parameters!([PatternChanged], [PatternDropped], { a: String } => { #[param(pattern = "^a*$")] a: String }),
+        // It matches more, but who can tell?
+        parameters!([PatternChanged], [PatternChanged],
+            { #[param(pattern = "^a$")] a: String } => { #[param(pattern = "^a*$")] a: String }),
+        parameters!([FormatChanged], [FormatDropped], { a: String } => { #[param(format = "email")] a: String }),
+        parameters!([ValueAdded], [ValueRemoved], { a: Two } => { a: Three }),
+        parameters!([UniqueAdded], [UniqueDropped], { a: Vec<u8> } => { #[param(unique)] a: Vec<u8> }),
+        parameters!([MaximumLowered], [MaximumRaised],
+            { a: Vec<u8> } => { #[param(items(range(max = 9)))] a: Vec<u8> }),
+        parameters!([MaximumLengthLowered], [MaximumLengthRaised],
+            { a: std::collections::BTreeMap<String, u8> }
+            => { #[param(length(max = 9))] a: std::collections::BTreeMap<String, u8> }),
+        parameters!([VariantAdded], [VariantRemoved], { a: Disk } => { a: Disks }),
+        parameters!([TagChanged], [TagChanged], { a: Disk } => { a: Sorts }),
+    ]
+}
+
+/// What an update may change, and how, beside what a create takes.
+fn updates() -> Vec<Case> {
+    #[parameters(partial = FreeChanges)]
+    struct Free {
+        a: Option<u8>,
+        b: Option<u8>,
+    }
+    #[parameters(partial = FixedChanges)]
+    struct Fixed {
+        #[param(immutable)]
+        a: Option<u8>,
+        b: Option<u8>,
+    }
+    #[parameters(partial = NeededChanges)]
+    struct Needed {
+        #[param(default = 1)]
+        a: u8,
+    }
+    #[parameters]
+    struct Never {
+        a: Option<u8>,
+    }
+    let lock = |create, update| Lock::of(&[&offering(Operations { create: Some(create), update, bind: None })]);
+    let free = || lock(&const { Free::SCHEMA }, Some(&const { FreeChanges::SCHEMA }));
+    let fixed = lock(&const { Fixed::SCHEMA }, Some(&const { FixedChanges::SCHEMA }));
+    let reset = lock(&const { Needed::SCHEMA }, Some(&const { NeededChanges::SCHEMA }));
+    let never = lock(&const { Needed::SCHEMA }, Some(&const { Never::SCHEMA }));
+    vec![
+        Case { old: free(), new: fixed, there: vec![ImmutableAdded], back: vec![ImmutableDropped] },
+        Case { old: reset, new: never, there: vec![NullRefused], back: vec![NullAccepted] },
+        // No update at all any more.
+        Case {
+            old: free(),
+            new: lock(&const { Free::SCHEMA }, None),
+            there: vec![PropertyRemoved, PropertyRemoved],
+            back: vec![PropertyAdded, PropertyAdded],
+        },
+    ]
+}
+
+fn cases() -> Vec<Case> {
+    [services(), plans(), credentials(), properties(), values(), updates()].into_iter().flatten().collect()
+}
+
+fn found(old: &Lock, new: &Lock) -> Vec<Change> {
+    let mut found: Vec<_> = old.compare(new).all().iter().map(|one| one.change).collect();
+    found.sort_unstable();
+    found
+}
+
+#[test]
+fn each_kind_of_change_is_found_there_and_back() {
+    for Case { old, new, mut there, mut back } in cases() {
+        there.sort_unstable();
+        back.sort_unstable();
+        assert_eq!(found(&old, &new), there, "from {old}\nto {new}");
+        assert_eq!(found(&new, &old), back, "from {new}\nto {old}");
+        assert_eq!(found(&old, &old), []);
+    }
+}
+
+#[test]
+fn every_kind_of_change_has_a_case() {
+    let seen: BTreeSet<Change> = cases().into_iter().flat_map(|case| [case.there, case.back].concat()).collect();
+    let missing: Vec<Change> = Change::all().filter(|change| !seen.contains(change)).collect();
+    assert_eq!(missing, []);
+}
+
+#[test]
+fn what_breaks_somebody_says_whom_and_what_to_do() {
+    for change in Change::all() {
+        let breaking = change.verdict() == Verdict::Breaking;
+        assert!(!change.what().is_empty());
+        assert_eq!((!change.breaks().is_empty(), !change.instead().is_empty()), (breaking, breaking), "{change:?}");
+    }
+}
+
+#[test]
+fn a_lock_is_the_same_when_it_is_read_again() {
+    for case in cases() {
+        for lock in [case.old, case.new] {
+            let text = lock.to_string();
+            let again: Lock = text.parse().expect("a lock");
+            assert_eq!(again, lock, "{text}");
+            assert_eq!(again.to_string(), text);
+        }
+    }
+}
+
+#[test]
+fn a_place_is_where_the_author_finds_it() {
+    #[parameters]
+    struct Old {
+        #[param(rename = "a/b")]
+        list: Vec<Disks>,
+    }
+    #[parameters]
+    struct New {
+        #[param(rename = "a/b")]
+        list: Vec<Later>,
+    }
+    #[parameters(tag = "kind")]
+    enum Later {
+        Local,
+        Remote {
+            #[param(length(max = 9))]
+            host: String,
+        },
+    }
+    let lock = |schema| Lock::of(&[&offering(Operations { create: Some(schema), update: None, bind: Some(schema) })]);
+    let differences = lock(&const { Old::SCHEMA }).compare(&lock(&const { New::SCHEMA }));
+    let expected = "\
+* service / plan / create, bind /a~1b/*[kind=Remote]/host: the greatest length is lower (was none, is 9)
+    breaks users: values that were accepted are refused, and so are updates of instances that have them
+    instead: keep `length(max = ..)`
+";
+    assert_eq!(differences.to_string(), expected);
+}
+
+/// Releases come one after the other, and the first may be forgotten by the third.
+#[test]
+fn an_id_is_remembered_when_what_it_stood_for_is_gone() {
+    let first = lock(|_| {});
+    let second = lock(|catalog| drop(remove(&mut catalog["services"][0]["plans"], 0))).following(&first);
+    let third = lock(|catalog| plan(catalog, "free")["name"] = json!("other"));
+    let differences = second.compare(&third);
+    assert_eq!(differences.all()[0].change, IdReused);
+    assert_eq!(differences.all()[0].was, "plan free of kv");
+    // Once that is accepted, it is what the id means.
+    let third = third.following(&second);
+    assert_eq!(found(&third, &third), []);
+    assert_eq!(found(&third.clone().following(&third), &lock(|_| {})), [PlanRenamed]);
+}
+
+#[test]
+fn descriptions_are_not_locked() {
+    #[parameters]
+    struct Old {
+        /// What it is.
+        #[param(example = 1)]
+        a: u8,
+        b: Foreign<Point>,
+    }
+    #[parameters(title = "New", description = "What it is now.")]
+    struct New {
+        b: Foreign<Documented>,
+        #[param(title = "A", example = 2)]
+        a: u8,
+    }
+    /// A point.
+    #[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+    struct Documented {
+        /// From left to right.
+        x: u8,
+    }
+    let case = create_with(&[], &[], &const { Old::SCHEMA }, &const { New::SCHEMA });
+    assert_eq!(case.old, case.new);
+}

@@ -1,0 +1,212 @@
+//! A change of parameters that passes breaks nobody: what was valid still is.
+
+use osb_runtime::{
+    catalog::lock::{Differences, Lock},
+    schema::{self, Choice, Kind, Object, Property, Schema, Variant},
+};
+use osb_tests::{
+    offered::{Operations, offering},
+    seed::{Seed, leak, text},
+};
+use serde_json::Value;
+
+/// How many changes are tried.
+const TRIALS: u64 = 40_000;
+
+fn leaked(schema: Schema) -> &'static Schema {
+    Box::leak(Box::new(schema))
+}
+
+fn compare(old: &'static Schema, new: &'static Schema) -> Differences {
+    let lock = |schema| Lock::of(&[&offering(Operations { create: Some(schema), ..Operations::default() })]);
+    lock(old).compare(&lock(new))
+}
+
+/// `schema` with one thing loosened, so that it says more or the same.
+fn loosened(seed: &mut Seed, schema: &Schema) -> Schema {
+    let mut new = *schema;
+    if seed.below(6) == 0 {
+        new.nullable = true;
+        return new;
+    }
+    match &mut new.kind {
+        Kind::Integer(rules) => match seed.below(4) {
+            0 => rules.minimum = rules.minimum.map(|low| low - 1),
+            1 => rules.exclusive_maximum = false,
+            2 => rules.multiple_of = None,
+            _ => rules.maximum = None,
+        },
+        Kind::Number(rules) => match seed.below(4) {
+            0 => rules.minimum = None,
+            1 => rules.exclusive_maximum = false,
+            2 => rules.multiple_of = None,
+            _ => rules.maximum = None,
+        },
+        Kind::String(rules) => match seed.below(4) {
+            0 => rules.min_length = None,
+            1 => rules.max_length = rules.max_length.map(|most| most + 1),
+            2 => rules.pattern = None,
+            _ => rules.format = None,
+        },
+        Kind::Choice(choices) => {
+            *choices = leak(choices.iter().copied().chain([Choice { value: text("new"), description: None }]));
+        }
+        Kind::Array(rules) => match seed.below(4) {
+            0 => rules.min_items = None,
+            1 => rules.max_items = rules.max_items.map(|most| most + 1),
+            2 => rules.unique = false,
+            _ => rules.items = leaked(loosened(seed, rules.items)),
+        },
+        Kind::Map(rules) => match seed.below(3) {
+            0 => rules.min_properties = None,
+            1 => rules.max_properties = None,
+            _ => rules.values = leaked(loosened(seed, rules.values)),
+        },
+        Kind::Object(object) => *object = loosened_object(seed, object),
+        Kind::Tagged(tagged) => {
+            let one = Variant { name: text("new"), description: None, object: Object { properties: &[], open: false } };
+            tagged.variants = if seed.coin() {
+                leak(tagged.variants.iter().copied().chain([one]))
+            } else {
+                leak(
+                    tagged
+                        .variants
+                        .iter()
+                        .map(|variant| Variant { object: loosened_object(seed, &variant.object), ..*variant }),
+                )
+            };
+        }
+        _ => new.nullable = true,
+    }
+    new
+}
+
+fn loosened_object(seed: &mut Seed, object: &Object) -> Object {
+    // What an open object ignores could mean something under a new name.
+    if !object.open && seed.coin() {
+        return match seed.below(3) {
+            0 => Object { open: true, ..*object },
+            1 => {
+                let new = Property {
+                    name: text("new"),
+                    aliases: &[],
+                    schema: seed.schema(1),
+                    required: false,
+                    immutable: false,
+                };
+                Object { properties: leak(object.properties.iter().copied().chain([new])), ..*object }
+            }
+            _ => changed_property(seed, object, |_, property| Property {
+                name: text("renamed"),
+                aliases: leak(std::iter::once(property.name.get()).chain(property.aliases.iter().copied())),
+                ..*property
+            }),
+        };
+    }
+    changed_property(seed, object, |seed, property| match seed.below(2) {
+        0 => Property { required: false, ..*property },
+        _ => Property { schema: loosened(seed, &property.schema), ..*property },
+    })
+}
+
+fn changed_property(seed: &mut Seed, object: &Object, change: impl Fn(&mut Seed, &Property) -> Property) -> Object {
+    if object.properties.is_empty() {
+        return *object;
+    }
+    let chosen = seed.pick(object.properties).name.get();
+    let mut properties = object.properties.to_vec();
+    for property in properties.iter_mut().filter(|property| property.name.get() == chosen) {
+        *property = change(seed, property);
+    }
+    Object { properties: leak(properties.into_iter()), ..*object }
+}
+
+/// `schema` with something changed, for better or worse.
+fn changed(seed: &mut Seed, schema: &Schema) -> Schema {
+    let another = |seed: &mut Seed| {
+        let same_kind = |other: &Schema| std::mem::discriminant(&other.kind) == std::mem::discriminant(&schema.kind);
+        let mut tries = std::iter::repeat_with(|| seed.schema(2)).take(30);
+        tries.find(same_kind).unwrap_or_else(|| loosened(&mut Seed::new(7), schema))
+    };
+    let mut new = *schema;
+    match (&mut new.kind, seed.below(4)) {
+        (_, 0) => return loosened(seed, schema),
+        (_, 1) => return another(seed),
+        (Kind::Array(rules), _) => rules.items = leaked(changed(seed, rules.items)),
+        (Kind::Map(rules), _) => rules.values = leaked(changed(seed, rules.values)),
+        (Kind::Object(object), 2) => {
+            *object = changed_property(seed, object, |seed, property| Property {
+                schema: changed(seed, &property.schema),
+                ..*property
+            });
+        }
+        (Kind::Object(object), _) if object.properties.len() > 1 => {
+            // One property less, whose name another one understands now, or nobody.
+            let gone = *seed.pick(object.properties);
+            let heir = seed.pick(object.properties).name.get();
+            let (anything, forgetful) = (seed.coin(), seed.below(3) == 0);
+            let kept = object.properties.iter().filter(|property| property.name.get() != gone.name.get());
+            object.properties = leak(kept.map(|property| match property.name.get() == heir {
+                false if forgetful => Property { aliases: &[], ..*property },
+                false => *property,
+                true => Property {
+                    aliases: leak(property.aliases.iter().copied().chain([gone.name.get()])),
+                    schema: if anything { Schema::new(Kind::Any) } else { property.schema },
+                    ..*property
+                },
+            }));
+        }
+        _ => return seed.schema(1),
+    }
+    new
+}
+
+/// Adds members that another schema knows, of whatever type.
+fn mix(seed: &mut Seed, value: &mut Value, other: &Schema) {
+    if let (Value::Object(members), Value::Object(more)) = (value, seed.value(other)) {
+        for (name, value) in more {
+            if seed.below(4) == 0 {
+                members.entry(name).or_insert(if seed.coin() { Value::from("x") } else { value });
+            }
+        }
+    }
+}
+
+#[test]
+fn what_passes_accepts_all_that_was_accepted() {
+    let (mut passed, mut values) = (0, 0);
+    for number in 0..TRIALS {
+        let mut seed = Seed::new(number);
+        let old = leaked(seed.schema(3));
+        let new = leaked(changed(&mut seed, old));
+        let differences = compare(old, new);
+        if differences.breaks() {
+            continue;
+        }
+        passed += 1;
+        for _ in 0..30 {
+            let mut value = seed.value(old);
+            // Names that only the new one knows are what an open object used to ignore.
+            mix(&mut seed, &mut value, new);
+            let value = seed.former(old, &value);
+            if schema::check(old, &value).is_empty() {
+                values += 1;
+                let found = schema::check(new, &value);
+                assert!(found.is_empty(), "{number}: {value}\n{old:?}\n{new:?}\n{differences}\n{found:?}");
+            }
+        }
+    }
+    // Otherwise it would say nothing.
+    assert!(passed > TRIALS / 10 && passed < TRIALS * 9 / 10 && values > passed, "{passed} passed, {values} values");
+}
+
+#[test]
+fn whatever_is_only_loosened_passes() {
+    for number in 0..TRIALS {
+        let mut seed = Seed::new(number);
+        let old = leaked(seed.schema(3));
+        let new = leaked(loosened(&mut seed, old));
+        let differences = compare(old, new);
+        assert!(!differences.breaks(), "{number}: {differences}\n{old:?}\n{new:?}");
+    }
+}
