@@ -62,8 +62,9 @@ const fn write_offering(writer: &mut Writer<'_>, offering: &Offering, json: &Off
         if !plan.spec.retired {
             bindable |= plan.spec.bindable;
             updateable |= plan.updateable;
-            requires = requires.or(plan.requires);
         }
+        // Instances of a retired plan are still bound to, and platforms refuse what was not announced.
+        requires = requires.or(plan.requires);
         i += 1;
     }
     writer.raw(json.head);

@@ -155,6 +155,13 @@ impl Credentials {
     }
 }
 
+/// The user of a pair.
+pub(super) fn user(authorization: &[u8]) -> Option<String> {
+    let pair = decode_base64(of_scheme(authorization, b"Basic ")?)?;
+    let end = pair.iter().position(|byte| *byte == b':')?;
+    String::from_utf8(pair[..end].to_vec()).ok()
+}
+
 /// What an `Authorization` header has after its scheme, which is given with a space.
 fn of_scheme<'a>(value: &'a [u8], scheme: &[u8]) -> Option<&'a [u8]> {
     let (sent, rest) = value.split_at_checked(scheme.len())?;

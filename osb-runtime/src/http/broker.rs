@@ -65,7 +65,8 @@ impl BrokerService {
             }
         };
         let running = Running { catalog, lifecycle: Lifecycle::new(broker, lifecycle) };
-        Ok(Self::new(Arc::new(running), platforms.into(), settings))
+        let lifecycle = Arc::clone(&running.lifecycle);
+        Ok(Self::new(Arc::new(running), Some(lifecycle), platforms.into(), settings))
     }
 }
 

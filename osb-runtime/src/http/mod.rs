@@ -4,6 +4,7 @@
 //! authentication, the version, the route, query and body, and then the broker. Every answer is a JSON object, errors included.
 
 mod access;
+mod admin;
 mod auth;
 mod body;
 mod broker;
@@ -24,12 +25,13 @@ mod tests;
 mod tls;
 
 pub use crate::{catalog::StartError, service::BoxError};
+pub use admin::Admin;
 pub use auth::{Authenticate, Credentials, InvalidCredentials};
 pub use monitor::Monitor;
 pub use platforms::{InvalidPlatform, Platforms};
+pub use server::{serve, serve_admin, serve_monitor, shutdown_signal};
 #[cfg(feature = "tls")]
-pub use server::serve_tls;
-pub use server::{serve, serve_monitor, shutdown_signal};
+pub use server::{serve_admin_tls, serve_tls};
 pub use service::BrokerService;
 pub use settings::{HttpSettings, MissingVersion};
 #[cfg(feature = "tls")]

@@ -16,7 +16,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{BrokerService, HttpSettings, Monitor, stream::Patient};
+use super::{Admin, BrokerService, HttpSettings, Monitor, stream::Patient};
 
 /// The smallest buffer that hyper takes.
 const SMALLEST_HEAD: usize = 8 << 10;
@@ -55,9 +55,30 @@ pub async fn serve_tls(
 /// Serves what says how a broker is, until `shutdown` is ready. To be ended after the broker: that it is not ready any more
 /// is to be seen here.
 pub async fn serve_monitor(listener: TcpListener, monitor: Monitor, shutdown: impl Future<Output = ()>) {
+    serve_operators(listener, Transport::Plain, monitor, shutdown).await;
+}
+
+/// Serves what operators ask, until `shutdown` is ready.
+pub async fn serve_admin(listener: TcpListener, admin: Admin, shutdown: impl Future<Output = ()>) {
+    serve_operators(listener, Transport::Plain, admin, shutdown).await;
+}
+
+/// The same over TLS.
+#[cfg(feature = "tls")]
+pub async fn serve_admin_tls(listener: TcpListener, tls: super::Tls, admin: Admin, shutdown: impl Future<Output = ()>) {
+    let patience = HttpSettings::default().head_timeout;
+    serve_operators(listener, Transport::Tls(tls, patience), admin, shutdown).await;
+}
+
+/// For few clients, who are not waited for at the end.
+async fn serve_operators<S>(listener: TcpListener, transport: Transport, service: S, shutdown: impl Future<Output = ()>)
+where
+    S: Answers,
+    S::Future: Send,
+{
     let settings = HttpSettings { max_connections: 64, ..HttpSettings::default() };
     let mut connections = Connections::default();
-    connections.accept_until(shutdown, listener, Transport::Plain, &settings, monitor).await;
+    connections.accept_until(shutdown, listener, transport, &settings, service).await;
     connections.end(settings.head_timeout, std::future::ready(())).await;
 }
 

@@ -16,9 +16,10 @@ use http::{Request, Response};
 use http_body::Body;
 use http_body_util::Full;
 
-use super::{HttpSettings, Monitor, Platforms, monitor::Probe, respond::respond};
+use super::{Admin, Credentials, HttpSettings, Monitor, Platforms, monitor::Probe, respond::respond};
 use crate::{
     failpoint,
+    lifecycle::Lifecycle,
     protocol::{Handle, Idle},
     service::BoxError,
 };
@@ -35,6 +36,8 @@ pub struct BrokerService {
 
 pub(super) struct Shared {
     pub(super) handle: Arc<dyn Handle>,
+    /// What operators work on; only tests of the HTTP side are without.
+    pub(super) lifecycle: Option<Arc<Lifecycle>>,
     pub(super) platforms: Platforms,
     pub(super) settings: HttpSettings,
     /// It has been asked to end: nothing new is to be sent here.
@@ -42,8 +45,13 @@ pub(super) struct Shared {
 }
 
 impl BrokerService {
-    pub(crate) fn new(handle: Arc<dyn Handle>, platforms: Platforms, settings: HttpSettings) -> Self {
-        Self { shared: Arc::new(Shared { handle, platforms, settings, is_ending: AtomicBool::new(false) }) }
+    pub(super) fn new(
+        handle: Arc<dyn Handle>,
+        lifecycle: Option<Arc<Lifecycle>>,
+        platforms: Platforms,
+        settings: HttpSettings,
+    ) -> Self {
+        Self { shared: Arc::new(Shared { handle, lifecycle, platforms, settings, is_ending: AtomicBool::new(false) }) }
     }
 
     /// What it was set up with.
@@ -54,6 +62,11 @@ impl BrokerService {
     /// What says how the broker is, without credentials.
     pub fn monitor(&self) -> Monitor {
         Monitor::new(Arc::clone(&self.shared))
+    }
+
+    /// What its operators can ask, with credentials of their own.
+    pub fn admin(&self, credentials: Credentials) -> Admin {
+        Admin::new(Arc::clone(&self.shared), credentials)
     }
 
     /// From here on it is not ready.

@@ -9,6 +9,7 @@
 //!
 //! [`Settings`] has everything that can be decided; [`table`] says what each request means in each phase.
 
+pub(crate) mod admin;
 mod answers;
 mod audit;
 mod bindings;

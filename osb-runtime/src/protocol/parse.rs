@@ -17,7 +17,7 @@ use super::{
 pub(crate) struct Malformed(pub(super) String);
 
 impl Malformed {
-    pub(super) fn new(description: impl Into<String>) -> Self {
+    pub(crate) fn new(description: impl Into<String>) -> Self {
         Self(description.into())
     }
 

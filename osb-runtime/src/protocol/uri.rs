@@ -38,7 +38,7 @@ pub(crate) struct Query<'a>(pub(crate) &'a str);
 
 impl<'a> Query<'a> {
     /// The value of a parameter, the first if there are several.
-    pub(super) fn get(self, name: &str) -> Result<Option<Cow<'a, str>>, Malformed> {
+    pub(crate) fn get(self, name: &str) -> Result<Option<Cow<'a, str>>, Malformed> {
         for pair in self.0.split('&') {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             if decode(key, true).as_deref() == Some(name) {

@@ -14,6 +14,8 @@ pub(super) struct Banner<'a> {
     pub(super) made: Option<&'a Made>,
     /// Where the records are.
     pub(super) state: &'a str,
+    /// Where operators ask, if anywhere.
+    pub(super) admin: Option<String>,
     /// Where probes and metrics are, if elsewhere.
     pub(super) monitor: Option<String>,
 }
@@ -39,8 +41,8 @@ impl Banner<'_> {
     }
 
     fn log(&self) {
-        let (url, monitor) = (&self.url, &self.monitor);
-        tracing::info!(url, catalog = self.counted(), state = self.state, monitor, "the broker listens");
+        let (url, monitor, admin) = (&self.url, &self.monitor, &self.admin);
+        tracing::info!(url, catalog = self.counted(), state = self.state, monitor, admin, "the broker listens");
         for (name, prefix) in &self.platforms {
             tracing::info!(platform = name, url = format!("{url}/{prefix}"), "a platform is served");
         }
@@ -55,6 +57,9 @@ impl Banner<'_> {
         let monitor = self.monitor.as_ref().unwrap_or(url);
         let metrics = if cfg!(feature = "metrics") { " /metrics" } else { "" };
         _ = writeln!(out, "  health: {monitor}/healthz /readyz{metrics}");
+        if let Some(admin) = &self.admin {
+            _ = writeln!(out, "  administration: {admin}");
+        }
         for (name, prefix) in &self.platforms {
             _ = writeln!(out, "  platform {name}: {url}/{prefix}");
         }

@@ -10,7 +10,7 @@ use clap::{
 
 #[cfg(feature = "tls")]
 use super::tls::TlsArgs;
-use super::{config, log::LogArgs, operations::OperationArgs, store::StoreArgs};
+use super::{admin::AdminArgs, config, log::LogArgs, operations::OperationArgs, store::StoreArgs};
 use crate::{
     catalog::Offering,
     http::{HttpSettings, MissingVersion},
@@ -215,6 +215,9 @@ pub(super) struct ServeArgs {
     pub(super) store: StoreArgs,
 
     #[command(flatten)]
+    pub(super) admin: AdminArgs,
+
+    #[command(flatten)]
     pub(super) log: LogArgs,
 }
 
@@ -362,7 +365,7 @@ fn after_help(program: &str, offerings: &[&Offering]) -> String {
 }
 
 /// HOST:PORT, by its shape; whether the host exists shows when it is used.
-fn address(text: &str) -> Result<String, String> {
+pub(super) fn address(text: &str) -> Result<String, String> {
     let good = text.rsplit_once(':').is_some_and(|(host, port)| {
         let bracketed = host.starts_with('[') && host.ends_with(']');
         !host.is_empty() && (bracketed || !host.contains(':')) && port.parse::<u16>().is_ok()

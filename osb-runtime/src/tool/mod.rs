@@ -1,5 +1,6 @@
 //! The command line of a broker.
 
+mod admin;
 mod banner;
 mod cli;
 mod config;

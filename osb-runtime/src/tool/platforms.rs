@@ -104,6 +104,11 @@ fn given(options: &ServeArgs) -> Result<Option<Credentials>, Failure> {
     )
 }
 
+/// Lists of pairs, each with the name of what it is in.
+pub(super) fn pairs(lists: &[(&str, &str)]) -> Result<Option<Credentials>, Failure> {
+    all(None, lists, &[])
+}
+
 fn read(file: &Path) -> Result<String, Failure> {
     fs::read_to_string(file).map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", file.display())))
 }

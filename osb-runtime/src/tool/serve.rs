@@ -54,6 +54,7 @@ fn serve_logged<C, B: Broker>(
         Some(address) => Some(Listen::resolve(address, "--monitor-listen (OSB_MONITOR_LISTEN)")?.bind()?),
         None => None,
     };
+    let admin = options.admin.open()?;
     let (records, state) = options.store.open(program)?;
     let at = |listener: &TcpListener| listener.local_addr().map_err(|error| Failure::Broken(error.to_string()));
     let banner = Banner {
@@ -62,6 +63,7 @@ fn serve_logged<C, B: Broker>(
         offerings: B::OFFERINGS,
         platforms: prefixes(&platforms),
         made: made.as_ref(),
+        admin: admin.as_ref().map(|(listener, _)| at(listener)).transpose()?.map(|at| front.url(at)),
         state: &state,
         monitor: monitor.as_ref().map(at).transpose()?.map(|at| format!("http://{at}")),
     };
@@ -95,6 +97,10 @@ fn serve_logged<C, B: Broker>(
             // It ends with the runtime: to the last it says that the broker is ending.
             tokio::spawn(http::serve_monitor(registered(monitor)?, service.monitor(), std::future::pending()));
         }
+        if let Some((listener, credentials)) = admin {
+            // Operators can look and mend to the last, too.
+            tokio::spawn(front.clone().serve_admin(registered(listener)?, service.admin(credentials)));
+        }
         let listener = registered(listener)?;
         banner.say(log);
         until_asked_to_end(listener, front, service, signals, |text| log.say(program, text)).await
@@ -109,6 +115,7 @@ fn serve_logged<C, B: Broker>(
 }
 
 /// What requests come through: HTTP, or HTTPS.
+#[derive(Clone)]
 struct Front {
     #[cfg(feature = "tls")]
     tls: Option<http::Tls>,
@@ -132,6 +139,14 @@ impl Front {
             return format!("https://{at}");
         }
         format!("http://{at}")
+    }
+
+    async fn serve_admin(self, listener: tokio::net::TcpListener, admin: http::Admin) {
+        #[cfg(feature = "tls")]
+        if let Some(tls) = self.tls {
+            return http::serve_admin_tls(listener, tls, admin, std::future::pending()).await;
+        }
+        http::serve_admin(listener, admin, std::future::pending()).await;
     }
 
     async fn serve(

@@ -22,11 +22,10 @@ impl Lock {
 }
 
 fn service(offering: &Offering) -> Service {
-    let shown = offering.plans.iter().filter(|plan| !plan.spec.retired);
     Service {
         id: offering.id.to_owned(),
         name: offering.name.to_owned(),
-        requires: requires(shown.fold(Requires::NONE, |all, plan| all.or(plan.requires))),
+        requires: requires(offering.plans.iter().fold(Requires::NONE, |all, plan| all.or(plan.requires))),
         instances_retrievable: offering.instances_retrievable,
         bindings_retrievable: offering.bindings_retrievable,
         allow_context_updates: offering.allow_context_updates,

@@ -186,7 +186,7 @@ fn credentials() -> Credentials {
 }
 
 fn service(recorder: &Arc<Recorder>, settings: HttpSettings) -> BrokerService {
-    BrokerService::new(Arc::<Recorder>::clone(recorder), credentials().into(), settings)
+    BrokerService::new(Arc::<Recorder>::clone(recorder), None, credentials().into(), settings)
 }
 
 /// A request that passes the gate.

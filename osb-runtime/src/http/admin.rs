@@ -1,0 +1,256 @@
+//! What operators ask of a running broker.
+
+use std::{
+    convert::Infallible,
+    fmt,
+    future::Future,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use bytes::Bytes;
+use http::{
+    HeaderValue, Method, Request, Response, StatusCode,
+    header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, WWW_AUTHENTICATE},
+    request::Parts,
+};
+use http_body_util::Full;
+
+use super::{Credentials, service::Shared};
+use crate::{
+    lifecycle::{Lifecycle, admin},
+    protocol::{Answer, BindingId, Body, InstanceId, Query, parse::Malformed, path_id},
+    store::{Key, Place},
+};
+
+/// How many there are in a list if nobody says.
+const MOST: usize = 100;
+
+/// A broker's records, for its operators; nothing secret: no parameters, credentials or state.
+///
+/// | request | what it does |
+/// | --- | --- |
+/// | `GET /instances`, `/bindings`, `/operations` | lists them; the query filters by `tenant`, `instance`, `service`, `plan`, `phase` and `state` (of the newest operation), and takes `limit`, and `after` and `after_tenant` from the `next` of the list before |
+/// | `GET /instances/ID` | shows an instance with its bindings; `?tenant=` if its platform is behind a prefix |
+/// | `POST /instances/ID/retry` | removes again what could not be removed |
+/// | `POST /instances/ID/abandon` | forgets what could not be removed, whatever is left of it |
+/// | `POST /instances/ID/purge` | removes what its platform has forgotten, with its bindings |
+/// | `POST /instances/ID/bindings/ID/retry`, `abandon`, `purge` | the same for a binding |
+/// | `POST /reseal` | seals what is sealed with an older key |
+///
+/// Deeds go through the same code as a platform's requests, in the name of the user of the credentials, with the platform
+/// `admin`; the answer is that of a DELETE: 200, or 202 if it goes on in the background. Failures are objects with a
+/// `description`.
+///
+/// [`BrokerService::admin`](super::BrokerService::admin) makes one. It is a [`tower_service::Service`] and a
+/// [`hyper::service::Service`]; [`serve_admin`](super::serve_admin) serves it, at an address of its own.
+#[derive(Clone)]
+pub struct Admin {
+    shared: Arc<Shared>,
+    credentials: Arc<Credentials>,
+}
+
+/// What is asked.
+enum Asked {
+    List(admin::Kind),
+    Show(InstanceId),
+    Do(admin::Deed, InstanceId, Place),
+    Reseal,
+}
+
+impl Admin {
+    pub(super) fn new(shared: Arc<Shared>, credentials: Credentials) -> Self {
+        Self { shared, credentials: Arc::new(credentials) }
+    }
+
+    async fn respond(&self, parts: &Parts) -> Response<Full<Bytes>> {
+        let within = self.shared.settings.authentication_timeout;
+        match self.credentials.admit(parts, within).await {
+            Ok(true) => {}
+            Ok(false) => {
+                let mut refused = write(error(StatusCode::UNAUTHORIZED, "The credentials are missing or wrong."));
+                for challenge in self.credentials.challenges() {
+                    refused.headers_mut().append(WWW_AUTHENTICATE, challenge);
+                }
+                return refused;
+            }
+            Err(problem) => {
+                tracing::error!(error = problem, "whether an operator has good credentials could not be found out");
+                return write(error(StatusCode::INTERNAL_SERVER_ERROR, "Credentials can't be checked at the moment."));
+            }
+        }
+        let answer = match &self.shared.lifecycle {
+            Some(lifecycle) => answer(lifecycle, parts).await,
+            None => error(StatusCode::NOT_FOUND, "There is no such path."),
+        };
+        tracing::info!(
+            target: "osb_runtime::access",
+            method = parts.method.as_str(),
+            path = parts.uri.path(),
+            status = answer.status.as_u16(),
+            user = user(parts),
+            "an operator was answered"
+        );
+        write(answer)
+    }
+}
+
+async fn answer(lifecycle: &Arc<Lifecycle>, parts: &Parts) -> Answer {
+    let query = Query(parts.uri.query().unwrap_or_default());
+    let asked = match find(&parts.method, parts.uri.path()) {
+        Ok(Some(asked)) => asked,
+        Ok(None) => return error(StatusCode::NOT_FOUND, "There is no such path, or not with this method."),
+        Err(malformed) => return malformed.answer(),
+    };
+    let done = match asked {
+        Asked::List(kind) => list(lifecycle, kind, query).await,
+        Asked::Show(instance) => show(lifecycle, instance, query).await,
+        Asked::Do(deed, instance, place) => {
+            let key = key(query, "tenant", instance);
+            match key {
+                Ok(key) => Ok(lifecycle.by_hand(deed, &key, &place, &user(parts)).await),
+                Err(malformed) => Err(malformed),
+            }
+        }
+        Asked::Reseal => Ok(match lifecycle.view().reseal().await {
+            Ok(count) => Answer::object(StatusCode::OK, serde_json::json!({ "records": count })),
+            Err(problem) => unreadable(&problem),
+        }),
+    };
+    done.unwrap_or_else(|malformed| malformed.answer())
+}
+
+fn find(method: &Method, path: &str) -> Result<Option<Asked>, Malformed> {
+    let segments: Vec<&str> = path.trim_start_matches('/').split('/').collect();
+    let deed = |word: &str| admin::Deed::ALL.iter().find(|(name, _)| *name == word).map(|(_, deed)| *deed);
+    Ok(match (method, &*segments) {
+        (&Method::GET, ["instances"]) => Some(Asked::List(admin::Kind::Instances)),
+        (&Method::GET, ["bindings"]) => Some(Asked::List(admin::Kind::Bindings)),
+        (&Method::GET, ["operations"]) => Some(Asked::List(admin::Kind::Operations)),
+        (&Method::GET, ["instances", instance]) => Some(Asked::Show(path_id(instance, "instance id")?)),
+        (&Method::POST, ["instances", instance, word]) => {
+            let instance = path_id(instance, "instance id")?;
+            deed(word).map(|deed| Asked::Do(deed, instance, Place::Instance))
+        }
+        (&Method::POST, ["instances", instance, "bindings", binding, word]) => {
+            let instance = path_id(instance, "instance id")?;
+            let binding: BindingId = path_id(binding, "binding id")?;
+            deed(word).map(|deed| Asked::Do(deed, instance, Place::Binding(binding)))
+        }
+        (&Method::POST, ["reseal"]) => Some(Asked::Reseal),
+        _ => None,
+    })
+}
+
+async fn list(lifecycle: &Lifecycle, kind: admin::Kind, query: Query<'_>) -> Result<Answer, Malformed> {
+    let wanted = |name| Ok::<_, Malformed>(query.get(name)?.map(|text| text.into_owned()));
+    let filter = admin::Filter {
+        tenant: wanted("tenant")?,
+        instance: wanted("instance")?,
+        service: wanted("service")?,
+        plan: wanted("plan")?,
+        phase: wanted("phase")?,
+        state: wanted("state")?,
+    };
+    let most =
+        match wanted("limit")? {
+            None => MOST,
+            Some(text) => text.parse().ok().filter(|most| (1..=10_000).contains(most)).ok_or_else(|| {
+                Malformed::new("the query's `limit` is to be a number between 1 and 10000".to_owned())
+            })?,
+        };
+    let after = match wanted("after")? {
+        None => None,
+        Some(instance) => Some(key(query, "after_tenant", instance.as_str().into())?),
+    };
+    Ok(match lifecycle.view().list(kind, &filter, after, most).await {
+        Ok(page) => admin::listed(kind, page),
+        Err(problem) => unreadable(&problem),
+    })
+}
+
+async fn show(lifecycle: &Lifecycle, instance: InstanceId, query: Query<'_>) -> Result<Answer, Malformed> {
+    let key = key(query, "tenant", instance)?;
+    Ok(match lifecycle.view().show(&key).await {
+        Ok(Some(shown)) => Answer::object(StatusCode::OK, shown),
+        Ok(None) => error(StatusCode::NOT_FOUND, "There is no such instance."),
+        Err(problem) => unreadable(&problem),
+    })
+}
+
+/// An instance of the tenant that the query names.
+fn key(query: Query<'_>, name: &str, instance: InstanceId) -> Result<Key, Malformed> {
+    let tenant = query.get(name)?.unwrap_or_default();
+    let tenant =
+        tenant.parse().map_err(|error| Malformed::new(format!("the query's `{name}` is no tenant: {error}")))?;
+    Ok(Key { tenant, instance })
+}
+
+/// Who asks, for the log and for handlers.
+fn user(parts: &Parts) -> String {
+    let sent = parts.headers.get(AUTHORIZATION).map(HeaderValue::as_bytes);
+    super::auth::user(sent.unwrap_or_default()).unwrap_or_else(|| "operator".to_owned())
+}
+
+fn error(status: StatusCode, description: &str) -> Answer {
+    Answer::error(status, None, description)
+}
+
+fn unreadable(problem: &crate::store::StoreError) -> Answer {
+    tracing::error!(%problem, "the records can't be got at");
+    error(StatusCode::SERVICE_UNAVAILABLE, "The records can't be read at the moment; the log says why.")
+}
+
+fn write(answer: Answer) -> Response<Full<Bytes>> {
+    let json = match answer.body {
+        Body::Ready(json) => json,
+        Body::Object(fields) => serde_json::to_vec(&fields).map_or(Bytes::from_static(b"{}"), Bytes::from),
+        Body::Empty => Bytes::from_static(b"{}"),
+    };
+    let mut response = Response::new(Full::new(json));
+    *response.status_mut() = answer.status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// A response to come.
+type Answering = Pin<Box<dyn Future<Output = Result<Response<Full<Bytes>>, Infallible>> + Send>>;
+
+impl Admin {
+    fn answering<B>(&self, request: Request<B>) -> Answering {
+        let (this, (parts, _)) = (self.clone(), request.into_parts());
+        Box::pin(async move { Ok(this.respond(&parts).await) })
+    }
+}
+
+impl<B> tower_service::Service<Request<B>> for Admin {
+    type Response = Response<Full<Bytes>>;
+    type Error = Infallible;
+    type Future = Answering;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Answering {
+        self.answering(request)
+    }
+}
+
+impl<B> hyper::service::Service<Request<B>> for Admin {
+    type Response = Response<Full<Bytes>>;
+    type Error = Infallible;
+    type Future = Answering;
+
+    fn call(&self, request: Request<B>) -> Answering {
+        self.answering(request)
+    }
+}
+
+impl fmt::Debug for Admin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Admin").finish_non_exhaustive()
+    }
+}

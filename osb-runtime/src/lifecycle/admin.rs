@@ -1,0 +1,365 @@
+//! What an operator sees of the records, and does to them. Nothing secret: no parameters, credentials or state.
+
+use std::sync::Arc;
+
+use http::StatusCode;
+use serde_json::{Map, Value, json};
+
+use super::{
+    Lifecycle,
+    audit::event,
+    settle::{Now, gone},
+};
+use crate::{
+    catalog::{Named, Offering},
+    protocol::{Answer, ApiVersion, Body, DeleteRequest, Origin, RequestMeta},
+    service::timestamp,
+    store::{InstanceRecord, Key, Life, Phase, Place, StoreError, Timestamp},
+};
+
+/// How many records are read at once.
+const PAGE: usize = 256;
+
+/// Which of them are wanted; what is absent is not asked for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Filter {
+    pub(crate) tenant: Option<String>,
+    pub(crate) instance: Option<String>,
+    /// By name or id.
+    pub(crate) service: Option<String>,
+    /// By name or id.
+    pub(crate) plan: Option<String>,
+    /// As the JSON has it.
+    pub(crate) phase: Option<String>,
+    /// Of the newest operation, as the JSON has it.
+    pub(crate) state: Option<String>,
+}
+
+/// What is listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Instances,
+    Bindings,
+    /// The newest one of each instance and binding: the others are forgotten.
+    Operations,
+}
+
+impl Kind {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Instances => "instances",
+            Self::Bindings => "bindings",
+            Self::Operations => "operations",
+        }
+    }
+}
+
+/// What is done to something by hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Deed {
+    /// Removing it has failed: it is removed again.
+    Retry,
+    /// Removing it has failed: it is forgotten, whatever is left of it.
+    Abandon,
+    /// It is removed, as if its platform had asked for it.
+    Purge,
+}
+
+impl Deed {
+    pub(crate) const ALL: [(&str, Self); 3] =
+        [("retry", Self::Retry), ("abandon", Self::Abandon), ("purge", Self::Purge)];
+}
+
+/// A part of a list, and behind which key it goes on.
+pub(crate) struct Page {
+    pub(crate) found: Vec<Value>,
+    pub(crate) next: Option<Key>,
+}
+
+/// Records as an operator sees them.
+pub(crate) struct View<'a> {
+    pub(crate) store: &'a dyn crate::store::Store,
+    pub(crate) offerings: &'a [&'static Offering],
+}
+
+impl View<'_> {
+    /// Up to `most` of what is wanted, and what comes with its record.
+    pub(crate) async fn list(
+        &self,
+        kind: Kind,
+        filter: &Filter,
+        after: Option<Key>,
+        most: usize,
+    ) -> Result<Page, StoreError> {
+        let (mut found, mut last) = (Vec::new(), after);
+        loop {
+            let page = self.store.list(last.as_ref(), PAGE).await?;
+            let is_last = page.len() < PAGE;
+            for (key, record) in page {
+                found.extend(self.rows(kind, &key, &record).into_iter().filter(|row| filter.lets_through(row)));
+                last = Some(key);
+                if found.len() >= most {
+                    return Ok(Page { found, next: last });
+                }
+            }
+            if is_last {
+                return Ok(Page { found, next: None });
+            }
+        }
+    }
+
+    /// An instance with its bindings.
+    pub(crate) async fn show(&self, key: &Key) -> Result<Option<Value>, StoreError> {
+        let mut seen = None;
+        self.store.read(key, &mut |record| seen = record.cloned()).await?;
+        Ok(seen.map(|record| {
+            let mut shown = self.instance(key, &record);
+            shown["bindings"] = self.rows(Kind::Bindings, key, &record).into();
+            shown
+        }))
+    }
+
+    fn rows(&self, kind: Kind, key: &Key, record: &InstanceRecord) -> Vec<Value> {
+        let places = || record.bindings.keys().map(|id| Place::Binding(id.clone()));
+        match kind {
+            Kind::Instances => vec![self.instance(key, record)],
+            Kind::Bindings => places().map(|place| self.binding(key, record, &place)).collect(),
+            Kind::Operations => {
+                let all = std::iter::once(Place::Instance).chain(places());
+                all.filter_map(|place| self.operation(key, record, &place)).collect()
+            }
+        }
+    }
+
+    fn instance(&self, key: &Key, record: &InstanceRecord) -> Value {
+        let live = record.bindings.values().filter(|binding| binding.life.phase != Phase::Gone).count();
+        let context = record.context.fields();
+        let named = Named::find(self.offerings, Some(&record.service_id), Some(&record.plan_id));
+        bare(json!({
+            "tenant": Some(key.tenant.as_str()).filter(|tenant| !tenant.is_empty()),
+            "instance_id": key.instance.as_str(),
+            "instance_name": context.get("instance_name"),
+            "service": named.service,
+            "plan": named.plan,
+            "service_id": record.service_id,
+            "plan_id": record.plan_id,
+            "phase": record.life.phase,
+            "organization_guid": record.organization_guid,
+            "organization_name": context.get("organization_name"),
+            "space_guid": record.space_guid,
+            "space_name": context.get("space_name"),
+            "namespace": context.get("namespace"),
+            "dashboard_url": record.extras.dashboard_url,
+            "maintenance_version": record.maintenance_version,
+            "binding_count": live,
+            "operation": self.newest(key, record, &Place::Instance),
+        }))
+    }
+
+    fn binding(&self, key: &Key, record: &InstanceRecord, place: &Place) -> Value {
+        let Place::Binding(id) = place else { return Value::Null };
+        let Some(binding) = record.bindings.get(id) else { return Value::Null };
+        let named = Named::find(self.offerings, Some(&binding.service_id), Some(&binding.plan_id));
+        bare(json!({
+            "tenant": Some(key.tenant.as_str()).filter(|tenant| !tenant.is_empty()),
+            "instance_id": key.instance.as_str(),
+            "binding_id": id.as_str(),
+            "service": named.service,
+            "plan": named.plan,
+            "service_id": binding.service_id,
+            "plan_id": binding.plan_id,
+            "phase": binding.life.phase,
+            "app_guid": binding.resource.app_guid,
+            "predecessor_binding_id": binding.predecessor.as_ref().map(|id| id.as_str().to_owned()),
+            "operation": self.newest(key, record, place),
+        }))
+    }
+
+    fn operation(&self, key: &Key, record: &InstanceRecord, place: &Place) -> Option<Value> {
+        let event =
+            event(record, key, place, &record.life(place)?.operation, super::Stage::Began, Timestamp::default().into());
+        let named = Named::find(self.offerings, Some(&event.service_id), Some(&event.plan_id));
+        let mut row = json!({
+            "tenant": Some(key.tenant.as_str()).filter(|tenant| !tenant.is_empty()),
+            "instance_id": key.instance.as_str(),
+            "binding_id": event.binding.as_ref().map(|id| id.as_str().to_owned()),
+            "service": named.service,
+            "plan": named.plan,
+            "phase": record.life(place)?.phase,
+        });
+        if let (Value::Object(row), Value::Object(more)) = (&mut row, self.newest(key, record, place)) {
+            row.extend(more);
+        }
+        Some(bare(row))
+    }
+
+    /// The newest operation of something.
+    fn newest(&self, key: &Key, record: &InstanceRecord, place: &Place) -> Value {
+        let Some(life) = record.life(place) else { return Value::Null };
+        let operation = &life.operation;
+        let event = event(record, key, place, operation, super::Stage::Began, Timestamp::default().into());
+        let time = |at: Timestamp| timestamp(at.into());
+        let failure = operation.failure();
+        bare(json!({
+            "operation": operation.id,
+            "action": event.action.as_str(),
+            "state": state(life),
+            "attempt": operation.attempt,
+            "progress": operation.progress,
+            "status": failure.map(|failure| failure.status),
+            "code": failure.and_then(|failure| failure.error.clone()),
+            "description": failure.map(|failure| &failure.description),
+            "claimed_until": Some(operation.lease).filter(|_| operation.is_running()).and_then(time),
+            "deadline": Some(operation.deadline).filter(|_| operation.is_running()).and_then(time),
+            "forgotten_at": life.forget_at.and_then(time),
+            "new_plan_id": event.new_plan_id,
+            "platform": event.who.as_ref().map(|who| who.platform.clone()),
+            "user": event.who.as_ref().and_then(|who| who.user.clone()),
+            "request": event.request.as_ref().map(|request| request.as_str().to_owned()),
+        }))
+    }
+
+    /// Seals what is sealed with an older key, and says how many records there are.
+    pub(crate) async fn reseal(&self) -> Result<usize, StoreError> {
+        let (mut count, mut last) = (0, None);
+        loop {
+            let page = self.store.list(last.as_ref(), PAGE).await?;
+            let Some((key, _)) = page.last() else { return Ok(count) };
+            last = Some(key.clone());
+            for (key, _) in &page {
+                self.store.transact(key, &mut |_| ()).await?;
+            }
+            count += page.len();
+        }
+    }
+}
+
+/// The specification's words for how far an operation is (LOI-03).
+fn state(life: &Life) -> &'static str {
+    match (life.operation.is_running(), life.operation.failure()) {
+        (true, _) => "in progress",
+        (false, None) => "succeeded",
+        (false, Some(_)) => "failed",
+    }
+}
+
+/// An object without what is absent or empty.
+fn bare(object: Value) -> Value {
+    let Value::Object(fields) = object else { return object };
+    let is_something = |value: &Value| !value.is_null() && value != "";
+    fields.into_iter().filter(|(_, value)| is_something(value)).collect::<Map<_, _>>().into()
+}
+
+impl Filter {
+    fn lets_through(&self, row: &Value) -> bool {
+        let operation = row.get("operation").filter(|operation| operation.is_object()).unwrap_or(row);
+        let has = |wanted: &Option<String>, values: &[&Value]| {
+            wanted.as_ref().is_none_or(|wanted| values.iter().any(|value| value.as_str().unwrap_or_default() == wanted))
+        };
+        has(&self.tenant, &[&row["tenant"]])
+            && has(&self.instance, &[&row["instance_id"]])
+            && has(&self.service, &[&row["service"], &row["service_id"]])
+            && has(&self.plan, &[&row["plan"], &row["plan_id"]])
+            && has(&self.phase, &[&row["phase"]])
+            && has(&self.state, &[&operation["state"]])
+    }
+}
+
+impl Lifecycle {
+    /// What an operator sees.
+    pub(crate) fn view(&self) -> View<'_> {
+        View { store: self.settings.store.store(), offerings: self.offerings }
+    }
+
+    /// Does something by hand, in the name of `user`.
+    pub(crate) async fn by_hand(self: &Arc<Self>, deed: Deed, key: &Key, place: &Place, user: &str) -> Answer {
+        let looked = self.read(key, |record| {
+            let life = record?.life(place)?;
+            let (service_id, plan_id) = match place {
+                Place::Instance => (&record?.service_id, &record?.plan_id),
+                Place::Binding(id) => {
+                    record?.bindings.get(id).map(|binding| (&binding.service_id, &binding.plan_id))?
+                }
+            };
+            Some((life.phase, service_id.clone(), plan_id.clone()))
+        });
+        let (phase, service_id, plan_id) = match looked.await {
+            Ok(Some((Phase::None | Phase::Gone, ..)) | None) => {
+                return refusal(StatusCode::NOT_FOUND, "There is no such thing any more.");
+            }
+            Ok(Some(found)) => found,
+            Err(answer) => return answer,
+        };
+        let has_failed = matches!(phase, Phase::CreateFailed | Phase::DeleteFailed);
+        if deed != Deed::Purge && !has_failed {
+            return refusal(
+                StatusCode::CONFLICT,
+                "Only what could not be removed can be retried or abandoned: it is in the phase create_failed or \
+                 delete_failed. After a failed update everything is as it was before, and its platform can ask again.",
+            );
+        }
+        let (tenant, instance) = (key.tenant.as_str(), key.instance.as_str());
+        tracing::warn!(tenant, instance, ?place, ?phase, user, "{deed:?} by hand");
+        if deed == Deed::Abandon {
+            return self.abandon(key, place).await;
+        }
+        let mut who = Map::new();
+        who.insert("username".to_owned(), user.into());
+        let request = DeleteRequest {
+            meta: RequestMeta {
+                tenant: key.tenant.clone(),
+                version: ApiVersion::LATEST,
+                origin: Some(Origin { platform: "admin".to_owned(), user: who }),
+                request_identity: None,
+                accepts_incomplete: true,
+            },
+            instance: key.instance.clone(),
+            binding: match place {
+                Place::Instance => None,
+                Place::Binding(id) => Some(id.clone()),
+            },
+            service_id,
+            plan_id,
+            malformed: None,
+        };
+        match place {
+            Place::Instance => self.deprovision(request).await,
+            Place::Binding(_) => self.unbind(request).await,
+        }
+    }
+
+    /// Forgets something that could not be removed.
+    async fn abandon(&self, key: &Key, place: &Place) -> Answer {
+        let abandoned = self.transact(key, |record| {
+            let Some(record) = record else { return false };
+            let life = record.life(place).filter(|life| !life.operation.is_running());
+            if !life.is_some_and(|life| matches!(life.phase, Phase::CreateFailed | Phase::DeleteFailed)) {
+                return false;
+            }
+            gone(record, place, &Now { at: self.settings.clock.now(), settings: &self.settings });
+            true
+        });
+        match abandoned.await {
+            Ok(true) => Answer::empty(StatusCode::OK),
+            Ok(false) => refusal(StatusCode::CONFLICT, "Somebody works on it at the moment."),
+            Err(_) => super::answers::no_store(),
+        }
+    }
+}
+
+fn refusal(status: StatusCode, description: &str) -> Answer {
+    Answer::error(status, None, description)
+}
+
+/// An answer that lists something.
+pub(crate) fn listed(kind: Kind, page: Page) -> Answer {
+    let mut fields = Map::new();
+    fields.insert(kind.name().to_owned(), page.found.into());
+    if let Some(next) = page.next {
+        fields.insert(
+            "next".to_owned(),
+            json!({ "tenant": next.tenant.as_str(), "instance_id": next.instance.as_str() }),
+        );
+    }
+    Answer { status: StatusCode::OK, body: Body::Object(fields), header: None }
+}
