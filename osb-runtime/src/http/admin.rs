@@ -31,7 +31,7 @@ const MOST: usize = 100;
 ///
 /// | request | what it does |
 /// | --- | --- |
-/// | `GET /instances`, `/bindings`, `/operations` | lists them; the query filters by `tenant`, `instance`, `service`, `plan`, `phase` and `state` (of the newest operation), and takes `limit`, and `after` and `after_tenant` from the `next` of the list before |
+/// | `GET /instances`, `/bindings`, `/operations` | lists them; the query filters by `tenant`, `instance`, `service`, `plan`, `phase` and `state` (of the newest operation); what is gone is listed with `phase=gone` only. It takes `limit`, and `after` and `after_tenant` from the `next` of the list before |
 /// | `GET /instances/ID` | shows an instance with its bindings; `?tenant=` if its platform is behind a prefix |
 /// | `POST /instances/ID/retry` | removes again what could not be removed |
 /// | `POST /instances/ID/abandon` | forgets what could not be removed, whatever is left of it |

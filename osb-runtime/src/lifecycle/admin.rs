@@ -96,7 +96,7 @@ impl View<'_> {
             let page = self.store.list(last.as_ref(), PAGE).await?;
             let is_last = page.len() < PAGE;
             for (key, record) in page {
-                found.extend(self.rows(kind, &key, &record).into_iter().filter(|row| filter.lets_through(row)));
+                found.extend(self.rows(kind, &key, &record).into_iter().filter(|row| filter.lets_through(kind, row)));
                 last = Some(key);
                 if found.len() >= most {
                     return Ok(Page { found, next: last });
@@ -251,7 +251,11 @@ fn bare(object: Value) -> Value {
 }
 
 impl Filter {
-    fn lets_through(&self, row: &Value) -> bool {
+    fn lets_through(&self, kind: Kind, row: &Value) -> bool {
+        // What is gone is remembered for those who poll.
+        if kind != Kind::Operations && self.phase.is_none() && row["phase"] == "gone" {
+            return false;
+        }
         let operation = row.get("operation").filter(|operation| operation.is_object()).unwrap_or(row);
         let has = |wanted: &Option<String>, values: &[&Value]| {
             wanted.as_ref().is_none_or(|wanted| values.iter().any(|value| value.as_str().unwrap_or_default() == wanted))

@@ -1,0 +1,271 @@
+//! What operators see of a broker's records, and do to them.
+
+use std::collections::BTreeSet;
+
+use bytes::Bytes;
+use http::Request;
+use http_body_util::{BodyExt, Full};
+use osb_lab::{
+    lab::{Lab, LabBroker, Mood, ids},
+    requests::{DELETE, bind, binding, instance, new},
+    wire::AUTHORIZATION,
+};
+use osb_runtime::{
+    http::{Admin, BrokerService, Credentials, HttpSettings, Platforms},
+    lifecycle::Settings,
+    store::{Keys, Records},
+};
+use serde_json::{Value, json};
+use tower_service::Service;
+
+/// `operator:secret`
+const OPERATOR: &str = "Basic b3BlcmF0b3I6c2VjcmV0";
+
+struct World {
+    lab: Lab,
+    broker: BrokerService,
+    admin: Admin,
+}
+
+impl World {
+    async fn new() -> Self {
+        Self::with(Settings::default()).await
+    }
+
+    async fn with(settings: Settings) -> Self {
+        let lab = Lab::default();
+        let pair = |user| Credentials::basic(user, "pass").expect("a user without colon");
+        let platforms = Platforms::from(pair("user")).and_behind("other", "/other", pair("other")).expect("a prefix");
+        let broker =
+            BrokerService::start_with(LabBroker { lab: lab.clone() }, platforms, HttpSettings::default(), settings);
+        let broker = broker.await.expect("it starts");
+        let admin = broker.admin(Credentials::basic("operator", "secret").expect("a user without colon"));
+        Self { lab, broker, admin }
+    }
+
+    /// A platform's request.
+    async fn platform(&self, method: &str, path: &str, body: Value) -> (u16, Value) {
+        send(&self.broker, method, path, AUTHORIZATION, &body).await
+    }
+
+    async fn get(&self, path: &str) -> Value {
+        let (status, body) = send(&self.admin, "GET", path, OPERATOR, &Value::Null).await;
+        assert_eq!(status, 200, "{path}: {body}");
+        body
+    }
+
+    async fn post(&self, path: &str) -> (u16, Value) {
+        send(&self.admin, "POST", path, OPERATOR, &Value::Null).await
+    }
+
+    async fn make(&self, id: &str) {
+        let (status, body) = self.platform("PUT", &instance(id), new(ids::SMALL, json!({}))).await;
+        assert_eq!(status, 201, "{body}");
+    }
+
+    /// An instance with a binding that can't be removed.
+    async fn failed(&self) {
+        self.make("i").await;
+        let (status, body) = self.platform("PUT", &binding("i", "b"), bind(ids::SMALL, json!({}))).await;
+        assert_eq!(status, 201, "{body}");
+        self.lab.deletions_go(Mood::Fail);
+        assert_eq!(self.platform("DELETE", &format!("{}?{DELETE}", instance("i")), Value::Null).await.0, 500);
+    }
+}
+
+async fn send<S>(service: &S, method: &str, path: &str, authorization: &str, body: &Value) -> (u16, Value)
+where
+    S: Service<Request<Full<Bytes>>, Response = http::Response<Full<Bytes>>, Error = std::convert::Infallible> + Clone,
+{
+    let request = Request::builder().method(method).uri(path).header("X-Broker-API-Version", "2.17");
+    let request = request.header("Authorization", authorization).body(Full::new(Bytes::from(body.to_string())));
+    let Ok(answer) = service.clone().call(request.expect("it is good")).await;
+    let (parts, body) = answer.into_parts();
+    let Ok(body) = body.collect().await;
+    (parts.status.as_u16(), serde_json::from_slice(&body.to_bytes()).expect("it is JSON"))
+}
+
+fn ids_of(list: &Value, kind: &str, id: &str) -> Vec<String> {
+    let rows = list[kind].as_array().expect("it is a list");
+    rows.iter().map(|row| row[id].as_str().expect("an id").to_owned()).collect()
+}
+
+#[tokio::test]
+async fn only_operators_are_let_in() {
+    let world = World::new().await;
+    for authorization in ["", AUTHORIZATION, "Basic b3BlcmF0b3I6d3Jvbmc="] {
+        for (method, path) in [("GET", "/instances"), ("POST", "/instances/i/purge"), ("GET", "/nothing")] {
+            let (status, body) = send(&world.admin, method, path, authorization, &Value::Null).await;
+            assert_eq!(status, 401, "{authorization} {path}: {body}");
+        }
+    }
+    assert_eq!(send(&world.broker, "GET", "/v2/catalog", OPERATOR, &Value::Null).await.0, 401);
+    for (method, path) in [("GET", "/nothing"), ("DELETE", "/instances"), ("POST", "/instances/i/explode")] {
+        assert_eq!(send(&world.admin, method, path, OPERATOR, &Value::Null).await.0, 404, "{method} {path}");
+    }
+    for path in ["/instances?limit=0", "/instances?limit=many", "/instances/%zz", "/instances?after=i&after_tenant=%00"]
+    {
+        assert_eq!(send(&world.admin, "GET", path, OPERATOR, &Value::Null).await.0, 400, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn pages_of_any_size_have_everything_once() {
+    let world = World::new().await;
+    let all: BTreeSet<String> = (0..13).map(|number| format!("i {number}")).collect();
+    for id in &all {
+        world.make(&id.replace(' ', "%20")).await;
+    }
+    for limit in [1, 2, 5, 13, 14] {
+        let (mut seen, mut next) = (Vec::new(), String::new());
+        loop {
+            let page = world.get(&format!("/instances?limit={limit}{next}")).await;
+            let found = ids_of(&page, "instances", "instance_id");
+            assert!(found.len() <= limit, "{page}");
+            seen.extend(found);
+            let Some(after) = page["next"]["instance_id"].as_str() else { break };
+            next = format!("&after={}&after_tenant=", after.replace(' ', "+"));
+        }
+        assert_eq!(seen.len(), all.len(), "by {limit}: {seen:?}");
+        assert_eq!(seen.into_iter().collect::<BTreeSet<_>>(), all);
+    }
+}
+
+#[tokio::test]
+async fn lists_can_be_filtered_and_show_no_secrets() {
+    let world = World::new().await;
+    world.make("one").await;
+    let secret = json!({ "token": "marked-secret" });
+    assert_eq!(world.platform("PUT", &instance("two"), new(ids::SMALL, secret)).await.0, 201);
+    let (status, made) = world.platform("PUT", &binding("two", "b"), bind(ids::SMALL, json!({}))).await;
+    assert_eq!(status, 201);
+    let (status, _) = send(
+        &world.broker,
+        "PUT",
+        &format!("/other{}", instance("three")),
+        "Basic b3RoZXI6cGFzcw==",
+        &new(ids::CLOSED, json!({})),
+    )
+    .await;
+    assert_eq!(status, 201);
+    world.platform("DELETE", &format!("{}?{DELETE}", instance("one")), Value::Null).await;
+
+    for (query, expected) in [
+        ("", vec!["two", "three"]),
+        ("?tenant=other", vec!["three"]),
+        ("?service=lab", vec!["two", "three"]),
+        ("?plan=small", vec!["two"]),
+        (&*format!("?plan={}", ids::CLOSED), vec!["three"]),
+        ("?phase=gone", vec!["one"]),
+        ("?state=failed", vec![]),
+        ("?instance=two", vec!["two"]),
+    ] {
+        let list = world.get(&format!("/instances{query}")).await;
+        assert_eq!(ids_of(&list, "instances", "instance_id"), expected, "{query}: {list}");
+    }
+    assert_eq!(ids_of(&world.get("/bindings").await, "bindings", "binding_id"), ["b"]);
+    assert_eq!(world.get("/operations").await["operations"].as_array().map(Vec::len), Some(4));
+    let shown = world.get("/instances/two").await;
+    assert_eq!((&shown["plan"], &shown["phase"]), (&json!("small"), &json!("ready")), "{shown}");
+    assert_eq!(shown["operation"]["state"], "succeeded", "{shown}");
+    assert_eq!(world.get("/instances/three?tenant=other").await["tenant"], "other");
+    assert_eq!(send(&world.admin, "GET", "/instances/three", OPERATOR, &Value::Null).await.0, 404);
+
+    let credentials = made["credentials"].to_string();
+    for path in ["/instances", "/bindings", "/operations", "/instances/two"] {
+        let text = world.get(path).await.to_string();
+        assert!(!text.contains("marked-secret") && !text.contains(&credentials), "{path}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn what_could_not_be_removed_is_retried() {
+    let world = World::new().await;
+    world.failed().await;
+    let failed = world.get("/operations?state=failed").await;
+    assert_eq!(ids_of(&failed, "operations", "instance_id"), ["i"], "{failed}");
+    assert_eq!(failed["operations"][0]["status"], 500);
+    assert_eq!(world.post("/instances/i/retry").await.0, 500, "it fails again");
+    world.lab.deletions_go(Mood::Succeed);
+    assert_eq!(world.post("/instances/i/retry").await, (200, json!({})));
+    assert_eq!(world.get("/instances").await["instances"], json!([]));
+    assert!(world.lab.inventory().is_empty(), "{:?}", world.lab.inventory());
+    assert_eq!(world.post("/instances/i/retry").await.0, 404);
+    let shown = world.get("/instances/i").await;
+    assert_eq!((&shown["operation"]["platform"], &shown["operation"]["user"]), (&json!("admin"), &json!("operator")));
+}
+
+#[tokio::test]
+async fn what_could_not_be_removed_can_be_abandoned_and_nothing_else() {
+    let world = World::new().await;
+    world.make("fine").await;
+    for path in ["/instances/fine/abandon", "/instances/fine/retry"] {
+        let (status, body) = world.post(path).await;
+        assert_eq!(status, 409, "{path}: {body}");
+    }
+    assert_eq!(world.post("/instances/none/abandon").await.0, 404);
+    world.failed().await;
+    assert_eq!(world.post("/instances/i/abandon").await, (200, json!({})));
+    assert_eq!(ids_of(&world.get("/instances").await, "instances", "instance_id"), ["fine"]);
+    assert!(!world.lab.inventory().is_empty(), "nothing was called for what is abandoned");
+    assert_eq!(world.platform("DELETE", &format!("{}?{DELETE}", instance("i")), Value::Null).await.0, 410);
+    world.lab.deletions_go(Mood::Succeed);
+    world.make("i").await;
+}
+
+#[tokio::test]
+async fn a_binding_can_be_mended_by_itself() {
+    let world = World::new().await;
+    world.make("i").await;
+    world.platform("PUT", &binding("i", "b"), bind(ids::SMALL, json!({}))).await;
+    assert_eq!(world.post("/instances/i/bindings/b/retry").await.0, 409);
+    world.lab.deletions_go(Mood::Fail);
+    assert_eq!(world.platform("DELETE", &format!("{}?{DELETE}", binding("i", "b")), Value::Null).await.0, 500);
+    world.lab.deletions_go(Mood::Succeed);
+    assert_eq!(world.post("/instances/i/bindings/b/retry").await, (200, json!({})));
+    assert_eq!(world.get("/bindings").await["bindings"], json!([]));
+    assert_eq!(world.post("/instances/i/bindings/b/purge").await.0, 404);
+    assert_eq!(ids_of(&world.get("/instances").await, "instances", "instance_id"), ["i"]);
+}
+
+#[tokio::test]
+async fn what_its_platform_has_forgotten_is_purged_with_its_bindings() {
+    let world = World::new().await;
+    world.make("i").await;
+    world.platform("PUT", &binding("i", "b"), bind(ids::SMALL, json!({}))).await;
+    assert_eq!(world.post("/instances/i/purge").await, (200, json!({})));
+    assert!(world.lab.inventory().is_empty(), "{:?}", world.lab.inventory());
+    assert_eq!(world.get("/bindings").await["bindings"], json!([]));
+}
+
+#[tokio::test]
+async fn records_are_sealed_again_while_the_broker_runs() {
+    let old = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea";
+    let new_key = "0d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea8f";
+    let keys = |text: &str| text.parse::<Keys>().expect("they are good");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("records.redb");
+    let settings = |keys: Keys| {
+        let mut settings = Settings::default();
+        settings.store = Records::open(&path, keys).expect("it can be opened");
+        settings
+    };
+    let first = settings(keys(old));
+    let world = World::with(first.clone()).await;
+    for id in ["a", "b", "c"] {
+        world.make(id).await;
+    }
+    first.store.close().await;
+    drop((world, first));
+
+    let both = settings(keys(&format!("{new_key} {old}")));
+    let world = World::with(both.clone()).await;
+    assert_eq!(world.post("/reseal").await, (200, json!({ "records": 3 })));
+    assert_eq!(world.get("/instances").await["instances"].as_array().map(Vec::len), Some(3));
+    both.store.close().await;
+    drop((world, both));
+
+    assert!(Records::open(&path, keys(old)).is_err(), "the old key opens it no more");
+    let world = World::with(settings(keys(new_key))).await;
+    assert_eq!(ids_of(&world.get("/instances").await, "instances", "instance_id"), ["a", "b", "c"]);
+}
