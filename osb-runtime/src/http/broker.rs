@@ -10,7 +10,7 @@ use crate::{
     catalog::{Served, StartError},
     lifecycle::{Lifecycle, Settings, check_records},
     protocol::{
-        Answer, BindRequest, DeleteRequest, FetchRequest, Handle, Idle, PollRequest, ProvisionRequest, Reply,
+        Answer, BindRequest, DeleteRequest, FetchRequest, Handle, Idle, Page, PollRequest, ProvisionRequest, Reply,
         UpdateRequest,
     },
     service::Broker,
@@ -61,13 +61,15 @@ impl BrokerService {
                 return Err(StartError::new(errors.flat_map(|error| error.problems().to_vec()).collect()));
             }
         };
-        let running = Running { catalog, lifecycle: Lifecycle::new(broker, lifecycle) };
+        let page = settings.docs.of::<B>();
+        let running = Running { catalog, page, lifecycle: Lifecycle::new(broker, lifecycle) };
         Ok(Self::new(Arc::new(running), platforms.into(), settings))
     }
 }
 
 struct Running {
     catalog: Served,
+    page: Option<Arc<Page>>,
     lifecycle: Arc<Lifecycle>,
 }
 
@@ -102,6 +104,10 @@ impl Running {
 impl Handle for Running {
     fn catalog(&self) -> (Bytes, HeaderValue) {
         (self.catalog.json.clone(), self.catalog.etag.clone())
+    }
+
+    fn page(&self) -> Option<Arc<Page>> {
+        self.page.clone()
     }
 
     fn provision(&self, request: ProvisionRequest) -> Reply {

@@ -1,13 +1,15 @@
 //! HTTP: the server, the gate in front of the broker (authentication, version), the routes, and the limits.
 //!
 //! Each request passes, in this order: limits, its identity, a guard against panics, the prefix of its platform,
-//! authentication, the version, the route, query and body, and then the broker. Every answer is a JSON object, errors included.
+//! authentication, the version, the route, query and body, and then the broker. Every answer is a JSON object, errors included, except
+//! for the page at `/docs`, which is for people.
 
 mod access;
 mod auth;
 mod body;
 mod broker;
 mod dispatch;
+mod docs;
 mod gate;
 mod platforms;
 mod refusal;
@@ -22,6 +24,7 @@ mod tests;
 
 pub use crate::{catalog::StartError, service::BoxError};
 pub use auth::{Authenticate, Credentials, InvalidCredentials};
+pub use docs::DocsPage;
 pub use platforms::{InvalidPlatform, Platforms};
 pub use server::{serve, shutdown_signal};
 pub use service::BrokerService;

@@ -16,7 +16,7 @@ mod uri;
 mod version;
 
 pub(crate) use answer::AnswerHeader;
-pub use answer::{Answer, Body};
+pub use answer::{Answer, Body, Page};
 pub use context::{CloudFoundry, Context, Kubernetes};
 pub(crate) use handle::{Handle, Idle, Reply};
 pub use id::{BindingId, InstanceId, RequestIdentity};

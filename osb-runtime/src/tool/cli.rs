@@ -12,7 +12,7 @@ use tracing_subscriber::EnvFilter;
 use super::{operations::OperationArgs, store::StoreArgs};
 use crate::{
     catalog::Offering,
-    http::{HttpSettings, MissingVersion},
+    http::{DocsPage, HttpSettings, MissingVersion},
     protocol::{ApiVersion, DeleteOrder, Guids, MalformedOrigin, Policies},
 };
 
@@ -63,6 +63,21 @@ pub(super) struct ServeArgs {
     /// are taken from OSB_PLATFORM_<NAME>_CREDENTIALS and OSB_PLATFORM_<NAME>_BEARER_TOKENS, NAME in capitals and with `_` for what is no letter or digit
     #[arg(id = "osb_platform", long = "platform", value_name = "NAME=/PREFIX", env = "OSB_PLATFORMS")]
     pub(super) platforms: Vec<String>,
+
+    /// Who gets the documentation, at /docs
+    #[arg(
+        id = "osb_docs",
+        long = "docs",
+        value_name = "WHO",
+        env = "OSB_DOCS",
+        default_value = "credentials",
+        value_parser = one_of(&[
+            ("off", "Nobody", DocsPage::Off),
+            ("credentials", "Whoever has credentials; browsers ask for them", DocsPage::WithCredentials),
+            ("everybody", "Everybody; behind the prefix of a platform only with its credentials", DocsPage::ForEverybody),
+        ])
+    )]
+    pub(super) docs: DocsPage,
 
     /// What to log, to standard error: a level, or filters such as `info,my_broker=debug`
     #[arg(
@@ -220,6 +235,7 @@ impl ServeArgs {
             max_body: self.max_body,
             max_connections: self.max_connections,
             shutdown_grace: Duration::from_secs(self.shutdown_grace),
+            docs: self.docs,
             minimum_version: self.minimum_version,
             missing_version: self.missing_version,
             policies: Policies {
@@ -278,15 +294,7 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
                 ),
         )
         .subcommands(super::store::commands())
-        .subcommand(
-            Command::new("docs").about("Writes the documentation of the services as Markdown").arg(
-                Arg::new("out")
-                    .long("out")
-                    .value_name("FILE")
-                    .value_parser(value_parser!(PathBuf))
-                    .help("Where to [default: standard output]"),
-            ),
-        )
+        .subcommand(super::docs::command())
 }
 
 /// The name under which the program runs.
@@ -324,7 +332,7 @@ fn after_help(program: &str, offerings: &[&Offering]) -> String {
          OSB_PLATFORM_CF_PROD_CREDENTIALS=cf:... {program} --platform cf-prod=/cf-prod\n  \
          {program} catalog --json\n  \
          {program} schema {service} {plan} create\n  \
-         {program} docs --out services.md\n\n\
+         {program} docs --format html --out site\n\n\
          Only `serve` needs the options above. Unless the address is one of this machine alone (a loopback\n\
          address), it needs credentials. Without OSB_STORE_KEYS records are NOT sealed: whoever can read\n\
          their file, or a backup of it, can read parameters and credentials.\n\n\
@@ -375,7 +383,13 @@ mod tests {
     #[test]
     fn only_serving_needs_the_authors_configuration() {
         let parse = |line: &str| command::<Config>("kv", &[&KV]).try_get_matches_from(line.split(' '));
-        for line in ["kv catalog", "kv catalog --json", "kv schema kv free create", "kv docs --out x.md"] {
+        for line in [
+            "kv catalog",
+            "kv catalog --json",
+            "kv schema kv free create",
+            "kv docs --out x.md",
+            "kv docs --format html",
+        ] {
             assert!(parse(line).is_ok(), "{line}");
         }
         for line in ["kv", "kv serve", "kv serve --listen 127.0.0.1:1"] {
@@ -396,10 +410,11 @@ mod tests {
         assert_eq!(parse("kv").expect("all have defaults"), HttpSettings::default());
 
         let settings = parse(
-            "kv --minimum-version 2.13 --missing-version oldest --guids optional --malformed-identity 400 \
+            "kv --docs everybody --minimum-version 2.13 --missing-version oldest --guids optional --malformed-identity 400 \
              --malformed-unbind 410",
         );
         let settings = settings.expect("good words");
+        assert_eq!(settings.docs, DocsPage::ForEverybody);
         assert_eq!(settings.minimum_version, ApiVersion::new(2, 13));
         assert_eq!(settings.missing_version, MissingVersion::AssumeOldest);
         assert_eq!(settings.policies.guids, Guids::Optional);
@@ -412,6 +427,7 @@ mod tests {
             ("--minimum-version 3.0", "write a version between 2.0 and 2.17"),
             ("--minimum-version 2", "write a version between 2.0 and 2.17"),
             ("--missing-version 404", "[possible values: 400, 412, oldest]"),
+            ("--docs yes", "[possible values: off, credentials, everybody]"),
             ("--guids no", "[possible values: required, optional]"),
             ("--malformed-unbind 404", "[possible values: 400, 410]"),
         ] {

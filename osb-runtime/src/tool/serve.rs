@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     catalog::{Offering, Served},
-    http::{self, BoxError, BrokerService, Platforms},
+    http::{self, BoxError, BrokerService, DocsPage, Platforms},
     lifecycle::{Settings, check_records},
     service::Broker,
 };
@@ -57,7 +57,7 @@ pub(super) fn serve<C, B: Broker>(
         };
         let broker =
             opened.map_err(|error| Failure::Broken(format!("the broker cannot be opened: {}", chain(&*error))))?;
-        let banner = banner(program, at, B::OFFERINGS, &platforms, made.as_ref(), &state);
+        let banner = banner(program, at, B::OFFERINGS, &platforms, options.docs, made.as_ref(), &state);
         let operations = Settings { store: records.clone(), ..options.operations.settings() };
         let service = BrokerService::start_with(broker, platforms, options.settings(), operations)
             .await
@@ -173,16 +173,21 @@ fn banner(
     at: SocketAddr,
     offerings: &[&Offering],
     platforms: &Platforms,
+    docs: DocsPage,
     made: Option<&Made>,
     state: &str,
 ) -> String {
     let plans = offerings.iter().flat_map(|offering| offering.plans).filter(|plan| !plan.spec.retired).count();
     let counted = |n: usize, noun: &str| if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") };
     let (services, plans) = (counted(offerings.len(), "service"), counted(plans, "plan"));
+    let documentation = match docs {
+        DocsPage::Off => format!("{program} docs"),
+        _ => format!("http://{at}/docs"),
+    };
     let mut out = format!(
         "{program}: {services} with {plans} at http://{at}\n  \
          state: {state}\n  \
-         documentation: {program} docs\n"
+         documentation: {documentation}\n"
     );
     for (name, prefix) in platforms.prefixes() {
         _ = writeln!(out, "  platform {name}: http://{at}/{prefix}");
