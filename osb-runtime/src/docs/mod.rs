@@ -8,7 +8,7 @@ mod example;
 mod fields;
 mod html;
 mod markdown;
-#[cfg(any(feature = "tool", feature = "testing"))]
+mod openapi;
 pub(crate) mod pretty;
 mod samples;
 mod service;
@@ -40,6 +40,21 @@ pub fn markdown<B: Broker>() -> String {
 #[must_use]
 pub fn html<B: Broker>() -> String {
     html::html(&document(B::OFFERINGS))
+}
+
+/// The API of `B` as an OpenAPI 3.1 document, indented JSON: the endpoints of the Open Service Broker API that it has, and
+/// in the bodies of requests the parameters that its plans take, beside their ids.
+///
+/// ```
+/// # use osb_runtime::{docs, service::Broker};
+/// fn publish<B: Broker>(path: &str) -> std::io::Result<()> {
+///     std::fs::write(path, docs::openapi::<B>())
+/// }
+/// ```
+#[must_use]
+pub fn openapi<B: Broker>() -> String {
+    let document = openapi::openapi(B::OFFERINGS, &document(B::OFFERINGS).place.heading);
+    pretty::pretty(&document.to_string())
 }
 
 /// What there is to say of the services.

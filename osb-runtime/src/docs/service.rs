@@ -194,7 +194,8 @@ impl Service<'_> {
             (plan.spec.rotatable, "Credentials can be rotated: a new binding can succeed an old one."),
         ]
         .into_iter()
-        .filter_map(|(holds, note)| holds.then(|| note.into()))
+        .filter(|(holds, _)| *holds)
+        .map(|(_, note)| note.into())
         .collect();
         let credentials = plan.credentials.map(|schema| fields(schema, Use::Credentials)).unwrap_or_default();
         if notes.is_empty() && credentials.is_empty() {

@@ -17,6 +17,8 @@ enum Format {
     Markdown,
     /// One page that needs nothing from elsewhere
     Html,
+    /// OpenAPI 3.1 of the broker's API, with the parameters of its plans
+    Openapi,
 }
 
 pub(super) fn command() -> Command {
@@ -29,7 +31,7 @@ pub(super) fn command() -> Command {
         .long("out")
         .value_name("PATH")
         .value_parser(value_parser!(PathBuf))
-        .help("A file, if it ends with .md or .html, or else a directory [default: standard output]");
+        .help("A file, if it ends with .md, .html or .json, or else a directory [default: standard output]");
     Command::new("docs").about("Writes the documentation of the services").args([format, out])
 }
 
@@ -41,6 +43,7 @@ pub(super) fn write<B: Broker>(options: &ArgMatches, program: &str) -> Result<()
     let content = match format {
         Format::Markdown => docs::markdown::<B>(),
         Format::Html => docs::html::<B>(),
+        Format::Openapi => docs::openapi::<B>(),
     };
     let Some(out) = out else { return print(&content) };
     let file = match named {
@@ -60,6 +63,7 @@ impl Format {
             _ if path.is_dir() => None,
             "md" => Some(Self::Markdown),
             "html" => Some(Self::Html),
+            "json" => Some(Self::Openapi),
             _ => None,
         }
     }
@@ -68,6 +72,7 @@ impl Format {
         match self {
             Self::Markdown => format!("{program}.md"),
             Self::Html => "index.html".to_owned(),
+            Self::Openapi => "openapi.json".to_owned(),
         }
     }
 }
@@ -83,6 +88,7 @@ mod tests {
         for (path, format) in [
             ("services.md", Some(Format::Markdown)),
             ("a.b/page.html", Some(Format::Html)),
+            ("api.json", Some(Format::Openapi)),
             ("site", None),
             ("site.d", None),
             ("site/", None),

@@ -42,7 +42,7 @@ use cli::{Operation, ServeArgs};
 /// | `catalog` | Shows services and plans, with `--json` the whole catalog. |
 /// | `schema SERVICE PLAN OPERATION` | Shows the JSON Schema of the parameters of `create`, `update` or `bind`. |
 /// | `reseal` | Seals the records of a stopped broker again, with the newest key. |
-/// | `docs` | Writes the documentation of the services, as Markdown or as a page of HTML. |
+/// | `docs` | Writes the documentation of the services, as Markdown, as a page of HTML, or as OpenAPI. |
 ///
 /// The exit code is 0 if all went well, 1 if the broker failed, and 2 if it was called or configured in a wrong way.
 #[must_use = "`main` returns it, so that whoever started the program learns how it ended"]
