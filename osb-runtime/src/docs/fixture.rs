@@ -39,7 +39,7 @@ const fn integer(minimum: i128, maximum: i128) -> Kind {
     })
 }
 
-fn prefix() -> &'static Regex {
+pub(super) fn prefix() -> &'static Regex {
     static PREFIX: OnceLock<Regex> = OnceLock::new();
     PREFIX.get_or_init(|| Regex::new("^(a|b)[a-z]*$").expect("a pattern"))
 }

@@ -17,6 +17,8 @@ mod words;
 
 #[cfg(test)]
 pub(crate) mod fixture;
+#[cfg(test)]
+mod hostile;
 
 use crate::{catalog::Offering, service::Broker};
 use document::{Block, Place, Section, What, Words};

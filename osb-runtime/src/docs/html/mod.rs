@@ -8,8 +8,8 @@ use sha2::{Digest, Sha256};
 use super::document::{Block, Language, Piece, Sample, Section, Table, What, Words};
 use element::Html;
 
-const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+pub(super) const STYLE: &str = include_str!("page.css");
+pub(super) const SCRIPT: &str = include_str!("page.js");
 
 /// What a browser may do with the page: run its own script and use its own style, and nothing else.
 pub(crate) fn policy() -> String {
