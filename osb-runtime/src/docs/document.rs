@@ -19,6 +19,8 @@ pub(super) enum What {
     Plan,
     /// A part of one of these.
     Part,
+    /// A part that few readers need.
+    Aside,
 }
 
 /// Where a section is, for whatever leads there.

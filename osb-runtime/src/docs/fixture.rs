@@ -213,7 +213,7 @@ const PRO: PlanInfo = PlanInfo {
         description: "1 GB, billed monthly.",
         display_name: Some("Professional"),
         bullets: &["1 GB", "Backups"],
-        costs: &["9.90 usd per MONTHLY"],
+        costs: &["9.90 USD monthly"],
         free: false,
         rotatable: true,
         requires_app: true,

@@ -195,6 +195,8 @@ const ELEMENTS: &[&str] = &[
     "figure",
     "figcaption",
     "button",
+    "details",
+    "summary",
     "pre",
     "code",
     "strong",

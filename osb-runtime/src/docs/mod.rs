@@ -1,7 +1,8 @@
-//! What the catalog says, for people: a page of Markdown out of the same constants, ready to be published.
+//! What the catalog says, for people: Markdown, a page of HTML, and OpenAPI out of the same constants, ready to be
+//! published. The page is also what a broker serves at `/docs` ([`DocsPage`](crate::http::DocsPage)).
 //!
-//! Retired plans are left out. Text from the catalog is escaped, so that a description cannot break a table or smuggle
-//! HTML into the place where the page is shown.
+//! Retired plans are left out. Text from the catalog is only ever text: a description cannot break a table or smuggle HTML
+//! into the place where the page is shown. What stands between backticks is shown as code.
 
 mod document;
 mod example;
@@ -24,7 +25,14 @@ use crate::{catalog::Offering, service::Broker};
 use document::{Block, Place, Section, What, Words};
 pub(crate) use html::policy;
 
-/// The services of `B` as Markdown: plans, parameters, what a binding gives, and lines to try.
+/// The services of `B` as Markdown: plans, prices, parameters, what a binding gives, and lines to copy.
+///
+/// ```
+/// # use osb_runtime::{docs, service::Broker};
+/// fn publish<B: Broker>(path: &str) -> std::io::Result<()> {
+///     std::fs::write(path, docs::markdown::<B>())
+/// }
+/// ```
 #[must_use]
 pub fn markdown<B: Broker>() -> String {
     markdown::markdown(&document(B::OFFERINGS))

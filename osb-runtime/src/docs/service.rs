@@ -117,8 +117,8 @@ impl Service<'_> {
         if let Some(words) = waiting::waiting(spec) {
             section.say(words);
         }
-        let samples = |part: &str, heading: &str, samples: Vec<Sample>| {
-            let mut section = Section::new(What::Part, Place::of(format!("{}.{part}", place.id), heading));
+        let samples = |what, part: &str, heading: &str, samples: Vec<Sample>| {
+            let mut section = Section::new(what, Place::of(format!("{}.{part}", place.id), heading));
             section.blocks.push(Block::Samples(Language::Shell, samples));
             section
         };
@@ -128,8 +128,13 @@ impl Service<'_> {
             self.parameters(plan, "update", "To update an instance", plan.update.as_ref()),
             self.parameters(plan, "bind", "To create a binding", plan.bind.as_ref()),
             self.binding(plan),
-            Some(samples("cf", "With Cloud Foundry", samples::cloud_foundry(self.offering, plan, &targets))),
-            Some(samples("curl", "Without a platform", samples::curl(self.offering, plan, &targets))),
+            Some(samples(
+                What::Part,
+                "cf",
+                "With Cloud Foundry",
+                samples::cloud_foundry(self.offering, plan, &targets),
+            )),
+            Some(samples(What::Aside, "curl", "Without a platform", samples::curl(self.offering, plan, &targets))),
         ]
         .into_iter()
         .flatten()

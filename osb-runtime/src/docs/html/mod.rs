@@ -49,9 +49,10 @@ fn body(html: &mut Html, document: &Section) {
         html.leaf("a", &[("class", "home"), ("href", "#top")], &document.place.heading);
         // It needs the script, which shows it.
         html.element("search", &[("id", "search"), ("hidden", "")], |html| {
-            html.leaf("label", &[("for", "query")], "Search services, plans and parameters");
+            html.leaf("label", &[("for", "query")], "Search");
+            let help = "Services, plans and parameters";
             let query = [("id", "query"), ("type", "search"), ("autocomplete", "off"), ("spellcheck", "false")];
-            html.void("input", &query);
+            html.void("input", &[&query[..], &[("placeholder", help)]].concat());
             html.leaf("p", &[("id", "found"), ("role", "status"), ("aria-live", "polite")], "");
         });
     });
@@ -88,27 +89,45 @@ fn leads_to(html: &mut Html, id: &str, inside: impl FnOnce(&mut Html)) {
 }
 
 fn section(html: &mut Html, section: &Section, level: usize) {
-    let id = &section.place.id;
+    let id = section.place.id.as_str();
     let class = match section.what {
         What::Broker => "broker",
         What::Service => "service",
         What::Plan => "plan",
-        What::Part => "part",
+        What::Part | What::Aside => "part",
     };
     let heading = ["h1", "h2", "h3", "h4", "h5", "h6"][level.min(6) - 1];
-    let labelled = format!("{id}.heading");
-    html.element("section", &[("id", id), ("class", class), ("aria-labelledby", &labelled)], |html| {
-        html.element(heading, &[("id", &labelled)], |html| {
-            html.text(&section.place.short);
-            html.text(" ");
-            let label = format!("Link to: {}", section.place.heading);
-            html.leaf("a", &[("class", "link"), ("href", &format!("#{id}")), ("aria-label", &label)], "#");
-        });
-        for block in &section.blocks {
-            self::block(html, block);
-        }
-        for inner in &section.sections {
-            self::section(html, inner, level + 1);
+    // A section with a name is a landmark, of which there should be few.
+    let title = format!("{id}.heading");
+    let named = section.what == What::Service || section.what == What::Plan;
+    let attributes = [("id", id), ("class", class), ("aria-labelledby", title.as_str())];
+    html.element("section", &attributes[..if named { 3 } else { 2 }], |html| {
+        let write_heading = |html: &mut Html| {
+            html.element(heading, &[("id", &title)], |html| {
+                html.text(&section.place.short);
+                if named {
+                    let label = format!("Link to: {}", section.place.heading);
+                    html.text(" ");
+                    html.leaf("a", &[("class", "link"), ("href", &format!("#{id}")), ("aria-label", &label)], "#");
+                }
+            });
+        };
+        let content = |html: &mut Html| {
+            for block in &section.blocks {
+                self::block(html, block);
+            }
+            for inner in &section.sections {
+                self::section(html, inner, level + 1);
+            }
+        };
+        if section.what == What::Aside {
+            html.element("details", &[], |html| {
+                html.element("summary", &[], write_heading);
+                content(html);
+            });
+        } else {
+            write_heading(html);
+            content(html);
         }
     });
 }

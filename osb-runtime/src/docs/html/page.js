@@ -15,7 +15,7 @@
       plans: all(":scope > section.plan", element).map((plan) => ({
         element: plan,
         title: title + " " + plan.querySelector(":is(h2, h3)").textContent.toLowerCase(),
-        text: textOf(all(":scope > :not(section), :scope > section > :not(section, .wide, .sample, h3, h4)", plan)),
+        text: textOf(all(":scope > :not(section), :scope > section > :not(section, .wide, .sample, h3, h4, details)", plan)),
         parts: all(":scope > section.part", plan),
         rows: all("tbody > tr", plan).map((row) => ({ element: row, text: textOf([row]) })),
       })),
@@ -81,10 +81,12 @@
     event.preventDefault();
     query.focus();
   });
-  // A link to what the search has hidden shows everything.
+  // A link to what is hidden shows it.
   const arrive = () => {
-    const target = byId(decodeURIComponent(location.hash.slice(1)));
-    if (!target || !target.closest("[hidden]")) return;
+    const target = byId(location.hash.slice(1));
+    if (!target) return;
+    for (const details of all(":scope > details", target)) details.open = true;
+    if (!target.closest("[hidden]")) return;
     clear();
     target.scrollIntoView();
   };
