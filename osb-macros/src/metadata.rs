@@ -196,15 +196,21 @@ fn costs(list: &MetaList, report: &mut Report) -> Vec<(String, String)> {
             Some(_) if amounts.is_empty() => report.errors.help(group, "a cost needs an amount in a currency", COSTS),
             Some(unit) => {
                 let json = amounts.iter().map(|(c, a)| format!("{}:{a}", json::quoted(c))).collect::<Vec<_>>();
-                let words = amounts.iter().map(|(c, a)| format!("{a} {c}")).collect::<Vec<_>>();
+                let words = amounts.iter().map(|(c, a)| format!("{a} {}", c.to_uppercase())).collect::<Vec<_>>();
                 found.push((
                     format!("{{\"amount\":{{{}}},\"unit\":{}}}", json.join(","), json::quoted(&unit)),
-                    format!("{} per {unit}", words.join(" or ")),
+                    format!("{} {}", words.join(" or "), how_often(&unit)),
                 ));
             }
         }
     }
     found
+}
+
+/// `MONTHLY` as “monthly”, anything else as “per gigabyte”.
+fn how_often(unit: &str) -> String {
+    let word = unit.to_lowercase();
+    if word.ends_with("ly") { word } else { format!("per {unit}") }
 }
 
 fn amount(value: &Expr) -> Option<String> {

@@ -58,7 +58,30 @@ fn catalog_schema_and_docs_need_no_configuration() {
     );
     assert!(text(&run("schema disk-image small create").stdout).contains("\"size_mb\": {"));
     assert!(text(&run("docs").stdout).starts_with("# disk-image\n"));
+    assert!(text(&run("docs --format html").stdout).starts_with("<!doctype html>\n"));
+    assert!(text(&run("docs --format openapi").stdout).starts_with("{\n  \"openapi\": \"3.1.0\""));
     assert!(text(&run("--version").stdout).starts_with("quickstart with osb-runtime "));
+}
+
+#[test]
+fn documentation_is_written_to_files_and_directories() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (args, written) in [
+        ("--out services.md", "services.md"),
+        ("--out site/page.html", "site/page.html"),
+        ("--out site", "site/quickstart.md"),
+        ("--format html --out site", "site/index.html"),
+        ("--format openapi --out new/api", "new/api/openapi.json"),
+    ] {
+        let output = broker(&format!("docs {args}")).current_dir(folder.path()).output().expect("it runs");
+        assert_eq!(text(&output.stdout), format!("{written} written\n"), "{}", text(&output.stderr));
+        let content = std::fs::read_to_string(folder.path().join(written)).expect("it is there");
+        assert!(content.contains("disk-image"), "{content}");
+    }
+    let mut command = broker("docs --out services.md/site");
+    command.current_dir(folder.path());
+    assert_refused(command, 1, "services.md/site/quickstart.md cannot be written: ");
+    assert_refused(broker("docs --format pdf"), 2, "[possible values: markdown, html, openapi]");
 }
 
 #[test]

@@ -105,7 +105,7 @@ pub struct PlanSpec {
     pub display_name: Option<&'static str>,
     /// What it offers, point by point.
     pub bullets: &'static [&'static str],
-    /// What it costs, in words: `9.90 usd monthly`.
+    /// What it costs, in words: `9.90 USD monthly`.
     pub costs: &'static [&'static str],
     /// Whether it costs nothing.
     pub free: bool,

@@ -1,8 +1,7 @@
 //! The fields of parameters and credentials: a table, and below it what a cell has no room for.
 
 use super::{
-    escape::{block, code, paragraphs, text},
-    table::table,
+    document::{Block, Language, Sample, Table, Words, paragraphs},
     words,
 };
 use crate::schema::{Choice, Kind, Object, Property, Schema, Tagged};
@@ -16,41 +15,51 @@ pub(super) enum Use {
     Credentials,
 }
 
-/// What can be said of the fields of `schema`; `None` if it has none.
-pub(super) fn fields(schema: &Schema, what: Use) -> Option<String> {
-    let mut fields = Fields { what, rows: Vec::new(), below: Vec::new() };
+/// What can be said of the fields of `schema`; nothing if it has none.
+pub(super) fn fields(schema: &Schema, what: Use) -> Vec<Block> {
+    let mut fields = Fields::of(what);
     match &schema.kind {
-        Kind::Object(object) if object.properties.is_empty() && !object.open => return None,
+        Kind::Object(object) if object.properties.is_empty() && !object.open => return Vec::new(),
         Kind::Object(object) => fields.object("", "", object),
         _ => fields.inside("", schema),
     }
     if let Kind::Object(Object { open: true, .. }) = schema.kind {
         let note = match what {
-            Use::Parameters => "Other names are accepted too, and ignored.\n",
-            Use::Credentials => "There may be more fields.\n",
+            Use::Parameters => "Other names are accepted too, and ignored.",
+            Use::Credentials => "There may be more fields.",
         };
-        fields.below.push(note.to_owned());
+        fields.below.push(Block::Paragraph(note.into()));
     }
-    Some(fields.finish())
+    fields.finish(what.caption().to_owned())
+}
+
+impl Use {
+    fn caption(self) -> &'static str {
+        match self {
+            Self::Parameters => "Parameters",
+            Self::Credentials => "Fields of the credentials",
+        }
+    }
 }
 
 struct Fields {
     what: Use,
-    rows: Vec<[String; 4]>,
+    rows: Vec<[Words; 4]>,
     /// Lists of choices, tables of variants and the like, in order.
-    below: Vec<String>,
+    below: Vec<Block>,
 }
 
 impl Fields {
-    fn finish(self) -> String {
-        let header = match self.what {
+    fn of(what: Use) -> Self {
+        Self { what, rows: Vec::new(), below: Vec::new() }
+    }
+
+    fn finish(self, caption: String) -> Vec<Block> {
+        let columns = match self.what {
             Use::Parameters => ["Parameter", "Value", "Required", "Description"],
             Use::Credentials => ["Field", "Value", "Always there", "Description"],
         };
-        let mut parts = vec![table(header, &self.rows)];
-        parts.extend(self.below);
-        parts.retain(|part| !part.is_empty());
-        parts.join("\n")
+        Table::new(caption, columns, self.rows).map(Block::Table).into_iter().chain(self.below).collect()
     }
 
     /// The rows of an object's properties; `path` is where the object is, `within` what its properties belong to.
@@ -58,7 +67,7 @@ impl Fields {
         for property in object.properties {
             let path = join(path, property.name.get());
             self.rows.push([
-                code(&path),
+                Words::default().code(&path),
                 words::value(&property.schema),
                 self.need(within, property),
                 description(&property.schema),
@@ -67,25 +76,24 @@ impl Fields {
         }
     }
 
-    fn need(&self, within: &str, property: &Property) -> String {
-        let mut words = Vec::new();
-        words.push(match (self.what, property.required) {
-            (Use::Credentials, true) => "yes".to_owned(),
-            (Use::Credentials, false) => "no".to_owned(),
-            (Use::Parameters, true) if within.is_empty() => "**yes**".to_owned(),
-            (Use::Parameters, true) => format!("**yes**, in {}", code(within)),
+    fn need(&self, within: &str, property: &Property) -> Words {
+        let mut words = match (self.what, property.required) {
+            (Use::Credentials, true) => "yes".into(),
+            (Use::Credentials, false) => "no".into(),
+            (Use::Parameters, true) if within.is_empty() => Words::default().strong("yes"),
+            (Use::Parameters, true) => Words::default().strong("yes").text(", in ").code(within),
             (Use::Parameters, false) => match &property.schema.default {
-                Some(default) => format!("no, default {}", code(&words::literal(default).to_string())),
-                None => "no".to_owned(),
+                Some(default) => Words::from("no, default ").code(&words::literal(default).to_string()),
+                None => "no".into(),
             },
-        });
+        };
         if property.immutable && self.what == Use::Parameters {
-            words.push("fixed once chosen".to_owned());
+            words = words.text("; fixed once chosen");
         }
         if property.schema.secret {
-            words.push("secret".to_owned());
+            words = words.text("; secret");
         }
-        words.join("; ")
+        words
     }
 
     /// What the value at `path` is made of, if it is made of anything.
@@ -97,54 +105,64 @@ impl Fields {
             Kind::Choice(choices) => self.choices(path, choices),
             Kind::Tagged(tagged) => self.variants(path, tagged),
             Kind::Foreign(foreign) => {
-                let schema = serde_json::to_string_pretty(&(foreign.schema)()).unwrap_or_default();
-                self.below.push(format!("The schema of {}:\n\n{}", code(path), block("json", &schema)));
+                let text = serde_json::to_string_pretty(&(foreign.schema)()).unwrap_or_default();
+                let what = if path.is_empty() { "Schema".to_owned() } else { format!("Schema of {path}") };
+                self.below.push(Block::Samples(Language::Json, vec![Sample { what, text }]));
             }
             _ => {}
         }
     }
 
     fn choices(&mut self, path: &str, choices: &[Choice]) {
-        let described: Vec<_> = choices.iter().filter_map(|c| Some((c.value.get(), c.description?.get()))).collect();
+        let meaning = |choice: &Choice| {
+            let meaning = Words::quote(choice.description?.get());
+            Some(Words::default().code(choice.value.get()).text(": ").and(meaning))
+        };
+        let described: Vec<_> = choices.iter().filter_map(meaning).collect();
         if !described.is_empty() {
-            let items = described.iter().map(|(value, meaning)| format!("* {}: {}\n", code(value), text(meaning)));
-            self.below.push(format!("What {} can be:\n\n{}", code(path), items.collect::<String>()));
+            self.below.push(Block::Paragraph(Words::from("What ").code(path).text(" can be:")));
+            self.below.push(Block::List(described));
         }
     }
 
     fn variants(&mut self, path: &str, tagged: &Tagged) {
         let tag = join(path, tagged.tag.get());
         for variant in tagged.variants {
-            let mut part = format!("With {} = {}", code(&tag), code(variant.name.get()));
+            let name = variant.name.get();
+            let mut words = Words::from("With ").code(&tag).text(" = ").code(name);
             if let Some(meaning) = variant.description {
-                part += &format!(": {}", text(meaning.get()));
+                words = words.text(": ").and(Words::quote(meaning.get()));
             }
-            let mut fields = Self { what: self.what, rows: Vec::new(), below: Vec::new() };
+            let mut fields = Self::of(self.what);
             fields.object(path, "", &variant.object);
-            let fields = fields.finish();
-            part += &if fields.is_empty() { " (no other fields)\n".to_owned() } else { format!("\n\n{fields}") };
-            self.below.push(part);
+            let fields = fields.finish(format!("{} with {tag} = {name}", self.what.caption()));
+            if fields.is_empty() {
+                words = words.text(" (no other fields)");
+            }
+            self.below.push(Block::Paragraph(words));
+            self.below.extend(fields);
         }
     }
 }
 
-fn description(schema: &Schema) -> String {
-    let mut sentences: Vec<String> = Vec::new();
+fn description(schema: &Schema) -> Words {
+    let mut sentences = Vec::new();
     if let Some(title) = schema.title {
-        sentences.push(format!("**{}**", text(title.get())));
+        sentences.push(Words::default().strong(title.get()));
     }
     if let Some(description) = schema.description {
-        sentences.push(paragraphs(description.get()).replace("\n\n", " "));
+        sentences.push(Words::join(paragraphs(description.get()), " "));
     }
-    let examples: Vec<_> = schema.examples.iter().map(|example| code(&words::literal(example).to_string())).collect();
     // An example of a secret is one that somebody will use.
-    if !examples.is_empty() && !schema.secret {
-        if let Some(last) = sentences.last_mut().filter(|last| !last.ends_with(['.', '!', '?', ':'])) {
-            last.push('.');
+    if !schema.examples.is_empty() && !schema.secret {
+        if let Some(last) = sentences.last_mut().filter(|last| !last.ends_a_sentence()) {
+            *last = std::mem::take(last).text(".");
         }
-        sentences.push(format!("For example {}.", examples.join(" or ")));
+        let examples: Vec<_> = schema.examples.iter().map(|example| words::literal(example).to_string()).collect();
+        let examples = Words::codes(examples.iter().map(String::as_str), " or ");
+        sentences.push(Words::from("For example ").and(examples).text("."));
     }
-    sentences.join(" ")
+    Words::join(sentences.into_iter().filter(|sentence| !sentence.is_empty()), " ")
 }
 
 /// `backup.window`; a name that has a meaning of its own in a path is put in quotes.

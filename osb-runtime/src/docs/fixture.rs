@@ -39,7 +39,7 @@ const fn integer(minimum: i128, maximum: i128) -> Kind {
     })
 }
 
-fn prefix() -> &'static Regex {
+pub(super) fn prefix() -> &'static Regex {
     static PREFIX: OnceLock<Regex> = OnceLock::new();
     PREFIX.get_or_init(|| Regex::new("^(a|b)[a-z]*$").expect("a pattern"))
 }
@@ -213,7 +213,7 @@ const PRO: PlanInfo = PlanInfo {
         description: "1 GB, billed monthly.",
         display_name: Some("Professional"),
         bullets: &["1 GB", "Backups"],
-        costs: &["9.90 usd per MONTHLY"],
+        costs: &["9.90 USD monthly"],
         free: false,
         rotatable: true,
         requires_app: true,

@@ -1,49 +1,92 @@
-//! What the catalog says, for people: a page of Markdown out of the same constants, ready to be published.
+//! What the catalog says, for people: Markdown, a page of HTML, and OpenAPI out of the same constants, ready to be
+//! published. The page is also what a broker serves at `/docs` ([`DocsPage`](crate::http::DocsPage)).
 //!
-//! Retired plans are left out. Text from the catalog is escaped, so that a description cannot break a table or smuggle
-//! HTML into the place where the page is shown.
+//! Retired plans are left out. Text from the catalog is only ever text: a description cannot break a table or smuggle HTML
+//! into the place where the page is shown. What stands between backticks is shown as code.
 
-mod escape;
+mod document;
 mod example;
 mod fields;
-mod page;
-#[cfg(any(feature = "tool", feature = "testing"))]
+mod html;
+mod markdown;
+mod openapi;
 pub(crate) mod pretty;
-mod table;
+mod samples;
+mod service;
 mod waiting;
 mod words;
 
 #[cfg(test)]
 pub(crate) mod fixture;
+#[cfg(test)]
+mod hostile;
 
 use crate::{catalog::Offering, service::Broker};
+use document::{Block, Place, Section, What, Words};
+pub(crate) use html::policy;
 
-/// The services of `B` as Markdown: plans, parameters, what a binding gives, and lines to try.
+/// The services of `B` as Markdown: plans, prices, parameters, what a binding gives, and lines to copy.
+///
+/// ```
+/// # use osb_runtime::{docs, service::Broker};
+/// fn publish<B: Broker>(path: &str) -> std::io::Result<()> {
+///     std::fs::write(path, docs::markdown::<B>())
+/// }
+/// ```
 #[must_use]
 pub fn markdown<B: Broker>() -> String {
-    services(B::OFFERINGS)
+    markdown::markdown(&document(B::OFFERINGS))
 }
 
-fn services(offerings: &[&Offering]) -> String {
+/// The services of `B` as one page of HTML, which says what [`markdown`] does and can be searched: with its style and its
+/// script in it, nothing from elsewhere, and a policy that lets browsers run nothing else.
+///
+/// ```
+/// # use osb_runtime::{docs, service::Broker};
+/// fn publish<B: Broker>(path: &str) -> std::io::Result<()> {
+///     std::fs::write(path, docs::html::<B>())
+/// }
+/// ```
+#[must_use]
+pub fn html<B: Broker>() -> String {
+    html::html(&document(B::OFFERINGS))
+}
+
+/// The API of `B` as an OpenAPI 3.1 document, indented JSON: the endpoints of the Open Service Broker API that it has, and
+/// in the bodies of requests the parameters that its plans take, beside their ids.
+///
+/// ```
+/// # use osb_runtime::{docs, service::Broker};
+/// fn publish<B: Broker>(path: &str) -> std::io::Result<()> {
+///     std::fs::write(path, docs::openapi::<B>())
+/// }
+/// ```
+#[must_use]
+pub fn openapi<B: Broker>() -> String {
+    let document = openapi::openapi(B::OFFERINGS, &document(B::OFFERINGS).place.heading);
+    pretty::pretty(&document.to_string())
+}
+
+/// What there is to say of the services.
+fn document(offerings: &[&Offering]) -> Section {
     if let [offering] = offerings {
-        return page::page(offering, 1);
+        return service::service(offering, true);
     }
-    let mut out = "# Services\n\n".to_owned();
-    for offering in offerings {
-        let title = page::title(offering);
-        let description = escape::text(offering.description);
-        out += &format!("* [{}](#{}): {description}\n", escape::text(title), escape::anchor(title));
-    }
-    for offering in offerings {
-        out += "\n";
-        out += &page::page(offering, 2);
-    }
-    out
+    let mut document = Section::new(What::Broker, Place::of("broker.services".to_owned(), "Services"));
+    let entry = |offering: &&Offering| {
+        Words::default()
+            .section(service::place(offering), Words::quote(service::title(offering)))
+            .text(": ")
+            .and(Words::quote(offering.description))
+    };
+    document.blocks.push(Block::List(offerings.iter().map(entry).collect()));
+    document.sections = offerings.iter().map(|offering| service::service(offering, false)).collect();
+    document
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{fixture, services};
+    use super::{document, fixture, markdown::markdown};
 
     /// `OSB_UPDATE=1 cargo test` rewrites the file.
     fn assert_page(name: &str, expected: &str, got: &str) {
@@ -57,19 +100,19 @@ mod tests {
 
     #[test]
     fn one_service() {
-        let got = services(&[&fixture::KV]);
+        let got = markdown(&document(&[&fixture::KV]));
         assert_page("one.md", include_str!("golden/one.md"), &got);
     }
 
     #[test]
     fn several_services() {
-        let got = services(&[&fixture::BARE, &fixture::KV]);
+        let got = markdown(&document(&[&fixture::BARE, &fixture::KV]));
         assert_page("several.md", include_str!("golden/several.md"), &got);
     }
 
     #[test]
     fn nothing_of_the_catalog_is_html_or_a_script() {
-        let page = services(&[&fixture::KV]);
+        let page = markdown(&document(&[&fixture::KV]));
         assert!(!page.contains("<script>") && !page.contains("<b>"), "{page}");
         assert!(!page.contains("](<javascript:"), "{page}");
         assert!(!page.contains("hunter2"), "secrets are not shown as examples: {page}");

@@ -1,5 +1,6 @@
 //! JSON for people: indented, and otherwise as it is.
 
+#[cfg(any(feature = "tool", feature = "testing"))]
 use crate::{
     catalog::{Served, StartError},
     service::Broker,
@@ -7,6 +8,7 @@ use crate::{
 
 /// The catalog of `B` as it is served, indented. Secrets of dashboard clients are left out; where each comes from stands
 /// in their place.
+#[cfg(any(feature = "tool", feature = "testing"))]
 pub(crate) fn catalog<B: Broker>() -> Result<String, StartError> {
     let served = Served::new::<B>(|name| Some(format!("<the value of {name}>")))?;
     Ok(pretty(&String::from_utf8_lossy(&served.json)))

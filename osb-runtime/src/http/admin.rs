@@ -1,6 +1,7 @@
 //! What operators ask of a running broker.
 
 use std::{
+    borrow::Cow,
     convert::Infallible,
     fmt,
     future::Future,
@@ -144,7 +145,7 @@ fn find(method: &Method, path: &str) -> Result<Option<Asked>, Malformed> {
 }
 
 async fn list(lifecycle: &Lifecycle, kind: admin::Kind, query: Query<'_>) -> Result<Answer, Malformed> {
-    let wanted = |name| Ok::<_, Malformed>(query.get(name)?.map(|text| text.into_owned()));
+    let wanted = |name| Ok::<_, Malformed>(query.get(name)?.map(Cow::into_owned));
     let filter = admin::Filter {
         tenant: wanted("tenant")?,
         instance: wanted("instance")?,
@@ -206,7 +207,7 @@ fn write(answer: Answer) -> Response<Full<Bytes>> {
     let json = match answer.body {
         Body::Ready(json) => json,
         Body::Object(fields) => serde_json::to_vec(&fields).map_or(Bytes::from_static(b"{}"), Bytes::from),
-        Body::Empty => Bytes::from_static(b"{}"),
+        Body::Page(_) | Body::Empty => Bytes::from_static(b"{}"),
     };
     let mut response = Response::new(Full::new(json));
     *response.status_mut() = answer.status;

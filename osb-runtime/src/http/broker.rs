@@ -11,7 +11,7 @@ use crate::{
     catalog::{Named, Served, StartError},
     lifecycle::{Lifecycle, Settings, check_records},
     protocol::{
-        Answer, BindRequest, DeleteRequest, FetchRequest, Handle, Idle, PollRequest, ProvisionRequest, Reply,
+        Answer, BindRequest, DeleteRequest, FetchRequest, Handle, Idle, Page, PollRequest, ProvisionRequest, Reply,
         UpdateRequest,
     },
     service::Broker,
@@ -64,14 +64,16 @@ impl BrokerService {
                 return Err(StartError::new(errors.flat_map(|error| error.problems().to_vec()).collect()));
             }
         };
-        let running = Running { catalog, lifecycle: Lifecycle::new(broker, lifecycle) };
+        let page = settings.docs.of::<B>();
+        let running = Running { catalog, page, lifecycle: Lifecycle::new(broker, lifecycle) };
         let lifecycle = Arc::clone(&running.lifecycle);
-        Ok(Self::new(Arc::new(running), Some(lifecycle), platforms.into(), settings))
+        Ok(Self::over(Arc::new(running), Some(lifecycle), platforms.into(), settings))
     }
 }
 
 struct Running {
     catalog: Served,
+    page: Option<Arc<Page>>,
     lifecycle: Arc<Lifecycle>,
 }
 
@@ -106,6 +108,10 @@ impl Running {
 impl Handle for Running {
     fn catalog(&self) -> (Bytes, HeaderValue) {
         (self.catalog.json.clone(), self.catalog.etag.clone())
+    }
+
+    fn page(&self) -> Option<Arc<Page>> {
+        self.page.clone()
     }
 
     fn provision(&self, request: ProvisionRequest) -> Reply {

@@ -11,7 +11,7 @@ use super::{
     BoxError,
     access::Access,
     body::Payload,
-    gate,
+    docs, gate,
     refusal::Refusal,
     route::{Endpoint, Route},
     service::Shared,
@@ -36,6 +36,9 @@ where
     let route = Route::find(place.path);
     access.route = route.map_or(access.route, Route::pattern);
 
+    if let (Some(Route::Docs), Some(page)) = (route, shared.handle.page()) {
+        return docs::answer(page, parts, &place, shared).await;
+    }
     let version = gate::pass(parts, &place, &shared.platforms, &shared.settings).await?;
     let endpoint = route.ok_or(Refusal::NotFound)?.endpoint(&parts.method)?;
     access.endpoint = Some(endpoint.clone());
@@ -100,10 +103,18 @@ fn noted<R: About>(request: R, handle: &Arc<dyn Handle>, named: &mut Named) -> R
 
 /// The catalog, or 304 if the platform has it (HDR-11).
 fn catalog((json, etag): (Bytes, HeaderValue), headers: &HeaderMap) -> Answer {
-    let known = headers.get_all(IF_NONE_MATCH).iter().any(|value| names(value.as_bytes(), etag.as_bytes()));
-    let (status, body) =
-        if known { (StatusCode::NOT_MODIFIED, Body::Empty) } else { (StatusCode::OK, Body::Ready(json)) };
+    let (status, body) = if is_known(headers, Some(&etag)) {
+        (StatusCode::NOT_MODIFIED, Body::Empty)
+    } else {
+        (StatusCode::OK, Body::Ready(json))
+    };
     Answer { status, body, header: Some(AnswerHeader::ETag(etag)) }
+}
+
+/// Whether whoever asks has what has this entity tag.
+pub(super) fn is_known(headers: &HeaderMap, etag: Option<&HeaderValue>) -> bool {
+    let mut sent = headers.get_all(IF_NONE_MATCH).iter();
+    etag.is_some_and(|etag| sent.any(|value| names(value.as_bytes(), etag.as_bytes())))
 }
 
 /// Whether an `If-None-Match` names an entity tag: `*`, or a list with it in. The comparison is weak: `W/` doesn't count.

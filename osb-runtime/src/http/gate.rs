@@ -12,8 +12,19 @@ pub(super) async fn pass(
     platforms: &Platforms,
     settings: &HttpSettings,
 ) -> Result<ApiVersion, Refusal> {
+    admit(request, place, platforms, settings).await?;
+    version(&request.headers, settings)
+}
+
+/// Lets a request through that has no version.
+pub(super) async fn admit(
+    request: &Parts,
+    place: &Place<'_>,
+    platforms: &Platforms,
+    settings: &HttpSettings,
+) -> Result<(), Refusal> {
     match place.credentials.admit(request, settings.authentication_timeout).await {
-        Ok(true) => version(&request.headers, settings),
+        Ok(true) => Ok(()),
         Ok(false) => Err(Refusal::Unauthorized(platforms.challenges())),
         Err(error) => Err(Refusal::CannotAuthenticate(error)),
     }

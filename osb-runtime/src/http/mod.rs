@@ -1,7 +1,8 @@
 //! HTTP: the server, the gate in front of the broker (authentication, version), the routes, and the limits.
 //!
 //! Each request passes, in this order: limits, its identity, a guard against panics, the prefix of its platform,
-//! authentication, the version, the route, query and body, and then the broker. Every answer is a JSON object, errors included.
+//! authentication, the version, the route, query and body, and then the broker. Every answer is a JSON object, errors included, except
+//! for the page at `/docs`, which is for people.
 
 mod access;
 mod admin;
@@ -9,6 +10,7 @@ mod auth;
 mod body;
 mod broker;
 mod dispatch;
+mod docs;
 mod gate;
 mod monitor;
 mod platforms;
@@ -27,6 +29,7 @@ mod tls;
 pub use crate::{catalog::StartError, service::BoxError};
 pub use admin::Admin;
 pub use auth::{Authenticate, Credentials, InvalidCredentials};
+pub use docs::DocsPage;
 pub use monitor::Monitor;
 pub use platforms::{InvalidPlatform, Platforms};
 pub use server::{serve, serve_admin, serve_monitor, shutdown_signal};

@@ -59,6 +59,8 @@ struct Prefixed {
 pub(super) struct Place<'a> {
     pub(super) tenant: &'a Tenant,
     pub(super) credentials: &'a Credentials,
+    /// Without the slash it starts with; empty if there is none.
+    pub(super) prefix: &'a str,
     /// The path without the prefix.
     pub(super) path: &'a str,
 }
@@ -134,10 +136,10 @@ impl Platforms {
             if let Some(path) = trimmed.strip_prefix(prefix.as_str())
                 && (path.is_empty() || path.starts_with('/'))
             {
-                return Place { tenant, credentials, path };
+                return Place { tenant, credentials, prefix, path };
             }
         }
-        Place { tenant: &self.root.0, credentials: &self.root.1, path }
+        Place { tenant: &self.root.0, credentials: &self.root.1, prefix: "", path }
     }
 }
 

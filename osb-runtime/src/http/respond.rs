@@ -1,5 +1,5 @@
-//! From an HTTP request to its response: what holds for every one of them, whatever happens inside. The response is a JSON
-//! object and echoes the request's identity (G5, T60), and a panic is a 500 (T65).
+//! From an HTTP request to its response: what holds for every one of them, whatever happens inside. A platform gets a
+//! JSON object, the response echoes the request's identity (G5, T60), and a panic is a 500 (T65).
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -9,7 +9,7 @@ use std::{
 
 use bytes::Bytes;
 use http::{
-    HeaderValue, Request, Response, StatusCode, Version,
+    HeaderMap, HeaderValue, Request, Response, StatusCode, Version,
     header::{CONNECTION, CONTENT_TYPE, ETAG, RETRY_AFTER},
 };
 use http_body::Body as HttpBody;
@@ -66,18 +66,20 @@ where
 }
 
 fn write(answer: Answer) -> Response<Full<Bytes>> {
-    let not_modified = answer.status == StatusCode::NOT_MODIFIED;
-    let json = match answer.body {
-        _ if not_modified => Bytes::new(),
-        Body::Ready(json) => json,
-        Body::Object(fields) => serde_json::to_vec(&fields).map_or(Bytes::from_static(b"{}"), Bytes::from),
-        Body::Empty => Bytes::from_static(b"{}"),
+    let json = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
+    let (headers, content) = match answer.body {
+        Body::Ready(bytes) => (json, bytes),
+        Body::Object(fields) => (json, serde_json::to_vec(&fields).map_or(Bytes::from_static(b"{}"), Bytes::from)),
+        Body::Page(page) => (page.headers.clone(), page.content.clone()),
+        Body::Empty => (json, Bytes::from_static(b"{}")),
     };
-    let mut response = Response::new(Full::new(json));
+    let not_modified = answer.status == StatusCode::NOT_MODIFIED;
+    let mut response = Response::new(Full::new(if not_modified { Bytes::new() } else { content }));
     *response.status_mut() = answer.status;
+    *response.headers_mut() = headers;
     let headers = response.headers_mut();
-    if !not_modified {
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if not_modified {
+        headers.remove(CONTENT_TYPE);
     }
     match answer.header {
         Some(AnswerHeader::ETag(etag)) => drop(headers.insert(ETAG, etag)),

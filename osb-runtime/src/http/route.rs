@@ -58,6 +58,8 @@ impl Endpoint {
 /// A path's shape, before anything in it was decoded.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Route<'a> {
+    /// The documentation, which is no part of the API.
+    Docs,
     Catalog,
     Instance(&'a str),
     InstanceOperation(&'a str),
@@ -71,6 +73,7 @@ impl<'a> Route<'a> {
     pub(super) fn find(path: &'a str) -> Option<Self> {
         let mut segments = path.trim_start_matches('/').splitn(7, '/');
         match [(); 7].map(|()| segments.next()) {
+            [Some("docs"), None, ..] | [Some("docs"), Some(""), None, ..] => Some(Self::Docs),
             [Some("v2"), Some("catalog"), None, ..] => Some(Self::Catalog),
             [Some("v2"), Some("service_instances"), Some(instance), None, ..] => Some(Self::Instance(instance)),
             [Some("v2"), Some("service_instances"), Some(instance), Some("last_operation"), None, ..] => {
@@ -96,6 +99,7 @@ impl<'a> Route<'a> {
     /// How it is written in logs and metrics.
     pub(super) fn pattern(self) -> &'static str {
         match self {
+            Self::Docs => "/docs",
             Self::Catalog => "/v2/catalog",
             Self::Instance(_) => "/v2/service_instances/{instance_id}",
             Self::InstanceOperation(_) => "/v2/service_instances/{instance_id}/last_operation",
@@ -109,6 +113,7 @@ impl<'a> Route<'a> {
     /// What a method does here, with the identifiers decoded.
     pub(super) fn endpoint(self, method: &Method) -> Result<Endpoint, Refusal> {
         match self {
+            Self::Docs => Err(Refusal::NotFound),
             Self::Catalog => match *method {
                 Method::GET => Ok(Endpoint::Catalog),
                 _ => Err(Refusal::Method("GET")),

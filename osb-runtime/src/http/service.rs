@@ -45,7 +45,13 @@ pub(super) struct Shared {
 }
 
 impl BrokerService {
-    pub(super) fn new(
+    /// One without anything for operators.
+    #[cfg(test)]
+    pub(super) fn new(handle: Arc<dyn Handle>, platforms: Platforms, settings: HttpSettings) -> Self {
+        Self::over(handle, None, platforms, settings)
+    }
+
+    pub(super) fn over(
         handle: Arc<dyn Handle>,
         lifecycle: Option<Arc<Lifecycle>>,
         platforms: Platforms,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::DocsPage;
 use crate::protocol::{ApiVersion, Policies};
 
 /// Limits and policies of the HTTP side. `HttpSettings::default()` suits a broker behind a platform; change what differs:
@@ -35,6 +36,8 @@ pub struct HttpSettings {
     pub max_connections: usize,
     /// How long requests, and operations that platforms poll for, may go on after the signal to shut down. Default: 30 s.
     pub shutdown_grace: Duration,
+    /// Who gets the documentation at `/docs`. Default: whoever has credentials.
+    pub docs: DocsPage,
     /// What to do with a request that says no version. Default: refuse it with 400.
     pub missing_version: MissingVersion,
     /// The oldest version served; older ones are answered 412. Default: 2.2.
@@ -57,6 +60,7 @@ impl Default for HttpSettings {
             authentication_timeout: Duration::from_secs(10),
             max_connections: 1024,
             shutdown_grace: Duration::from_secs(30),
+            docs: DocsPage::default(),
             missing_version: MissingVersion::default(),
             minimum_version: ApiVersion::new(2, 2),
             monitor: false,

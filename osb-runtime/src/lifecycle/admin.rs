@@ -152,7 +152,7 @@ impl View<'_> {
             "dashboard_url": record.extras.dashboard_url,
             "maintenance_version": record.maintenance_version,
             "binding_count": live,
-            "operation": self.newest(key, record, &Place::Instance),
+            "operation": newest(key, record, &Place::Instance),
         }))
     }
 
@@ -171,7 +171,7 @@ impl View<'_> {
             "phase": binding.life.phase,
             "app_guid": binding.resource.app_guid,
             "predecessor_binding_id": binding.predecessor.as_ref().map(|id| id.as_str().to_owned()),
-            "operation": self.newest(key, record, place),
+            "operation": newest(key, record, place),
         }))
     }
 
@@ -187,36 +187,10 @@ impl View<'_> {
             "plan": named.plan,
             "phase": record.life(place)?.phase,
         });
-        if let (Value::Object(row), Value::Object(more)) = (&mut row, self.newest(key, record, place)) {
+        if let (Value::Object(row), Value::Object(more)) = (&mut row, newest(key, record, place)) {
             row.extend(more);
         }
         Some(bare(row))
-    }
-
-    /// The newest operation of something.
-    fn newest(&self, key: &Key, record: &InstanceRecord, place: &Place) -> Value {
-        let Some(life) = record.life(place) else { return Value::Null };
-        let operation = &life.operation;
-        let event = event(record, key, place, operation, super::Stage::Began, Timestamp::default().into());
-        let time = |at: Timestamp| timestamp(at.into());
-        let failure = operation.failure();
-        bare(json!({
-            "operation": operation.id,
-            "action": event.action.as_str(),
-            "state": state(life),
-            "attempt": operation.attempt,
-            "progress": operation.progress,
-            "status": failure.map(|failure| failure.status),
-            "code": failure.and_then(|failure| failure.error.clone()),
-            "description": failure.map(|failure| &failure.description),
-            "claimed_until": Some(operation.lease).filter(|_| operation.is_running()).and_then(time),
-            "deadline": Some(operation.deadline).filter(|_| operation.is_running()).and_then(time),
-            "forgotten_at": life.forget_at.and_then(time),
-            "new_plan_id": event.new_plan_id,
-            "platform": event.who.as_ref().map(|who| who.platform.clone()),
-            "user": event.who.as_ref().and_then(|who| who.user.clone()),
-            "request": event.request.as_ref().map(|request| request.as_str().to_owned()),
-        }))
     }
 
     /// Seals what is sealed with an older key, and says how many records there are.
@@ -232,6 +206,32 @@ impl View<'_> {
             count += page.len();
         }
     }
+}
+
+/// The newest operation of something.
+fn newest(key: &Key, record: &InstanceRecord, place: &Place) -> Value {
+    let Some(life) = record.life(place) else { return Value::Null };
+    let operation = &life.operation;
+    let event = event(record, key, place, operation, super::Stage::Began, Timestamp::default().into());
+    let time = |at: Timestamp| timestamp(at.into());
+    let failure = operation.failure();
+    bare(json!({
+        "operation": operation.id,
+        "action": event.action.as_str(),
+        "state": state(life),
+        "attempt": operation.attempt,
+        "progress": operation.progress,
+        "status": failure.map(|failure| failure.status),
+        "code": failure.and_then(|failure| failure.error.clone()),
+        "description": failure.map(|failure| &failure.description),
+        "claimed_until": Some(operation.lease).filter(|_| operation.is_running()).and_then(time),
+        "deadline": Some(operation.deadline).filter(|_| operation.is_running()).and_then(time),
+        "forgotten_at": life.forget_at.and_then(time),
+        "new_plan_id": event.new_plan_id,
+        "platform": event.who.as_ref().map(|who| who.platform.clone()),
+        "user": event.who.as_ref().and_then(|who| who.user.clone()),
+        "request": event.request.as_ref().map(|request| request.as_str().to_owned()),
+    }))
 }
 
 /// The specification's words for how far an operation is (LOI-03).

@@ -1,10 +1,12 @@
-//! Answers: a status and a JSON object, always.
+//! Answers: a status and a JSON object, except for what people ask for with a browser.
+
+use std::sync::Arc;
 
 use bytes::Bytes;
-use http::{HeaderValue, StatusCode};
+use http::{HeaderMap, HeaderValue, StatusCode};
 use serde_json::{Map, Value, json};
 
-/// The answer to one request. Its body is a JSON object whatever the status (S04).
+/// The answer to one request. What a platform gets is a JSON object whatever the status (S04).
 #[derive(Debug, Clone)]
 pub struct Answer {
     pub(crate) status: StatusCode,
@@ -28,8 +30,17 @@ pub enum Body {
     Object(Map<String, Value>),
     /// JSON that exists already: the catalog.
     Ready(Bytes),
+    /// What people read with a browser.
+    Page(Arc<Page>),
     /// Nothing: only with 304.
     Empty,
+}
+
+/// Something that is not JSON, with the headers that go with it.
+#[derive(Debug)]
+pub struct Page {
+    pub(crate) headers: HeaderMap,
+    pub(crate) content: Bytes,
 }
 
 impl Answer {

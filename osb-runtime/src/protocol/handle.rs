@@ -1,11 +1,11 @@
 //! What answers parsed requests.
 
-use std::pin::Pin;
+use std::{pin::Pin, sync::Arc};
 
 use bytes::Bytes;
 use http::HeaderValue;
 
-use super::{Answer, BindRequest, DeleteRequest, FetchRequest, PollRequest, ProvisionRequest, UpdateRequest};
+use super::{Answer, BindRequest, DeleteRequest, FetchRequest, Page, PollRequest, ProvisionRequest, UpdateRequest};
 use crate::catalog::Named;
 #[cfg(feature = "metrics")]
 use crate::metrics::Metrics;
@@ -24,6 +24,8 @@ pub(crate) type Idle = Pin<Box<dyn Future<Output = ()> + Send>>;
 pub(crate) trait Handle: Send + Sync + 'static {
     /// The catalog's JSON and its `ETag`.
     fn catalog(&self) -> (Bytes, HeaderValue);
+    /// The documentation, if it is served.
+    fn page(&self) -> Option<Arc<Page>>;
     fn provision(&self, request: ProvisionRequest) -> Reply;
     fn fetch_instance(&self, request: FetchRequest) -> Reply;
     fn update(&self, request: UpdateRequest) -> Reply;

@@ -16,7 +16,7 @@ mod uri;
 mod version;
 
 pub(crate) use answer::AnswerHeader;
-pub use answer::{Answer, Body};
+pub use answer::{Answer, Body, Page};
 pub use context::{CloudFoundry, Context, Kubernetes};
 #[cfg(feature = "metrics")]
 pub(crate) use handle::Numbers;

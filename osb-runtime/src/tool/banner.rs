@@ -3,13 +3,17 @@
 use std::fmt::Write;
 
 use super::{log::Format, platforms::Made};
-use crate::{catalog::Offering, http::Platforms};
+use crate::{
+    catalog::Offering,
+    http::{DocsPage, Platforms},
+};
 
 pub(super) struct Banner<'a> {
     pub(super) program: &'a str,
     /// Where the broker listens.
     pub(super) url: String,
     pub(super) offerings: &'a [&'a Offering],
+    pub(super) docs: DocsPage,
     pub(super) platforms: Vec<(String, String)>,
     pub(super) made: Option<&'a Made>,
     /// Where the records are.
@@ -63,7 +67,10 @@ impl Banner<'_> {
         for (name, prefix) in &self.platforms {
             _ = writeln!(out, "  platform {name}: {url}/{prefix}");
         }
-        _ = writeln!(out, "  documentation: {program} docs");
+        _ = match self.docs {
+            DocsPage::Off => writeln!(out, "  documentation: {program} docs"),
+            _ => writeln!(out, "  documentation: {url}/docs"),
+        };
         if let Some(Made { username, password }) = self.made {
             _ = write!(
                 out,

@@ -13,7 +13,7 @@ use super::tls::TlsArgs;
 use super::{admin::AdminArgs, config, log::LogArgs, operations::OperationArgs, store::StoreArgs};
 use crate::{
     catalog::Offering,
-    http::{HttpSettings, MissingVersion},
+    http::{DocsPage, HttpSettings, MissingVersion},
     protocol::{ApiVersion, DeleteOrder, Guids, MalformedOrigin, Policies},
 };
 
@@ -79,6 +79,21 @@ pub(super) struct ServeArgs {
     /// _FILE behind; NAME in capitals and with `_` for what is no letter or digit
     #[arg(id = "osb_platform", long = "platform", value_name = "NAME=/PREFIX", env = "OSB_PLATFORMS")]
     pub(super) platforms: Vec<String>,
+
+    /// Who gets the documentation, at /docs
+    #[arg(
+        id = "osb_docs",
+        long = "docs",
+        value_name = "WHO",
+        env = "OSB_DOCS",
+        default_value = "credentials",
+        value_parser = one_of(&[
+            ("off", "Nobody", DocsPage::Off),
+            ("credentials", "Whoever has credentials; browsers ask for them", DocsPage::WithCredentials),
+            ("everybody", "Everybody; behind the prefix of a platform only with its credentials", DocsPage::ForEverybody),
+        ])
+    )]
+    pub(super) docs: DocsPage,
 
     /// Where `/healthz`, `/readyz` and `/metrics` are, as HOST:PORT, without credentials [default: where the broker
     /// listens]
@@ -246,6 +261,7 @@ impl ServeArgs {
             max_body: self.max_body,
             max_connections: self.max_connections,
             shutdown_grace: Duration::from_secs(self.shutdown_grace),
+            docs: self.docs,
             minimum_version: self.minimum_version,
             monitor: self.monitor_listen.is_none(),
             missing_version: self.missing_version,
@@ -309,15 +325,7 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
         .subcommand(super::lock::command())
         .subcommand(Command::new("config").about("Shows a configuration file with every setting, at its default"))
         .subcommands(super::store::commands())
-        .subcommand(
-            Command::new("docs").about("Writes the documentation of the services as Markdown").arg(
-                Arg::new("out")
-                    .long("out")
-                    .value_name("FILE")
-                    .value_parser(value_parser!(PathBuf))
-                    .help("Where to [default: standard output]"),
-            ),
-        )
+        .subcommand(super::docs::command())
 }
 
 /// The name under which the program runs.
@@ -355,7 +363,7 @@ fn after_help(program: &str, offerings: &[&Offering]) -> String {
          OSB_PLATFORM_CF_PROD_CREDENTIALS=cf:... {program} --platform cf-prod=/cf-prod\n  \
          {program} catalog --json\n  \
          {program} schema {service} {plan} create\n  \
-         {program} docs --out services.md\n  \
+         {program} docs --format html --out site\n  \
          {program} lock --check                     does this release break anybody?\n\n\
          Only `serve` needs the options above. Unless the address is one of this machine alone (a loopback\n\
          address), it needs credentials. Without OSB_STORE_KEYS records are NOT sealed: whoever can read\n\
@@ -401,9 +409,14 @@ mod tests {
     #[test]
     fn only_serving_needs_the_authors_configuration() {
         let parse = |line: &str| command::<Config>("kv", &[&KV]).try_get_matches_from(line.split(' '));
-        for line in
-            ["kv catalog", "kv catalog --json", "kv schema kv free create", "kv docs --out x.md", "kv lock --check"]
-        {
+        for line in [
+            "kv catalog",
+            "kv catalog --json",
+            "kv schema kv free create",
+            "kv docs --out x.md",
+            "kv docs --format html",
+            "kv lock --check",
+        ] {
             assert!(parse(line).is_ok(), "{line}");
         }
         for line in ["kv", "kv serve", "kv serve --listen 127.0.0.1:1"] {
@@ -425,10 +438,11 @@ mod tests {
         assert_eq!(parse("kv").expect("all have defaults"), defaults);
 
         let settings = parse(
-            "kv --minimum-version 2.13 --missing-version oldest --guids optional --malformed-identity 400 \
+            "kv --docs everybody --minimum-version 2.13 --missing-version oldest --guids optional --malformed-identity 400 \
              --malformed-unbind 410",
         );
         let settings = settings.expect("good words");
+        assert_eq!(settings.docs, DocsPage::ForEverybody);
         assert_eq!(settings.minimum_version, ApiVersion::new(2, 13));
         assert_eq!(settings.missing_version, MissingVersion::AssumeOldest);
         assert_eq!(settings.policies.guids, Guids::Optional);
@@ -441,6 +455,7 @@ mod tests {
             ("--minimum-version 3.0", "write a version between 2.0 and 2.17"),
             ("--minimum-version 2", "write a version between 2.0 and 2.17"),
             ("--missing-version 404", "[possible values: 400, 412, oldest]"),
+            ("--docs yes", "[possible values: off, credentials, everybody]"),
             ("--guids no", "[possible values: required, optional]"),
             ("--malformed-unbind 404", "[possible values: 400, 410]"),
         ] {

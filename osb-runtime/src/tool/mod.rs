@@ -4,6 +4,7 @@ mod admin;
 mod banner;
 mod cli;
 mod config;
+mod docs;
 mod listen;
 mod lock;
 mod log;
@@ -16,11 +17,11 @@ mod store;
 #[cfg(feature = "tls")]
 mod tls;
 
-use std::{fmt, io::Write, path::Path, process::ExitCode};
+use std::{fmt, io::Write, process::ExitCode};
 
 use clap::{ArgMatches, Args, FromArgMatches};
 
-use crate::{catalog::Offering, docs, http::BoxError, service::Broker};
+use crate::{catalog::Offering, docs::pretty, http::BoxError, service::Broker};
 use cli::{Operation, ServeArgs};
 
 /// Runs a broker as a program with a command line, as `main` does:
@@ -51,7 +52,7 @@ use cli::{Operation, ServeArgs};
 /// | `lock` | Writes what platforms and users [rely on](crate::catalog::lock) to `catalog.lock`; with `--check`, fails if the catalog would break them. |
 /// | `config` | Shows a configuration file with every setting of `serve`, at its default. |
 /// | `reseal` | Seals the records of a stopped broker again, with the newest key. |
-/// | `docs` | Writes the documentation of the services as Markdown. |
+/// | `docs` | Writes the documentation of the services, as Markdown, as a page of HTML, or as OpenAPI. |
 ///
 /// The exit code is 0 if all went well, 1 if the broker failed, and 2 if it was called or configured in a wrong way.
 #[must_use = "`main` returns it, so that whoever started the program learns how it ended"]
@@ -64,9 +65,9 @@ pub fn run<C: Args, B: Broker>(open: impl AsyncFnOnce(C) -> Result<B, BoxError>)
     let done = match matches.subcommand() {
         Some(("catalog", options)) => catalog::<B>(options.get_flag("json")),
         Some(("schema", options)) => schema(B::OFFERINGS, options),
-        Some(("docs", options)) => documentation::<B>(options.get_one::<std::path::PathBuf>("out").map(AsRef::as_ref)),
         Some(("lock", options)) => lock::lock(B::OFFERINGS, options, &program),
         Some(("config", _)) => print(&config::template(&program, &cli::command::<C>(&program, B::OFFERINGS))),
+        Some(("docs", options)) => docs::write::<B>(options, &program),
         Some(("reseal", options)) => store::reseal(options, &program),
         Some((_, options)) => serve(open, options, &program),
         None => serve(open, &matches, &program),
@@ -154,7 +155,7 @@ fn serve<C: Args, B: Broker>(
 
 fn catalog<B: Broker>(json: bool) -> Result<(), Failure> {
     if json {
-        let json = docs::pretty::catalog::<B>().map_err(|error| Failure::Broken(error.to_string()))?;
+        let json = pretty::catalog::<B>().map_err(|error| Failure::Broken(error.to_string()))?;
         return print(&json);
     }
     print(&overview::overview(B::OFFERINGS))
@@ -164,15 +165,6 @@ fn schema(offerings: &[&Offering], matches: &ArgMatches) -> Result<(), Failure> 
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
     let operation = matches.get_one::<Operation>("operation").copied().unwrap_or(Operation::Create);
     print(&look_up::schema(offerings, text("service"), text("plan"), operation)?)
-}
-
-fn documentation<B: Broker>(out: Option<&Path>) -> Result<(), Failure> {
-    let markdown = docs::markdown::<B>();
-    match out {
-        None => print(&markdown),
-        Some(path) => std::fs::write(path, markdown)
-            .map_err(|error| Failure::Broken(format!("{} cannot be written: {error}", path.display()))),
-    }
 }
 
 /// To standard output. A reader that has seen enough, as `head` has, is no failure.

@@ -61,6 +61,7 @@ fn serve_logged<C, B: Broker>(
         program,
         url: front.url(at(&listener)?),
         offerings: B::OFFERINGS,
+        docs: options.docs,
         platforms: prefixes(&platforms),
         made: made.as_ref(),
         admin: admin.as_ref().map(|(listener, _)| at(listener)).transpose()?.map(|at| front.url(at)),

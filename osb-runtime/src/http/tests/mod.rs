@@ -1,6 +1,7 @@
 //! Tests with a broker that notes what it is asked, in process and over real connections.
 
 mod answers;
+mod docs;
 mod gate;
 mod limits;
 mod platforms;
@@ -32,7 +33,8 @@ use tower_service::Service as _;
 use super::{BrokerService, Credentials, HttpSettings, serve};
 use crate::catalog::Named;
 use crate::protocol::{
-    Answer, BindRequest, DeleteRequest, FetchRequest, Handle, Idle, PollRequest, ProvisionRequest, Reply, UpdateRequest,
+    Answer, BindRequest, DeleteRequest, FetchRequest, Handle, Idle, Page, PollRequest, ProvisionRequest, Reply,
+    UpdateRequest,
 };
 #[cfg(feature = "metrics")]
 use crate::{metrics::Metrics, protocol::Numbers};
@@ -62,6 +64,7 @@ enum Asked {
 struct Recorder {
     asked: Mutex<Vec<Asked>>,
     catalog: Bytes,
+    page: Option<Arc<Page>>,
     /// A permit for each request that has begun to wait.
     waiting: Semaphore,
     /// A permit for each that may go on.
@@ -75,10 +78,15 @@ impl Recorder {
         Self::with_catalog(Bytes::from_static(b"{\"services\":[]}"))
     }
 
+    fn without_page() -> Arc<Self> {
+        Arc::new(Self { page: None, ..Arc::into_inner(Self::new()).expect("nobody else has it") })
+    }
+
     fn with_catalog(catalog: Bytes) -> Arc<Self> {
         Arc::new(Self {
             asked: Mutex::default(),
             catalog,
+            page: Some(Arc::new(super::docs::page("<!doctype html>".to_owned()))),
             waiting: Semaphore::new(0),
             go_on: Arc::new(Semaphore::new(0)),
             at_rest: Arc::new(Semaphore::new(1)),
@@ -123,6 +131,10 @@ impl Handle for Recorder {
     fn catalog(&self) -> (Bytes, HeaderValue) {
         self.asked.lock().unwrap().push(Asked::Catalog);
         (self.catalog.clone(), HeaderValue::from_static("\"abc,1\""))
+    }
+
+    fn page(&self) -> Option<Arc<Page>> {
+        self.page.clone()
     }
 
     fn provision(&self, request: ProvisionRequest) -> Reply {
@@ -186,7 +198,7 @@ fn credentials() -> Credentials {
 }
 
 fn service(recorder: &Arc<Recorder>, settings: HttpSettings) -> BrokerService {
-    BrokerService::new(Arc::<Recorder>::clone(recorder), None, credentials().into(), settings)
+    BrokerService::new(Arc::<Recorder>::clone(recorder), credentials().into(), settings)
 }
 
 /// A request that passes the gate.

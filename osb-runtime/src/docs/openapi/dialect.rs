@@ -1,0 +1,109 @@
+//! From draft-04, which platforms accept, to the dialect of OpenAPI 3.1, JSON Schema 2020-12.
+
+use serde_json::{Map, Value};
+
+/// What `$ref` of a schema leads to, by name: in OpenAPI it stands beside all schemas.
+pub(super) type Definitions = Map<String, Value>;
+
+/// The same schema in the other dialect. Its own definitions go to `definitions`.
+pub(super) fn translated(draft_04: Value, definitions: &mut Definitions) -> Value {
+    let Value::Object(mut members) = draft_04 else { return draft_04 };
+    if let Some(Value::Object(own)) = members.shift_remove("definitions") {
+        for (name, definition) in own {
+            let definition = translated(definition, definitions);
+            definitions.insert(component(&name), definition);
+        }
+    }
+    // Beside a reference, draft-04 ignores everything.
+    if let Some(Value::String(target)) = members.get("$ref") {
+        let name = target.strip_prefix("#/definitions/").unwrap_or(target);
+        return serde_json::json!({ "$ref": format!("#/components/schemas/{}", component(name)) });
+    }
+    let mut out = Map::new();
+    let exclusive = |word: &str| members.get(word) == Some(&Value::Bool(true));
+    let (above, below) = (exclusive("exclusiveMinimum"), exclusive("exclusiveMaximum"));
+    let tuple = matches!(members.get("items"), Some(Value::Array(_)));
+    for (word, value) in members {
+        match word.as_str() {
+            "minimum" if above => drop(out.insert("exclusiveMinimum".to_owned(), value)),
+            "maximum" if below => drop(out.insert("exclusiveMaximum".to_owned(), value)),
+            "items" if tuple => drop(out.insert("prefixItems".to_owned(), each(value, definitions))),
+            "additionalItems" if tuple => drop(out.insert("items".to_owned(), translated(value, definitions))),
+            // The rest of a list that is no tuple may be anything.
+            "$schema" | "id" | "exclusiveMinimum" | "exclusiveMaximum" | "additionalItems" => {}
+            "dependencies" => dependencies(value, &mut out, definitions),
+            "items" | "additionalProperties" | "not" => drop(out.insert(word, translated(value, definitions))),
+            "properties" | "patternProperties" | "allOf" | "anyOf" | "oneOf" => {
+                out.insert(word, each(value, definitions));
+            }
+            _ => drop(out.insert(word, value)),
+        }
+    }
+    Value::Object(out)
+}
+
+/// The schemas in a list, or in an object.
+fn each(value: Value, definitions: &mut Definitions) -> Value {
+    match value {
+        Value::Array(items) => items.into_iter().map(|item| translated(item, definitions)).collect(),
+        Value::Object(members) => {
+            members.into_iter().map(|(name, schema)| (name, translated(schema, definitions))).collect()
+        }
+        other => other,
+    }
+}
+
+/// One word in draft-04, two now.
+fn dependencies(value: Value, out: &mut Map<String, Value>, definitions: &mut Definitions) {
+    let Value::Object(members) = value else { return };
+    let (names, schemas): (Map<_, _>, Map<_, _>) = members.into_iter().partition(|(_, needed)| needed.is_array());
+    if !names.is_empty() {
+        out.insert("dependentRequired".to_owned(), Value::Object(names));
+    }
+    if !schemas.is_empty() {
+        out.insert("dependentSchemas".to_owned(), each(Value::Object(schemas), definitions));
+    }
+}
+
+/// A name that OpenAPI takes, and that none of its other schemas has.
+fn component(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
+    format!("parameters.{}", name.chars().map(plain).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, json};
+
+    use super::translated;
+
+    #[test]
+    fn words_that_changed_are_those_of_the_new_dialect() {
+        let draft_04 = json!({
+            "$schema": "http://json-schema.org/draft-04/schema#",
+            "type": "object",
+            "properties": {
+                "minimum": { "type": "number", "minimum": 0, "exclusiveMinimum": true, "maximum": 1, "exclusiveMaximum": false },
+                "pair": { "items": [{ "minimum": 1, "exclusiveMinimum": true }], "additionalItems": false },
+                "many": { "items": { "$ref": "#/definitions/a b" }, "additionalItems": false },
+                "verbatim": { "enum": [{ "id": 1, "items": [] }], "default": { "$ref": "x", "id": 1 } },
+            },
+            "dependencies": { "pair": ["many"], "many": { "required": ["pair"] } },
+            "definitions": { "a b": { "maximum": 2, "exclusiveMaximum": true } },
+        });
+        let mut definitions = Map::new();
+        let expected = json!({
+            "type": "object",
+            "properties": {
+                "minimum": { "type": "number", "exclusiveMinimum": 0, "maximum": 1 },
+                "pair": { "prefixItems": [{ "exclusiveMinimum": 1 }], "items": false },
+                "many": { "items": { "$ref": "#/components/schemas/parameters.a_b" } },
+                "verbatim": { "enum": [{ "id": 1, "items": [] }], "default": { "$ref": "x", "id": 1 } },
+            },
+            "dependentRequired": { "pair": ["many"] },
+            "dependentSchemas": { "many": { "required": ["pair"] } },
+        });
+        assert_eq!(translated(draft_04, &mut definitions), expected);
+        assert_eq!(json!(definitions), json!({ "parameters.a_b": { "exclusiveMaximum": 2 } }));
+    }
+}

@@ -1,0 +1,96 @@
+//! The page at `/docs`.
+
+use super::*;
+use crate::http::{DocsPage, Platforms};
+
+/// What a browser sends: no version.
+fn browser(method: &str, path: &str) -> http::request::Builder {
+    Request::builder().method(method).uri(path).header("Authorization", BASIC)
+}
+
+async fn page(service: &BrokerService, request: http::request::Builder) -> (http::response::Parts, String) {
+    let (parts, body) =
+        service.clone().call(request.body(Full::new(Bytes::new())).unwrap()).await.unwrap().into_parts();
+    let body = body.collect().await.unwrap().to_bytes();
+    (parts, String::from_utf8(body.to_vec()).unwrap())
+}
+
+fn with(docs: DocsPage) -> HttpSettings {
+    HttpSettings { docs, ..HttpSettings::default() }
+}
+
+#[tokio::test]
+async fn whoever_has_credentials_gets_the_page_without_saying_a_version() {
+    let recorder = Recorder::new();
+    let service = service(&recorder, HttpSettings::default());
+    for path in ["/docs", "/docs/", "//docs", "/docs?q=ttl"] {
+        let (head, body) = page(&service, browser("GET", path)).await;
+        assert_eq!((head.status, body.as_str()), (StatusCode::OK, "<!doctype html>"), "{path}");
+        assert_eq!(head.headers["content-type"], "text/html; charset=utf-8");
+        assert_eq!(head.headers["x-content-type-options"], "nosniff");
+        let policy = head.headers["content-security-policy"].to_str().unwrap();
+        assert!(policy.starts_with("default-src 'none'; script-src 'sha256-"), "{policy}");
+        assert!(policy.ends_with("; frame-ancestors 'none'"), "{policy}");
+    }
+    assert!(recorder.asked().is_empty(), "the broker isn't asked");
+}
+
+#[tokio::test]
+async fn a_stranger_is_asked_for_credentials() {
+    let service = service(&Recorder::new(), HttpSettings::default());
+    let answer = get(&service, Request::builder().uri("/docs")).await;
+    assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
+    assert_eq!(answer.headers["www-authenticate"], "Basic realm=\"service broker\", charset=\"UTF-8\"");
+}
+
+#[tokio::test]
+async fn a_page_that_the_browser_has_is_not_sent_again() {
+    let service = service(&Recorder::new(), HttpSettings::default());
+    let (head, _) = page(&service, browser("GET", "/docs")).await;
+    let etag = head.headers["etag"].clone();
+    let (head, body) = page(&service, browser("GET", "/docs").header("If-None-Match", &etag)).await;
+    assert_eq!((head.status, body.as_str()), (StatusCode::NOT_MODIFIED, ""));
+    assert_eq!(head.headers["etag"], etag);
+    let (head, _) = page(&service, browser("GET", "/docs").header("If-None-Match", "\"other\"")).await;
+    assert_eq!(head.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn the_page_can_only_be_looked_at() {
+    let service = service(&Recorder::new(), HttpSettings::default());
+    let answer = get(&service, browser("POST", "/docs")).await;
+    assert_eq!(answer.status, StatusCode::METHOD_NOT_ALLOWED);
+    assert_eq!(answer.headers["allow"], "GET, HEAD");
+
+    let server = Server::start(|_| {}).await;
+    let mut client = server.connect().await;
+    client.send(&format!("{}Connection: close\r\n\r\n", head("HEAD /docs", ""))).await;
+    assert_eq!(client.answer().await, None, "there is no body");
+    let head = String::from_utf8(client.read).unwrap().to_lowercase();
+    assert!(head.starts_with("http/1.1 200 ok") && head.contains("content-length: 15\r\n"), "{head}");
+}
+
+#[tokio::test]
+async fn it_can_be_for_everybody_or_for_nobody() {
+    let open = service(&Recorder::new(), with(DocsPage::ForEverybody));
+    assert_eq!(page(&open, Request::builder().uri("/docs")).await.0.status, StatusCode::OK);
+    assert_eq!(get(&open, Request::builder().uri("/v2/catalog")).await.status, StatusCode::UNAUTHORIZED);
+
+    let recorder = Recorder::without_page();
+    let off = service(&recorder, with(DocsPage::Off));
+    assert_eq!(get(&off, request("GET", "/docs")).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(get(&off, Request::builder().uri("/docs")).await.status, StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
+async fn behind_a_prefix_it_is_for_the_platform_alone() {
+    let platforms = Platforms::behind("cf", "/cf", credentials()).unwrap();
+    let service = BrokerService::new(Recorder::new(), platforms, with(DocsPage::ForEverybody));
+    let stranger = |path: &str| Request::builder().uri(path.to_owned());
+    assert_eq!(page(&service, browser("GET", "/cf/docs")).await.0.status, StatusCode::OK);
+    assert_eq!(page(&service, stranger("/docs")).await.0.status, StatusCode::OK);
+    // As any other path, so that nobody learns which prefixes there are.
+    for path in ["/cf/docs", "/other/docs"] {
+        assert_eq!(page(&service, stranger(path)).await.0.status, StatusCode::UNAUTHORIZED, "{path}");
+    }
+}

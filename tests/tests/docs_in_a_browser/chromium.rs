@@ -1,0 +1,185 @@
+//! Chromium, driven over a pipe by the DevTools protocol.
+
+use std::{
+    collections::VecDeque,
+    io::{BufRead, BufReader, Write},
+    path::PathBuf,
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+/// Longer than anything takes that is waited for.
+const SOON: Duration = Duration::from_secs(20);
+
+/// A browser with one page in it. It ends with this.
+pub(crate) struct Chromium {
+    child: Child,
+    send: ChildStdin,
+    receive: BufReader<ChildStdout>,
+    next: u64,
+    session: Option<String>,
+    events: VecDeque<Value>,
+    _profile: tempfile::TempDir,
+}
+
+/// Where it is on this machine. Debian's package is `chromium`.
+fn program() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let names = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+    std::env::split_paths(&path)
+        .flat_map(|folder| names.map(|name| folder.join(name)))
+        .find(|candidate| candidate.is_file())
+}
+
+impl Chromium {
+    /// `None`, and a loud word, where there is no browser; on CI that is a failure.
+    pub(crate) fn start() -> Option<Self> {
+        let Some(program) = program() else {
+            assert!(std::env::var_os("CI").is_none(), "chromium is missing: apt-get install -y chromium");
+            eprintln!("SKIPPED: there is no chromium here; `apt-get install -y chromium` lets this test run");
+            return None;
+        };
+        let profile = tempfile::tempdir().expect("a folder");
+        // The browser reads commands from descriptor 3 and writes to 4, which only a shell can set up.
+        let mut child = Command::new("sh")
+            .args(["-c", r#"exec "$@" 3<&0 4>&1 0</dev/null 1>/dev/null 2>&1"#, "sh"])
+            .arg(program)
+            .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"])
+            .args(["--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe"])
+            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it runs");
+        let send = child.stdin.take().expect("it is piped");
+        let receive = BufReader::new(child.stdout.take().expect("it is piped"));
+        let mut this =
+            Self { child, send, receive, next: 0, session: None, events: VecDeque::new(), _profile: profile };
+        let target = this.call("Target.createTarget", json!({ "url": "about:blank" }));
+        let attach = json!({ "targetId": target["targetId"], "flatten": true });
+        this.session = this.call("Target.attachToTarget", attach)["sessionId"].as_str().map(str::to_owned);
+        for domain in ["Page", "Runtime", "Log", "Network"] {
+            this.call(&format!("{domain}.enable"), json!({}));
+        }
+        Some(this)
+    }
+
+    /// Calls a method and waits for its result.
+    pub(crate) fn call(&mut self, method: &str, parameters: Value) -> Value {
+        self.next += 1;
+        let id = self.next;
+        let mut message = json!({ "id": id, "method": method, "params": parameters });
+        if let Some(session) = &self.session {
+            message["sessionId"] = session.as_str().into();
+        }
+        self.send.write_all(format!("{message}\0").as_bytes()).expect("the browser listens");
+        loop {
+            let answer = self.read();
+            if answer["id"] == id {
+                assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
+                return answer["result"].clone();
+            }
+            self.events.push_back(answer);
+        }
+    }
+
+    fn read(&mut self) -> Value {
+        let mut message = Vec::new();
+        self.receive.read_until(0, &mut message).expect("the browser answers");
+        assert_eq!(message.pop(), Some(0), "the browser has ended");
+        serde_json::from_slice(&message).expect("it is JSON")
+    }
+
+    /// Opens an address, and waits until all of it is there.
+    pub(crate) fn open(&mut self, url: &str) {
+        self.events.clear();
+        let navigation = self.call("Page.navigate", json!({ "url": url }));
+        assert!(navigation["errorText"].is_null(), "{url}: {navigation}");
+        while !self.events.iter().any(|event| event["method"] == "Page.loadEventFired") {
+            let event = self.read();
+            self.events.push_back(event);
+        }
+    }
+
+    /// What the page's script makes of an expression.
+    pub(crate) fn evaluate(&mut self, expression: &str) -> Value {
+        let parameters = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let result = self.call("Runtime.evaluate", parameters);
+        assert!(result["exceptionDetails"].is_null(), "{expression}: {}", result["exceptionDetails"]);
+        result["result"]["value"].clone()
+    }
+
+    /// Waits until an expression is true.
+    pub(crate) fn until(&mut self, expression: &str) {
+        let begun = Instant::now();
+        while self.evaluate(expression) != true {
+            assert!(begun.elapsed() < SOON, "it never came true: {expression}");
+        }
+    }
+
+    /// Presses a key, with what it types if it types something.
+    pub(crate) fn press(&mut self, key: &str, text: Option<&str>) {
+        for kind in ["keyDown", "keyUp"] {
+            let mut event = json!({ "type": kind, "key": key, "code": key });
+            if key == "Tab" {
+                event["windowsVirtualKeyCode"] = 9.into();
+            }
+            if let Some(text) = text.filter(|_| kind == "keyDown") {
+                event["text"] = text.into();
+            }
+            self.call("Input.dispatchKeyEvent", event);
+        }
+    }
+
+    /// How large the window is, and whether the user likes it dark.
+    pub(crate) fn appear(&mut self, width: u32, height: u32, scheme: &str) {
+        let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600 });
+        self.call("Emulation.setDeviceMetricsOverride", metrics);
+        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        self.call("Emulation.setEmulatedMedia", json!({ "features": features }));
+    }
+
+    /// What has gone wrong since the page was opened: errors, and what the policy forbade.
+    pub(crate) fn complaints(&self) -> Vec<String> {
+        let complaint = |event: &&Value| {
+            let what = &event["params"];
+            match event["method"].as_str() {
+                Some("Runtime.exceptionThrown") => true,
+                Some("Runtime.consoleAPICalled") => what["type"] == "error" || what["type"] == "warning",
+                Some("Log.entryAdded") => what["entry"]["level"] == "error" || what["entry"]["level"] == "warning",
+                _ => false,
+            }
+        };
+        self.events.iter().filter(complaint).map(|event| event["params"].to_string()).collect()
+    }
+
+    /// The addresses that were asked for since the page was opened.
+    pub(crate) fn requests(&self) -> Vec<String> {
+        let sent = self.events.iter().filter(|event| event["method"] == "Network.requestWillBeSent");
+        sent.map(|event| event["params"]["request"]["url"].as_str().unwrap_or_default().to_owned()).collect()
+    }
+
+    /// Writes what is to be seen, for people, into the folder that `OSB_SCREENSHOTS` names; nothing without one.
+    pub(crate) fn show(&mut self, name: &str) {
+        let Some(folder) = std::env::var_os("OSB_SCREENSHOTS") else { return };
+        let picture = self.call("Page.captureScreenshot", json!({ "captureBeyondViewport": true, "format": "png" }));
+        let base64 = picture["data"].as_str().expect("a picture");
+        let mut decode = Command::new("base64")
+            .arg("-d")
+            .stdin(Stdio::piped())
+            .stdout(std::fs::File::create(PathBuf::from(folder).join(format!("{name}.png"))).expect("a file"))
+            .spawn()
+            .expect("it runs");
+        decode.stdin.take().expect("it is piped").write_all(base64.as_bytes()).expect("it reads");
+        assert!(decode.wait().expect("it ends").success());
+    }
+}
+
+impl Drop for Chromium {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

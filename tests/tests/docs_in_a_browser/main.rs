@@ -1,0 +1,302 @@
+//! The documentation as people meet it: in a browser, on a phone and on a large screen, in the light and in the dark, with
+//! a keyboard.
+
+mod chromium;
+
+use std::collections::BTreeSet;
+
+use chromium::Chromium;
+use osb_lab::lab::Lab;
+use osb_runtime::{
+    http::{BrokerService, Credentials as Login, HttpSettings, serve},
+    prelude::*,
+};
+use serde_json::{Value, json};
+use tokio::{net::TcpListener, runtime::Runtime};
+
+/// A service <img src="http://evil.example/a.png"> with "quotes" and `code`.
+#[service(
+    id = "c5a4c9de-93a7-4d0e-9df1-1f1b1c0a0001",
+    name = "first",
+    plans(Small, Large),
+    changes(Small => Large),
+    tags("one"),
+    metadata(
+        display_name = "The <b>first</b> service",
+        long_description = "With </style><script>document.title = 'evil'</script> in its text.\n\nAnd more of it.",
+        documentation_url = "https://docs.example.com/first?a=1&b=\"2\"",
+    ),
+)]
+struct First;
+
+/// A little.
+#[plan(
+    id = "c5a4c9de-93a7-4d0e-9df1-1f1b1c0a0002",
+    name = "small",
+    create = Wanted,
+    bindable,
+    metadata(bullets("<svg onload=alert(1)>", "Backups"))
+)]
+struct Small;
+
+/// A lot.
+#[plan(id = "c5a4c9de-93a7-4d0e-9df1-1f1b1c0a0003", name = "large", free = false, create = Wanted, bindable)]
+struct Large;
+
+/// What is wanted.
+#[parameters]
+struct Wanted {
+    /// How many days anything is kept, before `it` is <i>thrown</i> away.
+    #[param(range(min = 1, max = 365), default = 30, example = 7)]
+    retention_days: u16,
+    /// A long pattern that does not fit on a phone.
+    #[param(
+        pattern = "^[a-z][a-z0-9-]{0,31}-[a-z][a-z0-9-]{0,31}-[a-z][a-z0-9-]{0,31}-[a-z][a-z0-9-]{0,31}$",
+        example = "a-b-c-d"
+    )]
+    an_uncommonly_long_name_for_a_parameter_of_a_service: Option<String>,
+}
+
+/// The way in.
+#[credentials]
+struct Access {
+    /// Where.
+    uri: String,
+}
+
+impl<P: Plan> Provision<P> for First {
+    type State = ();
+    async fn provision(&self, _: New<P>, _: &Work) -> Result<Provisioned, ProvisionError> {
+        Ok(Provisioned::new(()))
+    }
+    async fn deprovision(&self, _: Remains<P>, _: &Work) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+impl<P: Plan + Bindable> Bind<P> for First {
+    type Output = Credentials<Access>;
+    type State = ();
+    async fn bind(&self, _: NewBinding<P, ()>, _: &Work) -> Result<Bound<Credentials<Access>>, BindError> {
+        Ok(Bound::new(Credentials(Access { uri: String::new() })))
+    }
+    async fn unbind(&self, _: BindingRemains<P, ()>, _: &Work) -> Result<(), UnbindError> {
+        Ok(())
+    }
+}
+
+impl ChangePlan<Small, Large> for First {
+    async fn change_plan(&self, _: PlanUpdate<Small, Large, ()>, _: &Work) -> Result<Updated, UpdateError> {
+        Ok(Updated::new(()))
+    }
+}
+
+#[broker]
+struct Hostile {
+    first: First,
+    lab: Lab,
+}
+
+/// A broker that listens, on threads that end with the test.
+struct Served {
+    /// With the credentials that a user would type.
+    page: String,
+    _runtime: Runtime,
+}
+
+impl Served {
+    fn new() -> Self {
+        let runtime = Runtime::new().expect("threads");
+        let page = runtime.block_on(async {
+            let login = Login::basic("reader", "secret").expect("they are good");
+            let broker = Hostile { first: First, lab: Lab::default() };
+            let service = BrokerService::start(broker, login, HttpSettings::default()).await.expect("it starts");
+            let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+            let at = listener.local_addr().expect("its address");
+            tokio::spawn(serve(listener, service, std::future::pending()));
+            format!("http://reader:secret@{at}/docs")
+        });
+        Self { page, _runtime: runtime }
+    }
+}
+
+/// Whether all is well with the page as it is now, whatever was done with it.
+fn assert_well(browser: &mut Chromium, when: &str) {
+    assert_eq!(browser.complaints(), [""; 0], "{when}");
+    let overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+    assert_eq!(browser.evaluate(overflow), 0, "{when}: the page is wider than the window");
+}
+
+#[test]
+fn the_page_is_well_on_phones_and_desks_by_day_and_night() {
+    let Some(mut browser) = Chromium::start() else { return };
+    let served = Served::new();
+    for (width, height, scheme) in [(360, 800, "light"), (360, 800, "dark"), (1280, 900, "light"), (1280, 900, "dark")]
+    {
+        let when = format!("{width}-{scheme}");
+        browser.appear(width, height, scheme);
+        browser.open(&served.page);
+        assert_well(&mut browser, &when);
+        let faint = browser.evaluate(CONTRAST);
+        assert_eq!(faint, json!([]), "{when}: text that is hard to read");
+        let asked = browser.requests();
+        let host = served.page.split('@').nth(1).expect("an address");
+        assert!(asked.iter().all(|url| url.contains(host) || url.starts_with("data:")), "{when}: {asked:?}");
+        browser.show(&when);
+    }
+}
+
+#[test]
+fn nothing_in_a_catalog_is_more_than_text() {
+    let Some(mut browser) = Chromium::start() else { return };
+    browser.open(&Served::new().page);
+    assert_eq!(browser.evaluate("document.title"), "Services");
+    assert_eq!(browser.evaluate("document.querySelectorAll('img, svg, b, i, iframe, form').length"), 0);
+    assert_eq!(browser.evaluate("document.scripts.length"), 1);
+    let text = browser.evaluate("document.getElementById('service.first').textContent");
+    assert!(text.as_str().expect("text").contains("</style><script>document.title = 'evil'</script>"), "{text}");
+    // Even if something got in, it would not run.
+    browser.evaluate("{ const own = document.createElement('script'); own.textContent = 'document.title = \"evil\"'; document.body.append(own) }");
+    assert_eq!(browser.evaluate("document.title"), "Services");
+    assert!(!browser.complaints().is_empty(), "the policy forbids it");
+}
+
+/// What the search shows: the sections and rows, and what it says.
+const SHOWN: &str = "({
+    said: document.getElementById('found').textContent,
+    sections: [...document.querySelectorAll('.service, .plan')].filter((it) => it.checkVisibility()).map((it) => it.id),
+    rows: [...document.querySelectorAll('.plan tbody tr')].filter((it) => it.checkVisibility()).map((it) => it.querySelector('th').textContent),
+    entries: [...document.querySelectorAll('nav a')].filter((it) => it.checkVisibility()).length,
+})";
+
+#[test]
+fn the_search_filters_and_says_how_much_it_found() {
+    let Some(mut browser) = Chromium::start() else { return };
+    let served = Served::new();
+    browser.open(&served.page);
+    let everything = browser.evaluate(SHOWN);
+    assert_eq!(everything["said"], "");
+    let announced = "(({ role, ariaLive }) => [role, ariaLive])(document.getElementById('found'))";
+    assert_eq!(browser.evaluate(announced), json!(["status", "polite"]), "screen readers say what is put there");
+
+    browser.press("/", None);
+    assert_eq!(browser.evaluate("document.activeElement.id"), "query", "a slash leads to the search");
+    browser.call("Input.insertText", json!({ "text": "RETENTION kept" }));
+    let expected = json!({
+        "said": "1 service, 1 plan, 1 field",
+        "sections": ["service.first", "plan.first.small"],
+        "rows": ["retention_days"],
+        "entries": 2,
+    });
+    assert_eq!(browser.evaluate(SHOWN), expected);
+    assert_well(&mut browser, "after a search");
+    browser.show("search");
+
+    browser.call("Input.insertText", json!({ "text": " nowhere" }));
+    let nothing = browser.evaluate(SHOWN);
+    assert_eq!(nothing["said"], "0 services, 0 plans, 0 fields");
+    assert_eq!(browser.evaluate("document.getElementById('nothing').checkVisibility()"), true);
+
+    browser.press("Escape", None);
+    assert_eq!(browser.evaluate(SHOWN), everything);
+
+    browser.open(&format!("{}?q=retention", served.page));
+    assert_eq!(browser.evaluate(SHOWN)["rows"], json!(["retention_days"]), "a link can bring what is searched for");
+    browser.evaluate("location.hash = 'plan.first.large'");
+    browser.until("document.getElementById('query').value === ''");
+    assert_eq!(browser.evaluate(SHOWN), everything);
+    assert_eq!(browser.evaluate("document.querySelector(':target').id"), "plan.first.large", "a link shows its target");
+}
+
+#[test]
+fn a_keyboard_gets_to_everything_in_the_order_of_the_page() {
+    let Some(mut browser) = Chromium::start() else { return };
+    browser.appear(1280, 900, "light");
+    browser.open(&Served::new().page);
+    let reachable = "[...document.querySelectorAll('a[href], button, input, summary, [tabindex=\"0\"]')].filter((it) => it.checkVisibility()).length";
+    let reachable = browser.evaluate(reachable).as_u64().expect("a number");
+    browser.evaluate("window.reached = []; document.addEventListener('focusin', ({ target }) => reached.push(target))");
+    for _ in 0..reachable {
+        browser.press("Tab", None);
+    }
+    let order = "({
+        all: new Set(reached).size,
+        first: reached[0].textContent,
+        backwards: reached.filter((it, i) => i > 0 && !(reached[i - 1].compareDocumentPosition(it) & Node.DOCUMENT_POSITION_FOLLOWING)).length,
+        unseen: reached.filter((it) => { const { width, height } = it.getBoundingClientRect(); return !width || !height }).length,
+    })";
+    let expected = json!({ "all": reachable, "first": "Skip to the services", "backwards": 0, "unseen": 0 });
+    assert_eq!(browser.evaluate(order), expected);
+    let outline =
+        "(document.activeElement.focus({ focusVisible: true }), getComputedStyle(document.activeElement).outlineStyle)";
+    assert_eq!(browser.evaluate(outline), "solid", "what has the focus is to be seen");
+}
+
+#[test]
+fn what_there_is_to_copy_is_copied() {
+    let Some(mut browser) = Chromium::start() else { return };
+    browser.open(&Served::new().page);
+    let origin = browser.evaluate("location.origin");
+    let permission = json!({ "origin": origin, "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
+    browser.call("Browser.grantPermissions", permission);
+    browser.evaluate("document.querySelector('[id=\"plan.first.small.cf\"] button').focus()");
+    browser.press("Enter", Some("\r"));
+    browser.until("document.getElementById('copied').textContent !== ''");
+    assert_eq!(browser.evaluate("document.getElementById('copied').textContent"), "Copied");
+    let copied = browser.evaluate("navigator.clipboard.readText()");
+    assert_eq!(copied, "cf create-service first small my-first -c '{\"retention_days\":7}'");
+}
+
+#[test]
+fn names_and_levels_tell_a_screen_reader_where_it_is() {
+    let Some(mut browser) = Chromium::start() else { return };
+    browser.open(&Served::new().page);
+    let tree = browser.call("Accessibility.getFullAXTree", json!({}));
+    let mut roles = BTreeSet::new();
+    let mut level = 0;
+    for node in tree["nodes"].as_array().expect("nodes").iter().filter(|node| node["ignored"] == false) {
+        let (role, name) = (node["role"]["value"].as_str().unwrap_or_default(), node["name"]["value"].as_str());
+        roles.insert(role);
+        let needs_name = ["link", "button", "searchbox", "navigation", "table", "heading", "region"];
+        let named = name.is_some_and(|name| !name.trim().is_empty());
+        assert!(named || !needs_name.contains(&role), "nobody knows what this is: {node}");
+        if role == "heading" {
+            let property = |property: &&Value| property["name"] == "level";
+            let found = node["properties"].as_array().and_then(|all| all.iter().find(property));
+            let here = found.and_then(|property| property["value"]["value"].as_i64()).expect("a level");
+            assert!(here <= level + 1, "from a heading of level {level} to one of {here}: {node}");
+            level = here;
+        }
+    }
+    for role in ["banner", "search", "navigation", "main", "table", "columnheader", "rowheader", "status"] {
+        assert!(roles.contains(role), "there is no {role}: {roles:?}");
+    }
+}
+
+/// Texts whose colour is too near to that of what is behind them (WCAG 1.4.3).
+const CONTRAST: &str = r"
+(() => {
+  const numbers = (colour) => colour.match(/[\d.]+/g).map(Number);
+  const light = (colour) => {
+    const [r, g, b] = numbers(colour).map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = getComputedStyle(at).backgroundColor;
+      if (numbers(colour)[3] !== 0) return colour;
+    }
+    return 'rgb(255, 255, 255)';
+  };
+  const faint = new Set();
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim() || !element.checkVisibility() || element.matches('script, style')) continue;
+    const [a, b] = [light(getComputedStyle(element).color), light(behind(element))].sort((a, b) => b - a);
+    const ratio = (a + 0.05) / (b + 0.05);
+    if (ratio < 4.5) faint.add(`${element.tagName}.${element.className}: ${ratio.toFixed(2)}`);
+  }
+  return [...faint];
+})()
+";
