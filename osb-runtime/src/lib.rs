@@ -101,7 +101,8 @@
 //! | feature | default | what it adds |
 //! | --- | --- | --- |
 //! | `macros` | yes | the attributes |
-//! | `tool` | yes | [`run`]: the command line and its log, by clap and tracing-subscriber |
+//! | `tool` | yes | [`run`]: the command line and its log, by clap and tracing-subscriber; with it comes `client` |
+//! | `client` | yes | `client`: requests to any broker, as a platform makes them |
 //! | `redb` | yes | `store::Records::open`: records in one file, and `store::Keys` to seal them |
 //! | `testing` | no | `testing`: an in-process client, the catalog held against a golden file, handlers cut and run again |
 //! | `failpoints` | no | `OSB_FAILPOINT` lets the process die at a chosen place, for crash tests of this project |
@@ -110,6 +111,8 @@
 extern crate self as osb_runtime;
 
 pub mod catalog;
+#[cfg(feature = "client")]
+pub mod client;
 pub mod docs;
 mod failpoint;
 pub mod http;

@@ -278,6 +278,7 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
                 ),
         )
         .subcommands(super::store::commands())
+        .subcommand(super::client::command(program))
         .subcommand(
             Command::new("docs").about("Writes the documentation of the services as Markdown").arg(
                 Arg::new("out")
@@ -324,7 +325,8 @@ fn after_help(program: &str, offerings: &[&Offering]) -> String {
          OSB_PLATFORM_CF_PROD_CREDENTIALS=cf:... {program} --platform cf-prod=/cf-prod\n  \
          {program} catalog --json\n  \
          {program} schema {service} {plan} create\n  \
-         {program} docs --out services.md\n\n\
+         {program} docs --out services.md\n  \
+         {program} client --help                    try a broker, this one or another\n\n\
          Only `serve` needs the options above. Unless the address is one of this machine alone (a loopback\n\
          address), it needs credentials. Without OSB_STORE_KEYS records are NOT sealed: whoever can read\n\
          their file, or a backup of it, can read parameters and credentials.\n\n\

@@ -55,7 +55,7 @@ fn find<'a, T>(
     Err(Failure::Usage(text))
 }
 
-fn nearest<'a>(known: &[&'a str], wanted: &str) -> Option<&'a str> {
+pub(super) fn nearest<'a>(known: &[&'a str], wanted: &str) -> Option<&'a str> {
     let distance = |name: &str| strsim::jaro_winkler(&name.to_lowercase(), &wanted.to_lowercase());
     let near = known.iter().map(|name| (*name, distance(name))).filter(|(_, likeness)| *likeness > 0.7);
     near.max_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(name, _)| name)

@@ -1,6 +1,8 @@
 //! The command line of a broker.
 
 mod cli;
+mod client;
+mod client_at;
 mod look_up;
 mod operations;
 mod overview;
@@ -42,6 +44,7 @@ use cli::{Operation, ServeArgs};
 /// | `schema SERVICE PLAN OPERATION` | Shows the JSON Schema of the parameters of `create`, `update` or `bind`. |
 /// | `reseal` | Seals the records of a stopped broker again, with the newest key. |
 /// | `docs` | Writes the documentation of the services as Markdown. |
+/// | `client` | Asks a broker, this one or any other, for what platforms ask it: `provision`, `bind` and so on. |
 ///
 /// The exit code is 0 if all went well, 1 if the broker failed, and 2 if it was called or configured in a wrong way.
 #[must_use = "`main` returns it, so that whoever started the program learns how it ended"]
@@ -56,6 +59,7 @@ pub fn run<C: Args, B: Broker>(open: impl AsyncFnOnce(C) -> Result<B, BoxError>)
         Some(("schema", options)) => schema(B::OFFERINGS, options),
         Some(("docs", options)) => documentation::<B>(options.get_one::<std::path::PathBuf>("out").map(AsRef::as_ref)),
         Some(("reseal", options)) => store::reseal(options, &program),
+        Some(("client", options)) => client::run(options),
         Some((_, options)) => serve(open, options, &program),
         None => serve(open, &matches, &program),
     };
@@ -132,6 +136,13 @@ fn documentation<B: Broker>(out: Option<&Path>) -> Result<(), Failure> {
         Some(path) => std::fs::write(path, markdown)
             .map_err(|error| Failure::Broken(format!("{} cannot be written: {error}", path.display()))),
     }
+}
+
+/// Runs what waits for others.
+fn blocking<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::Broken(format!("threads cannot be started: {error}")))?;
+    Ok(runtime.block_on(work))
 }
 
 /// To standard output. A reader that has seen enough, as `head` has, is no failure.
