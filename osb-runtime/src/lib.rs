@@ -111,6 +111,8 @@
 extern crate self as osb_runtime;
 
 pub mod catalog;
+#[cfg(feature = "check")]
+pub mod check;
 #[cfg(feature = "client")]
 pub mod client;
 pub mod docs;

@@ -49,9 +49,10 @@ impl Answer {
         self.body["error"].as_str()
     }
 
-    /// What is said to the user.
-    pub fn description(&self) -> Option<&str> {
-        self.body["description"].as_str().filter(|text| !text.is_empty())
+    /// What is said to the user, without control characters, which a terminal would obey.
+    pub fn description(&self) -> Option<String> {
+        let text = self.body["description"].as_str().filter(|text| !text.is_empty())?;
+        Some(text.replace(char::is_control, " "))
     }
 
     /// The operation of a 202.

@@ -80,13 +80,15 @@ impl ClientError {
 
     /// What an answer means that is not one of success.
     pub(super) fn of(answer: &Answer) -> Self {
-        let description = answer.description().map(str::to_owned);
+        let description = answer.description();
         match answer.status {
             StatusCode::UNAUTHORIZED => Self::Unauthorized,
             StatusCode::PRECONDITION_FAILED => Self::Version { said: description.unwrap_or_else(|| answer.excerpt()) },
-            status if answer.body.is_object() => {
-                Self::Refused { status, code: answer.error().map(str::to_owned), description }
-            }
+            status if answer.body.is_object() => Self::Refused {
+                status,
+                code: answer.error().map(|code| code.replace(char::is_control, " ")),
+                description,
+            },
             status => Self::NotABroker { status, said: answer.excerpt() },
         }
     }

@@ -145,7 +145,7 @@ impl Client {
             if let Some(answer) = &answer
                 && let Some(state) = State::of(answer)
             {
-                let description = answer.description().map(str::to_owned);
+                let description = answer.description();
                 tell(&Progress { state, description: description.clone(), elapsed: started.elapsed() });
                 match state {
                     State::InProgress => {}
