@@ -104,6 +104,7 @@
 //! | `tool` | yes | [`run`]: the command line and its log, by clap and tracing-subscriber; with it comes `client` |
 //! | `client` | yes | `client`: requests to any broker, as a platform makes them |
 //! | `redb` | yes | `store::Records::open`: records in one file, and `store::Keys` to seal them |
+//! | `check` | no | `check`: any broker held against the rules of the specification; a command if there is `tool` |
 //! | `testing` | no | `testing`: an in-process client, the catalog held against a golden file, handlers cut and run again |
 //! | `failpoints` | no | `OSB_FAILPOINT` lets the process die at a chosen place, for crash tests of this project |
 

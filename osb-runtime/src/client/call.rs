@@ -92,6 +92,12 @@ impl Call {
         Self::new(Method::DELETE, path(instance, Some(binding)), Payload::None).of(service_id, plan_id)
     }
 
+    /// Deletes what a request is for, be it an instance or a binding.
+    #[cfg(feature = "check")]
+    pub(crate) fn deletion_of(call: &Self, service_id: &str, plan_id: &str) -> Self {
+        Self::new(Method::DELETE, call.path.clone(), Payload::None).of(service_id, plan_id)
+    }
+
     /// Asks what became of an operation on an instance, or on one of its bindings.
     pub fn poll(instance: &str, binding: Option<&str>) -> Self {
         Self::new(Method::GET, path(instance, binding) + "/last_operation", Payload::None)

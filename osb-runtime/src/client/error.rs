@@ -50,6 +50,11 @@ pub enum ClientError {
         /// Where.
         url: String,
     },
+    /// A catalog without the plan that was asked for.
+    NoPlan {
+        /// The plans that there are, as `kv/free`.
+        known: Vec<String>,
+    },
     /// The broker refused the request, or failed.
     Refused {
         /// The status.
@@ -117,6 +122,7 @@ impl fmt::Display for ClientError {
             Self::NoCatalog { url } => {
                 write!(f, "what is at {url} is no broker: its catalog has no list of services")
             }
+            Self::NoPlan { known } => write!(f, "there is no such plan; there is {}", known.join(", ")),
             Self::Refused { status, code, description } => {
                 write!(f, "the broker said {status}")?;
                 code.iter().try_for_each(|code| write!(f, ", {code}"))?;

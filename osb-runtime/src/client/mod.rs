@@ -170,6 +170,12 @@ impl Client {
         self
     }
 
+    /// Whether it authenticates.
+    #[cfg(feature = "check")]
+    pub(crate) fn has_credentials(&self) -> bool {
+        self.headers.contains_key(header::AUTHORIZATION)
+    }
+
     /// With every request from now on, or no longer; what no header can have is left out.
     pub(crate) fn header(mut self, name: &HeaderName, value: Option<&str>) -> Self {
         self.headers.remove(name);

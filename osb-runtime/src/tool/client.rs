@@ -212,7 +212,7 @@ fn fetch(instance: &str, binding: Option<&str>) -> Call {
     binding.map_or_else(|| Call::fetch_instance(instance), |binding| Call::fetch_binding(instance, binding))
 }
 
-fn broken(error: ClientError) -> Failure {
+pub(super) fn broken(error: ClientError) -> Failure {
     match error {
         ClientError::Unauthorized => Failure::Broken(format!(
             "{error}\n  give --username and --password (OSB_CLIENT_USERNAME, OSB_CLIENT_PASSWORD), or --token"

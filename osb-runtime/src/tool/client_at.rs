@@ -45,6 +45,7 @@ pub(super) struct Who {
     /// The version of the API to speak, as MAJOR.MINOR
     #[arg(
         long,
+        visible_alias = "version",
         global = true,
         value_name = "VERSION",
         default_value_t = ApiVersion::LATEST,

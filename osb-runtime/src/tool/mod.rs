@@ -1,5 +1,7 @@
 //! The command line of a broker.
 
+#[cfg(feature = "check")]
+mod check;
 mod cli;
 mod client;
 mod client_at;
@@ -44,6 +46,7 @@ use cli::{Operation, ServeArgs};
 /// | `schema SERVICE PLAN OPERATION` | Shows the JSON Schema of the parameters of `create`, `update` or `bind`. |
 /// | `reseal` | Seals the records of a stopped broker again, with the newest key. |
 /// | `docs` | Writes the documentation of the services as Markdown. |
+/// | `check URL` | Holds any broker against the rules of the specification; with the feature `check`. |
 /// | `client` | Asks a broker, this one or any other, for what platforms ask it: `provision`, `bind` and so on. |
 ///
 /// The exit code is 0 if all went well, 1 if the broker failed, and 2 if it was called or configured in a wrong way.
@@ -60,6 +63,8 @@ pub fn run<C: Args, B: Broker>(open: impl AsyncFnOnce(C) -> Result<B, BoxError>)
         Some(("docs", options)) => documentation::<B>(options.get_one::<std::path::PathBuf>("out").map(AsRef::as_ref)),
         Some(("reseal", options)) => store::reseal(options, &program),
         Some(("client", options)) => client::run(options),
+        #[cfg(feature = "check")]
+        Some(("check", options)) => check::run(options),
         Some((_, options)) => serve(open, options, &program),
         None => serve(open, &matches, &program),
     };
