@@ -102,10 +102,12 @@
 //! | feature | default | what it adds |
 //! | --- | --- | --- |
 //! | `macros` | yes | the attributes |
-//! | `tool` | yes | [`run`]: the command line and its log, by clap and tracing-subscriber |
+//! | `tool` | yes | [`run`]: the command line and its log, by clap and tracing-subscriber; with it comes `client` |
+//! | `client` | yes | `client`: requests to any broker, as a platform makes them |
 //! | `redb` | yes | `store::Records::open`: records in one file, and `store::Keys` to seal them |
 //! | `metrics` | yes | [`metrics`]: numbers for Prometheus, by prometheus-client |
 //! | `tls` | no | `http::serve_tls` and `serve --tls-cert`, by rustls and ring |
+//! | `check` | no | `check`: any broker held against the rules of the specification; a command if there is `tool` |
 //! | `testing` | no | `testing`: an in-process client, the catalog held against a golden file, handlers cut and run again |
 //! | `failpoints` | no | `OSB_FAILPOINT` lets the process die at a chosen place, for crash tests of this project |
 
@@ -113,6 +115,10 @@
 extern crate self as osb_runtime;
 
 pub mod catalog;
+#[cfg(feature = "check")]
+pub mod check;
+#[cfg(feature = "client")]
+pub mod client;
 pub mod docs;
 mod failpoint;
 pub mod http;

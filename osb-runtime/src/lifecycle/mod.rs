@@ -33,6 +33,8 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
+#[cfg(feature = "client")]
+pub(crate) use self::operations::new_id;
 pub(crate) use self::start::check_records;
 #[cfg(feature = "testing")]
 pub(crate) use self::worker::with_sources;

@@ -10,7 +10,7 @@ pub(crate) const VERSION: HeaderName = HeaderName::from_static("x-broker-api-ver
 /// `X-Broker-API-Request-Identity` (HDR-05)
 pub(crate) const REQUEST_IDENTITY: HeaderName = HeaderName::from_static("x-broker-api-request-identity");
 /// `X-Broker-API-Originating-Identity` (HDR-04)
-const ORIGINATING_IDENTITY: HeaderName = HeaderName::from_static("x-broker-api-originating-identity");
+pub(crate) const ORIGINATING_IDENTITY: HeaderName = HeaderName::from_static("x-broker-api-originating-identity");
 
 /// Base64 as platforms write it: the standard alphabet, padded or not.
 const BASE64: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, PAD_INDIFFERENT);

@@ -326,6 +326,18 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
         .subcommand(Command::new("config").about("Shows a configuration file with every setting, at its default"))
         .subcommands(super::store::commands())
         .subcommand(super::docs::command())
+        .subcommand(super::client::command(program))
+        .subcommands(check(program))
+}
+
+#[cfg(feature = "check")]
+fn check(program: &str) -> Option<Command> {
+    Some(super::check::command(program))
+}
+
+#[cfg(not(feature = "check"))]
+fn check(_: &str) -> Option<Command> {
+    None
 }
 
 /// The name under which the program runs.
@@ -364,7 +376,8 @@ fn after_help(program: &str, offerings: &[&Offering]) -> String {
          {program} catalog --json\n  \
          {program} schema {service} {plan} create\n  \
          {program} docs --format html --out site\n  \
-         {program} lock --check                     does this release break anybody?\n\n\
+         {program} lock --check                     does this release break anybody?\n  \
+         {program} client --help                    try a broker, this one or another\n\n\
          Only `serve` needs the options above. Unless the address is one of this machine alone (a loopback\n\
          address), it needs credentials. Without OSB_STORE_KEYS records are NOT sealed: whoever can read\n\
          their file, or a backup of it, can read parameters and credentials.\n\n\

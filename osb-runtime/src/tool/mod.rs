@@ -2,7 +2,11 @@
 
 mod admin;
 mod banner;
+#[cfg(feature = "check")]
+mod check;
 mod cli;
+mod client;
+mod client_at;
 mod config;
 mod docs;
 mod listen;
@@ -53,6 +57,8 @@ use cli::{Operation, ServeArgs};
 /// | `config` | Shows a configuration file with every setting of `serve`, at its default. |
 /// | `reseal` | Seals the records of a stopped broker again, with the newest key. |
 /// | `docs` | Writes the documentation of the services, as Markdown, as a page of HTML, or as OpenAPI. |
+/// | `check URL` | Holds any broker against the rules of the specification; with the feature `check`. |
+/// | `client` | Asks a broker, this one or any other, for what platforms ask it: `provision`, `bind` and so on. |
 ///
 /// The exit code is 0 if all went well, 1 if the broker failed, and 2 if it was called or configured in a wrong way.
 #[must_use = "`main` returns it, so that whoever started the program learns how it ended"]
@@ -69,6 +75,9 @@ pub fn run<C: Args, B: Broker>(open: impl AsyncFnOnce(C) -> Result<B, BoxError>)
         Some(("config", _)) => print(&config::template(&program, &cli::command::<C>(&program, B::OFFERINGS))),
         Some(("docs", options)) => docs::write::<B>(options, &program),
         Some(("reseal", options)) => store::reseal(options, &program),
+        Some(("client", options)) => client::run(options),
+        #[cfg(feature = "check")]
+        Some(("check", options)) => check::run(options),
         Some((_, options)) => serve(open, options, &program),
         None => serve(open, &matches, &program),
     };
@@ -165,6 +174,13 @@ fn schema(offerings: &[&Offering], matches: &ArgMatches) -> Result<(), Failure> 
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
     let operation = matches.get_one::<Operation>("operation").copied().unwrap_or(Operation::Create);
     print(&look_up::schema(offerings, text("service"), text("plan"), operation)?)
+}
+
+/// Runs what waits for others.
+fn blocking<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::Broken(format!("threads cannot be started: {error}")))?;
+    Ok(runtime.block_on(work))
 }
 
 /// To standard output. A reader that has seen enough, as `head` has, is no failure.

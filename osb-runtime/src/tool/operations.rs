@@ -127,7 +127,7 @@ pub(super) struct OperationArgs {
     unique_ids: bool,
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let number = text.parse().map_err(|_| "write a number of seconds, such as 1 or 0.2".to_owned())?;
     Duration::try_from_secs_f64(number).map_err(|_| "write a number of seconds that is not negative".to_owned())
 }

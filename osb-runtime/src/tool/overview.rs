@@ -20,24 +20,24 @@ fn row(offering: &Offering, plan: &PlanInfo) -> [String; 6] {
     let targets = offering.plans.iter().filter(|to| !to.spec.retired && offering.changes(spec.id, to.spec.id));
     let targets: Vec<&str> = targets.map(|to| to.spec.name).collect();
     let changes = if targets.is_empty() { "-".to_owned() } else { targets.join(", ") };
-    let cells = [
+    [
         offering.name.to_owned(),
         spec.name.to_owned(),
         yes(spec.free),
         yes(spec.bindable),
         changes,
         spec.description.to_owned(),
-    ];
-    // A terminal would obey control characters.
-    cells.map(|cell| cell.chars().map(|c| if c.is_control() { ' ' } else { c }).collect())
+    ]
 }
 
 /// Columns two spaces apart, as wide as their widest cell.
-fn table<const N: usize>(rows: &[[String; N]]) -> String {
+pub(super) fn table<const N: usize>(rows: &[[String; N]]) -> String {
+    // A terminal would obey control characters.
+    let rows: Vec<_> = rows.iter().map(|row| row.each_ref().map(|cell| cell.replace(char::is_control, " "))).collect();
     let widths: [usize; N] =
         std::array::from_fn(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0));
     let mut out = String::new();
-    for row in rows {
+    for row in &rows {
         let line: String = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}  ")).collect();
         out += line.trim_end();
         out += "\n";

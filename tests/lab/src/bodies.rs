@@ -1,32 +1,18 @@
 //! What the bodies of answers may be: the schemas of `schemas/messages.json`, and what no schema can say.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::LazyLock,
-};
+use std::sync::LazyLock;
 
-use jsonschema::Validator;
-use serde_json::{Value, json};
+use osb_runtime::check::judge::{Breach, MESSAGES, Schemas, of_binding, twice, wrong_parameters};
+use serde_json::Value;
 
-/// The schemas of the messages. A `$comment` says the rules of what is around it.
-pub static SCHEMAS: LazyLock<Value> =
-    LazyLock::new(|| serde_json::from_str(include_str!("../schemas/messages.json")).expect("the schemas are JSON"));
-
-static VALIDATORS: LazyLock<BTreeMap<String, Validator>> = LazyLock::new(|| {
-    let names = SCHEMAS["$defs"].as_object().expect("definitions").keys();
-    names
-        .map(|name| {
-            let schema = json!({
-                "$schema": SCHEMAS["$schema"], "$defs": SCHEMAS["$defs"], "$ref": format!("#/$defs/{name}"),
-            });
-            (name.clone(), jsonschema::validator_for(&schema).expect("a schema is one"))
-        })
-        .collect()
+/// The schemas of the messages, and those of what any broker may send. A `$comment` says the rules of what is around.
+pub static SCHEMAS: LazyLock<Schemas> = LazyLock::new(|| {
+    Schemas::read(&[MESSAGES, include_str!("../schemas/messages.json")]).expect("the schemas are schemas")
 });
 
 /// Reads the schemas, which takes so long that tests of what happens within milliseconds want it done before.
 pub fn prepare() {
-    LazyLock::force(&VALIDATORS);
+    LazyLock::force(&SCHEMAS);
 }
 
 /// What is wrong with a message: where, what, and the rule; nothing if it is a good one.
@@ -36,34 +22,17 @@ pub fn prepare() {
 /// If there is no such definition.
 #[must_use]
 pub fn violations(definition: &str, message: &Value) -> Vec<String> {
-    let errors = VALIDATORS[definition].iter_errors(message);
-    let mut found: Vec<_> = errors
-        .map(|error| {
-            let rule = rule(definition, error.evaluation_path().as_str()).unwrap_or_default();
-            format!("at `{}`: {error} ({rule})", error.instance_path())
-        })
-        .collect();
+    assert!(SCHEMAS.document()["$defs"].get(definition).is_some(), "there is no definition {definition}");
+    let mut found = SCHEMAS.breaches(definition, message, "S04");
     match definition {
         "catalog" => found.extend(wrong_catalog(message)),
-        _ if definition.starts_with("binding") => found.extend(wrong_binding(message)),
+        _ if definition.starts_with("binding") => found.extend(of_binding(message)),
         _ => {}
     }
     found
-}
-
-/// The innermost `$comment` on the way that a validation took.
-fn rule(definition: &str, path: &str) -> Option<&'static str> {
-    let (mut schema, mut rule) = (&SCHEMAS["$defs"][definition], None);
-    // The first step is the reference to the definition.
-    for step in path.split('/').skip(2) {
-        rule = schema["$comment"].as_str().or(rule);
-        schema = match (step, schema) {
-            ("$ref", schema) => SCHEMAS.pointer(schema["$ref"].as_str()?.strip_prefix('#')?)?,
-            (step, Value::Array(schemas)) => schemas.get(step.parse::<usize>().ok()?)?,
-            (step, schema) => schema.get(step)?,
-        };
-    }
-    schema["$comment"].as_str().or(rule)
+        .into_iter()
+        .map(|Breach { rule, what, comment }| format!("{what} ({})", comment.as_deref().unwrap_or(rule)))
+        .collect()
 }
 
 fn list(value: &Value) -> &[Value] {
@@ -71,12 +40,13 @@ fn list(value: &Value) -> &[Value] {
 }
 
 /// What has to differ, and the schemas of parameters.
-fn wrong_catalog(catalog: &Value) -> Vec<String> {
+fn wrong_catalog(catalog: &Value) -> Vec<Breach> {
     let services = list(&catalog["services"]);
     let plans: Vec<_> = services.iter().flat_map(|service| list(&service["plans"])).collect();
     let of_services = |pointer| services.iter().filter_map(|service| service.pointer(pointer)).collect::<Vec<_>>();
     let ids = of_services("/id").into_iter().chain(plans.iter().map(|plan| &plan["id"]));
-    let mut wrong = Vec::from_iter(twice(ids, "CAT-11, CAT-30"));
+    let mut wrong = Vec::from_iter(twice(of_services("/id"), "CAT-11"));
+    wrong.extend(twice(ids, "CAT-30"));
     wrong.extend(twice(of_services("/name"), "CAT-10"));
     wrong.extend(twice(of_services("/dashboard_client/id"), "PROF-20"));
     for service in services {
@@ -85,51 +55,20 @@ fn wrong_catalog(catalog: &Value) -> Vec<String> {
     for plan in plans {
         for at in ["/service_instance/create", "/service_instance/update", "/service_binding/create"] {
             let parameters = plan["schemas"].pointer(&format!("{at}/parameters"));
-            let problems = parameters.map(wrong_parameters).unwrap_or_default();
-            wrong.extend(problems.into_iter().map(|problem| format!("{at} of {}: {problem}", plan["name"])));
+            let problems = parameters.map(|schema| [wrong_parameters(schema), not_draft_4(schema)].concat());
+            wrong.extend(
+                problems
+                    .unwrap_or_default()
+                    .into_iter()
+                    .map(|problem| Breach { what: format!("{at} of {}: {}", plan["name"], problem.what), ..problem }),
+            );
         }
     }
     wrong
 }
 
-fn twice<'a>(values: impl IntoIterator<Item = &'a Value>, rule: &str) -> Option<String> {
-    let mut seen = BTreeSet::new();
-    let again = values.into_iter().find(|value| !seen.insert(value.to_string()))?;
-    Some(format!("{again} is given twice ({rule})"))
-}
-
-fn wrong_parameters(schema: &Value) -> Vec<String> {
-    let mut wrong = Vec::new();
-    if let Err(error) = jsonschema::draft4::meta::validate(schema) {
-        wrong.push(format!("at `{}`: {error} (CAT-54)", error.instance_path()));
-    }
-    let text = schema.to_string();
-    if text.split(r#""$ref":""#).skip(1).any(|reference| !reference.starts_with('#')) {
-        wrong.push("it refers to something outside of itself (CAT-52)".to_owned());
-    }
-    if text.len() > 65_536 {
-        wrong.push("it is larger than 64 kB (CAT-53)".to_owned());
-    }
-    wrong
-}
-
-/// What comes first.
-fn wrong_binding(binding: &Value) -> Vec<String> {
-    let mut wrong = Vec::new();
-    let metadata = &binding["metadata"];
-    // Times of this form are in the order of their texts.
-    if let (Some(renew), Some(end)) = (metadata["renew_before"].as_str(), metadata["expires_at"].as_str())
-        && renew > end
-    {
-        wrong.push(format!("`renew_before`, {renew}, is after {end} (BIND-25)"));
-    }
-    for ports in list(&binding["endpoints"]).iter().flat_map(|endpoint| list(&endpoint["ports"])) {
-        let ports = ports.as_str().unwrap_or_default();
-        let (first, last) = ports.split_once('-').unwrap_or((ports, ports));
-        match (first.parse::<u16>(), last.parse::<u16>()) {
-            (Ok(first), Ok(last)) if 0 < first && first <= last => {}
-            _ => wrong.push(format!("{ports:?} is neither a port nor a range of ports (BIND-23)")),
-        }
-    }
-    wrong
+/// The only dialect that every platform understands.
+fn not_draft_4(schema: &Value) -> Vec<Breach> {
+    let error = jsonschema::draft4::meta::validate(schema).err();
+    Vec::from_iter(error.map(|error| Breach::new("CAT-54", format!("at `{}`: {error}", error.instance_path()))))
 }

@@ -1,6 +1,11 @@
 //! What a broker may answer: status by status, field by field, header by header. Every platform of the tests holds every
 //! answer against it.
 
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use osb_runtime::{
+    check::judge::{self, Endpoint, minor},
+    client::Answer,
+};
 use serde_json::Value;
 
 use crate::{bodies::violations, wire::Reply};
@@ -18,27 +23,8 @@ pub struct Asked<'a> {
     pub body: &'a Value,
 }
 
-/// What a request is for, as its method and path say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Endpoint {
-    Catalog,
-    Provision,
-    FetchInstance,
-    Update,
-    Deprovision,
-    PollInstance,
-    Bind,
-    FetchBinding,
-    Unbind,
-    PollBinding,
-    /// A path of the API, with a method that it does not have.
-    OtherMethod,
-    NoPath,
-}
-
 use Endpoint::{
-    Bind, Catalog, Deprovision, FetchBinding, FetchInstance, NoPath, OtherMethod, PollBinding, PollInstance, Provision,
-    Unbind, Update,
+    Bind, Catalog, Deprovision, FetchBinding, FetchInstance, PollBinding, PollInstance, Provision, Unbind, Update,
 };
 
 /// What each endpoint may answer: the status, the definition in `schemas/messages.json` for the body, and the rule.
@@ -86,9 +72,10 @@ const ANSWERS: &[(Endpoint, u16, &str, &str)] = &[
     (PollBinding, 200, "poll_binding", "LOB-01"),
     (PollBinding, 404, "error", "LOB-01"),
     (PollBinding, 410, "nothing", "S06"),
-    (OtherMethod, 405, "error", "T58"),
-    (NoPath, 404, "error", "T58"),
 ];
+
+/// What a path of the API is answered with for a method that it does not have, and what any other path is.
+const ELSEWHERE: [(u16, &str, &str); 2] = [(405, "error", "T58"), (404, "error", "T58")];
 
 /// What any request may be answered with, where the endpoint says nothing else.
 const ANYWHERE: &[(u16, &str, &str)] = &[
@@ -137,15 +124,23 @@ pub fn hold(asked: Asked<'_>, reply: &Reply) {
     assert!(wrong.is_empty(), "{} {}:\n{}\n{reply:#?}", asked.method, asked.path, wrong.join("\n"));
 }
 
-/// What is wrong with an answer: nothing if a platform can rely on it.
+/// What is wrong with an answer: nothing if a platform can rely on it. What is wrong with it for any broker comes first;
+/// this one is held to more.
 #[must_use]
 pub fn wrong(asked: Asked<'_>, reply: &Reply) -> Vec<String> {
-    let endpoint = endpoint(asked.method, asked.path);
-    let mut wrong = wrong_headers(asked, endpoint, reply);
-    let of_endpoint = ANSWERS.iter().find(|(known, status, ..)| (*known, *status) == (endpoint, reply.status));
-    let of_any = ANYWHERE.iter().find(|(status, ..)| *status == reply.status);
-    let found = of_endpoint.map(|(_, _, definition, rule)| (*definition, rule));
-    let Some((definition, rule)) = found.or(of_any.map(|(_, definition, rule)| (*definition, rule))) else {
+    let endpoint = Endpoint::of(asked.method, asked.path);
+    let headers = headers(asked.headers.iter().copied());
+    let judged = judge::Asked { method: asked.method, path: asked.path, headers: &headers, body: asked.body };
+    let breaches = judge::breaches(judged, &answer(reply));
+    let mut wrong: Vec<_> = breaches.into_iter().map(|breach| format!("{}: {}", breach.rule, breach.what)).collect();
+    wrong.extend(wrong_headers(asked, endpoint, reply));
+
+    let of_endpoint = ANSWERS.iter().find(|(known, status, ..)| Some(*known) == endpoint && *status == reply.status);
+    let elsewhere = ELSEWHERE[usize::from(Endpoint::methods(asked.path).is_empty())];
+    let mut of_any = ANYWHERE.iter().chain(endpoint.is_none().then_some(&elsewhere));
+    let found = of_endpoint.map(|(_, _, definition, rule)| (*definition, *rule));
+    let of_any = of_any.find(|(status, ..)| *status == reply.status);
+    let Some((definition, rule)) = found.or(of_any.map(|(_, definition, rule)| (*definition, *rule))) else {
         wrong.push(format!("ERR-01: {endpoint:?} is never answered with {}", reply.status));
         return wrong;
     };
@@ -156,90 +151,53 @@ pub fn wrong(asked: Asked<'_>, reply: &Reply) -> Vec<String> {
         }
         return wrong;
     }
-    let minor = minor(asked);
+    let minor = minor(judged);
     let earlier = EARLIER.iter().find(|(instead_of, before, _)| *instead_of == definition && minor < *before);
     let definition = earlier.map_or(definition, |(_, _, earlier)| earlier);
     wrong.extend(violations(definition, &reply.body).into_iter().map(|what| format!("{rule}, {definition}: {what}")));
     wrong.extend(wrong_code(endpoint, reply));
-
-    let waits = accepts_incomplete(asked, endpoint, minor);
-    if reply.status == 202 && !waits {
-        wrong.push("ASY-05: 202 is for requests with accepts_incomplete=true".to_owned());
-    }
-    if reply.body["error"] == "AsyncRequired" && waits {
-        wrong.push("ERR-04: AsyncRequired is for requests without accepts_incomplete=true".to_owned());
-    }
     wrong
 }
 
-/// The endpoint of a request, behind a prefix or not.
-fn endpoint(method: &str, path: &str) -> Endpoint {
-    let otherwise = if methods(path).is_empty() { NoPath } else { OtherMethod };
-    known(method, path).unwrap_or(otherwise)
+fn headers<'a>(all: impl Iterator<Item = (&'a str, &'a str)>) -> HeaderMap {
+    let header = |(name, value): (&str, &str)| {
+        Some((name.parse::<HeaderName>().ok()?, HeaderValue::from_bytes(value.as_bytes()).ok()?))
+    };
+    all.filter_map(header).collect()
 }
 
-/// The methods that a path has, in the order of the alphabet.
-fn methods(path: &str) -> Vec<&'static str> {
-    ["DELETE", "GET", "PATCH", "PUT"].into_iter().filter(|method| known(method, path).is_some()).collect()
-}
-
-fn known(method: &str, path: &str) -> Option<Endpoint> {
-    let segments: Vec<_> = path.split('?').next()?.split('/').skip_while(|segment| *segment != "v2").collect();
-    Some(match (method, segments.get(1..)?) {
-        ("GET", ["catalog"]) => Catalog,
-        ("PUT", ["service_instances", _]) => Provision,
-        ("GET", ["service_instances", _]) => FetchInstance,
-        ("PATCH", ["service_instances", _]) => Update,
-        ("DELETE", ["service_instances", _]) => Deprovision,
-        ("GET", ["service_instances", _, "last_operation"]) => PollInstance,
-        ("PUT", ["service_instances", _, "service_bindings", _]) => Bind,
-        ("GET", ["service_instances", _, "service_bindings", _]) => FetchBinding,
-        ("DELETE", ["service_instances", _, "service_bindings", _]) => Unbind,
-        ("GET", ["service_instances", _, "service_bindings", _, "last_operation"]) => PollBinding,
-        _ => return None,
-    })
+/// The reply as a client sees it.
+fn answer(reply: &Reply) -> Answer {
+    let body = if reply.body.is_null() { String::new() } else { reply.body.to_string() };
+    let head = reply.head.lines().filter_map(|line| line.split_once(": "));
+    Answer::new(StatusCode::from_u16(reply.status).expect("a status"), headers(head), body.as_bytes())
 }
 
 /// What is wrong with the code of an error. A 422 without one is a refusal, which only updates and deletions may have:
 /// Cloud Foundry takes it for a broken broker elsewhere, and deletes.
-fn wrong_code(endpoint: Endpoint, reply: &Reply) -> Option<String> {
+fn wrong_code(endpoint: Option<Endpoint>, reply: &Reply) -> Option<String> {
     let code = reply.body["error"].as_str().unwrap_or("no code");
     match CODES.iter().find(|(known, ..)| *known == code) {
-        Some((_, endpoints, _)) if reply.status != 422 || !endpoints.contains(&endpoint) => {
+        Some((_, endpoints, _))
+            if reply.status != 422 || !endpoint.is_some_and(|endpoint| endpoints.contains(&endpoint)) =>
+        {
             Some(format!("ERR-04 to ERR-07: {code} is not for {} of {endpoint:?}", reply.status))
         }
         Some((.., Some(sentence))) if reply.body["description"] != *sentence => {
             Some(format!("S21: platforms know {code} by its description, {sentence:?}"))
         }
-        None if reply.status == 422 && [Provision, FetchInstance, Bind].contains(&endpoint) => {
+        None if reply.status == 422 && [Some(Provision), Some(FetchInstance), Some(Bind)].contains(&endpoint) => {
             Some(format!("T55, GETI-06: 422 of {endpoint:?} is for codes of the specification, and this is {code}"))
         }
         _ => None,
     }
 }
 
-/// The minor version that a platform says; the newest if it says none that is understood.
-fn minor(asked: Asked<'_>) -> u32 {
-    let version = header(asked, "X-Broker-API-Version").and_then(|version| version.trim().strip_prefix("2."));
-    version.and_then(|minor| minor.parse().ok()).unwrap_or(17)
-}
-
 fn header<'a>(asked: Asked<'a>, name: &str) -> Option<&'a str> {
     asked.headers.iter().find(|(header, _)| header.eq_ignore_ascii_case(name)).map(|(_, value)| *value)
 }
 
-/// Whether the platform can wait: it says so in the query, with 2.7 to 2.11 also in the body (S11), and of bindings only
-/// since 2.14 (G3).
-fn accepts_incomplete(asked: Asked<'_>, endpoint: Endpoint, minor: u32) -> bool {
-    let query = asked.path.split_once('?').map_or("", |(_, query)| query);
-    let in_query = query.split('&').any(|parameter| parameter == "accepts_incomplete=true");
-    match endpoint {
-        Bind | Unbind => in_query && minor >= 14,
-        _ => in_query || ((7..12).contains(&minor) && asked.body["accepts_incomplete"] == true),
-    }
-}
-
-fn wrong_headers(asked: Asked<'_>, endpoint: Endpoint, reply: &Reply) -> Vec<String> {
+fn wrong_headers(asked: Asked<'_>, endpoint: Option<Endpoint>, reply: &Reply) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut demand = |met: bool, what: &str| {
         if !met {
@@ -255,16 +213,16 @@ fn wrong_headers(asked: Asked<'_>, endpoint: Endpoint, reply: &Reply) -> Vec<Str
 
     let mut allowed: Vec<_> = all("allow").iter().flat_map(|list| list.split(',').map(str::trim)).collect();
     allowed.sort_unstable();
-    let methods = if status == 405 { methods(asked.path) } else { Vec::new() };
+    let methods = if status == 405 { Endpoint::methods(asked.path) } else { Vec::new() };
     demand(allowed == methods, "T58: who gets a 405, and nobody else, is told all methods");
 
-    let polls = matches!(endpoint, PollInstance | PollBinding) && reply.body["state"] == "in progress";
+    let polls = matches!(endpoint, Some(PollInstance | PollBinding)) && reply.body["state"] == "in progress";
     let pauses = all("retry-after");
     demand(pauses.is_empty() || polls, "HDR-10: only who is to ask again is told when");
     let seconds = |pause: &&str| pause.parse::<u32>().is_ok_and(|pause| pause > 0);
     demand(pauses.len() < 2 && pauses.iter().all(seconds), "HDR-10: a number of seconds says when");
 
-    let tags = usize::from(endpoint == Catalog && [200, 304].contains(&status));
+    let tags = usize::from(endpoint == Some(Catalog) && [200, 304].contains(&status));
     demand(all("etag").len() == tags, "HDR-11: a catalog, and nothing else, has a tag");
 
     let identity = header(asked, "X-Broker-API-Request-Identity").map(str::trim);

@@ -1,0 +1,126 @@
+//! The command `client`, with the broker of the same program.
+
+use std::{
+    io::{BufRead, BufReader},
+    process::{Child, Command, Output, Stdio},
+};
+
+fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quickstart"));
+    // What the machine's own environment says is no part of a test.
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("OSB_") {
+            command.env_remove(name);
+        }
+    }
+    command.env_remove("PORT").env("OSB_USERNAME", "user").env("OSB_PASSWORD", "secret");
+    command
+}
+
+/// A broker, until the test is over.
+struct Serving {
+    child: Child,
+    url: String,
+    _home: tempfile::TempDir,
+}
+
+impl Serving {
+    fn start() -> Self {
+        let home = tempfile::tempdir().expect("a folder");
+        let mut child = program()
+            .args(["--listen", "127.0.0.1:0", "--store", "memory", "--log", "off"])
+            .current_dir(home.path())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it runs");
+        let mut lines = BufReader::new(child.stderr.as_mut().expect("it is piped"));
+        let mut banner = String::new();
+        while !banner.contains(" at http://") {
+            assert_ne!(lines.read_line(&mut banner).expect("it is text"), 0, "{banner}");
+        }
+        let url =
+            banner.split_once(" at ").and_then(|(_, rest)| rest.lines().next()).expect("it says where").to_owned();
+        Self { child, url, _home: home }
+    }
+
+    fn client(&self, args: &[&str]) -> Output {
+        program().args(["client", "--url", &self.url]).args(args).output().expect("it runs")
+    }
+
+    /// What a command that succeeds prints.
+    fn said(&self, args: &[&str]) -> String {
+        let output = self.client(args);
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {output:?}");
+        String::from_utf8(output.stdout).expect("it is text")
+    }
+
+    /// What a command that fails says, and its exit code.
+    fn failed(&self, args: &[&str]) -> (i32, String) {
+        let output = self.client(args);
+        (output.status.code().expect("it ends"), String::from_utf8(output.stderr).expect("it is text"))
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn an_instance_is_made_bound_and_deleted() {
+    let broker = Serving::start();
+    assert!(broker.said(&["catalog"]).contains("\ndisk-image  small  yes   yes"));
+    let made = broker.said(&["provision", "disk-image", "small", "one", "-c", r#"{"size_mb":1}"#]);
+    assert_eq!(made, "instance one of disk-image small\n");
+    assert!(broker.said(&["fetch", "one"]).contains("\"size_mb\": 1"));
+    let bound = broker.said(&["bind", "one", "b"]);
+    assert!(bound.starts_with("binding b of one\n{\n  \"credentials\": {\n    \"path\": "), "{bound}");
+    let bound = broker.said(&["bind", "one", "b", "--json"]);
+    assert!(bound.starts_with("{\n  \"credentials\""), "{bound}");
+    assert_eq!(broker.said(&["unbind", "one", "b"]), "binding b of one deleted\n");
+    assert_eq!(broker.said(&["deprovision", "one"]), "instance one deleted\n");
+    let random = broker.said(&["provision", "disk-image", "small"]);
+    let id = random.split(' ').nth(1).expect("the id is printed");
+    assert_eq!(broker.said(&["deprovision", id]), format!("instance {id} deleted\n"));
+}
+
+#[test]
+fn what_goes_wrong_is_explained_and_has_an_exit_code() {
+    let broker = Serving::start();
+    let small = ["--service", "disk-image", "--plan", "small"];
+    for (args, code, part) in [
+        (["provision", "disk-imge", "small"].as_slice(), 2, "did you mean disk-image?"),
+        (&["provision", "disk-image", "smal"], 2, "did you mean small?"),
+        (&["provision", "disk-image", "small", "one", "-c", "{"], 2, "it is no JSON"),
+        (&["provision", "disk-image", "small", "one", "-c", "@none.json"], 2, "none.json cannot be read"),
+        (
+            &["provision", "disk-image", "small", "one", "-c", r#"{"size_mb":0}"#],
+            1,
+            "400 Bad Request: Invalid parameters",
+        ),
+        (&["deprovision", "one"], 1, "there is nothing to delete"),
+        (&[&["deprovision", "one"], small.as_slice()].concat(), 1, "there is nothing to delete"),
+        (&["fetch", "one"], 1, "404 Not Found"),
+        (&["catalog", "--username", "user", "--password", "wrong"], 1, "does not know these credentials"),
+        (&["catalog", "--username", "user"], 2, "give both --username and --password"),
+        (&["catalog", "--url", "http://user:secret@127.0.0.1"], 2, "are not to be in it"),
+        (&["catalog", "--url", "http://127.0.0.1:1"], 1, "--url (OSB_CLIENT_URL) says where it is"),
+        (&["catalog", "--api-version", "1.0"], 1, "--api-version says which one to speak"),
+    ] {
+        let (exit, said) = broker.failed(args);
+        assert!(exit == code && said.contains(part), "{args:?}: {exit}: {said}");
+        assert!(!said.contains("secret"), "{said}");
+    }
+}
+
+#[test]
+fn passwords_are_not_in_the_help() {
+    let mut command = program();
+    command.env("OSB_CLIENT_PASSWORD", "secret").env("OSB_CLIENT_TOKEN", "secret");
+    let help = command.args(["client", "--help"]).output().expect("it runs");
+    let help = String::from_utf8(help.stdout).expect("it is text");
+    assert!(help.contains("OSB_CLIENT_TOKEN") && !help.contains("secret"), "{help}");
+}

@@ -1,0 +1,421 @@
+//! The life of an instance of a plan.
+
+use serde_json::{Value, json};
+
+use super::{
+    Operation, bindings,
+    parameters::Samples,
+    session::{Ending, Exchange, Session, Stop},
+};
+use crate::client::{Call, Plan, Service, guid};
+
+/// A version that no plan has.
+pub(super) const NO_VERSION: &str = "0.0.0-osb.check.has.no.such.version";
+
+/// What is known of an instance.
+pub(super) struct Life<'a> {
+    pub(super) service: &'a Service,
+    /// The plan that the instance has by now.
+    pub(super) plan: &'a Plan,
+    pub(super) instance: String,
+    create: Samples,
+    /// Whether anything was answered 202.
+    asynchronous: bool,
+}
+
+/// Leads an instance of a plan through its life.
+pub(super) async fn check<'a>(session: &mut Session<'a>, service: &'a Service, plan: &'a Plan) -> Result<(), Stop> {
+    session.try_to("create an instance");
+    let create = session.samples(service, plan, Operation::Create)?;
+    let mut life = Life { service, plan, instance: guid(), create, asynchronous: false };
+    if session.since(7) {
+        synchronously(session, &mut life).await?;
+    }
+    refusals(session, &life).await?;
+
+    let made = create_one(session, &mut life).await?;
+    repeats(session, &life, &made).await?;
+    let shown = fetch(session, &life, &made).await?;
+    update(session, &mut life).await?;
+    if plan.bindable {
+        bindings::check(session, &life).await?;
+    }
+    change_plan(session, &mut life, shown.as_ref()).await?;
+    delete(session, &life).await
+}
+
+impl Life<'_> {
+    fn put(&self, session: &Session<'_>, instance: &str, parameters: Option<&Value>) -> Call {
+        new_instance(session, self.service, self.plan, instance, parameters)
+    }
+}
+
+/// A request for an instance, with the maintenance that the catalog has, as Cloud Foundry sends it.
+pub(super) fn new_instance(
+    session: &Session<'_>,
+    service: &Service,
+    plan: &Plan,
+    instance: &str,
+    parameters: Option<&Value>,
+) -> Call {
+    let mut call = session.dressed(Call::provision(instance, &service.id, &plan.id), instance);
+    if let Some(parameters) = parameters {
+        call = call.parameters(parameters.clone());
+    }
+    match &plan.maintenance {
+        Some(version) if session.since(15) => call.field("maintenance_info", json!({ "version": version })),
+        _ => call,
+    }
+}
+
+/// What a platform that can wait adds.
+pub(super) fn waiting(session: &Session<'_>, call: Call, since: u32) -> Call {
+    if session.since(since) { call.accepts_incomplete() } else { call }
+}
+
+/// An instance that is made and deleted while the platform waits for the answers, or is said to be asynchronous.
+async fn synchronously(session: &mut Session<'_>, life: &mut Life<'_>) -> Result<(), Stop> {
+    session.try_to("create an instance without accepts_incomplete");
+    let instance = guid();
+    let call = life.put(session, &instance, life.create.good.as_ref());
+    let made = session.ask(&call).await?;
+    match made.status() {
+        202 => drop(session.follow(&made).await?),
+        200 => drop(session.demand_status(&[201], "PROV-10", &made)),
+        _ if made.has_code("AsyncRequired") => {
+            session.demand_status(&[422], "PROV-09", &made);
+            return Ok(());
+        }
+        // What is wrong shows when it is tried again, and can be said then.
+        _ if !made.is_success() => return Ok(()),
+        _ => {}
+    }
+    session.try_to("delete an instance without accepts_incomplete");
+    let call = Call::deprovision(&instance, &life.service.id, &life.plan.id);
+    let gone = session.ask(&call).await?;
+    if gone.has_code("AsyncRequired") {
+        return session.delete(&call, 7).await.map(drop);
+    }
+    session.demand_status(&[200], "DEP-04", &gone);
+    Ok(())
+}
+
+/// What cannot be made, each of it with an id of its own.
+async fn refusals(session: &mut Session<'_>, life: &Life<'_>) -> Result<(), Stop> {
+    for (what, bad) in &life.create.bad {
+        session.try_to(format!("create an instance with parameters that the schema refuses, {what}"));
+        let call = waiting(session, life.put(session, &guid(), Some(bad)), 7);
+        let exchange = session.ask(&call).await?;
+        if session.demand_refusal("PROV-07", &exchange) {
+            session.demand(exchange.status() != 422, "ERR-01", "400 for invalid parameters", &exchange);
+        }
+    }
+    if life.plan.maintenance.is_some() && session.since(15) {
+        session.try_to("create an instance with a maintenance_info.version that the plan does not have");
+        let call = waiting(session, life.put(session, &guid(), life.create.good.as_ref()), 7);
+        let call = call.field("maintenance_info", json!({ "version": NO_VERSION }));
+        let exchange = session.ask(&call).await?;
+        let right = exchange.has_code("MaintenanceInfoConflict");
+        session.demand(right, "PROV-08", "422 MaintenanceInfoConflict", &exchange);
+    }
+    Ok(())
+}
+
+async fn create_one(session: &mut Session<'_>, life: &mut Life<'_>) -> Result<Exchange, Stop> {
+    session.try_to("create an instance");
+    let call = waiting(session, life.put(session, &life.instance, life.create.good.as_ref()), 7);
+    let made = session.ask(&call).await?;
+    match made.status() {
+        202 => {
+            life.asynchronous = true;
+            session.try_to("create an instance, while it is being created");
+            let again = session.ask(&call).await?;
+            let other = other(session, life)?;
+            let conflict = match &other {
+                Some(other) => Some(session.ask(&waiting(session, other.clone(), 7)).await?),
+                None => None,
+            };
+            let fetch = life.service.instances_retrievable && session.since(14);
+            let fetched = if fetch { Some(session.ask(&Call::fetch_instance(&life.instance)).await?) } else { None };
+            if session.goes_on(&made).await? {
+                session.same_operation("PROV-13", &made, &again);
+                if let Some(conflict) = conflict {
+                    let right = conflict.status() == 409 || conflict.has_code("ConcurrencyError");
+                    session.demand(right, "PROV-14", "409 for other attributes", &conflict);
+                }
+                if let Some(fetched) = fetched {
+                    session.demand_status(&[404], "GETI-05", &fetched);
+                }
+            }
+            session.try_to("create an instance");
+            if let Ending::Failed(why) = session.follow(&made).await? {
+                return Err(Stop::Unchecked(format!("it failed: {why}")));
+            }
+            if session.since(16) {
+                session.try_to("poll again after the end");
+                let polled = session.poll(&made).await?;
+                session.demand(polled.answer.body["state"] == "succeeded", "LOI-09", "the same again", &polled);
+            }
+        }
+        201 => {}
+        200 => drop(session.demand_status(&[201, 202], "PROV-10", &made)),
+        _ => return Err(Stop::Unchecked(format!("the broker said {made}; `--parameters` may give others"))),
+    }
+    Ok(made)
+}
+
+/// A request that differs from that of the instance in what nobody can overlook: the parameters, or else the plan.
+fn other(session: &Session<'_>, life: &Life<'_>) -> Result<Option<Call>, Stop> {
+    if let Some(other) = &life.create.other {
+        return Ok(Some(life.put(session, &life.instance, Some(other))));
+    }
+    let Some(plan) = life.service.plans.iter().find(|plan| plan.id != life.plan.id) else { return Ok(None) };
+    let create = session.samples(life.service, plan, Operation::Create)?;
+    Ok(Some(new_instance(session, life.service, plan, &life.instance, create.good.as_ref())))
+}
+
+/// The same request again, as it was, as it may be written, and with a difference.
+async fn repeats(session: &mut Session<'_>, life: &Life<'_>, made: &Exchange) -> Result<(), Stop> {
+    session.try_to("create the same instance again");
+    let again = session.ask(&made.call).await?;
+    session.demand_status(&[200], "PROV-11", &again);
+    if again.is_success() {
+        session.try_to("create the same instance again, with a field that is not specified");
+        let more = made.call.clone().field("osb_check_unknown", json!({ "nested": [1, null] }));
+        let more = session.ask(&more).await?;
+        session.demand(more.status() == again.status(), "EXT-01", "the same answer as without", &more);
+        session.try_to("create the same instance again, with its id percent-encoded");
+        let encoded = session.ask(&spelt_otherwise(&made.call)).await?;
+        session.demand(encoded.status() == again.status(), "URL-01", "the same answer as otherwise", &encoded);
+    }
+    if let Some(other) = other(session, life)? {
+        session.try_to("create another instance with the same id");
+        let conflict = session.ask(&waiting(session, other, 7)).await?;
+        session.demand_status(&[409], "PROV-14", &conflict);
+        if conflict.status() == 202 {
+            session.follow(&conflict).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The same request, whose path means the same and is written otherwise: a letter or digit is encoded.
+fn spelt_otherwise(call: &Call) -> Call {
+    let (before, last) = call.path.rsplit_once('/').unwrap_or_default();
+    let first = last.bytes().next().unwrap_or(b'-');
+    Call { path: format!("{before}/%{first:02X}{}", &last[1..]), ..call.clone() }
+}
+
+/// What the broker says of the instance, if it can.
+async fn fetch(session: &mut Session<'_>, life: &Life<'_>, made: &Exchange) -> Result<Option<Exchange>, Stop> {
+    if !(life.service.instances_retrievable && session.since(14)) {
+        return Ok(None);
+    }
+    session.try_to("fetch the instance");
+    let fetched = session.ask(&Call::fetch_instance(&life.instance)).await?;
+    if !session.demand_status(&[200], "GETI-01", &fetched) {
+        return Ok(None);
+    }
+    for (name, id) in [("service_id", &life.service.id), ("plan_id", &life.plan.id)] {
+        let said = &fetched.answer.body[name];
+        session.demand(said.is_null() || said == id.as_str(), "GETI-04", &format!("its own {name}"), &fetched);
+    }
+    let url = |exchange: &Exchange| exchange.answer.body["dashboard_url"].as_str().map(str::to_owned);
+    let first = url(&fetched).is_none() || url(made).is_some();
+    session.demand(first, "PROV-16", "a dashboard_url that was in the first answer", &fetched);
+    Ok(Some(fetched))
+}
+
+impl Session<'_> {
+    /// The same request again while its work goes on: 202 with the same operation.
+    pub(super) fn same_operation(&mut self, rule: &'static str, first: &Exchange, again: &Exchange) {
+        if self.demand_status(&[202], rule, again) && self.since(14) {
+            let (first, second) = (first.answer.operation(), again.answer.operation());
+            self.demand(first == second, rule, &format!("the operation of the first answer, {first:?}"), again);
+        }
+    }
+
+    /// Sends an update, and follows it; says whether it was accepted and has ended well.
+    async fn patch(&mut self, call: Call) -> Result<(Exchange, bool), Stop> {
+        let call = waiting(self, call, 7);
+        let begun = self.ask(&call).await?;
+        if begun.status() != 202 {
+            let accepted = begun.is_success();
+            return Ok((begun, accepted));
+        }
+        let again = self.ask(&call).await?;
+        if self.goes_on(&begun).await? {
+            self.same_operation("UPD-12", &begun, &again);
+        }
+        let ending = self.follow(&begun).await?;
+        Ok((begun, ending == Ending::Succeeded))
+    }
+
+    /// Deletes something as platforms do, and follows it.
+    pub(super) async fn delete(&mut self, call: &Call, waits_since: u32) -> Result<Exchange, Stop> {
+        let rule = if call.path.contains("/service_bindings/") { "UNB-03" } else { "DEP-04" };
+        let call = waiting(self, call.clone(), waits_since);
+        let begun = self.ask(&call).await?;
+        if begun.status() == 202 {
+            let again = self.ask(&call).await?;
+            if self.goes_on(&begun).await? {
+                self.same_operation(rule, &begun, &again);
+            }
+            if let Ending::Failed(why) = self.follow(&begun).await? {
+                return Err(Stop::Unchecked(format!("it failed: {why}")));
+            }
+        } else if !self.demand_status(&[200, 202], rule, &begun) {
+            return Err(Stop::Unchecked(format!("the broker said {begun}")));
+        }
+        Ok(begun)
+    }
+}
+
+/// An update that changes nothing, yet.
+fn patch(session: &Session<'_>, life: &Life<'_>) -> Call {
+    let call = session.dressed(Call::update(&life.instance, &life.service.id), &life.instance);
+    call.field("previous_values", json!({ "service_id": life.service.id, "plan_id": life.plan.id }))
+}
+
+async fn update(session: &mut Session<'_>, life: &mut Life<'_>) -> Result<(), Stop> {
+    let (service, plan) = (life.service, life.plan);
+    session.try_to("update the instance");
+    let update = session.samples(service, plan, Operation::Update)?;
+    let has_parameters = plan.schemas.update.is_some() || update.good.is_some();
+    let maintenance = plan.maintenance.is_some() && session.since(15);
+    let context = service.allow_context_updates && session.since(15);
+    // A broker that says nothing of updates need have none.
+    if !session.since(6) || !(has_parameters || maintenance || context || plan.plan_updateable) {
+        return Ok(());
+    }
+    session.try_to("update the instance without a service_id");
+    let missing = without(&patch(session, life), "service_id");
+    let exchange = session.ask(&waiting(session, missing, 7)).await?;
+    session.demand_status(&[400], "UPD-13", &exchange);
+
+    session.try_to("update the instance to a plan that there is not");
+    let unknown = patch(session, life).to_plan(&guid());
+    let (exchange, _) = session.patch(unknown).await?;
+    session.demand_refusal("UPD-05", &exchange);
+
+    let before = shown(session, life).await?;
+    for (what, bad) in &update.bad {
+        session.try_to(format!("update the instance with parameters that the schema refuses, {what}"));
+        let (exchange, _) = session.patch(patch(session, life).to_plan(&plan.id).parameters(bad.clone())).await?;
+        if session.demand_refusal("UPD-07", &exchange)
+            && let Some(before) = &before
+            && let Some(after) = shown(session, life).await?
+        {
+            let same = after.answer.body == before.answer.body;
+            session.demand(same, "UPD-17", "what was there before the update that was refused", &after);
+        }
+    }
+    if let Some(good) = update.other.as_ref().or(update.good.as_ref()) {
+        session.try_to("update the parameters of the instance");
+        let (exchange, ended) = session.patch(patch(session, life).to_plan(&plan.id).parameters(good.clone())).await?;
+        if !ended {
+            session.unchecked(format!("the broker said {exchange}; `--parameters` may give others"));
+        }
+    }
+    if maintenance {
+        session.try_to("update the instance to a maintenance_info.version that the plan does not have");
+        let call = patch(session, life).field("maintenance_info", json!({ "version": NO_VERSION }));
+        let (exchange, _) = session.patch(call).await?;
+        let right = exchange.has_code("MaintenanceInfoConflict");
+        session.demand(right, "UPD-10", "422 MaintenanceInfoConflict", &exchange);
+    }
+    if context {
+        session.try_to("update the context of the instance alone");
+        let (exchange, _) = session.patch(patch(session, life)).await?;
+        session.demand_status(&[200, 202], "UPD-03", &exchange);
+    }
+    Ok(())
+}
+
+/// What the broker shows of the instance, if it can be fetched.
+async fn shown(session: &mut Session<'_>, life: &Life<'_>) -> Result<Option<Exchange>, Stop> {
+    if !(life.service.instances_retrievable && session.since(14)) {
+        return Ok(None);
+    }
+    let fetched = session.ask(&Call::fetch_instance(&life.instance)).await?;
+    Ok(Some(fetched).filter(|fetched| fetched.status() == 200))
+}
+
+/// A request whose body lacks a field.
+pub(super) fn without(call: &Call, field: &str) -> Call {
+    let mut call = call.clone();
+    if let crate::client::Payload::Json(Value::Object(fields)) = &mut call.payload {
+        fields.shift_remove(field);
+    }
+    call
+}
+
+/// Moves the instance to each of the other plans and back, or finds that it cannot be moved.
+async fn change_plan<'a>(
+    session: &mut Session<'a>,
+    life: &mut Life<'a>,
+    shown_first: Option<&Exchange>,
+) -> Result<(), Stop> {
+    let (service, home) = (life.service, life.plan);
+    if !session.since(6) {
+        return Ok(());
+    }
+    for target in service.plans.iter().filter(|plan| plan.id != home.id) {
+        session.try_to(format!("move the instance to plan {}", target.name));
+        let (exchange, ended) = session.patch(patch(session, life).to_plan(&target.id)).await?;
+        if !home.plan_updateable {
+            session.demand(!ended, "UPD-01", "a refusal, as the plan is not plan_updateable", &exchange);
+        } else if !exchange.is_success() {
+            session.demand_refusal("UPD-14", &exchange);
+        }
+        if !ended {
+            continue;
+        }
+        life.plan = target;
+        if shown_first.is_some_and(|first| first.answer.body["plan_id"] == home.id.as_str())
+            && let Some(after) = shown(session, life).await?
+        {
+            let right = after.answer.body["plan_id"] == target.id.as_str();
+            session.demand(right, "UPD-11", "the new plan, as the update is done", &after);
+        }
+        session.try_to(format!("move the instance back to plan {}", home.name));
+        let (_, ended) = session.patch(patch(session, life).to_plan(&home.id)).await?;
+        if !ended {
+            break;
+        }
+        life.plan = home;
+    }
+    Ok(())
+}
+
+async fn delete(session: &mut Session<'_>, life: &Life<'_>) -> Result<(), Stop> {
+    session.try_to("delete the instance without service_id and plan_id");
+    let call = Call::deprovision(&life.instance, &life.service.id, &life.plan.id);
+    let bare = Call { query: Vec::new(), ..call.clone() };
+    let exchange = session.ask(&waiting(session, bare, 7)).await?;
+    session.demand_status(&[400], "DEP-03", &exchange);
+    if exchange.status() == 202 {
+        session.follow(&exchange).await?;
+    }
+    if !exchange.is_success() {
+        session.try_to("delete the instance");
+        session.delete(&call, 7).await?;
+    }
+    session.try_to("delete the instance again");
+    let again = session.ask(&waiting(session, call, 7)).await?;
+    session.demand_status(&[410], "DEP-04", &again);
+    if again.status() == 202 {
+        session.follow(&again).await?;
+    }
+    if life.service.instances_retrievable && session.since(14) {
+        session.try_to("fetch the instance that was deleted");
+        let fetched = session.ask(&Call::fetch_instance(&life.instance)).await?;
+        session.demand_status(&[404], "GETI-05", &fetched);
+    }
+    if life.asynchronous && session.since(16) {
+        session.try_to("poll an instance that there never was");
+        let polled = session.ask(&Call::poll(&guid(), None)).await?;
+        session.demand_status(&[404], "LOI-06", &polled);
+    }
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! What no schema can say of a catalog.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{Breach, list};
+
+/// Where schemas of parameters are in a plan's `schemas`.
+const SCHEMAS: [&str; 3] = ["/service_instance/create", "/service_instance/update", "/service_binding/create"];
+
+/// The largest schema, in bytes (X13).
+const LARGEST: usize = 65_536;
+
+/// The longest text that is recommended, in characters.
+const LONGEST: usize = 255;
+
+/// What is wrong with a catalog, apart from its shape.
+pub(super) fn breaches(catalog: &Value) -> Vec<Breach> {
+    let services = list(&catalog["services"]);
+    let plans: Vec<_> = services.iter().flat_map(|service| list(&service["plans"])).collect();
+    let of_services = |name: &str| services.iter().map(|service| &service[name]).collect::<Vec<_>>();
+    let mut found = Vec::from_iter(twice(of_services("name"), "CAT-10"));
+    found.extend(twice(of_services("id"), "CAT-11"));
+    found.extend(twice(plans.iter().map(|plan| &plan["id"]), "CAT-30"));
+    for service in services {
+        found.extend(twice(list(&service["plans"]).iter().map(|plan| &plan["name"]), "CAT-31"));
+    }
+    for one in services.iter().chain(plans.iter().copied()) {
+        found.extend(recommended(one));
+    }
+    for plan in plans {
+        for at in SCHEMAS {
+            let parameters = plan["schemas"].pointer(&format!("{at}/parameters")).filter(|schema| schema.is_object());
+            let wrong = parameters.map(wrong_parameters).unwrap_or_default();
+            found.extend(wrong.into_iter().map(|breach| {
+                let what = format!("{at} of plan {}: {}", plan["name"], breach.what);
+                Breach { what, ..breach }
+            }));
+        }
+    }
+    found
+}
+
+/// A value that is there more than once; those that are missing are another rule's.
+pub fn twice<'a>(values: impl IntoIterator<Item = &'a Value>, rule: &'static str) -> Option<Breach> {
+    let mut seen = BTreeSet::new();
+    let mut given = values.into_iter().filter(|value| !value.is_null());
+    let again = given.find(|value| !seen.insert(value.to_string()))?;
+    Some(Breach::new(rule, format!("{again} is given twice")))
+}
+
+/// What is recommended of services and plans.
+fn recommended(one: &Value) -> Vec<Breach> {
+    let mut found = Vec::new();
+    let text = |name: &str| one[name].as_str().unwrap_or_default();
+    let is_made_of = |text: &str, more: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || more.contains(c));
+    let (name, id) = (text("name"), text("id"));
+    if !is_made_of(name, ".-") {
+        found.push(Breach::new("CAT-06", format!("{name:?} has characters other than letters, digits, `.` and `-`")));
+    }
+    if !is_made_of(id, "-._~") {
+        found.push(Breach::new("URL-02", format!("the id {id:?} has characters that have to be encoded in URLs")));
+    }
+    for field in ["name", "id", "description"] {
+        let length = text(field).chars().count();
+        if length > LONGEST {
+            found.push(Breach::new("CAT-04", format!("the {field} of {name:?} has {length} characters")));
+        }
+    }
+    found
+}
+
+/// What is wrong with the schema of parameters, apart from its shape.
+pub fn wrong_parameters(schema: &Value) -> Vec<Breach> {
+    let mut found = Vec::new();
+    let text = schema.to_string();
+    if references(schema).iter().any(|reference| !reference.starts_with('#')) {
+        found.push(Breach::new("CAT-52", "it refers to something outside of itself"));
+    }
+    if text.len() > LARGEST {
+        found.push(Breach::new("CAT-53", format!("it is larger than 64 kB: {} bytes", text.len())));
+    }
+    found
+}
+
+/// What a schema refers to. A property may be called `$ref`; then its value is no text.
+fn references(schema: &Value) -> Vec<&str> {
+    match schema {
+        Value::Object(fields) => {
+            let own = fields.get("$ref").and_then(Value::as_str);
+            own.into_iter().chain(fields.values().flat_map(references)).collect()
+        }
+        Value::Array(all) => all.iter().flat_map(references).collect(),
+        _ => Vec::new(),
+    }
+}

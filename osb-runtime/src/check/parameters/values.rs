@@ -1,0 +1,242 @@
+//! Values that a schema is likely to accept, by construction. Whoever takes them asks a validator too: what is said in
+//! several places of a schema at once is not always seen here.
+
+use serde_json::{Map, Value, json};
+
+use super::pattern;
+
+/// How deep schemas are followed that refer to themselves.
+const DEEPEST: usize = 8;
+
+/// How many values are tried for one place.
+const MOST: usize = 6;
+
+/// Objects in groups: within a group they have the same properties, and one property differs. The best group comes
+/// first, and the last has one object with what is required.
+pub(super) fn objects(schema: &Value) -> Vec<Vec<Value>> {
+    let mut made = Vec::new();
+    for schema in alternatives(schema, schema, 0) {
+        let Some(base) = object(&schema, &schema, 0) else { continue };
+        for name in by_usefulness(&schema) {
+            let values = candidates(&schema["properties"][name.as_str()], &schema, 1);
+            let with = |value: Value| {
+                let mut object = base.clone();
+                object.insert(name.clone(), value);
+                Value::Object(object)
+            };
+            made.push(values.into_iter().map(with).collect());
+        }
+        made.push(vec![Value::Object(base)]);
+    }
+    // Those with two objects first; the order is otherwise as it is.
+    made.sort_by_key(|group: &Vec<Value>| usize::from(group.len() < 2));
+    made
+}
+
+/// The properties by which objects can differ: required ones, then those that say what is usual, then those that are
+/// not texts, which may name what does not exist.
+fn by_usefulness(schema: &Value) -> Vec<String> {
+    let required = required(schema);
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    let usefulness = |name: &String, property: &Value| match property {
+        _ if required.contains(&name.as_str()) => Some(0),
+        property if ["default", "examples", "example"].iter().any(|word| property.get(word).is_some()) => Some(1),
+        property if property.get("enum").is_some() || ["boolean", "integer", "number"].contains(&kind(property)) => {
+            Some(2)
+        }
+        _ => None,
+    };
+    let mut names: Vec<_> =
+        properties.filter_map(|(name, property)| Some((usefulness(name, property)?, name.clone()))).collect();
+    names.sort_by_key(|(rank, _)| *rank);
+    names.into_iter().map(|(_, name)| name).collect()
+}
+
+fn required(schema: &Value) -> Vec<&str> {
+    schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+/// An object with what is required.
+fn object(schema: &Value, root: &Value, depth: usize) -> Option<Map<String, Value>> {
+    let mut made = Map::new();
+    for name in required(schema) {
+        let property = schema["properties"].get(name).unwrap_or(&Value::Bool(true));
+        made.insert(name.to_owned(), candidates(property, root, depth + 1).into_iter().next()?);
+    }
+    Some(made)
+}
+
+/// A schema whose alternatives are gone: one for each of them, with what else it says.
+fn alternatives(schema: &Value, root: &Value, depth: usize) -> Vec<Value> {
+    if depth > DEEPEST {
+        return Vec::new();
+    }
+    let Value::Object(fields) = schema else { return vec![schema.clone()] };
+    let mut rest = fields.clone();
+    if let Some(reference) = rest.remove("$ref") {
+        let target = reference.as_str().and_then(|reference| root.pointer(reference.strip_prefix('#')?));
+        return target.map(|target| alternatives(target, root, depth + 1)).unwrap_or_default();
+    }
+    let mut made = vec![rest.clone()];
+    for word in ["allOf", "anyOf", "oneOf"] {
+        let Some(Value::Array(parts)) = rest.remove(word) else { continue };
+        made.iter_mut().for_each(|one| drop(one.remove(word)));
+        let parts: Vec<Vec<Value>> = parts.iter().map(|part| alternatives(part, root, depth + 1)).collect();
+        made = match word {
+            // All of them at once: the first way of each is enough.
+            "allOf" => {
+                let firsts: Vec<_> = parts.iter().filter_map(|part| part.first()).collect();
+                made.into_iter().map(|one| firsts.iter().fold(one, |one, part| merged(one, part))).collect()
+            }
+            _ => {
+                let parts: Vec<_> = parts.into_iter().flatten().collect();
+                made.iter().flat_map(|one| parts.iter().map(|part| merged(one.clone(), part))).take(MOST).collect()
+            }
+        };
+    }
+    made.into_iter().map(Value::Object).collect()
+}
+
+/// What both say: properties and requirements are added, and of other words the last one counts.
+fn merged(mut one: Map<String, Value>, more: &Value) -> Map<String, Value> {
+    for (word, value) in more.as_object().into_iter().flatten() {
+        match (one.get_mut(word), value) {
+            (Some(Value::Object(known)), Value::Object(value)) if word == "properties" => {
+                known.extend(value.clone());
+            }
+            (Some(Value::Array(known)), Value::Array(value)) if word == "required" => known.extend(value.clone()),
+            _ => drop(one.insert(word.clone(), value.clone())),
+        }
+    }
+    one
+}
+
+/// What a value is, by what is said of it.
+pub(super) fn kind(schema: &Value) -> &str {
+    let said = match &schema["type"] {
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null"),
+        kind => kind.as_str(),
+    };
+    let says = |words: &[&str]| words.iter().any(|word| schema.get(word).is_some());
+    said.unwrap_or(match () {
+        () if says(&["properties", "required", "additionalProperties"]) => "object",
+        () if says(&["items", "minItems"]) => "array",
+        () if says(&["minimum", "maximum", "multipleOf"]) => "number",
+        () => "string",
+    })
+}
+
+/// Values for a place, those that the schema itself gives first.
+fn candidates(schema: &Value, root: &Value, depth: usize) -> Vec<Value> {
+    if depth > DEEPEST {
+        return Vec::new();
+    }
+    let mut made = Vec::new();
+    for schema in alternatives(schema, root, depth) {
+        made.extend(schema.get("default").cloned());
+        made.extend(schema["examples"].as_array().into_iter().flatten().cloned());
+        made.extend(schema.get("example").cloned());
+        match schema["enum"].as_array() {
+            Some(values) => made.extend(values.iter().cloned()),
+            None if schema.get("const").is_some() => made.push(schema["const"].clone()),
+            None => made.extend(constructed(&schema, root, depth)),
+        }
+    }
+    let mut seen = Vec::new();
+    for value in made.into_iter().filter(|value| !value.is_null()) {
+        if !seen.contains(&value) {
+            seen.push(value);
+        }
+    }
+    seen.truncate(MOST);
+    seen
+}
+
+fn constructed(schema: &Value, root: &Value, depth: usize) -> Vec<Value> {
+    match kind(schema) {
+        "boolean" => vec![false.into(), true.into()],
+        "integer" => integers(schema),
+        "number" => numbers(schema),
+        "null" => Vec::new(),
+        "array" => arrays(schema, root, depth),
+        "object" => object(schema, root, depth).map(Value::Object).into_iter().collect(),
+        _ => texts(schema),
+    }
+}
+
+fn integers(schema: &Value) -> Vec<Value> {
+    let step = schema["multipleOf"].as_i64().filter(|step| *step > 0).unwrap_or(1);
+    let excludes = |word: &str| i64::from(schema[word] == true);
+    // A bound need not be one of the numbers, and may have a fraction.
+    let bound = |word: &str| schema[word].as_i64().or(schema[word].as_f64().map(|number| number as i64));
+    let lowest = bound("minimum").map(|low| low.saturating_add(excludes("exclusiveMinimum")));
+    let highest = bound("maximum").map(|high| high.saturating_sub(excludes("exclusiveMaximum")));
+    let first = match (lowest, highest) {
+        (Some(low), _) => low.saturating_add((step - low.rem_euclid(step)) % step),
+        (None, Some(high)) => high.saturating_sub(high.rem_euclid(step)),
+        (None, None) => step,
+    };
+    let towards = if lowest.is_none() && highest.is_some() { -step } else { step };
+    let more = (0..3).map(|i: i64| first.saturating_add(i.saturating_mul(towards)));
+    more.filter(|number| highest.is_none_or(|high| *number <= high)).map(Value::from).collect()
+}
+
+fn numbers(schema: &Value) -> Vec<Value> {
+    let (low, high) = (schema["minimum"].as_f64(), schema["maximum"].as_f64());
+    let within = match (low, high) {
+        (Some(low), Some(high)) => vec![low, low.midpoint(high), high],
+        (Some(low), None) => vec![low + 1.0, low + 2.0],
+        (None, Some(high)) => vec![high - 1.0, high - 2.0],
+        (None, None) => vec![1.0, 2.5],
+    };
+    integers(schema).into_iter().chain(within.into_iter().map(Value::from)).collect()
+}
+
+fn texts(schema: &Value) -> Vec<Value> {
+    let length = |word: &str| schema[word].as_u64().and_then(|length| usize::try_from(length).ok());
+    let shortest = length("minLength").unwrap_or(0);
+    let of_format: &[&str] = match schema["format"].as_str() {
+        Some("date-time") => &["2030-01-01T00:00:00Z", "2031-01-01T00:00:00Z"],
+        Some("date") => &["2030-01-01", "2031-01-01"],
+        Some("time") => &["12:00:00Z", "13:00:00Z"],
+        Some("email") => &["a@example.com", "b@example.com"],
+        Some("hostname") => &["a.example.com", "b.example.com"],
+        Some("ipv4") => &["192.0.2.1", "192.0.2.2"],
+        Some("ipv6") => &["2001:db8::1", "2001:db8::2"],
+        Some("uri") => &["https://example.com/a", "https://example.com/b"],
+        Some("uuid") => &["0b5f7c1e-0000-4000-8000-00000000000a", "0b5f7c1e-0000-4000-8000-00000000000b"],
+        _ => &[],
+    };
+    if !of_format.is_empty() {
+        return of_format.iter().map(|text| (*text).into()).collect();
+    }
+    if let Some(pattern) = schema["pattern"].as_str() {
+        return pattern::texts(pattern, shortest).into_iter().map(Value::from).collect();
+    }
+    let length = shortest.max(1).min(length("maxLength").unwrap_or(usize::MAX));
+    ["a", "b"].map(|letter| letter.repeat(length).into()).to_vec()
+}
+
+fn arrays(schema: &Value, root: &Value, depth: usize) -> Vec<Value> {
+    let length = schema["minItems"].as_u64().and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
+    let items = if schema["items"].is_object() { &schema["items"] } else { &Value::Bool(true) };
+    let values = candidates(items, root, depth + 1);
+    // Different ones, in case they have to be, and then any.
+    let enough = |skipped: usize| {
+        let mut made: Vec<_> = values.iter().skip(skipped).take(length).cloned().collect();
+        let missing = length - made.len();
+        made.extend(values.first().into_iter().flat_map(|value| vec![value.clone(); missing]));
+        made
+    };
+    let mut made = vec![json!(enough(0))];
+    made.extend(values.iter().map(|value| {
+        let mut more = enough(0);
+        if more.is_empty() {
+            more.push(value.clone())
+        } else {
+            more = enough(1)
+        }
+        json!(more)
+    }));
+    made
+}

@@ -1,0 +1,89 @@
+//! The report as JUnit XML.
+
+use std::collections::BTreeSet;
+
+use super::{Finding, Report, Severity};
+
+/// A suite for each plan, and one for what is of none; in it a test for each rule. Warnings are no failures, but are said.
+pub(super) fn junit(report: &Report) -> String {
+    let found = report.findings.iter().map(|finding| (finding.plan.clone(), finding.rule));
+    let tests: BTreeSet<(String, &str)> = report.examined.iter().cloned().chain(found).collect();
+    let places = tests.iter().map(|(place, _)| place).chain(report.unchecked.iter().map(|unchecked| &unchecked.plan));
+    let places: BTreeSet<&String> = places.collect();
+    let mut out =
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"Open Service Broker API\">\n".to_owned();
+    for place in places {
+        let rules: Vec<&str> = tests.iter().filter(|(known, _)| known == place).map(|(_, rule)| *rule).collect();
+        let of_rule = |rule: &str, severity: Severity| {
+            let here =
+                |finding: &&Finding| finding.rule == rule && finding.plan == *place && finding.severity == severity;
+            report.findings.iter().filter(here).collect::<Vec<_>>()
+        };
+        let unchecked: Vec<_> = report.unchecked.iter().filter(|unchecked| unchecked.plan == *place).collect();
+        let failures = rules.iter().filter(|rule| !of_rule(rule, Severity::Error).is_empty()).count();
+        let name = if place.is_empty() { "broker" } else { place.as_str() };
+        out += &format!(
+            "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{failures}\" errors=\"{}\" skipped=\"0\">\n",
+            escaped(name),
+            rules.len() + unchecked.len(),
+            unchecked.len()
+        );
+        for rule in rules {
+            let title = format!("{rule}: {}", text_of(report, rule));
+            out += &format!("    <testcase classname=\"{}\" name=\"{}\">\n", escaped(name), escaped(&title));
+            for finding in of_rule(rule, Severity::Error) {
+                let (message, body) = told(finding);
+                out += &format!(
+                    "      <failure message=\"{}\" type=\"{rule}\">{}</failure>\n",
+                    escaped(&message),
+                    escaped(&body)
+                );
+            }
+            let warnings: Vec<String> = of_rule(rule, Severity::Warning)
+                .into_iter()
+                .map(|finding| {
+                    let (message, body) = told(finding);
+                    format!("warning: {message}\n{body}")
+                })
+                .collect();
+            if !warnings.is_empty() {
+                out += &format!("      <system-out>{}</system-out>\n", escaped(&warnings.join("\n")));
+            }
+            out += "    </testcase>\n";
+        }
+        for unchecked in unchecked {
+            let why = escaped(&unchecked.why);
+            out += &format!(
+                "    <testcase classname=\"{}\" name=\"everything can be checked\">\n      <error message=\"{why}\"/>\n    </testcase>\n",
+                escaped(name)
+            );
+        }
+        out += "  </testsuite>\n";
+    }
+    out + "</testsuites>\n"
+}
+
+fn text_of(report: &Report, rule: &str) -> &'static str {
+    let of_finding = report.findings.iter().find(|finding| finding.rule == rule).map(|finding| finding.text);
+    crate::rules::rule(rule).map(|rule| rule.text).or(of_finding).unwrap_or_default()
+}
+
+fn told(finding: &Finding) -> (String, String) {
+    let message = format!("{}: {}", finding.tried, finding.expected);
+    (message, format!("sent: {}\nanswered: {}", finding.sent, finding.answer))
+}
+
+/// Text for XML 1.0, in an element or an attribute; what it has no characters for becomes U+FFFD.
+fn escaped(text: &str) -> String {
+    let character = |c: char| match c {
+        '&' => "&amp;".to_owned(),
+        '<' => "&lt;".to_owned(),
+        '>' => "&gt;".to_owned(),
+        '"' => "&quot;".to_owned(),
+        '\n' => "&#10;".to_owned(),
+        '\t' => "&#9;".to_owned(),
+        c if c.is_control() || ('\u{fffe}'..='\u{ffff}').contains(&c) => '\u{fffd}'.to_string(),
+        c => c.to_string(),
+    };
+    text.chars().map(character).collect()
+}

@@ -1,0 +1,139 @@
+//! The catalog of any broker.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// What a broker offers. What is missing or of another type than it should be is taken for absent: `check` is for finding
+/// that out.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Catalog {
+    /// The services.
+    pub services: Vec<Service>,
+    /// The whole of it, as it was sent.
+    pub json: Value,
+}
+
+/// A service.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Service {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub description: String,
+    /// Whether instances can be fetched.
+    pub instances_retrievable: bool,
+    /// Whether bindings can be fetched.
+    pub bindings_retrievable: bool,
+    /// Whether updates of the context alone are taken.
+    pub allow_context_updates: bool,
+    /// What its bindings need of the platform.
+    pub requires: Vec<String>,
+    /// Its plans.
+    pub plans: Vec<Plan>,
+}
+
+/// A plan.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Plan {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub description: String,
+    /// Whether it costs nothing; the default is that it does not.
+    pub free: bool,
+    /// Whether it can be bound to, by itself or as its service.
+    pub bindable: bool,
+    /// Whether bindings can have successors.
+    pub binding_rotatable: bool,
+    /// Whether instances can leave it for another plan, by itself or as its service.
+    pub plan_updateable: bool,
+    /// For how long to poll at most.
+    pub maximum_polling_duration: Option<Duration>,
+    /// The version of its maintenance.
+    pub maintenance: Option<String>,
+    /// The JSON Schemas of its parameters.
+    pub schemas: Schemas,
+}
+
+/// The JSON Schemas of a plan's parameters.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Schemas {
+    /// For a new instance.
+    pub create: Option<Value>,
+    /// For an update of an instance.
+    pub update: Option<Value>,
+    /// For a new binding.
+    pub bind: Option<Value>,
+}
+
+impl Catalog {
+    /// Reads a catalog: `None` if there is no list of services.
+    pub fn read(json: Value) -> Option<Self> {
+        let services = json["services"].as_array()?.iter().map(Service::read).collect();
+        Some(Self { services, json })
+    }
+
+    /// A plan, by the names or ids of its service and itself.
+    pub fn find(&self, service: &str, plan: &str) -> Option<(&Service, &Plan)> {
+        let service = self.services.iter().find(|known| [&known.name, &known.id].contains(&&service.to_owned()))?;
+        Some((service, service.plan(plan)?))
+    }
+}
+
+impl Service {
+    fn read(json: &Value) -> Self {
+        let plans = json["plans"].as_array().into_iter().flatten();
+        Self {
+            id: text(&json["id"]),
+            name: text(&json["name"]),
+            description: text(&json["description"]),
+            instances_retrievable: json["instances_retrievable"] == true,
+            bindings_retrievable: json["bindings_retrievable"] == true,
+            allow_context_updates: json["allow_context_updates"] == true,
+            requires: json["requires"].as_array().into_iter().flatten().map(text).collect(),
+            plans: plans.map(|plan| Plan::read(plan, json)).collect(),
+        }
+    }
+
+    /// One of its plans, by name or id.
+    pub fn plan(&self, plan: &str) -> Option<&Plan> {
+        self.plans.iter().find(|known| known.name == plan || known.id == plan)
+    }
+}
+
+impl Plan {
+    fn read(json: &Value, service: &Value) -> Self {
+        let flag = |name: &str| json[name].as_bool().or(service[name].as_bool()).unwrap_or(false);
+        let schema =
+            |of: &str, to: &str| json["schemas"][of][to].get("parameters").filter(|it| it.is_object()).cloned();
+        Self {
+            id: text(&json["id"]),
+            name: text(&json["name"]),
+            description: text(&json["description"]),
+            free: json["free"].as_bool().unwrap_or(true),
+            bindable: flag("bindable"),
+            binding_rotatable: json["binding_rotatable"] == true,
+            plan_updateable: flag("plan_updateable"),
+            maximum_polling_duration: json["maximum_polling_duration"].as_u64().map(Duration::from_secs),
+            maintenance: json["maintenance_info"]["version"].as_str().map(str::to_owned),
+            schemas: Schemas {
+                create: schema("service_instance", "create"),
+                update: schema("service_instance", "update"),
+                bind: schema("service_binding", "create"),
+            },
+        }
+    }
+}
+
+fn text(json: &Value) -> String {
+    json.as_str().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,83 @@
+//! What needs no broker.
+
+use serde_json::json;
+
+use super::*;
+
+#[test]
+fn urls_that_no_broker_has_are_refused_with_a_reason() {
+    for (url, why) in [
+        ("broker.example.com", "no scheme"),
+        ("ftp://broker.example.com", "ftp is no scheme that brokers are reached by"),
+        ("http://user:secret@broker.example.com", "user and password are not to be in it"),
+        ("http://broker.example.com/?a=b", "it has a query"),
+        ("http://", "empty string; write one such as https://broker.example.com"),
+    ] {
+        let error = Client::new(url).expect_err(url).to_string();
+        assert!(error.contains(why) && !error.contains("secret"), "{url}: {error}");
+    }
+}
+
+#[test]
+fn paths_go_behind_the_prefix_and_ids_are_encoded_in_them() {
+    let client = Client::new("http://broker.example.com:8080/a/b/").expect("a good URL");
+    let call = Call::unbind("1/2", "\u{e9} ~", "s&p", "p").accepts_incomplete();
+    let request = client.request(&call).expect("a good request");
+    assert_eq!(
+        request.uri().to_string(),
+        "http://broker.example.com:8080/a/b/v2/service_instances/1%2F2/service_bindings/%C3%A9%20~\
+         ?service_id=s%26p&plan_id=p&accepts_incomplete=true"
+    );
+}
+
+#[test]
+fn a_client_says_what_platforms_of_its_version_say() {
+    let headers = |version: ApiVersion| {
+        let client =
+            Client::new("http://b").expect("a URL").version(version).user("cloudfoundry", &json!({ "user_id": "u" }));
+        let request = client.request(&Call::catalog()).expect("a request");
+        request.headers().clone()
+    };
+    let new = headers(ApiVersion::LATEST);
+    assert_eq!(new[VERSION], "2.17");
+    assert_eq!(new[ORIGINATING_IDENTITY], "cloudfoundry eyJ1c2VyX2lkIjoidSJ9");
+    assert_eq!(new[REQUEST_IDENTITY].len(), 36, "a guid");
+    assert_ne!(new[REQUEST_IDENTITY], headers(ApiVersion::LATEST)[REQUEST_IDENTITY], "one of its own");
+    assert!(!headers(ApiVersion::new(2, 14)).contains_key(REQUEST_IDENTITY), "HDR-05: since 2.15");
+}
+
+#[test]
+fn polls_name_the_old_plan_and_the_operation() {
+    let query = |call: &Call, operation: Option<&str>| call.poll_of_it(operation).target();
+    let update = Call::update("i", "s").to_plan("new").field("previous_values", json!({ "plan_id": "old" }));
+    assert_eq!(
+        query(&update, Some("a b")),
+        "/v2/service_instances/i/last_operation?service_id=s&plan_id=old&operation=a%20b"
+    );
+    let bind = Call::bind("i", "b", "s", "p");
+    assert_eq!(query(&bind, None), "/v2/service_instances/i/service_bindings/b/last_operation?service_id=s&plan_id=p");
+    let delete = Call::deprovision("i", "s", "p").accepts_incomplete();
+    assert_eq!(query(&delete, None), "/v2/service_instances/i/last_operation?service_id=s&plan_id=p");
+}
+
+#[test]
+fn passwords_are_not_shown() {
+    let client = Client::new("http://b").expect("a URL").basic("user", "secret");
+    assert!(!format!("{client:?}").contains("dXNlcjpzZWNyZXQ="), "{client:?}");
+}
+
+#[test]
+fn a_catalog_is_read_whatever_is_wrong_with_it() {
+    let catalog = Catalog::read(json!({ "services": [
+        { "name": "a", "id": 5, "bindable": true, "plan_updateable": true, "plans": [
+            { "name": "p", "id": "p1", "plan_updateable": false, "schemas": { "service_instance": { "create": {} } } },
+            null,
+        ] },
+        "b",
+    ] }));
+    let catalog = catalog.expect("it has services");
+    let (service, plan) = catalog.find("a", "p1").expect("by name and by id");
+    assert_eq!((service.id.as_str(), plan.bindable, plan.plan_updateable, plan.free), ("", true, false, true));
+    assert_eq!(plan.schemas, Schemas::default());
+    assert_eq!(Catalog::read(json!({ "services": null })), None);
+}
