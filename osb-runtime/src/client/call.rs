@@ -188,7 +188,7 @@ fn path(instance: &str, binding: Option<&str>) -> String {
 }
 
 /// A segment of a path, or a value in a query (URL-01).
-fn encode(text: &str) -> String {
+pub(crate) fn encode(text: &str) -> String {
     let keep = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~');
     text.bytes().map(|byte| if keep(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }

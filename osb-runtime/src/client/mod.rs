@@ -41,6 +41,8 @@ use serde_json::Value;
 use tower_service::Service as Tower;
 
 pub use answer::Answer;
+#[cfg(feature = "tool")]
+pub(crate) use call::encode;
 pub use call::{Call, Payload};
 pub use catalog::{Catalog, Plan, Schemas, Service};
 pub use error::ClientError;

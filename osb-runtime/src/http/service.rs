@@ -81,7 +81,7 @@ impl BrokerService {
     }
 
     /// Ready when no handler runs.
-    pub(super) fn idle(&self) -> Idle {
+    pub(crate) fn idle(&self) -> Idle {
         self.shared.handle.idle()
     }
 

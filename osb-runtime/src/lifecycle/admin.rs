@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Lifecycle,
+    Lifecycle, Settings,
     audit::event,
     settle::{Now, gone},
 };
@@ -14,7 +14,7 @@ use crate::{
     catalog::{Named, Offering},
     protocol::{Answer, ApiVersion, Body, DeleteRequest, Origin, RequestMeta},
     service::timestamp,
-    store::{InstanceRecord, Key, Life, Phase, Place, StoreError, Timestamp},
+    store::{InstanceRecord, Key, Life, Phase, Place, Store, StoreError, Timestamp},
 };
 
 /// How many records are read at once.
@@ -78,7 +78,7 @@ pub(crate) struct Page {
 
 /// Records as an operator sees them.
 pub(crate) struct View<'a> {
-    pub(crate) store: &'a dyn crate::store::Store,
+    pub(crate) store: &'a dyn Store,
     pub(crate) offerings: &'a [&'static Offering],
 }
 
@@ -332,23 +332,36 @@ impl Lifecycle {
         }
     }
 
-    /// Forgets something that could not be removed.
     async fn abandon(&self, key: &Key, place: &Place) -> Answer {
-        let abandoned = self.transact(key, |record| {
-            let Some(record) = record else { return false };
-            let life = record.life(place).filter(|life| !life.operation.is_running());
-            if !life.is_some_and(|life| matches!(life.phase, Phase::CreateFailed | Phase::DeleteFailed)) {
-                return false;
-            }
-            gone(record, place, &Now { at: self.settings.clock.now(), settings: &self.settings });
-            true
-        });
-        match abandoned.await {
+        match abandon(self.settings.store.store(), &self.settings, key, place).await {
             Ok(true) => Answer::empty(StatusCode::OK),
             Ok(false) => refusal(StatusCode::CONFLICT, "Somebody works on it at the moment."),
-            Err(_) => super::answers::no_store(),
+            Err(error) => {
+                tracing::error!(%error, "the records can't be got at");
+                super::answers::no_store()
+            }
         }
     }
+}
+
+/// Forgets something that could not be removed, if it is such a thing and nobody works on it.
+pub(crate) async fn abandon(
+    store: &dyn Store,
+    settings: &Settings,
+    key: &Key,
+    place: &Place,
+) -> Result<bool, StoreError> {
+    let mut abandoned = false;
+    let forget = &mut |record: &mut Option<InstanceRecord>| {
+        let Some(record) = record else { return };
+        let life = record.life(place).filter(|life| !life.operation.is_running());
+        abandoned = life.is_some_and(|life| matches!(life.phase, Phase::CreateFailed | Phase::DeleteFailed));
+        if abandoned {
+            gone(record, place, &Now { at: settings.clock.now(), settings });
+        }
+    };
+    store.transact(key, forget).await?;
+    Ok(abandoned)
 }
 
 fn refusal(status: StatusCode, description: &str) -> Answer {

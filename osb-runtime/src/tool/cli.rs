@@ -324,7 +324,7 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
         )
         .subcommand(super::lock::command())
         .subcommand(Command::new("config").about("Shows a configuration file with every setting, at its default"))
-        .subcommands(super::store::commands())
+        .subcommands(super::operate::commands::<C>())
         .subcommand(super::docs::command())
         .subcommand(super::client::command(program))
         .subcommands(check(program))

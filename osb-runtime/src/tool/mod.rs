@@ -13,6 +13,7 @@ mod listen;
 mod lock;
 mod log;
 mod look_up;
+mod operate;
 mod operations;
 mod overview;
 mod platforms;
@@ -55,7 +56,9 @@ use cli::{Operation, ServeArgs};
 /// | `schema SERVICE PLAN OPERATION` | Shows the JSON Schema of the parameters of `create`, `update` or `bind`. |
 /// | `lock` | Writes what platforms and users [rely on](crate::catalog::lock) to `catalog.lock`; with `--check`, fails if the catalog would break them. |
 /// | `config` | Shows a configuration file with every setting of `serve`, at its default. |
-/// | `reseal` | Seals the records of a stopped broker again, with the newest key. |
+/// | `reseal` | Seals the records again, with the newest key. |
+/// | `instances`, `bindings`, `operations` | Lists them, at the admin address of a running broker or in the file of a stopped one. |
+/// | `retry`, `abandon`, `purge` | Removes again what could not be removed, forgets it, or removes what its platform has forgotten. |
 /// | `docs` | Writes the documentation of the services, as Markdown, as a page of HTML, or as OpenAPI. |
 /// | `check URL` | Holds any broker against the rules of the specification; with the feature `check`. |
 /// | `client` | Asks a broker, this one or any other, for what platforms ask it: `provision`, `bind` and so on. |
@@ -74,10 +77,14 @@ pub fn run<C: Args, B: Broker>(open: impl AsyncFnOnce(C) -> Result<B, BoxError>)
         Some(("lock", options)) => lock::lock(B::OFFERINGS, options, &program),
         Some(("config", _)) => print(&config::template(&program, &cli::command::<C>(&program, B::OFFERINGS))),
         Some(("docs", options)) => docs::write::<B>(options, &program),
-        Some(("reseal", options)) => store::reseal(options, &program),
+        Some(("reseal", options)) => operate::reseal(options, &program),
         Some(("client", options)) => client::run(options),
         #[cfg(feature = "check")]
         Some(("check", options)) => check::run(options),
+        Some((name, options)) if let Some(kind) = operate::is_list(name) => {
+            operate::list(kind, options, B::OFFERINGS, &program)
+        }
+        Some((name, options)) if operate::is_deed(name) => operate(open, name, options, &program),
         Some((_, options)) => serve(open, options, &program),
         None => serve(open, &matches, &program),
     };
@@ -160,6 +167,23 @@ fn serve<C: Args, B: Broker>(
     let config = C::from_arg_matches(matches).map_err(usage)?;
     let options = ServeArgs::from_arg_matches(matches).map_err(usage)?;
     serve::serve(open, config, &options, program)
+}
+
+/// Does something at a running broker, or starts it for that.
+fn operate<C: Args, B: Broker>(
+    open: impl AsyncFnOnce(C) -> Result<B, BoxError>,
+    name: &str,
+    options: &ArgMatches,
+    program: &str,
+) -> Result<(), Failure> {
+    match operate::act(name, options, program)? {
+        None => Ok(()),
+        Some(needed) => {
+            let usage = |error: clap::Error| Failure::Usage(error.to_string());
+            let store = store::StoreArgs::from_arg_matches(options).map_err(usage)?;
+            serve::for_operator(open, C::from_arg_matches(options).map_err(usage)?, &store, program, needed)
+        }
+    }
 }
 
 fn catalog<B: Broker>(json: bool) -> Result<(), Failure> {

@@ -75,7 +75,8 @@ fn variables_of(name: &str) -> [String; 2] {
     ["CREDENTIALS", "BEARER_TOKENS"].map(|what| format!("OSB_PLATFORM_{name}_{what}"))
 }
 
-fn make() -> Result<Made, Failure> {
+/// A pair that nobody has.
+pub(super) fn make() -> Result<Made, Failure> {
     let mut random = [0; 16];
     getrandom::fill(&mut random).map_err(|error| Failure::Broken(format!("no random numbers: {error}")))?;
     let password = random.iter().map(|byte| format!("{byte:02x}")).collect();

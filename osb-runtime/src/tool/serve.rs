@@ -13,13 +13,17 @@ use super::{
     cli::ServeArgs,
     listen::Listen,
     log::Format,
-    platforms::platforms,
+    operate::Needed,
+    platforms::{self, platforms},
+    store::StoreArgs,
 };
 use crate::{
     catalog::Served,
-    http::{self, BoxError, BrokerService},
+    client::Client,
+    http::{self, BoxError, BrokerService, Credentials, HttpSettings},
     lifecycle::{Settings, check_records},
     service::Broker,
+    store::Records,
 };
 
 /// How long what is in the middle of something that can't be dropped is waited for.
@@ -106,13 +110,52 @@ fn serve_logged<C, B: Broker>(
         banner.say(log);
         until_asked_to_end(listener, front, service, signals, |text| log.say(program, text)).await
     });
-    // What still runs by now had its time. It ends before the records are let go of: whoever opens them next takes over
-    // at once what was being worked on.
+    end(runtime, &records)?;
+    ended
+}
+
+/// Starts a broker that nobody else can ask, for one thing that an operator wants done, and ends it when all is done.
+pub(super) fn for_operator<C, B: Broker>(
+    open: impl AsyncFnOnce(C) -> Result<B, BoxError>,
+    config: C,
+    store: &StoreArgs,
+    program: &str,
+    needed: Needed,
+) -> Result<(), Failure> {
+    let records = store.open_existing(program)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::Broken(format!("threads cannot be started: {error}")))?;
+    let ended = runtime.block_on(async {
+        check_records(B::OFFERINGS, &records).await.map_err(|error| cannot_start(error.problems()))?;
+        let opened = open(config).await;
+        let broker =
+            opened.map_err(|error| Failure::Broken(format!("the broker cannot be opened: {}", chain(&*error))))?;
+        let made = platforms::make()?;
+        let credentials = || {
+            let made = Credentials::basic(&made.username, &made.password);
+            made.map_err(|error| Failure::Broken(error.to_string()))
+        };
+        let operations = Settings { store: records.clone(), ..Settings::default() };
+        let service = BrokerService::start_with(broker, credentials()?, HttpSettings::default(), operations)
+            .await
+            .map_err(|error| cannot_start(error.problems()))?;
+        let client = Client::over(service.admin(credentials()?)).basic(&made.username, &made.password);
+        let done = needed.act(&client).await;
+        service.idle().await;
+        done
+    });
+    end(runtime, &records)?;
+    ended
+}
+
+/// What still runs by now had its time. It ends before the records are let go of: whoever opens them next takes over at
+/// once what was being worked on.
+fn end(runtime: tokio::runtime::Runtime, records: &Records) -> Result<(), Failure> {
     runtime.shutdown_timeout(CUT_OFF);
     let closing = tokio::runtime::Builder::new_current_thread().build();
     let closing = closing.map_err(|error| Failure::Broken(format!("the records cannot be closed: {error}")))?;
     closing.block_on(records.close());
-    ended
+    Ok(())
 }
 
 /// What requests come through: HTTP, or HTTPS.

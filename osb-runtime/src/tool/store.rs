@@ -5,7 +5,7 @@ use std::{
     str::FromStr,
 };
 
-use clap::{ArgMatches, Args, Command};
+use clap::Args;
 
 use super::Failure;
 #[cfg(feature = "redb")]
@@ -89,6 +89,34 @@ impl StoreArgs {
         }
     }
 
+    /// Opens the records of a broker that is not running.
+    pub(super) fn open_existing(&self, program: &str) -> Result<Records, Failure> {
+        let Place::File(path) = self.place(program) else {
+            return Err(Failure::Usage(
+                "records in memory are at the running broker only; say --admin URL, or name a file with --store"
+                    .to_owned(),
+            ));
+        };
+        if !path.exists() {
+            let path = path.display();
+            return Err(Failure::Usage(format!(
+                "there is no file of records {path}\n  --store (OSB_STORE) names it; a running broker is asked with --admin URL"
+            )));
+        }
+        self.open_quietly(&path)
+    }
+
+    #[cfg(feature = "redb")]
+    fn open_quietly(&self, path: &Path) -> Result<Records, Failure> {
+        Records::open(path, self.keys.read()?)
+            .map_err(|error| Failure::Broken(format!("{error}\n  a running broker is asked with --admin URL")))
+    }
+
+    #[cfg(not(feature = "redb"))]
+    fn open_quietly(&self, _: &Path) -> Result<Records, Failure> {
+        Err(Failure::Usage("this program was built without files of records".to_owned()))
+    }
+
     #[cfg(feature = "redb")]
     fn open_file(&self, path: &Path) -> Result<(Records, String), Failure> {
         let keys = self.keys.read()?;
@@ -137,22 +165,8 @@ fn cannot_open(error: crate::store::OpenError) -> Failure {
     ))
 }
 
-/// What can be done to the records of a broker that is not running.
-pub(super) fn commands() -> Vec<Command> {
-    let reseal = Command::new("reseal")
-        .about("Seals the records of a stopped broker again, all of them with the first of the keys")
-        .long_about(
-            "Seals the records of a stopped broker again, all of them with the first of the keys, whether they were \
-             sealed with another one or not at all. A new file is written beside theirs and takes its place. Then the \
-             older keys are needed no more, but for backups.",
-        );
-    if cfg!(feature = "redb") { vec![StoreArgs::augment_args(reseal.arg(super::config::arg()))] } else { Vec::new() }
-}
-
 #[cfg(feature = "redb")]
-pub(super) fn reseal(options: &ArgMatches, program: &str) -> Result<(), Failure> {
-    let options = <StoreArgs as clap::FromArgMatches>::from_arg_matches(options);
-    let options = options.map_err(|error| Failure::Usage(error.to_string()))?;
+pub(super) fn reseal(options: &StoreArgs, program: &str) -> Result<(), Failure> {
     let Place::File(path) = options.place(program) else {
         return Err(Failure::Usage("records in memory end with their process; name a file with --store".to_owned()));
     };
@@ -168,6 +182,6 @@ pub(super) fn reseal(options: &ArgMatches, program: &str) -> Result<(), Failure>
 }
 
 #[cfg(not(feature = "redb"))]
-pub(super) fn reseal(_: &ArgMatches, _: &str) -> Result<(), Failure> {
+pub(super) fn reseal(_: &StoreArgs, _: &str) -> Result<(), Failure> {
     Err(Failure::Usage("this program was built without files of records".to_owned()))
 }

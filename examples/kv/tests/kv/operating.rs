@@ -1,0 +1,144 @@
+//! What operators do from the command line, to a broker that runs and to one that does not.
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    path::Path,
+    process::{Child, Command, Output, Stdio},
+};
+
+use tempfile::tempdir;
+
+use crate::program::program;
+
+/// A command of the program, in a broker's directory.
+fn run(home: &Path, args: &str) -> Output {
+    let serve = program(home, &[]);
+    let mut command = Command::new(serve.get_program());
+    command.current_dir(home).args(args.split_whitespace()).env("KV_DATA_LISTEN", "127.0.0.1:0").stdin(Stdio::null());
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("OSB_") {
+            command.env_remove(name);
+        }
+    }
+    command.env("OSB_ADMIN_CREDENTIALS", "operator:secret").env("OSB_CLIENT_USERNAME", "user");
+    command.env("OSB_CLIENT_PASSWORD", "password").output().expect("it runs")
+}
+
+#[track_caller]
+fn good(home: &Path, args: &str) -> String {
+    let output = run(home, args);
+    assert!(output.status.success(), "{args}: {output:?}");
+    String::from_utf8(output.stdout).expect("it is text")
+}
+
+#[track_caller]
+fn bad(home: &Path, args: &str, code: i32, says: &str) {
+    let output = run(home, args);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{args}: {said}");
+    assert!(said.contains(says), "{args}: {said}");
+}
+
+/// A broker that runs, until the test is over.
+struct Running {
+    child: Child,
+    broker: String,
+    admin: String,
+}
+
+impl Running {
+    fn start(home: &Path) -> Self {
+        let args = ["--data-listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"];
+        let mut command = program(home, &args);
+        command.env("OSB_ADMIN_CREDENTIALS", "operator:secret");
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("it runs");
+        let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
+        let mut banner = String::new();
+        while !banner.contains("documentation:") {
+            assert_ne!(lines.read_line(&mut banner).expect("it is text"), 0, "{banner}");
+        }
+        // It goes on writing what somebody has to read.
+        std::thread::spawn(move || lines.read_to_end(&mut Vec::new()));
+        let url = |before: &str| {
+            let (_, rest) = banner.split_once(before).expect("the banner says so");
+            format!("http://{}", rest.lines().next().expect("a line"))
+        };
+        Self { child, broker: url(" at http://"), admin: url("administration: http://") }
+    }
+
+    fn end(mut self) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().expect("there is a `kill`").success());
+        assert!(self.child.wait().expect("it ends").success());
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn has_line(table: &str, words: &[&str]) -> bool {
+    table.lines().any(|line| words.iter().all(|word| line.split_whitespace().any(|cell| cell == *word)))
+}
+
+#[test]
+fn instances_are_listed_and_purged_while_the_broker_runs_and_when_it_does_not() {
+    let home = tempdir().expect("a folder");
+    let home = home.path();
+    let running = Running::start(home);
+    let (broker, admin) = (format!("--url {}", running.broker), format!("--admin {}", running.admin));
+    for id in ["one", "two"] {
+        good(home, &format!("client provision kv free {id} {broker}"));
+    }
+    good(home, &format!("client bind one b {broker}"));
+
+    let list = good(home, &format!("instances {admin}"));
+    assert!(has_line(&list, &["one", "kv", "free", "ready"]) && has_line(&list, &["two"]), "{list}");
+    assert!(has_line(&good(home, &format!("bindings {admin}")), &["one", "b", "ready"]));
+    assert!(has_line(&good(home, &format!("operations {admin} --state succeeded")), &["two", "provision", "1"]));
+    let json: serde_json::Value =
+        serde_json::from_str(&good(home, &format!("instances two --json {admin}"))).expect("it is JSON");
+    assert_eq!(json[0]["phase"], "ready");
+    let shown = good(home, &format!("instances two {admin}"));
+    assert!(shown.contains("plan: free\n") && shown.contains("operation:\n  operation: "), "{shown}");
+    assert_eq!(good(home, &format!("instances --phase gone {admin}")), "There are no such instances.\n");
+
+    bad(home, "instances", 1, "a running broker is asked with --admin URL");
+    bad(home, &format!("purge two {admin}"), 2, "there is no terminal to ask at; say --yes");
+    bad(home, &format!("retry two --yes {admin}"), 1, "Only what could not be removed");
+    bad(home, &format!("purge three --yes {admin}"), 1, "no such thing");
+    assert_eq!(good(home, &format!("purge two --yes {admin}")), "purge: done\n");
+    assert!(has_line(&good(home, &format!("instances --phase gone {admin}")), &["two"]));
+    running.end();
+
+    assert!(has_line(&good(home, "instances"), &["one", "ready"]));
+    assert!(has_line(&good(home, "bindings"), &["one", "b"]));
+    bad(home, "abandon one --yes", 1, "only what could not be removed can be abandoned");
+    assert_eq!(good(home, "purge one --yes"), "purge: done\n");
+    assert_eq!(good(home, "instances"), "There are no such instances.\n");
+    bad(home, "instances --store other.redb", 2, "there is no file of records other.redb");
+    assert!(!home.join("other.redb").exists());
+
+    let running = Running::start(home);
+    let stores = good(home, &format!("instances --admin {}", running.admin));
+    assert_eq!(stores, "There are no such instances.\n");
+}
+
+#[test]
+fn operators_need_credentials_of_their_own() {
+    let home = tempdir().expect("a folder");
+    let home = home.path();
+    let output = program(home, &["--admin-listen", "127.0.0.1:0", "--data-listen", "127.0.0.1:0"]).output();
+    let output = output.expect("it runs");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("set OSB_ADMIN_CREDENTIALS"), "{output:?}");
+
+    let running = Running::start(home);
+    bad(home, &format!("instances --admin {} --admin-credentials user:password", running.admin), 1, "401");
+    bad(home, &format!("instances --admin {} --admin-credentials half", running.admin), 2, "write USER:PASSWORD");
+    bad(home, &format!("instances --admin {}", running.broker), 1, "401");
+}
