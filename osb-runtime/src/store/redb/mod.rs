@@ -26,7 +26,7 @@ use std::{
 use redb::{Database, ReadTransaction, ReadableDatabase, WriteTransaction};
 use tokio::{
     sync::{Mutex, Notify, OwnedMutexGuard},
-    task::spawn_blocking,
+    task::{coop::consume_budget, spawn_blocking},
     time::{Instant, timeout},
 };
 
@@ -251,6 +251,8 @@ impl Store for Redb {
 
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
         Box::pin(async move {
+            // It never waits, and whoever reads all records would keep others from their turn.
+            consume_budget().await;
             let transaction = self.file.begin_read().await?;
             let key = key.to_bytes();
             let stored = tables::committed(&transaction, &key).map_err(|error| self.file.broken(error))?;

@@ -276,6 +276,25 @@ async fn after_a_panic_it_goes_on() {
     assert_eq!(get(&store, &key("", "1")).await, None);
 }
 
+#[tokio::test]
+async fn whoever_reads_a_lot_lets_others_run() {
+    let store = Arc::new(on(&Disk::default()).expect("it opens"));
+    let reader = tokio::spawn({
+        let store = Arc::clone(&store);
+        async move {
+            for _ in 0..10_000 {
+                get(&*store, &key("", "a")).await;
+            }
+        }
+    });
+    let mut turns = 0;
+    while !reader.is_finished() {
+        yield_now().await;
+        turns += 1;
+    }
+    assert!(turns > 10, "{turns} turns meanwhile");
+}
+
 /// Runtimes share a file, and the one that was going to commit for both ends before it has.
 #[test]
 fn nobody_waits_for_a_commit_that_never_comes() {
