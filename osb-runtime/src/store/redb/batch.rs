@@ -3,10 +3,14 @@
 use std::{
     collections::HashSet,
     panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
 };
 
 use redb::WriteTransaction;
-use tokio::{sync::watch, task::JoinHandle};
+use tokio::{
+    sync::{Notify, watch},
+    task::JoinHandle,
+};
 
 use super::tables::{self, Facts};
 use crate::{
@@ -23,13 +27,24 @@ pub(super) struct Batch {
     /// The records that it has changed.
     changed: HashSet<Vec<u8>>,
     ended: watch::Sender<Ended>,
+    /// How many are expected to wait for it.
+    crowd: usize,
+    /// Told as soon as they do.
+    gathered: Arc<Notify>,
     /// The task that is going to commit it, which ends with its runtime.
     committer: Option<JoinHandle<()>>,
 }
 
 impl Batch {
-    pub(super) fn new(transaction: WriteTransaction) -> Self {
-        Self { transaction, changed: HashSet::new(), ended: watch::Sender::default(), committer: None }
+    pub(super) fn new(transaction: WriteTransaction, crowd: usize) -> Self {
+        Self {
+            transaction,
+            changed: HashSet::new(),
+            ended: watch::Sender::default(),
+            crowd,
+            gathered: Arc::default(),
+            committer: None,
+        }
     }
 
     /// Lets `decide` see and change a record. Returns what to wait for, if what was decided is not durable yet.
@@ -62,7 +77,16 @@ impl Batch {
     }
 
     fn commit(&self) -> Commit {
-        Commit(self.ended.subscribe())
+        let commit = Commit(self.ended.subscribe());
+        if self.ended.receiver_count() >= self.crowd {
+            self.gathered.notify_one();
+        }
+        commit
+    }
+
+    /// What tells when everybody who is expected waits for it.
+    pub(super) fn gathered(&self) -> Arc<Notify> {
+        Arc::clone(&self.gathered)
     }
 
     pub(super) fn has_changes(&self) -> bool {
@@ -92,6 +116,11 @@ impl Batch {
 pub(super) struct Told(watch::Sender<Ended>);
 
 impl Told {
+    /// How many there are. Whoever was dropped is not one of them.
+    pub(super) fn count(&self) -> usize {
+        self.0.receiver_count()
+    }
+
     pub(super) fn how(self, ended: Result<(), StoreError>) {
         self.0.send_replace(Some(ended));
     }

@@ -25,9 +25,9 @@ use std::{
 
 use redb::{Database, ReadTransaction, ReadableDatabase, WriteTransaction};
 use tokio::{
-    sync::{Mutex, OwnedMutexGuard},
-    task::spawn_blocking,
-    time::timeout,
+    sync::{Mutex, Notify, OwnedMutexGuard},
+    task::{coop::consume_budget, spawn_blocking},
+    time::{Instant, timeout},
 };
 
 pub use self::open::OpenError;
@@ -45,6 +45,9 @@ use crate::failpoint;
 /// After how long it is asked whether those who were going to commit are still there: their runtime may have ended.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
+/// A commit that takes longer says nothing about the next one.
+const MOST_PATIENCE: Duration = Duration::from_millis(100);
+
 /// A file of records.
 pub(crate) struct Redb {
     file: Arc<File>,
@@ -56,9 +59,19 @@ struct File {
     /// The transaction that collects decisions. Its lock is fair, so that a commit comes after the decisions that were
     /// waiting before it was asked for, and before those that came later.
     writer: Arc<Mutex<Option<Batch>>>,
+    last: std::sync::Mutex<LastCommit>,
     state: RwLock<State>,
     /// Opens it, for the first time or again.
     source: Box<dyn Fn(Make) -> Result<Database, OpenError> + Send + Sync>,
+}
+
+/// What the next commit goes by.
+#[derive(Debug, Default, Clone, Copy)]
+struct LastCommit {
+    /// How many waited for it.
+    crowd: usize,
+    /// How long they may take to come back.
+    patience: Duration,
 }
 
 enum State {
@@ -80,7 +93,12 @@ impl Redb {
         codec: Codec,
     ) -> Result<Self, OpenError> {
         let state = RwLock::new(State::Open(source(Make::IfMissing)?));
-        let file = Arc::new(File { writer: Arc::default(), state, source: Box::new(source) });
+        let file = Arc::new(File {
+            writer: Arc::default(),
+            last: std::sync::Mutex::default(),
+            state,
+            source: Box::new(source),
+        });
         Ok(Self { file, codec, has_heirs: AtomicBool::new(false) })
     }
 
@@ -89,13 +107,13 @@ impl Redb {
         writer.take_if(|batch| batch.is_orphaned());
         let batch = match &mut *writer {
             Some(batch) => batch,
-            none => none.insert(Batch::new(self.file.begin_write().await?)),
+            none => none.insert(Batch::new(self.file.begin_write().await?, self.file.last().crowd)),
         };
         let decided = batch.decide(&self.codec, key, decide);
         if !batch.has_changes() {
             *writer = None;
         } else if !batch.has_committer() {
-            batch.commit_by(tokio::spawn(Arc::clone(&self.file).commit_next()));
+            batch.commit_by(tokio::spawn(Arc::clone(&self.file).commit_next(batch.gathered())));
         }
         match decided {
             Ok(None) => Ok(()),
@@ -119,15 +137,25 @@ impl Redb {
 
 impl File {
     /// Commits what has been decided, with everything that waits to be decided now.
-    async fn commit_next(self: Arc<Self>) {
+    ///
+    /// Those who were told of the last commit come back one by one, and the first would begin one that the others have to
+    /// wait for. So it waits until there are as many again, but not longer than that commit took. Whoever is alone waits
+    /// for nobody.
+    async fn commit_next(self: Arc<Self>, gathered: Arc<Notify>) {
+        _ = timeout(self.last().patience, gathered.notified()).await;
         let writer = Arc::clone(&self.writer).lock_owned().await;
         self.commit(writer).await;
+    }
+
+    fn last(&self) -> LastCommit {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn commit(self: &Arc<Self>, mut writer: OwnedMutexGuard<Option<Batch>>) {
         let Some(batch) = writer.take() else { return };
         let (transaction, told) = batch.close();
         let file = Arc::clone(self);
+        let began = Instant::now();
         let committed = spawn_blocking(move || {
             failpoint::reach("store.commit");
             transaction.commit().map_err(|error| file.broken(error))
@@ -137,6 +165,10 @@ impl File {
             Err(StoreError::new(panic))
         });
         failpoint::reach("store.committed");
+        // In whole ms, as timers count them: not at all where the disk is fast.
+        let patience = Duration::from_millis(began.elapsed().min(MOST_PATIENCE).subsec_millis().into());
+        let last = LastCommit { crowd: told.count(), patience };
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = last;
         // Whoever is told asks for the writer next.
         drop(writer);
         told.how(committed);
@@ -219,6 +251,8 @@ impl Store for Redb {
 
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
         Box::pin(async move {
+            // It never waits, and whoever reads all records would keep others from their turn.
+            consume_budget().await;
             let transaction = self.file.begin_read().await?;
             let key = key.to_bytes();
             let stored = tables::committed(&transaction, &key).map_err(|error| self.file.broken(error))?;

@@ -4,6 +4,8 @@ mod disk;
 
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
+use tokio::task::yield_now;
+
 use self::disk::Disk;
 use super::*;
 use crate::store::suite::{self, add_one, finish, get, key, put};
@@ -118,6 +120,69 @@ async fn many_decisions_share_a_commit() {
     assert!(syncs < WRITERS * TIMES / 8, "{syncs} syncs for {} decisions", WRITERS * TIMES);
 }
 
+/// As if so many had waited for a commit that took so long.
+fn last_commit(store: &Redb, crowd: usize, patience: Duration) {
+    *store.file.last.lock().expect("not poisoned") = LastCommit { crowd, patience };
+}
+
+/// Longer than any test.
+const HOUR: Duration = Duration::from_hours(1);
+
+#[tokio::test]
+async fn who_comes_back_from_a_commit_is_waited_for() {
+    let disk = Disk::default();
+    let store = on(&disk).expect("it opens");
+    let syncs = disk.syncs();
+    add(&store, 0, "alone").await.expect("it is stored");
+    let once = disk.syncs() - syncs;
+    last_commit(&store, 3, HOUR);
+    let (first, second) = (add(&store, 1, "back"), add(&store, 2, "back"));
+    let third = async {
+        // Nothing else goes on meanwhile that could commit what the others want.
+        for _ in 0..100 {
+            yield_now().await;
+        }
+        add(&store, 3, "back at last").await
+    };
+    let (first, second, third) = finish(async { tokio::join!(first, second, third) }).await;
+    first.and(second).and(third).expect("they are stored");
+    assert_eq!(disk.syncs() - syncs, 2 * once, "they share a commit");
+    assert_eq!(store.file.last().crowd, 3);
+}
+
+#[tokio::test]
+async fn who_does_not_come_back_is_waited_for_once_and_as_long_as_the_commit_took() {
+    const TOOK: Duration = Duration::from_millis(20);
+    let store = on(&Disk::default()).expect("it opens");
+    last_commit(&store, 2, TOOK);
+    let began = Instant::now();
+    finish(add(&store, 0, "alone")).await.expect("it is stored");
+    assert!(began.elapsed() >= TOOK, "{:?}", began.elapsed());
+    last_commit(&store, store.file.last().crowd, HOUR);
+    finish(add(&store, 1, "still alone")).await.expect("it is stored");
+}
+
+#[tokio::test]
+async fn whoever_does_not_want_to_know_any_more_is_not_waited_for_again() {
+    let store = on(&Disk::default()).expect("it opens");
+    last_commit(&store, 2, Duration::from_millis(20));
+    assert!(poll_once(&store, 0).await, "it waits for another");
+    finish(async {
+        while get(&store, &key("", "0")).await.is_none() {
+            yield_now().await;
+        }
+    })
+    .await;
+    last_commit(&store, store.file.last().crowd, HOUR);
+    finish(add(&store, 1, "next")).await.expect("it is stored");
+}
+
+/// Whether somebody who adds a record has to wait. Nobody does afterwards.
+async fn poll_once(store: &Redb, number: u32) -> bool {
+    let mut adding = std::pin::pin!(add(store, number, "one"));
+    std::future::poll_fn(|context| std::task::Poll::Ready(adding.as_mut().poll(context))).await.is_pending()
+}
+
 /// The power goes off at any moment: what was not synced is there in part, and what was answered is there whole.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_answered_survives_a_power_cut() {
@@ -131,7 +196,7 @@ async fn what_was_answered_survives_a_power_cut() {
             loop {
                 add_one(&*store, &key("", &writer.to_string())).await.expect("it is stored");
                 answered[writer].fetch_add(1, Ordering::SeqCst);
-                tokio::task::yield_now().await;
+                yield_now().await;
             }
         })
     });
@@ -211,6 +276,25 @@ async fn after_a_panic_it_goes_on() {
     assert_eq!(get(&store, &key("", "1")).await, None);
 }
 
+#[tokio::test]
+async fn whoever_reads_a_lot_lets_others_run() {
+    let store = Arc::new(on(&Disk::default()).expect("it opens"));
+    let reader = tokio::spawn({
+        let store = Arc::clone(&store);
+        async move {
+            for _ in 0..10_000 {
+                get(&*store, &key("", "a")).await;
+            }
+        }
+    });
+    let mut turns = 0;
+    while !reader.is_finished() {
+        yield_now().await;
+        turns += 1;
+    }
+    assert!(turns > 10, "{turns} turns meanwhile");
+}
+
 /// Runtimes share a file, and the one that was going to commit for both ends before it has.
 #[test]
 fn nobody_waits_for_a_commit_that_never_comes() {
@@ -218,11 +302,7 @@ fn nobody_waits_for_a_commit_that_never_comes() {
     let store = open(&folder.next());
     let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let (first, second) = (runtime(), runtime());
-    let poll_once = async |number| {
-        let mut adding = Box::pin(add(&store, number, "one"));
-        std::future::poll_fn(|context| std::task::Poll::Ready(adding.as_mut().poll(context))).await.is_pending()
-    };
-    assert!(first.block_on(poll_once(1)), "it waits for its commit, which nobody begins");
+    assert!(first.block_on(poll_once(&store, 1)), "it waits for its commit, which nobody begins");
     let mut waits = Box::pin(add(&store, 2, "other"));
     let began = second
         .block_on(std::future::poll_fn(|context| std::task::Poll::Ready(waits.as_mut().poll(context).is_pending())));

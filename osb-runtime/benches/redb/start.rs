@@ -1,0 +1,125 @@
+//! How long it takes until a broker with many records answers, and how much memory it needs then.
+
+use std::{
+    fs::{self, File},
+    io::Read,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use tokio::runtime::{Builder, Handle, Runtime};
+
+use super::{
+    broker::{Asked, Broker, open},
+    children::{number, quartiles, run, spread},
+    many,
+};
+
+/// What a child tells, and what it is called in the report.
+const TOLD: [(&str, &str); 6] = [
+    ("open", "to open it, s"),
+    ("uses", "to hold it against the catalog, ms"),
+    ("round", "the keeper's first round, s"),
+    ("pause", "the longest time that somebody waited for their turn meanwhile, ms"),
+    ("memory", "resident memory, MB"),
+    ("memory then", "resident memory after the first round, MB"),
+];
+
+/// Opens a file, as a process of its own, and waits until the keeper has looked at everything. Then it is closed or, as by
+/// a kill, not.
+pub(crate) fn child(path: &Path, end: &str) {
+    let began = Instant::now();
+    let records = open(path);
+    println!("open {}", began.elapsed().as_secs_f64());
+    on_one_thread().block_on(async {
+        let began = Instant::now();
+        let broker = Broker::start(records).await;
+        println!("uses {}", began.elapsed().as_secs_f64() * 1e3);
+        println!("memory {}", resident());
+        let (round, pause) = until_idle().await;
+        println!("round {}\npause {}\nmemory then {}", round.as_secs_f64(), pause.as_secs_f64() * 1e3, resident());
+        for asked in [Asked::Deprovision, Asked::Provision] {
+            broker.ask(asked, "again").await;
+        }
+        match end {
+            "closed" => broker.records.close().await,
+            _ => std::process::exit(0),
+        }
+    });
+}
+
+/// One thread, which everybody has to share.
+pub(crate) fn on_one_thread() -> Runtime {
+    Builder::new_current_thread().enable_all().build().expect("a runtime starts")
+}
+
+/// Waits until the keeper has nothing more to do. Says how long the thread was busy, and the longest time in which it did
+/// not look at timers.
+pub(crate) async fn until_idle() -> (Duration, Duration) {
+    const NAP: Duration = Duration::from_millis(20);
+    let metrics = Handle::current().metrics();
+    let (mut round, mut pause) = (Duration::ZERO, Duration::ZERO);
+    loop {
+        let (before, began) = (metrics.worker_total_busy_duration(0), Instant::now());
+        tokio::time::sleep(NAP).await;
+        pause = pause.max(began.elapsed().saturating_sub(NAP));
+        let others = metrics.worker_total_busy_duration(0).saturating_sub(before);
+        round += others;
+        if others < NAP / 10 {
+            return (round, pause);
+        }
+    }
+}
+
+/// The memory of this process, in MB.
+fn resident() -> f64 {
+    let status = fs::read_to_string("/proc/self/status").expect("only Linux tells it there");
+    let kb = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB"));
+    kb.and_then(|kb| kb.parse::<f64>().ok()).expect("the kernel tells it") / 1024.0
+}
+
+/// Opens it by nothing but redb, which looks only at what has to be repaired.
+pub(crate) fn bare(path: &Path) {
+    let began = Instant::now();
+    let file = redb::Database::open(path).expect("it opens");
+    println!("open {}", began.elapsed().as_secs_f64());
+    file.close().expect("it closes");
+}
+
+pub(crate) fn report(many: &many::File, times: usize) {
+    let text = many.path.to_str().expect("it is text");
+    println!("\n## Starts with {} instances\n", many.instances);
+    let mut told = TOLD.map(|_| [vec![], vec![]]);
+    let (mut bare, mut read) = ([vec![], vec![]], vec![]);
+    for _ in 0..times {
+        // Each begins where the one before ended.
+        for (column, end) in ["killed", "closed"].into_iter().enumerate() {
+            let said = run(&["start", text, end]);
+            for ((name, _), told) in TOLD.iter().zip(&mut told) {
+                told[column].push(number(&said, name));
+            }
+        }
+        bare[0].push(number(&run(&["bare start", text]), "open"));
+        run(&["start", text, "killed"]);
+        bare[1].push(number(&run(&["bare start", text]), "open"));
+        read.push(time_to_read(&many.path));
+    }
+    println!("| | after a clean end | after a kill |\n|---|--:|--:|");
+    for ((_, name), told) in TOLD.iter().zip(told) {
+        let [clean, killed] = told.map(|told| spread(quartiles(told), 2));
+        println!("| {name} | {clean} | {killed} |");
+    }
+    let [clean, killed] = bare.map(|told| spread(quartiles(told), 2));
+    println!("| to open it by bare redb, s | {clean} | {killed} |");
+    println!("| to read the file, s | {} | |", spread(quartiles(read), 2));
+    let size = fs::metadata(&many.path).expect("it is there").len();
+    println!("\nThe file has {} MB, which is {} bytes for each instance.", size >> 20, size / many.instances);
+}
+
+fn time_to_read(path: &Path) -> f64 {
+    let began = Instant::now();
+    let mut file = File::open(path).expect("it opens");
+    let mut buffer = vec![0; 1 << 20];
+    while file.read(&mut buffer).map(|read| read > 0).expect("it can be read") {}
+    began.elapsed().as_secs_f64()
+}
