@@ -13,7 +13,7 @@ fn program() -> Command {
             command.env_remove(name);
         }
     }
-    command.env_remove("PORT").env("OSB_USERNAME", "user").env("OSB_PASSWORD", "secret");
+    command.env_remove("PORT").env("OSB_USERNAME", "user").env("OSB_PASSWORD", "secret").env("OSB_LOG_FORMAT", "text");
     command
 }
 
