@@ -42,6 +42,8 @@ pub(super) enum Block {
     Facts(Vec<(&'static str, Words)>),
     Table(Table),
     Samples(Language, Vec<Sample>),
+    /// For readers who can fill in something.
+    Form(Form),
 }
 
 /// Rows of as many cells as there are columns; the first cell says what the row is about.
@@ -59,6 +61,15 @@ pub(super) struct Sample {
     /// What it does.
     pub(super) what: String,
     pub(super) text: String,
+}
+
+/// Parameters to be filled in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Form {
+    /// Their schema, as the catalog publishes it: JSON.
+    pub(super) schema: String,
+    /// The command that takes them, without them.
+    pub(super) command: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

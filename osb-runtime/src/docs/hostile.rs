@@ -226,6 +226,8 @@ const ATTRIBUTES: &[&str] = &[
     "aria-labelledby",
     "tabindex",
     "data-for",
+    "data-schema",
+    "data-command",
     "scope",
     "data-column",
     "data-language",

@@ -1,10 +1,10 @@
 //! What there is to say of a service and its plans.
 
 use super::{
-    document::{Block, Language, Place, Sample, Section, Table, What, Words, id_part, paragraphs},
+    document::{Block, Form, Language, Place, Sample, Section, Table, What, Words, id_part, paragraphs},
     example,
     fields::{Use, fields},
-    samples, waiting,
+    published, samples, waiting,
 };
 use crate::{
     catalog::{Offering, ParametersInfo, PlanInfo},
@@ -123,10 +123,11 @@ impl Service<'_> {
             section
         };
         let targets = self.targets(plan);
+        let commands = samples::Commands::of(self.offering, plan);
         section.sections = [
-            self.parameters(plan, "create", "To create an instance", plan.create.as_ref()),
-            self.parameters(plan, "update", "To update an instance", plan.update.as_ref()),
-            self.parameters(plan, "bind", "To create a binding", plan.bind.as_ref()),
+            self.parameters(plan, ("create", "To create an instance"), plan.create.as_ref(), commands.create),
+            self.parameters(plan, ("update", "To update an instance"), plan.update.as_ref(), commands.update),
+            self.parameters(plan, ("bind", "To create a binding"), plan.bind.as_ref(), commands.bind),
             self.binding(plan),
             Some(samples(
                 What::Part,
@@ -162,9 +163,9 @@ impl Service<'_> {
     fn parameters(
         &mut self,
         plan: &'static PlanInfo,
-        part: &str,
-        heading: &str,
+        (part, heading): (&str, &str),
         info: Option<&ParametersInfo>,
+        command: String,
     ) -> Option<Section> {
         let info = info?;
         let mut blocks = fields(info.schema, Use::Parameters);
@@ -184,6 +185,7 @@ impl Service<'_> {
         let mut section =
             Section::new(What::Part, Place::of(format!("{}.{part}", self.place(plan.spec.name).id), heading));
         section.blocks = self.once(plan, blocks, "The same parameters as with plan ");
+        section.blocks.push(Block::Form(Form { schema: published(info).to_string(), command }));
         Some(section)
     }
 
