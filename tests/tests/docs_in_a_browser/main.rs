@@ -402,6 +402,17 @@ fn a_form_makes_parameters_and_says_what_is_wrong_with_them() {
     assert!(command.ends_with(r#""labels":{"a":"it'\''s"}}'"#), "{command}");
     assert_well(&mut browser, "with forms");
     browser.show("form");
+
+    // What was chosen can be taken back.
+    let update = form("every.rich").replace("create", "update");
+    unfold(&mut browser, &update);
+    for (label, text) in [("fives", "null"), ("target.kind", "Nowhere"), ("which", "null")] {
+        fill(&mut browser, &update, label, text);
+    }
+    let (verdict, parameters, command, _) = said(&mut browser, &update);
+    let expected = json!({ "fives": null, "target": { "kind": "Nowhere" }, "which": null });
+    assert_eq!((verdict.as_str(), &parameters), ("These parameters are good.", &expected));
+    assert!(command.starts_with("cf update-service my-every -c '"), "{command}");
 }
 
 /// Values that are good for something, or nearly.

@@ -96,24 +96,30 @@
   const make_field = (schema, name, at, required) => {
     // A value that may be null, written as a choice between null and something else.
     const other = schema.anyOf?.length === 2 && schema.anyOf[0].type === "null" ? schema.anyOf[1] : undefined;
-    const inner = other ? { ...other, description: other.description ?? schema.description } : schema;
+    const nullable = other !== undefined || [schema.type].flat().includes("null");
+    const reset = nullable ? "Write null to take it back to its default, or to nothing." : "";
+    const describe = (...sentences) => sentences.filter((sentence) => sentence).join(" ");
+    const said = describe((other ?? schema).description ?? schema.description, reset);
+    const inner = { ...(other ?? schema), description: said };
     const by = tag(inner);
     if (by !== undefined) return choice(inner, name, at, required, by);
     if (isTyped(inner, "object") && inner.properties) return group(members(inner, at), name, inner.description, required);
     const input = (properties) => make("input", { type: "text", autocomplete: "off", spellcheck: false, ...properties });
-    const field = (control, read) => simple(control, inner, name, at, required, read);
-    if (inner.enum) return field(make("select", {}, ...options(inner.enum.filter((value) => value !== null))), JSON.parse);
-    if (isTyped(inner, "boolean")) return field(make("select", {}, ...options([true, false])), JSON.parse);
+    const field = (control, read, about = "") => {
+      const orNull = (text) => (nullable && text.trim() === "null" ? null : read(text));
+      return simple(control, { ...inner, description: describe(said, about) }, name, at, required, orNull);
+    };
+    const choose = (values) => field(make("select", {}, ...options([...values, ...(nullable ? [null] : [])])), JSON.parse);
+    if (inner.enum) return choose(inner.enum.filter((value) => value !== null));
+    if (isTyped(inner, "boolean")) return choose([true, false]);
     if (isTyped(inner, "integer", "number")) return field(input({ inputMode: "decimal" }), asNumber);
     if (isTyped(inner, "string")) return field(input(), (text) => text);
     if (isTyped(inner, "array") && isTyped(inner.items ?? {}, "string", "integer", "number")) {
       const read = isTyped(inner.items, "string") ? (text) => text : asNumber;
-      const about = [inner.description, "One in each line."].filter((part) => part).join(" ");
       const lines = (text) => text.split("\n").filter((line) => line !== "").map(read);
-      return simple(make("textarea", { rows: 3 }), { ...inner, description: about }, name, at, required, lines);
+      return field(make("textarea", { rows: 3 }), lines, "One in each line.");
     }
-    const about = [inner.description, "As JSON."].filter((part) => part).join(" ");
-    return simple(make("textarea", { rows: 3, spellcheck: false }), { ...inner, description: about }, name, at, required, asJson);
+    return field(make("textarea", { rows: 3, spellcheck: false }), asJson, "As JSON.");
   };
 
   const sample = (what) => {
