@@ -36,6 +36,8 @@ pub(super) struct Place {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Block {
+    /// A picture that is a `data:` URL, so that nobody is asked for it.
+    Picture(&'static str),
     Paragraph(Words),
     List(Vec<Words>),
     /// What is said in a word or two: a name, and the words.

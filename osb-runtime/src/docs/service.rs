@@ -45,6 +45,7 @@ impl Service<'_> {
     fn introduction(&self) -> Section {
         let offering = self.offering;
         let mut section = Section::new(What::Service, place(offering));
+        section.blocks.extend(offering.image_url.filter(|url| is_picture(url)).map(Block::Picture));
         section.say(Words::quote(offering.description));
         section.blocks.extend(offering.long_description.into_iter().flat_map(paragraphs).map(Block::Paragraph));
         let mut facts = vec![("Name in the marketplace", Words::default().code(offering.name))];
@@ -229,6 +230,14 @@ impl Service<'_> {
             }
         }
     }
+}
+
+/// Whether a URL is a picture that runs nothing and asks nobody.
+fn is_picture(url: &str) -> bool {
+    let kinds = ["png", "svg+xml", "jpeg", "gif", "webp"];
+    let data =
+        kinds.iter().find_map(|kind| url.strip_prefix("data:image/")?.strip_prefix(kind)?.strip_prefix(";base64,"));
+    data.is_some_and(|data| data.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte)))
 }
 
 fn price(plan: &PlanInfo) -> Words {

@@ -182,6 +182,10 @@ fn banner(
     let (services, plans) = (counted(offerings.len(), "service"), counted(plans, "plan"));
     let documentation = match docs {
         DocsPage::Off => format!("{program} docs"),
+        DocsPage::WithCredentials if !platforms.has_root() => {
+            let prefixes = platforms.prefixes().map(|(_, prefix)| format!("http://{at}/{prefix}/docs"));
+            prefixes.collect::<Vec<_>>().join(" ")
+        }
         _ => format!("http://{at}/docs"),
     };
     let mut out = format!(

@@ -28,6 +28,7 @@ use tokio::{net::TcpListener, runtime::Runtime};
     metadata(
         display_name = "The <b>first</b> service",
         long_description = "With </style><script>document.title = 'evil'</script> in its text.\n\nAnd more of it.",
+        image_url = "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA4IDgiPjxjaXJjbGUgY3g9IjQiIGN5PSI0IiByPSI0IiBmaWxsPSIjMGE1NWEwIi8+PC9zdmc+",
         documentation_url = "https://docs.example.com/first?a=1&b=\"2\"",
     ),
 )]
@@ -156,7 +157,7 @@ fn nothing_in_a_catalog_is_more_than_text() {
     let Some(mut browser) = Chromium::start() else { return };
     browser.open(&Served::new().page);
     assert_eq!(browser.evaluate("document.title"), "Services");
-    assert_eq!(browser.evaluate("document.querySelectorAll('img, svg, b, i, iframe, form').length"), 0);
+    assert_eq!(browser.evaluate("document.querySelectorAll('img:not(.picture), svg, b, i, iframe, form').length"), 0);
     assert_eq!(browser.evaluate("document.scripts.length"), 1);
     let text = browser.evaluate("document.getElementById('service.first').textContent");
     assert!(text.as_str().expect("text").contains("</style><script>document.title = 'evil'</script>"), "{text}");

@@ -134,6 +134,7 @@ fn section(html: &mut Html, section: &Section, level: usize) {
 
 fn block(html: &mut Html, block: &Block) {
     match block {
+        Block::Picture(url) => html.void("img", &[("class", "picture"), ("src", url), ("alt", "")]),
         Block::Paragraph(words) => html.element("p", &[], |html| line(html, words)),
         Block::List(items) => html.element("ul", &[], |html| {
             for item in items {

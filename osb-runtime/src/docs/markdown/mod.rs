@@ -42,8 +42,8 @@ fn block_of(block: &Block) -> Option<String> {
         // Another marker, or a list before it would go on.
         Block::Facts(facts) => facts.iter().map(|(name, words)| format!("- {name}: {}\n", line(words))).collect(),
         Block::Table(table) => self::table(table),
-        // Nothing can be filled in here.
-        Block::Form(_) => return None,
+        // Many places where Markdown is shown refuse pictures like these, and nothing can be filled in.
+        Block::Picture(_) | Block::Form(_) => return None,
         Block::Samples(Language::Json, samples) => samples.iter().map(json).collect::<Vec<_>>().join("\n"),
         Block::Samples(Language::Shell, samples) => {
             let lines: Vec<_> = samples.iter().map(|sample| format!("# {}\n{}", sample.what, sample.text)).collect();
