@@ -1,6 +1,6 @@
 //! A broker made of services, behind the HTTP side.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode};
@@ -69,7 +69,7 @@ impl BrokerService {
 
 struct Running {
     catalog: Served,
-    page: Option<Arc<Page>>,
+    page: Option<LazyLock<Arc<Page>>>,
     lifecycle: Arc<Lifecycle>,
 }
 
@@ -107,7 +107,7 @@ impl Handle for Running {
     }
 
     fn page(&self) -> Option<Arc<Page>> {
-        self.page.clone()
+        self.page.as_ref().map(|page| Arc::clone(page))
     }
 
     fn provision(&self, request: ProvisionRequest) -> Reply {
