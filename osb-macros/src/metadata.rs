@@ -20,6 +20,7 @@ pub(crate) struct Metadata {
     pub(crate) long_description: Option<Text>,
     pub(crate) documentation_url: Option<Text>,
     pub(crate) support_url: Option<Text>,
+    pub(crate) image_url: Option<Text>,
     pub(crate) bullets: Vec<LitStr>,
     /// Each cost in words.
     pub(crate) costs: Vec<String>,
@@ -104,7 +105,7 @@ impl Metadata {
         ];
         this.rest(&mut args, &typed, report);
         args.finish("`metadata` of a service", &[OTHER], &mut report.errors);
-        Self { display_name, long_description, documentation_url, support_url, ..this }
+        Self { display_name, long_description, documentation_url, support_url, image_url, ..this }
     }
 
     /// A plan's (PROF-11).

@@ -8,127 +8,10 @@
 use std::sync::LazyLock;
 
 use jsonschema::{Draft, Validator};
-use osb_lab::crossing::CrossingBroker;
-use osb_runtime::{docs, prelude::*, service::Broker};
+use osb_lab::{crossing::CrossingBroker, every::EveryBroker};
+use osb_runtime::{docs, service::Broker};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-
-/// A bit of everything.
-#[service(id = "d9f3a0a4-3c5e-4c53-a0a6-6a2f1a0b0001", name = "all", plans(Rich, Elsewhere, Nothing), changes(Rich => Nothing))]
-struct All;
-
-/// With all kinds of parameters.
-#[plan(id = "d9f3a0a4-3c5e-4c53-a0a6-6a2f1a0b0002", name = "rich", create = Everything, update = Changes, bind = Narrow, rotatable)]
-struct Rich;
-
-/// With parameters that only schemars knows.
-#[plan(id = "d9f3a0a4-3c5e-4c53-a0a6-6a2f1a0b0003", name = "elsewhere", create = Foreign<Tree>)]
-struct Elsewhere;
-
-/// Without any.
-#[plan(id = "d9f3a0a4-3c5e-4c53-a0a6-6a2f1a0b0004", name = "nothing")]
-struct Nothing;
-
-/// Everything.
-#[parameters(partial = Changes)]
-struct Everything {
-    /// More than nothing.
-    #[param(range(exclusive_min = 0, exclusive_max = 100), multiple_of = 5)]
-    fives: Option<u16>,
-    /// A part.
-    #[param(range(min = 0, exclusive_max = 1))]
-    ratio: Option<f64>,
-    /// A name.
-    #[param(pattern = "^[a-z]{1,3}$", immutable)]
-    name: String,
-    /// Where to.
-    target: Option<Target>,
-    /// Which.
-    #[param(length(max = 2))]
-    which: Option<Vec<Colour>>,
-}
-
-/// One or the other.
-#[parameters(tag = "kind")]
-enum Target {
-    /// A bucket.
-    Bucket {
-        /// Which.
-        name: String,
-    },
-    /// None.
-    Nowhere,
-}
-
-/// A colour.
-#[parameters]
-enum Colour {
-    /// Like blood.
-    Red,
-    /// Like the sea.
-    Blue,
-}
-
-/// Little.
-#[parameters]
-struct Narrow {
-    /// Whether.
-    #[param(default = false)]
-    read_only: bool,
-}
-
-/// Refers to itself.
-#[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[schemars(deny_unknown_fields)]
-struct Tree {
-    #[schemars(extend("exclusiveMinimum" = 0.0))]
-    size: f64,
-    pair: Option<(bool, u8)>,
-    branches: Option<Vec<Tree>>,
-}
-
-/// The way in.
-#[credentials]
-struct Way {
-    /// The address.
-    uri: String,
-}
-
-impl<P: Plan> Provision<P> for All {
-    type State = ();
-    async fn provision(&self, _: New<P>, _: &Work) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-    async fn deprovision(&self, _: Remains<P>, _: &Work) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
-
-impl Bind<Rich> for All {
-    type Output = Credentials<Way>;
-    type State = ();
-    async fn bind(&self, _: NewBinding<Rich, ()>, _: &Work) -> Result<Bound<Credentials<Way>>, BindError> {
-        Err(BindError::refused("not here"))
-    }
-    async fn unbind(&self, _: BindingRemains<Rich, ()>, _: &Work) -> Result<(), UnbindError> {
-        Ok(())
-    }
-}
-
-impl Update<Rich> for All {
-    async fn update(&self, _: PlanUpdate<Rich, Rich, ()>, _: &Work) -> Result<Updated, UpdateError> {
-        Ok(Updated::new(()))
-    }
-}
-
-impl ChangePlan<Rich, Nothing> for All {
-    async fn change_plan(&self, _: PlanUpdate<Rich, Nothing, ()>, _: &Work) -> Result<Updated, UpdateError> {
-        Ok(Updated::new(()))
-    }
-}
-
-#[broker(dynamic)]
-struct AllBroker(All);
 
 fn document<B: Broker>() -> Value {
     serde_json::from_str(&docs::openapi::<B>()).expect("it is JSON")
@@ -179,7 +62,7 @@ fn assert_is_openapi(document: &Value) {
 
 #[test]
 fn a_public_schema_takes_it() {
-    assert_is_openapi(&document::<AllBroker>());
+    assert_is_openapi(&document::<EveryBroker>());
     assert_is_openapi(&document::<CrossingBroker>());
 }
 
@@ -197,7 +80,7 @@ fn there_is_what_the_broker_has_and_nothing_else() {
         paths.map(|(path, item)| format!("{path}: {}", methods(item))).collect::<Vec<_>>()
     };
     assert_eq!(
-        paths(&document::<AllBroker>()),
+        paths(&document::<EveryBroker>()),
         [
             "/v2/catalog: get",
             "/v2/service_instances/{instance_id}: get put patch delete",
@@ -210,7 +93,7 @@ fn there_is_what_the_broker_has_and_nothing_else() {
 
 /// The schema of a request's body, with what it refers to.
 fn body(path: &str, method: &str) -> Validator {
-    let mut document = document::<AllBroker>();
+    let mut document = document::<EveryBroker>();
     let path = format!("/v2/service_instances/{{instance_id}}{path}");
     let mut schema = document["paths"][path][method]["requestBody"]["content"]["application/json"]["schema"].take();
     schema["components"] = document["components"].take();
@@ -222,7 +105,7 @@ static UPDATE: LazyLock<Validator> = LazyLock::new(|| body("", "patch"));
 static BIND: LazyLock<Validator> = LazyLock::new(|| body("/service_bindings/{binding_id}", "put"));
 
 fn ids(plan: usize) -> Value {
-    json!({ "service_id": AllBroker::OFFERINGS[0].id, "plan_id": AllBroker::OFFERINGS[0].plans[plan].spec.id })
+    json!({ "service_id": EveryBroker::OFFERINGS[0].id, "plan_id": EveryBroker::OFFERINGS[0].plans[plan].spec.id })
 }
 
 fn with(mut body: Value, more: Value) -> Value {
@@ -243,15 +126,15 @@ fn bodies_are_those_of_the_plans() {
         (true, create(2, json!({}))),
         (true, with(ids(2), places.clone())),
         (false, create(2, json!({ "name": "a" }))),
-        (true, create(1, json!({ "size": 1, "pair": [true, 1], "branches": [{ "size": 2 }] }))),
-        (false, create(1, json!({ "size": 0 }))),
-        (false, create(1, json!({ "size": 1, "pair": [1, true] }))),
-        (false, create(1, json!({ "size": 1, "branches": [{ "size": 0 }] }))),
+        (true, create(1, json!({ "tree": { "size": 1, "pair": [true, 1], "branches": [{ "size": 2 }] } }))),
+        (false, create(1, json!({ "tree": { "size": 0 } }))),
+        (false, create(1, json!({ "tree": { "size": 1, "pair": [1, true] } }))),
+        (false, create(1, json!({ "tree": { "size": 1, "branches": [{ "size": 0 }] } }))),
         (false, with(create(0, json!({ "name": "a" })), json!({ "plan_id": "other" }))),
     ] {
         assert_eq!(PROVISION.is_valid(&body), good, "{body}");
     }
-    let service = json!({ "service_id": AllBroker::OFFERINGS[0].id });
+    let service = json!({ "service_id": EveryBroker::OFFERINGS[0].id });
     for (good, body) in [
         (true, with(service.clone(), json!({ "parameters": { "fives": null } }))),
         (true, ids(2)),
@@ -285,16 +168,16 @@ fn values() -> impl Strategy<Value = Value> {
         json!(null),
         json!("a"),
         json!("abcd"),
-        json!("red"),
-        json!(["red"]),
-        json!(["red", "blue", "red"]),
+        json!("Red"),
+        json!(["Red"]),
+        json!(["Red", "Blue", "Red"]),
         json!(["x"]),
         json!([]),
         json!({}),
-        json!({ "kind": "bucket" }),
-        json!({ "kind": "bucket", "name": "n" }),
-        json!({ "kind": "nowhere" }),
-        json!({ "kind": "nowhere", "name": "n" }),
+        json!({ "kind": "Bucket" }),
+        json!({ "kind": "Bucket", "name": "n" }),
+        json!({ "kind": "Nowhere" }),
+        json!({ "kind": "Nowhere", "name": "n" }),
         json!(true),
     ];
     prop::sample::select(pool.to_vec())
@@ -317,7 +200,7 @@ proptest! {
             parameters["name"] = "a".into();
         }
         let accepts = |info: Option<&osb_runtime::catalog::ParametersInfo>| (info.expect("it has parameters").check)(&parameters).is_ok();
-        let plan = &AllBroker::OFFERINGS[0].plans[0];
+        let plan = &EveryBroker::OFFERINGS[0].plans[0];
         let create = with(ids(0), json!({ "organization_guid": "o", "space_guid": "s", "parameters": parameters }));
         prop_assert_eq!(PROVISION.is_valid(&create), accepts(plan.create.as_ref()), "{}", create);
         let update = with(ids(0), json!({ "parameters": parameters }));

@@ -238,6 +238,8 @@ fn several_platforms_are_served_behind_their_prefixes() {
     let serving = serve(command, "platform cf-prod:");
     let banner = &serving.banner;
     assert!(banner.contains(&format!("platform k8s: http://{}/kubernetes/one\n", serving.address)), "{banner}");
+    let docs = format!("documentation: http://{0}/kubernetes/one/docs http://{0}/cf-prod/docs\n", serving.address);
+    assert!(banner.contains(&docs), "{banner}");
     assert!(!banner.contains("curl"), "no credentials are made: {banner}");
     for (prefix, authorization, status) in [
         ("/cf-prod", "Basic YTpi", "200 OK"),

@@ -44,6 +44,7 @@ pub(super) fn write(args: &Args, ident: &Ident, broken: bool) -> TokenStream {
     let long_description = optional(&args.metadata.long_description);
     let documentation_url = optional(&args.metadata.documentation_url);
     let support_url = optional(&args.metadata.support_url);
+    let image_url = optional(&args.metadata.image_url);
     let (tags, plans) = (&args.tags, &args.plans);
     let (instances, bindings, context) =
         (args.instances_retrievable, args.bindings_retrievable, args.allow_context_updates);
@@ -96,6 +97,7 @@ pub(super) fn write(args: &Args, ident: &Ident, broken: bool) -> TokenStream {
             long_description: #long_description,
             documentation_url: #documentation_url,
             support_url: #support_url,
+            image_url: #image_url,
             tags: &[#(#tags),*],
             instances_retrievable: #instances,
             bindings_retrievable: #bindings,

@@ -21,6 +21,8 @@ pub struct Offering {
     pub documentation_url: Option<&'static str>,
     /// Where help is, if said.
     pub support_url: Option<&'static str>,
+    /// Where its picture is, or the picture itself as a `data:` URL, if said.
+    pub image_url: Option<&'static str>,
     /// Its tags.
     pub tags: &'static [&'static str],
     /// Whether instances can be fetched (GETI-01).

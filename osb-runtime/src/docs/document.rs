@@ -36,12 +36,16 @@ pub(super) struct Place {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Block {
+    /// A picture that is a `data:` URL, so that nobody is asked for it.
+    Picture(&'static str),
     Paragraph(Words),
     List(Vec<Words>),
     /// What is said in a word or two: a name, and the words.
     Facts(Vec<(&'static str, Words)>),
     Table(Table),
     Samples(Language, Vec<Sample>),
+    /// For readers who can fill in something.
+    Form(Form),
 }
 
 /// Rows of as many cells as there are columns; the first cell says what the row is about.
@@ -59,6 +63,15 @@ pub(super) struct Sample {
     /// What it does.
     pub(super) what: String,
     pub(super) text: String,
+}
+
+/// Parameters to be filled in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Form {
+    /// Their schema, as the catalog publishes it: JSON.
+    pub(super) schema: String,
+    /// The command that takes them, without them.
+    pub(super) command: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -69,6 +69,7 @@ const PIECES: &[&str] = &[
     "&#60;b&#62;",
     "&#0;",
     "javascript:alert(1)",
+    "data:image/svg+xml;base64,",
     "data:text/html,<script>alert(1)</script>",
     "//evil.example",
     "https://",
@@ -150,6 +151,7 @@ fn offering(texts: &[&'static str]) -> Offering {
         long_description: Some(texts().get()),
         documentation_url: Some(texts().get()),
         support_url: Some(texts().get()),
+        image_url: Some(texts().get()),
         tags: list(vec![texts().get()]),
         plans,
         changes: list(vec![PlanChange { from: "1", to: "2" }]),
@@ -159,6 +161,7 @@ fn offering(texts: &[&'static str]) -> Offering {
 
 const ELEMENTS: &[&str] = &[
     "html",
+    "img",
     "head",
     "meta",
     "link",
@@ -206,6 +209,8 @@ const ELEMENTS: &[&str] = &[
 
 const ATTRIBUTES: &[&str] = &[
     "lang",
+    "src",
+    "alt",
     "charset",
     "http-equiv",
     "content",
@@ -226,6 +231,8 @@ const ATTRIBUTES: &[&str] = &[
     "aria-labelledby",
     "tabindex",
     "data-for",
+    "data-schema",
+    "data-command",
     "scope",
     "data-column",
     "data-language",
@@ -279,6 +286,7 @@ proptest! {
                 prop_assert!(ATTRIBUTES.contains(&name), "<{} {name}={value:?}>", element.name());
                 match name {
                     "href" => prop_assert!(value.starts_with('#') || value == "data:," || is_web(value), "{value}"),
+                    "src" => prop_assert!(value.starts_with("data:image/"), "{value}"),
                     "id" => prop_assert!(ids.insert(value.to_owned()), "{value} is there twice"),
                     _ => {}
                 }

@@ -21,7 +21,13 @@ pub(crate) mod fixture;
 #[cfg(test)]
 mod hostile;
 
-use crate::{catalog::Offering, service::Broker};
+use serde_json::Value;
+
+use crate::{
+    catalog::{Offering, ParametersInfo},
+    schema::fill_foreign,
+    service::Broker,
+};
 use document::{Block, Place, Section, What, Words};
 pub(crate) use html::policy;
 
@@ -65,6 +71,12 @@ pub fn html<B: Broker>() -> String {
 pub fn openapi<B: Broker>() -> String {
     let document = openapi::openapi(B::OFFERINGS, &document(B::OFFERINGS).place.heading);
     pretty::pretty(&document.to_string())
+}
+
+/// The schema of parameters, as the catalog has it.
+fn published(info: &ParametersInfo) -> Value {
+    // Only the running program knows some.
+    serde_json::from_slice(info.json).unwrap_or_else(|_| fill_foreign(info.schema))
 }
 
 /// What there is to say of the services.

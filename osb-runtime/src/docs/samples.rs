@@ -16,44 +16,64 @@ fn sample(what: impl AsRef<str>, text: String) -> Sample {
     Sample { what: one_line(what.as_ref()), text }
 }
 
+/// The commands of Cloud Foundry that take parameters, without them.
+pub(super) struct Commands {
+    pub(super) create: String,
+    pub(super) update: String,
+    pub(super) bind: String,
+}
+
+impl Commands {
+    pub(super) fn of(offering: &Offering, plan: &PlanInfo) -> Self {
+        let instance = instance(offering);
+        Self {
+            create: format!("cf create-service {} {} {instance}", shell(offering.name), shell(plan.spec.name)),
+            update: format!("cf update-service {instance}"),
+            bind: if plan.requires.route_forwarding {
+                format!("cf bind-route-service apps.example.com {instance} --hostname my-app")
+            } else {
+                format!("cf bind-service my-app {instance}")
+            },
+        }
+    }
+}
+
+fn instance(offering: &Offering) -> String {
+    shell(&format!("my-{}", offering.name))
+}
+
 /// With the command line of Cloud Foundry. The plan can be changed to those of `targets`.
 pub(super) fn cloud_foundry(offering: &Offering, plan: &PlanInfo, targets: &[&PlanInfo]) -> Vec<Sample> {
-    let service = shell(offering.name);
-    let instance = shell(&format!("my-{}", offering.name));
-    let name = shell(plan.spec.name);
+    let instance = instance(offering);
+    let Commands { create, update, bind } = Commands::of(offering, plan);
     let given = |info: Option<&ParametersInfo>| {
         let example = info.and_then(example::parameters);
         example.map(|value| format!(" -c {}", shell(&value.to_string()))).unwrap_or_default()
     };
-    let create = given(plan.create.as_ref());
-    let mut samples =
-        vec![sample("Create an instance", format!("cf create-service {service} {name} {instance}{create}"))];
+    let mut samples = vec![sample("Create an instance", create + &given(plan.create.as_ref()))];
     if plan.update.is_some() {
-        let update = given(plan.update.as_ref());
-        samples.push(sample("Change its parameters", format!("cf update-service {instance}{update}")));
+        samples.push(sample("Change its parameters", format!("{update}{}", given(plan.update.as_ref()))));
     }
     if plan.spec.maintenance.is_some() {
         samples.push(sample("Bring it to the newest version", format!("cf upgrade-service {instance}")));
     }
     for to in targets {
         let name = to.spec.name;
-        samples.push(sample(
-            format!("Move it to plan {name}"),
-            format!("cf update-service {instance} -p {}", shell(name)),
-        ));
+        samples.push(sample(format!("Move it to plan {name}"), format!("{update} -p {}", shell(name))));
     }
     if plan.spec.bindable {
-        let bind = given(plan.bind.as_ref());
+        let given = given(plan.bind.as_ref());
         if plan.requires.route_forwarding {
-            let route = format!("apps.example.com {instance} --hostname my-app");
-            samples.push(sample("Bind a route to it", format!("cf bind-route-service {route}{bind}")));
-            samples.push(sample("Unbind the route", format!("cf unbind-route-service {route}")));
+            samples.push(sample("Bind a route to it", bind + &given));
+            let route = format!("cf unbind-route-service apps.example.com {instance} --hostname my-app");
+            samples.push(sample("Unbind the route", route));
         } else {
-            samples.push(sample("Bind an application to it", format!("cf bind-service my-app {instance}{bind}")));
+            samples.push(sample("Bind an application to it", bind + &given));
             if !plan.spec.requires_app && plan.credentials.is_some() {
-                let create = format!("cf create-service-key {instance} my-key{bind}\ncf service-key {instance} my-key");
-                samples.push(sample("Get credentials without an application", create));
-                samples.push(sample("Delete these credentials", format!("cf delete-service-key {instance} my-key")));
+                let key = format!("{instance} my-key");
+                let get = format!("cf create-service-key {key}{given}\ncf service-key {key}");
+                samples.push(sample("Get credentials without an application", get));
+                samples.push(sample("Delete these credentials", format!("cf delete-service-key {key}")));
             }
             samples.push(sample("Unbind the application", format!("cf unbind-service my-app {instance}")));
         }

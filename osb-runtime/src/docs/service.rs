@@ -1,10 +1,10 @@
 //! What there is to say of a service and its plans.
 
 use super::{
-    document::{Block, Language, Place, Sample, Section, Table, What, Words, id_part, paragraphs},
+    document::{Block, Form, Language, Place, Sample, Section, Table, What, Words, id_part, paragraphs},
     example,
     fields::{Use, fields},
-    samples, waiting,
+    published, samples, waiting,
 };
 use crate::{
     catalog::{Offering, ParametersInfo, PlanInfo},
@@ -45,6 +45,7 @@ impl Service<'_> {
     fn introduction(&self) -> Section {
         let offering = self.offering;
         let mut section = Section::new(What::Service, place(offering));
+        section.blocks.extend(offering.image_url.filter(|url| is_picture(url)).map(Block::Picture));
         section.say(Words::quote(offering.description));
         section.blocks.extend(offering.long_description.into_iter().flat_map(paragraphs).map(Block::Paragraph));
         let mut facts = vec![("Name in the marketplace", Words::default().code(offering.name))];
@@ -123,10 +124,11 @@ impl Service<'_> {
             section
         };
         let targets = self.targets(plan);
+        let commands = samples::Commands::of(self.offering, plan);
         section.sections = [
-            self.parameters(plan, "create", "To create an instance", plan.create.as_ref()),
-            self.parameters(plan, "update", "To update an instance", plan.update.as_ref()),
-            self.parameters(plan, "bind", "To create a binding", plan.bind.as_ref()),
+            self.parameters(plan, ("create", "To create an instance"), plan.create.as_ref(), commands.create),
+            self.parameters(plan, ("update", "To update an instance"), plan.update.as_ref(), commands.update),
+            self.parameters(plan, ("bind", "To create a binding"), plan.bind.as_ref(), commands.bind),
             self.binding(plan),
             Some(samples(
                 What::Part,
@@ -162,9 +164,9 @@ impl Service<'_> {
     fn parameters(
         &mut self,
         plan: &'static PlanInfo,
-        part: &str,
-        heading: &str,
+        (part, heading): (&str, &str),
         info: Option<&ParametersInfo>,
+        command: String,
     ) -> Option<Section> {
         let info = info?;
         let mut blocks = fields(info.schema, Use::Parameters);
@@ -184,6 +186,7 @@ impl Service<'_> {
         let mut section =
             Section::new(What::Part, Place::of(format!("{}.{part}", self.place(plan.spec.name).id), heading));
         section.blocks = self.once(plan, blocks, "The same parameters as with plan ");
+        section.blocks.push(Block::Form(Form { schema: published(info).to_string(), command }));
         Some(section)
     }
 
@@ -227,6 +230,14 @@ impl Service<'_> {
             }
         }
     }
+}
+
+/// Whether a URL is a picture that runs nothing and asks nobody.
+fn is_picture(url: &str) -> bool {
+    let kinds = ["png", "svg+xml", "jpeg", "gif", "webp"];
+    let data =
+        kinds.iter().find_map(|kind| url.strip_prefix("data:image/")?.strip_prefix(kind)?.strip_prefix(";base64,"));
+    data.is_some_and(|data| data.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte)))
 }
 
 fn price(plan: &PlanInfo) -> Words {

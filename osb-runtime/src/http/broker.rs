@@ -1,6 +1,9 @@
 //! A broker made of services, behind the HTTP side.
 
-use std::{pin::Pin, sync::Arc};
+use std::{
+    pin::Pin,
+    sync::{Arc, LazyLock},
+};
 
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode};
@@ -73,7 +76,7 @@ impl BrokerService {
 
 struct Running {
     catalog: Served,
-    page: Option<Arc<Page>>,
+    page: Option<LazyLock<Arc<Page>>>,
     lifecycle: Arc<Lifecycle>,
 }
 
@@ -111,7 +114,7 @@ impl Handle for Running {
     }
 
     fn page(&self) -> Option<Arc<Page>> {
-        self.page.clone()
+        self.page.as_ref().map(|page| Arc::clone(page))
     }
 
     fn provision(&self, request: ProvisionRequest) -> Reply {

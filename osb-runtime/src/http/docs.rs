@@ -1,6 +1,6 @@
 //! The documentation of the services, for people with a browser: it sends no version, and gets a page.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use http::{
     HeaderValue, Method, StatusCode,
@@ -34,9 +34,10 @@ pub enum DocsPage {
 }
 
 impl DocsPage {
-    /// The page of `B`, if it is for anybody.
-    pub(super) fn of<B: Broker>(self) -> Option<Arc<Page>> {
-        (self != Self::Off).then(|| Arc::new(page(docs::html::<B>())))
+    /// The page of `B`, if it is for anybody. It is written when it is first asked for, and kept.
+    pub(super) fn of<B: Broker>(self) -> Option<LazyLock<Arc<Page>>> {
+        let write: fn() -> Arc<Page> = || Arc::new(page(docs::html::<B>()));
+        (self != Self::Off).then(|| LazyLock::new(write))
     }
 }
 

@@ -111,6 +111,12 @@ impl Platforms {
         Ok(self)
     }
 
+    /// Whether there is a platform without a prefix.
+    #[cfg(feature = "tool")]
+    pub(crate) fn has_root(&self) -> bool {
+        self.root.1.challenges().next().is_some()
+    }
+
     /// Names and prefixes, longer prefixes first.
     #[cfg(feature = "tool")]
     pub(crate) fn prefixes(&self) -> impl Iterator<Item = (&str, &str)> {

@@ -14,6 +14,8 @@ pub(super) struct Banner<'a> {
     pub(super) url: String,
     pub(super) offerings: &'a [&'a Offering],
     pub(super) docs: DocsPage,
+    /// Whether there is a platform without a prefix.
+    pub(super) has_root: bool,
     pub(super) platforms: Vec<(String, String)>,
     pub(super) made: Option<&'a Made>,
     /// Where the records are.
@@ -69,6 +71,10 @@ impl Banner<'_> {
         }
         _ = match self.docs {
             DocsPage::Off => writeln!(out, "  documentation: {program} docs"),
+            DocsPage::WithCredentials if !self.has_root => {
+                let pages = self.platforms.iter().map(|(_, prefix)| format!("{url}/{prefix}/docs"));
+                writeln!(out, "  documentation: {}", pages.collect::<Vec<_>>().join(" "))
+            }
             _ => writeln!(out, "  documentation: {url}/docs"),
         };
         if let Some(Made { username, password }) = self.made {

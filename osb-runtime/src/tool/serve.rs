@@ -66,6 +66,7 @@ fn serve_logged<C, B: Broker>(
         url: front.url(at(&listener)?),
         offerings: B::OFFERINGS,
         docs: options.docs,
+        has_root: platforms.has_root(),
         platforms: prefixes(&platforms),
         made: made.as_ref(),
         admin: admin.as_ref().map(|(listener, _)| at(listener)).transpose()?.map(|at| front.url(at)),

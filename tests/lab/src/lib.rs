@@ -4,6 +4,7 @@
 pub mod bodies;
 pub mod crossing;
 pub mod direct;
+pub mod every;
 pub mod fuzz;
 pub mod lab;
 pub mod messages;

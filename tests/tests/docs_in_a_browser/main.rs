@@ -6,10 +6,14 @@ mod chromium;
 use std::collections::BTreeSet;
 
 use chromium::Chromium;
-use osb_lab::lab::Lab;
+use osb_lab::{
+    every::{Every, EveryBroker},
+    lab::Lab,
+};
 use osb_runtime::{
     http::{BrokerService, Credentials as Login, HttpSettings, serve},
     prelude::*,
+    service::Broker,
 };
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, runtime::Runtime};
@@ -24,6 +28,7 @@ use tokio::{net::TcpListener, runtime::Runtime};
     metadata(
         display_name = "The <b>first</b> service",
         long_description = "With </style><script>document.title = 'evil'</script> in its text.\n\nAnd more of it.",
+        image_url = "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA4IDgiPjxjaXJjbGUgY3g9IjQiIGN5PSI0IiByPSI0IiBmaWxsPSIjMGE1NWEwIi8+PC9zdmc+",
         documentation_url = "https://docs.example.com/first?a=1&b=\"2\"",
     ),
 )]
@@ -91,9 +96,10 @@ impl ChangePlan<Small, Large> for First {
     }
 }
 
-#[broker]
+#[broker(dynamic)]
 struct Hostile {
     first: First,
+    every: Every,
     lab: Lab,
 }
 
@@ -109,7 +115,7 @@ impl Served {
         let runtime = Runtime::new().expect("threads");
         let page = runtime.block_on(async {
             let login = Login::basic("reader", "secret").expect("they are good");
-            let broker = Hostile { first: First, lab: Lab::default() };
+            let broker = Hostile { first: First, every: Every, lab: Lab::default() };
             let service = BrokerService::start(broker, login, HttpSettings::default()).await.expect("it starts");
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
             let at = listener.local_addr().expect("its address");
@@ -151,7 +157,7 @@ fn nothing_in_a_catalog_is_more_than_text() {
     let Some(mut browser) = Chromium::start() else { return };
     browser.open(&Served::new().page);
     assert_eq!(browser.evaluate("document.title"), "Services");
-    assert_eq!(browser.evaluate("document.querySelectorAll('img, svg, b, i, iframe, form').length"), 0);
+    assert_eq!(browser.evaluate("document.querySelectorAll('img:not(.picture), svg, b, i, iframe, form').length"), 0);
     assert_eq!(browser.evaluate("document.scripts.length"), 1);
     let text = browser.evaluate("document.getElementById('service.first').textContent");
     assert!(text.as_str().expect("text").contains("</style><script>document.title = 'evil'</script>"), "{text}");
@@ -300,3 +306,201 @@ const CONTRAST: &str = r"
   return [...faint];
 })()
 ";
+
+/// The form for new instances of a plan.
+fn form(plan: &str) -> String {
+    format!("document.querySelector('[id=\"plan.{plan}.create\"] details.fill')")
+}
+
+/// Opens a form, which is made only then.
+fn unfold(browser: &mut Chromium, form: &str) {
+    browser.evaluate(&format!("{form}.querySelector('summary').click()"));
+    browser.until(&format!("{form}.querySelector('form') !== null"));
+}
+
+/// Types into the control with this label.
+fn fill(browser: &mut Chromium, form: &str, label: &str, text: &str) {
+    let label = json!(label);
+    browser.evaluate(&format!(
+        "[...{form}.querySelectorAll('label')].find((it) => it.querySelector('code').textContent === {label}).control.focus()"
+    ));
+    if browser.evaluate("document.activeElement.tagName") == "SELECT" {
+        let text = json!(json!(text).to_string());
+        browser.evaluate(&format!(
+            "document.activeElement.value = {text}; for (const kind of ['input', 'change']) \
+             document.activeElement.dispatchEvent(new Event(kind, {{ bubbles: true }}))"
+        ));
+    } else {
+        browser.call("Input.insertText", json!({ "text": text }));
+    }
+}
+
+/// What a form says: the verdict, the parameters, the command, and what is wrong with fields.
+fn said(browser: &mut Chromium, form: &str) -> (String, Value, String, Value) {
+    let said = browser.evaluate(&format!(
+        "((form) => [
+            form.querySelector('.verdict').textContent,
+            ...[...form.querySelectorAll('figure code')].map((code) => code.textContent),
+            [...form.querySelectorAll('small.wrong')].map((it) => it.textContent).filter((it) => it),
+        ])({form})"
+    ));
+    let text = |i: usize| said[i].as_str().expect("text").to_owned();
+    (text(0), serde_json::from_str(&text(1)).expect("JSON"), text(2), said[3].clone())
+}
+
+#[test]
+fn a_form_makes_parameters_and_says_what_is_wrong_with_them() {
+    let Some(mut browser) = Chromium::start() else { return };
+    browser.appear(360, 800, "dark");
+    browser.open(&Served::new().page);
+    let first = form("first.small");
+    unfold(&mut browser, &first);
+    let (verdict, parameters, command, wrong) = said(&mut browser, &first);
+    assert_eq!((verdict.as_str(), parameters, wrong), ("These parameters are good.", json!({}), json!([])));
+    assert_eq!(command, "cf create-service first small my-first -c '{}'");
+
+    fill(&mut browser, &first, "retention_days", "400");
+    let (verdict, parameters, _, wrong) = said(&mut browser, &first);
+    assert_eq!((verdict.as_str(), parameters), ("1 problem", json!({ "retention_days": 400 })));
+    assert_eq!(wrong, json!(["has to be at most 365"]));
+    assert_eq!(browser.evaluate("document.activeElement.getAttribute('aria-invalid')"), "true");
+    assert_well(&mut browser, "with a form that is wrong");
+    assert_eq!(browser.evaluate(CONTRAST), json!([]));
+
+    // A bit of everything.
+    let rich = form("every.rich");
+    unfold(&mut browser, &rich);
+    fill(&mut browser, &rich, "fives", "10");
+    let (verdict, _, _, wrong) = said(&mut browser, &rich);
+    assert_eq!((verdict.as_str(), wrong), ("1 problem", json!(["is required"])), "the name");
+    for (label, text) in [
+        ("ratio", "0.5"),
+        ("name", "it"),
+        ("target.kind", "Bucket"),
+        ("which", "Red\nBlue"),
+        ("hour", "7"),
+        ("without", "mon\ntue"),
+        ("labels", "{\"a\": \"it's\"}"),
+    ] {
+        fill(&mut browser, &rich, label, text);
+    }
+    assert_eq!(said(&mut browser, &rich).3, json!(["is required"]), "the bucket's name");
+    browser.evaluate(&format!("[...{rich}.querySelectorAll('fieldset:not([hidden])')].find((it) => it.querySelector('legend').textContent === 'kind = Bucket').querySelector('input').focus()"));
+    browser.call("Input.insertText", json!({ "text": "b" }));
+    let (verdict, parameters, command, wrong) = said(&mut browser, &rich);
+    let expected = json!({
+        "fives": 10,
+        "ratio": 0.5,
+        "name": "it",
+        "target": { "kind": "Bucket", "name": "b" },
+        "which": ["Red", "Blue"],
+        "window": { "hour": 7, "without": ["mon", "tue"] },
+        "labels": { "a": "it's" },
+    });
+    assert_eq!((verdict.as_str(), &parameters, wrong), ("These parameters are good.", &expected, json!([])));
+    let create = EveryBroker::OFFERINGS[0].plans[0].create.expect("it takes parameters");
+    assert_eq!((create.check)(&parameters), Ok(()), "the broker says so too");
+    assert!(command.ends_with(r#""labels":{"a":"it'\''s"}}'"#), "{command}");
+    assert_well(&mut browser, "with forms");
+    browser.show("form");
+
+    // What was chosen can be taken back.
+    let update = form("every.rich").replace("create", "update");
+    unfold(&mut browser, &update);
+    for (label, text) in [("fives", "null"), ("target.kind", "Nowhere"), ("which", "null")] {
+        fill(&mut browser, &update, label, text);
+    }
+    let (verdict, parameters, command, _) = said(&mut browser, &update);
+    let expected = json!({ "fives": null, "target": { "kind": "Nowhere" }, "which": null });
+    assert_eq!((verdict.as_str(), &parameters), ("These parameters are good.", &expected));
+    assert!(command.starts_with("cf update-service my-every -c '"), "{command}");
+}
+
+/// Values that are good for something, or nearly.
+fn values() -> Vec<Value> {
+    let pool = [
+        json!(0),
+        json!(5),
+        json!(7),
+        json!(95),
+        json!(100),
+        json!(-5),
+        json!(0.5),
+        json!(1.0),
+        json!(24),
+        json!(null),
+        json!("a"),
+        json!("abcd"),
+        json!("A"),
+        json!(["Red", "Red"]),
+        json!(["Red"]),
+        json!(["Red", "Blue", "Red"]),
+        json!(["a", "a"]),
+        json!(["x"]),
+        json!([]),
+        json!({}),
+        json!({ "kind": "Bucket" }),
+        json!({ "kind": "Bucket", "name": "n" }),
+        json!({ "kind": "Nowhere" }),
+        json!({ "kind": "Nowhere", "name": "n" }),
+        json!({ "hour": 3 }),
+        json!({ "hour": 24 }),
+        json!({ "hour": 3, "without": ["a", "a"] }),
+        json!({ "a": "b" }),
+        json!({ "a": 1 }),
+        json!({ "size": 1 }),
+        json!({ "size": 0 }),
+        json!({ "size": 1, "pair": [true, 1] }),
+        json!({ "size": 1, "pair": [1, true] }),
+        json!({ "size": 1, "pair": [true, 1, 1] }),
+        json!({ "size": 1, "branches": [{ "size": 1 }] }),
+        json!({ "size": 1, "branches": [{ "size": 0 }] }),
+        json!(true),
+    ];
+    let names = ["fives", "ratio", "name", "target", "which", "window", "labels", "tree", "other", "read_only"];
+    let one = |name: &str, value: &Value| json!({ name: value });
+    let mut values: Vec<Value> = names.iter().flat_map(|name| pool.iter().map(move |value| one(name, value))).collect();
+    for (name, good) in [("name", json!("it")), ("tree", json!({ "size": 1 }))] {
+        let more: Vec<_> = values
+            .iter()
+            .map(|value| {
+                let mut value = value.clone();
+                value[name] = good.clone();
+                value
+            })
+            .collect();
+        values.extend(more);
+    }
+    values.push(json!({}));
+    values
+}
+
+#[test]
+fn the_page_and_the_broker_agree_on_what_is_good() {
+    let Some(mut browser) = Chromium::start() else { return };
+    browser.open(&Served::new().page);
+    let plans = EveryBroker::OFFERINGS[0].plans;
+    for (part, info) in [
+        ("rich.create", plans[0].create),
+        ("rich.update", plans[0].update),
+        ("rich.bind", plans[0].bind),
+        ("elsewhere.create", plans[1].create),
+    ] {
+        let info = info.expect("it takes parameters");
+        let values = values();
+        let verdicts = browser.evaluate(&format!(
+            "((schema) => {}.map((value) => check(schema, value)))\
+             (JSON.parse(document.querySelector('[id=\"plan.every.{part}\"] details.fill').dataset.schema))",
+            json!(values)
+        ));
+        let mut good = 0;
+        for (value, problems) in values.iter().zip(verdicts.as_array().expect("one for each")) {
+            let (ours, theirs) = (problems == &json!([]), (info.check)(value));
+            // Of what only schemars describes the broker checks the types alone.
+            let agreed = ours == theirs.is_ok() || (!ours && part.starts_with("elsewhere"));
+            assert!(agreed, "{part} {value}: {problems} and {theirs:?}");
+            good += usize::from(theirs.is_ok());
+        }
+        assert!(good >= 2, "{part}: {good} of {}", values.len());
+    }
+}

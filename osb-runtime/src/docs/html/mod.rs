@@ -9,7 +9,7 @@ use super::document::{Block, Language, Piece, Sample, Section, Table, What, Word
 use element::Html;
 
 pub(super) const STYLE: &str = include_str!("page.css");
-pub(super) const SCRIPT: &str = include_str!("page.js");
+pub(super) const SCRIPT: &str = concat!(include_str!("check.js"), include_str!("page.js"), include_str!("form.js"));
 
 /// What a browser may do with the page: run its own script and use its own style, and nothing else.
 pub(crate) fn policy() -> String {
@@ -134,6 +134,7 @@ fn section(html: &mut Html, section: &Section, level: usize) {
 
 fn block(html: &mut Html, block: &Block) {
     match block {
+        Block::Picture(url) => html.void("img", &[("class", "picture"), ("src", url), ("alt", "")]),
         Block::Paragraph(words) => html.element("p", &[], |html| line(html, words)),
         Block::List(items) => html.element("ul", &[], |html| {
             for item in items {
@@ -149,6 +150,11 @@ fn block(html: &mut Html, block: &Block) {
             }
         }),
         Block::Table(table) => self::table(html, table),
+        Block::Form(form) => {
+            let data = [("data-schema", form.schema.as_str()), ("data-command", form.command.as_str())];
+            let attributes = [&[("class", "fill"), ("hidden", "")], &data[..]].concat();
+            html.element("details", &attributes, |html| html.leaf("summary", &[], "Fill in the parameters"));
+        }
         Block::Samples(language, samples) => {
             for sample in samples {
                 self::sample(html, *language, sample);

@@ -1,5 +1,6 @@
-"use strict";
-(() => {
+// What every part of the page needs, and its search.
+const count = (number, noun) => number + " " + noun + (number === 1 ? "" : "s");
+{
   const byId = (id) => document.getElementById(id);
   const all = (selector, within) => [...within.querySelectorAll(selector)];
   const textOf = (elements) => elements.map((element) => element.textContent).join(" ").toLowerCase();
@@ -23,8 +24,6 @@
   });
   const entries = all("nav [data-for]", document);
   const query = byId("query");
-
-  const count = (number, noun) => number + " " + noun + (number === 1 ? "" : "s");
 
   const filter = () => {
     const words = query.value.toLowerCase().split(/\s+/).filter((word) => word);
@@ -103,29 +102,29 @@
     area.remove();
     if (!done) throw new Error("the browser does not copy");
   };
-  for (const button of all("button.copy", document)) {
-    button.hidden = false;
-    button.addEventListener("click", async () => {
-      const code = button.closest("figure").querySelector("code");
-      let outcome = "Copied";
-      try {
-        await copy(code.textContent);
-      } catch {
-        getSelection().selectAllChildren(code);
-        outcome = "Selected";
-      }
-      button.focus();
-      button.textContent = outcome;
-      byId("copied").textContent = outcome;
-      setTimeout(() => {
-        button.textContent = "Copy";
-        byId("copied").textContent = "";
-      }, 2000);
-    });
-  }
+  document.addEventListener("click", async ({ target }) => {
+    const button = target.closest("button.copy");
+    if (!button) return;
+    const code = button.closest("figure").querySelector("code");
+    let outcome = "Copied";
+    try {
+      await copy(code.textContent);
+    } catch {
+      getSelection().selectAllChildren(code);
+      outcome = "Selected";
+    }
+    button.focus();
+    button.textContent = outcome;
+    byId("copied").textContent = outcome;
+    setTimeout(() => {
+      button.textContent = "Copy";
+      byId("copied").textContent = "";
+    }, 2000);
+  });
+  for (const button of all("button.copy", document)) button.hidden = false;
 
   byId("search").hidden = false;
   query.value = new URLSearchParams(location.search).get("q") ?? "";
   filter();
   arrive();
-})();
+}

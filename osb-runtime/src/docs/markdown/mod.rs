@@ -16,8 +16,8 @@ pub(super) fn markdown(document: &Section) -> String {
 
 fn section(out: &mut String, section: &Section, level: usize) {
     add(out, &format!("{} {}", "#".repeat(level), text(&section.place.heading, false)));
-    for block in &section.blocks {
-        add(out, &block_of(block));
+    for block in section.blocks.iter().filter_map(block_of) {
+        add(out, &block);
     }
     for inner in &section.sections {
         self::section(out, inner, level + 1);
@@ -35,19 +35,21 @@ fn add(out: &mut String, block: &str) {
     }
 }
 
-fn block_of(block: &Block) -> String {
-    match block {
+fn block_of(block: &Block) -> Option<String> {
+    Some(match block {
         Block::Paragraph(words) => line(words),
         Block::List(items) => items.iter().map(|item| format!("* {}\n", line(item))).collect(),
         // Another marker, or a list before it would go on.
         Block::Facts(facts) => facts.iter().map(|(name, words)| format!("- {name}: {}\n", line(words))).collect(),
         Block::Table(table) => self::table(table),
+        // Many places where Markdown is shown refuse pictures like these, and nothing can be filled in.
+        Block::Picture(_) | Block::Form(_) => return None,
         Block::Samples(Language::Json, samples) => samples.iter().map(json).collect::<Vec<_>>().join("\n"),
         Block::Samples(Language::Shell, samples) => {
             let lines: Vec<_> = samples.iter().map(|sample| format!("# {}\n{}", sample.what, sample.text)).collect();
             self::block("sh", &lines.join("\n"))
         }
-    }
+    })
 }
 
 fn json(sample: &Sample) -> String {

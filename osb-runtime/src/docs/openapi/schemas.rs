@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     catalog::ParametersInfo,
+    docs::published,
     schema::{Schema, fill_foreign},
 };
 
@@ -18,8 +19,7 @@ pub(super) fn reference(name: &str) -> Value {
 /// The schema of parameters, as the catalog publishes it; of none where a plan takes none.
 fn parameters(info: Option<&ParametersInfo>, definitions: &mut Definitions) -> Value {
     let Some(info) = info else { return json!({ "type": "object", "maxProperties": 0 }) };
-    let published = serde_json::from_slice(info.json);
-    translated(published.unwrap_or_else(|_| fill_foreign(info.schema)), definitions)
+    translated(published(info), definitions)
 }
 
 /// Whether there have to be parameters at all.

@@ -1,0 +1,101 @@
+"use strict";
+// What is wrong with a value by a draft-04 schema: where, as a JSON pointer, and what. The broker has the last word: where
+// the two could differ, as with formats, this one takes more.
+const check = (() => {
+  const typeOf = (value) => {
+    if (value === null) return "null";
+    if (Array.isArray(value)) return "array";
+    return Number.isInteger(value) ? "integer" : typeof value;
+  };
+  const nouns = { array: "a list", boolean: "true or false", integer: "a whole number", null: "null", number: "a number", object: "an object", string: "a text" };
+  const formats = {
+    "date-time": [/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/, "a date and time such as 2030-01-31T12:00:00Z"],
+    email: [/^[^@\s]+@[^@\s]+$/, "an e-mail address"],
+    hostname: [/^[A-Za-z0-9.-]+$/, "a host name"],
+    ipv4: [/^\d{1,3}(\.\d{1,3}){3}$/, "an IPv4 address"],
+    ipv6: [/^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$/, "an IPv6 address"],
+    uri: [/^[A-Za-z][A-Za-z0-9+.-]*:\S*$/, "a URI such as https://example.com/path"],
+  };
+  // Members in one order, so that equal values are equal texts.
+  const canonical = (value) =>
+    JSON.stringify(value, (_, inner) =>
+      typeOf(inner) === "object" ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+    );
+  const has = (object, name) => Object.prototype.hasOwnProperty.call(object, name);
+
+  const find = (root, reference) => {
+    const steps = reference.replace(/^#\/?/, "").split("/").filter((step) => step);
+    return steps.reduce((at, step) => at?.[step.replaceAll("~1", "/").replaceAll("~0", "~")], root) ?? {};
+  };
+
+  const check = (schema, value, at = "", root = schema) => {
+    if (schema.$ref) return check(find(root, schema.$ref), value, at, root);
+    const problems = [];
+    const wrong = (what) => problems.push({ at, what });
+    const inside = (inner, member, name) =>
+      problems.push(...check(inner, member, at + "/" + String(name).replaceAll("~", "~0").replaceAll("/", "~1"), root));
+
+    const type = typeOf(value);
+    const types = [schema.type ?? []].flat();
+    if (types.length > 0 && !types.includes(type) && !(type === "integer" && types.includes("number"))) {
+      return [{ at, what: "has to be " + types.map((one) => nouns[one]).join(" or ") }];
+    }
+    if (schema.enum && !schema.enum.some((one) => canonical(one) === canonical(value))) {
+      wrong("has to be one of " + schema.enum.map((one) => JSON.stringify(one)).join(", "));
+    }
+    if (typeof value === "number") {
+      const { minimum: low, maximum: high, multipleOf: step } = schema;
+      if (value < low || (schema.exclusiveMinimum && value === low)) wrong(`has to be ${schema.exclusiveMinimum ? "more than" : "at least"} ${low}`);
+      if (value > high || (schema.exclusiveMaximum && value === high)) wrong(`has to be ${schema.exclusiveMaximum ? "less than" : "at most"} ${high}`);
+      if (step && Math.abs(value / step - Math.round(value / step)) > 1e-9) wrong(`has to be a multiple of ${step}`);
+    }
+    if (type === "string") {
+      const length = [...value].length;
+      if (length < schema.minLength) wrong(`has to have at least ${schema.minLength} characters`);
+      if (length > schema.maxLength) wrong(`has to have at most ${schema.maxLength} characters`);
+      if (schema.pattern && !new RegExp(schema.pattern, "u").test(value)) wrong(`has to match ${schema.pattern}`);
+      const format = has(formats, schema.format ?? "") && formats[schema.format];
+      if (format && !format[0].test(value)) wrong(`has to be ${format[1]}`);
+    }
+    if (type === "array") {
+      if (value.length < schema.minItems) wrong(`has to have at least ${schema.minItems} items`);
+      if (value.length > schema.maxItems) wrong(`has to have at most ${schema.maxItems} items`);
+      if (schema.uniqueItems && new Set(value.map(canonical)).size < value.length) wrong("has two equal items");
+      const tuple = Array.isArray(schema.items);
+      value.forEach((item, i) => {
+        const inner = tuple ? (schema.items[i] ?? schema.additionalItems) : schema.items;
+        if (inner === false) wrong(`has to have at most ${schema.items.length} items`);
+        else if (typeOf(inner) === "object") inside(inner, item, i);
+      });
+    }
+    if (type === "object") {
+      const names = Object.keys(value);
+      if (names.length < schema.minProperties) wrong(`has to have at least ${schema.minProperties} names`);
+      if (names.length > schema.maxProperties) wrong(`has to have at most ${schema.maxProperties} names`);
+      for (const name of schema.required ?? []) {
+        if (!has(value, name)) problems.push({ at: at + "/" + name, what: "is required" });
+      }
+      for (const name of names) {
+        const known = has(schema.properties ?? {}, name) ? [schema.properties[name]] : [];
+        const patterns = Object.entries(schema.patternProperties ?? {}).filter(([pattern]) => new RegExp(pattern, "u").test(name));
+        const inner = [...known, ...patterns.map(([, one]) => one)];
+        if (inner.length === 0) inner.push(schema.additionalProperties ?? true);
+        for (const one of inner) {
+          if (one === false) problems.push({ at: at + "/" + name, what: "is not known" });
+          else if (one !== true) inside(one, value[name], name);
+        }
+      }
+    }
+    for (const inner of schema.allOf ?? []) problems.push(...check(inner, value, at, root));
+    for (const [word, most] of [["anyOf", Infinity], ["oneOf", 1]]) {
+      if (!schema[word]) continue;
+      const verdicts = schema[word].map((inner) => check(inner, value, at, root)).sort((a, b) => a.length - b.length);
+      const fitting = verdicts.filter((verdict) => verdict.length === 0).length;
+      if (fitting === 0) problems.push(...verdicts[0]);
+      else if (fitting > most) wrong("fits more than one of the choices");
+    }
+    if (schema.not && check(schema.not, value, at, root).length === 0) wrong("is not allowed");
+    return problems;
+  };
+  return (schema, value) => check(schema, value);
+})();

@@ -1,0 +1,146 @@
+//! A service with parameters of every kind, one plan whose parameters only schemars knows, and one without any.
+
+use osb_runtime::prelude::*;
+
+/// A bit of everything.
+#[service(id = "d9f3a0a4-3c5e-4c53-a0a6-6a2f1a0b0001", name = "every", plans(Rich, Elsewhere, Nothing), changes(Rich => Nothing))]
+pub struct Every;
+
+/// With all kinds of parameters.
+#[plan(id = "d9f3a0a4-3c5e-4c53-a0a6-6a2f1a0b0002", name = "rich", create = Everything, update = Changes, bind = Narrow, rotatable)]
+pub struct Rich;
+
+/// With parameters that only schemars knows.
+#[plan(id = "d9f3a0a4-3c5e-4c53-a0a6-6a2f1a0b0003", name = "elsewhere", create = Planted)]
+pub struct Elsewhere;
+
+/// Without any.
+#[plan(id = "d9f3a0a4-3c5e-4c53-a0a6-6a2f1a0b0004", name = "nothing")]
+pub struct Nothing;
+
+/// Everything.
+#[parameters(partial = Changes)]
+pub struct Everything {
+    /// More than nothing.
+    #[param(range(exclusive_min = 0, exclusive_max = 100), multiple_of = 5)]
+    pub fives: Option<u16>,
+    /// A part.
+    #[param(range(min = 0, exclusive_max = 1))]
+    pub ratio: Option<f64>,
+    /// A name.
+    #[param(pattern = "^[a-z]{1,3}$", immutable)]
+    pub name: String,
+    /// Where to.
+    pub target: Option<Target>,
+    /// Which.
+    #[param(length(max = 2))]
+    pub which: Option<Vec<Colour>>,
+    /// When to do what has to be done.
+    pub window: Option<Window>,
+    /// What it is called elsewhere.
+    pub labels: Option<std::collections::BTreeMap<String, String>>,
+}
+
+/// A time of the week.
+#[parameters(partial = WindowChanges)]
+pub struct Window {
+    /// The hour.
+    #[param(range(max = 23))]
+    pub hour: u8,
+    /// Days to leave out.
+    #[param(length(max = 6), unique)]
+    pub without: Option<Vec<String>>,
+}
+
+/// One or the other.
+#[parameters(tag = "kind")]
+pub enum Target {
+    /// A bucket.
+    Bucket {
+        /// Which.
+        name: String,
+    },
+    /// None.
+    Nowhere,
+}
+
+/// A colour.
+#[parameters]
+pub enum Colour {
+    /// Like blood.
+    Red,
+    /// Like the sea.
+    Blue,
+}
+
+/// Little.
+#[parameters]
+pub struct Narrow {
+    /// Whether.
+    #[param(default = false)]
+    pub read_only: bool,
+}
+
+/// What is described elsewhere.
+#[parameters]
+pub struct Planted {
+    /// The root of it.
+    pub tree: Foreign<Tree>,
+}
+
+/// Refers to itself.
+#[derive(Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Tree {
+    /// More than nothing.
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub size: f64,
+    /// A list that has two items.
+    pub pair: Option<(bool, u8)>,
+    /// More of its kind.
+    pub branches: Option<Vec<Tree>>,
+}
+
+/// The way in.
+#[credentials]
+pub struct Way {
+    /// The address.
+    pub uri: String,
+}
+
+impl<P: Plan> Provision<P> for Every {
+    type State = ();
+    async fn provision(&self, _: New<P>, _: &Work) -> Result<Provisioned, ProvisionError> {
+        Ok(Provisioned::new(()))
+    }
+    async fn deprovision(&self, _: Remains<P>, _: &Work) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+impl Bind<Rich> for Every {
+    type Output = Credentials<Way>;
+    type State = ();
+    async fn bind(&self, _: NewBinding<Rich, ()>, _: &Work) -> Result<Bound<Credentials<Way>>, BindError> {
+        Err(BindError::refused("not here"))
+    }
+    async fn unbind(&self, _: BindingRemains<Rich, ()>, _: &Work) -> Result<(), UnbindError> {
+        Ok(())
+    }
+}
+
+impl Update<Rich> for Every {
+    async fn update(&self, _: PlanUpdate<Rich, Rich, ()>, _: &Work) -> Result<Updated, UpdateError> {
+        Ok(Updated::new(()))
+    }
+}
+
+impl ChangePlan<Rich, Nothing> for Every {
+    async fn change_plan(&self, _: PlanUpdate<Rich, Nothing, ()>, _: &Work) -> Result<Updated, UpdateError> {
+        Ok(Updated::new(()))
+    }
+}
+
+/// The broker of it.
+#[broker(dynamic)]
+pub struct EveryBroker(pub Every);
