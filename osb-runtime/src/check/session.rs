@@ -207,7 +207,12 @@ impl<'a> Session<'a> {
         let poll = begun.call.poll_of_it(begun.answer.operation());
         // The poll of another version has other hints, and none before 2.9.
         let poll = if self.since(9) { poll } else { Call { query: Vec::new(), ..poll } };
-        self.ask(&poll).await
+        let polled = self.ask(&poll).await?;
+        if begun.call.method != Method::DELETE {
+            let rule = if poll.path.contains("/service_bindings/") { "LOB-01" } else { "LOI-07" };
+            self.demand(polled.status() != 410, rule, "anything but 410, which is for deletions", &polled);
+        }
+        Ok(polled)
     }
 
     /// Whether what a request began goes on: then everything that was asked since has been asked meanwhile.
@@ -224,10 +229,6 @@ impl<'a> Session<'a> {
         loop {
             let polled = self.poll(begun).await?;
             let gone = [404, 410].contains(&polled.status());
-            if !deletion {
-                let rule = if polled.call.path.contains("/service_bindings/") { "LOB-01" } else { "LOI-07" };
-                self.demand(polled.status() != 410, rule, "anything but 410, which is for deletions", &polled);
-            }
             match State::of(&polled.answer) {
                 Some(State::Failed) => {
                     return Ok(Ending::Failed(
