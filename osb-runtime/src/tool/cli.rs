@@ -279,7 +279,7 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
         )
         .subcommands(super::store::commands())
         .subcommand(super::client::command(program))
-        .subcommands(check(program))
+        .subcommands(super::check(program))
         .subcommand(
             Command::new("docs").about("Writes the documentation of the services as Markdown").arg(
                 Arg::new("out")
@@ -289,16 +289,6 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
                     .help("Where to [default: standard output]"),
             ),
         )
-}
-
-#[cfg(feature = "check")]
-fn check(program: &str) -> Option<Command> {
-    Some(super::check::command(program))
-}
-
-#[cfg(not(feature = "check"))]
-fn check(_: &str) -> Option<Command> {
-    None
 }
 
 /// The name under which the program runs.

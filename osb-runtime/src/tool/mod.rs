@@ -143,6 +143,14 @@ fn documentation<B: Broker>(out: Option<&Path>) -> Result<(), Failure> {
     }
 }
 
+/// The command `check`, if it is built in.
+fn check(program: &str) -> Vec<clap::Command> {
+    #[cfg(feature = "check")]
+    return vec![check::command(program)];
+    #[cfg(not(feature = "check"))]
+    return vec![];
+}
+
 /// Runs what waits for others.
 fn blocking<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

@@ -100,14 +100,14 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
         }
     }),
     ("a service that does not say whether it is bindable", "CAT-15", "quick", |a, r| {
-        missing(a, r, SERVICE, "bindable")
+        missing(a, r, SERVICE, "bindable");
     }),
     ("a text for a boolean", "CAT-16", "quick", |a, r| {
-        catalog(a, r, "/services/0/instances_retrievable", json!("yes"))
+        catalog(a, r, "/services/0/instances_retrievable", json!("yes"));
     }),
     ("a number for a boolean", "CAT-17", "quick", |a, r| catalog(a, r, "/services/0/bindings_retrievable", json!(1))),
     ("a text for a boolean of updates", "CAT-18", "quick", |a, r| {
-        catalog(a, r, "/services/0/allow_context_updates", json!(""))
+        catalog(a, r, "/services/0/allow_context_updates", json!(""));
     }),
     ("another service without plans", "CAT-22", "quick", |a, r| {
         if a.endpoint == Some(Catalog)
@@ -129,7 +129,7 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
         }
     }),
     ("a maintenance without a version", "CAT-40", "quick", |a, r| {
-        catalog(a, r, "/services/0/plans/0/maintenance_info", json!({}))
+        catalog(a, r, "/services/0/plans/0/maintenance_info", json!({}));
     }),
     ("a maintenance of version 1", "CAT-40", "quick", |a, r| {
         catalog(a, r, "/services/0/plans/0/maintenance_info/version", json!("1"));
@@ -227,11 +227,11 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
     }),
     ("a hint on a provision", "ERR-10", "quick", |a, r| field(a, r, Provision, 400, "instance_usable", json!(true))),
     ("a hint of updates on a deletion", "ERR-11", "quick", |a, r| {
-        field(a, r, Deprovision, 400, "update_repeatable", json!(true))
+        field(a, r, Deprovision, 400, "update_repeatable", json!(true));
     }),
     ("a hint that is a text", "UPD-18", "quick", |a, r| field(a, r, Update, 400, "instance_usable", json!("yes"))),
     ("a hint of a deletion that is a text", "DEP-09", "quick", |a, r| {
-        field(a, r, Deprovision, 400, "instance_usable", json!("yes"))
+        field(a, r, Deprovision, 400, "instance_usable", json!("yes"));
     }),
     ("AsyncRequired with 400", "ERR-04", "slow", |_, r| {
         if r.body["error"] == "AsyncRequired" {
@@ -282,7 +282,7 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
     }),
     ("any parameters", "PROV-07", "quick", |a, r| {
         if is_bad(a) {
-            instead(a, r, Provision, 400, 201)
+            instead(a, r, Provision, 400, 201);
         }
     }),
     ("any maintenance", "PROV-08", "small", |a, r| {
@@ -298,7 +298,7 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
     }),
     ("200 while it goes on", "PROV-13", "slow", |a, r| {
         if again(a, Provision) {
-            instead(a, r, Provision, 202, 200)
+            instead(a, r, Provision, 202, 200);
         }
     }),
     ("200 for a conflict while it goes on", "PROV-14", "slow", |a, r| instead(a, r, Provision, 409, 202)),
@@ -314,21 +314,21 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
     }),
     ("metadata that is a list", "PROV-18", "quick", |a, r| field(a, r, Provision, 201, "metadata", json!([]))),
     ("labels that are a list", "META-01", "quick", |a, r| {
-        field(a, r, Provision, 201, "metadata", json!({ "labels": [] }))
+        field(a, r, Provision, 201, "metadata", json!({ "labels": [] }));
     }),
     ("attributes that are a text", "META-02", "quick", |a, r| {
-        field(a, r, Provision, 201, "metadata", json!({ "attributes": "" }))
+        field(a, r, Provision, 201, "metadata", json!({ "attributes": "" }));
     }),
     ("404 for what is there", "GETI-01", "quick", |a, r| instead(a, r, FetchInstance, 200, 404)),
     ("an instance of another plan", "GETI-04", "quick", |a, r| field(a, r, FetchInstance, 200, "plan_id", json!("p"))),
     // Polls.
     ("a state of another spelling", "LOI-03", "slow", |a, r| {
-        field(a, r, PollInstance, 200, "state", json!("in_progress"))
+        field(a, r, PollInstance, 200, "state", json!("in_progress"));
     }),
     ("a poll that says nothing", "LOI-04", "slow", |a, r| field(a, r, PollInstance, 200, "description", json!(""))),
     ("410 for a creation", "LOI-07", "slow", |a, r| instead(a, r, PollInstance, 200, 410)),
     ("a hint while it goes on", "LOI-08", "slow", |a, r| {
-        field(a, r, PollInstance, 200, "instance_usable", json!(true))
+        field(a, r, PollInstance, 200, "instance_usable", json!(true));
     }),
     ("an end that is forgotten", "LOI-09", "slow", |a, r| {
         if a.ended {
@@ -359,7 +359,7 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
     }),
     ("an update with any parameters", "UPD-07", "quick", |a, r| {
         if is_bad(a) {
-            instead(a, r, Update, 400, 200)
+            instead(a, r, Update, 400, 200);
         }
     }),
     ("201 for an update", "UPD-11", "quick", |a, r| instead(a, r, Update, 200, 201)),
@@ -372,7 +372,7 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
     }),
     ("an empty operation of an update", "UPD-16", "slow", |a, r| field(a, r, Update, 202, "operation", json!(""))),
     ("a dashboard of an update that is a number", "UPD-15", "quick", |a, r| {
-        field(a, r, Update, 200, "dashboard_url", json!(1))
+        field(a, r, Update, 200, "dashboard_url", json!(1));
     }),
     ("an update to any maintenance", "UPD-10", "small", |a, r| {
         if r.body["error"] == "MaintenanceInfoConflict" {
@@ -407,12 +407,12 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
         }
     }),
     ("credentials before they are there", "BIND-10", "slow", |a, r| {
-        field(a, r, Bind, 202, "credentials", json!({ "a": "b" }))
+        field(a, r, Bind, 202, "credentials", json!({ "a": "b" }));
     }),
     ("200 for another binding with the same id", "BIND-11", "quick", |a, r| instead(a, r, Bind, 409, 200)),
     ("a binding with any parameters", "BIND-06", "quick", |a, r| {
         if is_bad(a) {
-            instead(a, r, Bind, 400, 201)
+            instead(a, r, Bind, 400, 201);
         }
     }),
     ("a binding of no service", "BIND-15", "quick", |a, r| {
@@ -445,14 +445,14 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
         }
     }),
     ("an end at no time", "BIND-25", "quick", |a, r| {
-        field(a, r, Bind, 201, "metadata", json!({ "expires_at": "tomorrow" }))
+        field(a, r, Bind, 201, "metadata", json!({ "expires_at": "tomorrow" }));
     }),
     ("a renewal after the end", "BIND-25", "quick", |a, r| {
         let times = json!({ "expires_at": "2030-01-01T00:00:00.0Z", "renew_before": "2030-01-02T00:00:00.0Z" });
         field(a, r, Bind, 201, "metadata", times);
     }),
     ("a long operation of a binding", "BIND-26", "slow", |a, r| {
-        field(a, r, Bind, 202, "operation", json!("a".repeat(10_001)))
+        field(a, r, Bind, 202, "operation", json!("a".repeat(10_001)));
     }),
     ("404 for a binding that is there", "GETB-01", "quick", |a, r| instead(a, r, FetchBinding, 200, 404)),
     ("404 for a binding whose end was told", "GETB-02", "slow", |a, r| instead(a, r, FetchBinding, 200, 404)),
@@ -465,7 +465,7 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
     }),
     ("a rotation that ends the old binding", "ROT-03", "small", |a, r| {
         if again(a, FetchBinding) {
-            instead(a, r, FetchBinding, 200, 404)
+            instead(a, r, FetchBinding, 200, 404);
         }
     }),
     // Deletions.
@@ -489,10 +489,10 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
         field(a, r, Deprovision, 202, "operation", number);
     }),
     ("a long operation of a deletion", "DEP-08", "slow", |a, r| {
-        field(a, r, Deprovision, 202, "operation", json!("a".repeat(10_001)))
+        field(a, r, Deprovision, 202, "operation", json!("a".repeat(10_001)));
     }),
     ("a long operation of an unbinding", "UNB-07", "slow", |a, r| {
-        field(a, r, Unbind, 202, "operation", json!("a".repeat(10_001)))
+        field(a, r, Unbind, 202, "operation", json!("a".repeat(10_001)));
     }),
 ];
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::refusals::{self, Refusal};
 use crate::{
-    client::{Answer, Call, Payload},
+    client::{Answer, Call, Payload, Platform},
     rules::{self, Level},
 };
 
@@ -130,7 +130,7 @@ impl Finding {
         let (severity, level, text, section) = match (rules::rule(id), refusals::refusal(id)) {
             (Some(rule), _) => (severity(rule.level), rule.level.to_string(), rule.text, rule.section),
             (None, Some(Refusal { platform, text, .. })) => {
-                (Severity::Error, platform_name(platform).to_owned(), *text, "")
+                (Severity::Error, platform_name(*platform).to_owned(), *text, "")
             }
             (None, None) => (Severity::Error, String::new(), "", ""),
         };
@@ -150,10 +150,10 @@ impl Finding {
     }
 }
 
-fn platform_name(platform: &crate::client::Platform) -> &'static str {
+const fn platform_name(platform: Platform) -> &'static str {
     match platform {
-        crate::client::Platform::CloudFoundry => "Cloud Foundry",
-        crate::client::Platform::Kubernetes => "Kubernetes",
+        Platform::CloudFoundry => "Cloud Foundry",
+        Platform::Kubernetes => "Kubernetes",
     }
 }
 
