@@ -173,9 +173,9 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
     ("deletions by everybody", "AUTH-01", "quick", |a, r| instead(a, r, Deprovision, 401, 410)),
     ("a catalog for everybody", "AUTH-01", "quick", |a, r| instead(a, r, Catalog, 401, 200)),
     ("403 for strangers", "AUTH-01", "quick", |a, r| instead(a, r, Bind, 401, 403)),
-    ("500 for other versions", "HDR-02", "quick", |a, r| instead(a, r, Catalog, 412, 500)),
-    ("400 for other versions", "HDR-02", "quick", |a, r| instead(a, r, Catalog, 412, 400)),
-    ("500 without a version", "HDR-03", "quick", |a, r| {
+    ("500 for other versions", "ERR-01", "quick", |a, r| instead(a, r, Catalog, 412, 500)),
+    ("400 for other versions", "ERR-01", "quick", |a, r| instead(a, r, Catalog, 412, 400)),
+    ("500 without a version", "ERR-01", "quick", |a, r| {
         if !a.headers.contains_key("x-broker-api-version") {
             r.become_(500, json!({}));
         }

@@ -91,7 +91,8 @@ pub fn breaches(asked: Asked<'_>, answer: &Answer) -> Vec<Breach> {
     let status = answer.status.as_u16();
     if answer.status.is_success() {
         found.extend(of_success(asked, endpoint, answer));
-    } else if status != 304 {
+    } else if ![304, 410].contains(&status) {
+        // 304 has no body, and 410 is no failure to whoever deletes.
         let definition = match endpoint {
             Update => "ErrorOfUpdate",
             Deprovision => "ErrorOfDeprovision",

@@ -18,7 +18,8 @@ use crate::{
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Report {
-    /// What the broker does wrong, in the order in which it was found. What is found again in the same place is counted.
+    /// What the broker does wrong, in the order in which it was found. What is found again is counted, and shown as it was
+    /// found first.
     pub findings: Vec<Finding>,
     /// What could not be checked, so that nothing is known of it.
     pub unchecked: Vec<Unchecked>,
@@ -106,15 +107,26 @@ impl Report {
         junit::junit(self)
     }
 
-    pub(super) fn add(&mut self, finding: Finding) {
+    pub(super) fn add(&mut self, finding: Finding, counted: Counted) {
         let known = |known: &&mut Finding| {
-            (known.rule, &known.plan, &known.expected) == (finding.rule, &finding.plan, &finding.expected)
+            let same = (known.rule, &known.expected) == (finding.rule, &finding.expected);
+            let there = (&known.plan, &known.tried) == (&finding.plan, &finding.tried);
+            same && (counted == Counted::Everywhere || there)
         };
         match self.findings.iter_mut().find(known) {
             Some(known) => known.times += 1,
             None => self.findings.push(finding),
         }
     }
+}
+
+/// Which findings are the same one again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Counted {
+    /// Those of the same answer, wherever it is given.
+    Everywhere,
+    /// Those of the same request only.
+    WhereTried,
 }
 
 /// For people, without colours.
@@ -182,7 +194,7 @@ fn came_back(answer: &Answer) -> String {
 
 /// A body of which something is seen.
 fn short(text: &str) -> String {
-    const LONGEST: usize = 600;
+    const LONGEST: usize = 400;
     let shown: String = text.chars().take(LONGEST).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if shown.len() < text.len() { format!("{shown}...") } else { shown }
 }
@@ -212,3 +224,6 @@ fn masked(value: &Value) -> Value {
         _ => "***".into(),
     }
 }
+
+#[cfg(test)]
+mod tests;
