@@ -1,4 +1,4 @@
-//! The command `client`, with the broker of the same program.
+//! The commands `client` and `check`, with the broker of the same program.
 
 use std::{
     io::{BufRead, BufReader},
@@ -123,4 +123,45 @@ fn passwords_are_not_in_the_help() {
     let help = command.args(["client", "--help"]).output().expect("it runs");
     let help = String::from_utf8(help.stdout).expect("it is text");
     assert!(help.contains("OSB_CLIENT_TOKEN") && !help.contains("secret"), "{help}");
+}
+
+#[test]
+fn a_broker_is_checked_and_the_report_written() {
+    let broker = Serving::start();
+    let home = tempfile::tempdir().expect("a folder");
+    let xml = home.path().join("report.xml");
+    let check = |args: &[&str]| program().args(["check", &broker.url]).args(args).output().expect("it runs");
+
+    let output = check(&["--junit", &xml.display().to_string()]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let said = String::from_utf8(output.stdout).expect("it is text");
+    assert!(said.starts_with("0 errors, 0 warnings; "), "{said}");
+    let xml = std::fs::read_to_string(xml).expect("it is written");
+    assert!(xml.contains("<testsuite name=\"disk-image/small\"") && !xml.contains("<failure"), "{xml}");
+
+    let output = check(&["--json", "--plan", "small", "--version", "2.13", "--platform", "kubernetes"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let said = String::from_utf8(output.stdout).expect("it is text");
+    assert!(said.starts_with("{\n  \"findings\": [],\n  \"unchecked\": [],\n"), "{said}");
+
+    // What is refused that a platform could not know of is not passed over.
+    let output = check(&["-c", r#"disk-image/small/create={"size_mb":0}"#]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let said = String::from_utf8(output.stdout).expect("it is text");
+    assert!(
+        said.contains("not checked\n  disk-image/small: create an instance: the broker said 400 Bad Request"),
+        "{said}"
+    );
+
+    for (args, code, part) in [
+        (["--plan", "large"].as_slice(), 1, "there is no such plan; there is disk-image/small"),
+        (&["--only", "PROV-99"], 2, "there is no such rule; did you mean PROV-0"),
+        (&["-c", "disk-image={}"], 2, "write SERVICE/PLAN/OPERATION=JSON"),
+        (&["--junit", "/nowhere/report.xml"], 1, "/nowhere/report.xml cannot be written"),
+        (&["--username", "user", "--password", "wrong"], 1, "does not know these credentials"),
+    ] {
+        let output = check(args);
+        let said = String::from_utf8(output.stderr).expect("it is text");
+        assert!(output.status.code() == Some(code) && said.contains(part), "{args:?}: {said}");
+    }
 }

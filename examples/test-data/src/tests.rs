@@ -2,7 +2,13 @@
 
 use std::{fs, sync::Arc, time::Duration};
 
-use osb_runtime::testing::{Client, Replay, assert_catalog};
+use osb_runtime::{
+    check::{Checker, Operation},
+    client,
+    http::{BrokerService, Credentials, HttpSettings},
+    lifecycle::Settings,
+    testing::{Client, Replay, assert_catalog},
+};
 use serde_json::json;
 
 use super::{BLOCK, Broker, TestData, block};
@@ -37,6 +43,26 @@ async fn every_handler_can_be_run_again() {
     };
     let new = json!({ "size_mb": 2, "mb_per_second": 1000 });
     Replay::of(make).parameters(new).left(move || files(&left) + megabytes(&left)).run().await;
+}
+
+#[tokio::test]
+async fn a_platform_finds_nothing_wrong_with_it() {
+    let folder = folder();
+    let mut settings = Settings::default();
+    (settings.moment, settings.retry_after) = (Duration::ZERO, Duration::ZERO);
+    let (credentials, http) = (Credentials::basic("user", "password"), HttpSettings::default());
+    let broker = Broker(TestData(folder.path().to_owned()));
+    let service = BrokerService::start_with(broker, credentials.expect("a pair"), http, settings).await;
+    let client = client::Client::over(service.expect("it starts")).basic("user", "password");
+    let mut checker = Checker::new(client).poll_every(Duration::from_millis(5));
+    // Slow enough to be asked about while it is written, and fast enough for a test.
+    for seed in [1, 2] {
+        let parameters = json!({ "size_mb": 5, "mb_per_second": 20, "seed": seed });
+        checker = checker.parameters("test-data", "file", Operation::Create, parameters);
+    }
+    let report = checker.run().await.expect("there is a catalog");
+    assert!(report.is_clean() && report.findings.is_empty(), "{report}");
+    assert_eq!(files(&folder), 0, "everything was deleted");
 }
 
 #[tokio::test]

@@ -144,6 +144,8 @@ async fn create(
         200 => drop(session.demand_status(&[201, 202], "BIND-07", &made)),
         // A platform of this version cannot have what is only asynchronous.
         _ if made.has_code("AsyncRequired") && !session.since(WAITS) => return Ok(None),
+        // Neither can one without applications have what needs one.
+        _ if made.has_code("RequiresApp") && call.json().get("app_guid").is_none() => return Ok(None),
         _ => {
             session.unchecked(format!("the broker said {made}; `--parameters` may give others"));
             return Ok(None);

@@ -33,7 +33,7 @@ pub(super) async fn check<'a>(session: &mut Session<'a>, service: &'a Service, p
     }
     refusals(session, &life).await?;
 
-    let made = create_one(session, &mut life).await?;
+    let Some(made) = create_one(session, &mut life).await? else { return Ok(()) };
     repeats(session, &life, &made).await?;
     let shown = fetch(session, &life, &made).await?;
     update(session, &mut life).await?;
@@ -121,7 +121,7 @@ async fn refusals(session: &mut Session<'_>, life: &Life<'_>) -> Result<(), Stop
     Ok(())
 }
 
-async fn create_one(session: &mut Session<'_>, life: &mut Life<'_>) -> Result<Exchange, Stop> {
+async fn create_one(session: &mut Session<'_>, life: &mut Life<'_>) -> Result<Option<Exchange>, Stop> {
     session.try_to("create an instance");
     let call = waiting(session, life.put(session, &life.instance, life.create.good.as_ref()), 7);
     let made = session.ask(&call).await?;
@@ -159,9 +159,11 @@ async fn create_one(session: &mut Session<'_>, life: &mut Life<'_>) -> Result<Ex
         }
         201 => {}
         200 => drop(session.demand_status(&[201, 202], "PROV-10", &made)),
+        // A platform of this version cannot have what is only asynchronous.
+        _ if made.has_code("AsyncRequired") && !session.since(7) => return Ok(None),
         _ => return Err(Stop::Unchecked(format!("the broker said {made}; `--parameters` may give others"))),
     }
-    Ok(made)
+    Ok(Some(made))
 }
 
 /// A request that differs from that of the instance in what nobody can overlook: the parameters, or else the plan.
@@ -379,8 +381,11 @@ async fn change_plan<'a>(
             session.demand(right, "UPD-11", "the new plan, as the update is done", &after);
         }
         session.try_to(format!("move the instance back to plan {}", home.name));
-        let (_, ended) = session.patch(patch(session, life).to_plan(&home.id)).await?;
+        let (exchange, ended) = session.patch(patch(session, life).to_plan(&home.id)).await?;
         if !ended {
+            if !exchange.is_success() {
+                session.demand_refusal("UPD-14", &exchange);
+            }
             break;
         }
         life.plan = home;

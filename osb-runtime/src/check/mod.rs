@@ -30,6 +30,10 @@
 //!
 //! Each answer is also held against what its endpoint may say at all: statuses, headers, the fields of the body.
 //!
+//! A rule that is a MUST (NOT), or says how something optional is done, makes an error; SHOULD (NOT) and RECOMMENDED make
+//! warnings. With [`Checker::platform`] there are also errors by what that platform refuses although the specification
+//! allows it, such as `CF-12`.
+//!
 //! Nothing is found fault with that the specification leaves to the broker. Where it matters when something is asked, as
 //! with "while it goes on", it counts only if a poll says afterwards that it still goes on.
 

@@ -134,7 +134,7 @@ fn of_catalog(catalog: &Value) -> Vec<Breach> {
         if service["metadata"].get("shareable").is_some_and(|shareable| !shareable.is_boolean()) {
             found.push(Breach::new("CF-06", of("`shareable`")));
         }
-        list(&service["plans"]).iter().for_each(|plan| found.extend(of_plan(plan)));
+        found.extend(list(&service["plans"]).iter().flat_map(of_plan));
     }
     found
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{
     Operation,
     instances::{new_instance, waiting, without},
-    session::{Exchange, Session, Stop},
+    session::{Session, Stop},
 };
 use crate::{
     client::{Call, Payload, Plan, Service, guid},
@@ -68,8 +68,7 @@ async fn versions(session: &mut Session<'_>) -> Result<(), Stop> {
         let exchange = session.ask_as(&client, &Call::catalog()).await?;
         let statuses: Vec<_> = refusal.iter().map(u16::to_string).collect();
         let right = exchange.status() == 200 || refusal.contains(&exchange.status());
-        let rule = if version.is_none() { "HDR-03" } else { "HDR-02" };
-        session.demand(right, rule, &format!("200, or a refusal by {}", statuses.join(" or ")), &exchange);
+        session.demand(right, "ERR-01", &format!("200, or a refusal by {}", statuses.join(" or ")), &exchange);
     }
     Ok(())
 }
@@ -101,13 +100,9 @@ async fn bodies(session: &mut Session<'_>, service: &Service, plan: &Plan) -> Re
     for (field, value) in [("service_id", json!(5)), ("plan_id", json!({})), ("parameters", json!("text"))] {
         session.try_to(format!("create an instance with {value} for {field}"));
         let exchange = session.ask(&good(session).field(field, value)).await?;
-        refused_by_400(session, "PROV-15", &exchange);
+        session.demand_status(&[400], "PROV-15", &exchange);
     }
     Ok(())
-}
-
-fn refused_by_400(session: &mut Session<'_>, rule: &'static str, exchange: &Exchange) {
-    session.demand_status(&[400], rule, exchange);
 }
 
 /// What the broker does not have.

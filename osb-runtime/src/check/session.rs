@@ -9,7 +9,7 @@ use super::{
     Settings,
     judge::{self, Asked, Endpoint},
     refusals,
-    report::{Finding, Report, Unchecked},
+    report::{Counted, Finding, Report, Unchecked},
 };
 use crate::{
     client::{Answer, Call, Client, ClientError, Plan, Service, State},
@@ -136,7 +136,7 @@ impl<'a> Session<'a> {
             breaches.extend(refusals::refused(platform, asked, &answer));
         }
         for breach in breaches {
-            self.find(breach.rule, breach.what, call, Some(&answer));
+            self.find(breach.rule, breach.what, call, Some(&answer), Counted::Everywhere);
         }
         // Platforms leave alone what was refused by a 4xx, and so does this one (ORP-04).
         let gone = call.method == Method::DELETE && [200, 410].contains(&answer.status.as_u16());
@@ -148,7 +148,7 @@ impl<'a> Session<'a> {
 
     fn no_answer(&mut self, call: &Call, error: &ClientError) -> Stop {
         let rule = if matches!(error, ClientError::TimedOut { .. }) { "ASY-01" } else { "ERR-01" };
-        self.find(rule, format!("an answer, and not: {error}"), call, None);
+        self.find(rule, format!("an answer, and not: {error}"), call, None, Counted::WhereTried);
         Stop::Unchecked(format!("there was no answer to {} {}: {error}", call.method, call.target()))
     }
 
@@ -166,11 +166,11 @@ impl<'a> Session<'a> {
         self.made.retain(|made| made.path != call.path);
     }
 
-    fn find(&mut self, rule: &'static str, what: String, call: &Call, answer: Option<&Answer>) {
+    fn find(&mut self, rule: &'static str, what: String, call: &Call, answer: Option<&Answer>, counted: Counted) {
         let wanted = self.settings.only.is_empty() || self.settings.only.iter().any(|only| only == rule);
         if wanted && !self.settings.skip.iter().any(|skipped| skipped == rule) {
             let finding = Finding::new(rule, what, call, answer);
-            self.report.add(Finding { plan: self.place(), tried: self.tried.clone(), ..finding });
+            self.report.add(Finding { plan: self.place(), tried: self.tried.clone(), ..finding }, counted);
         }
     }
 
@@ -178,7 +178,8 @@ impl<'a> Session<'a> {
     pub(super) fn demand(&mut self, met: bool, rule: &'static str, expected: &str, exchange: &Exchange) -> bool {
         self.report.examined.insert((self.place(), rule));
         if !met {
-            self.find(rule, format!("expected {expected}"), &exchange.call, Some(&exchange.answer));
+            let expected = format!("expected {expected}");
+            self.find(rule, expected, &exchange.call, Some(&exchange.answer), Counted::WhereTried);
         }
         met
     }
@@ -207,7 +208,12 @@ impl<'a> Session<'a> {
         let poll = begun.call.poll_of_it(begun.answer.operation());
         // The poll of another version has other hints, and none before 2.9.
         let poll = if self.since(9) { poll } else { Call { query: Vec::new(), ..poll } };
-        self.ask(&poll).await
+        let polled = self.ask(&poll).await?;
+        if begun.call.method != Method::DELETE {
+            let rule = if poll.path.contains("/service_bindings/") { "LOB-01" } else { "LOI-07" };
+            self.demand(polled.status() != 410, rule, "anything but 410, which is for deletions", &polled);
+        }
+        Ok(polled)
     }
 
     /// Whether what a request began goes on: then everything that was asked since has been asked meanwhile.
@@ -224,10 +230,6 @@ impl<'a> Session<'a> {
         loop {
             let polled = self.poll(begun).await?;
             let gone = [404, 410].contains(&polled.status());
-            if !deletion {
-                let rule = if polled.call.path.contains("/service_bindings/") { "LOB-01" } else { "LOI-07" };
-                self.demand(polled.status() != 410, rule, "anything but 410, which is for deletions", &polled);
-            }
             match State::of(&polled.answer) {
                 Some(State::Failed) => {
                     return Ok(Ending::Failed(

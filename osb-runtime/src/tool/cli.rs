@@ -327,17 +327,7 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
         .subcommands(super::operate::commands::<C>())
         .subcommand(super::docs::command())
         .subcommand(super::client::command(program))
-        .subcommands(check(program))
-}
-
-#[cfg(feature = "check")]
-fn check(program: &str) -> Option<Command> {
-    Some(super::check::command(program))
-}
-
-#[cfg(not(feature = "check"))]
-fn check(_: &str) -> Option<Command> {
-    None
+        .subcommands(super::check(program))
 }
 
 /// The name under which the program runs.

@@ -200,6 +200,14 @@ fn schema(offerings: &[&Offering], matches: &ArgMatches) -> Result<(), Failure> 
     print(&look_up::schema(offerings, text("service"), text("plan"), operation)?)
 }
 
+/// The command `check`, if it is built in.
+fn check(program: &str) -> Vec<clap::Command> {
+    #[cfg(feature = "check")]
+    return vec![check::command(program)];
+    #[cfg(not(feature = "check"))]
+    return vec![];
+}
+
 /// Runs what waits for others.
 fn blocking<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

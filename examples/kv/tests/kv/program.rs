@@ -116,6 +116,23 @@ async fn what_was_answered_is_there_after_the_program_was_killed() {
 }
 
 #[test]
+fn the_program_finds_nothing_wrong_with_its_own_broker() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let serving = Serving::start(directory.path());
+    for (version, platform) in [("2.17", "cloudfoundry"), ("2.14", "kubernetes"), ("2.7", "cloudfoundry")] {
+        let mut check = Command::new(env!("CARGO_BIN_EXE_kv-broker"));
+        check.args(["check", &serving.broker, "--version", version, "--platform", platform]);
+        check.env("OSB_CLIENT_USERNAME", "user").env("OSB_CLIENT_PASSWORD", "password");
+        let output = check.output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            output.status.success() && said.starts_with("0 errors, 0 warnings; "),
+            "{version} {platform}: {output:?}"
+        );
+    }
+}
+
+#[test]
 fn what_stands_in_the_way_is_said() {
     let directory = tempfile::tempdir().expect("a directory");
     let run = |args: &[&str]| program(directory.path(), args).output().expect("it runs");

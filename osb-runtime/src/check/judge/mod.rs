@@ -91,7 +91,8 @@ pub fn breaches(asked: Asked<'_>, answer: &Answer) -> Vec<Breach> {
     let status = answer.status.as_u16();
     if answer.status.is_success() {
         found.extend(of_success(asked, endpoint, answer));
-    } else if status != 304 {
+    } else if ![304, 410].contains(&status) {
+        // 304 has no body, and 410 is no failure to whoever deletes.
         let definition = match endpoint {
             Update => "ErrorOfUpdate",
             Deprovision => "ErrorOfDeprovision",
@@ -118,8 +119,9 @@ fn of_success(asked: Asked<'_>, endpoint: Endpoint, answer: &Answer) -> Vec<Brea
     let of_endpoint = || SUCCESS.iter().filter(move |(known, ..)| *known == endpoint);
     let Some(&(.., definition, rule)) = of_endpoint().find(|(_, known, ..)| *known == status) else {
         let statuses: Vec<_> = of_endpoint().map(|(_, status, ..)| status.to_string()).collect();
-        // The last of them is of the rule that is about all.
-        let rule = of_endpoint().find(|(_, status, ..)| *status != 202).map_or("ERR-01", |(.., rule)| rule);
+        // That something is made is the rule about it, and not that it is there already.
+        let of_status = |wanted: u16| of_endpoint().find(move |(_, status, ..)| *status == wanted);
+        let rule = of_status(201).or(of_status(200)).map_or("ERR-01", |(.., rule)| rule);
         let what = format!("a request of success is answered {}, and not {status}", statuses.join(", "));
         return vec![Breach::new(rule, what)];
     };

@@ -80,7 +80,9 @@ fn alternatives(schema: &Value, root: &Value, depth: usize) -> Vec<Value> {
     let mut made = vec![rest.clone()];
     for word in ["allOf", "anyOf", "oneOf"] {
         let Some(Value::Array(parts)) = rest.remove(word) else { continue };
-        made.iter_mut().for_each(|one| drop(one.remove(word)));
+        for one in &mut made {
+            one.remove(word);
+        }
         let parts: Vec<Vec<Value>> = parts.iter().map(|part| alternatives(part, root, depth + 1)).collect();
         made = match word {
             // All of them at once: the first way of each is enough.
@@ -167,8 +169,7 @@ fn constructed(schema: &Value, root: &Value, depth: usize) -> Vec<Value> {
 fn integers(schema: &Value) -> Vec<Value> {
     let step = schema["multipleOf"].as_i64().filter(|step| *step > 0).unwrap_or(1);
     let excludes = |word: &str| i64::from(schema[word] == true);
-    // A bound need not be one of the numbers, and may have a fraction.
-    let bound = |word: &str| schema[word].as_i64().or(schema[word].as_f64().map(|number| number as i64));
+    let bound = |word: &str| schema[word].as_i64();
     let lowest = bound("minimum").map(|low| low.saturating_add(excludes("exclusiveMinimum")));
     let highest = bound("maximum").map(|high| high.saturating_sub(excludes("exclusiveMaximum")));
     let first = match (lowest, highest) {
@@ -228,15 +229,9 @@ fn arrays(schema: &Value, root: &Value, depth: usize) -> Vec<Value> {
         made.extend(values.first().into_iter().flat_map(|value| vec![value.clone(); missing]));
         made
     };
-    let mut made = vec![json!(enough(0))];
-    made.extend(values.iter().map(|value| {
-        let mut more = enough(0);
-        if more.is_empty() {
-            more.push(value.clone())
-        } else {
-            more = enough(1)
-        }
-        json!(more)
-    }));
+    let mut made = vec![json!(enough(0)), json!(enough(1))];
+    if length == 0 {
+        made.extend(values.iter().map(|value| json!([value])));
+    }
     made
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::refusals::{self, Refusal};
 use crate::{
-    client::{Answer, Call, Payload},
+    client::{Answer, Call, Payload, Platform},
     rules::{self, Level},
 };
 
@@ -18,7 +18,8 @@ use crate::{
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Report {
-    /// What the broker does wrong, in the order in which it was found. What is found again in the same place is counted.
+    /// What the broker does wrong, in the order in which it was found. What is found again is counted, and shown as it was
+    /// found first.
     pub findings: Vec<Finding>,
     /// What could not be checked, so that nothing is known of it.
     pub unchecked: Vec<Unchecked>,
@@ -106,15 +107,26 @@ impl Report {
         junit::junit(self)
     }
 
-    pub(super) fn add(&mut self, finding: Finding) {
+    pub(super) fn add(&mut self, finding: Finding, counted: Counted) {
         let known = |known: &&mut Finding| {
-            (known.rule, &known.plan, &known.expected) == (finding.rule, &finding.plan, &finding.expected)
+            let same = (known.rule, &known.expected) == (finding.rule, &finding.expected);
+            let there = (&known.plan, &known.tried) == (&finding.plan, &finding.tried);
+            same && (counted == Counted::Everywhere || there)
         };
         match self.findings.iter_mut().find(known) {
             Some(known) => known.times += 1,
             None => self.findings.push(finding),
         }
     }
+}
+
+/// Which findings are the same one again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Counted {
+    /// Those of the same answer, wherever it is given.
+    Everywhere,
+    /// Those of the same request only.
+    WhereTried,
 }
 
 /// For people, without colours.
@@ -130,7 +142,7 @@ impl Finding {
         let (severity, level, text, section) = match (rules::rule(id), refusals::refusal(id)) {
             (Some(rule), _) => (severity(rule.level), rule.level.to_string(), rule.text, rule.section),
             (None, Some(Refusal { platform, text, .. })) => {
-                (Severity::Error, platform_name(platform).to_owned(), *text, "")
+                (Severity::Error, platform_name(*platform).to_owned(), *text, "")
             }
             (None, None) => (Severity::Error, String::new(), "", ""),
         };
@@ -150,10 +162,10 @@ impl Finding {
     }
 }
 
-fn platform_name(platform: &crate::client::Platform) -> &'static str {
+const fn platform_name(platform: Platform) -> &'static str {
     match platform {
-        crate::client::Platform::CloudFoundry => "Cloud Foundry",
-        crate::client::Platform::Kubernetes => "Kubernetes",
+        Platform::CloudFoundry => "Cloud Foundry",
+        Platform::Kubernetes => "Kubernetes",
     }
 }
 
@@ -182,7 +194,7 @@ fn came_back(answer: &Answer) -> String {
 
 /// A body of which something is seen.
 fn short(text: &str) -> String {
-    const LONGEST: usize = 600;
+    const LONGEST: usize = 400;
     let shown: String = text.chars().take(LONGEST).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if shown.len() < text.len() { format!("{shown}...") } else { shown }
 }
@@ -212,3 +224,6 @@ fn masked(value: &Value) -> Value {
         _ => "***".into(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -25,7 +25,7 @@ pub(super) fn text(report: &Report, colours: bool) -> String {
                 first.level_and_section(),
                 first.text
             );
-            found.iter().for_each(|finding| out += &one(finding));
+            out.extend(found.into_iter().map(one));
             out += "\n";
         }
     }
@@ -38,7 +38,7 @@ pub(super) fn text(report: &Report, colours: bool) -> String {
     }
     if !report.left_behind.is_empty() {
         out += &format!("{}\n", paint("1;31", "left behind, as it could not be deleted"));
-        report.left_behind.iter().for_each(|left| out += &format!("  {left}\n"));
+        out.extend(report.left_behind.iter().map(|left| format!("  {left}\n")));
         out += "\n";
     }
     out + &summary(report)

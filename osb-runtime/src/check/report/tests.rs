@@ -1,0 +1,101 @@
+//! The report in its three forms.
+
+use http::{HeaderMap, StatusCode};
+use serde_json::json;
+
+use super::*;
+
+fn report() -> Report {
+    let create = Call::provision("i", "s", "p")
+        .parameters(json!({ "token": "t0p", "list": [{ "password": "t0p" }], "size": 1 }));
+    let answer = |status: u16, body: &Value| {
+        Answer::new(StatusCode::from_u16(status).expect("a status"), HeaderMap::new(), body.to_string().as_bytes())
+    };
+    let finding = |rule: &'static str, plan: &str, tried: &str, answer: &Answer| Finding {
+        plan: plan.to_owned(),
+        tried: tried.to_owned(),
+        ..Finding::new(rule, "expected 409".to_owned(), &create, Some(answer))
+    };
+    let bound =
+        answer(201, &json!({ "credentials": { "uri": "t0p", "nested": ["t0p"] }, "a\u{1b}[31m": "<&\">\u{0}" }));
+    let mut report = Report { requests: 1, ..Report::default() };
+    report.add(finding("PROV-14", "kv/<free>", "again", &bound), Counted::WhereTried);
+    report.add(finding("PROV-14", "kv/<free>", "again", &bound), Counted::WhereTried);
+    report.add(finding("PROV-14", "kv/<free>", "elsewhere", &bound), Counted::WhereTried);
+    report.add(finding("HDR-05", "", "a", &bound), Counted::Everywhere);
+    report.add(finding("HDR-05", "kv/<free>", "b", &bound), Counted::Everywhere);
+    report.add(finding("CF-10", "", "a", &bound), Counted::Everywhere);
+    report.examined.insert(("kv/<free>".to_owned(), "PROV-11"));
+    report.unchecked.push(Unchecked { plan: "kv/<free>".to_owned(), why: "bind: no & no".to_owned() });
+    report
+}
+
+#[test]
+fn people_get_the_rules_with_the_worst_first() {
+    let text = report().text(false);
+    let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part} is missing in {text}"));
+    assert!(at("error PROV-14 MUST, \"Provisioning\"") < at("warning HDR-05 SHOULD, \"Request Identity\""), "{text}");
+    assert!(text.contains("error CF-10 Cloud Foundry: `operation` is left out"), "{text}");
+    assert!(text.contains("kv/<free>: again: expected 409 (2 times)"), "{text}");
+    assert!(text.contains("kv/<free>: elsewhere: expected 409\n"), "{text}");
+    assert_eq!(text.matches("warning HDR-05").count(), 1, "what is found everywhere is said once: {text}");
+    assert!(
+        text.ends_with(
+            "not checked\n  kv/<free>: bind: no & no\n\n3 errors, 1 warning, 1 thing not checked; 1 request sent\n"
+        ),
+        "{text}"
+    );
+    assert!(!text.contains('\u{1b}'), "{text}");
+    assert!(report().text(true).contains("\u{1b}[1;31merror PROV-14\u{1b}[0m"));
+}
+
+#[test]
+fn secrets_are_in_none_of_them() {
+    let report = report();
+    let json = serde_json::to_string(&report).expect("JSON");
+    for text in [report.text(true), report.junit(), json] {
+        assert!(text.contains("***") && !text.contains("t0p"), "{text}");
+    }
+}
+
+#[test]
+fn scripts_get_every_finding_with_its_rule() {
+    let json = serde_json::to_value(report()).expect("JSON");
+    let first = &json["findings"][0];
+    assert_eq!((&first["rule"], &first["severity"], &first["times"]), (&json!("PROV-14"), &json!("error"), &json!(2)));
+    assert_eq!((&first["level"], &first["section"]), (&json!("MUST"), &json!("Provisioning")));
+    assert_eq!(json["findings"][2]["severity"], "warning");
+}
+
+#[test]
+fn servers_get_a_test_for_each_rule_and_plan() {
+    let xml = report().junit();
+    for part in [
+        "<testsuite name=\"broker\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\">",
+        "<testsuite name=\"kv/&lt;free&gt;\" tests=\"3\" failures=\"1\" errors=\"1\" skipped=\"0\">",
+        "<testcase classname=\"kv/&lt;free&gt;\" name=\"PROV-11: A provisioning sent again with the same attributes is answered 200 once the instance is there.\">\n    </testcase>",
+        "<failure message=\"again: expected 409\" type=\"PROV-14\">sent: PUT ",
+        "<system-out>warning: a: expected 409&#10;sent: ",
+        "<error message=\"bind: no &amp; no\"/>",
+        "&quot;&lt;&amp;\\&quot;&gt;",
+    ] {
+        assert!(xml.contains(part), "{part} is missing in {xml}");
+    }
+    assert_eq!(xml.matches("<testcase").count(), xml.matches("</testcase>").count());
+    let text: Vec<char> = xml.chars().filter(|c| c.is_control() && *c != '\n').collect();
+    assert_eq!(text, [], "XML has no such characters");
+}
+
+#[test]
+fn a_report_is_clean_if_nothing_is_wrong_and_nothing_left_out() {
+    assert!(Report::default().is_clean());
+    assert!(!report().is_clean());
+    let findings = report().findings;
+    let with = |rule: &str| {
+        let findings = findings.iter().filter(|finding| finding.rule == rule).cloned().collect();
+        Report { findings, ..Report::default() }
+    };
+    assert!(with("HDR-05").is_clean(), "a warning is no objection");
+    assert!(!with("PROV-14").is_clean());
+    assert!(!Report { left_behind: vec!["i".to_owned()], ..Report::default() }.is_clean());
+}

@@ -1,0 +1,120 @@
+//! The check of brokers: it finds nothing wrong with a right one, and what is wrong with one that is spoilt.
+
+mod spoilings;
+mod spoilt;
+
+use std::{sync::Arc, time::Duration};
+
+use osb_lab::lab::{Lab, LabBroker, Mood};
+use osb_runtime::{
+    check::{Checker, Operation, Report},
+    client::{Client, Platform},
+    http::{BrokerService, Credentials, HttpSettings},
+    lifecycle::Settings,
+    protocol::ApiVersion,
+};
+use serde_json::json;
+use spoilings::{REFUSED, SPOILINGS, Spoiling};
+use spoilt::Spoilt;
+use tokio::{sync::Semaphore, task::JoinSet};
+
+async fn lab() -> (Lab, BrokerService) {
+    let mut settings = Settings::default();
+    (settings.moment, settings.retry_after) = (Duration::ZERO, Duration::ZERO);
+    let credentials = Credentials::basic("user", "pass").expect("a user without colon");
+    let lab = Lab::default();
+    let broker = LabBroker { lab: lab.clone() };
+    let service = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await;
+    (lab, service.expect("it starts"))
+}
+
+/// A check of the laboratory, whose slow work goes on long enough to be asked about meanwhile.
+fn checker(client: Client) -> Checker {
+    let mut checker = Checker::new(client.basic("user", "pass"));
+    checker = checker.poll_every(Duration::from_millis(20)).at_most(Duration::from_secs(20));
+    let given = [
+        (&["small", "large", "twin", "slow", "quick"][..], Operation::Create),
+        (&["small", "large", "slow", "quick"], Operation::Update),
+        (&["small", "slow", "quick"], Operation::Bind),
+    ];
+    for (plans, operation) in given {
+        for plan in plans {
+            // Only where the platform does not wait for it.
+            let mood = if *plan == "slow" { "dawdle" } else { "succeed" };
+            let (first, other) = match operation {
+                Operation::Bind => (json!({ "mood": mood }), json!({ "mood": "refuse" })),
+                _ => (json!({ "mood": mood, "size": 2 }), json!({ "mood": mood, "size": 3 })),
+            };
+            checker = checker.parameters("lab", plan, operation, first).parameters("lab", plan, operation, other);
+        }
+    }
+    checker
+}
+
+async fn checked(checker: Checker) -> Report {
+    checker.run().await.expect("there is a catalog")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_right_broker_is_right_for_platforms_of_every_version() {
+    let mut checks = JoinSet::new();
+    for minor in [2, 4, 6, 7, 9, 11, 12, 13, 14, 15, 16, 17] {
+        for platform in [None, Some(Platform::CloudFoundry), Some(Platform::Kubernetes)] {
+            checks.spawn(async move {
+                let (lab, service) = lab().await;
+                let checker = checker(Client::over(service)).version(ApiVersion::new(2, minor));
+                let report = checked(platform.into_iter().fold(checker, Checker::platform)).await;
+                (format!("2.{minor} {platform:?}"), report, lab.inventory())
+            });
+        }
+    }
+    while let Some(done) = checks.join_next().await {
+        let (platform, report, left) = done.expect("it does not panic");
+        assert!(report.is_clean() && report.findings.is_empty(), "{platform}:\n{report}");
+        assert!(report.requests > 40, "{platform} asks for nothing: {report}");
+        assert_eq!(left, [""; 0], "{platform}: everything was deleted");
+    }
+}
+
+/// Each spoiling, and what was found.
+async fn found(spoilings: Vec<(Option<Platform>, Spoiling)>) -> Vec<(&'static str, &'static str, Report)> {
+    let enough = Arc::new(Semaphore::new(16));
+    let mut checks = JoinSet::new();
+    for (platform, (what, rule, plan, spoil)) in spoilings {
+        let enough = Arc::clone(&enough);
+        checks.spawn(async move {
+            let _one_of_them = enough.acquire().await.expect("it is not closed");
+            let (lab, service) = lab().await;
+            if plan == "slow" {
+                lab.deletions_go(Mood::Dawdle);
+            }
+            let checker = checker(Client::over(Spoilt::new(service, spoil))).plan(plan);
+            let checker = platform.into_iter().fold(checker.at_most(Duration::from_secs(2)), Checker::platform);
+            (what, rule, checked(checker).await)
+        });
+    }
+    checks.join_all().await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_spoilt_is_found_by_its_rule() {
+    let mut missed = Vec::new();
+    for (what, rule, report) in found(SPOILINGS.iter().map(|spoiling| (None, *spoiling)).collect()).await {
+        if !report.findings.iter().any(|finding| finding.rule == rule) {
+            missed.push(format!("{rule}, {what}:\n{report}"));
+        }
+    }
+    assert!(missed.is_empty(), "{} of {} are missed:\n{}", missed.len(), SPOILINGS.len(), missed.join("\n"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_platform_refuses_is_found_for_that_platform_only() {
+    let with = REFUSED.iter().map(|(platform, spoiling)| (Some(*platform), *spoiling));
+    let without = REFUSED.iter().map(|(_, spoiling)| (None, *spoiling));
+    for (what, rule, report) in found(with.collect()).await {
+        assert!(report.errors().any(|finding| finding.rule == rule), "{rule}, {what}:\n{report}");
+    }
+    for (what, rule, report) in found(without.collect()).await {
+        assert!(report.findings.iter().all(|finding| finding.rule != rule), "{rule}, {what}:\n{report}");
+    }
+}

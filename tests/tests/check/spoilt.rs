@@ -1,0 +1,129 @@
+//! A right broker, of whose answers one kind is spoilt.
+
+use std::{
+    collections::BTreeMap,
+    convert::Infallible,
+    pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
+    task::{Context, Poll},
+};
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, Request, Response, StatusCode, header::CONTENT_LENGTH};
+use http_body_util::{BodyExt, Full};
+use osb_runtime::{check::judge::Endpoint, http::BrokerService};
+use serde_json::Value;
+use tower_service::Service;
+
+/// A request, as it was sent.
+pub(crate) struct Asked {
+    /// What it is for.
+    pub(crate) endpoint: Option<Endpoint>,
+    /// The raw path.
+    pub(crate) path: String,
+    /// The raw query.
+    pub(crate) query: String,
+    /// The headers.
+    pub(crate) headers: HeaderMap,
+    /// The body, `null` if there is none or if it is no JSON.
+    pub(crate) body: Value,
+    /// How often the same has been asked before, by method and path.
+    pub(crate) before: usize,
+    /// Whether it has been told that what is asked about has succeeded.
+    pub(crate) ended: bool,
+}
+
+impl Asked {
+    /// Whether it has the ids of service and plan in its query.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.query.contains("service_id=") && self.query.contains("plan_id=")
+    }
+}
+
+/// An answer, to be spoilt.
+pub(crate) struct Reply {
+    /// The status.
+    pub(crate) status: u16,
+    /// The headers.
+    pub(crate) headers: HeaderMap,
+    /// The body; `null` is none.
+    pub(crate) body: Value,
+}
+
+impl Reply {
+    /// Makes another answer of it.
+    pub(crate) fn become_(&mut self, status: u16, body: Value) {
+        (self.status, self.body) = (status, body);
+    }
+}
+
+/// A way to spoil answers.
+pub(crate) type Spoil = fn(&Asked, &mut Reply);
+
+#[derive(Clone)]
+pub(crate) struct Spoilt {
+    inner: BrokerService,
+    spoil: Spoil,
+    /// How often each was asked, and whether the end was told.
+    seen: Arc<Mutex<BTreeMap<String, (usize, bool)>>>,
+}
+
+impl Spoilt {
+    pub(crate) fn new(inner: BrokerService, spoil: Spoil) -> Self {
+        Self { inner, spoil, seen: Arc::default() }
+    }
+
+    fn asked(&self, request: &Request<Full<Bytes>>, body: &[u8]) -> Asked {
+        let (method, uri) = (request.method().as_str(), request.uri());
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let (times, ended) = seen.entry(format!("{method} {}", uri.path())).or_default();
+        *times += 1;
+        Asked {
+            endpoint: Endpoint::of(method, uri.path()),
+            path: uri.path().to_owned(),
+            query: uri.query().unwrap_or_default().to_owned(),
+            headers: request.headers().clone(),
+            body: serde_json::from_slice(body).unwrap_or_default(),
+            before: *times - 1,
+            ended: *ended,
+        }
+    }
+}
+
+impl Service<Request<Full<Bytes>>> for Spoilt {
+    type Response = Response<Full<Bytes>>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<Full<Bytes>>) -> Self::Future {
+        let mut spoilt = self.clone();
+        Box::pin(async move {
+            let (parts, body) = request.into_parts();
+            let body = body.collect().await?.to_bytes();
+            let request = Request::from_parts(parts, Full::new(body.clone()));
+            let asked = spoilt.asked(&request, &body);
+            let (parts, body) = spoilt.inner.call(request).await?.into_parts();
+            let body = body.collect().await?.to_bytes();
+            let mut reply = Reply {
+                status: parts.status.as_u16(),
+                headers: parts.headers,
+                body: serde_json::from_slice(&body).unwrap_or_default(),
+            };
+            (spoilt.spoil)(&asked, &mut reply);
+            if reply.body["state"] == "succeeded" {
+                let mut seen = spoilt.seen.lock().unwrap_or_else(PoisonError::into_inner);
+                seen.entry(format!("GET {}", asked.path)).or_default().1 = true;
+            }
+            let text = if reply.body.is_null() { String::new() } else { reply.body.to_string() };
+            let mut response = Response::new(Full::new(Bytes::from(text.clone())));
+            *response.status_mut() = StatusCode::from_u16(reply.status).expect("a status");
+            reply.headers.insert(CONTENT_LENGTH, HeaderValue::from(text.len()));
+            *response.headers_mut() = reply.headers;
+            Ok(response)
+        })
+    }
+}
