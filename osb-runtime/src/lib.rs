@@ -114,6 +114,17 @@ extern crate self as osb_runtime;
 pub mod catalog;
 pub mod docs;
 mod failpoint;
+// Its snippets need these features to be compiled.
+#[cfg(all(
+    any(doc, doctest),
+    feature = "macros",
+    feature = "metrics",
+    feature = "redb",
+    feature = "testing",
+    feature = "tls",
+    feature = "tool"
+))]
+pub mod guide;
 pub mod http;
 pub mod lifecycle;
 #[cfg(doc)]
