@@ -68,6 +68,17 @@
 //! }
 //! ```
 //!
+#![cfg_attr(
+    all(
+        feature = "macros",
+        feature = "metrics",
+        feature = "redb",
+        feature = "testing",
+        feature = "tls",
+        feature = "tool"
+    ),
+    doc = "The [`guide`] goes on from here, chapter by chapter.\n"
+)]
 //! # What the compiler checks
 //!
 //! The catalog, JSON Schemas included, is a constant: [`Broker::CATALOG`](service::Broker::CATALOG) exists when
