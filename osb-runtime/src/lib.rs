@@ -68,6 +68,17 @@
 //! }
 //! ```
 //!
+#![cfg_attr(
+    all(
+        feature = "macros",
+        feature = "metrics",
+        feature = "redb",
+        feature = "testing",
+        feature = "tls",
+        feature = "tool"
+    ),
+    doc = "The [`guide`] goes on from here, chapter by chapter.\n"
+)]
 //! # What the compiler checks
 //!
 //! The catalog, JSON Schemas included, is a constant: [`Broker::CATALOG`](service::Broker::CATALOG) exists when
@@ -121,6 +132,17 @@ pub mod check;
 pub mod client;
 pub mod docs;
 mod failpoint;
+// Its snippets need these features to be compiled.
+#[cfg(all(
+    any(doc, doctest),
+    feature = "macros",
+    feature = "metrics",
+    feature = "redb",
+    feature = "testing",
+    feature = "tls",
+    feature = "tool"
+))]
+pub mod guide;
 pub mod http;
 pub mod lifecycle;
 #[cfg(doc)]

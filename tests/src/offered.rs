@@ -50,6 +50,7 @@ pub fn offering(operations: Operations) -> Offering {
         credentials: None,
     };
     Offering {
+        image_url: None,
         id: "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01",
         name: "service",
         description: "A service.",

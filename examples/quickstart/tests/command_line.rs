@@ -319,3 +319,38 @@ fn it_serves_until_it_is_asked_to_end() {
     assert!(rest.ends_with("quickstart: ended\n"), "{rest}");
     assert_eq!(serving.child.wait().expect("it ends").code(), Some(0));
 }
+
+#[test]
+fn shells_complete_commands_and_options() {
+    for (shell, has) in
+        [("elvish", "'quickstart;serve'"), ("fish", "-l store"), ("powershell", "--store"), ("zsh", "--store=")]
+    {
+        let output = run(&format!("completions {shell}"));
+        let script = text(&output.stdout);
+        assert!(output.status.success() && script.contains(has) && script.contains("reseal"), "{shell}: {script}");
+    }
+    assert_refused(broker("completions tcsh"), 2, "[possible values: bash, elvish, fish, powershell, zsh]");
+
+    let script = run("completions bash").stdout;
+    let bash = |line: &str| {
+        let (words, last) = (line.split(' ').collect::<Vec<_>>(), line.split(' ').count() - 1);
+        let previous = words[last.saturating_sub(1)];
+        // As bash itself does when TAB is pressed.
+        let ask = format!(
+            "{}\nset -- $(complete -p quickstart)\nwhile [ \"$1\" != -F ]; do shift; done\n\
+             COMP_WORDS=({line}) COMP_CWORD={last}\n\"$2\" quickstart '{}' '{previous}'\necho \"${{COMPREPLY[@]}}\"",
+            text(&script),
+            words[last],
+        );
+        Command::new("bash").args(["--norc", "-c", &ask]).output()
+    };
+    match bash("quickstart sch") {
+        Ok(answer) => assert_eq!(text(&answer.stdout), "schema\n", "{}", text(&answer.stderr)),
+        // The script is made all the same.
+        Err(_) => return assert!(text(&script).contains("complete -F")),
+    }
+    let answered = |line| text(&bash(line).expect("it ran before").stdout).trim().to_owned();
+    assert_eq!(answered("quickstart serve --store-k"), "--store-keys --store-keys-file");
+    assert_eq!(answered("quickstart serve --log-format j"), "json");
+    assert_eq!(answered("quickstart completions fi"), "fish");
+}

@@ -26,11 +26,11 @@ pub(super) struct ServeArgs {
     #[arg(id = "osb_listen", long = "listen", value_name = "HOST:PORT", env = "OSB_LISTEN", value_parser = address)]
     pub(super) listen: Option<String>,
 
-    /// The user as which the platform authenticates
+    /// The username that the platform authenticates with
     #[arg(id = "osb_username", long = "username", value_name = "USER", env = "OSB_USERNAME")]
     pub(super) username: Option<String>,
 
-    /// The password; better in the environment, as command lines are visible to others
+    /// The password that goes with it; better in the environment, as command lines are visible to others
     #[arg(
         id = "osb_password",
         long = "password",
@@ -40,7 +40,7 @@ pub(super) struct ServeArgs {
     )]
     pub(super) password: Option<String>,
 
-    /// Several pairs that are all good, separated by spaces or line ends, so that they can be rotated
+    /// Usernames with passwords, separated by spaces or line ends; each is good, so that one can replace another
     // Read later: of a value that it can't use the parser of arguments shows what it is.
     #[arg(
         id = "osb_credentials",
@@ -51,7 +51,7 @@ pub(super) struct ServeArgs {
     )]
     pub(super) credentials: Option<String>,
 
-    /// A file with such pairs
+    /// A file with such pairs, as for --credentials
     #[arg(id = "osb_credentials_file", long = "credentials-file", value_name = "FILE", env = "OSB_CREDENTIALS_FILE")]
     pub(super) credentials_file: Option<PathBuf>,
 
@@ -65,7 +65,7 @@ pub(super) struct ServeArgs {
     )]
     pub(super) bearer_tokens: Option<String>,
 
-    /// A file with such tokens
+    /// A file with such tokens, as for --bearer-tokens
     #[arg(
         id = "osb_bearer_tokens_file",
         long = "bearer-tokens-file",
@@ -74,9 +74,11 @@ pub(super) struct ServeArgs {
     )]
     pub(super) bearer_tokens_file: Option<PathBuf>,
 
-    /// A platform behind a path prefix, which sees its own instances only; can be given several times. Its credentials
-    /// are taken from OSB_PLATFORM_<NAME>_CREDENTIALS and OSB_PLATFORM_<NAME>_BEARER_TOKENS, or the files that these name with
-    /// _FILE behind; NAME in capitals and with `_` for what is no letter or digit
+    /// A platform that is served at a path prefix of its own, and sees its own instances only; can be given several times
+    ///
+    /// Its credentials are in OSB_PLATFORM_<NAME>_CREDENTIALS (pairs) and OSB_PLATFORM_<NAME>_BEARER_TOKENS, or in the files
+    /// that these variables name with _FILE behind. NAME is in capitals there, with `_` for what is no letter or digit:
+    /// cf-prod has OSB_PLATFORM_CF_PROD_CREDENTIALS
     #[arg(id = "osb_platform", long = "platform", value_name = "NAME=/PREFIX", env = "OSB_PLATFORMS")]
     pub(super) platforms: Vec<String>,
 
@@ -302,7 +304,11 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
         .disable_help_subcommand(true)
         .max_term_width(100)
         .after_help(after_help(program, offerings))
-        .subcommand(serving(Command::new("serve")).about("Serves the broker; also what happens without a command"))
+        .subcommand(
+            serving(Command::new("serve"))
+                .about("Serves the broker; also what happens without a command")
+                .after_help(SERVING),
+        )
         .subcommand(
             Command::new("catalog").about("Shows services and plans").arg(
                 Arg::new("json")
@@ -328,6 +334,7 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
         .subcommand(super::docs::command())
         .subcommand(super::client::command(program))
         .subcommands(super::check(program))
+        .subcommand(super::completions::command(program))
 }
 
 /// The name under which the program runs.
@@ -368,12 +375,19 @@ fn after_help(program: &str, offerings: &[&Offering]) -> String {
          {program} docs --format html --out site\n  \
          {program} lock --check                     does this release break anybody?\n  \
          {program} client --help                    try a broker, this one or another\n\n\
-         Only `serve` needs the options above. Unless the address is one of this machine alone (a loopback\n\
-         address), it needs credentials. Without OSB_STORE_KEYS records are NOT sealed: whoever can read\n\
-         their file, or a backup of it, can read parameters and credentials.\n\n\
-         Exit codes: 0 all went well, 1 the broker failed, 2 it was called or configured in a wrong way."
+         Only `serve` needs the options above. {SERVING}"
     )
 }
+
+/// What has to be known to serve. Lines of it are wrapped as those of options are.
+const SERVING: &str = "Unless the address is one of this machine alone (a loopback address), the broker needs credentials. \
+    Without OSB_STORE_KEYS records are NOT sealed: whoever can read their file, or a backup of it, can read parameters and \
+    credentials.\n\n\
+    Exit codes:\n  \
+    0  all went well; of serve: it was asked to end (SIGTERM, SIGINT) and has\n  \
+    1  the broker failed, or was asked to end a second time, which cuts off what is running\n  \
+    2  it was called or configured in a wrong way: to start it again is of no use\n\
+    After a kill -9 nothing is lost if the records are in a file: the next start goes on with what was accepted.";
 
 /// HOST:PORT, by its shape; whether the host exists shows when it is used.
 pub(super) fn address(text: &str) -> Result<String, String> {

@@ -201,7 +201,14 @@ pub(super) fn template(program: &str, serve: &Command) -> String {
 /// What an option's help says, in lines.
 fn comment(arg: &Arg) -> String {
     let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
-    let mut words: Vec<String> = help.split_whitespace().map(str::to_owned).collect();
+    let mut words: Vec<String> = Vec::new();
+    for paragraph in help.split("\n\n") {
+        let begin = words.len();
+        words.extend(paragraph.split_whitespace().map(str::to_owned));
+        if let Some(first) = words.get_mut(begin).filter(|_| begin > 0) {
+            first.insert(0, '\n');
+        }
+    }
     for value in arg.get_possible_values().iter().filter(|_| takes_value(arg)) {
         let help = value.get_help().map(ToString::to_string).unwrap_or_default();
         words.push(format!("\n  {}: {help}", value.get_name()));

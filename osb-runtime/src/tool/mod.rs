@@ -7,6 +7,7 @@ mod check;
 mod cli;
 mod client;
 mod client_at;
+mod completions;
 mod config;
 mod docs;
 mod listen;
@@ -62,8 +63,18 @@ use cli::{Operation, ServeArgs};
 /// | `docs` | Writes the documentation of the services, as Markdown, as a page of HTML, or as OpenAPI. |
 /// | `check URL` | Holds any broker against the rules of the specification; with the feature `check`. |
 /// | `client` | Asks a broker, this one or any other, for what platforms ask it: `provision`, `bind` and so on. |
+/// | `completions SHELL` | Writes a script that makes bash, elvish, fish, powershell or zsh complete commands and options. |
 ///
-/// The exit code is 0 if all went well, 1 if the broker failed, and 2 if it was called or configured in a wrong way.
+/// | Exit code | When |
+/// | --- | --- |
+/// | 0 | All went well. `serve` was asked to end, by SIGTERM or SIGINT, and what was running came to its end, or its time (`--shutdown-grace`) was over. |
+/// | 1 | The broker failed: `open` returned an error, an address is taken, the records can't be opened. Or it was asked to end a second time, which cuts off what is running. |
+/// | 2 | It was called or configured in a wrong way, or the records have plans that this release doesn't know. To start it again without a change is of no use. |
+/// | 101 | `open` panicked. |
+///
+/// A process that is killed (SIGKILL, which a shell reports as 137) has no say in its exit code, and loses nothing that it
+/// has answered if its records are in a file: the next process that opens them goes on with
+/// [what was accepted](mod@crate::store). The same holds for what a second signal, or the end of the grace, cuts off.
 #[must_use = "`main` returns it, so that whoever started the program learns how it ended"]
 pub fn run<C: Args, B: Broker>(open: impl AsyncFnOnce(C) -> Result<B, BoxError>) -> ExitCode {
     let program = cli::program();
@@ -76,6 +87,9 @@ pub fn run<C: Args, B: Broker>(open: impl AsyncFnOnce(C) -> Result<B, BoxError>)
         Some(("schema", options)) => schema(B::OFFERINGS, options),
         Some(("lock", options)) => lock::lock(B::OFFERINGS, options, &program),
         Some(("config", _)) => print(&config::template(&program, &cli::command::<C>(&program, B::OFFERINGS))),
+        Some(("completions", options)) => {
+            completions::write(&program, cli::command::<C>(&program, B::OFFERINGS), options)
+        }
         Some(("docs", options)) => docs::write::<B>(options, &program),
         Some(("reseal", options)) => operate::reseal(options, &program),
         Some(("client", options)) => client::run(options),

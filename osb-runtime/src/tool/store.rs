@@ -17,7 +17,7 @@ use crate::store::Records;
 #[command(next_help_heading = "Records")]
 pub(super) struct StoreArgs {
     /// Where the records of instances and bindings are: a file, which is made if it does not exist, or `memory`, which
-    /// ends with the process [default: a file in the current folder named after the program, such as kv-broker.redb]
+    /// ends with the process [default: PROGRAM.redb in the current folder]
     #[arg(id = "osb_store", long = "store", value_name = "FILE", env = "OSB_STORE", value_parser = Place::from_str)]
     place: Option<Place>,
 
@@ -30,9 +30,10 @@ pub(super) struct StoreArgs {
 #[derive(Debug, Args)]
 #[group(skip)]
 struct KeyArgs {
-    /// What records are sealed with: keys of 32 random bytes, in hexadecimal or base64, separated by spaces or line
-    /// ends. The first one seals, all of them open, so that keys can be replaced; better in the environment. Without
-    /// keys records are not sealed
+    /// What records are sealed with; better in the environment. Without keys they are NOT sealed
+    ///
+    /// Keys of 32 random bytes, in hexadecimal or base64, separated by spaces or line ends; `openssl rand -hex 32` makes
+    /// one. The first one seals, and all of them open, so that keys can be replaced
     #[arg(
         id = "osb_store_keys",
         long = "store-keys",

@@ -3,6 +3,7 @@
 mod broker;
 mod configuration;
 mod data_plane;
+mod deploy;
 mod operating;
 mod program;
 mod stores;
