@@ -1,11 +1,12 @@
 //! What operators see of a broker's records, and do to them.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, convert::Infallible};
 
 use bytes::Bytes;
-use http::Request;
-use http_body_util::{BodyExt, Full};
+use http::{Request, Response};
+use http_body_util::Full;
 use osb_lab::{
+    direct::ask,
     lab::{Lab, LabBroker, Mood, ids},
     requests::{DELETE, bind, binding, instance, new},
     wire::AUTHORIZATION,
@@ -75,14 +76,10 @@ impl World {
 
 async fn send<S>(service: &S, method: &str, path: &str, authorization: &str, body: &Value) -> (u16, Value)
 where
-    S: Service<Request<Full<Bytes>>, Response = http::Response<Full<Bytes>>, Error = std::convert::Infallible> + Clone,
+    S: Service<Request<Full<Bytes>>, Response = Response<Full<Bytes>>, Error = Infallible> + Clone,
 {
-    let request = Request::builder().method(method).uri(path).header("X-Broker-API-Version", "2.17");
-    let request = request.header("Authorization", authorization).body(Full::new(Bytes::from(body.to_string())));
-    let Ok(answer) = service.clone().call(request.expect("it is good")).await;
-    let (parts, body) = answer.into_parts();
-    let Ok(body) = body.collect().await;
-    (parts.status.as_u16(), serde_json::from_slice(&body.to_bytes()).expect("it is JSON"))
+    let (status, text) = ask(service, method, path, authorization, body).await;
+    (status, serde_json::from_str(&text).expect("it is JSON"))
 }
 
 fn ids_of(list: &Value, kind: &str, id: &str) -> Vec<String> {

@@ -1,14 +1,6 @@
 //! What operators ask of a running broker.
 
-use std::{
-    borrow::Cow,
-    convert::Infallible,
-    fmt,
-    future::Future,
-    pin::Pin,
-    sync::Arc,
-    task::{Context, Poll},
-};
+use std::{borrow::Cow, fmt, sync::Arc};
 
 use bytes::Bytes;
 use http::{
@@ -18,7 +10,10 @@ use http::{
 };
 use http_body_util::Full;
 
-use super::{Credentials, service::Shared};
+use super::{
+    Credentials,
+    service::{Answering, Shared},
+};
 use crate::{
     lifecycle::{Lifecycle, admin},
     protocol::{Answer, BindingId, Body, InstanceId, Query, parse::Malformed, path_id},
@@ -63,6 +58,11 @@ enum Asked {
 impl Admin {
     pub(super) fn new(shared: Arc<Shared>, credentials: Credentials) -> Self {
         Self { shared, credentials: Arc::new(credentials) }
+    }
+
+    pub(super) fn answer<B>(&self, request: Request<B>) -> Answering {
+        let (this, (parts, _)) = (self.clone(), request.into_parts());
+        Box::pin(async move { Ok(this.respond(&parts).await) })
     }
 
     async fn respond(&self, parts: &Parts) -> Response<Full<Bytes>> {
@@ -214,40 +214,6 @@ fn write(answer: Answer) -> Response<Full<Bytes>> {
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
-}
-
-/// A response to come.
-type Answering = Pin<Box<dyn Future<Output = Result<Response<Full<Bytes>>, Infallible>> + Send>>;
-
-impl Admin {
-    fn answering<B>(&self, request: Request<B>) -> Answering {
-        let (this, (parts, _)) = (self.clone(), request.into_parts());
-        Box::pin(async move { Ok(this.respond(&parts).await) })
-    }
-}
-
-impl<B> tower_service::Service<Request<B>> for Admin {
-    type Response = Response<Full<Bytes>>;
-    type Error = Infallible;
-    type Future = Answering;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: Request<B>) -> Answering {
-        self.answering(request)
-    }
-}
-
-impl<B> hyper::service::Service<Request<B>> for Admin {
-    type Response = Response<Full<Bytes>>;
-    type Error = Infallible;
-    type Future = Answering;
-
-    fn call(&self, request: Request<B>) -> Answering {
-        self.answering(request)
-    }
 }
 
 impl fmt::Debug for Admin {

@@ -1,12 +1,8 @@
 //! How a broker is: for probes and for Prometheus.
 
 use std::{
-    convert::Infallible,
     fmt,
-    future::Future,
-    pin::Pin,
     sync::{Arc, atomic::Ordering},
-    task::{Context, Poll},
 };
 
 use bytes::Bytes;
@@ -16,7 +12,7 @@ use http::{
 };
 use http_body_util::Full;
 
-use super::service::Shared;
+use super::service::{Answering, Shared};
 
 /// Answers without credentials, and nothing but numbers and names of the catalog:
 ///
@@ -104,7 +100,7 @@ impl Monitor {
         Self { shared }
     }
 
-    fn answer<B>(&self, request: &Request<B>) -> Answering {
+    pub(super) fn answer<B>(&self, request: Request<B>) -> Answering {
         let shared = Arc::clone(&self.shared);
         let (probe, method) = (Probe::find(request.uri().path()), request.method().clone());
         Box::pin(async move {
@@ -113,33 +109,6 @@ impl Monitor {
                 None => text(StatusCode::NOT_FOUND, "there are /healthz, /readyz and /metrics here\n"),
             })
         })
-    }
-}
-
-/// A response to come.
-type Answering = Pin<Box<dyn Future<Output = Result<Response<Full<Bytes>>, Infallible>> + Send>>;
-
-impl<B> tower_service::Service<Request<B>> for Monitor {
-    type Response = Response<Full<Bytes>>;
-    type Error = Infallible;
-    type Future = Answering;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: Request<B>) -> Answering {
-        self.answer(&request)
-    }
-}
-
-impl<B> hyper::service::Service<Request<B>> for Monitor {
-    type Response = Response<Full<Bytes>>;
-    type Error = Infallible;
-    type Future = Answering;
-
-    fn call(&self, request: Request<B>) -> Answering {
-        self.answer(&request)
     }
 }
 

@@ -106,41 +106,48 @@ impl BrokerService {
 }
 
 /// A response to come.
-type Answering = Pin<Box<dyn Future<Output = Result<Response<Full<Bytes>>, Infallible>> + Send>>;
+pub(super) type Answering = Pin<Box<dyn Future<Output = Result<Response<Full<Bytes>>, Infallible>> + Send>>;
 
-impl<B> tower_service::Service<Request<B>> for BrokerService
-where
-    B: Body + Send + 'static,
-    B::Data: Send,
-    B::Error: Into<BoxError>,
-{
-    type Response = Response<Full<Bytes>>;
-    type Error = Infallible;
-    type Future = Answering;
+/// What has a method `answer` as a service: for tower's and axum's programs, and for hyper's.
+macro_rules! services {
+    ($($service:ty),*) => {$(
+        impl<B> tower_service::Service<Request<B>> for $service
+        where
+            B: Body + Send + 'static,
+            B::Data: Send,
+            B::Error: Into<BoxError>,
+        {
+            type Response = Response<Full<Bytes>>;
+            type Error = Infallible;
+            type Future = Answering;
 
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        Poll::Ready(Ok(()))
-    }
+            fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+                Poll::Ready(Ok(()))
+            }
 
-    fn call(&mut self, request: Request<B>) -> Answering {
-        self.answer(request)
-    }
+            fn call(&mut self, request: Request<B>) -> Answering {
+                self.answer(request)
+            }
+        }
+
+        impl<B> hyper::service::Service<Request<B>> for $service
+        where
+            B: Body + Send + 'static,
+            B::Data: Send,
+            B::Error: Into<BoxError>,
+        {
+            type Response = Response<Full<Bytes>>;
+            type Error = Infallible;
+            type Future = Answering;
+
+            fn call(&self, request: Request<B>) -> Answering {
+                self.answer(request)
+            }
+        }
+    )*};
 }
 
-impl<B> hyper::service::Service<Request<B>> for BrokerService
-where
-    B: Body + Send + 'static,
-    B::Data: Send,
-    B::Error: Into<BoxError>,
-{
-    type Response = Response<Full<Bytes>>;
-    type Error = Infallible;
-    type Future = Answering;
-
-    fn call(&self, request: Request<B>) -> Answering {
-        self.answer(request)
-    }
-}
+services!(BrokerService, Monitor, Admin);
 
 impl fmt::Debug for BrokerService {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,7 +1,9 @@
 //! A platform in the broker's own process: without sockets, time can be the test's.
 
+use std::convert::Infallible;
+
 use bytes::Bytes;
-use http::{HeaderName, HeaderValue, Request};
+use http::{HeaderName, HeaderValue, Request, Response};
 use http_body_util::{BodyExt, Full};
 use osb_runtime::{
     http::{BrokerService, Credentials, HttpSettings},
@@ -57,4 +59,21 @@ impl Direct {
         messages::hold(Asked { method, path, headers: &headers, body: body.unwrap_or(&Value::Null) }, &reply);
         reply
     }
+}
+
+/// A request to any service in this process: the status of its answer, and its body.
+///
+/// # Panics
+///
+/// If it is no request, or the answer no text.
+pub async fn ask<S>(service: &S, method: &str, path: &str, authorization: &str, body: &Value) -> (u16, String)
+where
+    S: Service<Request<Full<Bytes>>, Response = Response<Full<Bytes>>, Error = Infallible> + Clone,
+{
+    let request = Request::builder().method(method).uri(path).header("X-Broker-API-Version", "2.17");
+    let request = request.header("Authorization", authorization).body(Full::new(Bytes::from(body.to_string())));
+    let Ok(answer) = service.clone().call(request.expect("method and path are good")).await;
+    let (parts, body) = answer.into_parts();
+    let Ok(body) = body.collect().await;
+    (parts.status.as_u16(), String::from_utf8(body.to_bytes().to_vec()).expect("it is text"))
 }
