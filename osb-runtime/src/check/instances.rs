@@ -41,6 +41,9 @@ pub(super) async fn check<'a>(session: &mut Session<'a>, service: &'a Service, p
         bindings::check(session, &life).await?;
     }
     change_plan(session, &mut life, shown.as_ref()).await?;
+    if plan.bindable {
+        bindings::leave_one(session, &life).await?;
+    }
     delete(session, &life).await
 }
 
