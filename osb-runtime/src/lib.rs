@@ -105,6 +105,7 @@
 //! | `client` | yes | `client`: requests to any broker, as a platform makes them |
 //! | `redb` | yes | `store::Records::open`: records in one file, and `store::Keys` to seal them |
 //! | `check` | no | `check`: any broker held against the rules of the specification; a command if there is `tool` |
+//! | `tls` | no | brokers at `https://` for the client |
 //! | `testing` | no | `testing`: an in-process client, the catalog held against a golden file, handlers cut and run again |
 //! | `failpoints` | no | `OSB_FAILPOINT` lets the process die at a chosen place, for crash tests of this project |
 
