@@ -170,6 +170,11 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
     ("a pause that is soon", "HDR-10", "slow", |_, r| {
         r.headers.insert("retry-after", HeaderValue::from_static("soon"));
     }),
+    ("nobody who is asked for credentials", "AUTH-04", "quick", |_, r| {
+        if r.status == 401 {
+            r.become_(400, json!({}));
+        }
+    }),
     ("deletions by everybody", "AUTH-01", "quick", |a, r| instead(a, r, Deprovision, 401, 410)),
     ("a catalog for everybody", "AUTH-01", "quick", |a, r| instead(a, r, Catalog, 401, 200)),
     ("403 for strangers", "AUTH-01", "quick", |a, r| instead(a, r, Bind, 401, 403)),
