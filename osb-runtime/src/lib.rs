@@ -119,6 +119,7 @@
 //! | `metrics` | yes | [`metrics`]: numbers for Prometheus, by prometheus-client |
 //! | `tls` | no | `http::serve_tls` and `serve --tls-cert`, by rustls and ring |
 //! | `check` | no | `check`: any broker held against the rules of the specification; a command if there is `tool` |
+//! | `tls` | no | brokers at `https://` for the client |
 //! | `testing` | no | `testing`: an in-process client, the catalog held against a golden file, handlers cut and run again |
 //! | `failpoints` | no | `OSB_FAILPOINT` lets the process die at a chosen place, for crash tests of this project |
 

@@ -155,7 +155,7 @@ fn a_broker_is_checked_and_the_report_written() {
 
     for (args, code, part) in [
         (["--plan", "large"].as_slice(), 1, "there is no such plan; there is disk-image/small"),
-        (&["--only", "PROV-99"], 2, "there is no such rule; did you mean PROV-0"),
+        (&["--only", "PROV14"], 2, "there is no such rule; did you mean PROV-14?"),
         (&["-c", "disk-image={}"], 2, "write SERVICE/PLAN/OPERATION=JSON"),
         (&["--junit", "/nowhere/report.xml"], 1, "/nowhere/report.xml cannot be written"),
         (&["--username", "user", "--password", "wrong"], 1, "does not know these credentials"),

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     Operation,
-    instances::{Life, waiting, without},
+    instances::{Life, new_instance, waiting, without},
     session::{Ending, Exchange, Session, Stop},
 };
 use crate::client::{Call, Plan, Service, guid};
@@ -204,6 +204,40 @@ async fn rotate(session: &mut Session<'_>, of: &Bound<'_>, old: &str) -> Result<
     }
     session.try_to("unbind the successor");
     session.delete(&of.deletion(&new), WAITS).await.map(drop)
+}
+
+/// Deletes an instance that has a binding, or finds that it cannot be deleted: what happens to the binding is the
+/// broker's choice (DEP-02), but it can be deleted afterwards, whether or not it is there.
+pub(super) async fn leave_one(session: &mut Session<'_>, life: &Life<'_>) -> Result<(), Stop> {
+    let of = Bound { service: life.service, plan: life.plan, instance: &life.instance };
+    session.try_to("delete an instance that has a binding");
+    let (create, bind) = (
+        session.samples(of.service, of.plan, Operation::Create)?,
+        session.samples(of.service, of.plan, Operation::Bind)?,
+    );
+    let (instance, binding) = (guid(), guid());
+    let call = new_instance(session, of.service, of.plan, &instance, create.good.as_ref());
+    let made = session.ask(&waiting(session, call, 7)).await?;
+    let of = Bound { instance: &instance, ..of };
+    if !made.is_success() || made.status() == 202 && session.follow(&made).await? != Ending::Succeeded {
+        return Ok(());
+    }
+    let bound = session.ask(&waiting(session, of.put(session, &binding, bind.good.as_ref()), WAITS)).await?;
+    if !bound.is_success() || bound.status() == 202 && session.follow(&bound).await? != Ending::Succeeded {
+        return Ok(());
+    }
+    let call = Call::deprovision(&instance, &of.service.id, &of.plan.id);
+    let gone = session.ask(&waiting(session, call, 7)).await?;
+    if gone.status() == 202 {
+        session.follow(&gone).await?;
+    }
+    session.try_to("unbind from an instance that was to be deleted");
+    let unbound = session.ask(&waiting(session, of.deletion(&binding), WAITS)).await?;
+    session.demand_status(&[200, 202, 410], "ORP-02", &unbound);
+    if unbound.status() == 202 {
+        session.follow(&unbound).await?;
+    }
+    Ok(())
 }
 
 async fn delete(session: &mut Session<'_>, of: &Bound<'_>, binding: &str) -> Result<(), Stop> {

@@ -23,7 +23,7 @@
 //!
 //! For each plan: an instance created with and without `accepts_incomplete`, the same again, another one with the same
 //! id, fetched, updated, moved to each other plan, and deleted, twice; and in it a binding likewise, rotated if the plan
-//! says that it can be. What is answered 202 is asked for again while it goes on. Parameters are made from the plan's
+//! says that it can be; and another instance that is deleted before its binding is. What is answered 202 is asked for again while it goes on. Parameters are made from the plan's
 //! schemas, examples and defaults first, and so are parameters that the schemas refuse; [`Checker::parameters`] is for
 //! plans whose schemas do not say enough. Once, with the first plan: wrong credentials, versions and bodies, and
 //! services, plans, instances and bindings that there are not.

@@ -31,7 +31,7 @@ pub(super) const REFUSALS: &[Refusal] = &[
     cf("CF-09", "Operations are polled every 60 s, so a plan that limits polling to less is polled once."),
     cf("CF-10", "`operation` is left out where there is none; null makes the answer a malformed one."),
     cf("CF-11", "`metadata`, its labels and its attributes are left out where there are none."),
-    cf("CF-12", "What is fetched has no field that is null."),
+    cf("CF-12", "What is fetched has no field of the specification that is null."),
     cf("CF-13", "A 422 for a new instance or binding has a code of the specification; otherwise it is deleted again."),
     cf("CF-14", "A new instance or binding is not answered 410; otherwise it is deleted again."),
     cf("CF-15", "A route_service_url is one of https, with a host."),
@@ -61,6 +61,11 @@ pub(super) fn refused(platform: Platform, asked: Asked<'_>, answer: &Answer) -> 
     }
 }
 
+/// What Cloud Foundry reads of an instance that it fetches.
+const OF_INSTANCE: &[&str] = &["service_id", "plan_id", "dashboard_url", "parameters", "metadata"];
+/// What it reads of a binding.
+const OF_BINDING: &[&str] = &["credentials", "parameters", "syslog_drain_url", "route_service_url", "volume_mounts"];
+
 fn by_cloud_foundry(endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
     use Endpoint::{Bind, Catalog, FetchBinding, FetchInstance, Provision, Update};
     let (status, body) = (answer.status.as_u16(), &answer.body);
@@ -77,8 +82,8 @@ fn by_cloud_foundry(endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
         }
         (Provision | Bind, 410) => found.push(Breach::new("CF-14", "this is 410")),
         (FetchInstance | FetchBinding, 200) => {
-            let null = |(name, value): (&String, &Value)| value.is_null().then(|| name.clone());
-            let nulls: Vec<String> = body.as_object().into_iter().flatten().filter_map(null).collect();
+            let read = if endpoint == FetchInstance { OF_INSTANCE } else { OF_BINDING };
+            let nulls: Vec<&str> = read.iter().copied().filter(|name| is_null(&format!("/{name}"))).collect();
             if !nulls.is_empty() {
                 found.push(Breach::new("CF-12", format!("null are: {}", nulls.join(", "))));
             }

@@ -21,7 +21,8 @@ pub(super) async fn check(session: &mut Session<'_>, service: &Service, plan: &P
     strangers(session, service, plan).await
 }
 
-/// Without credentials, and with wrong ones. If nobody is asked for them there is nothing to check.
+/// Without credentials, and with wrong ones. A broker that asks nobody for them breaks no rule, but is advised to; one that
+/// asks for them asks everybody.
 async fn credentials(session: &mut Session<'_>, service: &Service, plan: &Plan) -> Result<(), Stop> {
     if !session.client.has_credentials() {
         return Ok(());
@@ -45,12 +46,21 @@ async fn credentials(session: &mut Session<'_>, service: &Service, plan: &Plan) 
         ("without credentials", session.client.clone().header(&AUTHORIZATION, None)),
         ("with wrong credentials", session.client.clone().basic("osb-check", &guid())),
     ];
+    let mut answered = Vec::new();
     for (how, stranger) in strangers {
         for call in &calls {
             session.try_to(format!("ask {how}"));
-            let exchange = session.ask_as(&stranger, call).await?;
-            session.demand_status(&[401], "AUTH-01", &exchange);
+            answered.push((how, session.ask_as(&stranger, call).await?));
         }
+    }
+    let asks_nobody = answered.iter().all(|(_, exchange)| exchange.status() != 401);
+    for (how, exchange) in answered {
+        session.try_to(format!("ask {how}: {} {}", exchange.call.method, exchange.call.path));
+        if asks_nobody {
+            session.demand(false, "AUTH-04", "401 at least once", &exchange);
+            break;
+        }
+        session.demand_status(&[401], "AUTH-01", &exchange);
     }
     Ok(())
 }

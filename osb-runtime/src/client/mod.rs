@@ -28,6 +28,8 @@ mod follow;
 mod platform;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "tls")]
+mod tls;
 mod transport;
 
 use std::{fmt, time::Duration};
@@ -57,7 +59,7 @@ use crate::{
     },
     service::BoxError,
 };
-use transport::Transport;
+use transport::{Scheme, Transport};
 
 /// How long a platform waits for an answer.
 const TIMEOUT: Duration = Duration::from_mins(1);
@@ -81,12 +83,29 @@ impl Client {
     /// A client of the broker at a URL, as it is registered at a platform: `https://broker.example.com/prefix`, without
     /// `/v2`.
     ///
+    /// `https://` needs the feature `tls`, and trusts whom the machine trusts.
+    ///
     /// # Errors
     ///
     /// If the URL is none that a client can use.
     pub fn new(url: &str) -> Result<Self, ClientError> {
-        let base = base(url).map_err(|why| ClientError::Url { url: without_credentials(url), why })?;
-        Ok(Self::with(Transport::http(), base))
+        Self::reach(url, Transport::http)
+    }
+
+    /// A client of the broker at a URL of `https://`, whose certificate is one of these authorities', which are
+    /// certificates in PEM. Nobody else is trusted.
+    ///
+    /// # Errors
+    ///
+    /// If the URL is none that a client can use, or if there is no certificate.
+    #[cfg(feature = "tls")]
+    pub fn with_authorities(url: &str, pem: &[u8]) -> Result<Self, ClientError> {
+        Self::reach(url, |_| tls::connector(Some(pem)).map(Transport::connecting))
+    }
+
+    fn reach(url: &str, transport: impl FnOnce(Scheme) -> Result<Transport, String>) -> Result<Self, ClientError> {
+        let reached = base(url).and_then(|(scheme, base)| Ok(Self::with(transport(scheme)?, base)));
+        reached.map_err(|why| ClientError::Url { url: without_credentials(url), why })
     }
 
     /// A client of a broker in the same process, such as a [`BrokerService`](crate::http::BrokerService).
@@ -244,22 +263,22 @@ impl fmt::Debug for Client {
 }
 
 /// What goes before the paths of the API.
-fn base(url: &str) -> Result<String, String> {
+fn base(url: &str) -> Result<(Scheme, String), String> {
     let uri: Uri = url.parse().map_err(|error| format!("{error}; write one such as https://broker.example.com"))?;
     let scheme = uri.scheme_str().ok_or("it has no scheme; write http:// or https:// in front")?;
     let host = uri.authority().ok_or("it has no host")?;
-    match scheme {
-        "http" => {}
-        "https" => return Err("this program was built without TLS; only http:// works".to_owned()),
+    let known = match scheme {
+        "http" => Scheme::Http,
+        "https" => Scheme::Https,
         other => return Err(format!("{other} is no scheme that brokers are reached by; write http:// or https://")),
-    }
+    };
     if host.as_str().contains('@') {
         return Err("user and password are not to be in it, where logs would show them".to_owned());
     }
     if uri.query().is_some() {
         return Err("it has a query, which no broker's URL has".to_owned());
     }
-    Ok(format!("{scheme}://{host}{}", uri.path().trim_end_matches('/')))
+    Ok((known, format!("{scheme}://{host}{}", uri.path().trim_end_matches('/'))))
 }
 
 /// A URL for a message.

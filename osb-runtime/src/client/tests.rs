@@ -81,3 +81,10 @@ fn a_catalog_is_read_whatever_is_wrong_with_it() {
     assert_eq!(plan.schemas, Schemas::default());
     assert_eq!(Catalog::read(json!({ "services": null })), None);
 }
+
+#[cfg(not(feature = "tls"))]
+#[test]
+fn without_tls_a_url_of_https_is_refused_with_the_reason() {
+    let error = Client::new("https://broker.example.com").expect_err("there is no TLS").to_string();
+    assert!(error.ends_with("this program was built without TLS; only http:// works"), "{error}");
+}

@@ -6,7 +6,10 @@ use bytes::Bytes;
 use http::{Request, Response};
 use http_body::Body;
 use http_body_util::{BodyExt, Full, Limited};
-use hyper_util::{client::legacy, rt::TokioExecutor};
+use hyper_util::{
+    client::legacy::{self, connect::HttpConnector},
+    rt::TokioExecutor,
+};
 use tower_service::Service;
 
 use crate::service::BoxError;
@@ -14,15 +17,33 @@ use crate::service::BoxError;
 /// The largest answer that is read: a catalog may have hundreds of schemas of 64 kB.
 const LARGEST: usize = 64 << 20;
 
+/// How a broker is reached.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Scheme {
+    Http,
+    Https,
+}
+
 type Exchange = Pin<Box<dyn Future<Output = Result<Response<Bytes>, BoxError>> + Send>>;
 
 #[derive(Clone)]
 pub(super) struct Transport(Arc<dyn Fn(Request<Full<Bytes>>) -> Exchange + Send + Sync>);
 
 impl Transport {
-    /// Over the network; connections are kept for the next request.
-    pub(super) fn http() -> Self {
-        Self::over(legacy::Client::builder(TokioExecutor::new()).build_http())
+    /// Over the network.
+    pub(super) fn http(scheme: Scheme) -> Result<Self, String> {
+        match scheme {
+            Scheme::Http => Ok(Self::connecting(HttpConnector::new())),
+            #[cfg(feature = "tls")]
+            Scheme::Https => super::tls::connector(None).map(Self::connecting),
+            #[cfg(not(feature = "tls"))]
+            Scheme::Https => Err("this program was built without TLS; only http:// works".to_owned()),
+        }
+    }
+
+    /// Over connections, which are kept for the next request.
+    pub(super) fn connecting(connector: impl legacy::connect::Connect + Clone + Send + Sync + 'static) -> Self {
+        Self::over(legacy::Client::builder(TokioExecutor::new()).build(connector))
     }
 
     pub(super) fn over<S, B>(service: S) -> Self

@@ -42,6 +42,12 @@ pub(super) struct Who {
     )]
     token: Option<String>,
 
+    /// A file of certificates, in PEM, of the only authorities to trust for https:// [default: those that the machine
+    /// trusts]
+    #[cfg(feature = "tls")]
+    #[arg(long, global = true, value_name = "FILE", env = "OSB_CLIENT_CA")]
+    ca: Option<std::path::PathBuf>,
+
     /// The version of the API to speak, as MAJOR.MINOR
     #[arg(
         long,
@@ -64,7 +70,7 @@ impl Who {
     /// A client of the broker at a URL. What `serve` takes from the environment is good for brokers of this machine
     /// only: no other one is to learn it.
     pub(super) fn client(&self, url: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Client, Failure> {
-        let client = Client::new(url).map_err(|error| Failure::Usage(error.to_string()))?.version(self.api_version);
+        let client = self.reach(url)?.version(self.api_version);
         if let Some(token) = &self.token {
             return Ok(client.bearer(token));
         }
@@ -83,6 +89,16 @@ impl Who {
                     .to_owned(),
             )),
         }
+    }
+
+    fn reach(&self, url: &str) -> Result<Client, Failure> {
+        #[cfg(feature = "tls")]
+        if let Some(path) = &self.ca {
+            let pem = std::fs::read(path)
+                .map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", path.display())))?;
+            return Client::with_authorities(url, &pem).map_err(|error| Failure::Usage(error.to_string()));
+        }
+        Client::new(url).map_err(|error| Failure::Usage(error.to_string()))
     }
 }
 

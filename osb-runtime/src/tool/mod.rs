@@ -215,11 +215,14 @@ fn schema(offerings: &[&Offering], matches: &ArgMatches) -> Result<(), Failure> 
 }
 
 /// The command `check`, if it is built in.
-fn check(program: &str) -> Vec<clap::Command> {
-    #[cfg(feature = "check")]
-    return vec![check::command(program)];
-    #[cfg(not(feature = "check"))]
-    return vec![];
+#[cfg(feature = "check")]
+fn check(program: &str) -> [clap::Command; 1] {
+    [check::command(program)]
+}
+
+#[cfg(not(feature = "check"))]
+fn check(_: &str) -> [clap::Command; 0] {
+    []
 }
 
 /// Runs what waits for others.

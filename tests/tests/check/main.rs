@@ -8,7 +8,7 @@ use std::{sync::Arc, time::Duration};
 use osb_lab::lab::{Lab, LabBroker, Mood};
 use osb_runtime::{
     check::{Checker, Operation, Report},
-    client::{Client, Platform},
+    client::{Client, ClientError, Platform},
     http::{BrokerService, Credentials, HttpSettings},
     lifecycle::Settings,
     protocol::ApiVersion,
@@ -88,7 +88,8 @@ async fn found(spoilings: Vec<(Option<Platform>, Spoiling)>) -> Vec<(&'static st
             if plan == "slow" {
                 lab.deletions_go(Mood::Dawdle);
             }
-            let checker = checker(Client::over(Spoilt::new(service, spoil))).plan(plan);
+            let client = Client::over(Spoilt::new(service, spoil)).timeout(Duration::from_secs(1));
+            let checker = checker(client).plan(plan);
             let checker = platform.into_iter().fold(checker.at_most(Duration::from_secs(2)), Checker::platform);
             (what, rule, checked(checker).await)
         });
@@ -117,4 +118,41 @@ async fn what_a_platform_refuses_is_found_for_that_platform_only() {
     for (what, rule, report) in found(without.collect()).await {
         assert!(report.findings.iter().all(|finding| finding.rule != rule), "{rule}, {what}:\n{report}");
     }
+}
+
+#[tokio::test]
+async fn what_cannot_be_deleted_is_told() {
+    let (lab, service) = lab().await;
+    lab.deletions_go(Mood::Refuse);
+    let report = checked(checker(Client::over(service)).plan("quick")).await;
+    assert!(!report.is_clean());
+    let left = &report.left_behind;
+    assert!(left.iter().all(|left| left.starts_with("DELETE /v2/service_instances/")), "{left:?}");
+    assert!(left[0].ends_with("422 Unprocessable Entity: It is in use."), "{left:?}");
+    assert!(!lab.inventory().is_empty());
+}
+
+#[tokio::test]
+async fn rules_can_be_left_out_or_looked_for_alone() {
+    let spoil: spoilt::Spoil = |_, reply| {
+        reply.headers.remove("content-type");
+        reply.headers.remove("x-broker-api-request-identity");
+    };
+    let rules = async |checker: fn(Checker) -> Checker| {
+        let client = Client::over(Spoilt::new(lab().await.1, spoil));
+        let report = checked(checker(self::checker(client).plan("closed"))).await;
+        report.findings.iter().map(|finding| finding.rule).collect::<Vec<_>>()
+    };
+    assert_eq!(rules(|checker| checker).await, ["HDR-07", "HDR-05"]);
+    assert_eq!(rules(|checker| checker.skip("HDR-07")).await, ["HDR-05"]);
+    assert_eq!(rules(|checker| checker.only("HDR-07")).await, ["HDR-07"]);
+}
+
+#[tokio::test]
+async fn what_there_is_to_check_has_to_be_there() {
+    let client = async || Client::over(lab().await.1).basic("user", "pass");
+    let error = Checker::new(client().await).plan("none").run().await.expect_err("no such plan").to_string();
+    assert!(error.starts_with("there is no such plan; there is lab/small, "), "{error}");
+    let error = Checker::new(client().await.basic("user", "wrong")).run().await.expect_err("401");
+    assert_eq!(error, ClientError::Unauthorized);
 }

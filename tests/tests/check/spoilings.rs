@@ -9,7 +9,7 @@ use osb_runtime::{
 };
 use serde_json::{Value, json};
 
-use crate::spoilt::{Asked, Reply, Spoil};
+use crate::spoilt::{Asked, Fate, Reply, Spoil};
 
 /// Something wrong: what it is, the rule, the plan with which it shows, and how it comes to be.
 pub(crate) type Spoiling = (&'static str, &'static str, &'static str, Spoil);
@@ -170,6 +170,11 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
     ("a pause that is soon", "HDR-10", "slow", |_, r| {
         r.headers.insert("retry-after", HeaderValue::from_static("soon"));
     }),
+    ("nobody who is asked for credentials", "AUTH-04", "quick", |_, r| {
+        if r.status == 401 {
+            r.become_(400, json!({}));
+        }
+    }),
     ("deletions by everybody", "AUTH-01", "quick", |a, r| instead(a, r, Deprovision, 401, 410)),
     ("a catalog for everybody", "AUTH-01", "quick", |a, r| instead(a, r, Catalog, 401, 200)),
     ("403 for strangers", "AUTH-01", "quick", |a, r| instead(a, r, Bind, 401, 403)),
@@ -214,6 +219,17 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
     ("200 for an instance that is gone", "DEP-04", "quick", |a, r| instead(a, r, Deprovision, 410, 200)),
     ("404 for a binding that is gone", "UNB-03", "quick", |a, r| instead(a, r, Unbind, 410, 404)),
     ("410 for fetching what is gone", "GETI-05", "quick", |a, r| instead(a, r, FetchInstance, 404, 410)),
+    // Answers that do not come.
+    ("an answer that is lost", "ERR-01", "quick", |a, r| {
+        if a.body.is_array() {
+            r.fate = Fate::IsLost;
+        }
+    }),
+    ("an answer that never comes", "ASY-01", "quick", |a, r| {
+        if a.endpoint == Some(FetchInstance) && r.status == 200 {
+            r.fate = Fate::NeverComes;
+        }
+    }),
     // Errors.
     ("a code of two words", "ERR-02", "slow", |_, r| {
         if r.body["error"] == "AsyncRequired" {
@@ -478,6 +494,10 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
         if !a.is_whole() {
             instead(a, r, Deprovision, 400, 200);
         }
+    }),
+    ("404 for unbinding from what is gone", "ORP-02", "quick", |a, r| {
+        // The only binding that is never fetched.
+        instead(a, r, Unbind, 410, 404);
     }),
     ("204 for a deletion", "DEP-04", "quick", |a, r| {
         if a.endpoint == Some(Deprovision) && r.status == 200 {

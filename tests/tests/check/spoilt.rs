@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    convert::Infallible,
+    future, io,
     pin::Pin,
     sync::{Arc, Mutex, PoisonError},
     task::{Context, Poll},
@@ -48,6 +48,16 @@ pub(crate) struct Reply {
     pub(crate) headers: HeaderMap,
     /// The body; `null` is none.
     pub(crate) body: Value,
+    /// Whether it arrives.
+    pub(crate) fate: Fate,
+}
+
+/// What becomes of an answer.
+pub(crate) enum Fate {
+    Arrives,
+    /// The connection ends before.
+    IsLost,
+    NeverComes,
 }
 
 impl Reply {
@@ -92,10 +102,10 @@ impl Spoilt {
 
 impl Service<Request<Full<Bytes>>> for Spoilt {
     type Response = Response<Full<Bytes>>;
-    type Error = Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
+    type Error = io::Error;
+    type Future = Pin<Box<dyn Future<Output = io::Result<Self::Response>> + Send>>;
 
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
     }
 
@@ -103,20 +113,29 @@ impl Service<Request<Full<Bytes>>> for Spoilt {
         let mut spoilt = self.clone();
         Box::pin(async move {
             let (parts, body) = request.into_parts();
-            let body = body.collect().await?.to_bytes();
+            let Ok(body) = body.collect().await;
+            let body = body.to_bytes();
             let request = Request::from_parts(parts, Full::new(body.clone()));
             let asked = spoilt.asked(&request, &body);
-            let (parts, body) = spoilt.inner.call(request).await?.into_parts();
-            let body = body.collect().await?.to_bytes();
+            let Ok(response) = spoilt.inner.call(request).await;
+            let (parts, body) = response.into_parts();
+            let Ok(body) = body.collect().await;
+            let body = body.to_bytes();
             let mut reply = Reply {
                 status: parts.status.as_u16(),
                 headers: parts.headers,
                 body: serde_json::from_slice(&body).unwrap_or_default(),
+                fate: Fate::Arrives,
             };
             (spoilt.spoil)(&asked, &mut reply);
             if reply.body["state"] == "succeeded" {
                 let mut seen = spoilt.seen.lock().unwrap_or_else(PoisonError::into_inner);
                 seen.entry(format!("GET {}", asked.path)).or_default().1 = true;
+            }
+            match reply.fate {
+                Fate::Arrives => {}
+                Fate::IsLost => return Err(io::ErrorKind::ConnectionReset.into()),
+                Fate::NeverComes => future::pending().await,
             }
             let text = if reply.body.is_null() { String::new() } else { reply.body.to_string() };
             let mut response = Response::new(Full::new(Bytes::from(text.clone())));

@@ -1,0 +1,71 @@
+//! A check that is interrupted leaves nothing behind.
+
+#![cfg(unix)]
+
+use std::{
+    io::{BufRead, BufReader},
+    path::Path,
+    process::{Child, Command, Stdio},
+    thread::sleep,
+    time::{Duration, Instant},
+};
+
+fn program(home: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_test-data"));
+    // What the machine's own environment says is no part of a test.
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("OSB_") {
+            command.env_remove(name);
+        }
+    }
+    command.env_remove("PORT").env("OSB_USERNAME", "user").env("OSB_PASSWORD", "secret").current_dir(home);
+    command
+}
+
+/// A process, until the test is over.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn what_an_interrupted_check_has_made_is_deleted() {
+    let home = tempfile::tempdir().expect("a folder");
+    let serve = ["--listen", "127.0.0.1:0", "--store", "memory", "--log", "off"];
+    let broker = program(home.path()).args(serve).stderr(Stdio::piped()).spawn().expect("it runs");
+    let mut broker = Running(broker);
+    let mut lines = BufReader::new(broker.0.stderr.as_mut().expect("it is piped"));
+    let mut banner = String::new();
+    while !banner.contains(" at http://") {
+        assert_ne!(lines.read_line(&mut banner).expect("it is text"), 0, "{banner}");
+    }
+    let url = banner.split_once(" at ").and_then(|(_, rest)| rest.lines().next()).expect("it says where");
+
+    let mut check = program(home.path());
+    // It would be written for hours.
+    check.args(["check", url, "-c", r#"test-data/file/create={"size_mb":10000,"mb_per_second":1}"#]);
+    let check = check.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    let check = Running(check);
+    let files = || std::fs::read_dir(home.path().join("test-data-files")).map_or(0, Iterator::count);
+    let started = Instant::now();
+    while files() == 0 {
+        assert!(started.elapsed() < Duration::from_secs(20), "nothing is made");
+        sleep(Duration::from_millis(10));
+    }
+    let id = check.0.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().expect("it is sent").success());
+    let mut check = check;
+    let status = check.0.wait().expect("it ends");
+    let read = |stream: Option<&mut dyn std::io::Read>| std::io::read_to_string(stream.expect("it is piped"));
+    let said = read(check.0.stderr.as_mut().map(|stream| stream as _)).expect("it is text");
+    assert!(said.contains("asked to end: what was made is being deleted"), "{said}");
+    let report = read(check.0.stdout.as_mut().map(|stream| stream as _)).expect("it is text");
+    assert!(report.contains("it was interrupted"), "{report}");
+    assert!(!report.contains("left behind"), "{report}");
+    assert_eq!((status.code(), files()), (Some(1), 0));
+}
