@@ -320,6 +320,39 @@ fn it_serves_until_it_is_asked_to_end() {
     assert_eq!(serving.child.wait().expect("it ends").code(), Some(0));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_second_signal_cuts_off_what_is_running() {
+    let mut command = broker("serve --listen 127.0.0.1:0 --log off");
+    command.env("OSB_CREDENTIALS", "a:b");
+    let mut serving = serve(command, "documentation:");
+    let id = serving.child.id().to_string();
+    let ask_to_end = || assert!(Command::new("kill").args(["-TERM", &id]).status().expect("it is sent").success());
+
+    // A request whose body does not come. That it is waited for shows when the broker says to go on.
+    let mut stream = TcpStream::connect(&serving.address).expect("it listens");
+    write!(
+        stream,
+        "PUT /v2/service_instances/one HTTP/1.1\r\nHost: here\r\nX-Broker-API-Version: 2.17\r\n\
+         Authorization: Basic YTpi\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n"
+    )
+    .expect("it reads");
+    let mut line = String::new();
+    BufReader::new(&stream).read_line(&mut line).expect("it answers");
+    assert_eq!(line, "HTTP/1.1 100 Continue\r\n");
+
+    let mut said = BufReader::new(serving.child.stderr.take().expect("it is piped"));
+    ask_to_end();
+    line.clear();
+    said.read_line(&mut line).expect("it is text");
+    assert!(line.contains("asked to end; what is running has 30 s"), "{line}");
+    ask_to_end();
+    line.clear();
+    said.read_line(&mut line).expect("it is text");
+    assert!(line.contains("asked again to end"), "{line}");
+    assert_eq!(serving.child.wait().expect("it ends").code(), Some(1));
+}
+
 #[test]
 fn shells_complete_commands_and_options() {
     for (shell, has) in

@@ -18,7 +18,8 @@ fn program(home: &Path) -> Command {
             command.env_remove(name);
         }
     }
-    command.env_remove("PORT").env("OSB_USERNAME", "user").env("OSB_PASSWORD", "secret").current_dir(home);
+    command.env_remove("PORT").env("OSB_USERNAME", "user").env("OSB_PASSWORD", "secret");
+    command.env("OSB_LOG_FORMAT", "text").current_dir(home);
     command
 }
 

@@ -367,7 +367,7 @@ fn after_help(program: &str, offerings: &[&Offering]) -> String {
     let (service, plan) = first.unwrap_or(("SERVICE", "PLAN"));
     format!(
         "Examples:\n  \
-         {program}                                  try it here, with credentials made for the run\n  \
+         {program}                                  try it, with credentials of its own\n  \
          OSB_USERNAME=cf OSB_PASSWORD=... {program} --listen 0.0.0.0:8080\n  \
          OSB_PLATFORM_CF_PROD_CREDENTIALS=cf:... {program} --platform cf-prod=/cf-prod\n  \
          {program} catalog --json\n  \
@@ -375,7 +375,7 @@ fn after_help(program: &str, offerings: &[&Offering]) -> String {
          {program} docs --format html --out site\n  \
          {program} lock --check                     does this release break anybody?\n  \
          {program} client --help                    try a broker, this one or another\n\n\
-         Only `serve` needs the options above. {SERVING}"
+         The options above are those of `serve`. {SERVING}"
     )
 }
 
@@ -384,8 +384,8 @@ const SERVING: &str = "Unless the address is one of this machine alone (a loopba
     Without OSB_STORE_KEYS records are NOT sealed: whoever can read their file, or a backup of it, can read parameters and \
     credentials.\n\n\
     Exit codes:\n  \
-    0  all went well; of serve: it was asked to end (SIGTERM, SIGINT) and has\n  \
-    1  the broker failed, or was asked to end a second time, which cuts off what is running\n  \
+    0  all went well; serve was asked to end (SIGTERM, SIGINT), and has\n  \
+    1  the broker failed, or a second signal cut off what was running\n  \
     2  it was called or configured in a wrong way: to start it again is of no use\n\
     After a kill -9 nothing is lost if the records are in a file: the next start goes on with what was accepted.";
 

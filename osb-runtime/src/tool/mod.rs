@@ -33,7 +33,8 @@ use cli::{Operation, ServeArgs};
 /// Runs a broker as a program with a command line, as `main` does:
 ///
 /// ```no_run
-/// # use osb_runtime::{clap, service::Broker};
+/// use osb_runtime::clap;
+/// # use osb_runtime::service::Broker;
 /// # fn example<Kv: Broker>(open: impl Fn(&str) -> Result<Kv, std::io::Error>) -> std::process::ExitCode {
 /// #[derive(clap::Args)]
 /// struct Config {

@@ -125,7 +125,8 @@ fn a_folder_or_a_file_that_may_not_be_written_is_said() {
         let drop: &[&str] = if as_root { &["--reuid=65534", "--regid=65534", "--clear-groups"] } else { &[] };
         let mut command = Command::new(program);
         command.args(drop).arg(PROGRAM.program).args(["serve", "--listen", "127.0.0.1:0"]).current_dir(home.path());
-        command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password").arg("--store").arg(store);
+        command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password").env("OSB_LOG_FORMAT", "text");
+        command.arg("--store").arg(store);
         command
     };
     if as_root {
