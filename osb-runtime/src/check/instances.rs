@@ -85,11 +85,7 @@ async fn synchronously(session: &mut Session<'_>, life: &mut Life<'_>) -> Result
     match made.status() {
         202 => drop(session.follow(&made).await?),
         200 => drop(session.demand_status(&[201], "PROV-10", &made)),
-        _ if made.has_code("AsyncRequired") => {
-            session.demand_status(&[422], "PROV-09", &made);
-            return Ok(());
-        }
-        // What is wrong shows when it is tried again, and can be said then.
+        // It may be asynchronous only; what else is wrong shows when it is tried again, and can be said then.
         _ if !made.is_success() => return Ok(()),
         _ => {}
     }
