@@ -3,7 +3,10 @@
 use clap::Args;
 
 use super::Failure;
-use crate::{client::Client, protocol::ApiVersion};
+use crate::{
+    client::{Client, ClientError},
+    protocol::ApiVersion,
+};
 
 /// The options.
 #[derive(Debug, Args)]
@@ -70,7 +73,7 @@ impl Who {
     /// A client of the broker at a URL. What `serve` takes from the environment is good for brokers of this machine
     /// only: no other one is to learn it.
     pub(super) fn client(&self, url: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Client, Failure> {
-        let client = self.reach(url)?.version(self.api_version);
+        let client = reach(self, url).map_err(|error| Failure::Usage(error.to_string()))?.version(self.api_version);
         if let Some(token) = &self.token {
             return Ok(client.bearer(token));
         }
@@ -90,16 +93,21 @@ impl Who {
             )),
         }
     }
+}
 
-    fn reach(&self, url: &str) -> Result<Client, Failure> {
-        #[cfg(feature = "tls")]
-        if let Some(path) = &self.ca {
-            let pem = std::fs::read(path)
-                .map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", path.display())))?;
-            return Client::with_authorities(url, &pem).map_err(|error| Failure::Usage(error.to_string()));
-        }
-        Client::new(url).map_err(|error| Failure::Usage(error.to_string()))
-    }
+#[cfg(feature = "tls")]
+fn reach(who: &Who, url: &str) -> Result<Client, ClientError> {
+    let Some(path) = &who.ca else { return Client::new(url) };
+    let cannot = |why: std::io::Error| ClientError::Url {
+        url: url.to_owned(),
+        why: format!("the authorities in {} cannot be read: {why}", path.display()),
+    };
+    Client::with_authorities(url, &std::fs::read(path).map_err(cannot)?)
+}
+
+#[cfg(not(feature = "tls"))]
+fn reach(_: &Who, url: &str) -> Result<Client, ClientError> {
+    Client::new(url)
 }
 
 fn is_local(url: &str) -> bool {
