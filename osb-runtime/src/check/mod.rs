@@ -46,6 +46,7 @@ mod refusals;
 mod report;
 mod requests;
 mod session;
+mod updates;
 
 use std::{collections::BTreeMap, time::Duration};
 

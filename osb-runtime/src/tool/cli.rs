@@ -278,7 +278,7 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
                 ),
         )
         .subcommands(super::store::commands())
-        .subcommand(super::client::command(program))
+        .subcommand(super::client_args::command(program))
         .subcommands(super::check(program))
         .subcommand(
             Command::new("docs").about("Writes the documentation of the services as Markdown").arg(

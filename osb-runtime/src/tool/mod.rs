@@ -4,6 +4,7 @@
 mod check;
 mod cli;
 mod client;
+mod client_args;
 mod client_at;
 mod look_up;
 mod operations;
