@@ -115,7 +115,7 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
         }
     }),
     ("a number for whether plans change", "CAT-21", "quick", |a, r| {
-        catalog(a, r, "/services/0/plan_updateable", json!(1))
+        catalog(a, r, "/services/0/plan_updateable", json!(1));
     }),
     ("metadata of a plan that are a list", "CAT-33", "quick", |a, r| {
         if a.endpoint == Some(Catalog) && r.status == 200 {
@@ -123,13 +123,13 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
         }
     }),
     ("a plan that is bindable in a text", "CAT-35", "quick", |a, r| {
-        catalog(a, r, "/services/0/plans/0/bindable", json!("yes"))
+        catalog(a, r, "/services/0/plans/0/bindable", json!("yes"));
     }),
     ("a plan that is rotatable in a number", "CAT-36", "quick", |a, r| {
-        catalog(a, r, "/services/0/plans/0/binding_rotatable", json!(1))
+        catalog(a, r, "/services/0/plans/0/binding_rotatable", json!(1));
     }),
     ("a plan that can be left in a text", "CAT-37", "quick", |a, r| {
-        catalog(a, r, "/services/0/plans/0/plan_updateable", json!("yes"))
+        catalog(a, r, "/services/0/plans/0/plan_updateable", json!("yes"));
     }),
     ("another service without plans", "CAT-22", "quick", |a, r| {
         if a.endpoint == Some(Catalog)
@@ -283,7 +283,7 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
         }
     }),
     ("ConcurrencyError with 409", "ERR-05", "slow", |a, r| {
-        field(a, r, Provision, 409, "error", json!("ConcurrencyError"))
+        field(a, r, Provision, 409, "error", json!("ConcurrencyError"));
     }),
     ("RequiresApp with 400", "ERR-06", "quick", |a, r| field(a, r, Bind, 400, "error", json!("RequiresApp"))),
     ("MaintenanceInfoConflict with 409", "ERR-07", "small", |_, r| {
