@@ -1,4 +1,4 @@
-//! What the README shows is what there is.
+//! What the README and the guide show is what there is.
 
 const README: &str = include_str!("../../README.md");
 
@@ -44,5 +44,6 @@ fn the_change_that_breaks_users_is_explained_as_the_lock_does() {
     let change = osb_runtime::catalog::lock::Change::MaximumLowered;
     let [what, breaks, instead] = [change.what(), change.breaks(), change.instead()];
     let example = format!("/ttl: {what} (was 86400, is 3600)\n    breaks {breaks}\n    instead: {instead}\n");
-    assert!(README.contains(&example), "{example}");
+    let guide = include_str!("../../osb-runtime/src/guide/testing.md");
+    assert!(guide.contains(&example), "{example}");
 }

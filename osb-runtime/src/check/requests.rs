@@ -29,18 +29,19 @@ async fn credentials(session: &mut Session<'_>, service: &Service, plan: &Plan) 
     }
     let (instance, binding) = (guid(), guid());
     let empty = |call: Call| Call { payload: Payload::Json(json!({})), ..call };
-    // What needs a body has none that is good: nothing is to be made.
+    // What needs a body has none that is good: nothing is to be made. An endpoint that a broker need not have is not
+    // asked: it may be a 404 to everybody.
+    let updates = plan.plan_updateable || plan.schemas.update.is_some();
+    let fetches = session.since(14);
     let calls = [
-        Call::catalog(),
-        empty(Call::provision(&instance, &service.id, &plan.id)),
-        Call::fetch_instance(&instance),
-        empty(Call::update(&instance, &service.id)),
-        Call::poll(&instance, None),
-        empty(Call::bind(&instance, &binding, &service.id, &plan.id)),
-        Call::fetch_binding(&instance, &binding),
-        Call::poll(&instance, Some(&binding)),
-        Call::unbind(&instance, &binding, &service.id, &plan.id),
-        Call::deprovision(&instance, &service.id, &plan.id),
+        (true, Call::catalog()),
+        (true, empty(Call::provision(&instance, &service.id, &plan.id))),
+        (fetches && service.instances_retrievable, Call::fetch_instance(&instance)),
+        (session.since(6) && updates, empty(Call::update(&instance, &service.id))),
+        (plan.bindable, empty(Call::bind(&instance, &binding, &service.id, &plan.id))),
+        (fetches && service.bindings_retrievable, Call::fetch_binding(&instance, &binding)),
+        (plan.bindable, Call::unbind(&instance, &binding, &service.id, &plan.id)),
+        (true, Call::deprovision(&instance, &service.id, &plan.id)),
     ];
     let strangers = [
         ("without credentials", session.client.clone().header(&AUTHORIZATION, None)),
@@ -48,7 +49,7 @@ async fn credentials(session: &mut Session<'_>, service: &Service, plan: &Plan) 
     ];
     let mut answered = Vec::new();
     for (how, stranger) in strangers {
-        for call in &calls {
+        for (_, call) in calls.iter().filter(|(has, _)| *has) {
             session.try_to(format!("ask {how}"));
             answered.push((how, session.ask_as(&stranger, call).await?));
         }

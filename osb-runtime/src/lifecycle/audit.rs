@@ -272,17 +272,13 @@ impl Lifecycle {
     }
 
     fn is_audited(&self) -> bool {
+        #[cfg(feature = "metrics")]
+        if self.settings.metrics.is_some() {
+            return true;
+        }
         self.settings.audit.is_some()
             || self.settings.hooks.is_some()
-            || self.is_counted()
             || tracing::enabled!(target: "osb_runtime::audit", tracing::Level::INFO)
-    }
-
-    fn is_counted(&self) -> bool {
-        #[cfg(feature = "metrics")]
-        return self.settings.metrics.is_some();
-        #[cfg(not(feature = "metrics"))]
-        false
     }
 
     fn publish(&self, event: Event) {

@@ -9,7 +9,8 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Failure,
     cli::one_of,
-    client::{PLATFORMS, broken, json_or_file},
+    client::broken,
+    client_args::{PLATFORMS, json_or_file},
     client_at::Who,
     look_up::nearest,
     print,

@@ -332,7 +332,7 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
         .subcommand(Command::new("config").about("Shows a configuration file with every setting, at its default"))
         .subcommands(super::operate::commands::<C>())
         .subcommand(super::docs::command())
-        .subcommand(super::client::command(program))
+        .subcommand(super::client_args::command(program))
         .subcommands(super::check(program))
         .subcommand(super::completions::command(program))
 }

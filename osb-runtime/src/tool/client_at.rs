@@ -1,9 +1,14 @@
 //! Where a broker is, and who asks: the options that `client` and `check` share.
 
+use std::path::Path;
+
 use clap::Args;
 
 use super::Failure;
-use crate::{client::Client, protocol::ApiVersion};
+use crate::{
+    client::{Client, ClientError},
+    protocol::ApiVersion,
+};
 
 /// The options.
 #[derive(Debug, Args)]
@@ -90,16 +95,33 @@ impl Who {
             )),
         }
     }
+}
 
+impl Who {
+    #[cfg(feature = "tls")]
     fn reach(&self, url: &str) -> Result<Client, Failure> {
-        #[cfg(feature = "tls")]
-        if let Some(path) = &self.ca {
-            let pem = std::fs::read(path)
-                .map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", path.display())))?;
-            return Client::with_authorities(url, &pem).map_err(|error| Failure::Usage(error.to_string()));
-        }
-        Client::new(url).map_err(|error| Failure::Usage(error.to_string()))
+        reach(url, self.ca.as_deref())
     }
+
+    #[cfg(not(feature = "tls"))]
+    #[expect(clippy::unused_self, reason = "with TLS it says whom to trust")]
+    fn reach(&self, url: &str) -> Result<Client, Failure> {
+        reach(url, None)
+    }
+}
+
+/// A client of what is at a URL; `ca` is a file with the only authorities to trust.
+pub(super) fn reach(url: &str, ca: Option<&Path>) -> Result<Client, Failure> {
+    let usage = |error: ClientError| Failure::Usage(error.to_string());
+    #[cfg(feature = "tls")]
+    if let Some(path) = ca {
+        let pem = std::fs::read(path)
+            .map_err(|why| Failure::Usage(format!("the authorities in {} cannot be read: {why}", path.display())))?;
+        return Client::with_authorities(url, &pem).map_err(usage);
+    }
+    #[cfg(not(feature = "tls"))]
+    let _ = ca;
+    Client::new(url).map_err(usage)
 }
 
 fn is_local(url: &str) -> bool {

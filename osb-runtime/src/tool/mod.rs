@@ -6,6 +6,7 @@ mod banner;
 mod check;
 mod cli;
 mod client;
+mod client_args;
 mod client_at;
 mod completions;
 mod config;

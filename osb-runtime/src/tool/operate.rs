@@ -7,7 +7,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use http::{Method, StatusCode};
 use serde_json::Value;
 
-use super::{Failure, blocking, config, overview::table, store::StoreArgs};
+use super::{Failure, blocking, client_at::reach, config, overview::table, store::StoreArgs};
 use crate::{
     catalog::Offering,
     client::{Answer, Call, Client, Payload, encode},
@@ -37,6 +37,12 @@ struct At {
         hide_env_values = true
     )]
     credentials: Option<String>,
+
+    /// A file of certificates, in PEM, of the only authorities to trust for https:// [default: those that the machine
+    /// trusts]
+    #[cfg(feature = "tls")]
+    #[arg(id = "osb_admin_ca", long = "admin-ca", value_name = "FILE", env = "OSB_ADMIN_CA")]
+    ca: Option<std::path::PathBuf>,
 
     #[command(flatten)]
     store: StoreArgs,
@@ -164,7 +170,11 @@ impl At {
     /// A client of the running broker, if it is to be one.
     fn client(&self) -> Result<Option<Client>, Failure> {
         let Some(url) = &self.url else { return Ok(None) };
-        let client = Client::new(url).map_err(|error| Failure::Usage(error.to_string()))?;
+        #[cfg(feature = "tls")]
+        let ca = self.ca.as_deref();
+        #[cfg(not(feature = "tls"))]
+        let ca = None;
+        let client = reach(url, ca)?;
         let pair = self.credentials.as_deref().and_then(|pairs| pairs.split_whitespace().next());
         match pair.map(|pair| pair.split_once(':')) {
             Some(Some((user, password))) => Ok(Some(client.basic(user, password))),

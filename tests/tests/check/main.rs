@@ -3,7 +3,13 @@
 mod spoilings;
 mod spoilt;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use osb_lab::lab::{Lab, LabBroker, Mood};
 use osb_runtime::{
@@ -12,6 +18,7 @@ use osb_runtime::{
     http::{BrokerService, Credentials, HttpSettings},
     lifecycle::Settings,
     protocol::ApiVersion,
+    rules::rule,
 };
 use serde_json::json;
 use spoilings::{REFUSED, SPOILINGS, Spoiling};
@@ -118,6 +125,35 @@ async fn what_a_platform_refuses_is_found_for_that_platform_only() {
     for (what, rule, report) in found(without.collect()).await {
         assert!(report.findings.iter().all(|finding| finding.rule != rule), "{rule}, {what}:\n{report}");
     }
+}
+
+/// The ids in what of the sources is code, and those that the comments of the schemas begin with.
+fn asked_for(folder: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let ids = |path: PathBuf| {
+        if path.is_dir() {
+            return asked_for(&path);
+        }
+        if path.ends_with("tests.rs") {
+            return BTreeSet::new();
+        }
+        let text = fs::read_to_string(&path).expect("it is text");
+        let quoted = text.split('"').skip(1).map(|part| part.split(':').next().unwrap_or_default());
+        let known = |id: &&str| rule(id).is_some() || id.starts_with("CF-") || id.starts_with("K8S-");
+        quoted.filter(known).map(str::to_owned).collect()
+    };
+    entries.flat_map(ids).collect()
+}
+
+#[test]
+fn every_rule_that_is_asked_for_is_broken_by_one_of_the_spoilt() {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../osb-runtime/src/check");
+    let all = SPOILINGS.iter().chain(REFUSED.iter().map(|(_, spoiling)| spoiling));
+    let broken: BTreeSet<String> = all.map(|(_, rule, ..)| (*rule).to_owned()).collect();
+    let asked_for = asked_for(&sources);
+    assert!(asked_for.len() > 100 && asked_for.contains("BIND-10"), "they are found: {asked_for:?}");
+    let missing: Vec<_> = asked_for.difference(&broken).collect();
+    assert!(missing.is_empty(), "nobody breaks {missing:?}");
 }
 
 #[tokio::test]

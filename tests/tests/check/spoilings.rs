@@ -109,6 +109,28 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
     ("a text for a boolean of updates", "CAT-18", "quick", |a, r| {
         catalog(a, r, "/services/0/allow_context_updates", json!(""));
     }),
+    ("metadata of a service that are a list", "CAT-19", "quick", |a, r| {
+        if a.endpoint == Some(Catalog) && r.status == 200 {
+            r.body["services"][0]["metadata"] = json!([]);
+        }
+    }),
+    ("a number for whether plans change", "CAT-21", "quick", |a, r| {
+        catalog(a, r, "/services/0/plan_updateable", json!(1));
+    }),
+    ("metadata of a plan that are a list", "CAT-33", "quick", |a, r| {
+        if a.endpoint == Some(Catalog) && r.status == 200 {
+            r.body["services"][0]["plans"][0]["metadata"] = json!([]);
+        }
+    }),
+    ("a plan that is bindable in a text", "CAT-35", "quick", |a, r| {
+        catalog(a, r, "/services/0/plans/0/bindable", json!("yes"));
+    }),
+    ("a plan that is rotatable in a number", "CAT-36", "quick", |a, r| {
+        catalog(a, r, "/services/0/plans/0/binding_rotatable", json!(1));
+    }),
+    ("a plan that can be left in a text", "CAT-37", "quick", |a, r| {
+        catalog(a, r, "/services/0/plans/0/plan_updateable", json!("yes"));
+    }),
     ("another service without plans", "CAT-22", "quick", |a, r| {
         if a.endpoint == Some(Catalog)
             && let Some(services) = r.body["services"].as_array_mut()
@@ -260,6 +282,10 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
             r.become_(422, code);
         }
     }),
+    ("ConcurrencyError with 409", "ERR-05", "slow", |a, r| {
+        field(a, r, Provision, 409, "error", json!("ConcurrencyError"));
+    }),
+    ("RequiresApp with 400", "ERR-06", "quick", |a, r| field(a, r, Bind, 400, "error", json!("RequiresApp"))),
     ("MaintenanceInfoConflict with 409", "ERR-07", "small", |_, r| {
         if r.body["error"] == "MaintenanceInfoConflict" {
             r.status = 409;
@@ -304,6 +330,11 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
     ("any maintenance", "PROV-08", "small", |a, r| {
         if r.body["error"] == "MaintenanceInfoConflict" {
             instead(a, r, Provision, 422, 201);
+        }
+    }),
+    ("a list for what goes on", "PROV-12", "slow", |a, r| {
+        if a.endpoint == Some(Provision) && r.status == 202 {
+            r.body = json!([]);
         }
     }),
     ("a long operation", "PROV-17", "slow", |a, r| field(a, r, Provision, 202, "operation", json!("a".repeat(10_001)))),
@@ -460,6 +491,7 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
             r.body["endpoints"][0]["ports"] = json!(["2-1"]);
         }
     }),
+    ("metadata of a binding that are a list", "BIND-24", "quick", |a, r| field(a, r, Bind, 201, "metadata", json!([]))),
     ("an end at no time", "BIND-25", "quick", |a, r| {
         field(a, r, Bind, 201, "metadata", json!({ "expires_at": "tomorrow" }));
     }),
@@ -518,6 +550,7 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
 
 /// What is wrong for one platform only.
 pub(crate) const REFUSED: &[(Platform, Spoiling)] = &[
+    (Platform::CloudFoundry, ("no services", "CF-01", "quick", |a, r| catalog(a, r, "/services", json!([])))),
     (
         Platform::CloudFoundry,
         ("a blank description", "CF-02", "quick", |a, r| catalog(a, r, "/services/0/description", json!(" "))),
