@@ -10,7 +10,13 @@ use clap::{
 
 #[cfg(feature = "tls")]
 use super::tls::TlsArgs;
-use super::{admin::AdminArgs, config, log::LogArgs, operations::OperationArgs, store::StoreArgs};
+use super::{
+    admin::AdminArgs,
+    config,
+    log::LogArgs,
+    operations::{OperationArgs, seconds},
+    store::StoreArgs,
+};
 use crate::{
     catalog::Offering,
     http::{DocsPage, HttpSettings, MissingVersion},
@@ -117,6 +123,49 @@ pub(super) struct ServeArgs {
         default_value_t = HttpSettings::default().max_body
     )]
     max_body: usize,
+
+    /// The largest request line and headers, in bytes
+    #[arg(
+        id = "osb_max_head",
+        long = "max-head",
+        value_name = "BYTES",
+        env = "OSB_MAX_HEAD",
+        default_value_t = HttpSettings::default().max_head
+    )]
+    max_head: usize,
+
+    /// How long a client may take for the headers of a request, and for the time between two
+    #[arg(
+        id = "osb_head_timeout",
+        long = "head-timeout",
+        value_name = "SECONDS",
+        env = "OSB_HEAD_TIMEOUT",
+        default_value = "10",
+        value_parser = seconds
+    )]
+    head_timeout: Duration,
+
+    /// How long a client may take to send a body
+    #[arg(
+        id = "osb_body_timeout",
+        long = "body-timeout",
+        value_name = "SECONDS",
+        env = "OSB_BODY_TIMEOUT",
+        default_value = "10",
+        value_parser = seconds
+    )]
+    body_timeout: Duration,
+
+    /// How long a client may take none of the bytes of an answer
+    #[arg(
+        id = "osb_write_timeout",
+        long = "write-timeout",
+        value_name = "SECONDS",
+        env = "OSB_WRITE_TIMEOUT",
+        default_value = "30",
+        value_parser = seconds
+    )]
+    write_timeout: Duration,
 
     /// The most connections at a time; more wait
     #[arg(
@@ -261,6 +310,10 @@ impl ServeArgs {
     pub(super) fn settings(&self) -> HttpSettings {
         HttpSettings {
             max_body: self.max_body,
+            max_head: self.max_head,
+            head_timeout: self.head_timeout,
+            body_timeout: self.body_timeout,
+            write_timeout: self.write_timeout,
             max_connections: self.max_connections,
             shutdown_grace: Duration::from_secs(self.shutdown_grace),
             docs: self.docs,

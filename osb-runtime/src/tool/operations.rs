@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::{Args, value_parser};
 
 use super::cli::one_of;
-use crate::lifecycle::{BindingsLeft, Deleted, HandOut, Settings};
+use crate::lifecycle::{BindingsLeft, Deleted, HandOut, Retries, Settings};
 
 #[derive(Debug, Args)]
 #[group(skip)]
@@ -43,6 +43,61 @@ pub(super) struct OperationArgs {
         value_parser = value_parser!(u32).range(1..)
     )]
     longest: u32,
+
+    /// How long work that is cancelled has to come to an end before it is dropped
+    #[arg(
+        id = "osb_grace",
+        long = "grace",
+        value_name = "SECONDS",
+        env = "OSB_GRACE",
+        default_value = "2",
+        value_parser = seconds
+    )]
+    grace: Duration,
+
+    /// How long the answer to a failed request waits for what it left behind to be removed, which goes on regardless
+    #[arg(
+        id = "osb_cleanup",
+        long = "cleanup",
+        value_name = "SECONDS",
+        env = "OSB_CLEANUP",
+        default_value = "5",
+        value_parser = seconds
+    )]
+    cleanup: Duration,
+
+    /// How long a process that gives no sign of life keeps its operations; then another one takes over
+    #[arg(
+        id = "osb_lease",
+        long = "lease",
+        value_name = "SECONDS",
+        env = "OSB_LEASE",
+        default_value = "30",
+        value_parser = seconds
+    )]
+    lease: Duration,
+
+    /// How often something is tried in all that fails with an error which the broker calls temporary
+    #[arg(
+        id = "osb_attempts",
+        long = "attempts",
+        value_name = "NUMBER",
+        env = "OSB_ATTEMPTS",
+        default_value_t = 8,
+        value_parser = value_parser!(u32).range(1..)
+    )]
+    attempts: u32,
+
+    /// The pause before the second attempt; each further one is twice as long, up to a minute
+    #[arg(
+        id = "osb_retry_pause",
+        long = "retry-pause",
+        value_name = "SECONDS",
+        env = "OSB_RETRY_PAUSE",
+        default_value = "0.5",
+        value_parser = seconds
+    )]
+    retry_pause: Duration,
 
     /// What polls are told in Retry-After; 0 for nothing
     #[arg(
@@ -139,6 +194,10 @@ impl OperationArgs {
             moment: self.moment,
             deadline: self.deadline,
             longest: hours(self.longest),
+            grace: self.grace,
+            cleanup: self.cleanup,
+            lease: self.lease,
+            retries: Retries { attempts: self.attempts, first: self.retry_pause, ..Retries::default() },
             retry_after: Duration::from_secs(self.retry_after.into()),
             remember: hours(24) * self.remember,
             concurrency: usize::try_from(self.concurrency).unwrap_or(usize::MAX),
@@ -149,5 +208,31 @@ impl OperationArgs {
             reuse_ids: !self.unique_ids,
             ..Settings::default()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Command, FromArgMatches};
+
+    use super::*;
+
+    #[test]
+    fn the_options_say_the_defaults_of_the_settings() {
+        let matches = OperationArgs::augment_args(Command::new("serve")).try_get_matches_from(["serve"]);
+        let options = OperationArgs::from_arg_matches(&matches.expect("all have defaults")).expect("they are good");
+        let (given, default) = (options.settings(), Settings::default());
+        assert_eq!(
+            (given.moment, given.deadline, given.longest, given.grace, given.cleanup, given.lease),
+            (default.moment, default.deadline, default.longest, default.grace, default.cleanup, default.lease)
+        );
+        assert_eq!(
+            (given.retry_after, given.remember, given.concurrency, given.retries, given.deleted),
+            (default.retry_after, default.remember, default.concurrency, default.retries, default.deleted)
+        );
+        assert_eq!(
+            (given.bindings_left, given.bind_blocks_instance, given.reuse_ids, given.credentials),
+            (default.bindings_left, default.bind_blocks_instance, default.reuse_ids, default.credentials)
+        );
     }
 }
