@@ -4,7 +4,7 @@
 //! | metric | labels | what it is |
 //! | --- | --- | --- |
 //! | `osb_requests_total` | `operation`, `service`, `plan`, `status` | answered requests |
-//! | `osb_request_duration_seconds` | `operation`, `service`, `plan` | how long they took, a histogram |
+//! | `osb_request_duration_seconds` | `operation`, `service`, `plan`, `status` | how long they took, a histogram |
 //! | `osb_operations_total` | `action`, `service`, `plan`, `stage` | events of operations, by [`Stage`](crate::lifecycle::Stage) |
 //! | `osb_operations_running` | | operations that this process works on |
 //! | `osb_instances`, `osb_bindings` | `service`, `plan` | how many there are; one that changes its plan counts for both |
@@ -44,18 +44,11 @@ pub struct Metrics(Arc<Counted>);
 struct Counted {
     registry: Registry,
     requests: Family<Answered, Counter>,
-    durations: Family<Asked, Histogram>,
+    durations: Family<Answered, Histogram>,
     operations: Family<Happened, Counter>,
     running: Gauge,
     instances: Family<Plan, Gauge>,
     bindings: Family<Plan, Gauge>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Asked {
-    operation: &'static str,
-    service: &'static str,
-    plan: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -108,8 +101,9 @@ impl Metrics {
     pub(crate) fn answered(&self, operation: &'static str, named: Named, status: StatusCode, took: Duration) {
         let Named { service, plan } = named;
         let status = status.as_u16().into();
-        self.0.requests.get_or_create(&Answered { operation, service, plan, status }).inc();
-        self.0.durations.get_or_create(&Asked { operation, service, plan }).observe(took.as_secs_f64());
+        let answered = Answered { operation, service, plan, status };
+        self.0.requests.get_or_create(&answered).inc();
+        self.0.durations.get_or_create(&answered).observe(took.as_secs_f64());
     }
 
     /// Something happened to an operation.

@@ -122,7 +122,10 @@ async fn requests_operations_and_what_there_is_are_counted() {
         ("osb_requests_total{operation=\"provision\",service=\"lab\",plan=\"\",status=\"400\"}", 1.0),
         ("osb_requests_total{operation=\"deprovision\",service=\"lab\",plan=\"small\",status=\"200\"}", 1.0),
         ("osb_requests_total{operation=\"bind\",service=\"lab\",plan=\"small\",status=\"201\"}", 1.0),
-        ("osb_request_duration_seconds_count{operation=\"provision\",service=\"lab\",plan=\"small\"}", 3.0),
+        (
+            "osb_request_duration_seconds_count{operation=\"provision\",service=\"lab\",plan=\"small\",status=\"201\"}",
+            2.0,
+        ),
         ("osb_operations_total{action=\"provision\",service=\"lab\",plan=\"small\",stage=\"began\"}", 3.0),
         ("osb_operations_total{action=\"provision\",service=\"lab\",plan=\"small\",stage=\"succeeded\"}", 2.0),
         ("osb_operations_total{action=\"provision\",service=\"lab\",plan=\"small\",stage=\"failed\"}", 1.0),
