@@ -94,7 +94,7 @@ impl Overrides {
     ///
     /// Everything that is wrong.
     pub(crate) fn apply(&self, offerings: &'static [&'static Offering]) -> Result<Shown, StartError> {
-        if matches!(&self.said, Value::Null) {
+        if self.said.is_null() || self.said.as_object().is_some_and(Map::is_empty) {
             return Ok(Shown::unchanged(offerings));
         }
         let mut reader = Reader::new(&self.places);
