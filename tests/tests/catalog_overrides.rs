@@ -8,6 +8,7 @@ use http::Request;
 use http_body_util::{BodyExt, Full};
 use osb_lab::{
     bodies,
+    requests::{binding, instance},
     wire::{AUTHORIZATION, Wire},
 };
 use osb_runtime::{
@@ -268,38 +269,37 @@ async fn instances_of_a_hidden_plan_live_on() {
         fields.as_object().into_iter().flatten().for_each(|(name, value)| body[name] = value.clone());
         body
     };
-    let path = |id: &str| format!("/v2/service_instances/{id}");
     for (id, plan) in [("pro", PRO), ("other", PRO), ("free", FREE)] {
-        assert_eq!(before.put(&path(id), new(plan, 5)).await.status, 201);
+        assert_eq!(before.put(&instance(id), new(plan, 5)).await.status, 201);
     }
     before.end().await;
 
     let mut hiding = with(&hide(&["pro"]));
     hiding.store = settings.store;
     let wire = Wire::serve_with(Stores(Kv), hiding).await;
-    let refused = wire.put(&path("new"), new(PRO, 5)).await;
+    let refused = wire.put(&instance("new"), new(PRO, 5)).await;
     assert_eq!((refused.status, refused.description()), (400, "Plan \"pro\" takes no new instances."));
-    let refused = wire.patch(&path("free"), patch(json!({ "plan_id": PRO }))).await;
+    let refused = wire.patch(&instance("free"), patch(json!({ "plan_id": PRO }))).await;
     assert_eq!(refused.status, 422, "UPD-14: {refused:?}");
     assert_eq!(refused.description(), "Plan \"free\" cannot be changed to \"pro\". It cannot be changed at all.");
 
-    assert_eq!(wire.put(&path("pro"), new(PRO, 5)).await.status, 200, "PROV-11: what there is, is there");
+    assert_eq!(wire.put(&instance("pro"), new(PRO, 5)).await.status, 200, "PROV-11: what there is, is there");
     let same = patch(json!({ "plan_id": PRO, "parameters": { "ttl": 7 } }));
-    assert_eq!(wire.patch(&path("pro"), same).await.status, 200, "T27: no change of plan");
-    let fetched = wire.get(&path("pro")).await;
+    assert_eq!(wire.patch(&instance("pro"), same).await.status, 200, "T27: no change of plan");
+    let fetched = wire.get(&instance("pro")).await;
     assert_eq!(fetched.body["parameters"], json!({ "ttl": 7 }));
-    let binding = format!("{}/service_bindings/b", path("pro"));
-    assert_eq!(wire.put(&binding, json!({ "service_id": KV, "plan_id": PRO })).await.status, 201);
+    let bound = binding("pro", "b");
+    assert_eq!(wire.put(&bound, json!({ "service_id": KV, "plan_id": PRO })).await.status, 201);
     let query = format!("?service_id={KV}&plan_id={PRO}");
-    assert_eq!(wire.delete(&format!("{binding}{query}")).await.status, 200);
-    assert_eq!(wire.patch(&path("other"), patch(json!({ "plan_id": FREE }))).await.status, 200, "it may be left");
-    assert_eq!(wire.delete(&format!("{}{query}", path("pro"))).await.status, 200);
+    assert_eq!(wire.delete(&format!("{bound}{query}")).await.status, 200);
+    assert_eq!(wire.patch(&instance("other"), patch(json!({ "plan_id": FREE }))).await.status, 200, "it may be left");
+    assert_eq!(wire.delete(&format!("{}{query}", instance("pro"))).await.status, 200);
 }
 
 #[tokio::test]
 async fn a_service_without_a_shown_plan_is_left_out_and_needs_no_secret() {
     let both = || Both(Kv, Queue);
-    let error = start(both(), Settings::default()).await.err().expect("it does not start");
+    let error = start(both(), Settings::default()).await.expect_err("it does not start");
     assert!(error.to_string().contains("CATALOG_OVERRIDES_SECRET"), "{error}");
     let hidden = json!({ "hidden": true });
     let said = json!({ "services": { "queue": { "plans": { "small": hidden, "typed": hidden } } } });
@@ -360,7 +360,7 @@ async fn a_broker_does_not_start_and_says_everything_that_is_wrong() {
         "services": { "kv": { "id": "x", "metadata": { "imageUrl": "kv.png" } } },
         "prefx": "dev-",
     });
-    let error = start(Both(Kv, Queue), with(&said)).await.err().expect("it does not start");
+    let error = start(Both(Kv, Queue), with(&said)).await.expect_err("it does not start");
     let problems = error.problems();
     assert_eq!(
         problems[..3],

@@ -282,11 +282,15 @@ mod tests {
     };
 
     fn with(text: &str) -> Result<ArgMatches, String> {
+        with_line(text, "kv")
+    }
+
+    fn with_line(text: &str, line: &str) -> Result<ArgMatches, String> {
         let settings = parse(text).map_err(|(line, problem)| format!("{line}: {problem}"))?;
         let command = cli::command::<()>("kv", &[&KV]);
         let applied =
             File { path: "kv.toml".into(), settings }.apply(command).map_err(|failure| failure.to_string())?;
-        applied.try_get_matches_from(["kv"]).map_err(|error| error.to_string())
+        applied.try_get_matches_from(line.split(' ')).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -325,6 +329,17 @@ mod tests {
         let matches = with("minimum-version = 2.10").expect("it is good");
         let options = ServeArgs::from_arg_matches(&matches).expect("they are good");
         assert_eq!(options.settings().minimum_version.to_string(), "2.10");
+    }
+
+    #[test]
+    fn a_setting_is_every_commands_and_no_format_of_one() {
+        let matches = with_line("catalog-overrides = \"a.toml\"", "kv catalog").expect("it is good");
+        let (_, catalog) = matches.subcommand().expect("catalog");
+        assert!(
+            catalog.get_raw("osb_catalog_overrides").is_some_and(|mut values| values.any(|value| value == "a.toml"))
+        );
+        let error = with_line("json = true", "kv catalog").expect_err("it is no setting");
+        assert!(error.contains("kv.toml:1: there is no setting `json`"), "{error}");
     }
 
     #[test]

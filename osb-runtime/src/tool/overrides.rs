@@ -100,3 +100,59 @@ fn json(value: &Spanned<DeValue<'_>>, path: &str, place: &mut impl FnMut(&str, u
         DeValue::Datetime(_) => Value::Null,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::docs::fixture::{BARE, KV};
+
+    const GOOD: &str = "\
+# A comment.
+prefix = 'dev-'
+[services.kv]
+metadata.displayName = \"Store\"
+[services.\"3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01\".plans.pro]
+hidden = true
+metadata = { bullets = [\"a\", 'b'], costs = [{ amount = { usd = 9.90, eur = 0x10 }, unit = \"MONTHLY\" }] }
+";
+
+    #[test]
+    fn a_file_says_what_json_would() {
+        let read = parse(GOOD, "dev.toml").expect("it is good");
+        let costs = json!([{ "amount": { "usd": 9.9, "eur": 16 }, "unit": "MONTHLY" }]);
+        let expected = json!({
+            "prefix": "dev-",
+            "services": {
+                "kv": { "metadata": { "displayName": "Store" } },
+                (KV.id): { "plans": { "pro": { "hidden": true, "metadata": { "bullets": ["a", "b"], "costs": costs } } } },
+            },
+        });
+        assert_eq!(Overrides::from(expected), read.without_places());
+    }
+
+    #[test]
+    fn problems_are_at_their_lines() {
+        let refused = |text: &str| match parse(text, "dev.toml") {
+            Err((line, _)) => vec![format!("dev.toml:{line}: not TOML")],
+            Ok(read) => read.apply(&[&KV, &BARE]).expect_err(text).problems().to_vec(),
+        };
+        let place = |text: &str| -> Vec<String> {
+            refused(text).iter().filter_map(|problem| Some(problem.split_once(": ")?.0.to_owned())).collect()
+        };
+        assert_eq!(place(GOOD), ["dev.toml:5"], "twice, by name and by id");
+        assert_eq!(place("\nprefix = = 2"), ["dev.toml:2"]);
+        assert_eq!(
+            refused("\n[services.kv.plans.profesional]\nhidden = true"),
+            ["dev.toml:2: there is no plan `profesional` of service \"kv\"; there is `free`, `pro`, `old`"]
+        );
+        assert_eq!(
+            place(
+                "services.bare.description = 1979-05-27\n[services.kv]\nid = 'x'\n[services.kv.plans.pro.metadata]\n\
+                   costs = [\n  { amount = { usd = 1 } },\n  { amount = { usd = inf },\n    unit = 1 },\n]\nbullets = ['']"
+            ),
+            ["dev.toml:1", "dev.toml:3", "dev.toml:6", "dev.toml:8", "dev.toml:7", "dev.toml:10"]
+        );
+    }
+}

@@ -88,6 +88,11 @@ impl Overrides {
         Self { said, places }
     }
 
+    #[cfg(all(test, feature = "tool"))]
+    pub(crate) fn without_places(self) -> Self {
+        Self::from(self.said)
+    }
+
     /// The offerings as they are to be shown. Copies are kept until the process ends: once for each start of a broker.
     ///
     /// # Errors

@@ -28,144 +28,138 @@ fn nothing_is_overridden_by_default() {
     assert!(std::ptr::eq(shown.offerings, ALL));
 }
 
+#[track_caller]
+fn assert_refused(cases: &[(Value, &str)], whole: fn(Value) -> Value, place: &str) {
+    for (said, problem) in cases {
+        let said = whole(said.clone());
+        assert_eq!(apply(said.clone()).err(), Some(format!("{place}{problem}")), "{said}");
+    }
+}
+
 #[test]
-fn mistakes_are_explained() {
-    let long = "x".repeat(256);
-    let cost = |cost: Value| of_free(json!({ "metadata": { "costs": [cost] } }));
-    let kv = |said: Value| json!({ "services": { "kv": said } });
-    let example = "write `costs = [{ amount = { usd = 9.90 }, unit = \"MONTHLY\" }]`";
-    let free = "services.kv.plans.free";
-    for (said, problem) in [
-        (json!([]), "overrides: `overrides` is to be a table".to_owned()),
-        (json!({ "prefx": "a" }), "prefx: a file of overrides has no key `prefx`; did you mean `prefix`?".to_owned()),
-        (json!({ "prefix": " " }), "prefix: `prefix` must not be blank".to_owned()),
-        (json!({ "prefix": 1 }), "prefix: `prefix` is to be a string".to_owned()),
+fn mistakes_at_the_top_are_explained() {
+    let hidden = json!({ "hidden": true });
+    let cases = [
+        (json!([]), "overrides: `overrides` is to be a table"),
+        (json!({ "prefx": "a" }), "prefx: a file of overrides has no key `prefx`; did you mean `prefix`?"),
+        (json!({ "prefix": " " }), "prefix: `prefix` must not be blank"),
+        (json!({ "prefix": 1 }), "prefix: `prefix` is to be a string"),
         (
-            json!({ "prefix": long }),
-            "prefix: the service name has 258 characters; Cloud Foundry stores at most 255; write a shorter prefix".to_owned(),
+            json!({ "prefix": "x".repeat(252) }),
+            "prefix: the service name has 256 characters; Cloud Foundry stores at most 255; write a shorter prefix",
         ),
-        (json!({ "services": 1 }), "services: `services` is to be a table".to_owned()),
-        (
-            json!({ "services": { "bar": {} } }),
-            "services.bar: there is no service `bar`; did you mean `bare`?".to_owned(),
-        ),
-        (
-            json!({ "services": { "queue": {} } }),
-            "services.queue: there is no service `queue`; there is `kv`, `bare`".to_owned(),
-        ),
+        (json!({ "services": 1 }), "services: `services` is to be a table"),
+        (json!({ "services": { "bar": {} } }), "services.bar: there is no service `bar`; did you mean `bare`?"),
+        (json!({ "services": { "queue": {} } }), "services.queue: there is no service `queue`; there is `kv`, `bare`"),
         (
             json!({ "services": { "bare": {}, "b": {} } }),
-            "services.b: service `bare` is here by its name and by its id; write one of them".to_owned(),
-        ),
-        (
-            kv(json!({ "name": "x" })),
-            "services.kv.name: `name` of a service can't be overridden: write `prefix` at the top, which stands in front of \
-             the names of all services"
-                .to_owned(),
-        ),
-        (
-            kv(json!({ "descripton": "x" })),
-            "services.kv.descripton: a service has no key `descripton`; did you mean `description`?".to_owned(),
-        ),
-        (
-            kv(json!({ "colour": "x" })),
-            "services.kv.colour: a service has no key `colour`; it takes `description`, `metadata`, `plans`".to_owned(),
-        ),
-        (kv(json!({ "description": "\t" })), "services.kv.description: `description` must not be blank".to_owned()),
-        (
-            kv(json!({ "description": long.repeat(40) })),
-            "services.kv.description: the description has 10240 characters; Cloud Foundry takes at most 10000".to_owned(),
-        ),
-        (
-            kv(json!({ "metadata": { "display_name": "x" } })),
-            "services.kv.metadata.display_name: `metadata` of a service has no key `display_name`; did you mean \
-             `displayName`?"
-                .to_owned(),
-        ),
-        (
-            kv(json!({ "metadata": { "shareable": true } })),
-            "services.kv.metadata.shareable: `shareable` of `metadata` of a service can't be overridden: it says what the \
-             program does"
-                .to_owned(),
-        ),
-        (
-            kv(json!({ "metadata": { "supportUrl": "https:// x" } })),
-            "services.kv.metadata.supportUrl: `supportUrl` is not a URL: \"https:// x\"; write `https://...`".to_owned(),
-        ),
-        (
-            kv(json!({ "metadata": { "documentationUrl": "data:text/html,x" } })),
-            "services.kv.metadata.documentationUrl: `documentationUrl` is not a URL: \"data:text/html,x\"; write \
-             `https://...`"
-                .to_owned(),
-        ),
-        (
-            kv(json!({ "metadata": { "imageUrl": "/kv.png" } })),
-            "services.kv.metadata.imageUrl: `imageUrl` is not a URL: \"/kv.png\"; write `https://...` or `data:...`".to_owned(),
-        ),
-        (
-            kv(json!({ "plans": { "fre": {} } })),
-            "services.kv.plans.fre: there is no plan `fre` of service \"kv\"; did you mean `free`?".to_owned(),
-        ),
-        (
-            kv(json!({ "plans": { "old": { "hidden": false } } })),
-            "services.kv.plans.old.hidden: plan \"old\" is retired by the program, and can't be shown".to_owned(),
-        ),
-        (of_free(json!(true)), format!("{free}: `free` is to be a table")),
-        (of_free(json!({ "hidden": "yes" })), format!("{free}.hidden: `hidden` is to be true or false")),
-        (
-            of_free(json!({ "id": "x" })),
-            format!("{free}.id: `id` of a plan can't be overridden: platforms know a plan by its id (CAT-03)"),
-        ),
-        (
-            of_free(json!({ "schemas": {} })),
-            format!(
-                "{free}.schemas: `schemas` of a plan can't be overridden: schemas follow from the types that the program \
-                 reads"
-            ),
-        ),
-        (
-            of_free(json!({ "metadata": { "bullets": ["a", " "] } })),
-            format!("{free}.metadata.bullets.1: `bullets` must not contain blank strings"),
-        ),
-        (
-            of_free(json!({ "metadata": { "bullets": "a" } })),
-            format!("{free}.metadata.bullets: `bullets` is a list of strings: `bullets = [\"...\", \"...\"]`"),
-        ),
-        (
-            of_free(json!({ "metadata": { "costs": 1 } })),
-            format!("{free}.metadata.costs: `costs` takes a list; {example}"),
-        ),
-        (cost(json!(1)), format!("{free}.metadata.costs.0: a cost is a table; {example}")),
-        (
-            cost(json!({ "amount": { "usd": 1 } })),
-            format!("{free}.metadata.costs.0: a cost needs a `unit`; {example}"),
-        ),
-        (
-            cost(json!({ "amount": { "usd": 1 }, "unit": " " })),
-            format!("{free}.metadata.costs.0.unit: `unit` is a string that is not blank; {example}"),
-        ),
-        (
-            cost(json!({ "amount": {}, "unit": "MONTHLY" })),
-            format!("{free}.metadata.costs.0: a cost needs an amount in a currency; {example}"),
-        ),
-        (
-            cost(json!({ "amount": { "usd": "1" }, "unit": "MONTHLY" })),
-            format!("{free}.metadata.costs.0.amount.usd: an amount is a number; {example}"),
-        ),
-        (
-            cost(json!({ "amount": { "usd": 1 }, "unit": "MONTHLY", "vat": 1 })),
-            format!("{free}.metadata.costs.0.vat: a cost has no key `vat`; it takes `amount`, `unit`"),
+            "services.b: service `bare` is here by its name and by its id; write one of them",
         ),
         (
             json!({ "services": {
-                "kv": { "plans": { "free": { "hidden": true }, "pro": { "hidden": true } } },
-                "bare": { "plans": { "p": { "hidden": true } } },
+                "kv": { "plans": { "free": hidden, "pro": hidden } },
+                "bare": { "plans": { "p": hidden } },
             } }),
-            "services: every plan is hidden, and Cloud Foundry refuses an empty catalog; show one of them".to_owned(),
+            "services: every plan is hidden, and Cloud Foundry refuses an empty catalog; show one of them",
         ),
-    ] {
-        assert_eq!(apply(said.clone()).err(), Some(problem), "{said}");
-    }
+    ];
+    assert_refused(&cases, |said| said, "");
+}
+
+#[test]
+fn mistakes_in_a_service_are_explained() {
+    let cases = [
+        (
+            json!({ "name": "x" }),
+            "name: `name` of a service can't be overridden: write `prefix` at the top, which stands in front of the names \
+             of all services",
+        ),
+        (json!({ "descripton": "x" }), "descripton: a service has no key `descripton`; did you mean `description`?"),
+        (
+            json!({ "colour": "x" }),
+            "colour: a service has no key `colour`; it takes `description`, `metadata`, `plans`",
+        ),
+        (json!({ "description": "\t" }), "description: `description` must not be blank"),
+        (
+            json!({ "description": "x".repeat(10_001) }),
+            "description: the description has 10001 characters; Cloud Foundry takes at most 10000",
+        ),
+        (
+            json!({ "metadata": { "display_name": "x" } }),
+            "metadata.display_name: `metadata` of a service has no key `display_name`; did you mean `displayName`?",
+        ),
+        (
+            json!({ "metadata": { "shareable": true } }),
+            "metadata.shareable: `shareable` of `metadata` of a service can't be overridden: it says what the program does",
+        ),
+        (
+            json!({ "metadata": { "supportUrl": "https:// x" } }),
+            "metadata.supportUrl: `supportUrl` is not a URL: \"https:// x\"; write `https://...`",
+        ),
+        (
+            json!({ "metadata": { "documentationUrl": "data:text/html,x" } }),
+            "metadata.documentationUrl: `documentationUrl` is not a URL: \"data:text/html,x\"; write `https://...`",
+        ),
+        (
+            json!({ "metadata": { "imageUrl": "/kv.png" } }),
+            "metadata.imageUrl: `imageUrl` is not a URL: \"/kv.png\"; write `https://...` or `data:...`",
+        ),
+        (
+            json!({ "plans": { "fre": {} } }),
+            "plans.fre: there is no plan `fre` of service \"kv\"; did you mean `free`?",
+        ),
+        (
+            json!({ "plans": { "old": { "hidden": false } } }),
+            "plans.old.hidden: plan \"old\" is retired by the program, and can't be shown",
+        ),
+    ];
+    assert_refused(&cases, |said| json!({ "services": { "kv": said } }), "services.kv.");
+}
+
+#[test]
+fn mistakes_in_a_plan_are_explained() {
+    let cases = [
+        (json!({ "hidden": "yes" }), "hidden: `hidden` is to be true or false"),
+        (json!({ "id": "x" }), "id: `id` of a plan can't be overridden: platforms know a plan by its id (CAT-03)"),
+        (
+            json!({ "schemas": {} }),
+            "schemas: `schemas` of a plan can't be overridden: schemas follow from the types that the program reads",
+        ),
+        (
+            json!({ "metadata": { "bullets": ["a", " "] } }),
+            "metadata.bullets.1: `bullets` must not contain blank strings",
+        ),
+        (
+            json!({ "metadata": { "bullets": "a" } }),
+            "metadata.bullets: `bullets` is a list of strings: `bullets = [\"...\", \"...\"]`",
+        ),
+    ];
+    assert_refused(&cases, of_free, "services.kv.plans.free.");
+}
+
+#[test]
+fn mistakes_in_a_cost_are_explained() {
+    let usd = json!({ "usd": 1 });
+    let cases = [
+        (json!(1), ": a cost is a table"),
+        (json!({ "amount": usd }), ": a cost needs a `unit`"),
+        (json!({ "amount": usd, "unit": " " }), ".unit: `unit` is a string that is not blank"),
+        (json!({ "amount": {}, "unit": "MONTHLY" }), ": a cost needs an amount in a currency"),
+        (json!({ "amount": { "usd": "1" }, "unit": "MONTHLY" }), ".amount.usd: an amount is a number"),
+        (json!({ "amount": { "usd": -1 }, "unit": "MONTHLY" }), ".amount.usd: an amount is a number"),
+    ];
+    let cases = cases.map(|(cost, problem)| {
+        (cost, format!("{problem}; write `costs = [{{ amount = {{ usd = 9.90 }}, unit = \"MONTHLY\" }}]`"))
+    });
+    let cases = cases.each_ref().map(|(cost, problem)| (cost.clone(), problem.as_str()));
+    let whole = |cost: Value| of_free(json!({ "metadata": { "costs": [cost] } }));
+    assert_refused(&cases, whole, "services.kv.plans.free.metadata.costs.0");
+
+    let unknown = (
+        json!({ "amount": usd, "unit": "MONTHLY", "vat": 1 }),
+        ".vat: a cost has no key `vat`; it takes `amount`, `unit`",
+    );
+    assert_refused(&[unknown], whole, "services.kv.plans.free.metadata.costs.0");
 }
 
 #[test]
