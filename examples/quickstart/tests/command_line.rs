@@ -279,7 +279,7 @@ fn several_platforms_are_served_behind_their_prefixes() {
     command.env("OSB_PLATFORMS", "cf-prod=/cf-prod k8s=/kubernetes/one");
     command.env("OSB_PLATFORM_CF_PROD_CREDENTIALS", "a:b").env("OSB_PLATFORM_K8S_CREDENTIALS", "c:d e:f");
     command.env("OSB_PLATFORM_K8S_BEARER_TOKENS", "token");
-    let serving = serve(command, "platform cf-prod:");
+    let serving = serve(command, "documentation:");
     let banner = &serving.banner;
     assert!(banner.contains(&format!("platform k8s: http://{}/kubernetes/one\n", serving.address)), "{banner}");
     let docs = format!("documentation: http://{0}/kubernetes/one/docs http://{0}/cf-prod/docs\n", serving.address);
