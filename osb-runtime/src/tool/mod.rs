@@ -54,7 +54,7 @@ use cli::{Operation, ServeArgs};
 /// | Command | What it does |
 /// | --- | --- |
 /// | `serve` | Serves the broker until SIGTERM or SIGINT. The command that is meant if none is given. |
-/// | `catalog` | Shows services and plans, with `--json` the whole catalog. |
+/// | `catalog` | Shows services and plans, with `--json` the whole catalog; with what an operator [overrides](crate::catalog::Overrides). |
 /// | `schema SERVICE PLAN OPERATION` | Shows the JSON Schema of the parameters of `create`, `update` or `bind`. |
 /// | `lock` | Writes what platforms and users [rely on](crate::catalog::lock) to `catalog.lock`; with `--check`, fails if the catalog would break them. |
 /// | `config` | Shows a configuration file with every setting of `serve`, at its default. |

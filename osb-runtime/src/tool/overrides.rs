@@ -133,6 +133,16 @@ metadata = { bullets = [\"a\", 'b'], costs = [{ amount = { usd = 9.90, eur = 0x1
     }
 
     #[test]
+    fn the_files_of_the_documentation_are_good() {
+        for documentation in [include_str!("../catalog/overrides/mod.rs"), include_str!("../guide/operating.md")] {
+            let (_, block) = documentation.split_once("```toml\n").expect("it has an example");
+            let example = block.split("```").next().unwrap_or_default().replace("/// ", "").replace("///", "");
+            let shown = parse(&example, "x").expect("it is TOML").apply(&[&KV, &BARE]).expect("it is good");
+            assert!(shown.is_changed() && shown.warnings.is_empty(), "{:?}", shown.warnings);
+        }
+    }
+
+    #[test]
     fn problems_are_at_their_lines() {
         let refused = |text: &str| match parse(text, "dev.toml") {
             Err((line, _)) => vec![format!("dev.toml:{line}: not TOML")],
