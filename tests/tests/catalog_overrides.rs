@@ -1,10 +1,12 @@
 //! A catalog that says otherwise than the program: what of it platforms see, what becomes of a plan that is hidden, and
 //! that nothing can be overridden which platforms hold on to.
 
-use std::{cell::Cell, collections::BTreeMap};
+mod logged;
+
+use std::{cell::Cell, collections::BTreeMap, convert::Infallible};
 
 use bytes::Bytes;
-use http::Request;
+use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
 use osb_lab::{
     bodies,
@@ -15,6 +17,7 @@ use osb_runtime::{
     catalog::{Overrides, StartError},
     http::{BrokerService, Credentials as Login, HttpSettings},
     lifecycle::Settings,
+    metrics::Metrics,
     prelude::*,
     service::{Broker, Changes, Updatable},
 };
@@ -24,6 +27,7 @@ use proptest::{
     test_runner::{TestCaseError, TestRunner},
 };
 use serde_json::{Value, json};
+use tower_service::Service;
 
 const KV: &str = "9c0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01";
 const FREE: &str = "9c0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02";
@@ -166,13 +170,21 @@ async fn start<B: Broker>(broker: B, settings: Settings) -> Result<BrokerService
     BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await
 }
 
-/// What a broker answers, as text.
-async fn get(service: &BrokerService, path: &str) -> String {
-    let request = Request::get(path).header("Authorization", AUTHORIZATION).header("X-Broker-API-Version", "2.17");
-    let request = request.body(Full::new(Bytes::new())).expect("a request");
-    let Ok(answer) = tower_service::Service::call(&mut service.clone(), request).await;
+/// What is answered, as text.
+async fn ask<S>(service: &S, method: &str, path: &str, body: &str) -> String
+where
+    S: Service<Request<Full<Bytes>>, Response = Response<Full<Bytes>>, Error = Infallible> + Clone,
+{
+    let request = Request::builder().method(method).uri(path);
+    let request = request.header("Authorization", AUTHORIZATION).header("X-Broker-API-Version", "2.17");
+    let request = request.body(Full::new(Bytes::from(body.to_owned()))).expect("a request");
+    let Ok(answer) = service.clone().call(request).await;
     let Ok(body) = answer.into_body().collect().await;
     String::from_utf8(body.to_bytes().to_vec()).expect("it is text")
+}
+
+async fn get(service: &BrokerService, path: &str) -> String {
+    ask(service, "GET", path, "").await
 }
 
 async fn catalog(service: &BrokerService) -> Value {
@@ -253,6 +265,28 @@ async fn the_page_has_the_deployments_names_and_prices() {
         json!({ "prefix": "dev-", "services": { "kv": { "plans": { "pro": { "metadata": { "costs": costs } } } } } });
     let page = get(&start(Stores(Kv), with(&said)).await.expect("it starts"), "/docs").await;
     assert!(page.contains("dev-kv") && page.contains("7.25 USD weekly") && !page.contains("EUR"), "{page}");
+}
+
+#[tokio::test]
+async fn operators_see_the_deployments_names() {
+    logged::begin();
+    let mut settings =
+        with(&json!({ "prefix": "dev_", "services": { "kv": { "plans": { "pro": { "hidden": true } } } } }));
+    settings.metrics = Some(Metrics::new());
+    let service = start(Stores(Kv), settings).await.expect("it starts");
+    let body = json!({ "service_id": KV, "plan_id": FREE, "organization_guid": "o", "space_guid": "s" });
+    ask(&service, "PUT", &instance("i"), &body.to_string()).await;
+    let metrics = ask(&service.monitor(), "GET", "/metrics", "").await;
+    assert!(metrics.contains("instances{service=\"dev_kv\",plan=\"free\"} 1"), "{metrics}");
+    let admin = service.admin(Login::basic("user", "pass").expect("a user without colon"));
+    let listed: Value = serde_json::from_str(&ask(&admin, "GET", "/instances", "").await).expect("it is JSON");
+    assert_eq!(
+        (&listed["instances"][0]["service"], &listed["instances"][0]["plan"]),
+        (&json!("dev_kv"), &json!("free"))
+    );
+    let warned =
+        logged::text().lines().any(|line| line.contains(" WARN ") && line.contains("prefix: the service name should"));
+    assert!(warned, "{}", logged::text());
 }
 
 /// T49, S37

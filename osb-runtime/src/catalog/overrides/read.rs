@@ -48,7 +48,6 @@ const SERVICE: Kind = Kind {
         ("bindings_retrievable", PROGRAM),
         ("allow_context_updates", PROGRAM),
         ("dashboard_client", PROGRAM),
-        ("shareable", PROGRAM),
     ],
 };
 
@@ -214,6 +213,9 @@ impl<'a> Reader<'a> {
         for (key, value) in table {
             let at = join(at, key);
             match key.as_str() {
+                key if kind.metadata.iter().any(|(name, _)| *name == key) => {
+                    self.wrong(&at, format_args!("`{key}` belongs into `metadata`"));
+                }
                 key if !kind.keys.contains(&key) => self.unknown(&at, kind.what, key, kind.keys, kind.refused),
                 "description" => change.description = rules::description(self, &at, value),
                 "hidden" => match value {

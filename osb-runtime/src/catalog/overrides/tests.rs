@@ -119,6 +119,7 @@ fn mistakes_in_a_service_are_explained() {
 #[test]
 fn mistakes_in_a_plan_are_explained() {
     let cases = [
+        (json!({ "costs": [] }), "costs: `costs` belongs into `metadata`"),
         (json!({ "hidden": "yes" }), "hidden: `hidden` is to be true or false"),
         (json!({ "id": "x" }), "id: `id` of a plan can't be overridden: platforms know a plan by its id (CAT-03)"),
         (
