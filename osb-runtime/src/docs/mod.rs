@@ -72,6 +72,7 @@ pub fn openapi<B: Broker>() -> String {
     openapi_of(B::OFFERINGS)
 }
 
+/// The same of services as an operator has them shown; so the next two.
 pub(crate) fn markdown_of(offerings: &[&Offering]) -> String {
     markdown::markdown(&document(offerings))
 }

@@ -6,8 +6,8 @@ use crate::{
     service::Broker,
 };
 
-/// The catalog of `B` as it is served to those to whom it is `shown`, indented. Secrets of dashboard clients are left out;
-/// where each comes from stands in their place.
+/// The catalog of `B` as it is served if it is `shown` so, indented. Secrets of dashboard clients are left out; where each
+/// comes from stands in their place.
 #[cfg(any(feature = "tool", feature = "testing"))]
 pub(crate) fn catalog<B: Broker>(shown: &Shown) -> Result<String, StartError> {
     let served = Served::new::<B>(shown, |name| Some(format!("<the value of {name}>")))?;

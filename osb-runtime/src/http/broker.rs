@@ -51,9 +51,9 @@ impl BrokerService {
     ///
     /// # Errors
     ///
-    /// As [`start`](Self::start); if there is something wrong with the [overrides](crate::catalog::Overrides); and if the
-    /// records have instances of a plan that the broker doesn't know, or bindings
-    /// of one that is not bindable: see [when types change](mod@crate::service#when-types-change).
+    /// As [`start`](Self::start); if something is wrong with the [overrides](crate::catalog::Overrides) of the catalog; and
+    /// if the records have instances of a plan that the broker doesn't know, or bindings of one that is not bindable: see
+    /// [when types change](mod@crate::service#when-types-change).
     pub async fn start_with<B: Broker>(
         broker: B,
         platforms: impl Into<Platforms>,
