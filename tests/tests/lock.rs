@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use Change::*;
+use ChangeKind::*;
 use osb_runtime::{
-    catalog::lock::{Change, Lock, Verdict},
+    catalog::lock::{ChangeKind, Lock, Verdict},
     prelude::*,
     schema::Schema,
 };
@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 struct Case {
     old: Lock,
     new: Lock,
-    there: Vec<Change>,
-    back: Vec<Change>,
+    there: Vec<ChangeKind>,
+    back: Vec<ChangeKind>,
 }
 
 const KV: &str = "11111111-0000-4000-8000-000000000001";
@@ -57,22 +57,27 @@ fn add(list: &mut Value, value: Value) {
 }
 
 /// From the catalog above to one with an edit.
-fn edited(there: &[Change], back: &[Change], edit: impl FnOnce(&mut Value)) -> Case {
+fn edited(there: &[ChangeKind], back: &[ChangeKind], edit: impl FnOnce(&mut Value)) -> Case {
     Case { old: lock(|_| {}), new: lock(edit), there: there.to_vec(), back: back.to_vec() }
 }
 
 /// Between two edits.
-fn between(there: &[Change], back: &[Change], old: impl FnOnce(&mut Value), new: impl FnOnce(&mut Value)) -> Case {
+fn between(
+    there: &[ChangeKind],
+    back: &[ChangeKind],
+    old: impl FnOnce(&mut Value),
+    new: impl FnOnce(&mut Value),
+) -> Case {
     Case { old: lock(old), new: lock(new), there: there.to_vec(), back: back.to_vec() }
 }
 
 /// A member of the service.
-fn service_says(there: Change, back: Change, member: &str, value: Value) -> Case {
+fn service_says(there: ChangeKind, back: ChangeKind, member: &str, value: Value) -> Case {
     edited(&[there], &[back], |catalog| catalog["services"][0][member] = value)
 }
 
 /// A member of the plan `free`.
-fn plan_says(there: Change, back: Change, member: &str, value: Value) -> Case {
+fn plan_says(there: ChangeKind, back: ChangeKind, member: &str, value: Value) -> Case {
     edited(&[there], &[back], |catalog| plan(catalog, "free")[member] = value)
 }
 
@@ -212,7 +217,7 @@ fn plans() -> Vec<Case> {
 }
 
 /// Credentials of the plan `free`.
-fn hands_out(there: &[Change], back: &[Change], old: &Value, new: &Value) -> Case {
+fn hands_out(there: &[ChangeKind], back: &[ChangeKind], old: &Value, new: &Value) -> Case {
     let bindable = |properties: &Value| {
         let credentials = json!({ "type": "object", "properties": properties });
         lock(|catalog| {
@@ -275,7 +280,7 @@ macro_rules! parameters {
     }};
 }
 
-fn create_with(there: &[Change], back: &[Change], old: &'static Schema, new: &'static Schema) -> Case {
+fn create_with(there: &[ChangeKind], back: &[ChangeKind], old: &'static Schema, new: &'static Schema) -> Case {
     let lock = |create| Lock::of(&[&offering(Operations { create: Some(create), ..Operations::default() })]);
     Case { old: lock(old), new: lock(new), there: there.to_vec(), back: back.to_vec() }
 }
@@ -427,7 +432,7 @@ fn cases() -> Vec<Case> {
     [services(), plans(), credentials(), properties(), values(), updates()].into_iter().flatten().collect()
 }
 
-fn found(old: &Lock, new: &Lock) -> Vec<Change> {
+fn found(old: &Lock, new: &Lock) -> Vec<ChangeKind> {
     let mut found: Vec<_> = old.compare(new).all().iter().map(|one| one.change).collect();
     found.sort_unstable();
     found
@@ -446,14 +451,14 @@ fn each_kind_of_change_is_found_there_and_back() {
 
 #[test]
 fn every_kind_of_change_has_a_case() {
-    let seen: BTreeSet<Change> = cases().into_iter().flat_map(|case| [case.there, case.back].concat()).collect();
-    let missing: Vec<Change> = Change::all().filter(|change| !seen.contains(change)).collect();
+    let seen: BTreeSet<ChangeKind> = cases().into_iter().flat_map(|case| [case.there, case.back].concat()).collect();
+    let missing: Vec<ChangeKind> = ChangeKind::all().filter(|change| !seen.contains(change)).collect();
     assert_eq!(missing, []);
 }
 
 #[test]
 fn what_breaks_somebody_says_whom_and_what_to_do() {
-    for change in Change::all() {
+    for change in ChangeKind::all() {
         let breaking = change.verdict() == Verdict::Breaking;
         assert!(!change.what().is_empty());
         assert_eq!((!change.breaks().is_empty(), !change.instead().is_empty()), (breaking, breaking), "{change:?}");

@@ -24,6 +24,7 @@ fn broker(args: &str) -> Command {
         "OSB_PLATFORMS",
         "OSB_LOG",
         "OSB_CONFIG",
+        "OSB_CATALOG_OVERRIDES",
         "OSB_STORE_KEYS",
         "OSB_STORE_KEYS_FILE",
         "PORT",
@@ -116,6 +117,49 @@ fn mistakes_are_explained() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("its address");
     assert_refused(broker(&format!("--listen {address}")), 1, "another program listens there");
+}
+
+#[test]
+fn a_deployment_shows_a_catalog_of_its_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("it can be written");
+    let here = |args: &str| {
+        let mut command = broker(args);
+        command.current_dir(folder.path());
+        command
+    };
+    write("dev.toml", "prefix = 'dev-'\n[services.disk-image.plans.small]\ndescription = 'Up to 8 MB.'\n");
+    write("config.toml", "catalog-overrides = 'dev.toml'\n");
+    let output = here("catalog --config config.toml").output().expect("it runs");
+    assert!(
+        text(&output.stdout).contains("dev-disk-image  small  yes   yes       -           Up to 8 MB."),
+        "{output:?}"
+    );
+    for (args, part) in [
+        ("catalog --json", "\"name\": \"dev-disk-image\""),
+        ("docs", "# dev-disk-image\n"),
+        ("docs --format html", "dev-disk-image"),
+        ("schema dev-disk-image small create", "\"size_mb\": {"),
+    ] {
+        let output = here(&format!("{args} --catalog-overrides dev.toml")).output().expect("it runs");
+        assert!(text(&output.stdout).contains(part), "{args}: {output:?}");
+    }
+    let mut serving = here("--listen 127.0.0.1:0 --log off");
+    serving.env("OSB_CATALOG_OVERRIDES", "dev.toml");
+    let serving = serve(serving, "/v2/catalog");
+    assert!(serving.banner.contains("1 service with 1 plan"), "{}", serving.banner);
+
+    write("bad.toml", "[services.disk-imag]\n\n[services.disk-image.plans.small]\nid = 'x'\nhidden = true\n");
+    for args in ["--listen 127.0.0.1:0", "catalog", "docs"] {
+        for said in [
+            "bad.toml:1: there is no service `disk-imag`; did you mean `disk-image`?\n",
+            "bad.toml:4: `id` of a plan can't be overridden: platforms know a plan by its id (CAT-03)\n",
+            "bad.toml:1: every plan is hidden, and Cloud Foundry refuses an empty catalog",
+        ] {
+            assert_refused(here(&format!("{args} --catalog-overrides bad.toml")), 2, said);
+        }
+    }
+    assert_refused(here("catalog --catalog-overrides gone.toml"), 2, "gone.toml cannot be read: ");
 }
 
 /// What the next release is, is told by a lock file that says something else than the program.
@@ -235,7 +279,7 @@ fn several_platforms_are_served_behind_their_prefixes() {
     command.env("OSB_PLATFORMS", "cf-prod=/cf-prod k8s=/kubernetes/one");
     command.env("OSB_PLATFORM_CF_PROD_CREDENTIALS", "a:b").env("OSB_PLATFORM_K8S_CREDENTIALS", "c:d e:f");
     command.env("OSB_PLATFORM_K8S_BEARER_TOKENS", "token");
-    let serving = serve(command, "platform cf-prod:");
+    let serving = serve(command, "documentation:");
     let banner = &serving.banner;
     assert!(banner.contains(&format!("platform k8s: http://{}/kubernetes/one\n", serving.address)), "{banner}");
     let docs = format!("documentation: http://{0}/kubernetes/one/docs http://{0}/cf-prod/docs\n", serving.address);

@@ -5,6 +5,7 @@ mod defaults;
 mod json;
 pub mod lock;
 mod model;
+mod overrides;
 mod served;
 
 #[doc(hidden)]
@@ -20,5 +21,9 @@ pub use model::{
     Asynchronous, DashboardClient, Maintenance, Mode, Offering, OfferingJson, ParametersInfo, PlanChange, PlanInfo,
     PlanJson, PlanSpec, Requires,
 };
+pub use overrides::Overrides;
+pub(crate) use overrides::Shown;
+#[cfg(feature = "tool")]
+pub(crate) use overrides::join;
 pub(crate) use served::Served;
 pub use served::StartError;

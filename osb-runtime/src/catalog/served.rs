@@ -7,7 +7,7 @@ use http::HeaderValue;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{Offering, ParametersInfo, defaults::check_defaults};
+use super::{Offering, ParametersInfo, Shown, defaults::check_defaults};
 use crate::{
     schema::{check_document, fill_foreign},
     service::Broker,
@@ -47,15 +47,21 @@ pub(crate) struct Served {
 }
 
 impl Served {
-    /// The catalog of `B`; `environment` gives the values of environment variables.
-    pub(crate) fn new<B: Broker>(environment: impl Fn(&str) -> Option<String>) -> Result<Self, StartError> {
+    /// The catalog of `B`, as it is `shown`; `environment` gives the values of environment variables.
+    pub(crate) fn new<B: Broker>(
+        shown: &Shown,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, StartError> {
         let mut problems = Vec::new();
-        for offering in B::OFFERINGS {
+        for offering in shown.offerings {
             check_defaults(offering, &mut problems);
         }
-        let complete = !B::DYNAMIC && B::OFFERINGS.iter().all(|offering| offering.dashboard_client.is_none());
-        let json =
-            if complete { Bytes::from_static(B::CATALOG) } else { assemble::<B>(environment, &mut problems)?.into() };
+        let has_secrets = shown.offerings.iter().any(|offering| offering.dashboard_client.is_some());
+        let json = if B::DYNAMIC || has_secrets || shown.is_changed() {
+            assemble::<B>(shown, environment, &mut problems)?.into()
+        } else {
+            Bytes::from_static(B::CATALOG)
+        };
         if !problems.is_empty() {
             return Err(StartError { problems });
         }
@@ -71,11 +77,14 @@ fn problem(text: String) -> StartError {
 }
 
 fn assemble<B: Broker>(
+    shown: &Shown,
     environment: impl Fn(&str) -> Option<String>,
     problems: &mut Vec<String>,
 ) -> Result<Vec<u8>, StartError> {
     let mut catalog: Value = serde_json::from_slice(B::CATALOG).map_err(|error| problem(error.to_string()))?;
-    for (offering, json) in B::OFFERINGS.iter().zip(catalog["services"].as_array_mut().into_iter().flatten()) {
+    shown.patch(&mut catalog);
+    for (offering, json) in shown.in_catalog().into_iter().zip(catalog["services"].as_array_mut().into_iter().flatten())
+    {
         if let Some(client) = &offering.dashboard_client {
             match environment(client.secret_env).filter(|secret| !secret.trim().is_empty()) {
                 Some(secret) => {
@@ -119,8 +128,8 @@ fn fill_schemas(offering: &Offering, json: &mut Value, problems: &mut Vec<String
 
 #[cfg(test)]
 mod tests {
-    use super::{Served, StartError};
-    use crate::prelude::*;
+    use super::{Served, Shown, StartError};
+    use crate::{prelude::*, service::Broker};
     use serde_json::{Value, json};
 
     /// With a dashboard.
@@ -185,6 +194,10 @@ mod tests {
     #[broker(dynamic)]
     struct Dynamic(Other);
 
+    fn start<B: Broker>(environment: impl Fn(&str) -> Option<String>) -> Result<Served, StartError> {
+        Served::new::<B>(&Shown::unchanged(B::OFFERINGS), environment)
+    }
+
     fn catalog(served: &Served) -> Value {
         serde_json::from_slice(&served.json).expect("it is JSON")
     }
@@ -193,19 +206,19 @@ mod tests {
     fn the_secret_of_a_dashboard_client_comes_from_the_environment() {
         assert!(!WithDashboard::CATALOG_JSON.contains("secret"), "it is no part of the program");
         let environment = |name: &str| (name == "KV_SECRET").then(|| "hush".to_owned());
-        let served = Served::new::<WithDashboard>(environment).expect("it starts");
+        let served = start::<WithDashboard>(environment).expect("it starts");
         let client =
             r#""dashboard_client":{"id":"kv-dashboard","secret":"hush","redirect_uri":"https://kv.example.com"}"#;
         assert!(String::from_utf8_lossy(&served.json).contains(client));
         for missing in [None, Some(" ".to_owned())] {
-            let error = Served::new::<WithDashboard>(|_| missing.clone()).expect_err("it does not start");
+            let error = start::<WithDashboard>(|_| missing.clone()).expect_err("it does not start");
             assert!(error.to_string().contains("KV_SECRET"), "{error}");
         }
     }
 
     #[test]
     fn schemas_from_elsewhere_are_put_in_at_the_start() {
-        let served = Served::new::<Dynamic>(|_| None).expect("it starts");
+        let served = start::<Dynamic>(|_| None).expect("it starts");
         let catalog = catalog(&served);
         let schema =
             |plan: usize| &catalog["services"][0]["plans"][plan]["schemas"]["service_instance"]["create"]["parameters"];
@@ -235,13 +248,13 @@ mod tests {
 
     #[test]
     fn a_schema_that_platforms_refuse_stops_the_start() {
-        let error: StartError = Served::new::<Unservable>(|_| None).expect_err("it does not start");
+        let error: StartError = start::<Unservable>(|_| None).expect_err("it does not start");
         assert!(error.to_string().contains("worse") && error.to_string().contains("then"), "{error}");
     }
 
     #[test]
     fn the_etag_is_the_catalogs() {
-        let served = |secret: &'static str| Served::new::<WithDashboard>(move |_| Some(secret.to_owned()));
+        let served = |secret: &'static str| start::<WithDashboard>(move |_| Some(secret.to_owned()));
         let (a, b, c) = (served("a"), served("a"), served("c"));
         let etag = |served: Result<Served, StartError>| served.expect("it starts").etag;
         let (a, b, c) = (etag(a), etag(b), etag(c));

@@ -7,15 +7,15 @@ use super::{
     instances::{Life, new_instance, waiting, without},
     session::{Ending, Exchange, Session, Stop},
 };
-use crate::client::{Call, Plan, Service, guid};
+use crate::client::{Call, CatalogPlan, CatalogService, guid};
 
 /// The version since which bindings may be asynchronous.
 const WAITS: u32 = 14;
 
 /// Where the binding is, and what it is of.
 struct Bound<'a> {
-    service: &'a Service,
-    plan: &'a Plan,
+    service: &'a CatalogService,
+    plan: &'a CatalogPlan,
     instance: &'a str,
 }
 
@@ -162,7 +162,7 @@ async fn create(
 }
 
 /// What a binding gives, the catalog has said before.
-fn given(session: &mut Session<'_>, service: &Service, exchange: &Exchange) {
+fn given(session: &mut Session<'_>, service: &CatalogService, exchange: &Exchange) {
     for (field, needed, rule) in [
         ("syslog_drain_url", "syslog_drain", "BIND-18"),
         ("route_service_url", "route_forwarding", "BIND-19"),

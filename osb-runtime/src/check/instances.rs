@@ -8,13 +8,13 @@ use super::{
     session::{Ending, Exchange, Session, Stop},
     updates,
 };
-use crate::client::{Call, Payload, Plan, Service, guid};
+use crate::client::{Call, CatalogPlan, CatalogService, Payload, guid};
 
 /// What is known of an instance.
 pub(super) struct Life<'a> {
-    pub(super) service: &'a Service,
+    pub(super) service: &'a CatalogService,
     /// The plan that the instance has by now.
-    pub(super) plan: &'a Plan,
+    pub(super) plan: &'a CatalogPlan,
     pub(super) instance: String,
     create: Samples,
     /// Whether anything was answered 202.
@@ -22,7 +22,11 @@ pub(super) struct Life<'a> {
 }
 
 /// Leads an instance of a plan through its life.
-pub(super) async fn check<'a>(session: &mut Session<'a>, service: &'a Service, plan: &'a Plan) -> Result<(), Stop> {
+pub(super) async fn check<'a>(
+    session: &mut Session<'a>,
+    service: &'a CatalogService,
+    plan: &'a CatalogPlan,
+) -> Result<(), Stop> {
     session.try_to("create an instance");
     let create = session.samples(service, plan, Operation::Create)?;
     let mut life = Life { service, plan, instance: guid(), create, asynchronous: false };
@@ -54,8 +58,8 @@ impl Life<'_> {
 /// A request for an instance, with the maintenance that the catalog has, as Cloud Foundry sends it.
 pub(super) fn new_instance(
     session: &Session<'_>,
-    service: &Service,
-    plan: &Plan,
+    service: &CatalogService,
+    plan: &CatalogPlan,
     instance: &str,
     parameters: Option<&Value>,
 ) -> Call {

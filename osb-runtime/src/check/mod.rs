@@ -75,7 +75,7 @@ use tokio_util::sync::CancellationToken;
 pub use report::{Finding, Report, Severity, Unchecked};
 
 use crate::{
-    client::{Call, Catalog, Client, ClientError, Plan, Platform, Service},
+    client::{Call, Catalog, CatalogPlan, CatalogService, Client, ClientError, Platform},
     protocol::ApiVersion,
 };
 use parameters::Samples;
@@ -257,7 +257,7 @@ enum Part {
 use Part::{Life, Requests};
 
 /// Does a part of the check, and says whether that was the last one.
-async fn tell<'a>(session: &mut Session<'a>, part: Part, service: &'a Service, plan: &'a Plan) -> bool {
+async fn tell<'a>(session: &mut Session<'a>, part: Part, service: &'a CatalogService, plan: &'a CatalogPlan) -> bool {
     let done = match part {
         Requests => requests::check(session, service, plan).await,
         Life => instances::check(session, service, plan).await,
@@ -294,7 +294,7 @@ async fn same_ids(session: &mut Session<'_>, before: &Catalog) {
 }
 
 fn names(catalog: &Catalog) -> Vec<String> {
-    let of = |service: &Service| -> Vec<String> {
+    let of = |service: &CatalogService| -> Vec<String> {
         service.plans.iter().map(|plan| format!("{}/{}", service.name, plan.name)).collect()
     };
     catalog.services.iter().flat_map(of).collect()
@@ -302,7 +302,7 @@ fn names(catalog: &Catalog) -> Vec<String> {
 
 impl Settings {
     /// The plans to be checked, with their services.
-    fn chosen<'a>(&self, catalog: &'a Catalog) -> Vec<(&'a Service, &'a Plan)> {
+    fn chosen<'a>(&self, catalog: &'a Catalog) -> Vec<(&'a CatalogService, &'a CatalogPlan)> {
         let is = |wanted: &Option<String>, name: &str, id: &str| {
             wanted.as_ref().is_none_or(|wanted| wanted == name || wanted == id)
         };
@@ -311,14 +311,14 @@ impl Settings {
         plans.filter(|(_, plan)| is(&self.plan, &plan.name, &plan.id)).collect()
     }
 
-    fn catalog_services(&self) -> impl Iterator<Item = &Service> {
+    fn catalog_services(&self) -> impl Iterator<Item = &CatalogService> {
         self.catalog.iter().flat_map(|catalog| &catalog.services)
     }
 }
 
 impl Session<'_> {
     /// Parameters for an operation, as they were given or as the schema is.
-    fn samples(&self, service: &Service, plan: &Plan, operation: Operation) -> Result<Samples, Stop> {
+    fn samples(&self, service: &CatalogService, plan: &CatalogPlan, operation: Operation) -> Result<Samples, Stop> {
         // Before 2.5 there were none.
         if !self.since(5) {
             return Ok(Samples::default());

@@ -9,12 +9,12 @@ use super::{
     session::{Session, Stop},
 };
 use crate::{
-    client::{Call, Payload, Plan, Service, guid},
+    client::{Call, CatalogPlan, CatalogService, Payload, guid},
     protocol::headers::VERSION,
 };
 
 /// Sends what a broker has to refuse.
-pub(super) async fn check(session: &mut Session<'_>, service: &Service, plan: &Plan) -> Result<(), Stop> {
+pub(super) async fn check(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
     credentials(session, service, plan).await?;
     versions(session).await?;
     bodies(session, service, plan).await?;
@@ -23,7 +23,7 @@ pub(super) async fn check(session: &mut Session<'_>, service: &Service, plan: &P
 
 /// Without credentials, and with wrong ones. A broker that asks nobody for them breaks no rule, but is advised to; one that
 /// asks for them asks everybody.
-async fn credentials(session: &mut Session<'_>, service: &Service, plan: &Plan) -> Result<(), Stop> {
+async fn credentials(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
     if !session.client.has_credentials() {
         return Ok(());
     }
@@ -84,7 +84,7 @@ async fn versions(session: &mut Session<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn bodies(session: &mut Session<'_>, service: &Service, plan: &Plan) -> Result<(), Stop> {
+async fn bodies(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
     let create = session.samples(service, plan, Operation::Create)?;
     let good = |session: &Session<'_>| {
         waiting(session, new_instance(session, service, plan, &guid(), create.good.as_ref()), 7)
@@ -117,7 +117,7 @@ async fn bodies(session: &mut Session<'_>, service: &Service, plan: &Plan) -> Re
 }
 
 /// What the broker does not have.
-async fn strangers(session: &mut Session<'_>, service: &Service, plan: &Plan) -> Result<(), Stop> {
+async fn strangers(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
     let create = session.samples(service, plan, Operation::Create)?;
     let call = |session: &Session<'_>| {
         waiting(session, new_instance(session, service, plan, &guid(), create.good.as_ref()), 7)

@@ -12,7 +12,7 @@ use super::{
     report::{Counted, Finding, Report, Unchecked},
 };
 use crate::{
-    client::{Answer, Call, Client, ClientError, Plan, Service, State},
+    client::{Answer, Call, CatalogPlan, CatalogService, Client, ClientError, State},
     protocol::ApiVersion,
 };
 
@@ -72,7 +72,7 @@ pub(super) struct Session<'a> {
     pub(super) client: Client,
     pub(super) report: Report,
     /// The plan that is being checked, and its service.
-    pub(super) of: Option<(&'a Service, &'a Plan)>,
+    pub(super) of: Option<(&'a CatalogService, &'a CatalogPlan)>,
     /// What is being tried.
     tried: String,
     /// What has to be deleted in the end, in the order in which it was made: the requests that do it.

@@ -10,7 +10,7 @@ use serde_json::Value;
 #[non_exhaustive]
 pub struct Catalog {
     /// The services.
-    pub services: Vec<Service>,
+    pub services: Vec<CatalogService>,
     /// The whole of it, as it was sent.
     pub json: Value,
 }
@@ -18,7 +18,7 @@ pub struct Catalog {
 /// A service.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Service {
+pub struct CatalogService {
     /// Its id.
     pub id: String,
     /// Its name.
@@ -34,13 +34,13 @@ pub struct Service {
     /// What its bindings need of the platform.
     pub requires: Vec<String>,
     /// Its plans.
-    pub plans: Vec<Plan>,
+    pub plans: Vec<CatalogPlan>,
 }
 
 /// A plan.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Plan {
+pub struct CatalogPlan {
     /// Its id.
     pub id: String,
     /// Its name.
@@ -78,18 +78,18 @@ pub struct Schemas {
 impl Catalog {
     /// Reads a catalog: `None` if there is no list of services.
     pub fn read(json: Value) -> Option<Self> {
-        let services = json["services"].as_array()?.iter().map(Service::read).collect();
+        let services = json["services"].as_array()?.iter().map(CatalogService::read).collect();
         Some(Self { services, json })
     }
 
     /// A plan, by the names or ids of its service and itself.
-    pub fn find(&self, service: &str, plan: &str) -> Option<(&Service, &Plan)> {
+    pub fn find(&self, service: &str, plan: &str) -> Option<(&CatalogService, &CatalogPlan)> {
         let service = self.services.iter().find(|known| [&known.name, &known.id].contains(&&service.to_owned()))?;
         Some((service, service.plan(plan)?))
     }
 }
 
-impl Service {
+impl CatalogService {
     fn read(json: &Value) -> Self {
         let plans = json["plans"].as_array().into_iter().flatten();
         Self {
@@ -100,17 +100,17 @@ impl Service {
             bindings_retrievable: json["bindings_retrievable"] == true,
             allow_context_updates: json["allow_context_updates"] == true,
             requires: json["requires"].as_array().into_iter().flatten().map(text).collect(),
-            plans: plans.map(|plan| Plan::read(plan, json)).collect(),
+            plans: plans.map(|plan| CatalogPlan::read(plan, json)).collect(),
         }
     }
 
     /// One of its plans, by name or id.
-    pub fn plan(&self, plan: &str) -> Option<&Plan> {
+    pub fn plan(&self, plan: &str) -> Option<&CatalogPlan> {
         self.plans.iter().find(|known| known.name == plan || known.id == plan)
     }
 }
 
-impl Plan {
+impl CatalogPlan {
     fn read(json: &Value, service: &Value) -> Self {
         let flag = |name: &str| json[name].as_bool().or(service[name].as_bool()).unwrap_or(false);
         let schema =

@@ -46,7 +46,7 @@ pub use answer::Answer;
 #[cfg(feature = "tool")]
 pub(crate) use call::encode;
 pub use call::{Call, Payload};
-pub use catalog::{Catalog, Plan, Schemas, Service};
+pub use catalog::{Catalog, CatalogPlan, CatalogService, Schemas};
 pub use error::ClientError;
 pub use follow::{Outcome, Polling, Progress, State};
 pub use platform::Platform;

@@ -41,7 +41,7 @@ pub(crate) use html::policy;
 /// ```
 #[must_use]
 pub fn markdown<B: Broker>() -> String {
-    markdown::markdown(&document(B::OFFERINGS))
+    markdown_of(B::OFFERINGS)
 }
 
 /// The services of `B` as one page of HTML, which says what [`markdown`] does and can be searched: with its style and its
@@ -55,7 +55,7 @@ pub fn markdown<B: Broker>() -> String {
 /// ```
 #[must_use]
 pub fn html<B: Broker>() -> String {
-    html::html(&document(B::OFFERINGS))
+    html_of(B::OFFERINGS)
 }
 
 /// The API of `B` as an OpenAPI 3.1 document, indented JSON: the endpoints of the Open Service Broker API that it has, and
@@ -69,7 +69,20 @@ pub fn html<B: Broker>() -> String {
 /// ```
 #[must_use]
 pub fn openapi<B: Broker>() -> String {
-    let document = openapi::openapi(B::OFFERINGS, &document(B::OFFERINGS).place.heading);
+    openapi_of(B::OFFERINGS)
+}
+
+/// The same of services as an operator has them shown; so the next two.
+pub(crate) fn markdown_of(offerings: &[&Offering]) -> String {
+    markdown::markdown(&document(offerings))
+}
+
+pub(crate) fn html_of(offerings: &[&Offering]) -> String {
+    html::html(&document(offerings))
+}
+
+pub(crate) fn openapi_of(offerings: &[&Offering]) -> String {
+    let document = openapi::openapi(offerings, &document(offerings).place.heading);
     pretty::pretty(&document.to_string())
 }
 

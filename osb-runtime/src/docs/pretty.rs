@@ -2,15 +2,15 @@
 
 #[cfg(any(feature = "tool", feature = "testing"))]
 use crate::{
-    catalog::{Served, StartError},
+    catalog::{Served, Shown, StartError},
     service::Broker,
 };
 
-/// The catalog of `B` as it is served, indented. Secrets of dashboard clients are left out; where each comes from stands
-/// in their place.
+/// The catalog of `B` as it is served if it is `shown` so, indented. Secrets of dashboard clients are left out; where each
+/// comes from stands in their place.
 #[cfg(any(feature = "tool", feature = "testing"))]
-pub(crate) fn catalog<B: Broker>() -> Result<String, StartError> {
-    let served = Served::new::<B>(|name| Some(format!("<the value of {name}>")))?;
+pub(crate) fn catalog<B: Broker>(shown: &Shown) -> Result<String, StartError> {
+    let served = Served::new::<B>(shown, |name| Some(format!("<the value of {name}>")))?;
     Ok(pretty(&String::from_utf8_lossy(&served.json)))
 }
 

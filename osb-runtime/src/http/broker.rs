@@ -2,16 +2,17 @@
 
 use std::{
     pin::Pin,
-    sync::{Arc, LazyLock},
+    sync::{Arc, OnceLock},
 };
 
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode};
 use tracing::Instrument;
 
-use super::{BrokerService, HttpSettings, Platforms};
+use super::{BrokerService, DocsPage, HttpSettings, Platforms, docs::page};
 use crate::{
-    catalog::{Named, Served, StartError},
+    catalog::{Named, Served, Shown, StartError},
+    docs,
     lifecycle::{Lifecycle, Settings, check_records},
     protocol::{
         Answer, BindRequest, DeleteRequest, FetchRequest, Handle, Idle, Page, PollRequest, ProvisionRequest, Reply,
@@ -50,25 +51,34 @@ impl BrokerService {
     ///
     /// # Errors
     ///
-    /// As [`start`](Self::start); and if the records have instances of a plan that the broker doesn't know, or bindings
-    /// of one that is not bindable: see [when types change](mod@crate::service#when-types-change).
+    /// As [`start`](Self::start); if something is wrong with the [overrides](crate::catalog::Overrides) of the catalog; and
+    /// if the records have instances of a plan that the broker doesn't know, or bindings of one that is not bindable: see
+    /// [when types change](mod@crate::service#when-types-change).
     pub async fn start_with<B: Broker>(
         broker: B,
         platforms: impl Into<Platforms>,
         settings: HttpSettings,
         lifecycle: Settings,
     ) -> Result<Self, StartError> {
-        let catalog = Served::new::<B>(|name| std::env::var(name).ok());
-        let known = check_records(B::OFFERINGS, &lifecycle.store).await;
-        let catalog = match (catalog, known) {
-            (Ok(catalog), Ok(())) => catalog,
-            (catalog, known) => {
-                let errors = [catalog.err(), known.err()].into_iter().flatten();
+        let (shown, overrides) = match lifecycle.overrides.apply(B::OFFERINGS) {
+            Ok(shown) => (shown, None),
+            Err(error) => (Shown::unchanged(B::OFFERINGS), Some(error)),
+        };
+        let catalog = Served::new::<B>(&shown, |name| std::env::var(name).ok());
+        let known = check_records(shown.offerings, &lifecycle.store).await;
+        let catalog = match (overrides, catalog, known) {
+            (None, Ok(catalog), Ok(())) => catalog,
+            (overrides, catalog, known) => {
+                let errors = [overrides, catalog.err(), known.err()].into_iter().flatten();
                 return Err(StartError::new(errors.flat_map(|error| error.problems().to_vec()).collect()));
             }
         };
-        let page = settings.docs.of::<B>();
-        let running = Running { catalog, page, lifecycle: Lifecycle::new(broker, lifecycle) };
+        for warning in &shown.warnings {
+            tracing::warn!("{warning}");
+        }
+        let page = (settings.docs != DocsPage::Off).then(OnceLock::new);
+        let lifecycle = Lifecycle::new(broker, shown.offerings, lifecycle);
+        let running = Running { catalog, shown, page, lifecycle };
         let lifecycle = Arc::clone(&running.lifecycle);
         Ok(Self::over(Arc::new(running), Some(lifecycle), platforms.into(), settings))
     }
@@ -76,7 +86,9 @@ impl BrokerService {
 
 struct Running {
     catalog: Served,
-    page: Option<LazyLock<Arc<Page>>>,
+    shown: Shown,
+    /// Written when it is first asked for, and kept; nothing if it is for nobody.
+    page: Option<OnceLock<Arc<Page>>>,
     lifecycle: Arc<Lifecycle>,
 }
 
@@ -114,7 +126,8 @@ impl Handle for Running {
     }
 
     fn page(&self) -> Option<Arc<Page>> {
-        self.page.as_ref().map(|page| Arc::clone(page))
+        let write = || Arc::new(page(docs::html_of(&self.shown.in_catalog())));
+        self.page.as_ref().map(|page| Arc::clone(page.get_or_init(write)))
     }
 
     fn provision(&self, request: ProvisionRequest) -> Reply {

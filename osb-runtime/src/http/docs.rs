@@ -1,6 +1,6 @@
 //! The documentation of the services, for people with a browser: it sends no version, and gets a page.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use http::{
     HeaderValue, Method, StatusCode,
@@ -13,7 +13,6 @@ use super::{dispatch::is_known, gate, platforms::Place, refusal::Refusal, servic
 use crate::{
     docs,
     protocol::{Answer, Body, Page},
-    service::Broker,
 };
 
 /// Who gets the page at `/docs`.
@@ -31,14 +30,6 @@ pub enum DocsPage {
     /// Everybody, at `/docs`. Behind a prefix it takes credentials all the same, or a stranger could tell which prefixes
     /// there are.
     ForEverybody,
-}
-
-impl DocsPage {
-    /// The page of `B`, if it is for anybody. It is written when it is first asked for, and kept.
-    pub(super) fn of<B: Broker>(self) -> Option<LazyLock<Arc<Page>>> {
-        let write: fn() -> Arc<Page> = || Arc::new(page(docs::html::<B>()));
-        (self != Self::Off).then(|| LazyLock::new(write))
-    }
 }
 
 /// A page of HTML that is sent again only when it has changed.

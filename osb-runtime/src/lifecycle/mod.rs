@@ -65,6 +65,7 @@ pub(crate) struct Lifecycle {
 
 struct MountedService {
     offering: &'static Offering,
+    /// In the order of the offering's.
     plans: Vec<Arc<dyn MountedPlan>>,
     /// How many handlers may run at once.
     room: Arc<Semaphore>,
@@ -74,26 +75,27 @@ struct MountedService {
 #[derive(Clone)]
 struct Route {
     offering: &'static Offering,
+    info: &'static PlanInfo,
     plan: Arc<dyn MountedPlan>,
 }
 
 impl Route {
     fn info(&self) -> &'static PlanInfo {
-        self.plan.info()
+        self.info
     }
 }
 
 impl Lifecycle {
-    pub(crate) fn new<B: Broker>(broker: B, settings: Settings) -> Arc<Self> {
+    /// `offerings` are those of the broker, in their order, as they are shown.
+    pub(crate) fn new<B: Broker>(broker: B, offerings: &'static [&'static Offering], settings: Settings) -> Arc<Self> {
         let plans = Arc::new(broker).mount();
-        let services = B::OFFERINGS.iter().zip(plans).map(|(offering, plans)| MountedService {
+        let services = offerings.iter().zip(plans).map(|(offering, plans)| MountedService {
             offering,
             plans,
             room: Arc::new(Semaphore::new(settings.concurrency.clamp(1, Semaphore::MAX_PERMITS))),
         });
         let (operations, watched, born) = (Operations::default(), OnceLock::new(), settings.clock.now());
-        let (offerings, services) = (B::OFFERINGS, services.collect());
-        let this = Arc::new(Self { offerings, services, operations, settings, watched, born });
+        let this = Arc::new(Self { offerings, services: services.collect(), operations, settings, watched, born });
         this.watch_over();
         this
     }
@@ -135,9 +137,10 @@ impl Lifecycle {
     /// The plan that a request names: one of the offering that it names (PROV-03, PROV-04).
     fn route(&self, service_id: &str, plan_id: &str) -> Result<Route, Answer> {
         let service = self.service(service_id).ok_or_else(|| answers::unknown("service_id", service_id))?;
-        let plan = service.plans.iter().find(|plan| plan.info().spec.id == plan_id);
-        let plan = plan.ok_or_else(|| answers::unknown("plan_id", plan_id))?;
-        Ok(Route { offering: service.offering, plan: Arc::clone(plan) })
+        let mut plans = service.offering.plans.iter().zip(&service.plans);
+        let found = plans.find(|(info, _)| info.spec.id == plan_id);
+        let (info, plan) = found.ok_or_else(|| answers::unknown("plan_id", plan_id))?;
+        Ok(Route { offering: service.offering, info, plan: Arc::clone(plan) })
     }
 }
 

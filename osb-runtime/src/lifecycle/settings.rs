@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{AnyHooks, Audit, Clock};
-use crate::store::Records;
+use crate::{catalog::Overrides, store::Records};
 
 /// Times, limits, and answers to what the specification leaves open. `Settings::default()` suits most brokers; change
 /// what differs:
@@ -51,6 +51,8 @@ pub struct Settings {
     pub reuse_ids: bool,
     /// Whether credentials are handed out more than once (BIND-17, X04, X05).
     pub credentials: HandOut,
+    /// What the catalog says otherwise than the program. Default: nothing.
+    pub overrides: Overrides,
     /// Who is told of every operation, beside the log. Default: nobody.
     pub audit: Option<Arc<dyn Audit>>,
     /// What is done before and after every operation. Default: nothing.
@@ -83,6 +85,7 @@ impl Default for Settings {
             bind_blocks_instance: false,
             reuse_ids: true,
             credentials: HandOut::default(),
+            overrides: Overrides::default(),
             audit: None,
             hooks: None,
             #[cfg(feature = "metrics")]

@@ -37,7 +37,7 @@ pub use value::{decode, merge, with_defaults, without_secrets};
 pub use constrain::Bound;
 pub(crate) use decimal::is_multiple;
 pub(crate) use message::Message;
-pub(crate) use same::{canonical, same};
+pub(crate) use same::{canonical, nearest, same};
 pub(crate) mod writer {
     pub(crate) use super::json::Writer;
 }

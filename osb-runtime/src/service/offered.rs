@@ -140,8 +140,6 @@ impl<S: Service> OfferedChange<S> {
 
 /// The handlers of a plan without the types of its service and broker.
 pub trait MountedPlan: Send + Sync {
-    /// What the catalog says of the plan.
-    fn info(&self) -> &'static PlanInfo;
     /// Where the dashboard of an instance will be, if that is known before it is made.
     fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Option<String>;
     /// Makes an instance.
@@ -185,10 +183,6 @@ impl<B: Send + Sync + 'static, S: Service> Mounted<B, S> {
 }
 
 impl<B: Send + Sync + 'static, S: Service> MountedPlan for Mounted<B, S> {
-    fn info(&self) -> &'static PlanInfo {
-        &self.plan.info
-    }
-
     fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Option<String> {
         (self.plan.dashboard_url)((self.service)(&self.broker), tenant, instance)
     }

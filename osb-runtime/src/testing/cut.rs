@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::sync::Notify;
 
 use crate::{
-    catalog::{Offering, PlanInfo},
+    catalog::Offering,
     lifecycle::with_sources,
     protocol::Tenant,
     service::{
@@ -158,10 +158,6 @@ fn instance_state(made: &MadeInstance) -> Value {
 }
 
 impl MountedPlan for MortalPlan {
-    fn info(&self) -> &'static PlanInfo {
-        self.plan.info()
-    }
-
     fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Option<String> {
         self.plan.dashboard_url(tenant, instance)
     }

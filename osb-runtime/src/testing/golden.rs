@@ -2,7 +2,7 @@
 
 use std::{env, fmt::Write, fs, path::Path};
 
-use crate::{docs::pretty, service::Broker};
+use crate::{catalog::Shown, docs::pretty, service::Broker};
 
 /// The most lines of difference that a message shows.
 const SHOWN: usize = 60;
@@ -22,7 +22,7 @@ const SHOWN: usize = 60;
 /// If the file is not there, or differs.
 #[track_caller]
 pub fn assert_catalog<B: Broker>(path: impl AsRef<Path>) {
-    let catalog = match pretty::catalog::<B>() {
+    let catalog = match pretty::catalog::<B>(&Shown::unchanged(B::OFFERINGS)) {
         Ok(catalog) => catalog,
         Err(error) => panic!("the catalog cannot be put together: {error}"),
     };

@@ -15,6 +15,7 @@ use super::{
     config,
     log::LogArgs,
     operations::{OperationArgs, seconds},
+    overrides::OverrideArgs,
     store::StoreArgs,
 };
 use crate::{
@@ -275,6 +276,9 @@ pub(super) struct ServeArgs {
     pub(super) tls: TlsArgs,
 
     #[command(flatten)]
+    pub(super) overrides: OverrideArgs,
+
+    #[command(flatten)]
     pub(super) operations: OperationArgs,
 
     #[command(flatten)]
@@ -348,6 +352,10 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
     let serving = |command: Command| {
         C::augment_args(ServeArgs::augment_args(command.arg(config::arg())).next_help_heading("Broker"))
     };
+    // The words of the options' type would be taken for the command's.
+    let showing = |command: Command, about: &'static str| {
+        OverrideArgs::augment_args(command.arg(config::arg())).about(about).long_about(None)
+    };
     let arg = |name: &'static str, help: &'static str| Arg::new(name).help(help).required(true);
     serving(Command::new(program.to_owned()))
         .about(about(offerings))
@@ -362,17 +370,17 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
                 .about("Serves the broker; also what happens without a command")
                 .after_help(SERVING),
         )
-        .subcommand(
-            Command::new("catalog").about("Shows services and plans").arg(
+        .subcommand(showing(
+            Command::new("catalog").arg(
                 Arg::new("json")
                     .long("json")
                     .action(ArgAction::SetTrue)
                     .help("The whole catalog as platforms get it, indented"),
             ),
-        )
-        .subcommand(
+            "Shows services and plans",
+        ))
+        .subcommand(showing(
             Command::new("schema")
-                .about("Shows the JSON Schema of a plan's parameters")
                 .arg(arg("service", "Name or id of the service").value_name("SERVICE"))
                 .arg(arg("plan", "Name or id of the plan").value_name("PLAN"))
                 .arg(
@@ -380,11 +388,12 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
                         .value_name("OPERATION")
                         .value_parser(value_parser!(Operation)),
                 ),
-        )
+            "Shows the JSON Schema of a plan's parameters",
+        ))
         .subcommand(super::lock::command())
         .subcommand(Command::new("config").about("Shows a configuration file with every setting, at its default"))
         .subcommands(super::operate::commands::<C>())
-        .subcommand(super::docs::command())
+        .subcommand(showing(super::docs::command(), super::docs::ABOUT))
         .subcommand(super::client_args::command(program))
         .subcommands(super::check(program))
         .subcommand(super::completions::command(program))

@@ -13,7 +13,7 @@ use super::{
     print,
 };
 use crate::{
-    client::{Answer, Call, Catalog, Client, ClientError, Plan, Polling, Progress, Service, guid},
+    client::{Answer, Call, Catalog, CatalogPlan, CatalogService, Client, ClientError, Polling, Progress, guid},
     docs::pretty::pretty,
 };
 
@@ -138,7 +138,7 @@ impl Asking<'_> {
     }
 
     /// Sends what may go on after the answer, and tells on standard error how it goes.
-    async fn complete(&self, call: Call, plan: Option<&Plan>) -> Result<Answer, Failure> {
+    async fn complete(&self, call: Call, plan: Option<&CatalogPlan>) -> Result<Answer, Failure> {
         let call = if self.options.synchronous { call } else { call.accepts_incomplete() };
         if self.options.no_wait {
             return self.plain(&call).await;
@@ -163,7 +163,7 @@ impl Asking<'_> {
         Ok(outcome.answer)
     }
 
-    async fn delete(&self, call: Call, plan: &Plan, what: &str) -> Result<(), Failure> {
+    async fn delete(&self, call: Call, plan: &CatalogPlan, what: &str) -> Result<(), Failure> {
         let answer = self.complete(call, Some(plan)).await?;
         let goes_on = answer.status == 202 && self.options.no_wait;
         self.show(&answer, &format!("{what} {}\n", if goes_on { "is being deleted" } else { "deleted" }))
@@ -175,7 +175,7 @@ impl Asking<'_> {
         catalog: &'c Catalog,
         instance: &str,
         said: &What,
-    ) -> Result<(&'c Service, &'c Plan), Failure> {
+    ) -> Result<(&'c CatalogService, &'c CatalogPlan), Failure> {
         if let (Some(service), Some(plan)) = (&said.service, &said.plan) {
             return find(catalog, service, plan);
         }
@@ -200,7 +200,7 @@ impl Asking<'_> {
 }
 
 /// With the version that the catalog has, as Cloud Foundry says it.
-fn maintained(call: Call, plan: &Plan) -> Call {
+fn maintained(call: Call, plan: &CatalogPlan) -> Call {
     plan.maintenance.iter().fold(call, |call, version| call.field("maintenance_info", json!({ "version": version })))
 }
 
@@ -210,8 +210,8 @@ fn said_of_instance(what: &str, answer: &Answer) -> String {
     format!("{what}\n{}{}", dashboard.unwrap_or_default(), operation.unwrap_or_default())
 }
 
-fn find<'a>(catalog: &'a Catalog, service: &str, plan: &str) -> Result<(&'a Service, &'a Plan), Failure> {
-    let known = |one: &&Service| one.name == service || one.id == service;
+fn find<'a>(catalog: &'a Catalog, service: &str, plan: &str) -> Result<(&'a CatalogService, &'a CatalogPlan), Failure> {
+    let known = |one: &&CatalogService| one.name == service || one.id == service;
     let found = catalog.services.iter().find(known).ok_or_else(|| {
         let names: Vec<&str> = catalog.services.iter().map(|service| service.name.as_str()).collect();
         missing("service", service, "", &names)
@@ -219,7 +219,7 @@ fn find<'a>(catalog: &'a Catalog, service: &str, plan: &str) -> Result<(&'a Serv
     Ok((found, plan_of(found, plan)?))
 }
 
-fn plan_of<'a>(service: &'a Service, plan: &str) -> Result<&'a Plan, Failure> {
+fn plan_of<'a>(service: &'a CatalogService, plan: &str) -> Result<&'a CatalogPlan, Failure> {
     service.plan(plan).ok_or_else(|| {
         let names: Vec<&str> = service.plans.iter().map(|plan| plan.name.as_str()).collect();
         missing("plan", plan, &format!(" of service {}", service.name), &names)

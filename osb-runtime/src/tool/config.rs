@@ -72,12 +72,15 @@ impl File {
         for setting in &self.settings {
             self.check(setting, &command)?;
         }
-        command = self.set(command);
+        command = self.set(command, |_| true);
         let subcommands: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
         // Others, `client` say, have options that are not the broker's and happen to have such names.
         for name in subcommands {
             command =
-                command.mut_subcommand(name, |command| if has_file(&command) { self.set(command) } else { command });
+                command.mut_subcommand(
+                    name,
+                    |command| if has_file(&command) { self.set(command, is_shared) } else { command },
+                );
         }
         Ok(command)
     }
@@ -99,9 +102,9 @@ impl File {
         }
     }
 
-    fn set(&self, mut command: Command) -> Command {
+    fn set(&self, mut command: Command, is_setting: fn(&Arg) -> bool) -> Command {
         for setting in &self.settings {
-            let is_it = |arg: &&Arg| arg.get_long() == Some(setting.name.as_str());
+            let is_it = |arg: &&Arg| arg.get_long() == Some(setting.name.as_str()) && is_setting(arg);
             let id = command.get_arguments().find(is_it).map(|arg| arg.get_id().clone());
             if let Some(id) = id {
                 let values = setting.values.clone().unwrap_or_default();
@@ -136,7 +139,14 @@ fn has_file(command: &Command) -> bool {
 
 /// The settings that a file can have: every option of the commands that read one.
 fn known(command: &Command) -> impl Iterator<Item = &Arg> {
-    settings(command).chain(command.get_subcommands().filter(|command| has_file(command)).flat_map(settings))
+    let commands = command.get_subcommands().filter(|command| has_file(command));
+    settings(command).chain(commands.flat_map(settings).filter(|arg| is_shared(arg)))
+}
+
+/// Whether an option is one of several commands, as those under a heading are: what is one command's own, such as the
+/// format of `docs`, may have the name of an author's setting.
+fn is_shared(arg: &Arg) -> bool {
+    arg.get_help_heading().is_some()
 }
 
 fn settings(command: &Command) -> impl Iterator<Item = &Arg> {
@@ -146,14 +156,10 @@ fn settings(command: &Command) -> impl Iterator<Item = &Arg> {
 
 /// The settings of a file, or the line and what is wrong with it.
 fn parse(text: &str) -> Result<Vec<Setting>, (usize, String)> {
-    let line = |at: usize| text[..at.min(text.len())].matches('\n').count() + 1;
-    let table = DeTable::parse(text).map_err(|error| {
-        let at = error.span().map_or(0, |span| span.start);
-        (line(at), error.message().to_owned())
-    })?;
+    let table = table(text)?;
     let setting = |(name, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| {
         let name: &std::borrow::Cow<'_, str> = name.get_ref();
-        let line = line(value.span().start);
+        let line = line(text, value.span().start);
         let (values, is_list) = match value.get_ref() {
             DeValue::Array(values) => (values.iter().map(|value| word(value.get_ref())).collect(), true),
             one => (word(one).map(|word| vec![word]), false),
@@ -163,6 +169,19 @@ fn parse(text: &str) -> Result<Vec<Setting>, (usize, String)> {
     let mut settings = table.get_ref().iter().map(setting).collect::<Vec<_>>();
     settings.sort_by_key(|setting| setting.line);
     Ok(settings)
+}
+
+/// A file as a table, or the line and what is wrong with it.
+pub(super) fn table(text: &str) -> Result<Spanned<DeTable<'_>>, (usize, String)> {
+    DeTable::parse(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        (line(text, at), error.message().to_owned())
+    })
+}
+
+/// The line of a place in a text, from 1.
+pub(super) fn line(text: &str, at: usize) -> usize {
+    text[..at.min(text.len())].matches('\n').count() + 1
 }
 
 /// A value as it would be on the command line.
@@ -263,11 +282,15 @@ mod tests {
     };
 
     fn with(text: &str) -> Result<ArgMatches, String> {
+        with_line(text, "kv")
+    }
+
+    fn with_line(text: &str, line: &str) -> Result<ArgMatches, String> {
         let settings = parse(text).map_err(|(line, problem)| format!("{line}: {problem}"))?;
         let command = cli::command::<()>("kv", &[&KV]);
         let applied =
             File { path: "kv.toml".into(), settings }.apply(command).map_err(|failure| failure.to_string())?;
-        applied.try_get_matches_from(["kv"]).map_err(|error| error.to_string())
+        applied.try_get_matches_from(line.split(' ')).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -306,6 +329,17 @@ mod tests {
         let matches = with("minimum-version = 2.10").expect("it is good");
         let options = ServeArgs::from_arg_matches(&matches).expect("they are good");
         assert_eq!(options.settings().minimum_version.to_string(), "2.10");
+    }
+
+    #[test]
+    fn a_setting_is_every_commands_and_no_format_of_one() {
+        let matches = with_line("catalog-overrides = \"a.toml\"", "kv catalog").expect("it is good");
+        let (_, catalog) = matches.subcommand().expect("catalog");
+        assert!(
+            catalog.get_raw("osb_catalog_overrides").is_some_and(|mut values| values.any(|value| value == "a.toml"))
+        );
+        let error = with_line("json = true", "kv catalog").expect_err("it is no setting");
+        assert!(error.contains("kv.toml:1: there is no setting `json`"), "{error}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::{
 use clap::{Arg, ArgMatches, Command, ValueEnum, value_parser};
 
 use super::{Failure, print};
-use crate::{docs, service::Broker};
+use crate::{catalog::Offering, docs};
 
 /// How the documentation is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -21,6 +21,8 @@ enum Format {
     Openapi,
 }
 
+pub(super) const ABOUT: &str = "Writes the documentation of the services";
+
 pub(super) fn command() -> Command {
     let format = Arg::new("format")
         .long("format")
@@ -32,18 +34,18 @@ pub(super) fn command() -> Command {
         .value_name("PATH")
         .value_parser(value_parser!(PathBuf))
         .help("A file, if it ends with .md, .html or .json, or else a directory [default: standard output]");
-    Command::new("docs").about("Writes the documentation of the services").args([format, out])
+    Command::new("docs").args([format, out])
 }
 
-/// Writes the documentation of `B` to where it was asked for.
-pub(super) fn write<B: Broker>(options: &ArgMatches, program: &str) -> Result<(), Failure> {
+/// Writes the documentation of services to where it was asked for.
+pub(super) fn write(offerings: &[&Offering], options: &ArgMatches, program: &str) -> Result<(), Failure> {
     let out = options.get_one::<PathBuf>("out");
     let named = out.and_then(|path| Format::of_file(path));
     let format = options.get_one("format").copied().or(named).unwrap_or(Format::Markdown);
     let content = match format {
-        Format::Markdown => docs::markdown::<B>(),
-        Format::Html => docs::html::<B>(),
-        Format::Openapi => docs::openapi::<B>(),
+        Format::Markdown => docs::markdown_of(offerings),
+        Format::Html => docs::html_of(offerings),
+        Format::Openapi => docs::openapi_of(offerings),
     };
     let Some(out) = out else { return print(&content) };
     let file = match named {

@@ -17,6 +17,7 @@ mod log;
 mod look_up;
 mod operate;
 mod operations;
+mod overrides;
 mod overview;
 mod platforms;
 mod serve;
@@ -28,7 +29,7 @@ use std::{fmt, io::Write, process::ExitCode};
 
 use clap::{ArgMatches, Args, FromArgMatches};
 
-use crate::{catalog::Offering, docs::pretty, http::BoxError, service::Broker};
+use crate::{docs::pretty, http::BoxError, service::Broker};
 use cli::{Operation, ServeArgs};
 
 /// Runs a broker as a program with a command line, as `main` does:
@@ -55,7 +56,7 @@ use cli::{Operation, ServeArgs};
 /// | Command | What it does |
 /// | --- | --- |
 /// | `serve` | Serves the broker until SIGTERM or SIGINT. The command that is meant if none is given. |
-/// | `catalog` | Shows services and plans, with `--json` the whole catalog. |
+/// | `catalog` | Shows services and plans, with `--json` the whole catalog; with what an operator [overrides](crate::catalog::Overrides). |
 /// | `schema SERVICE PLAN OPERATION` | Shows the JSON Schema of the parameters of `create`, `update` or `bind`. |
 /// | `lock` | Writes what platforms and users [rely on](crate::catalog::lock) to `catalog.lock`; with `--check`, fails if the catalog would break them. |
 /// | `config` | Shows a configuration file with every setting of `serve`, at its default. |
@@ -85,20 +86,20 @@ pub fn run<C: Args, B: Broker>(open: impl AsyncFnOnce(C) -> Result<B, BoxError>)
         Err(code) => return code,
     };
     let done = match matches.subcommand() {
-        Some(("catalog", options)) => catalog::<B>(options.get_flag("json")),
-        Some(("schema", options)) => schema(B::OFFERINGS, options),
+        Some(("catalog", options)) => catalog::<B>(options),
+        Some(("schema", options)) => schema::<B>(options),
         Some(("lock", options)) => lock::lock(B::OFFERINGS, options, &program),
         Some(("config", _)) => print(&config::template(&program, &cli::command::<C>(&program, B::OFFERINGS))),
         Some(("completions", options)) => {
             completions::write(&program, cli::command::<C>(&program, B::OFFERINGS), options)
         }
-        Some(("docs", options)) => docs::write::<B>(options, &program),
+        Some(("docs", options)) => documentation::<B>(options, &program),
         Some(("reseal", options)) => operate::reseal(options, &program),
         Some(("client", options)) => client::run(options),
         #[cfg(feature = "check")]
         Some(("check", options)) => check::run(options),
         Some((name, options)) if let Some(kind) = operate::is_list(name) => {
-            operate::list(kind, options, B::OFFERINGS, &program)
+            overrides::shown::<B>(options).and_then(|shown| operate::list(kind, options, shown.offerings, &program))
         }
         Some((name, options)) if operate::is_deed(name) => operate(open, name, options, &program),
         Some((_, options)) => serve(open, options, &program),
@@ -202,18 +203,24 @@ fn operate<C: Args, B: Broker>(
     }
 }
 
-fn catalog<B: Broker>(json: bool) -> Result<(), Failure> {
-    if json {
-        let json = pretty::catalog::<B>().map_err(|error| Failure::Broken(error.to_string()))?;
+fn catalog<B: Broker>(options: &ArgMatches) -> Result<(), Failure> {
+    let shown = overrides::shown::<B>(options)?;
+    if options.get_flag("json") {
+        let json = pretty::catalog::<B>(&shown).map_err(|error| Failure::Broken(error.to_string()))?;
         return print(&json);
     }
-    print(&overview::overview(B::OFFERINGS))
+    print(&overview::overview(&shown.in_catalog()))
 }
 
-fn schema(offerings: &[&Offering], matches: &ArgMatches) -> Result<(), Failure> {
+fn documentation<B: Broker>(options: &ArgMatches, program: &str) -> Result<(), Failure> {
+    docs::write(&overrides::shown::<B>(options)?.in_catalog(), options, program)
+}
+
+fn schema<B: Broker>(matches: &ArgMatches) -> Result<(), Failure> {
+    let shown = overrides::shown::<B>(matches)?;
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
     let operation = matches.get_one::<Operation>("operation").copied().unwrap_or(Operation::Create);
-    print(&look_up::schema(offerings, text("service"), text("plan"), operation)?)
+    print(&look_up::schema(shown.offerings, text("service"), text("plan"), operation)?)
 }
 
 /// The command `check`, if it is built in.

@@ -7,7 +7,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use http::{Method, StatusCode};
 use serde_json::Value;
 
-use super::{Failure, blocking, client_at::reach, config, overview::table, store::StoreArgs};
+use super::{Failure, blocking, client_at::reach, config, overrides::OverrideArgs, overview::table, store::StoreArgs};
 use crate::{
     catalog::Offering,
     client::{Answer, Call, Client, Payload, encode},
@@ -130,9 +130,8 @@ pub(super) fn commands<C: Args>() -> Vec<Command> {
     let lists = LISTS.iter().map(|(kind, about)| {
         let instance = clap::Arg::new("instance").value_name("INSTANCE").help("Only this instance, by its id");
         // The words of the options' types would be taken otherwise.
-        ListArgs::augment_args(Command::new(kind.name()).arg(instance).arg(config::arg()))
-            .about(*about)
-            .long_about(None)
+        let command = ListArgs::augment_args(Command::new(kind.name()).arg(instance).arg(config::arg()));
+        OverrideArgs::augment_args(command).about(*about).long_about(None)
     });
     let deeds = DEEDS.iter().map(|deed| {
         let instance = clap::Arg::new("instance").value_name("INSTANCE").help("The instance, by its id").required(true);

@@ -18,7 +18,7 @@ use super::{
     store::StoreArgs,
 };
 use crate::{
-    catalog::Served,
+    catalog::{Served, StartError},
     client::Client,
     http::{self, BoxError, BrokerService, Credentials, HttpSettings},
     lifecycle::{Settings, check_records},
@@ -52,7 +52,9 @@ fn serve_logged<C, B: Broker>(
     let listen = Listen::resolve(&address, "--listen (OSB_LISTEN)")?;
     let (platforms, made) = platforms(options, listen.is_local(), |name| std::env::var(name).ok())?;
     let front = Front::new(options)?;
-    Served::new::<B>(|name| std::env::var(name).ok()).map_err(|error| cannot_start(error.problems()))?;
+    let overrides = options.overrides.read()?;
+    let shown = overrides.apply(B::OFFERINGS).map_err(cannot_start)?;
+    Served::new::<B>(&shown, |name| std::env::var(name).ok()).map_err(cannot_start)?;
     let listener = listen.bind()?;
     let monitor = match &options.monitor_listen {
         Some(address) => Some(Listen::resolve(address, "--monitor-listen (OSB_MONITOR_LISTEN)")?.bind()?),
@@ -64,7 +66,7 @@ fn serve_logged<C, B: Broker>(
     let banner = Banner {
         program,
         url: front.url(at(&listener)?),
-        offerings: B::OFFERINGS,
+        offerings: &shown.in_catalog(),
         docs: options.docs,
         has_root: platforms.has_root(),
         platforms: prefixes(&platforms),
@@ -78,7 +80,7 @@ fn serve_logged<C, B: Broker>(
     let runtime = runtime.map_err(|error| Failure::Broken(format!("threads cannot be started: {error}")))?;
     let ended = runtime.block_on(async {
         let signals = Signals::listen();
-        check_records(B::OFFERINGS, &records).await.map_err(|error| cannot_start(error.problems()))?;
+        check_records(shown.offerings, &records).await.map_err(cannot_start)?;
         let opened = tokio::select! {
             opened = open(config) => opened,
             () = signals.first.cancelled() => {
@@ -90,13 +92,13 @@ fn serve_logged<C, B: Broker>(
             opened.map_err(|error| Failure::Broken(format!("the broker cannot be opened: {}", chain(&*error))))?;
         let operations = Settings {
             store: records.clone(),
+            overrides,
             #[cfg(feature = "metrics")]
             metrics: Some(crate::metrics::Metrics::new()),
             ..options.operations.settings()
         };
-        let service = BrokerService::start_with(broker, platforms, options.settings(), operations)
-            .await
-            .map_err(|error| cannot_start(error.problems()))?;
+        let service =
+            BrokerService::start_with(broker, platforms, options.settings(), operations).await.map_err(cannot_start)?;
         let registered =
             |listener| tokio::net::TcpListener::from_std(listener).map_err(|error| Failure::Broken(error.to_string()));
         if let Some(monitor) = monitor {
@@ -127,7 +129,7 @@ pub(super) fn for_operator<C, B: Broker>(
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Broken(format!("threads cannot be started: {error}")))?;
     let ended = runtime.block_on(async {
-        check_records(B::OFFERINGS, &records).await.map_err(|error| cannot_start(error.problems()))?;
+        check_records(B::OFFERINGS, &records).await.map_err(cannot_start)?;
         let opened = open(config).await;
         let broker =
             opened.map_err(|error| Failure::Broken(format!("the broker cannot be opened: {}", chain(&*error))))?;
@@ -139,7 +141,7 @@ pub(super) fn for_operator<C, B: Broker>(
         let operations = Settings { store: records.clone(), ..Settings::default() };
         let service = BrokerService::start_with(broker, credentials()?, HttpSettings::default(), operations)
             .await
-            .map_err(|error| cannot_start(error.problems()))?;
+            .map_err(cannot_start)?;
         let client = Client::over(service.admin(credentials()?)).basic(&made.username, &made.password);
         let done = needed.act(&client).await;
         service.idle().await;
@@ -260,8 +262,8 @@ fn listen_address(options: &ServeArgs) -> String {
     given.unwrap_or_else(|| "127.0.0.1:8080".to_owned())
 }
 
-fn cannot_start(problems: &[String]) -> Failure {
-    Failure::Usage(format!("the broker cannot start:\n  {}", problems.join("\n  ")))
+fn cannot_start(error: StartError) -> Failure {
+    Failure::Usage(format!("the broker cannot start:\n  {}", error.problems().join("\n  ")))
 }
 
 /// An error with all its causes.

@@ -13,7 +13,7 @@ pub enum Verdict {
 
 /// A kind of change, as read from the table.
 struct Entry {
-    change: Change,
+    change: ChangeKind,
     verdict: Verdict,
     /// What happened, as one reads it after the place.
     what: &'static str,
@@ -31,7 +31,7 @@ macro_rules! changes {
         /// A kind of change between two releases of a catalog.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
-        pub enum Change {
+        pub enum ChangeKind {
             $(
                 #[doc = concat!(stringify!($verdict), ": ", $what, ".", $(" It breaks ", $breaks, ". Instead: ", $instead, ".")?)]
                 $name,
@@ -39,7 +39,7 @@ macro_rules! changes {
         }
 
         const TABLE: &[Entry] = &[$(Entry {
-            change: Change::$name,
+            change: ChangeKind::$name,
             verdict: Verdict::$verdict,
             what: $what,
             breaks: concat!($($breaks)?),
@@ -106,7 +106,7 @@ changes! {
     Breaking BindabilityWithdrawn "instances can no longer be bound"
         breaks "users, and bindings that exist: nothing could unbind them, and the broker does not start while there are any"
         instead "keep it bindable; a `retired` plan can be, too";
-    Addition Bindable "instances can be bound";
+    Addition BecomesBindable "instances can be bound";
     Breaking RotationWithdrawn "bindings can no longer be replaced by new ones"
         breaks "the platform, which rotates credentials of applications that run"
         instead "keep `rotatable`";
@@ -244,7 +244,7 @@ changes! {
         instead "add a credential of the new type beside this one";
 }
 
-impl Change {
+impl ChangeKind {
     /// Every kind there is.
     pub fn all() -> impl Iterator<Item = Self> {
         TABLE.iter().map(|entry| entry.change)

@@ -1,7 +1,7 @@
 //! What has changed between two locks: which services and plans there are, and what services promise.
 
 use super::{
-    Change, Difference, Differences,
+    ChangeKind, Difference, Differences,
     plan::compare as compare_plans,
     tree::{Lock, Plan, Service},
 };
@@ -54,26 +54,26 @@ impl Comparison<'_> {
                 continue;
             }
             if let Some(is) = new.iter().find(|is| is.name == was.name && self.old.meaning(&is.id).is_none()) {
-                self.about(was, Change::ServiceIdChanged, &was.id, &is.id);
+                self.about(was, ChangeKind::ServiceIdChanged, &was.id, &is.id);
                 self.service(was, is);
             } else if was.plans.iter().all(|plan| plan.retired) {
-                self.about(was, Change::RetiredServiceRemoved, "", "");
+                self.about(was, ChangeKind::RetiredServiceRemoved, "", "");
             } else {
-                self.about(was, Change::ServiceRemoved, "", "");
+                self.about(was, ChangeKind::ServiceRemoved, "", "");
             }
         }
         for is in new.iter().filter(|is| old.iter().all(|was| was.id != is.id)) {
             let namesake = old.iter().find(|was| was.name == is.name);
             match (self.old.meaning(&is.id), namesake) {
-                (Some(was), _) => self.about(is, Change::IdReused, &was, &format!("service {}", is.name)),
+                (Some(was), _) => self.about(is, ChangeKind::IdReused, &was, &format!("service {}", is.name)),
                 // That its id was another one has been said, and so has what else is new in it.
                 (None, Some(was)) if new.iter().all(|other| other.id != was.id) => continue,
-                (None, Some(was)) => self.about(is, Change::NameReused, &was.id, &is.id),
-                (None, None) => self.about(is, Change::ServiceAdded, "", ""),
+                (None, Some(was)) => self.about(is, ChangeKind::NameReused, &was.id, &is.id),
+                (None, None) => self.about(is, ChangeKind::ServiceAdded, "", ""),
             }
             for plan in &is.plans {
                 if let Some(was) = self.reused(plan) {
-                    self.push(of_plan(is, plan, Change::IdReused, &was, &format!("plan {}", plan.name)));
+                    self.push(of_plan(is, plan, ChangeKind::IdReused, &was, &format!("plan {}", plan.name)));
                 }
             }
         }
@@ -83,28 +83,28 @@ impl Comparison<'_> {
         if was.name != is.name {
             if self.old.services.iter().any(|other| other.name == is.name) {
                 let [was_named, is_named] = [was, is].map(|service| format!("service {}", service.name));
-                return self.about(was, Change::IdReused, &was_named, &is_named);
+                return self.about(was, ChangeKind::IdReused, &was_named, &is_named);
             }
-            self.about(was, Change::ServiceRenamed, &was.name, &is.name);
+            self.about(was, ChangeKind::ServiceRenamed, &was.name, &is.name);
         }
         for word in is.requires.iter().filter(|word| !was.requires.contains(word)) {
-            self.about(was, Change::RequirementAdded, "", word);
+            self.about(was, ChangeKind::RequirementAdded, "", word);
         }
         for word in was.requires.iter().filter(|word| !is.requires.contains(word)) {
-            self.about(was, Change::RequirementDropped, word, "");
+            self.about(was, ChangeKind::RequirementDropped, word, "");
         }
         for ((was_set, is_set), [withdrawn, added]) in [
             (
                 (was.instances_retrievable, is.instances_retrievable),
-                [Change::InstancesNoLongerRetrievable, Change::InstancesRetrievable],
+                [ChangeKind::InstancesNoLongerRetrievable, ChangeKind::InstancesRetrievable],
             ),
             (
                 (was.bindings_retrievable, is.bindings_retrievable),
-                [Change::BindingsNoLongerRetrievable, Change::BindingsRetrievable],
+                [ChangeKind::BindingsNoLongerRetrievable, ChangeKind::BindingsRetrievable],
             ),
             (
                 (was.allow_context_updates, is.allow_context_updates),
-                [Change::ContextUpdatesWithdrawn, Change::ContextUpdatesAllowed],
+                [ChangeKind::ContextUpdatesWithdrawn, ChangeKind::ContextUpdatesAllowed],
             ),
         ] {
             if was_set != is_set {
@@ -122,12 +122,12 @@ impl Comparison<'_> {
             if let Some(now) = new.iter().find(|now| now.id == plan.id) {
                 found.extend(compare_plans((was, plan), (is, now)));
             } else if let Some(to) = moved(&plan.id) {
-                found.push(of_plan(was, plan, Change::PlanMoved, "", &format!("in {}", to.name)));
+                found.push(of_plan(was, plan, ChangeKind::PlanMoved, "", &format!("in {}", to.name)));
             } else if let Some(now) = self.renumbered(plan, new) {
-                found.push(of_plan(was, plan, Change::PlanIdChanged, &plan.id, &now.id));
+                found.push(of_plan(was, plan, ChangeKind::PlanIdChanged, &plan.id, &now.id));
                 found.extend(compare_plans((was, plan), (is, now)));
             } else {
-                let change = if plan.retired { Change::RetiredPlanRemoved } else { Change::PlanRemoved };
+                let change = if plan.retired { ChangeKind::RetiredPlanRemoved } else { ChangeKind::PlanRemoved };
                 found.push(of_plan(was, plan, change, "", ""));
             }
         }
@@ -135,11 +135,11 @@ impl Comparison<'_> {
             let numbered_anew = || old.iter().any(|before| self.renumbered(before, new) == Some(plan));
             let still_there = |before: &&Plan| before.name == plan.name && new.iter().any(|now| now.id == before.id);
             if let Some(before) = self.reused(plan) {
-                found.push(of_plan(is, plan, Change::IdReused, &before, &format!("plan {}", plan.name)));
+                found.push(of_plan(is, plan, ChangeKind::IdReused, &before, &format!("plan {}", plan.name)));
             } else if let Some(before) = old.iter().find(still_there) {
-                found.push(of_plan(is, plan, Change::NameReused, &before.id, &plan.id));
+                found.push(of_plan(is, plan, ChangeKind::NameReused, &before.id, &plan.id));
             } else if self.old.meaning(&plan.id).is_none() && !numbered_anew() {
-                found.push(of_plan(is, plan, Change::PlanAdded, "", ""));
+                found.push(of_plan(is, plan, ChangeKind::PlanAdded, "", ""));
             }
         }
         for one in found {
@@ -160,7 +160,7 @@ impl Comparison<'_> {
         new.iter().find(|plan| gone && plan.name == was.name && self.old.meaning(&plan.id).is_none())
     }
 
-    fn about(&mut self, service: &Service, change: Change, was: &str, is: &str) {
+    fn about(&mut self, service: &Service, change: ChangeKind, was: &str, is: &str) {
         self.found.push(of_service(service, change, was, is));
     }
 
@@ -176,7 +176,7 @@ impl Comparison<'_> {
     }
 }
 
-fn of_service(service: &Service, change: Change, was: &str, is: &str) -> Difference {
+fn of_service(service: &Service, change: ChangeKind, was: &str, is: &str) -> Difference {
     Difference {
         change,
         service: service.name.clone(),
@@ -188,6 +188,6 @@ fn of_service(service: &Service, change: Change, was: &str, is: &str) -> Differe
     }
 }
 
-pub(super) fn of_plan(service: &Service, plan: &Plan, change: Change, was: &str, is: &str) -> Difference {
+pub(super) fn of_plan(service: &Service, plan: &Plan, change: ChangeKind, was: &str, is: &str) -> Difference {
     Difference { plans: vec![plan.name.clone()], ..of_service(service, change, was, is) }
 }

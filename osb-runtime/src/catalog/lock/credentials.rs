@@ -1,7 +1,7 @@
 //! What has changed in what a binding hands out. Whoever reads it has to find what there was, and does not mind more.
 
 use super::{
-    Change,
+    ChangeKind,
     parameters::{Comparison, Found},
     tree::{Schema, Type},
 };
@@ -17,8 +17,8 @@ impl Comparison {
     fn credential(&mut self, old: &Schema, new: &Schema) {
         match (old.kind, new.kind) {
             (Type::Any, _) | (Type::Number, Type::Integer) => return,
-            (was, is) if was != is => return self.push(Change::CredentialTypeChanged, was.noun(), is.noun()),
-            _ if old.tag != new.tag => return self.push(Change::CredentialTypeChanged, &old.tag, &new.tag),
+            (was, is) if was != is => return self.push(ChangeKind::CredentialTypeChanged, was.noun(), is.noun()),
+            _ if old.tag != new.tag => return self.push(ChangeKind::CredentialTypeChanged, &old.tag, &new.tag),
             _ => {}
         }
         if let (Some(old), Some(new)) = (&old.items, &new.items) {
@@ -35,11 +35,11 @@ impl Comparison {
     fn credentials(&mut self, old: &Schema, new: &Schema) {
         for (name, was) in &old.properties {
             self.property(name, |this| match new.properties.get(name) {
-                None => this.push(Change::CredentialRemoved, "", ""),
+                None => this.push(ChangeKind::CredentialRemoved, "", ""),
                 Some(is) => {
                     match (was.required, is.required) {
-                        (true, false) => this.push(Change::CredentialOptional, "", ""),
-                        (false, true) => this.push(Change::CredentialRequired, "", ""),
+                        (true, false) => this.push(ChangeKind::CredentialOptional, "", ""),
+                        (false, true) => this.push(ChangeKind::CredentialRequired, "", ""),
                         _ => {}
                     }
                     this.credential(was, is);
@@ -47,7 +47,7 @@ impl Comparison {
             });
         }
         for name in new.properties.keys().filter(|name| !old.properties.contains_key(*name)) {
-            self.property(name, |this| this.push(Change::CredentialAdded, "", ""));
+            self.property(name, |this| this.push(ChangeKind::CredentialAdded, "", ""));
         }
     }
 }

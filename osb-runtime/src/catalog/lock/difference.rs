@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use super::{Change, Verdict};
+use super::{ChangeKind, Verdict};
 
 /// One thing that has changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Difference {
     /// What kind of change it is.
-    pub change: Change,
+    pub change: ChangeKind,
     /// The service, by the name that it had.
     pub service: String,
     /// The plans, by the names that they had; none if it is about the service.

@@ -18,7 +18,7 @@
 //!
 //! # What breaks
 //!
-//! [`Change`] lists every kind of change. For parameters the question is whether everything that was valid for a create,
+//! [`ChangeKind`] lists every kind of change. For parameters the question is whether everything that was valid for a create,
 //! an update or a binding is still valid, and means the same: a changed default breaks instances that have not set it.
 //! For credentials it is whether applications still find what they read. The answer errs on the safe side. Whether a
 //! pattern matches all that another one did cannot be decided in general, so that any other pattern counts as tighter,
@@ -47,7 +47,7 @@
 //! }] }"#.parse()?;
 //! let differences = before.compare(&Lock::of(Broker::OFFERINGS));
 //! let broken: Vec<_> = differences.of(Verdict::Breaking).map(|one| one.change).collect();
-//! assert_eq!(broken, [Change::BindabilityWithdrawn]);
+//! assert_eq!(broken, [ChangeKind::BindabilityWithdrawn]);
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 
@@ -63,7 +63,7 @@ mod tree;
 
 use std::{env, path::Path};
 
-pub use change::{Change, Verdict};
+pub use change::{ChangeKind, Verdict};
 pub use difference::{Difference, Differences};
 pub use file::LockError;
 pub use tree::Lock;

@@ -8,7 +8,7 @@ use std::{cmp::Ordering, collections::BTreeSet};
 use serde_json::Number;
 
 use super::{
-    Change,
+    ChangeKind,
     tree::{Schema, Type},
 };
 use crate::schema::{canonical, is_multiple};
@@ -16,7 +16,7 @@ use crate::schema::{canonical, is_multiple};
 /// A change, and the property that it is in.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Found {
-    pub(super) change: Change,
+    pub(super) change: ChangeKind,
     pub(super) pointer: String,
     pub(super) was: String,
     pub(super) is: String,
@@ -44,7 +44,7 @@ pub(super) struct Comparison {
 }
 
 impl Comparison {
-    pub(super) fn push(&mut self, change: Change, was: impl ToString, is: impl ToString) {
+    pub(super) fn push(&mut self, change: ChangeKind, was: impl ToString, is: impl ToString) {
         let (was, is) = (was.to_string(), is.to_string());
         self.found.push(Found { change, pointer: self.pointer.clone(), was, is });
     }
@@ -63,19 +63,19 @@ impl Comparison {
 
     fn schema(&mut self, old: &Schema, new: &Schema) {
         if old.secret != new.secret {
-            self.push(if old.secret { Change::SecretDropped } else { Change::SecretAdded }, "", "");
+            self.push(if old.secret { ChangeKind::SecretDropped } else { ChangeKind::SecretAdded }, "", "");
         }
         match (old.kind, new.kind) {
             (Type::Any, Type::Any) => return,
-            (was, Type::Any) => return self.push(Change::TypeWidened, was.noun(), Type::Any.noun()),
+            (was, Type::Any) => return self.push(ChangeKind::TypeWidened, was.noun(), Type::Any.noun()),
             (Type::Integer, Type::Number) => {
-                self.push(Change::TypeWidened, old.kind.noun(), new.kind.noun());
+                self.push(ChangeKind::TypeWidened, old.kind.noun(), new.kind.noun());
             }
             (Type::Choice, Type::String) if takes_all(new, &old.values) => {
-                self.push(Change::TypeWidened, old.kind.noun(), new.kind.noun());
+                self.push(ChangeKind::TypeWidened, old.kind.noun(), new.kind.noun());
                 return self.null(old, new);
             }
-            (was, is) if was != is => return self.push(Change::TypeChanged, was.noun(), is.noun()),
+            (was, is) if was != is => return self.push(ChangeKind::TypeChanged, was.noun(), is.noun()),
             _ => {}
         }
         self.null(old, new);
@@ -83,7 +83,7 @@ impl Comparison {
         self.lengths(old, new);
         self.text(old, new);
         if old.unique != new.unique {
-            self.push(if new.unique { Change::UniqueAdded } else { Change::UniqueDropped }, "", "");
+            self.push(if new.unique { ChangeKind::UniqueAdded } else { ChangeKind::UniqueDropped }, "", "");
         }
         let anything = Schema::of(Type::Any);
         let items = |schema: &'_ Schema| schema.items.as_deref().unwrap_or(&anything).clone();
@@ -91,21 +91,21 @@ impl Comparison {
         self.object(old, new);
         self.variants(old, new);
         if old.foreign != new.foreign {
-            self.push(Change::ForeignChanged, "", "");
+            self.push(ChangeKind::ForeignChanged, "", "");
         }
     }
 
     fn null(&mut self, old: &Schema, new: &Schema) {
         if old.nullable != new.nullable {
-            self.push(if old.nullable { Change::NullRefused } else { Change::NullAccepted }, "", "");
+            self.push(if old.nullable { ChangeKind::NullRefused } else { ChangeKind::NullAccepted }, "", "");
         }
     }
 
     fn range(&mut self, old: &Schema, new: &Schema) {
         let minima = [(old.minimum.as_ref(), old.exclusive_minimum), (new.minimum.as_ref(), new.exclusive_minimum)];
         let maxima = [(old.maximum.as_ref(), old.exclusive_maximum), (new.maximum.as_ref(), new.exclusive_maximum)];
-        self.bound(minima, Ordering::Greater, [Change::MinimumRaised, Change::MinimumLowered]);
-        self.bound(maxima, Ordering::Less, [Change::MaximumLowered, Change::MaximumRaised]);
+        self.bound(minima, Ordering::Greater, [ChangeKind::MinimumRaised, ChangeKind::MinimumLowered]);
+        self.bound(maxima, Ordering::Less, [ChangeKind::MaximumLowered, ChangeKind::MaximumRaised]);
 
         // A whole number is a multiple of one.
         let one = (old.kind == Type::Integer).then(|| Number::from(1));
@@ -114,10 +114,13 @@ impl Comparison {
         if before != now {
             let divides =
                 |now: &Number| before.as_ref().is_some_and(|before| is_multiple(&before.to_string(), &now.to_string()));
-            let change =
-                if now.as_ref().is_none_or(divides) { Change::MultipleLoosened } else { Change::MultipleTightened };
+            let change = if now.as_ref().is_none_or(divides) {
+                ChangeKind::MultipleLoosened
+            } else {
+                ChangeKind::MultipleTightened
+            };
             // That a whole number became any number has been said.
-            if change == Change::MultipleTightened || old.multiple_of.is_some() {
+            if change == ChangeKind::MultipleTightened || old.multiple_of.is_some() {
                 self.push(change, shown(old.multiple_of.as_ref()), shown(new.multiple_of.as_ref()));
             }
         }
@@ -128,7 +131,7 @@ impl Comparison {
         &mut self,
         [(old, old_exclusive), (new, new_exclusive)]: [(Option<&Number>, bool); 2],
         tighter: Ordering,
-        [breaking, addition]: [Change; 2],
+        [breaking, addition]: [ChangeKind; 2],
     ) {
         let order = match (old, new) {
             (None, None) => return,
@@ -154,8 +157,16 @@ impl Comparison {
         let least = new.min_length.unwrap_or(0).cmp(&old.min_length.unwrap_or(0));
         let most = old.max_length.unwrap_or(u64::MAX).cmp(&new.max_length.unwrap_or(u64::MAX));
         for (tighter, (was, is), [breaking, addition]) in [
-            (least, (old.min_length, new.min_length), [Change::MinimumLengthRaised, Change::MinimumLengthLowered]),
-            (most, (old.max_length, new.max_length), [Change::MaximumLengthLowered, Change::MaximumLengthRaised]),
+            (
+                least,
+                (old.min_length, new.min_length),
+                [ChangeKind::MinimumLengthRaised, ChangeKind::MinimumLengthLowered],
+            ),
+            (
+                most,
+                (old.max_length, new.max_length),
+                [ChangeKind::MaximumLengthLowered, ChangeKind::MaximumLengthRaised],
+            ),
         ] {
             let change = if tighter == Ordering::Greater { breaking } else { addition };
             if tighter != Ordering::Equal {
@@ -166,38 +177,38 @@ impl Comparison {
 
     fn text(&mut self, old: &Schema, new: &Schema) {
         for (old, new, [breaking, addition]) in [
-            (&old.pattern, &new.pattern, [Change::PatternChanged, Change::PatternDropped]),
-            (&old.format, &new.format, [Change::FormatChanged, Change::FormatDropped]),
+            (&old.pattern, &new.pattern, [ChangeKind::PatternChanged, ChangeKind::PatternDropped]),
+            (&old.format, &new.format, [ChangeKind::FormatChanged, ChangeKind::FormatDropped]),
         ] {
             if old != new {
                 self.push(if new.is_some() { breaking } else { addition }, shown(old.as_ref()), shown(new.as_ref()));
             }
         }
         for value in old.values.iter().filter(|value| !new.values.contains(value)) {
-            self.push(Change::ValueRemoved, value, "");
+            self.push(ChangeKind::ValueRemoved, value, "");
         }
         for value in new.values.iter().filter(|value| !old.values.contains(value)) {
-            self.push(Change::ValueAdded, "", value);
+            self.push(ChangeKind::ValueAdded, "", value);
         }
     }
 
     fn object(&mut self, old: &Schema, new: &Schema) {
         if old.open != new.open {
-            self.push(if old.open { Change::Closed } else { Change::Opened }, "", "");
+            self.push(if old.open { ChangeKind::Closed } else { ChangeKind::Opened }, "", "");
         }
         let mut taken = BTreeSet::new();
         for (name, was) in &old.properties {
             let found = new.property(name);
             self.property(name, |this| match found {
-                None => this.push(Change::PropertyRemoved, "", ""),
-                Some((today, _)) if !taken.insert(today) => this.push(Change::PropertiesMerged, "", today),
+                None => this.push(ChangeKind::PropertyRemoved, "", ""),
+                Some((today, _)) if !taken.insert(today) => this.push(ChangeKind::PropertiesMerged, "", today),
                 Some((today, is)) => {
                     if today != name {
-                        this.push(Change::PropertyRenamed, name, today);
+                        this.push(ChangeKind::PropertyRenamed, name, today);
                     }
                     for alias in &was.aliases {
                         if new.property(alias).is_none_or(|(other, _)| other != today) {
-                            this.push(Change::AliasRemoved, alias, "");
+                            this.push(ChangeKind::AliasRemoved, alias, "");
                         }
                     }
                     this.presence(was, is);
@@ -209,13 +220,13 @@ impl Comparison {
             self.property(name, |this| {
                 let names = std::iter::once(name).chain(&is.aliases);
                 for name in names.filter(|name| old.open && old.property(name).is_none()) {
-                    this.push(Change::NameTaken, "", name);
+                    this.push(ChangeKind::NameTaken, "", name);
                 }
                 if !taken.contains(name.as_str()) {
                     if is.required {
-                        this.push(Change::RequiredAdded, "", "");
+                        this.push(ChangeKind::RequiredAdded, "", "");
                     } else if !old.open {
-                        this.push(Change::PropertyAdded, "", "");
+                        this.push(ChangeKind::PropertyAdded, "", "");
                     }
                 }
             });
@@ -225,31 +236,33 @@ impl Comparison {
     /// What it means that the property is absent.
     fn presence(&mut self, was: &Schema, is: &Schema) {
         match (was.required, is.required) {
-            (false, true) => return self.push(Change::RequiredAdded, "", ""),
-            (true, false) => return self.push(Change::RequiredDropped, "", ""),
+            (false, true) => return self.push(ChangeKind::RequiredAdded, "", ""),
+            (true, false) => return self.push(ChangeKind::RequiredDropped, "", ""),
             (true, true) => return,
             (false, false) => {}
         }
         match (&was.default, &is.default) {
-            (Some(old), Some(new)) if canonical(old) != canonical(new) => self.push(Change::DefaultChanged, old, new),
-            (Some(old), None) => self.push(Change::DefaultRemoved, old, ""),
-            (None, Some(new)) => self.push(Change::DefaultAdded, "", new),
+            (Some(old), Some(new)) if canonical(old) != canonical(new) => {
+                self.push(ChangeKind::DefaultChanged, old, new);
+            }
+            (Some(old), None) => self.push(ChangeKind::DefaultRemoved, old, ""),
+            (None, Some(new)) => self.push(ChangeKind::DefaultAdded, "", new),
             _ => {}
         }
     }
 
     fn variants(&mut self, old: &Schema, new: &Schema) {
         if old.tag != new.tag {
-            return self.push(Change::TagChanged, &old.tag, &new.tag);
+            return self.push(ChangeKind::TagChanged, &old.tag, &new.tag);
         }
         for (name, was) in &old.variants {
             match new.variants.get(name) {
-                None => self.push(Change::VariantRemoved, name, ""),
+                None => self.push(ChangeKind::VariantRemoved, name, ""),
                 Some(is) => self.deeper(&format!("[{}={name}]", old.tag), |this| this.object(was, is)),
             }
         }
         for name in new.variants.keys().filter(|name| !old.variants.contains_key(*name)) {
-            self.push(Change::VariantAdded, "", name);
+            self.push(ChangeKind::VariantAdded, "", name);
         }
     }
 }

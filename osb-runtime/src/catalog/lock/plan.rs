@@ -1,7 +1,7 @@
 //! What has changed in a plan.
 
 use super::{
-    Change, Difference,
+    ChangeKind, Difference,
     compare::of_plan,
     credentials,
     parameters::{self, Found},
@@ -14,18 +14,18 @@ pub(super) fn compare((service, was): (&Service, &Plan), (new_service, is): (&Se
     let mut push = |change, before: &str, now: &str| found.push(of_plan(service, was, change, before, now));
     if was.name != is.name {
         if service.plans.iter().any(|other| other.name == is.name) {
-            push(Change::IdReused, &format!("plan {}", was.name), &format!("plan {}", is.name));
+            push(ChangeKind::IdReused, &format!("plan {}", was.name), &format!("plan {}", is.name));
             // What one plan has that another one had not says nothing.
             return found;
         }
-        push(Change::PlanRenamed, &was.name, &is.name);
+        push(ChangeKind::PlanRenamed, &was.name, &is.name);
     }
     for ((was_set, is_set), [taken, given]) in [
-        ((!was.retired, !is.retired), [Change::PlanRetired, Change::PlanSoldAgain]),
-        ((was.free, is.free), [Change::NoLongerFree, Change::NowFree]),
-        ((was.bindable, is.bindable), [Change::BindabilityWithdrawn, Change::Bindable]),
-        ((was.rotatable && is.bindable, is.rotatable), [Change::RotationWithdrawn, Change::Rotatable]),
-        ((!was.requires_app, !is.requires_app), [Change::AppDemanded, Change::AppNoLongerDemanded]),
+        ((!was.retired, !is.retired), [ChangeKind::PlanRetired, ChangeKind::PlanSoldAgain]),
+        ((was.free, is.free), [ChangeKind::NoLongerFree, ChangeKind::NowFree]),
+        ((was.bindable, is.bindable), [ChangeKind::BindabilityWithdrawn, ChangeKind::BecomesBindable]),
+        ((was.rotatable && is.bindable, is.rotatable), [ChangeKind::RotationWithdrawn, ChangeKind::Rotatable]),
+        ((!was.requires_app, !is.requires_app), [ChangeKind::AppDemanded, ChangeKind::AppNoLongerDemanded]),
     ] {
         if was_set != is_set {
             push(if was_set { taken } else { given }, "", "");
@@ -34,8 +34,8 @@ pub(super) fn compare((service, was): (&Service, &Plan), (new_service, is): (&Se
     for what in ["instances", "bindings"] {
         let always = |plan: &Plan| plan.always_asynchronous.iter().any(|one| one == what);
         match (always(was), always(is)) {
-            (false, true) => push(Change::AlwaysAsynchronous, "", &format!("of {what}")),
-            (true, false) => push(Change::NoLongerAlwaysAsynchronous, &format!("for {what}"), ""),
+            (false, true) => push(ChangeKind::AlwaysAsynchronous, "", &format!("of {what}")),
+            (true, false) => push(ChangeKind::NoLongerAlwaysAsynchronous, &format!("for {what}"), ""),
             _ => {}
         }
     }
@@ -51,20 +51,20 @@ pub(super) fn compare((service, was): (&Service, &Plan), (new_service, is): (&Se
     found
 }
 
-fn times_and_versions(was: &Plan, is: &Plan, push: &mut impl FnMut(Change, &str, &str)) {
+fn times_and_versions(was: &Plan, is: &Plan, push: &mut impl FnMut(ChangeKind, &str, &str)) {
     let seconds = |time: Option<u32>| time.map_or("not said".to_owned(), |seconds| format!("{seconds} seconds"));
     let (before, now) = (was.maximum_polling_duration, is.maximum_polling_duration);
     if before != now {
         let shorter = before.zip(now).is_some_and(|(before, now)| now < before);
-        let change = if shorter { Change::PollingShortened } else { Change::PollingChanged };
+        let change = if shorter { ChangeKind::PollingShortened } else { ChangeKind::PollingChanged };
         push(change, &seconds(before), &seconds(now));
     }
     match (&was.maintenance, &is.maintenance) {
-        (Some(before), None) => push(Change::MaintenanceRemoved, before, ""),
-        (None, Some(now)) => push(Change::MaintenanceAdded, "", now),
+        (Some(before), None) => push(ChangeKind::MaintenanceRemoved, before, ""),
+        (None, Some(now)) => push(ChangeKind::MaintenanceAdded, "", now),
         (Some(before), Some(now)) if before != now => {
             let lower = precedence(now) < precedence(before);
-            push(if lower { Change::MaintenanceLowered } else { Change::MaintenanceRaised }, before, now);
+            push(if lower { ChangeKind::MaintenanceLowered } else { ChangeKind::MaintenanceRaised }, before, now);
         }
         _ => {}
     }
@@ -74,7 +74,7 @@ fn times_and_versions(was: &Plan, is: &Plan, push: &mut impl FnMut(Change, &str,
 fn changes_of_plan(
     (service, was): (&Service, &Plan),
     (new_service, is): (&Service, &Plan),
-    push: &mut impl FnMut(Change, &str, &str),
+    push: &mut impl FnMut(ChangeKind, &str, &str),
 ) {
     let id = |service: &Service, name: &String| {
         service.plans.iter().find(|plan| plan.name == *name).map(|plan| plan.id.clone())
@@ -87,12 +87,16 @@ fn changes_of_plan(
         // That the target is gone has been said.
         let Some(target) = new_service.plans.iter().find(|plan| plan.id == target) else { continue };
         if !leads_to(new_service, is, &target.id) {
-            push(if target.retired { Change::ChangeEndedByRetirement } else { Change::ChangeWithdrawn }, name, "");
+            push(
+                if target.retired { ChangeKind::ChangeEndedByRetirement } else { ChangeKind::ChangeWithdrawn },
+                name,
+                "",
+            );
         }
     }
     for name in &is.changes_to {
         if id(new_service, name).is_some_and(|target| !leads_to(service, was, &target)) {
-            push(Change::ChangeAdded, "", name);
+            push(ChangeKind::ChangeAdded, "", name);
         }
     }
 }
@@ -120,8 +124,12 @@ fn all_schemas(was: &Plan, is: &Plan) -> Vec<InSchemas> {
             let immutable =
                 |create: &Schema| parameters::at(create, &found.pointer).is_some_and(|found| found.immutable);
             found.change = match found.change {
-                Change::PropertyRemoved if operation == "update" && immutable(&is_create) => Change::ImmutableAdded,
-                Change::PropertyAdded if operation == "update" && immutable(&was_create) => Change::ImmutableDropped,
+                ChangeKind::PropertyRemoved if operation == "update" && immutable(&is_create) => {
+                    ChangeKind::ImmutableAdded
+                }
+                ChangeKind::PropertyAdded if operation == "update" && immutable(&was_create) => {
+                    ChangeKind::ImmutableDropped
+                }
                 change => change,
             };
             match all.iter_mut().find(|other| other.found == found) {

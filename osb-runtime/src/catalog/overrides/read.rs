@@ -1,0 +1,274 @@
+//! Overrides, read against the offerings: what is to change of each, and everything that is wrong.
+
+use std::{collections::BTreeMap, fmt::Display};
+
+use serde_json::{Map, Value};
+
+use super::{
+    Change, ServiceChange, join,
+    rules::{self, Rule},
+};
+use crate::{
+    catalog::{Offering, PlanInfo},
+    schema::nearest,
+};
+
+/// What may be said of something.
+struct Kind {
+    what: &'static str,
+    keys: &'static [&'static str],
+    metadata: &'static [(&'static str, Rule)],
+    /// What may not, and why.
+    refused: &'static [(&'static str, &'static str)],
+}
+
+const PROGRAM: &str = "it says what the program does";
+const DERIVED: &str = "it follows from the plans that are shown";
+
+const SERVICE: Kind = Kind {
+    what: "a service",
+    keys: &["description", "metadata", "plans"],
+    metadata: &[
+        ("displayName", rules::short),
+        ("imageUrl", rules::picture),
+        ("longDescription", rules::text),
+        ("providerDisplayName", rules::short),
+        ("documentationUrl", rules::url),
+        ("supportUrl", rules::url),
+    ],
+    refused: &[
+        ("id", "platforms know a service by its id (CAT-03)"),
+        ("name", "write `prefix` at the top, which stands in front of the names of all services"),
+        ("hidden", "hide its plans; a service whose plans are all hidden is left out"),
+        ("tags", "applications find services by their tags"),
+        ("requires", PROGRAM),
+        ("bindable", DERIVED),
+        ("plan_updateable", DERIVED),
+        ("instances_retrievable", PROGRAM),
+        ("bindings_retrievable", PROGRAM),
+        ("allow_context_updates", PROGRAM),
+        ("dashboard_client", PROGRAM),
+    ],
+};
+
+const PLAN: Kind = Kind {
+    what: "a plan",
+    keys: &["description", "hidden", "metadata"],
+    metadata: &[("displayName", rules::short), ("bullets", rules::bullets), ("costs", rules::costs)],
+    refused: &[
+        ("id", "platforms know a plan by its id (CAT-03)"),
+        ("name", "users and their scripts know a plan by its name"),
+        ("free", "platforms decide by it who may have the plan, and the program says it"),
+        ("bindable", PROGRAM),
+        ("binding_rotatable", PROGRAM),
+        ("plan_updateable", DERIVED),
+        ("schemas", "schemas follow from the types that the program reads"),
+        ("maximum_polling_duration", PROGRAM),
+        ("maintenance_info", PROGRAM),
+    ],
+};
+
+const ROOT: Kind = Kind { what: "a file of overrides", keys: &["prefix", "services"], metadata: &[], refused: &[] };
+
+/// Reads, and keeps what is wrong.
+pub(super) struct Reader<'a> {
+    places: &'a BTreeMap<String, String>,
+    pub(super) problems: Vec<String>,
+    pub(super) warnings: Vec<String>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(places: &'a BTreeMap<String, String>) -> Self {
+        Self { places, problems: Vec::new(), warnings: Vec::new() }
+    }
+
+    pub(super) fn wrong(&mut self, at: &str, problem: impl Display) {
+        self.problems.push(format!("{}: {problem}", self.place(at)));
+    }
+
+    pub(super) fn warn(&mut self, at: &str, warning: impl Display) {
+        self.warnings.push(format!("{}: {warning}", self.place(at)));
+    }
+
+    /// Where a key stands: it or, failing that, what it is in; its path if nothing is known.
+    fn place<'b>(&'b self, path: &'b str) -> &'b str {
+        let mut parents = std::iter::successors(Some(path), |path| path.rsplit_once('.').map(|(parent, _)| parent));
+        let known = parents.find_map(|path| self.places.get(path));
+        known.map_or(if path.is_empty() { "overrides" } else { path }, String::as_str)
+    }
+
+    /// What is to change of each offering, in their order.
+    pub(super) fn read(&mut self, said: &Value, offerings: &[&Offering]) -> Vec<ServiceChange> {
+        let nothing = |offering: &&Offering| ServiceChange {
+            name: None,
+            own: Change::default(),
+            plans: offering.plans.iter().map(|_| Change::default()).collect(),
+        };
+        let mut changes: Vec<ServiceChange> = offerings.iter().map(nothing).collect();
+        for (key, value) in self.table("", said).into_iter().flatten() {
+            match key.as_str() {
+                "prefix" => self.prefix(value, offerings, &mut changes),
+                "services" => self.services(value, offerings, &mut changes),
+                key => self.unknown(key, ROOT.what, key, ROOT.keys, ROOT.refused),
+            }
+        }
+        let hidden = |(plan, change): (&PlanInfo, &Change)| plan.spec.retired || change.hidden;
+        let is_empty =
+            |(offering, change): (&&Offering, &ServiceChange)| offering.plans.iter().zip(&change.plans).all(hidden);
+        if offerings.iter().zip(&changes).all(is_empty) {
+            self.wrong(
+                "services",
+                "every plan is hidden, and Cloud Foundry refuses an empty catalog; show one of them",
+            );
+        }
+        changes
+    }
+
+    fn prefix(&mut self, value: &Value, offerings: &[&Offering], changes: &mut [ServiceChange]) {
+        let at = "prefix";
+        let Some(prefix) = rules::string(self, at, value) else { return };
+        if !prefix.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-') {
+            self.warn(
+                at,
+                "the service name should consist of letters, digits, `.` and `-`, because users type it on a command \
+                 line (CAT-06)",
+            );
+        }
+        // Names that differ still do with the same prefix (CAT-10).
+        for (offering, change) in offerings.iter().zip(changes) {
+            let name = format!("{prefix}{}", offering.name);
+            let characters = name.chars().count();
+            if characters > 255 {
+                let stores = "Cloud Foundry stores at most 255; write a shorter prefix";
+                self.wrong(at, format_args!("the service name has {characters} characters; {stores}"));
+                return;
+            }
+            change.name = Some(name);
+        }
+    }
+
+    fn services(&mut self, value: &Value, offerings: &[&Offering], changes: &mut [ServiceChange]) {
+        let names: Vec<_> = offerings.iter().map(|offering| (offering.name, offering.id)).collect();
+        for (at, i, table) in self.named("services", value, "service", "", &names) {
+            self.entry(&at, table, &SERVICE, &mut changes[i].own);
+            if let Some(plans) = table.get("plans") {
+                self.plans(&join(&at, "plans"), plans, offerings[i], &mut changes[i].plans);
+            }
+        }
+    }
+
+    fn plans(&mut self, at: &str, value: &Value, offering: &Offering, changes: &mut [Change]) {
+        let names: Vec<_> = offering.plans.iter().map(|plan| (plan.spec.name, plan.spec.id)).collect();
+        for (at, i, table) in self.named(at, value, "plan", &format!(" of service {:?}", offering.name), &names) {
+            self.entry(&at, table, &PLAN, &mut changes[i]);
+            let (plan, metadata) = (&offering.plans[i].spec, join(&at, "metadata"));
+            if plan.retired && table.get("hidden") == Some(&Value::Bool(false)) {
+                let problem = format_args!("plan {:?} is retired by the program, and can't be shown", plan.name);
+                self.wrong(&join(&at, "hidden"), problem);
+            }
+            if plan.free && changes[i].metadata.get("costs").is_some_and(|costs| *costs != Value::Array(Vec::new())) {
+                self.warn(
+                    &join(&metadata, "costs"),
+                    "the plan has costs but the program says that it is free, so platforms take it to cost nothing \
+                     (CAT-34)",
+                );
+            }
+        }
+    }
+
+    /// The tables of services or plans: the path and the content of each, and the index of what it is for.
+    fn named<'v>(
+        &mut self,
+        at: &str,
+        value: &'v Value,
+        what: &str,
+        of: &str,
+        names: &[(&str, &str)],
+    ) -> Vec<(String, usize, &'v Map<String, Value>)> {
+        let mut found: Vec<(String, usize, &Map<String, Value>)> = Vec::new();
+        for (key, value) in self.table(at, value).into_iter().flatten() {
+            let at = join(at, key);
+            let Some(i) = names.iter().position(|(name, id)| key == name || key == id) else {
+                let names = || names.iter().map(|(name, _)| *name);
+                let near = nearest(key, names()).map(|near| format!("; did you mean `{near}`?"));
+                let known = || format!("; there is {}", list(names()));
+                self.wrong(&at, format_args!("there is no {what} `{key}`{of}{}", near.unwrap_or_else(known)));
+                continue;
+            };
+            if found.iter().any(|(_, other, _)| *other == i) {
+                let name = names[i].0;
+                self.wrong(
+                    &at,
+                    format_args!("{what} `{name}`{of} is here by its name and by its id; write one of them"),
+                );
+            } else if let Some(table) = self.table(&at, value) {
+                found.push((at, i, table));
+            }
+        }
+        found
+    }
+
+    /// What services and plans have in common.
+    fn entry(&mut self, at: &str, table: &Map<String, Value>, kind: &Kind, change: &mut Change) {
+        for (key, value) in table {
+            let at = join(at, key);
+            match key.as_str() {
+                key if kind.metadata.iter().any(|(name, _)| *name == key) => {
+                    self.wrong(&at, format_args!("`{key}` belongs into `metadata`"));
+                }
+                key if !kind.keys.contains(&key) => self.unknown(&at, kind.what, key, kind.keys, kind.refused),
+                "description" => change.description = rules::description(self, &at, value),
+                "hidden" => match value {
+                    Value::Bool(hidden) => change.hidden = *hidden,
+                    _ => self.wrong(&at, "`hidden` is to be true or false"),
+                },
+                "metadata" => self.metadata(&at, value, kind, &mut change.metadata),
+                // Whoever knows the plans reads them.
+                _ => {}
+            }
+        }
+    }
+
+    fn metadata(&mut self, at: &str, value: &Value, kind: &Kind, metadata: &mut Map<String, Value>) {
+        for (key, value) in self.table(at, value).into_iter().flatten() {
+            let at = join(at, key);
+            match kind.metadata.iter().find(|(name, _)| name == key) {
+                Some((_, rule)) => {
+                    if let Some(value) = rule(self, &at, value) {
+                        metadata.insert(key.clone(), value);
+                    }
+                }
+                None => {
+                    let known: Vec<&str> = kind.metadata.iter().map(|(name, _)| *name).collect();
+                    let what = format!("`metadata` of {}", kind.what);
+                    let refused = [("description", "it stands beside `metadata`"), ("shareable", PROGRAM)];
+                    self.unknown(&at, &what, key, &known, &refused);
+                }
+            }
+        }
+    }
+
+    pub(super) fn table<'v>(&mut self, at: &str, value: &'v Value) -> Option<&'v Map<String, Value>> {
+        if !value.is_object() {
+            let key = at.rsplit('.').next().filter(|key| !key.is_empty()).unwrap_or("overrides");
+            self.wrong(at, format_args!("`{key}` is to be a table"));
+        }
+        value.as_object()
+    }
+
+    pub(super) fn unknown(&mut self, at: &str, what: &str, key: &str, known: &[&str], refused: &[(&str, &str)]) {
+        let why = refused.iter().find(|(name, _)| *name == key).map(|(_, why)| *why);
+        match (why, nearest(key, known.iter().copied())) {
+            (Some(why), _) => self.wrong(at, format_args!("`{key}` of {what} can't be overridden: {why}")),
+            (_, Some(near)) => self.wrong(at, format_args!("{what} has no key `{key}`; did you mean `{near}`?")),
+            _ => {
+                let known = list(known.iter().copied());
+                self.wrong(at, format_args!("{what} has no key `{key}`; it takes {known}"));
+            }
+        }
+    }
+}
+
+fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}

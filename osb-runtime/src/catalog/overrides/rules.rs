@@ -1,0 +1,147 @@
+//! What the values have to be: the rules of the attributes, in the attributes' words.
+
+use serde_json::{Value, json};
+
+use super::{join, read::Reader};
+
+/// Says what is wrong with a value, or what is written into the catalog.
+pub(super) type Rule = fn(&mut Reader<'_>, &str, &Value) -> Option<Value>;
+
+const COSTS: &str = "write `costs = [{ amount = { usd = 9.90 }, unit = \"MONTHLY\" }]`";
+
+/// A string that says something.
+pub(super) fn string<'v>(reader: &mut Reader<'_>, at: &str, value: &'v Value) -> Option<&'v str> {
+    let key = at.rsplit('.').next().unwrap_or(at);
+    match value.as_str() {
+        Some(text) if !text.trim().is_empty() => return Some(text),
+        Some(_) => reader.wrong(at, format_args!("`{key}` must not be blank")),
+        None => reader.wrong(at, format_args!("`{key}` is to be a string")),
+    }
+    None
+}
+
+/// CAT-12, CAT-32: present, and what Cloud Foundry takes.
+pub(super) fn description(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<String> {
+    let text = string(reader, at, value)?;
+    let characters = text.chars().count();
+    if characters > 10_000 {
+        let problem = "Cloud Foundry takes at most 10000";
+        reader.wrong(at, format_args!("the description has {characters} characters; {problem}"));
+        return None;
+    }
+    length(reader, at, text);
+    Some(text.to_owned())
+}
+
+/// CAT-04.
+fn length(reader: &mut Reader<'_>, at: &str, text: &str) {
+    if text.chars().count() > 255 {
+        reader.warn(at, "strings should have at most 255 characters (CAT-04)");
+    }
+}
+
+pub(super) fn text(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
+    string(reader, at, value).map(Value::from)
+}
+
+pub(super) fn short(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
+    let text = string(reader, at, value)?;
+    length(reader, at, text);
+    Some(text.into())
+}
+
+pub(super) fn url(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
+    address(reader, at, value, false)
+}
+
+/// Where a picture is, or the picture itself.
+pub(super) fn picture(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
+    address(reader, at, value, true)
+}
+
+fn address(reader: &mut Reader<'_>, at: &str, value: &Value, data: bool) -> Option<Value> {
+    let text = string(reader, at, value)?;
+    let host = ["https://", "http://"].iter().find_map(|scheme| text.strip_prefix(scheme));
+    let host = host.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
+    let is_data = data && text.starts_with("data:");
+    if text.contains(char::is_whitespace) || !(is_data || host.is_some_and(|host| !host.is_empty())) {
+        let key = at.rsplit('.').next().unwrap_or(at);
+        let wanted = if data { "`https://...` or `data:...`" } else { "`https://...`" };
+        reader.wrong(at, format_args!("`{key}` is not a URL: {text:?}; write {wanted}"));
+        return None;
+    }
+    if !is_data {
+        length(reader, at, text);
+    }
+    Some(text.into())
+}
+
+/// PROF-11.
+pub(super) fn bullets(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
+    let Some(bullets) = value.as_array() else {
+        reader.wrong(at, "`bullets` is a list of strings: `bullets = [\"...\", \"...\"]`");
+        return None;
+    };
+    for (i, bullet) in bullets.iter().enumerate() {
+        let at = join(at, &i.to_string());
+        match bullet.as_str() {
+            Some(text) if !text.trim().is_empty() => length(reader, &at, text),
+            Some(_) => reader.wrong(&at, "`bullets` must not contain blank strings"),
+            None => reader.wrong(&at, "`bullets` is a list of strings: `bullets = [\"...\", \"...\"]`"),
+        }
+    }
+    Some(value.clone())
+}
+
+/// PROF-11. The profile says float, so that `9` is `9.0`.
+pub(super) fn costs(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
+    let Some(costs) = value.as_array() else {
+        reader.wrong(at, format_args!("`costs` takes a list; {COSTS}"));
+        return None;
+    };
+    let each = costs.iter().enumerate().filter_map(|(i, value)| cost(reader, &join(at, &i.to_string()), value));
+    Some(each.collect())
+}
+
+fn cost(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
+    let Some(parts) = value.as_object() else {
+        reader.wrong(at, format_args!("a cost is a table; {COSTS}"));
+        return None;
+    };
+    let known = ["amount", "unit"];
+    for key in parts.keys().filter(|key| !known.contains(&key.as_str())) {
+        reader.unknown(&join(at, key), "a cost", key, &known, &[]);
+    }
+    let (amount, unit) = (join(at, "amount"), join(at, "unit"));
+    match parts.get("unit") {
+        None => reader.wrong(at, format_args!("a cost needs a `unit`; {COSTS}")),
+        Some(Value::String(text)) if !text.trim().is_empty() => {}
+        Some(_) => reader.wrong(&unit, format_args!("`unit` is a string that is not blank; {COSTS}")),
+    }
+    let amounts = match parts.get("amount").map(Value::as_object) {
+        Some(Some(amounts)) if !amounts.is_empty() => amounts,
+        _ => {
+            reader.wrong(at, format_args!("a cost needs an amount in a currency; {COSTS}"));
+            return None;
+        }
+    };
+    let amounts = amounts.iter().map(|(currency, value)| {
+        let value = value.as_f64().filter(|value| *value >= 0.0 && !currency.trim().is_empty());
+        if value.is_none() {
+            reader.wrong(&join(&amount, currency), format_args!("an amount is a number; {COSTS}"));
+        }
+        (currency.clone(), json!(value))
+    });
+    let amounts: Value = amounts.collect();
+    Some(json!({ "amount": amounts, "unit": parts.get("unit") }))
+}
+
+/// A cost in words: `9.9 USD monthly`, `2.0 EUR per GB`.
+pub(super) fn in_words(cost: &Value) -> String {
+    let amounts = cost["amount"].as_object().into_iter().flatten();
+    let amounts = amounts.map(|(currency, amount)| format!("{amount} {}", currency.to_uppercase()));
+    let amounts = amounts.collect::<Vec<_>>().join(" or ");
+    let unit = cost["unit"].as_str().unwrap_or_default();
+    let often = Some(unit.to_lowercase()).filter(|word| word.ends_with("ly"));
+    format!("{amounts} {}", often.unwrap_or_else(|| format!("per {unit}")))
+}

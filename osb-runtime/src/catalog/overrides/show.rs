@@ -1,0 +1,153 @@
+//! The offerings and their JSON, with the changes made.
+
+use serde_json::{Map, Value};
+
+use super::{Change, ServiceChange, rules};
+use crate::catalog::{Offering, PlanInfo, binds};
+
+/// The offerings of a broker as they are shown.
+#[derive(Debug, Clone)]
+pub(crate) struct Shown {
+    /// All of them, in the order of the broker's own. A plan that is hidden is `retired`.
+    pub(crate) offerings: &'static [&'static Offering],
+    /// What differs from the constants, in the same order, if anything does.
+    changes: Option<&'static [ServiceChange]>,
+    /// What the operator should know.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Shown {
+    /// As the program says it.
+    pub(crate) fn unchanged(offerings: &'static [&'static Offering]) -> Self {
+        Self { offerings, changes: None, warnings: Vec::new() }
+    }
+
+    pub(super) fn changed(
+        offerings: &'static [&'static Offering],
+        changes: Vec<ServiceChange>,
+        warnings: Vec<String>,
+    ) -> Self {
+        let changes = changes.leak();
+        let copies = offerings.iter().zip(&*changes).map(|(offering, change)| &*Box::leak(changed(offering, change)));
+        Self { offerings: copies.collect::<Vec<_>>().leak(), changes: Some(changes), warnings }
+    }
+
+    pub(crate) fn is_changed(&self) -> bool {
+        self.changes.is_some()
+    }
+
+    /// Those of which the catalog shows something.
+    pub(crate) fn in_catalog(&self) -> Vec<&'static Offering> {
+        self.offerings.iter().copied().filter(|offering| is_shown(offering)).collect()
+    }
+
+    /// Makes the same changes to the JSON of the constants.
+    pub(crate) fn patch(&self, catalog: &mut Value) {
+        let Some(services) = catalog["services"].as_array_mut().filter(|_| self.is_changed()) else { return };
+        let mut all = self.offerings.iter().zip(self.changes.unwrap_or_default());
+        services.retain_mut(|json| {
+            let Some((offering, change)) = all.next() else { return false };
+            if let Some(name) = &change.name {
+                json["name"] = name.as_str().into();
+            }
+            patch(json, &change.own);
+            let bindable = binds(offering);
+            json["bindable"] = bindable.into();
+            json["bindings_retrievable"] = (offering.bindings_retrievable && bindable).into();
+            json["plan_updateable"] = shown_plans(offering).any(|plan| plan.updateable).into();
+            if let Some(plans) = json["plans"].as_array_mut() {
+                plans.retain_mut(|json| {
+                    let at = offering.plans.iter().position(|plan| json["id"] == plan.spec.id);
+                    let shown = at.filter(|at| !offering.plans[*at].spec.retired);
+                    if let Some(at) = shown {
+                        patch(json, &change.plans[at]);
+                        json["plan_updateable"] = offering.plans[at].updateable.into();
+                    }
+                    shown.is_some()
+                });
+            }
+            is_shown(offering)
+        });
+    }
+}
+
+fn shown_plans(offering: &Offering) -> impl Iterator<Item = &'static PlanInfo> {
+    offering.plans.iter().filter(|plan| !plan.spec.retired)
+}
+
+fn is_shown(offering: &Offering) -> bool {
+    shown_plans(offering).next().is_some()
+}
+
+fn changed(offering: &Offering, change: &'static ServiceChange) -> Box<Offering> {
+    let mut plans: Vec<PlanInfo> =
+        offering.plans.iter().zip(&change.plans).map(|(plan, change)| changed_plan(plan, change)).collect();
+    let hidden = |id: &str| plans.iter().any(|plan| plan.spec.id == id && plan.spec.retired);
+    // No plan is left for one that is not sold.
+    let changes: Vec<_> = offering.changes.iter().copied().filter(|change| !hidden(change.to)).collect();
+    for plan in &mut plans {
+        plan.updateable = changes.iter().any(|change| change.from == plan.spec.id);
+    }
+    let own = &change.own;
+    Box::new(Offering {
+        name: change.name.as_deref().unwrap_or(offering.name),
+        description: own.description.as_deref().unwrap_or(offering.description),
+        display_name: own.text("displayName").or(offering.display_name),
+        long_description: own.text("longDescription").or(offering.long_description),
+        documentation_url: own.text("documentationUrl").or(offering.documentation_url),
+        support_url: own.text("supportUrl").or(offering.support_url),
+        image_url: own.text("imageUrl").or(offering.image_url),
+        plans: plans.leak(),
+        changes: changes.leak(),
+        ..*offering
+    })
+}
+
+fn changed_plan(plan: &PlanInfo, change: &'static Change) -> PlanInfo {
+    let mut spec = plan.spec;
+    spec.description = change.description.as_deref().unwrap_or(spec.description);
+    spec.display_name = change.text("displayName").or(spec.display_name);
+    spec.retired |= change.hidden;
+    if let Some(bullets) = change.list("bullets") {
+        spec.bullets = bullets.iter().filter_map(Value::as_str).collect::<Vec<_>>().leak();
+    }
+    if let Some(costs) = change.list("costs") {
+        spec.costs = costs.iter().map(|cost| &*rules::in_words(cost).leak()).collect::<Vec<_>>().leak();
+    }
+    PlanInfo { spec, ..*plan }
+}
+
+impl Change {
+    fn text(&self, name: &str) -> Option<&str> {
+        self.metadata.get(name).and_then(Value::as_str)
+    }
+
+    fn list(&self, name: &str) -> Option<&Vec<Value>> {
+        self.metadata.get(name).and_then(Value::as_array)
+    }
+}
+
+/// Changes the JSON of a service or a plan.
+fn patch(json: &mut Value, change: &Change) {
+    if let Some(description) = &change.description {
+        json["description"] = description.as_str().into();
+    }
+    let Some(json) = json.as_object_mut().filter(|_| !change.metadata.is_empty()) else { return };
+    if !json.contains_key("metadata") {
+        // Where the specification has it: before what comes next in a plan, or in a service.
+        let next = |key: &String| matches!(key.as_str(), "free" | "dashboard_client" | "plan_updateable");
+        let at = json.keys().position(next).unwrap_or(json.len());
+        json.shift_insert(at, "metadata".to_owned(), Value::Object(Map::new()));
+    }
+    let Some(metadata) = json["metadata"].as_object_mut() else { return };
+    for (name, value) in &change.metadata {
+        if value.as_array().is_some_and(Vec::is_empty) {
+            metadata.shift_remove(name);
+        } else {
+            metadata.insert(name.clone(), value.clone());
+        }
+    }
+    if metadata.is_empty() {
+        json.shift_remove("metadata");
+    }
+}
