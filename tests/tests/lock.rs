@@ -169,9 +169,9 @@ fn plans() -> Vec<Case> {
             plan(catalog, "free")["id"] = json!(PRO);
         }),
         plan_says(NoLongerFree, NowFree, "free", json!(false)),
-        plan_says(Bindable, BindabilityWithdrawn, "bindable", json!(true)),
+        plan_says(BecomesBindable, BindabilityWithdrawn, "bindable", json!(true)),
         // Whoever cannot bind cannot rotate either, nor have parameters refused, nor miss credentials.
-        edited(&[Bindable, Rotatable], &[BindabilityWithdrawn], |catalog| {
+        edited(&[BecomesBindable, BecomesRotatable], &[BindabilityWithdrawn], |catalog| {
             let plan = plan(catalog, "free");
             plan["bindable"] = json!(true);
             plan["rotatable"] = json!(true);
@@ -180,7 +180,7 @@ fn plans() -> Vec<Case> {
             plan["credentials"] = required;
         }),
         between(
-            &[Rotatable],
+            &[BecomesRotatable],
             &[RotationWithdrawn],
             |catalog| plan(catalog, "free")["bindable"] = json!(true),
             |catalog| {

@@ -110,7 +110,7 @@ changes! {
     Breaking RotationWithdrawn "bindings can no longer be replaced by new ones"
         breaks "the platform, which rotates credentials of applications that run"
         instead "keep `rotatable`";
-    Addition Rotatable "bindings can be replaced by new ones";
+    Addition BecomesRotatable "bindings can be replaced by new ones";
     Breaking AppDemanded "a binding needs an application"
         breaks "users: service keys, which have none, are refused"
         instead "take `requires_app` out";

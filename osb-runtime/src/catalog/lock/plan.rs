@@ -24,7 +24,7 @@ pub(super) fn compare((service, was): (&Service, &Plan), (new_service, is): (&Se
         ((!was.retired, !is.retired), [ChangeKind::PlanRetired, ChangeKind::PlanSoldAgain]),
         ((was.free, is.free), [ChangeKind::NoLongerFree, ChangeKind::NowFree]),
         ((was.bindable, is.bindable), [ChangeKind::BindabilityWithdrawn, ChangeKind::BecomesBindable]),
-        ((was.rotatable && is.bindable, is.rotatable), [ChangeKind::RotationWithdrawn, ChangeKind::Rotatable]),
+        ((was.rotatable && is.bindable, is.rotatable), [ChangeKind::RotationWithdrawn, ChangeKind::BecomesRotatable]),
         ((!was.requires_app, !is.requires_app), [ChangeKind::AppDemanded, ChangeKind::AppNoLongerDemanded]),
     ] {
         if was_set != is_set {
