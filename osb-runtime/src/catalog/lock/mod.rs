@@ -26,7 +26,7 @@
 //! `lock` accepts it, and the difference shows in the review of the file.
 //!
 //! ```
-//! use osb_runtime::{catalog::lock::{Change, Lock, Verdict}, prelude::*, service::Broker as _};
+//! use osb_runtime::{catalog::lock::{ChangeKind, Lock, Verdict}, prelude::*, service::Broker as _};
 //! # /// A store.
 //! # #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
 //! # struct Kv;
