@@ -55,7 +55,11 @@ impl File {
         let lenient = command.clone().ignore_errors(true).disable_help_flag(true).disable_version_flag(true);
         let Ok(matches) = lenient.try_get_matches() else { return Ok(None) };
         let named = |matches: &ArgMatches| matches.try_get_one::<PathBuf>(ID).ok().flatten().cloned();
-        let path = matches.subcommand().and_then(|(_, of_command)| named(of_command)).or_else(|| named(&matches));
+        // A command without settings has nothing to do with the file, good or bad.
+        let path = match matches.subcommand() {
+            Some((_, of_command)) => named(of_command),
+            None => named(&matches),
+        };
         path.map(|path| Self::read(&path)).transpose()
     }
 

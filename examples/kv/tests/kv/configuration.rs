@@ -80,6 +80,17 @@ fn a_file_can_be_named_by_the_environment_and_is_read_by_the_other_commands_too(
 }
 
 #[test]
+fn a_command_without_settings_reads_no_file() {
+    let home = tempdir().expect("a folder");
+    let serve = program(home.path(), &[]);
+    for (args, code) in [("completions bash", 0), ("client --help", 0), ("catalog", 2), ("serve", 2)] {
+        let mut command = Command::new(serve.get_program());
+        let output = command.args(args.split(' ')).env("OSB_CONFIG", "missing.toml").output().expect("it runs");
+        assert_eq!(output.status.code(), Some(code), "{args}: {output:?}");
+    }
+}
+
+#[test]
 fn what_is_wrong_in_a_file_is_said_with_its_line() {
     let home = tempdir().expect("a folder");
     for (settings, says) in [
