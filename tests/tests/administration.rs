@@ -236,6 +236,32 @@ async fn what_its_platform_has_forgotten_is_purged_with_its_bindings() {
 }
 
 #[tokio::test]
+async fn t62_what_an_operator_asked_for_who_hangs_up_is_done_all_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut settings = Settings::default();
+    settings.store = Records::open(folder.path().join("records.redb"), None).expect("it is made");
+    let world = World::with(settings).await;
+    for patience in 1..8 {
+        world.make("i").await;
+        let mut purge = Box::pin(world.post("/instances/i/purge"));
+        for _ in 0..patience {
+            tokio::select! {
+                biased;
+                _ = &mut purge => break,
+                () = tokio::task::yield_now() => {}
+            }
+        }
+        drop(purge);
+        let gone = async {
+            while world.get("/instances").await["instances"] != json!([]) {
+                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(std::time::Duration::from_secs(10), gone).await.expect("it is removed");
+    }
+}
+
+#[tokio::test]
 async fn records_are_sealed_again_while_the_broker_runs() {
     let old = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea";
     let new_key = "0d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea8f";

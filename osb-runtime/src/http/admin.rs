@@ -110,7 +110,13 @@ async fn answer(lifecycle: &Arc<Lifecycle>, parts: &Parts) -> Answer {
         Asked::Do(deed, instance, place) => {
             let key = key(query, "tenant", instance);
             match key {
-                Ok(key) => Ok(lifecycle.by_hand(deed, &key, &place, &user(parts)).await),
+                Ok(key) => {
+                    // On a task of its own: an operator who hangs up must not leave a claim that nobody works on (T62).
+                    let (lifecycle, user) = (Arc::clone(lifecycle), user(parts));
+                    let done = tokio::spawn(async move { lifecycle.by_hand(deed, &key, &place, &user).await });
+                    let failed = |_| error(StatusCode::INTERNAL_SERVER_ERROR, "The broker failed unexpectedly.");
+                    Ok(done.await.unwrap_or_else(failed))
+                }
                 Err(malformed) => Err(malformed),
             }
         }

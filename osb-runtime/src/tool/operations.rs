@@ -88,7 +88,7 @@ pub(super) struct OperationArgs {
     )]
     attempts: u32,
 
-    /// The pause before the second attempt; each further one is twice as long, up to a minute
+    /// The pause before the second attempt; each further one is twice as long, up to --retry-longest
     #[arg(
         id = "osb_retry_pause",
         long = "retry-pause",
@@ -98,6 +98,17 @@ pub(super) struct OperationArgs {
         value_parser = seconds
     )]
     retry_pause: Duration,
+
+    /// The longest pause between two attempts
+    #[arg(
+        id = "osb_retry_longest",
+        long = "retry-longest",
+        value_name = "SECONDS",
+        env = "OSB_RETRY_LONGEST",
+        default_value = "60",
+        value_parser = seconds
+    )]
+    retry_longest: Duration,
 
     /// What polls are told in Retry-After; 0 for nothing
     #[arg(
@@ -197,7 +208,7 @@ impl OperationArgs {
             grace: self.grace,
             cleanup: self.cleanup,
             lease: self.lease,
-            retries: Retries { attempts: self.attempts, first: self.retry_pause, ..Retries::default() },
+            retries: Retries { attempts: self.attempts, first: self.retry_pause, most: self.retry_longest },
             retry_after: Duration::from_secs(self.retry_after.into()),
             remember: hours(24) * self.remember,
             concurrency: usize::try_from(self.concurrency).unwrap_or(usize::MAX),
