@@ -17,10 +17,10 @@ use osb_runtime::{
     catalog::{Overrides, StartError},
     http::{BrokerService, Credentials as Login, HttpSettings},
     lifecycle::Settings,
-    metrics::Metrics,
     prelude::*,
     service::{Broker, Changes, Updatable},
 };
+use osb_tool::Metrics;
 use proptest::{
     prelude::*,
     sample::select,
@@ -272,7 +272,7 @@ async fn operators_see_the_deployments_names() {
     logged::begin();
     let mut settings =
         with(&json!({ "prefix": "dev_", "services": { "kv": { "plans": { "pro": { "hidden": true } } } } }));
-    settings.metrics = Some(Metrics::new());
+    settings.metrics = Some(std::sync::Arc::new(Metrics::new()));
     let service = start(Stores(Kv), settings).await.expect("it starts");
     let body = json!({ "service_id": KV, "plan_id": FREE, "organization_guid": "o", "space_guid": "s" });
     ask(&service, "PUT", &instance("i"), &body.to_string()).await;

@@ -14,7 +14,7 @@ use kv_broker::{
     service::{Broker, Kv},
     stores::Stores,
 };
-use osb_runtime::clap;
+use osb_tool::clap;
 use tokio::net::TcpListener;
 
 /// Where the service keeps its data, and where it is reached.
@@ -34,7 +34,7 @@ struct Config {
 }
 
 fn main() -> ExitCode {
-    osb_runtime::run(async |config: Config| open(config).await)
+    osb_tool::run(async |config: Config| open(config).await)
 }
 
 /// Opens the stores, and serves them from now on.

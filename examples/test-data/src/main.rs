@@ -115,7 +115,7 @@ impl Bind<File> for TestData {
 struct Broker(TestData);
 
 fn main() -> std::process::ExitCode {
-    osb_runtime::run(async |()| {
+    osb_tool::run(async |()| {
         fs::create_dir_all("test-data-files")?;
         Ok(Broker(TestData(fs::canonicalize("test-data-files")?)))
     })
