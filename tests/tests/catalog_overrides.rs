@@ -167,7 +167,9 @@ fn with(said: &Value) -> Settings {
 
 async fn start<B: Broker>(broker: B, settings: Settings) -> Result<BrokerService, StartError> {
     let credentials = Login::basic("user", "pass").expect("a user without colon");
-    BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await
+    let mut http = HttpSettings::default();
+    http.render_docs = Some(osb_docs::page);
+    BrokerService::start_with(broker, credentials, http, settings).await
 }
 
 /// What is answered, as text.
