@@ -356,13 +356,13 @@ fn a_form_makes_parameters_and_says_what_is_wrong_with_them() {
     let first = form("first.small");
     unfold(&mut browser, &first);
     let (verdict, parameters, command, wrong) = said(&mut browser, &first);
-    assert_eq!((verdict.as_str(), parameters, wrong), ("These parameters are good.", json!({}), json!([])));
+    assert_eq!((verdict.as_str(), parameters, wrong), ("These parameters are valid.", json!({}), json!([])));
     assert_eq!(command, "cf create-service first small my-first -c '{}'");
 
     fill(&mut browser, &first, "retention_days", "400");
     let (verdict, parameters, _, wrong) = said(&mut browser, &first);
     assert_eq!((verdict.as_str(), parameters), ("1 problem", json!({ "retention_days": 400 })));
-    assert_eq!(wrong, json!(["has to be at most 365"]));
+    assert_eq!(wrong, json!(["must be at most 365"]));
     assert_eq!(browser.evaluate("document.activeElement.getAttribute('aria-invalid')"), "true");
     assert_well(&mut browser, "with a form that is wrong");
     assert_eq!(browser.evaluate(CONTRAST), json!([]));
@@ -397,7 +397,7 @@ fn a_form_makes_parameters_and_says_what_is_wrong_with_them() {
         "window": { "hour": 7, "without": ["mon", "tue"] },
         "labels": { "a": "it's" },
     });
-    assert_eq!((verdict.as_str(), &parameters, wrong), ("These parameters are good.", &expected, json!([])));
+    assert_eq!((verdict.as_str(), &parameters, wrong), ("These parameters are valid.", &expected, json!([])));
     let create = EveryBroker::OFFERINGS[0].plans[0].create.expect("it takes parameters");
     assert_eq!((create.check)(&parameters), Ok(()), "the broker says so too");
     assert!(command.ends_with(r#""labels":{"a":"it'\''s"}}'"#), "{command}");
@@ -412,7 +412,7 @@ fn a_form_makes_parameters_and_says_what_is_wrong_with_them() {
     }
     let (verdict, parameters, command, _) = said(&mut browser, &update);
     let expected = json!({ "fives": null, "target": { "kind": "Nowhere" }, "which": null });
-    assert_eq!((verdict.as_str(), &parameters), ("These parameters are good.", &expected));
+    assert_eq!((verdict.as_str(), &parameters), ("These parameters are valid.", &expected));
     assert!(command.starts_with("cf update-service my-every -c '"), "{command}");
 }
 
