@@ -500,7 +500,7 @@ fn a_place_is_where_the_author_finds_it() {
     let lock = |schema| Lock::of(&[&offering(Operations { create: Some(schema), update: None, bind: Some(schema) })]);
     let differences = lock(&const { Old::SCHEMA }).compare(&lock(&const { New::SCHEMA }));
     let expected = "\
-* service / plan / create, bind /a~1b/*[kind=Remote]/host: the greatest length is lower (was none, is 9)
+* service / plan / create, bind /a~1b/*[kind=Remote]/host: the maximum length is lower (was none, is 9)
     breaks users: values that were accepted are refused, and so are updates of instances that have them
     instead: keep `length(max = ..)`
 ";

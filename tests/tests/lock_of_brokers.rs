@@ -176,7 +176,7 @@ fn said(assertion: impl Fn() + panic::UnwindSafe) -> String {
 }
 
 #[test]
-fn the_lock_has_everything_that_the_types_promise() {
+fn the_lock_matches_the_golden_file() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(LOCK);
     let text = Lock::of(first::Broker::OFFERINGS).to_string();
     if std::env::var_os("OSB_UPDATE").is_some() {
@@ -187,24 +187,24 @@ fn the_lock_has_everything_that_the_types_promise() {
 }
 
 #[test]
-fn a_release_that_breaks_somebody_fails_with_all_that_it_breaks() {
+fn a_breaking_release_fails_with_all_breaking_changes() {
     let said = said(|| assert_locked::<second::Broker>(LOCK));
     for line in [
-        "* notes: updates of nothing but the context are no longer taken",
-        "* notes / small: the plan is gone",
+        "* notes: updates of the context alone are no longer accepted",
+        "* notes / small: the plan was removed",
         "* notes / large: instances can no longer be bound",
-        "* notes / large / create /title: the property is gone",
-        "    breaks users: parameters that have it are refused, in scripts and manifests",
-        "    instead: bring it back, as `retired` if it is not to be sold",
-        "  notes / old: the retired plan is gone; the broker does not start where there still are instances of it",
+        "* notes / large / create /title: the property was removed",
+        "    breaks users: parameters with it are refused, in scripts and manifests",
+        "    instead: restore it, as `retired` if it should no longer be offered",
+        "  notes / old: the retired plan was removed; the broker does not start where instances of it still exist",
     ] {
         assert!(said.lines().any(|other| other == line), "{line}\n{said}");
     }
-    assert!(said.contains("if all of that is meant, `cargo run -p osb-tests -- lock --out "), "{said}");
+    assert!(said.contains("to accept all of them, run `cargo run -p osb-tests -- lock --out "), "{said}");
 }
 
 #[test]
-fn a_missing_lock_is_said_with_what_writes_it() {
+fn a_missing_lock_names_the_command_that_writes_it() {
     let said = said(|| assert_locked::<first::Broker>("golden/no.lock"));
-    assert!(said.contains("there is no ") && said.contains("run `cargo run -p osb-tests -- lock --out "), "{said}");
+    assert!(said.contains(" does not exist") && said.contains("run `cargo run -p osb-tests -- lock --out "), "{said}");
 }

@@ -40,7 +40,7 @@ fn the_messages_are_the_compilers() {
 }
 
 #[test]
-fn the_change_that_breaks_users_is_explained_as_the_lock_does() {
+fn the_guide_shows_a_breaking_change_as_the_lock_prints_it() {
     let change = osb_runtime::catalog::lock::ChangeKind::MaximumLowered;
     let [what, breaks, instead] = [change.what(), change.breaks(), change.instead()];
     let example = format!("/ttl: {what} (was 86400, is 3600)\n    breaks {breaks}\n    instead: {instead}\n");

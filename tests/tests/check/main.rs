@@ -188,7 +188,7 @@ async fn rules_can_be_left_out_or_looked_for_alone() {
 async fn what_there_is_to_check_has_to_be_there() {
     let client = async || Client::over(lab().await.1).basic("user", "pass");
     let error = Checker::new(client().await).plan("none").run().await.expect_err("no such plan").to_string();
-    assert!(error.starts_with("there is no such plan; there is lab/small, "), "{error}");
+    assert!(error.starts_with("the catalog has no such plan; its plans are lab/small, "), "{error}");
     let error = Checker::new(client().await.basic("user", "wrong")).run().await.expect_err("401");
     assert_eq!(error, ClientError::Unauthorized);
 }
