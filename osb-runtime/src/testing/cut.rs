@@ -1,4 +1,4 @@
-//! A broker whose process can be made to die at a certain point of a handler.
+//! A broker whose handlers can be interrupted at a given point, as if its process crashed there.
 
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
@@ -18,63 +18,63 @@ use crate::{
     },
 };
 
-/// Where a process dies.
+/// The point at which a handler is interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Point {
-    /// Before the checkpoint of this number, from 1, is saved.
+    /// Before the checkpoint with this number is saved; the first is 1.
     Before(usize),
-    /// After it is.
+    /// After the checkpoint is saved.
     After(usize),
-    /// When the handler has returned, and nobody knows of it yet.
+    /// After the handler has returned, and before its result is recorded.
     Returned,
 }
 
-/// What handlers have done.
+/// The calls of handlers, and their last results.
 #[derive(Default)]
-struct Seen {
+struct HandlerLog {
     started: usize,
     ended: usize,
     state: Option<Value>,
     error: Option<String>,
 }
 
-/// Makes a process die, and sees what its handlers do before.
+/// Interrupts a handler at a point, and observes handlers until then.
 #[derive(Default)]
-pub(super) struct Cutter {
+pub(super) struct Interrupter {
     point: Mutex<Option<Point>>,
     checkpoints: AtomicUsize,
-    seen: Mutex<Seen>,
-    /// The point has been reached, and nothing goes on.
+    log: Mutex<HandlerLog>,
+    /// Notified when the point is reached; the handler then never continues.
     pub(super) reached: Notify,
 }
 
-impl Cutter {
-    /// From now on the process dies at this point, if it comes to it; counting starts again.
+impl Interrupter {
+    /// Sets the point of the next interruption, and resets the observations.
     pub(super) fn arm(&self, point: Option<Point>) {
         *self.point.lock().unwrap_or_else(PoisonError::into_inner) = point;
         self.checkpoints.store(0, Ordering::SeqCst);
-        *self.seen() = Seen::default();
+        *self.log() = HandlerLog::default();
     }
 
-    /// How many checkpoints there were since.
+    /// Returns the number of checkpoints since [`arm`](Self::arm).
     pub(super) fn checkpoints(&self) -> usize {
         self.checkpoints.load(Ordering::SeqCst)
     }
 
-    fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    fn log(&self) -> MutexGuard<'_, HandlerLog> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The state that a handler has returned since.
+    /// Returns the last state returned by a handler since [`arm`](Self::arm).
     pub(super) fn state(&self) -> Option<Value> {
-        self.seen().state.clone()
+        self.log().state.clone()
     }
 
-    /// Why a handler has failed since; nothing if that is not known here.
+    /// Returns the last error of a handler since [`arm`](Self::arm).
     pub(super) fn error(&self) -> Option<String> {
-        let seen = self.seen();
-        let silent = "the handler did not return; if it panicked, the log has it";
-        seen.error.clone().or_else(|| (seen.started > seen.ended).then(|| silent.to_owned()))
+        let log = self.log();
+        let silent = "the handler did not return; if it panicked, see the log";
+        log.error.clone().or_else(|| (log.started > log.ended).then(|| silent.to_owned()))
     }
 
     async fn pass(&self, point: Point) {
@@ -85,68 +85,70 @@ impl Cutter {
     }
 }
 
-/// Counts the checkpoints on their way to where they belong.
-struct Counted {
+/// Counts checkpoints, and passes them on.
+struct CountingJournal {
     work: Arc<WorkHandle>,
-    cutter: Arc<Cutter>,
+    interrupter: Arc<Interrupter>,
 }
 
-impl Journal for Counted {
+impl Journal for CountingJournal {
     fn save(&self, state: Saved) -> Saving<'_> {
         Box::pin(async move {
-            let number = self.cutter.checkpoints.fetch_add(1, Ordering::SeqCst) + 1;
-            self.cutter.pass(Point::Before(number)).await;
+            let number = self.interrupter.checkpoints.fetch_add(1, Ordering::SeqCst) + 1;
+            self.interrupter.pass(Point::Before(number)).await;
             let saved = self.work.journal.save(state).await;
-            self.cutter.pass(Point::After(number)).await;
+            self.interrupter.pass(Point::After(number)).await;
             saved
         })
     }
 }
 
-/// A broker in such a process.
-pub(super) struct Mortal<B> {
+/// A broker whose handlers are watched by an [`Interrupter`].
+pub(super) struct InterruptibleBroker<B> {
     pub(super) broker: Arc<B>,
-    pub(super) cutter: Arc<Cutter>,
+    pub(super) interrupter: Arc<Interrupter>,
 }
 
-impl<B: Broker> Broker for Mortal<B> {
+impl<B: Broker> Broker for InterruptibleBroker<B> {
     const OFFERINGS: &'static [&'static Offering] = B::OFFERINGS;
     const CATALOG: &'static [u8] = B::CATALOG;
     const DYNAMIC: bool = B::DYNAMIC;
 
     fn mount(self: Arc<Self>) -> Vec<Vec<Arc<dyn MountedPlan>>> {
-        let mortal = |plan| Arc::new(MortalPlan { plan, cutter: Arc::clone(&self.cutter) }) as Arc<dyn MountedPlan>;
+        let interruptible = |plan| {
+            Arc::new(InterruptiblePlan { plan, interrupter: Arc::clone(&self.interrupter) }) as Arc<dyn MountedPlan>
+        };
         let services = Arc::clone(&self.broker).mount().into_iter();
-        services.map(|plans| plans.into_iter().map(mortal).collect()).collect()
+        services.map(|plans| plans.into_iter().map(interruptible).collect()).collect()
     }
 }
 
-struct MortalPlan {
+struct InterruptiblePlan {
     plan: Arc<dyn MountedPlan>,
-    cutter: Arc<Cutter>,
+    interrupter: Arc<Interrupter>,
 }
 
-impl MortalPlan {
+impl InterruptiblePlan {
     fn count(&self, common: &mut Common) {
-        let journal = Counted { work: Arc::clone(&common.work), cutter: Arc::clone(&self.cutter) };
+        let journal = CountingJournal { work: Arc::clone(&common.work), interrupter: Arc::clone(&self.interrupter) };
         common.work = common.work.with_journal(journal);
     }
 
     fn watch<T: Send + 'static>(&self, handler: Handler<'static, T>, state: fn(&T) -> Value) -> Handler<'static, T> {
-        let cutter = Arc::clone(&self.cutter);
+        let interrupter = Arc::clone(&self.interrupter);
         Box::pin(async move {
-            cutter.seen().started += 1;
+            interrupter.log().started += 1;
             let ended = handler.await;
             {
-                let mut seen = cutter.seen();
-                seen.ended += 1;
+                let mut log = interrupter.log();
+                log.ended += 1;
                 match &ended {
-                    Ok(made) => seen.state = Some(state(made)),
-                    Err(failure) => seen.error = Some(in_words(failure)),
+                    Ok(made) => log.state = Some(state(made)),
+                    Err(failure) => log.error = Some(message(failure)),
                 }
             }
             if ended.is_ok() {
-                cutter.pass(Point::Returned).await;
+                interrupter.pass(Point::Returned).await;
             }
             ended
         })
@@ -157,7 +159,7 @@ fn instance_state(made: &MadeInstance) -> Value {
     made.state.value.clone()
 }
 
-impl MountedPlan for MortalPlan {
+impl MountedPlan for InterruptiblePlan {
     fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Option<String> {
         self.plan.dashboard_url(tenant, instance)
     }
@@ -193,9 +195,9 @@ impl MountedPlan for MortalPlan {
     }
 }
 
-fn in_words(failure: &Failure) -> String {
+fn message(failure: &Failure) -> String {
     match failure {
-        Failure::Refused(refusal) => format!("it was refused: {}", refusal.description),
+        Failure::Refused(refusal) => format!("the request was refused: {}", refusal.description),
         Failure::Unexpected(error) | Failure::Temporary(error) => with_sources(error.as_ref()),
     }
 }
