@@ -73,7 +73,7 @@ fn junit_has_a_test_for_each_rule_and_plan() {
     for part in [
         "<testsuite name=\"broker\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\">",
         "<testsuite name=\"kv/&lt;free&gt;\" tests=\"3\" failures=\"1\" errors=\"1\" skipped=\"0\">",
-        "<testcase classname=\"kv/&lt;free&gt;\" name=\"PROV-11: A provisioning sent again with the same attributes is answered 200 once the instance is there.\">\n    </testcase>",
+        "<testcase classname=\"kv/&lt;free&gt;\" name=\"PROV-11: A repeated provisioning with the same attributes is answered 200 once the instance exists.\">\n    </testcase>",
         "<failure message=\"again: expected 409\" type=\"PROV-14\">request: PUT ",
         "<system-out>warning: a: expected 409&#10;request: ",
         "<error message=\"bind: no &amp; no\"/>",
