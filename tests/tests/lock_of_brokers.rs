@@ -1,4 +1,4 @@
-//! Two releases of a broker, the second of which forgets what the first has promised.
+//! Two releases of a broker; the second has breaking changes.
 
 use std::{fs, panic, path::Path};
 
@@ -30,7 +30,7 @@ macro_rules! handlers {
     };
 }
 
-/// The first release, with everything that a lock holds.
+/// The first release, with every property that a lock records.
 mod first {
     use super::*;
 
@@ -72,10 +72,10 @@ mod first {
     #[plan(id = "5b1d6a52-6f1e-4e0c-8a35-0c4f0f3f7a04", name = "old", retired)]
     pub(super) struct Old;
 
-    /// What a book of notes is.
+    /// A book of notes.
     #[parameters(partial = BookChanges)]
     pub(super) struct Book {
-        /// How many pages it has.
+        /// The number of pages.
         #[param(range(min = 1, max = 100), multiple_of = 2, default = 10)]
         pages: u16,
         /// Written on the cover.
@@ -84,13 +84,13 @@ mod first {
         /// Where it is.
         #[param(immutable)]
         place: Place,
-        /// What it is about.
+        /// Its topics.
         #[param(length(max = 5), unique, items(length(max = 10)), default = [])]
         topics: Vec<String>,
-        /// What opens it.
+        /// The key of its lock.
         #[param(secret)]
         key: Option<String>,
-        /// How heavy it is, by page.
+        /// The weight per page.
         #[param(range(exclusive_min = 0, max = 1.5))]
         weight: Option<f64>,
         /// Marks, by page.
@@ -106,7 +106,7 @@ mod first {
         Table,
     }
 
-    /// What marks a page.
+    /// A mark on a page.
     #[parameters(tag = "kind", rename_all = "lowercase", open)]
     pub(super) enum Mark {
         /// A colour.
@@ -118,7 +118,7 @@ mod first {
         Fold,
     }
 
-    /// What opens a book, and where it says who did.
+    /// The keys of a book, whose uses are logged.
     #[credentials]
     pub(super) struct Keys {
         /// One for each book.
@@ -151,7 +151,7 @@ mod first {
     pub(super) struct Broker(Notes);
 }
 
-/// The second one, in a hurry.
+/// The second release.
 mod second {
     use super::*;
 
@@ -169,7 +169,7 @@ mod second {
     pub(super) struct Broker(Notes);
 }
 
-/// What an assertion says when it fails.
+/// Returns the message of a failing assertion.
 fn said(assertion: impl Fn() + panic::UnwindSafe) -> String {
     let error = panic::catch_unwind(assertion).expect_err("it fails");
     error.downcast_ref::<String>().expect("a message").clone()

@@ -205,7 +205,7 @@ impl Client {
         self
     }
 
-    /// Sends a request and returns the response, whatever its status and even if it is not JSON.
+    /// Sends a request and returns the response, even if it is an error or not JSON.
     ///
     /// # Errors
     ///

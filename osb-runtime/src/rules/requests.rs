@@ -17,7 +17,7 @@ pub(super) const RULES: &[Rule] = rules! {
     }
     "Request Identity" {
         "HDR-05" Should 2 15
-            "Every response repeats the X-Broker-API-Request-Identity of its request, whatever the status."
+            "Every response, errors included, repeats the X-Broker-API-Request-Identity of its request."
         "HDR-06" May 2 15
             "Log lines caused by a request contain its request identity."
     }
