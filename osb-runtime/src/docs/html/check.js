@@ -7,7 +7,7 @@ const check = (() => {
     if (Array.isArray(value)) return "array";
     return Number.isInteger(value) ? "integer" : typeof value;
   };
-  const nouns = { array: "a list", boolean: "true or false", integer: "a whole number", null: "null", number: "a number", object: "an object", string: "a string" };
+  const nouns = { array: "a list", boolean: "true or false", integer: "an integer", null: "null", number: "a number", object: "an object", string: "a string" };
   const formats = {
     "date-time": [/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/, "a date and time such as 2030-01-31T12:00:00Z"],
     email: [/^[^@\s]+@[^@\s]+$/, "an e-mail address"],
