@@ -179,8 +179,8 @@ fn a_release_is_held_against_the_lock_of_the_last_one() {
     };
     let write = |text: &str| std::fs::write(&file, text).expect("it can be written");
 
-    assert_refused(locking("lock --check"), 2, "run `quickstart lock` to write it, and commit it");
-    assert_refused(locking("lock --check --file x/y"), 2, "run `quickstart lock --out x/y` to write it");
+    assert_refused(locking("lock --check"), 2, "run `quickstart lock` to create it, and commit it");
+    assert_refused(locking("lock --check --file x/y"), 2, "run `quickstart lock --out x/y` to create it");
     assert_eq!(succeeds("lock"), "catalog.lock written\n");
     assert_eq!(succeeds("lock --check"), "the catalog is the one in catalog.lock\n");
     let locked = std::fs::read_to_string(&file).expect("it is there");
@@ -204,7 +204,7 @@ fn a_release_is_held_against_the_lock_of_the_last_one() {
     assert_refused(locking("lock --check"), 2, "build with the newer osb-runtime");
     write(&format!("<<<<<<< HEAD\n{locked}"));
     for args in ["lock --check", "lock"] {
-        assert_refused(locking(args), 2, "take it from version control again");
+        assert_refused(locking(args), 2, "restore it from version control");
     }
 }
 

@@ -1,6 +1,6 @@
-//! What a request is for.
+//! The endpoints of the API.
 
-/// What a request is for, as its method and path say.
+/// An endpoint, identified by method and path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Endpoint {
     /// `GET /v2/catalog`
@@ -30,7 +30,7 @@ use Endpoint::{
 };
 
 impl Endpoint {
-    /// The endpoint of a request, behind a prefix or not: `None` if there is none.
+    /// Finds the endpoint of a request, with or without a path prefix.
     pub fn of(method: &str, path: &str) -> Option<Self> {
         let segments: Vec<_> = path.split('?').next()?.split('/').skip_while(|segment| *segment != "v2").collect();
         Some(match (method, segments.get(1..)?) {
@@ -48,7 +48,7 @@ impl Endpoint {
         })
     }
 
-    /// The methods that a path has, in the order of the alphabet.
+    /// Returns the methods of a path, in alphabetical order.
     pub fn methods(path: &str) -> Vec<&'static str> {
         ["DELETE", "GET", "PATCH", "PUT"].into_iter().filter(|method| Self::of(method, path).is_some()).collect()
     }

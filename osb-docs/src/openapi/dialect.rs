@@ -1,11 +1,11 @@
-//! From draft-04, which platforms accept, to the dialect of OpenAPI 3.1, JSON Schema 2020-12.
+//! Translates JSON Schema draft-04, which platforms accept, to draft 2020-12, which OpenAPI 3.1 uses.
 
 use serde_json::{Map, Value};
 
-/// What `$ref` of a schema leads to, by name: in OpenAPI it stands beside all schemas.
+/// The targets of `$ref`, by name. OpenAPI keeps them in `components`, outside of the schemas that refer to them.
 pub(super) type Definitions = Map<String, Value>;
 
-/// The same schema in the other dialect. Its own definitions go to `definitions`.
+/// Translates a schema, and moves its own definitions to `definitions`.
 pub(super) fn translated(draft_04: Value, definitions: &mut Definitions) -> Value {
     let Value::Object(mut members) = draft_04 else { return draft_04 };
     if let Some(Value::Object(own)) = members.shift_remove("definitions") {
@@ -14,7 +14,7 @@ pub(super) fn translated(draft_04: Value, definitions: &mut Definitions) -> Valu
             definitions.insert(component(&name), definition);
         }
     }
-    // Beside a reference, draft-04 ignores everything.
+    // Draft-04 ignores all keywords beside a reference.
     if let Some(Value::String(target)) = members.get("$ref") {
         let name = target.strip_prefix("#/definitions/").unwrap_or(target);
         return serde_json::json!({ "$ref": format!("#/components/schemas/{}", component(name)) });
@@ -29,7 +29,7 @@ pub(super) fn translated(draft_04: Value, definitions: &mut Definitions) -> Valu
             "maximum" if below => drop(out.insert("exclusiveMaximum".to_owned(), value)),
             "items" if tuple => drop(out.insert("prefixItems".to_owned(), each(value, definitions))),
             "additionalItems" if tuple => drop(out.insert("items".to_owned(), translated(value, definitions))),
-            // The rest of a list that is no tuple may be anything.
+            // Without a tuple, draft-04 ignores `additionalItems`.
             "$schema" | "id" | "exclusiveMinimum" | "exclusiveMaximum" | "additionalItems" => {}
             "dependencies" => dependencies(value, &mut out, definitions),
             "items" | "additionalProperties" | "not" => drop(out.insert(word, translated(value, definitions))),
@@ -42,7 +42,7 @@ pub(super) fn translated(draft_04: Value, definitions: &mut Definitions) -> Valu
     Value::Object(out)
 }
 
-/// The schemas in a list, or in an object.
+/// Translates the schemas in a list or in an object.
 fn each(value: Value, definitions: &mut Definitions) -> Value {
     match value {
         Value::Array(items) => items.into_iter().map(|item| translated(item, definitions)).collect(),
@@ -53,7 +53,7 @@ fn each(value: Value, definitions: &mut Definitions) -> Value {
     }
 }
 
-/// One word in draft-04, two now.
+/// Splits draft-04's `dependencies` into the two keywords that replaced it.
 fn dependencies(value: Value, out: &mut Map<String, Value>, definitions: &mut Definitions) {
     let Value::Object(members) = value else { return };
     let (names, schemas): (Map<_, _>, Map<_, _>) = members.into_iter().partition(|(_, needed)| needed.is_array());
@@ -65,7 +65,7 @@ fn dependencies(value: Value, out: &mut Map<String, Value>, definitions: &mut De
     }
 }
 
-/// A name that OpenAPI takes, and that none of its other schemas has.
+/// Returns a valid component name that differs from those of all other schemas.
 fn component(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
     format!("parameters.{}", name.chars().map(plain).collect::<String>())
@@ -78,7 +78,7 @@ mod tests {
     use super::translated;
 
     #[test]
-    fn words_that_changed_are_those_of_the_new_dialect() {
+    fn changed_keywords_are_translated() {
         let draft_04 = json!({
             "$schema": "http://json-schema.org/draft-04/schema#",
             "type": "object",

@@ -1,4 +1,4 @@
-//! A catalog with a bit of everything, for the tests.
+//! A catalog for the tests, with parameters of every kind.
 
 use std::sync::OnceLock;
 
@@ -258,7 +258,7 @@ const NOTHING: PlanInfo = PlanInfo {
     ..FREE
 };
 
-/// A service of which hardly anything is said.
+/// A service with hardly any metadata.
 pub(crate) const BARE: Offering = Offering {
     id: "b",
     name: "bare",
