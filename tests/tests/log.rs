@@ -66,10 +66,10 @@ async fn the_log_says_what_of_another_releases_records_is_not_understood() {
 
     let log = logged::text();
     for line in [
-        ["not known any more", "instance=\"old\"", "parameters=\"colour\""],
-        ["a handler gets no state", "a state of version 0 can't be read as one of version 2", "its shard is not known"],
-        ["a newer release has saved the state", "stored=2", "known=0"],
-        ["a handler gets no state", "a state of version 2 can't be read as one of version 0", "no `migrate_state`"],
+        ["ignored stored parameters that this release does not know", "instance=\"old\"", "parameters=\"colour\""],
+        ["the handler gets no state", "a state of version 0 can't be read as one of version 2", "its shard is not known"],
+        ["reading a state that a newer release saved", "stored=2", "known=0"],
+        ["the handler gets no state", "a state of version 2 can't be read as one of version 0", "no `migrate_state`"],
     ] {
         assert!(log.lines().any(|logged| line.iter().all(|part| logged.contains(part))), "{line:?} in {log}");
     }

@@ -97,20 +97,20 @@ fn names_prefixes_and_credentials_that_cannot_be_told_apart_are_refused() {
     };
     let long = "n".repeat(65);
     for name in ["", "cf prod", "cf/prod", "é", "a=b", &long] {
-        assert!(refused(name, "/cf").contains("a platform's name has 1 to 64 letters"), "{name}");
+        assert!(refused(name, "/cf").contains("a platform's name must consist of 1 to 64 letters"), "{name}");
     }
     for (prefix, why) in [
-        ("", "has to start with `/`"),
-        ("cf", "has to start with `/`"),
+        ("", "must begin with `/`"),
+        ("cf", "must begin with `/`"),
         ("/", "must neither end with `/`"),
         ("/cf/", "must neither end with `/`"),
         ("//cf", "nor contain `//`"),
         ("/cf//x", "nor contain `//`"),
-        ("/v2", "must not contain `v2`"),
-        ("/v2/cf", "must not contain `v2`"),
-        ("/cf/v2", "must not contain `v2`"),
-        ("/cf/..", "must not contain `.` or `..`"),
-        ("/./cf", "must not contain `.` or `..`"),
+        ("/v2", "must not contain the segment `v2`"),
+        ("/v2/cf", "must not contain the segment `v2`"),
+        ("/cf/v2", "must not contain the segment `v2`"),
+        ("/cf/..", "must not contain the segments `.` or `..`"),
+        ("/./cf", "must not contain the segments `.` or `..`"),
         ("/cf%20", "may contain only letters"),
         ("/c f", "may contain only letters"),
         ("/cf?x", "may contain only letters"),
@@ -128,10 +128,10 @@ fn names_prefixes_and_credentials_that_cannot_be_told_apart_are_refused() {
         assert!(!error.contains("secret"), "{error}");
         error
     };
-    assert_eq!(again("cf-prod", "/x", "new"), "platform `cf-prod`: the name is used twice");
-    assert_eq!(again("x", "/cf-prod", "new"), "platform `x`: the prefix `/cf-prod` is that of platform `cf-prod`");
-    assert_eq!(again("x", "/x", "staging-secret"), "platform `x`: it has credentials of platform `cf-staging`");
-    assert_eq!(again("x", "/x", "root-secret"), "platform `x`: it has credentials of the platform without a prefix");
+    assert_eq!(again("cf-prod", "/x", "new"), "platform `cf-prod`: another platform has the same name");
+    assert_eq!(again("x", "/cf-prod", "new"), "platform `x`: platform `cf-prod` has the same prefix `/cf-prod`");
+    assert_eq!(again("x", "/x", "staging-secret"), "platform `x`: its credentials are also those of platform `cf-staging`");
+    assert_eq!(again("x", "/x", "root-secret"), "platform `x`: its credentials are also those of the platform without a prefix");
     assert!(three().and_behind("x", "/cf-prod/x", of("new")).is_ok(), "within another prefix");
     assert!(!format!("{:?}", three()).contains("secret"));
 }

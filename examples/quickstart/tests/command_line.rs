@@ -108,7 +108,7 @@ fn mistakes_are_explained() {
     for (more, why) in [
         ("--platform x=/x/", "must neither end with `/`"),
         ("--platform cf.prod=/x", "another one has its credentials in OSB_PLATFORM_CF_PROD_CREDENTIALS too"),
-        ("--username good --password one --platform x=/x", "platform `cf-prod`: it has credentials of"),
+        ("--username good --password one --platform x=/x", "platform `cf-prod`: its credentials are also those of"),
     ] {
         let mut command = broker(&format!("{platform} {more}"));
         command.env("OSB_PLATFORM_CF_PROD_CREDENTIALS", "good:one").env("OSB_PLATFORM_X_CREDENTIALS", "x:y");

@@ -116,7 +116,7 @@ pub(crate) async fn a_parameter_that_is_demanded_now_can_be_given_by_an_update(k
 
     let second = Release::second(&kept).await;
     let refused = second.bind("i", PLUS, json!({})).await;
-    let expected = "Parameters of this service instance have to be set by an update first: /team: is missing.";
+    let expected = "Some parameters of this service instance are missing or no longer valid; update the instance first: /team: is missing.";
     assert_eq!((refused.status, refused.description()), (400, expected));
     let maintain = json!({ "service_id": STORES, "maintenance_info": { "version": "2.0.0" } });
     let refused = second.wire.patch(I, maintain.clone()).await;

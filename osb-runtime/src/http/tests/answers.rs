@@ -263,7 +263,8 @@ async fn hdr_06_t68_each_request_is_logged_without_what_is_secret() {
     let log = Log::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
-    // While there is only one subscriber, tracing asks the thread that comes by first whether an event matters to anybody.
+    // While there is only one subscriber, tracing asks the thread that comes by first whether an event matters to
+    // anybody.
     let _another = tracing::Dispatch::new(tracing_subscriber::fmt().with_writer(std::io::sink).finish());
     let _logging = tracing::subscriber::set_default(subscriber);
     let others = Credentials::basic("other", "hidden").unwrap();
@@ -293,7 +294,7 @@ async fn hdr_06_t68_each_request_is_logged_without_what_is_secret() {
     assert!(lines[1].contains("status=500") && lines[2].contains("route=\"unknown\""), "{log}");
     assert!(lines[3].contains("tenant=\"cf-prod\"") && lines[3].contains("status=401"), "{log}");
     assert!(!lines[0].contains("tenant"), "{log}");
-    assert!(log.contains("ERROR") && log.contains("answering a request panicked request=\"identity-1\""), "{log}");
+    assert!(log.contains("ERROR") && log.contains("a request panicked request=\"identity-1\""), "{log}");
     assert!(log.contains("ignored an X-Broker-API-Originating-Identity"), "{log}");
     assert!(!log.contains("hidden"), "{log}");
 }

@@ -72,7 +72,7 @@ async fn the_page_can_only_be_looked_at() {
 
 #[tokio::test]
 async fn it_can_be_for_everybody_or_for_nobody() {
-    let open = service(&Recorder::new(), with(DocsPage::ForEverybody));
+    let open = service(&Recorder::new(), with(DocsPage::Public));
     assert_eq!(page(&open, Request::builder().uri("/docs")).await.0.status, StatusCode::OK);
     assert_eq!(get(&open, Request::builder().uri("/v2/catalog")).await.status, StatusCode::UNAUTHORIZED);
 
@@ -85,7 +85,7 @@ async fn it_can_be_for_everybody_or_for_nobody() {
 #[tokio::test]
 async fn behind_a_prefix_it_is_for_the_platform_alone() {
     let platforms = Platforms::behind("cf", "/cf", credentials()).unwrap();
-    let service = BrokerService::new(Recorder::new(), platforms, with(DocsPage::ForEverybody));
+    let service = BrokerService::new(Recorder::new(), platforms, with(DocsPage::Public));
     let stranger = |path: &str| Request::builder().uri(path.to_owned());
     assert_eq!(page(&service, browser("GET", "/cf/docs")).await.0.status, StatusCode::OK);
     assert_eq!(page(&service, stranger("/docs")).await.0.status, StatusCode::OK);

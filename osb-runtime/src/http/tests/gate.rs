@@ -65,13 +65,13 @@ fn credentials_that_basic_cannot_carry_are_refused_and_none_is_printed() {
         assert!(Credentials::basic(user, password).is_err(), "{user:?} {password:?}");
     }
     let printed = format!("{:?}", credentials().or_basic("other", "pass").unwrap());
-    assert_eq!(printed, "Credentials(2 pairs, 0 tokens, 0 custom)");
+    assert_eq!(printed, "Credentials(2 passwords, 0 tokens, 0 custom)");
 }
 
 #[tokio::test]
 async fn auth_03_bearer_tokens_are_accepted() {
     let credentials = credentials().or_bearer("new.token-1==").unwrap().or_bearer("old~token").unwrap();
-    assert_eq!(format!("{credentials:?}"), "Credentials(1 pairs, 2 tokens, 0 custom)");
+    assert_eq!(format!("{credentials:?}"), "Credentials(1 passwords, 2 tokens, 0 custom)");
     let service = BrokerService::new(Recorder::new(), credentials.into(), HttpSettings::default());
     for good in ["Bearer new.token-1==", "bEARER old~token", "Bearer   old~token ", BASIC] {
         assert_eq!(with_authorization(&service, good).await, 200, "{good}");

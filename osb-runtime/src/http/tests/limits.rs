@@ -29,7 +29,7 @@ async fn s36_a_body_that_does_not_come_ends_the_connection_without_a_408() {
         client.send(&head("PUT /v2/service_instances/i", framing)).await;
         let (head, body) = client.answer().await.unwrap();
         assert!(head.starts_with("http/1.1 400") && head.contains("connection: close"), "{head}");
-        assert!(body.contains("did not come in time"), "{body}");
+        assert!(body.contains("did not arrive in time"), "{body}");
         client.closed().await;
     }
     assert!(server.recorder.asked().is_empty());
@@ -74,7 +74,7 @@ async fn a_body_that_is_too_large_is_a_413() {
         client.send(&head("PUT /v2/service_instances/i", framing)).await;
         let (head, body) = client.answer().await.unwrap();
         assert!(head.starts_with("http/1.1 413") && head.contains("connection: close"), "{head}");
-        assert_eq!(body, "{\"description\":\"The body is larger than 10 bytes, which is the limit.\"}");
+        assert_eq!(body, "{\"description\":\"The body is larger than the limit of 10 bytes.\"}");
         client.closed().await;
     }
     let mut client = server.connect().await;

@@ -138,7 +138,7 @@ async fn a_certificate_is_replaced_while_the_server_runs_and_a_bad_one_is_not_ta
     let new = fs::read_to_string(&key).unwrap();
     fs::write(&key, old).unwrap();
     let error = tls.reload().unwrap_err().to_string();
-    assert!(error.contains("cert.pem does not go with its key"), "{error}");
+    assert!(error.contains("cert.pem does not match its key"), "{error}");
     assert_eq!(authority.ask(server, "old.example", None).await.unwrap(), GOOD, "the old one is still used");
 
     fs::write(&key, new).unwrap();
@@ -172,11 +172,11 @@ fn what_is_wrong_with_a_file_is_said() {
     for (certificate, key, clients, says) in [
         (&missing, &key, None, "missing.pem can't be read"),
         (&certificate, &missing, None, "missing.pem can't be read"),
-        (&empty, &key, None, "empty.pem has no certificate in it"),
-        (&rubbish, &key, None, "rubbish.pem has a malformed certificate"),
-        (&certificate, &empty, None, "empty.pem has no private key"),
-        (&certificate, &certificate, None, "cert.pem has no private key"),
-        (&certificate, &key, Some(&empty), "empty.pem has no certificate in it"),
+        (&empty, &key, None, "empty.pem does not contain a certificate"),
+        (&rubbish, &key, None, "rubbish.pem contains a malformed certificate"),
+        (&certificate, &empty, None, "empty.pem does not contain a private key"),
+        (&certificate, &certificate, None, "cert.pem does not contain a private key"),
+        (&certificate, &key, Some(&empty), "empty.pem does not contain a certificate"),
     ] {
         let opened = match clients {
             None => Tls::open(certificate, key),
