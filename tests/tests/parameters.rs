@@ -186,7 +186,7 @@ fn everything_that_is_wrong_is_said_at_once() {
             "/the-tags: the list has more than 3 items",
             "/the-tags/2: \"bbbbbbbb\" has more than 5 characters",
             "/the-tags/3: 3 is not a string",
-            "/the-tags/1: \"a\" is in the list already",
+            "/the-tags/1: \"a\" is already in the list",
             "/limits/maxKeys: 1.0 is not a whole number",
             "/speed: \"slwo\" is not one of \"slow\", \"fast\", \"very-fast\"",
             "/labels/a~1b~0c: 256 is greater than the maximum 255",
@@ -324,13 +324,13 @@ fn documents_that_platforms_refuse_are_told() {
     assert_eq!(
         schema::check_document(&wrong).unwrap_err(),
         [
-            "`$schema` is \"http://json-schema.org/draft-07/schema#\", but platforms accept \"http://json-schema.org/draft-04/schema#\" only",
+            "`$schema` is \"http://json-schema.org/draft-07/schema#\", but platforms accept only \"http://json-schema.org/draft-04/schema#\"",
             "`type` has to be \"object\": parameters have names",
-            "#/required: draft-04 demands a list here that is not empty",
-            "#/properties/a: true is no schema in draft-04, which knows objects only",
-            "#/properties/b/exclusiveMinimum: in draft-04 this is true or false, beside the bound",
-            "#/properties/b/$ref: a reference that leads out of the document is refused",
-            "#/properties/c/const: draft-04 doesn't know `const`, and would accept what it refuses",
+            "#/required: draft-04 requires a list here that is not empty",
+            "#/properties/a: true is not a schema in draft-04, which allows only objects",
+            "#/properties/b/exclusiveMinimum: in draft-04 this is a boolean beside the bound",
+            "#/properties/b/$ref: platforms reject references to other documents",
+            "#/properties/c/const: draft-04 does not define `const`, and validators ignore it",
         ]
     );
 }

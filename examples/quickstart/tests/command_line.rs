@@ -154,7 +154,7 @@ fn a_deployment_shows_a_catalog_of_its_own() {
         for said in [
             "bad.toml:1: there is no service `disk-imag`; did you mean `disk-image`?\n",
             "bad.toml:4: `id` of a plan can't be overridden: platforms know a plan by its id (CAT-03)\n",
-            "bad.toml:1: every plan is hidden, and Cloud Foundry refuses an empty catalog",
+            "bad.toml:1: all plans are hidden, but Cloud Foundry rejects an empty catalog",
         ] {
             assert_refused(here(&format!("{args} --catalog-overrides bad.toml")), 2, said);
         }

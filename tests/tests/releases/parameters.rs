@@ -50,7 +50,7 @@ pub(crate) async fn a_name_of_old_can_be_sent_but_not_beside_the_new_one(kept: K
 
     let both = second.provision("b", BASIC, json!({ "megabytes": 5, "size": 5, "mb": 99 })).await;
     is(&both, 400);
-    let leave = "which is given too; leave one of them out";
+    let leave = "which is also set; remove one of them";
     let expected = format!(
         "Invalid parameters: /size: is another name of `megabytes`, {leave}; /mb: is another name of `megabytes`, {leave}."
     );
