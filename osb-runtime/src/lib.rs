@@ -134,7 +134,7 @@ pub mod check;
 pub mod client;
 pub mod docs;
 mod failpoint;
-// Its snippets need these features to be compiled.
+// Its examples need these features.
 #[cfg(all(
     any(doc, doctest),
     feature = "macros",

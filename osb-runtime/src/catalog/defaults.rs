@@ -82,13 +82,13 @@ mod tests {
     #[parameters]
     #[derive(Debug)]
     struct Invalid {
-        /// Its prefix.
+        /// A prefix.
         #[param(default = "UPPER")]
         prefix: Word,
-        /// A secret one.
+        /// A secret prefix.
         #[param(default = "hunter2", secret)]
         token: Word,
-        /// Its backups.
+        /// The backups.
         backups: Vec<Backup>,
     }
 

@@ -37,7 +37,7 @@ where
             return Err(Refusal::TooLarge(self.limit));
         }
         let Some(body) = self.body.take() else { return Ok(Bytes::new()) };
-        // Boxed, so that the future stays small for requests without a body.
+        // Boxed to keep the future small for requests without a body.
         match Box::pin(timeout(self.within, Limited::new(body, self.limit).collect())).await {
             Ok(Ok(collected)) => {
                 self.all_read = true;

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, StatusCode};
 use serde_json::{Map, Value, json};
 
-/// The answer to a request. Answers to platforms have a JSON object as body, whatever the status (S04).
+/// The answer to a request. Answers to platforms always have a JSON object as body (S04).
 #[derive(Debug, Clone)]
 pub struct Answer {
     pub(crate) status: StatusCode,

@@ -28,7 +28,7 @@ impl Problems {
     }
 }
 
-/// Parses a body as a JSON object, whatever its `Content-Type` (HDR-08).
+/// Parses a body as a JSON object and ignores its `Content-Type` (HDR-08).
 pub(super) fn object(body: &[u8]) -> Result<Map<String, Value>, Malformed> {
     if body.iter().all(u8::is_ascii_whitespace) {
         return Err(Malformed::new("the body is empty; it has to be a JSON object"));

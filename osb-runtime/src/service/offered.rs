@@ -88,7 +88,7 @@ pub const fn update_info(plan: &str, [update, create]: [&schema::Schema; 2]) -> 
                 .name(plan)
                 .text(" have a default for ")
                 .name(property.name.get())
-                .text(": an update would reset what it does not mention (T26); use the type that `#[parameters(partial = ...)]` generates")
+                .text(": an update would reset parameters that it does not contain (T26); use the type that `#[parameters(partial = ...)]` generates")
                 .panic();
         }
         match find(create.properties, property.name.get()) {
@@ -96,13 +96,13 @@ pub const fn update_info(plan: &str, [update, create]: [&schema::Schema; 2]) -> 
                 .name(plan)
                 .text(" have ")
                 .name(property.name.get())
-                .text(", which is `immutable` in its create parameters; take it out of one of them")
+                .text(", which is `immutable` in its create parameters; remove it from the update parameters, or remove `immutable`")
                 .panic(),
             None if !create.open => Message::new("the update parameters of plan ")
                 .name(plan)
                 .text(" have ")
                 .name(property.name.get())
-                .text(", which its create parameters do not; what an update sends is merged into them: add it there")
+                .text(", which its create parameters do not have; an update is merged into them, so add it there")
                 .panic(),
             _ => {}
         }

@@ -40,7 +40,7 @@ pub trait Plan: Sized + Send + Sync + 'static {
 /// A plan whose instances can be bound: `#[plan(bind = ...)]` or `#[plan(bindable)]`.
 #[diagnostic::on_unimplemented(
     message = "plan `{Self}` is not bindable",
-    label = "`Bind` is for plans that the catalog calls bindable",
+    label = "`Bind` is only for plans that are declared bindable",
     note = "declare it: `#[plan(..., bind = Parameters)]`, or `#[plan(..., bindable)]` if its bindings take no parameters"
 )]
 pub trait Bindable: Plan {}
@@ -50,8 +50,8 @@ pub trait Rotatable: Bindable {}
 
 /// A plan whose instances can be updated: `#[plan(update = ...)]` or `#[plan(maintenance_info(...))]`.
 #[diagnostic::on_unimplemented(
-    message = "nothing of plan `{Self}` can be updated",
-    label = "`Update` is for plans that the catalog gives something to update",
+    message = "plan `{Self}` is not updatable",
+    label = "`Update` is only for plans that are declared updatable",
     note = "declare it: `#[plan(..., update = Parameters)]`, or `maintenance_info(version = \"...\")`"
 )]
 pub trait Updatable: Plan {}
@@ -88,7 +88,7 @@ pub trait Offer {
 /// A change of plan that a service declares: `#[service(changes(From => To))]`.
 #[diagnostic::on_unimplemented(
     message = "service `{Self}` does not declare the change of plan `{From} => {To}`",
-    label = "`ChangePlan` is for changes that the catalog promises",
+    label = "`ChangePlan` is only for changes that are declared",
     note = "declare it: `#[service(..., changes({From} => {To}))]`"
 )]
 pub trait Changes<From, To>: Service {}

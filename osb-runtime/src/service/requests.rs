@@ -151,7 +151,7 @@ pub struct PlanUpdate<From: Plan, To: Plan, S> {
     pub before: Option<From::Create>,
     /// The parameters after the update, with defaults filled in: the old ones merged with the sent ones (RFC 7386).
     pub parameters: To::Create,
-    /// The maintenance to perform, if the platform asks for it.
+    /// The maintenance to perform, if the platform requests it.
     pub maintenance: Option<Maintained>,
     /// The location on the platform.
     pub context: Context,
