@@ -97,7 +97,7 @@ pub(super) struct ServeArgs {
         value_parser = one_of(&[
             ("off", "Nobody", DocsPage::Off),
             ("credentials", "Whoever has credentials; browsers ask for them", DocsPage::WithCredentials),
-            ("everybody", "Everybody; behind the prefix of a platform only with its credentials", DocsPage::ForEverybody),
+            ("everybody", "Everybody; behind the prefix of a platform only with its credentials", DocsPage::Public),
         ])
     )]
     pub(super) docs: DocsPage,
@@ -518,7 +518,7 @@ mod tests {
              --malformed-unbind 410",
         );
         let settings = settings.expect("good words");
-        assert_eq!(settings.docs, DocsPage::ForEverybody);
+        assert_eq!(settings.docs, DocsPage::Public);
         assert_eq!(settings.minimum_version, ApiVersion::new(2, 13));
         assert_eq!(settings.missing_version, MissingVersion::AssumeOldest);
         assert_eq!(settings.policies.guids, Guids::Optional);

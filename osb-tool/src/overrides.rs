@@ -155,7 +155,7 @@ metadata = { bullets = [\"a\", 'b'], costs = [{ amount = { usd = 9.90, eur = 0x1
         assert_eq!(place("\nprefix = = 2"), ["dev.toml:2"]);
         assert_eq!(
             refused("\n[services.kv.plans.profesional]\nhidden = true"),
-            ["dev.toml:2: there is no plan `profesional` of service \"kv\"; there is `free`, `pro`, `old`"]
+            ["dev.toml:2: there is no plan `profesional` of service \"kv\"; it has to be one of `free`, `pro`, `old`"]
         );
         assert_eq!(
             place(

@@ -108,7 +108,7 @@ fn mistakes_are_explained() {
     for (more, why) in [
         ("--platform x=/x/", "must neither end with `/`"),
         ("--platform cf.prod=/x", "another one has its credentials in OSB_PLATFORM_CF_PROD_CREDENTIALS too"),
-        ("--username good --password one --platform x=/x", "platform `cf-prod`: it has credentials of"),
+        ("--username good --password one --platform x=/x", "platform `cf-prod`: its credentials are also those of"),
     ] {
         let mut command = broker(&format!("{platform} {more}"));
         command.env("OSB_PLATFORM_CF_PROD_CREDENTIALS", "good:one").env("OSB_PLATFORM_X_CREDENTIALS", "x:y");
@@ -154,7 +154,7 @@ fn a_deployment_shows_a_catalog_of_its_own() {
         for said in [
             "bad.toml:1: there is no service `disk-imag`; did you mean `disk-image`?\n",
             "bad.toml:4: `id` of a plan can't be overridden: platforms know a plan by its id (CAT-03)\n",
-            "bad.toml:1: every plan is hidden, and Cloud Foundry refuses an empty catalog",
+            "bad.toml:1: all plans are hidden, but Cloud Foundry rejects an empty catalog",
         ] {
             assert_refused(here(&format!("{args} --catalog-overrides bad.toml")), 2, said);
         }

@@ -1,4 +1,4 @@
-//! One log event for each request: who asked what of which instance, and what came of it. Never bodies, never queries (T68).
+//! The access log: one event for each request, with its route, instance and status, but never bodies or queries (T68).
 
 use std::time::Instant;
 
@@ -11,20 +11,20 @@ use crate::{
     protocol::{RequestIdentity, Tenant},
 };
 
-/// Gathers what is known of a request and logs it when dropped: also if the platform hangs up before the answer.
+/// The facts about one request. They are logged on drop, so that a request is logged even if the client hangs up.
 pub(super) struct Access {
     started: Instant,
     method: Method,
     pub(super) identity: Option<RequestIdentity>,
-    /// Whose path it is, also of somebody without the credentials.
+    /// The owner of the path, even if the request is not authenticated.
     pub(super) tenant: Tenant,
-    /// The route's pattern; set once it is known.
+    /// The route's pattern, once it is known.
     pub(super) route: &'static str,
-    /// Set once the request has passed the gate.
+    /// The endpoint, once the request has passed the gate.
     pub(super) endpoint: Option<Endpoint>,
-    /// The service and the plan, as far as the request names them.
+    /// The service and plan, if the request names them.
     pub(super) named: Named,
-    /// Set when there is an answer.
+    /// The status of the answer, once there is one.
     pub(super) status: Option<StatusCode>,
 }
 
@@ -65,7 +65,7 @@ impl Drop for Access {
             seconds = self.started.elapsed().as_secs_f64(),
             request = self.identity.as_ref().map(AsRef::<str>::as_ref),
             "{}",
-            if self.status.is_some() { "answered" } else { "the platform hung up" },
+            if self.status.is_some() { "answered" } else { "the client closed the connection" },
         );
     }
 }

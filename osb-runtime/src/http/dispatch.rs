@@ -1,5 +1,5 @@
-//! What happens to a request between its headers and the broker's reply. Plain code in the order that matters: whoever may
-//! not ask learns nothing else, and what is malformed reaches no handler.
+//! The way of a request from its headers to the broker's reply. The order matters: an unauthenticated request learns
+//! nothing but that, and a malformed request reaches no handler.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ where
     let meta = RequestMeta {
         tenant: access.tenant.clone(),
         version,
-        // Nobody asks who looks, unless it has to be well-formed.
+        // Reads have no use for the identity, but a policy may require it to be well-formed.
         origin: match (&parts.method, policies.malformed_origin) {
             (&Method::GET, MalformedOrigin::Ignore) => None,
             _ => headers::origin(policies, &parts.headers)?,
@@ -95,14 +95,14 @@ where
     Ok(reply.await)
 }
 
-/// Notes what a request is about.
+/// Sets the service and plan of the access log event.
 fn noted<R: About>(request: R, handle: &Arc<dyn Handle>, named: &mut Named) -> R {
     let (service_id, plan_id) = request.ids();
     *named = handle.names(service_id, plan_id);
     request
 }
 
-/// The catalog, or 304 if the platform has it (HDR-11).
+/// Returns the catalog, or 304 if the platform already holds it (HDR-11).
 fn catalog((json, etag): (Bytes, HeaderValue), headers: &HeaderMap) -> Answer {
     let (status, body) = if is_known(headers, Some(&etag)) {
         (StatusCode::NOT_MODIFIED, Body::Empty)
@@ -112,20 +112,21 @@ fn catalog((json, etag): (Bytes, HeaderValue), headers: &HeaderMap) -> Answer {
     Answer { status, body, header: Some(AnswerHeader::ETag(etag)) }
 }
 
-/// Whether whoever asks has what has this entity tag.
+/// Returns whether the client already holds this version (same `ETag`).
 pub(super) fn is_known(headers: &HeaderMap, etag: Option<&HeaderValue>) -> bool {
     let mut sent = headers.get_all(IF_NONE_MATCH).iter();
     etag.is_some_and(|etag| sent.any(|value| names(value.as_bytes(), etag.as_bytes())))
 }
 
-/// Whether an `If-None-Match` names an entity tag: `*`, or a list with it in. The comparison is weak: `W/` doesn't count.
+/// Returns whether the value of an `If-None-Match` contains an entity tag or is `*`. The comparison is weak: it ignores
+/// `W/`.
 fn names(list: &[u8], etag: &[u8]) -> bool {
     let etag = etag.strip_prefix(b"W/").unwrap_or(etag);
     let mut rest = list.trim_ascii();
     if rest == b"*" {
         return true;
     }
-    // Not split at commas: a tag may contain some.
+    // Splitting at commas would be wrong, because a tag may contain commas.
     loop {
         let start = rest.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b',')).unwrap_or(rest.len());
         rest = &rest[start..];

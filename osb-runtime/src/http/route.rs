@@ -1,11 +1,11 @@
-//! The endpoints, found on the raw path; only then are its segments decoded (T37).
+//! The router. It matches the raw path, and percent-decodes the segments only after that (T37).
 
 use http::Method;
 
 use super::refusal::Refusal;
 use crate::protocol::{BindingId, InstanceId, path_id};
 
-/// What a request asks for.
+/// An operation of the API, with the ids from the path.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Endpoint {
     Catalog,
@@ -21,7 +21,7 @@ pub(super) enum Endpoint {
 }
 
 impl Endpoint {
-    /// How it is called in metrics.
+    /// Returns the name for metrics.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Catalog => "catalog",
@@ -37,7 +37,7 @@ impl Endpoint {
         }
     }
 
-    /// The identifiers in its path.
+    /// Returns the ids from the path.
     pub(super) fn ids(&self) -> (Option<&InstanceId>, Option<&BindingId>) {
         match self {
             Self::Catalog => (None, None),
@@ -54,10 +54,10 @@ impl Endpoint {
     }
 }
 
-/// A path's shape, before anything in it was decoded.
+/// A matched path whose segments are still percent-encoded.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Route<'a> {
-    /// The documentation, which is no part of the API.
+    /// The documentation page, which is not part of the API.
     Docs,
     Catalog,
     Instance(&'a str),
@@ -67,8 +67,8 @@ pub(super) enum Route<'a> {
 }
 
 impl<'a> Route<'a> {
-    /// The route of a raw path, by the number of its segments: `last_operation` may be an identifier too. Cloud Foundry
-    /// sends two slashes in front if the broker's URL ends with one.
+    /// Finds the route of a raw path. The number of segments decides, because an id may be `last_operation` too.
+    /// Leading slashes are ignored: Cloud Foundry sends two if the broker's URL ends with one.
     pub(super) fn find(path: &'a str) -> Option<Self> {
         let mut segments = path.trim_start_matches('/').splitn(7, '/');
         match [(); 7].map(|()| segments.next()) {
@@ -95,7 +95,7 @@ impl<'a> Route<'a> {
         }
     }
 
-    /// How it is written in logs and metrics.
+    /// Returns the pattern for the access log.
     pub(super) fn pattern(self) -> &'static str {
         match self {
             Self::Docs => "/docs",
@@ -109,7 +109,7 @@ impl<'a> Route<'a> {
         }
     }
 
-    /// What a method does here, with the identifiers decoded.
+    /// Returns the endpoint for a method, with the ids decoded.
     pub(super) fn endpoint(self, method: &Method) -> Result<Endpoint, Refusal> {
         match self {
             Self::Docs => Err(Refusal::NotFound),

@@ -1,4 +1,4 @@
-//! What travels: versions, identities, requests, answers, and the platforms' contexts.
+//! The protocol: API versions, identities, requests, answers, and platform contexts.
 
 mod answer;
 mod body;

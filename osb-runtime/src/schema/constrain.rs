@@ -1,11 +1,11 @@
-//! Constraints written on a field, put on the schema of its type.
+//! Builder methods that add the constraints of a field to the schema of its type.
 //!
-//! Putting them on never fails: what doesn't apply is left out. Whether they apply is asked once, by the functions of
-//! [`legal`](super::legal), so that a mistake is reported once.
+//! They ignore constraints that don't apply. Only the functions of [`legal`](super::legal) report these, so that a
+//! mistake makes one error.
 
 use super::model::{Decimal, Format, Kind, Literal, Pattern, Property, Schema, StringRules, Text};
 
-/// A number in a constraint: as a whole number if it is one, and with its digits if they are known.
+/// A number in a constraint: as an integer if it is whole, and with its digits if they are known.
 #[derive(Debug, Clone, Copy)]
 #[doc(hidden)]
 pub struct Bound {
@@ -14,7 +14,7 @@ pub struct Bound {
 }
 
 impl Schema {
-    /// With this minimum.
+    /// Sets the minimum.
     #[doc(hidden)]
     #[must_use]
     pub const fn minimum(mut self, bound: Bound, exclusive: bool) -> Self {
@@ -32,7 +32,7 @@ impl Schema {
         self
     }
 
-    /// With this maximum.
+    /// Sets the maximum.
     #[doc(hidden)]
     #[must_use]
     pub const fn maximum(mut self, bound: Bound, exclusive: bool) -> Self {
@@ -50,7 +50,7 @@ impl Schema {
         self
     }
 
-    /// Of which every value is a multiple.
+    /// Sets the divisor: every value is a multiple of this number.
     #[doc(hidden)]
     #[must_use]
     pub const fn multiple_of(mut self, divisor: Bound) -> Self {
@@ -62,7 +62,7 @@ impl Schema {
         self
     }
 
-    /// With this many characters, items or entries.
+    /// Sets the number of characters, items or entries.
     #[doc(hidden)]
     #[must_use]
     pub const fn length(mut self, min: Option<u64>, max: Option<u64>) -> Self {
@@ -81,7 +81,7 @@ impl Schema {
         self
     }
 
-    /// Matching this expression.
+    /// Sets the pattern.
     #[doc(hidden)]
     #[must_use]
     pub const fn pattern(mut self, pattern: Pattern) -> Self {
@@ -91,7 +91,7 @@ impl Schema {
         self
     }
 
-    /// In this format.
+    /// Sets the format.
     #[doc(hidden)]
     #[must_use]
     pub const fn format(mut self, format: Format) -> Self {
@@ -101,7 +101,7 @@ impl Schema {
         self
     }
 
-    /// Without equal items.
+    /// Forbids equal items.
     #[doc(hidden)]
     #[must_use]
     pub const fn unique(mut self) -> Self {
@@ -111,7 +111,7 @@ impl Schema {
         self
     }
 
-    /// What each item of a list or value of a map may be; anything for what has no elements.
+    /// Returns the schema of the items of a list or the values of a map; `Any` for other kinds.
     #[doc(hidden)]
     #[must_use]
     pub const fn element(&self) -> Self {
@@ -122,7 +122,7 @@ impl Schema {
         }
     }
 
-    /// With these rules for each item or value.
+    /// Sets the schema of items or values.
     #[doc(hidden)]
     #[must_use]
     pub const fn items(mut self, element: &'static Self) -> Self {
@@ -134,7 +134,7 @@ impl Schema {
         self
     }
 
-    /// With these words about it; what is `None` stays.
+    /// Sets title and description. `None` keeps the existing one.
     #[doc(hidden)]
     #[must_use]
     pub const fn described(mut self, title: Option<Text>, description: Option<Text>) -> Self {
@@ -147,7 +147,7 @@ impl Schema {
         self
     }
 
-    /// With this default.
+    /// Sets the default.
     #[doc(hidden)]
     #[must_use]
     pub const fn or(mut self, default: Literal) -> Self {
@@ -155,7 +155,7 @@ impl Schema {
         self
     }
 
-    /// With these examples.
+    /// Sets the examples.
     #[doc(hidden)]
     #[must_use]
     pub const fn examples(mut self, examples: &'static [Literal]) -> Self {
@@ -163,7 +163,7 @@ impl Schema {
         self
     }
 
-    /// Never shown.
+    /// Marks the value as secret.
     #[doc(hidden)]
     #[must_use]
     pub const fn secret(mut self) -> Self {
@@ -171,7 +171,8 @@ impl Schema {
         self
     }
 
-    /// As a property of an update: nothing is assumed, and how many entries a map has shows only after the merge.
+    /// Converts the schema for a property of an update: it has no default, and the size of a map is validated only
+    /// after the merge.
     #[doc(hidden)]
     #[must_use]
     pub const fn for_update(mut self, nullable: bool) -> Self {
@@ -184,7 +185,7 @@ impl Schema {
         self
     }
 
-    /// Whether some part of it is known only at run time.
+    /// Returns whether a part of the schema is known only at run time.
     #[must_use]
     pub const fn has_foreign(&self) -> bool {
         match &self.kind {
@@ -206,7 +207,7 @@ impl Schema {
         }
     }
 
-    /// Whether a part of a value may be absent, so that a change of it is not a value of the same type.
+    /// Returns whether parts of a value may be absent, so that a partial change is not a value of the same type.
     #[doc(hidden)]
     #[must_use]
     pub const fn has_gaps(&self) -> bool {
@@ -239,6 +240,6 @@ const fn any_foreign(properties: &[Property]) -> bool {
 }
 
 impl StringRules {
-    /// Any string.
+    /// The rules that accept any string.
     pub(crate) const ANY: Self = Self { min_length: None, max_length: None, pattern: None, format: None };
 }

@@ -1,10 +1,10 @@
-//! Documents put together and checked at start-up: those of brokers whose catalog is no constant.
+//! Schema documents that are generated and validated at start-up, for brokers marked `#[broker(dynamic)]`.
 
 use serde_json::{Map, Value};
 
 use super::{DRAFT_04, Kind, MAX_BYTES, Object, Property, Schema, document};
 
-/// The document of `schema` with the schemas of foreign types in it, where [`document`] leaves an empty one.
+/// Returns the document of `schema` including the schemas of foreign types, where [`document`] writes an empty schema.
 #[must_use]
 pub fn fill_foreign(schema: &Schema) -> Value {
     let mut whole = serde_json::from_str(&document(schema)).unwrap_or_default();
@@ -22,11 +22,11 @@ fn fill(value: &mut Value, schema: &Schema, definitions: &mut Map<String, Value>
     let Value::Object(members) = value else { return };
     match &schema.kind {
         Kind::Foreign(foreign) => {
-            let real = localised((foreign.schema)(), (foreign.type_name)(), definitions);
+            let real = embedded((foreign.schema)(), (foreign.type_name)(), definitions);
             let place = if schema.nullable { members.get_mut("anyOf").and_then(|any| any.get_mut(1)) } else { None };
             match (place, real) {
                 (Some(place), real) => *place = real,
-                // What is said here about the field comes after what the type says about itself.
+                // The description of the field takes precedence over that of the type.
                 (None, Value::Object(real)) => {
                     for (word, said) in real {
                         members.entry(word).or_insert(said);
@@ -68,31 +68,31 @@ fn fill_properties(members: &mut Map<String, Value>, object: &Object, definition
     }
 }
 
-/// A schema whose references mean the same inside of another document: what they lead to moves to `definitions`, under
-/// names that begin with the type's.
-fn localised(mut schema: Value, type_name: &str, definitions: &mut Map<String, Value>) -> Value {
+/// Prepares a schema for embedding in another document: moves its definitions to `definitions` under names that begin
+/// with the type's name, and adapts the references.
+fn embedded(mut schema: Value, type_name: &str, definitions: &mut Map<String, Value>) -> Value {
     let prefix: String = type_name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '.' }).collect();
     let own = schema.as_object_mut().and_then(|object| object.shift_remove("definitions"));
-    let mut to_itself = false;
-    point_to(&mut schema, &prefix, &mut to_itself);
+    let mut refers_to_root = false;
+    prefix_references(&mut schema, &prefix, &mut refers_to_root);
     for (name, mut definition) in own.into_iter().flat_map(|own| own.as_object().cloned().unwrap_or_default()) {
-        point_to(&mut definition, &prefix, &mut to_itself);
+        prefix_references(&mut definition, &prefix, &mut refers_to_root);
         definitions.insert(format!("{prefix}.{name}"), definition);
     }
-    if to_itself {
+    if refers_to_root {
         definitions.insert(prefix.clone(), schema);
         return serde_json::json!({ "$ref": format!("#/definitions/{prefix}") });
     }
     schema
 }
 
-fn point_to(value: &mut Value, prefix: &str, to_itself: &mut bool) {
+fn prefix_references(value: &mut Value, prefix: &str, refers_to_root: &mut bool) {
     match value {
         Value::Object(members) => {
             for (word, value) in members {
                 match value {
                     Value::String(target) if word == "$ref" && target == "#" => {
-                        *to_itself = true;
+                        *refers_to_root = true;
                         *target = format!("#/definitions/{prefix}");
                     }
                     Value::String(target) if word == "$ref" => {
@@ -100,17 +100,17 @@ fn point_to(value: &mut Value, prefix: &str, to_itself: &mut bool) {
                             *target = format!("#/definitions/{prefix}.{name}");
                         }
                     }
-                    other => point_to(other, prefix, to_itself),
+                    other => prefix_references(other, prefix, refers_to_root),
                 }
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| point_to(item, prefix, to_itself)),
+        Value::Array(items) => items.iter_mut().for_each(|item| prefix_references(item, prefix, refers_to_root)),
         _ => {}
     }
 }
 
-/// Words of later drafts that draft-04 has no way to say; it would ignore them, and accept what they refuse.
-const LATER: [&str; 18] = [
+/// Keywords of later drafts without an equivalent in draft-04, whose validators ignore them.
+const LATER_KEYWORDS: [&str; 18] = [
     "const",
     "if",
     "then",
@@ -131,12 +131,12 @@ const LATER: [&str; 18] = [
     "$recursiveRef",
 ];
 
-/// Whether Cloud Foundry would take `document` as the schema of parameters; if not, why.
+/// Checks that Cloud Foundry accepts `document` as a schema of parameters, and returns all problems otherwise.
 pub fn check_document(document: &Value) -> Result<(), Vec<String>> {
     let mut wrong = Vec::new();
     match document.get("$schema") {
         Some(dialect) if dialect == DRAFT_04 => {}
-        Some(other) => wrong.push(format!("`$schema` is {other}, but platforms accept \"{DRAFT_04}\" only")),
+        Some(other) => wrong.push(format!("`$schema` is {other}, but platforms accept only \"{DRAFT_04}\"")),
         None => wrong.push(format!("`$schema` is missing; it has to be \"{DRAFT_04}\"")),
     }
     if document.get("type").is_none_or(|of_type| of_type != "object") {
@@ -144,7 +144,7 @@ pub fn check_document(document: &Value) -> Result<(), Vec<String>> {
     }
     let size = document.to_string().len();
     if size > MAX_BYTES {
-        wrong.push(format!("the document has {size} bytes, but platforms accept {MAX_BYTES} at most"));
+        wrong.push(format!("the document has {size} bytes, but platforms accept at most {MAX_BYTES}"));
     }
     check_schema(document, "#", &mut wrong);
     if wrong.is_empty() { Ok(()) } else { Err(wrong) }
@@ -152,21 +152,21 @@ pub fn check_document(document: &Value) -> Result<(), Vec<String>> {
 
 fn check_schema(schema: &Value, place: &str, wrong: &mut Vec<String>) {
     let Value::Object(members) = schema else {
-        wrong.push(format!("{place}: {schema} is no schema in draft-04, which knows objects only"));
+        wrong.push(format!("{place}: {schema} is not a schema in draft-04, which allows only objects"));
         return;
     };
     for (word, value) in members {
         let place = format!("{place}/{}", word.replace('~', "~0").replace('/', "~1"));
         match (&**word, value) {
             ("$ref", Value::String(target)) if target.starts_with('#') => {}
-            ("$ref", _) => wrong.push(format!("{place}: a reference that leads out of the document is refused")),
+            ("$ref", _) => wrong.push(format!("{place}: platforms reject references to other documents")),
             ("required" | "enum" | "oneOf" | "anyOf" | "allOf", value)
                 if value.as_array().is_none_or(Vec::is_empty) =>
             {
-                wrong.push(format!("{place}: draft-04 demands a list here that is not empty"));
+                wrong.push(format!("{place}: draft-04 requires a list here that is not empty"));
             }
             ("exclusiveMinimum" | "exclusiveMaximum", value) if !value.is_boolean() => {
-                wrong.push(format!("{place}: in draft-04 this is true or false, beside the bound"));
+                wrong.push(format!("{place}: in draft-04 this is a boolean beside the bound"));
             }
             ("properties" | "patternProperties" | "definitions", Value::Object(schemas)) => {
                 for (name, schema) in schemas {
@@ -182,8 +182,8 @@ fn check_schema(schema: &Value, place: &str, wrong: &mut Vec<String>) {
             ("items" | "not" | "additionalProperties" | "additionalItems", schema) => {
                 check_schema(schema, &place, wrong);
             }
-            (word, _) if LATER.contains(&word) => {
-                wrong.push(format!("{place}: draft-04 doesn't know `{word}`, and would accept what it refuses"));
+            (word, _) if LATER_KEYWORDS.contains(&word) => {
+                wrong.push(format!("{place}: draft-04 does not define `{word}`, and validators ignore it"));
             }
             _ => {}
         }

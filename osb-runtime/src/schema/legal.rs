@@ -1,7 +1,7 @@
-//! Whether the constraints written on a field make sense, decided in constants.
+//! Compile-time checks of the constraints on a field.
 //!
-//! The macros decide what they can by the tokens alone, and word it better; these functions see through aliases, newtypes and
-//! named constants. What is checked is named by the macro: "`ttl`", "an element of `ports`".
+//! The macros check what they can on tokens alone, with better messages. These functions also see through aliases,
+//! newtypes and named constants. The macro passes the name for messages: "`ttl`", "an element of `ports`".
 
 use super::{
     constrain::Bound,
@@ -9,7 +9,7 @@ use super::{
     model::{Kind, Schema},
 };
 
-/// What a schema accepts, for messages.
+/// Returns a noun for the values that a schema accepts, for messages.
 pub(super) const fn noun(schema: &Schema) -> &'static str {
     match &schema.kind {
         Kind::Any => "any JSON value",
@@ -26,7 +26,7 @@ pub(super) const fn noun(schema: &Schema) -> &'static str {
     }
 }
 
-/// Whether the constraint called `word` applies to the kind of value that `name` is.
+/// Checks that the constraint `word` applies to the kind of `name`.
 #[track_caller]
 pub const fn check_applies(schema: &Schema, name: &str, word: &str) {
     let (applies, to) = match word.as_bytes() {
@@ -44,17 +44,17 @@ pub const fn check_applies(schema: &Schema, name: &str, word: &str) {
         message.text(" is ").text(noun(schema)).panic();
     }
     let Kind::String(rules) = &schema.kind else { return };
-    let taken = match word.as_bytes() {
+    let duplicate = match word.as_bytes() {
         b"pattern" => rules.pattern.is_some(),
         b"format" => rules.format.is_some(),
         _ => false,
     };
-    if taken {
+    if duplicate {
         Message::new("the type of ")
             .text(name)
-            .text(" has a ")
+            .text(" already has a ")
             .name(word)
-            .text(" already, and JSON Schema knows one only")
+            .text(", and JSON Schema allows only one")
             .panic();
     }
 }
@@ -68,7 +68,7 @@ const fn needs_digits(bound: Bound, name: &str) -> Message {
     }
 }
 
-/// Whether the minimum of `name` is one that its type can have.
+/// Checks that the minimum of `name` is in the range of its type.
 #[track_caller]
 pub const fn check_minimum(schema: &Schema, name: &str, bound: Bound) {
     match (&schema.kind, bound) {
@@ -101,7 +101,7 @@ pub const fn check_minimum(schema: &Schema, name: &str, bound: Bound) {
     }
 }
 
-/// Whether the maximum of `name` is one that its type can have.
+/// Checks that the maximum of `name` is in the range of its type.
 #[track_caller]
 pub const fn check_maximum(schema: &Schema, name: &str, bound: Bound) {
     match (&schema.kind, bound) {
@@ -134,17 +134,17 @@ pub const fn check_maximum(schema: &Schema, name: &str, bound: Bound) {
     }
 }
 
-const fn outside(what: &str, name: &str, side: &str) -> Message {
+const fn outside(word: &str, name: &str, side: &str) -> Message {
     Message::new("this ")
-        .text(what)
-        .text(" is outside of the type of ")
+        .text(word)
+        .text(" is outside the range of the type of ")
         .text(name)
         .text(", which is ")
         .text(side)
         .text(" ")
 }
 
-/// Whether `multiple_of` has a divisor that works.
+/// Checks that the divisor of `multiple_of` is positive.
 #[track_caller]
 pub const fn check_divisor(schema: &Schema, name: &str, divisor: Bound) {
     let positive = match (&schema.kind, divisor) {
@@ -158,7 +158,7 @@ pub const fn check_divisor(schema: &Schema, name: &str, divisor: Bound) {
     }
 }
 
-/// Whether something is left between the bounds of the finished `schema`.
+/// Checks that the bounds of the complete `schema` leave at least one value.
 #[track_caller]
 pub const fn check_order(schema: &Schema, name: &str) {
     match &schema.kind {
@@ -167,7 +167,7 @@ pub const fn check_order(schema: &Schema, name: &str) {
                 let low = if rules.exclusive_minimum { low + 1 } else { low };
                 let high = if rules.exclusive_maximum { high - 1 } else { high };
                 if low > high {
-                    nothing_left(name, "range").panic();
+                    empty_range(name, "range").panic();
                 }
             }
         }
@@ -176,7 +176,7 @@ pub const fn check_order(schema: &Schema, name: &str) {
                 && (low.value > high.value
                     || (low.value >= high.value && (rules.exclusive_minimum || rules.exclusive_maximum)))
             {
-                nothing_left(name, "range").panic();
+                empty_range(name, "range").panic();
             }
         }
         Kind::String(rules) => lengths(rules.min_length, rules.max_length, name),
@@ -191,11 +191,11 @@ const fn lengths(min: Option<u64>, max: Option<u64>, name: &str) {
     if let (Some(min), Some(max)) = (min, max)
         && min > max
     {
-        nothing_left(name, "length").panic();
+        empty_range(name, "length").panic();
     }
 }
 
-const fn nothing_left(name: &str, word: &str) -> Message {
+const fn empty_range(name: &str, word: &str) -> Message {
     Message::new("no value fits: the minimum of ")
         .text(name)
         .text("\'s ")
@@ -203,7 +203,7 @@ const fn nothing_left(name: &str, word: &str) -> Message {
         .text(" is greater than the maximum")
 }
 
-/// Whether a length of `name` is one that its type can have.
+/// Checks that the length of `name` is in the range of its type.
 #[track_caller]
 pub const fn check_length(schema: &Schema, name: &str, min: Option<u64>, max: Option<u64>) {
     let (low, high) = match &schema.kind {

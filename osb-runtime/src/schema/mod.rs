@@ -1,8 +1,8 @@
-//! What parameters may look like: a JSON Schema held as a constant.
+//! JSON Schemas of parameters, as constants.
 //!
-//! One [`Schema`] drives everything that is said or done about a parameter type: the draft-04 document in the catalog,
-//! the check of what users send, the documentation, and the type of an update. It is built by `#[parameters]`, and by
-//! this crate for the types of the standard library.
+//! One [`Schema`] drives everything about a parameter type: the draft-04 document in the catalog, the validation of
+//! requests, the documentation, and the partial type for updates. `#[parameters]` creates it for the author's types,
+//! and this crate for the types of the standard library.
 
 mod check;
 mod constrain;

@@ -212,15 +212,17 @@ impl<'a> World<'a> {
     fn blame(&self, ended: Vec<Result<(), String>>) -> Result<(), String> {
         let blamed = ended.into_iter().find(Result::is_err).unwrap_or(Ok(()));
         let blamed = blamed.and_then(|()| {
-            // Nobody told it to.
-            let bad = ["panicked", "can't be got at", "another worker has"].into_iter().find(|bad| self.log.has(bad));
+            // Nothing in these runs causes these errors.
+            let bad = ["panicked", "can't be got at", "record store is unavailable", "another worker has"]
+                .into_iter()
+                .find(|bad| self.log.has(bad));
             bad.map_or(Ok(()), |bad| Err(format!("the log says {bad:?}")))
         });
         blamed.map_err(|why| format!("{why}\nThe broker said:\n{}", self.log))
     }
 
-    /// Holds what really exists against what the clients know, and looks at the notes of the handlers. Nothing goes on, and
-    /// no process is there.
+    /// Holds what really exists against what the clients know, and looks at the notes of the handlers. Nothing goes on,
+    /// and no process is there.
     fn take_stock(&self) -> Result<(), String> {
         if let Some(notes) = self.subject.calls(self.home) {
             calls::check(&notes)?;

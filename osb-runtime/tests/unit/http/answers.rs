@@ -1,4 +1,4 @@
-//! Routes, and what holds for every answer.
+//! Routes, and the properties of all answers.
 
 use std::{io::Write, sync::Mutex};
 
@@ -9,7 +9,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn polls_are_for_instances_and_bindings_and_all_they_say_are_hints() {
+async fn polls_of_instances_and_bindings_have_hints() {
     let recorder = Recorder::new();
     let service = service(&recorder, HttpSettings::default());
     let status = async |method: &str, path: &str| get(&service, request(method, path)).await.status;
@@ -34,7 +34,7 @@ async fn t37_paths_are_split_before_they_are_decoded() {
     let [Asked::FetchBinding(asked)] = &recorder.asked()[..] else { panic!() };
     assert_eq!((&asked.instance, &asked.binding), (&InstanceId::from("a/b"), &Some(BindingId::from("c d+e"))));
 
-    // Cloud Foundry, when the broker's URL ends with a slash.
+    // Cloud Foundry sends this if the broker's URL ends with a slash.
     assert_eq!(status("GET", "//v2/catalog").await, 200);
     for malformed in [
         "/v2/service_instances/",
@@ -67,7 +67,7 @@ async fn t37_paths_are_split_before_they_are_decoded() {
 }
 
 #[tokio::test]
-async fn what_is_polled_is_told_by_the_number_of_segments() {
+async fn the_number_of_segments_tells_polls_from_fetches() {
     let recorder = Recorder::new();
     let service = service(&recorder, HttpSettings::default());
     for (path, polled, binding) in [
@@ -96,21 +96,21 @@ async fn what_is_polled_is_told_by_the_number_of_segments() {
 }
 
 #[tokio::test]
-async fn t39_a_poll_is_refused_only_if_it_cannot_be_read() {
+async fn t39_a_poll_is_malformed_only_if_it_cannot_be_decoded() {
     let recorder = Recorder::new();
     let service = service(&recorder, HttpSettings::default());
     let path = "/v2/service_instances/i/last_operation";
-    let query = "?service_id=&plan_id=p&operation=never+given%20out";
+    let query = "?service_id=&plan_id=p&operation=never+issued%20id";
     assert_eq!(get(&service, request("GET", &format!("{path}{query}"))).await.status, 200);
     assert_eq!(get(&service, request("GET", &format!("{path}?operation=%"))).await.status, 400);
     let asked = recorder.asked();
     let [Asked::Poll(poll)] = &asked[..] else { panic!("{asked:?}") };
     assert_eq!((poll.service_id.as_deref(), poll.plan_id.as_deref()), (None, Some("p")));
-    assert_eq!(poll.operation.as_deref(), Some("never given out"));
+    assert_eq!(poll.operation.as_deref(), Some("never issued id"));
 }
 
 #[tokio::test]
-async fn t58_a_method_that_is_not_allowed_is_told_which_are() {
+async fn t58_a_405_lists_the_allowed_methods() {
     let service = service(&Recorder::new(), HttpSettings::default());
     for (method, path, allowed) in [
         ("POST", "/v2/catalog", "GET"),
@@ -125,7 +125,7 @@ async fn t58_a_method_that_is_not_allowed_is_told_which_are() {
 }
 
 #[tokio::test]
-async fn every_endpoint_reaches_its_handler_with_its_typed_request() {
+async fn every_endpoint_calls_its_handler_with_a_typed_request() {
     let recorder = Recorder::new();
     let service = service(&recorder, HttpSettings::default());
     let instance = "/v2/service_instances/i";
@@ -165,7 +165,7 @@ async fn every_endpoint_reaches_its_handler_with_its_typed_request() {
 }
 
 #[tokio::test]
-async fn hdr_05_t60_the_request_identity_is_echoed_whatever_happens() {
+async fn hdr_05_t60_every_answer_echoes_the_request_identity() {
     let settings = HttpSettings { max_body: 100, ..HttpSettings::default() };
     let service = service(&Recorder::new(), settings);
     let echoed = async |request: http::request::Builder, body: &'static str| {
@@ -187,7 +187,7 @@ async fn hdr_05_t60_the_request_identity_is_echoed_whatever_happens() {
 }
 
 #[tokio::test]
-async fn hdr_05_an_identity_unfit_for_a_log_is_not_echoed() {
+async fn hdr_05_an_unprintable_or_long_identity_is_not_echoed() {
     let service = service(&Recorder::new(), HttpSettings::default());
     for (identity, echoed) in [
         ("x".repeat(256), true),
@@ -203,7 +203,7 @@ async fn hdr_05_an_identity_unfit_for_a_log_is_not_echoed() {
 }
 
 #[tokio::test]
-async fn hdr_11_t61_a_catalog_that_the_platform_has_is_not_sent_again() {
+async fn hdr_11_t61_an_unchanged_catalog_is_a_304() {
     let service = service(&Recorder::new(), HttpSettings::default());
     let status = async |known: &str| {
         let answered = get(&service, request("GET", "/v2/catalog").header("If-None-Match", known)).await;
@@ -221,7 +221,7 @@ async fn hdr_11_t61_a_catalog_that_the_platform_has_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn hdr_08_a_body_is_read_whatever_its_content_type() {
+async fn hdr_08_the_content_type_is_ignored() {
     let recorder = Recorder::new();
     let service = service(&recorder, HttpSettings::default());
     let request = request("PUT", "/v2/service_instances/i").header("Content-Type", "application/x-www-form-urlencoded");
@@ -259,11 +259,12 @@ impl Write for Log {
 }
 
 #[tokio::test]
-async fn hdr_06_t68_each_request_is_logged_without_what_is_secret() {
+async fn hdr_06_t68_each_request_is_logged_without_secrets() {
     let log = Log::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
-    // While there is only one subscriber, tracing asks the thread that comes by first whether an event matters to anybody.
+    // With only one subscriber, tracing caches whether an event is enabled for the first thread that reaches it, which
+    // may be one of another test.
     let _another = tracing::Dispatch::new(tracing_subscriber::fmt().with_writer(std::io::sink).finish());
     let _logging = tracing::subscriber::set_default(subscriber);
     let others = Credentials::basic("other", "hidden").unwrap();
@@ -293,7 +294,7 @@ async fn hdr_06_t68_each_request_is_logged_without_what_is_secret() {
     assert!(lines[1].contains("status=500") && lines[2].contains("route=\"unknown\""), "{log}");
     assert!(lines[3].contains("tenant=\"cf-prod\"") && lines[3].contains("status=401"), "{log}");
     assert!(!lines[0].contains("tenant"), "{log}");
-    assert!(log.contains("ERROR") && log.contains("answering a request panicked request=\"identity-1\""), "{log}");
+    assert!(log.contains("ERROR") && log.contains("a request panicked request=\"identity-1\""), "{log}");
     assert!(log.contains("ignored an X-Broker-API-Originating-Identity"), "{log}");
     assert!(!log.contains("hidden"), "{log}");
 }
