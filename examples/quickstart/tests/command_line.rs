@@ -316,7 +316,11 @@ fn the_file_of_records_can_be_encrypted_with_another_key() {
     assert!(serving.banner.contains("WARN"), "there is a warning: {}", serving.banner);
     let held = "quickstart.redb is held by another process; end that, or use another file";
     assert_refused(in_folder("--listen 127.0.0.1:0"), 1, held);
-    assert_eq!(catalog(&serving.address, "Basic YTpi"), "HTTP/1.1 401 Unauthorized", "the first process is not affected");
+    assert_eq!(
+        catalog(&serving.address, "Basic YTpi"),
+        "HTTP/1.1 401 Unauthorized",
+        "the first process is not affected"
+    );
     drop(serving);
 
     assert_refused(in_folder("reseal"), 2, "set OSB_STORE_KEYS");

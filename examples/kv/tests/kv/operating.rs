@@ -1,4 +1,4 @@
-//! What operators do from the command line, to a broker that runs and to one that does not.
+//! Tests the commands for operators on a running and on a stopped broker.
 
 use std::{
     io::{BufRead, BufReader, Read},
@@ -10,7 +10,7 @@ use tempfile::tempdir;
 
 use crate::program::program;
 
-/// A command of the program, in a broker's directory.
+/// Builds a command of the program that runs in a broker's directory.
 fn run(home: &Path, args: &str) -> Output {
     let serve = program(home, &[]);
     let mut command = Command::new(serve.get_program());
@@ -39,7 +39,7 @@ fn bad(home: &Path, args: &str, code: i32, says: &str) {
     assert!(said.contains(says), "{args}: {said}");
 }
 
-/// A broker that runs, until the test is over.
+/// A running broker that is killed at the end of the test.
 struct Running {
     child: Child,
     broker: String,
@@ -57,7 +57,7 @@ impl Running {
         while !banner.contains("documentation:") {
             assert_ne!(lines.read_line(&mut banner).expect("it is text"), 0, "{banner}");
         }
-        // It goes on writing what somebody has to read.
+        // Drains standard error, so that the program does not block.
         std::thread::spawn(move || lines.read_to_end(&mut Vec::new()));
         let url = |before: &str| {
             let (_, rest) = banner.split_once(before).expect("the banner says so");
@@ -75,7 +75,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended already.
+        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -86,7 +86,7 @@ fn has_line(table: &str, words: &[&str]) -> bool {
 }
 
 #[test]
-fn instances_are_listed_and_purged_while_the_broker_runs_and_when_it_does_not() {
+fn instances_are_listed_and_purged_on_a_running_and_on_a_stopped_broker() {
     let home = tempdir().expect("a folder");
     let home = home.path();
     let running = Running::start(home);
@@ -129,7 +129,7 @@ fn instances_are_listed_and_purged_while_the_broker_runs_and_when_it_does_not() 
 }
 
 #[test]
-fn operators_need_credentials_of_their_own() {
+fn operators_need_separate_credentials() {
     let home = tempdir().expect("a folder");
     let home = home.path();
     let output = program(home, &["--admin-listen", "127.0.0.1:0", "--data-listen", "127.0.0.1:0"]).output();
