@@ -180,9 +180,9 @@ async fn a_downgrade_needs_data_that_fits() {
     }
     let full = app.put("a", "v").await;
     assert_eq!(full.status, 507);
-    let expected = "the store is full: it may have 10000000 bytes of keys and values, and would have 10000002";
+    let expected = "the store is full: its quota is 10000000 bytes of keys and values, and it would have 10000002";
     assert_eq!(full.json()["error"], expected);
-    assert_eq!(app.put("0", "less").await.status, 204, "what takes the place of more fits");
+    assert_eq!(app.put("0", "less").await.status, 204, "a smaller value replaces a larger one");
     assert_eq!(app.put("0", megabyte()).await.status, 204);
     let plan = || {
         let all = world.stores.inventory().expect("it can be read");
