@@ -1,5 +1,5 @@
-//! The broker by hand: what somebody who knows the specification, and nothing of this crate, would write with hyper for
-//! this one plan. It does per request what the runtime does, and only that.
+//! The broker by hand: a hyper server for this one plan, written from the specification without this crate. It does per
+//! request the same work as the runtime, and no more.
 
 use std::{
     collections::HashMap,
@@ -375,7 +375,7 @@ impl Yardstick {
                 },
             );
         }
-        // On a task of its own: a platform that hangs up leaves no claim behind that nobody works on.
+        // On a separate task, so that a platform that hangs up leaves no stale claim.
         let claim = Claim { yardstick: Arc::clone(self), id, otherwise: None };
         let made = tokio::spawn(async move {
             let made = timeout(DEADLINE, make(parameters)).await;

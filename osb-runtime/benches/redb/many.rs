@@ -131,7 +131,7 @@ async fn ask(broker: &Broker, asked: Asked, targets: &[String]) -> Duration {
 }
 
 /// The user instructions of each request.
-#[expect(clippy::cast_precision_loss, reason = "nobody counts that far")]
+#[expect(clippy::cast_precision_loss, reason = "the counts are far below 2^52")]
 fn instructions(many: &File, run: u64) {
     if !has("valgrind") {
         return;

@@ -20,7 +20,7 @@ const TOLD: [(&str, &str); 6] = [
     ("open", "to open it, s"),
     ("uses", "to hold it against the catalog, ms"),
     ("round", "the keeper's first round, s"),
-    ("pause", "the longest time that somebody waited for their turn meanwhile, ms"),
+    ("pause", "longest wait of another task meanwhile, ms"),
     ("memory", "resident memory, MB"),
     ("memory then", "resident memory after the first round, MB"),
 ];
@@ -48,7 +48,7 @@ pub(crate) fn child(path: &Path, end: &str) {
     });
 }
 
-/// One thread, which everybody has to share.
+/// One thread, which all tasks share.
 pub(crate) fn on_one_thread() -> Runtime {
     Builder::new_current_thread().enable_all().build().expect("a runtime starts")
 }

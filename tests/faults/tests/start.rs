@@ -57,7 +57,7 @@ fn a_foreign_file_is_not_changed() {
 
 #[test]
 fn a_database_of_another_program_is_not_changed() {
-    let (home, table) = (Home::new(), TableDefinition::<&str, u64>::new("somebody's"));
+    let (home, table) = (Home::new(), TableDefinition::<&str, u64>::new("foreign"));
     let open = || Database::create(home.records()).expect("it can be opened");
     let database = open();
     let transaction = database.begin_write().expect("it can be written");

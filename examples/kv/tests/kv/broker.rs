@@ -239,7 +239,7 @@ async fn a_dashboard_is_public_at_an_unguessable_url() {
     let other = platform.provision("two", "kv", "free", ()).await;
     assert_ne!(other.body["dashboard_url"], new.body["dashboard_url"]);
     let elsewhere = World::new();
-    assert_ne!(elsewhere.stores.page(&owner("one")), world.stores.page(&owner("one")), "nobody can guess it");
+    assert_ne!(elsewhere.stores.page(&owner("one")), world.stores.page(&owner("one")), "it can't be guessed");
     let other = Owner { platform: "other".to_owned(), ..owner("one") };
     assert_ne!(world.stores.page(&other), world.stores.page(&owner("one")), "another platform's is another one's");
     platform.deprovision("one").await;
