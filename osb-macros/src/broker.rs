@@ -97,14 +97,14 @@ fn lock(args: &mut Arguments, errors: &mut Errors) -> Option<TokenStream> {
 
 /// A test beside the broker: inside of a constant it would not be run.
 fn locked(args: &Args, item: &ItemStruct, path: &TokenStream) -> TokenStream {
-    let (root, p, ident) = (args.runtime.root(), args.runtime.private(), &item.ident);
+    let (p, ident) = (args.runtime.private(), &item.ident);
     let name = Case::Snake.variant(&ident.unraw().to_string());
     let name = format_ident!("{name}_breaks_nobody");
     quote! {
         #[cfg(test)]
         #[#p::core::prelude::v1::test]
         fn #name() {
-            #root::catalog::lock::assert_locked::<#ident>(#path);
+            ::osb_tool::assert_locked::<#ident>(#path);
         }
     }
 }

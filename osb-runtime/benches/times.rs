@@ -15,7 +15,7 @@ use tokio::{net::TcpListener, runtime::Runtime, task::JoinSet};
 const CLIENTS: [usize; 2] = [1, 64];
 
 fn main() {
-    // As many workers as the brokers have that are started by `osb_runtime::run`: one for each core.
+    // As many workers as the brokers have that are started by `osb_tool::run`: one for each core.
     let servers = Runtime::new().expect("a runtime starts");
     let addresses = Server::ALL.map(|server| {
         let listener = servers.block_on(TcpListener::bind("127.0.0.1:0")).expect("a port is free");

@@ -21,7 +21,8 @@ mod armed {
         Some(Point { name: name.to_owned(), left: AtomicU64::new(times.parse().ok()?) })
     }
 
-    pub(crate) fn reach(name: &str) {
+    /// Ends the process if the environment says so for this place.
+    pub fn reach(name: &str) {
         let Some(point) = POINT.get_or_init(from_environment) else { return };
         if point.name == name && point.left.fetch_sub(1, Ordering::Relaxed) == 1 {
             eprintln!("failpoint {name}");
@@ -31,7 +32,7 @@ mod armed {
 }
 
 #[cfg(feature = "failpoints")]
-pub(crate) use armed::reach;
+pub use armed::reach;
 
 #[cfg(not(feature = "failpoints"))]
 pub(crate) const fn reach(_: &str) {}

@@ -64,21 +64,10 @@
 //! struct Greetings(Greeting);
 //!
 //! fn main() -> std::process::ExitCode {
-//!     osb_runtime::run(async |()| Ok(Greetings(Greeting)))
+//!     osb_tool::run(async |()| Ok(Greetings(Greeting)))
 //! }
 //! ```
 //!
-#![cfg_attr(
-    all(
-        feature = "macros",
-        feature = "metrics",
-        feature = "redb",
-        feature = "testing",
-        feature = "tls",
-        feature = "tool"
-    ),
-    doc = "The [`guide`] goes on from here, chapter by chapter.\n"
-)]
 //! # What the compiler checks
 //!
 //! The catalog, JSON Schemas included, is a constant: [`Broker::CATALOG`](service::Broker::CATALOG) exists when
@@ -113,37 +102,17 @@
 //! | feature | default | what it adds |
 //! | --- | --- | --- |
 //! | `macros` | yes | the attributes |
-//! | `tool` | yes | [`run`]: the command line and its log, by clap and tracing-subscriber; with it comes `client` |
-//! | `client` | yes | `client`: requests to any broker, as a platform makes them |
-//! | `redb` | yes | `store::Records::open`: records in one file, and `store::Keys` to seal them |
-//! | `metrics` | yes | [`metrics`]: numbers for Prometheus, by prometheus-client |
-//! | `tls` | no | `http::serve_tls` and `serve --tls-cert`, by rustls and ring |
-//! | `check` | no | `check`: any broker held against the rules of the specification; a command if there is `tool` |
-//! | `tls` | no | brokers at `https://` for the client |
-//! | `testing` | no | `testing`: an in-process client, the catalog held against a golden file, handlers cut and run again |
+//! | `tls` | no | `http::serve_tls`, by rustls and ring |
 //! | `failpoints` | no | `OSB_FAILPOINT` lets the process die at a chosen place, for crash tests of this project |
 
 // So that what the macros write works in this crate too.
 extern crate self as osb_runtime;
 
 pub mod catalog;
-#[cfg(feature = "check")]
-pub mod check;
-#[cfg(feature = "client")]
-pub mod client;
-pub mod docs;
+#[cfg(feature = "failpoints")]
+pub mod failpoint;
+#[cfg(not(feature = "failpoints"))]
 mod failpoint;
-// Its snippets need these features to be compiled.
-#[cfg(all(
-    any(doc, doctest),
-    feature = "macros",
-    feature = "metrics",
-    feature = "redb",
-    feature = "testing",
-    feature = "tls",
-    feature = "tool"
-))]
-pub mod guide;
 pub mod http;
 pub mod lifecycle;
 #[cfg(doc)]
@@ -151,27 +120,15 @@ pub mod mistakes {
     #![doc = include_str!("mistakes.md")]
     #![expect(rustdoc::bare_urls, reason = "they are quoted from messages, which show wrong ones")]
 }
-#[cfg(feature = "metrics")]
-pub mod metrics;
 pub mod prelude;
 pub mod protocol;
-pub mod rules;
 pub mod schema;
 pub mod service;
 pub mod store;
-#[cfg(feature = "testing")]
-pub mod testing;
-#[cfg(feature = "tool")]
-mod tool;
 
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
-
-#[cfg(feature = "tool")]
-pub use clap;
-#[cfg(feature = "tool")]
-pub use tool::run;
 
 #[cfg(feature = "macros")]
 #[doc = include_str!("macros/broker.md")]

@@ -14,8 +14,8 @@ use osb_lab::{
 use osb_runtime::{
     http::{Admin, BrokerService, Credentials, HttpSettings, Platforms},
     lifecycle::Settings,
-    store::{Keys, Records},
 };
+use osb_store::{Keys, Redb};
 use serde_json::{Value, json};
 use tower_service::Service;
 
@@ -239,7 +239,7 @@ async fn what_its_platform_has_forgotten_is_purged_with_its_bindings() {
 async fn t62_what_an_operator_asked_for_who_hangs_up_is_done_all_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut settings = Settings::default();
-    settings.store = Records::open(folder.path().join("records.redb"), None).expect("it is made");
+    settings.store = Redb::open(folder.path().join("records.redb"), None).expect("it is made").into();
     let world = World::with(settings).await;
     for patience in 1..8 {
         world.make("i").await;
@@ -270,7 +270,7 @@ async fn records_are_sealed_again_while_the_broker_runs() {
     let path = folder.path().join("records.redb");
     let settings = |keys: Keys| {
         let mut settings = Settings::default();
-        settings.store = Records::open(&path, keys).expect("it can be opened");
+        settings.store = Redb::open(&path, keys).expect("it can be opened").into();
         settings
     };
     let first = settings(keys(old));
@@ -288,7 +288,7 @@ async fn records_are_sealed_again_while_the_broker_runs() {
     both.store.close().await;
     drop((world, both));
 
-    assert!(Records::open(&path, keys(old)).is_err(), "the old key opens it no more");
+    assert!(Redb::open(&path, keys(old)).is_err(), "the old key opens it no more");
     let world = World::with(settings(keys(new_key))).await;
     assert_eq!(ids_of(&world.get("/instances").await, "instances", "instance_id"), ["a", "b", "c"]);
 }

@@ -1,7 +1,8 @@
 //! The catalog, field for field: a change to it is a change that platforms see.
 
 use osb_lab::lab::LabBroker;
-use osb_runtime::{service::Broker as _, testing::assert_catalog};
+use osb_runtime::service::Broker as _;
+use osb_testing::assert_catalog;
 use serde_json::Value;
 
 #[test]

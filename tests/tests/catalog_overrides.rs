@@ -17,10 +17,10 @@ use osb_runtime::{
     catalog::{Overrides, StartError},
     http::{BrokerService, Credentials as Login, HttpSettings},
     lifecycle::Settings,
-    metrics::Metrics,
     prelude::*,
     service::{Broker, Changes, Updatable},
 };
+use osb_tool::Metrics;
 use proptest::{
     prelude::*,
     sample::select,
@@ -167,7 +167,9 @@ fn with(said: &Value) -> Settings {
 
 async fn start<B: Broker>(broker: B, settings: Settings) -> Result<BrokerService, StartError> {
     let credentials = Login::basic("user", "pass").expect("a user without colon");
-    BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await
+    let mut http = HttpSettings::default();
+    http.render_docs = Some(osb_docs::page);
+    BrokerService::start_with(broker, credentials, http, settings).await
 }
 
 /// What is answered, as text.
@@ -272,7 +274,7 @@ async fn operators_see_the_deployments_names() {
     logged::begin();
     let mut settings =
         with(&json!({ "prefix": "dev_", "services": { "kv": { "plans": { "pro": { "hidden": true } } } } }));
-    settings.metrics = Some(Metrics::new());
+    settings.metrics = Some(std::sync::Arc::new(Metrics::new()));
     let service = start(Stores(Kv), settings).await.expect("it starts");
     let body = json!({ "service_id": KV, "plan_id": FREE, "organization_guid": "o", "space_guid": "s" });
     ask(&service, "PUT", &instance("i"), &body.to_string()).await;

@@ -7,15 +7,12 @@ use std::{
     time::Duration,
 };
 
+use osb_client::{Call, Client, ClientError, Platform, Polling};
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
     wire::Wire,
 };
-use osb_runtime::{
-    client::{Call, Client, ClientError, Platform, Polling},
-    lifecycle::Settings,
-    protocol::ApiVersion,
-};
+use osb_runtime::{lifecycle::Settings, protocol::ApiVersion};
 use serde_json::{Value, json};
 
 const AT_ONCE: Duration = Duration::from_millis(5);

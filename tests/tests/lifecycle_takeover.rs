@@ -11,6 +11,7 @@ use osb_runtime::{
     lifecycle::{Clock, Settings},
     store::Records,
 };
+use osb_store::Redb;
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
@@ -238,7 +239,7 @@ async fn work_that_never_ends_fails_when_its_platform_stops_polling() {
 #[test]
 fn in_a_file_claims_of_the_dead_end_with_them() {
     let folder = tempfile::tempdir().expect("a folder");
-    let open = || Records::open(folder.path().join("records.redb"), None).expect("it opens");
+    let open = || Records::new(Redb::open(folder.path().join("records.redb"), None).expect("it opens"));
     let (lab, hours) = (Lab::default(), Duration::from_hours(1));
     // The last one has shorter leases than the one before, as if the clock had been set back.
     for (number, lease) in [hours, hours, Duration::from_secs(1)].into_iter().enumerate() {

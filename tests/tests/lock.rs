@@ -3,11 +3,8 @@
 use std::collections::BTreeSet;
 
 use ChangeKind::*;
-use osb_runtime::{
-    catalog::lock::{ChangeKind, Lock, Verdict},
-    prelude::*,
-    schema::Schema,
-};
+use osb_docs::lock::{ChangeKind, Lock, Verdict};
+use osb_runtime::{prelude::*, schema::Schema};
 use osb_tests::offered::{Operations, offering};
 use serde_json::{Value, json};
 

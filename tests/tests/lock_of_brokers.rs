@@ -2,7 +2,9 @@
 
 use std::{fs, panic, path::Path};
 
-use osb_runtime::{catalog::lock::Lock, prelude::*, testing::assert_locked};
+use osb_docs::lock::Lock;
+use osb_runtime::prelude::*;
+use osb_testing::assert_locked;
 
 const LOCK: &str = "golden/notes.lock";
 

@@ -1,9 +1,7 @@
 //! A change of parameters that passes breaks nobody: what was valid still is.
 
-use osb_runtime::{
-    catalog::lock::{Differences, Lock},
-    schema::{self, Choice, Kind, Object, Property, Schema, Variant},
-};
+use osb_docs::lock::{Differences, Lock};
+use osb_runtime::schema::{self, Choice, Kind, Object, Property, Schema, Variant};
 use osb_tests::{
     offered::{Operations, offering},
     seed::{Seed, leak, text},

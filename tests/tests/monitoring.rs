@@ -1,6 +1,6 @@
 //! What probes and Prometheus see of a broker.
 
-use std::convert::Infallible;
+use std::{convert::Infallible, sync::Arc};
 
 use bytes::Bytes;
 use http::{Request, Response};
@@ -14,15 +14,16 @@ use osb_lab::{
 use osb_runtime::{
     http::{BrokerService, Credentials, HttpSettings, serve},
     lifecycle::Settings,
-    metrics::Metrics,
     store::Records,
 };
+use osb_store::Redb;
+use osb_tool::Metrics;
 use serde_json::{Value, json};
 use tower_service::Service;
 
 async fn broker(store: Records, monitor: bool) -> BrokerService {
     let mut settings = Settings::default();
-    settings.metrics = Some(Metrics::new());
+    settings.metrics = Some(Arc::new(Metrics::new()));
     settings.store = store;
     let mut http = HttpSettings::default();
     http.monitor = monitor;
@@ -68,7 +69,8 @@ async fn a_broker_answers_probes_only_if_it_is_told_to() {
 #[tokio::test]
 async fn a_broker_whose_records_cannot_be_read_is_not_ready() {
     let folder = tempfile::tempdir().expect("a folder");
-    let records = Records::open(folder.path().join("records.redb"), None).expect("it is made");
+    let records = Redb::open(folder.path().join("records.redb"), None).expect("it is made");
+    let records = Records::new(records);
     let broker = broker(records.clone(), true).await;
     assert_eq!(get(&broker, "/readyz").await.0, 200);
     records.close().await;

@@ -9,12 +9,12 @@ use std::sync::LazyLock;
 
 use jsonschema::{Draft, Validator};
 use osb_lab::{crossing::CrossingBroker, every::EveryBroker};
-use osb_runtime::{docs, service::Broker};
+use osb_runtime::service::Broker;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 fn document<B: Broker>() -> Value {
-    serde_json::from_str(&docs::openapi::<B>()).expect("it is JSON")
+    serde_json::from_str(&osb_docs::openapi::<B>()).expect("it is JSON")
 }
 
 fn assert_valid(validator: &Validator, value: &Value, what: &str) {

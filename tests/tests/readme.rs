@@ -43,9 +43,9 @@ fn compiler_messages_are_current() {
 
 #[test]
 fn the_breaking_change_is_explained_as_the_lock_does() {
-    let change = osb_runtime::catalog::lock::ChangeKind::MaximumLowered;
+    let change = osb_docs::lock::ChangeKind::MaximumLowered;
     let [what, breaks, instead] = [change.what(), change.breaks(), change.instead()];
     let example = format!("/ttl: {what} (was 86400, is 3600)\n    breaks {breaks}\n    instead: {instead}\n");
-    let guide = include_str!("../../osb-runtime/src/guide/testing.md");
+    let guide = include_str!("../../osb-tool/src/guide/testing.md");
     assert!(guide.contains(&example), "{example}");
 }

@@ -12,10 +12,8 @@ use osb_lab::{
     requests::{DELETE, bind, new},
     wire::Wire,
 };
-use osb_runtime::{
-    lifecycle::Settings,
-    store::{Keys, Records},
-};
+use osb_runtime::{lifecycle::Settings, store::Records};
+use osb_store::{Keys, Redb};
 use serde_json::json;
 
 const KEY: &str = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea";
@@ -29,7 +27,7 @@ fn folder() -> PathBuf {
 async fn serve(file: &Path, lab: &Lab) -> (Wire, Records) {
     let mut settings = Settings::default();
     settings.moment = Duration::from_millis(20);
-    settings.store = Records::open(file, KEY.parse::<Keys>().expect("a key")).expect("it opens");
+    settings.store = Redb::open(file, KEY.parse::<Keys>().expect("a key")).expect("it opens").into();
     let records = settings.store.clone();
     (Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await, records)
 }

@@ -9,10 +9,8 @@ use std::{
 };
 
 use osb_lab::lab::{Lab, LabBroker};
-use osb_runtime::{
-    prelude::*,
-    testing::{Replay, assert_idempotent},
-};
+use osb_runtime::prelude::*;
+use osb_testing::{Replay, assert_idempotent};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 

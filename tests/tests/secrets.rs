@@ -4,11 +4,8 @@
 use std::{path::Path, process::Command, time::Duration};
 
 use osb_lab::wire::{AUTHORIZATION, Reply, Wire};
-use osb_runtime::{
-    lifecycle::Settings,
-    prelude::*,
-    store::{Keys, Records},
-};
+use osb_runtime::{lifecycle::Settings, prelude::*, store::Records};
+use osb_store::{Keys, Redb};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -160,7 +157,7 @@ fn bound(how: &str) -> Value {
 async fn serve(file: &Path) -> (Wire, Records) {
     let mut settings = Settings::default();
     settings.moment = Duration::from_millis(50);
-    settings.store = Records::open(file, KEY.parse::<Keys>().expect("a key")).expect("it opens");
+    settings.store = Redb::open(file, KEY.parse::<Keys>().expect("a key")).expect("it opens").into();
     let records = settings.store.clone();
     (Wire::serve_with(Broker(Vault), settings).await, records)
 }

@@ -14,7 +14,7 @@ use kv_broker::{
     service::{Broker, Kv},
     stores::Stores,
 };
-use osb_runtime::clap;
+use osb_tool::clap;
 use tokio::net::TcpListener;
 
 /// The author's settings: the data directory and the addresses of the data plane.
@@ -34,7 +34,7 @@ struct Config {
 }
 
 fn main() -> ExitCode {
-    osb_runtime::run(async |config: Config| open(config).await)
+    osb_tool::run(async |config: Config| open(config).await)
 }
 
 /// Opens the stores, and starts to serve them.

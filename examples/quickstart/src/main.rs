@@ -59,5 +59,5 @@ impl Bind<Small> for DiskImages {
 struct Quickstart(DiskImages);
 
 fn main() -> std::process::ExitCode {
-    osb_runtime::run(async |()| Ok(Quickstart(DiskImages)))
+    osb_tool::run(async |()| Ok(Quickstart(DiskImages)))
 }

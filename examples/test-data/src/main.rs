@@ -128,7 +128,7 @@ impl Bind<File> for TestData {
 struct Broker(TestData);
 
 fn main() -> std::process::ExitCode {
-    osb_runtime::run(async |()| {
+    osb_tool::run(async |()| {
         fs::create_dir_all("test-data-files").await?;
         Ok(Broker(TestData(fs::canonicalize("test-data-files").await?)))
     })

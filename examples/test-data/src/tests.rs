@@ -2,13 +2,12 @@
 
 use std::{fs, sync::Arc, time::Duration};
 
+use osb_check::{Checker, Operation};
 use osb_runtime::{
-    check::{Checker, Operation},
-    client,
     http::{BrokerService, Credentials, HttpSettings},
     lifecycle::Settings,
-    testing::{Client, Replay, assert_catalog},
 };
+use osb_testing::{Client, Replay, assert_catalog};
 use serde_json::json;
 
 use super::{BLOCK, Broker, TestData, block};
@@ -53,7 +52,7 @@ async fn it_conforms_to_the_specification() {
     let (credentials, http) = (Credentials::basic("user", "password"), HttpSettings::default());
     let broker = Broker(TestData(directory.path().to_owned()));
     let service = BrokerService::start_with(broker, credentials.expect("a pair"), http, settings).await;
-    let client = client::Client::over(service.expect("a service")).basic("user", "password");
+    let client = osb_client::Client::over(service.expect("a service")).basic("user", "password");
     let mut checker = Checker::new(client).poll_every(Duration::from_millis(5));
     // Slow enough to be polled, and fast enough for a test.
     for seed in [1, 2] {

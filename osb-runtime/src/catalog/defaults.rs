@@ -115,8 +115,8 @@ mod tests {
 
     #[test]
     fn a_default_that_its_own_type_refuses_stops_the_start() {
-        let error =
-            Served::new::<Broker>(&Shown::unchanged(Broker::OFFERINGS), |_| None).expect_err("it does not start");
+        let error = Served::new(&Shown::unchanged(Broker::OFFERINGS), Broker::CATALOG, Broker::DYNAMIC, |_| None)
+            .expect_err("it does not start");
         let problems = error.problems();
         assert_eq!(problems.len(), 3, "{error}");
         let of = |field: &str| problems.iter().find(|problem| problem.contains(&format!("{field:?}")));

@@ -2,8 +2,10 @@
 
 mod check;
 mod defaults;
+#[cfg(test)]
+#[path = "../../tests/unit/catalog.rs"]
+mod fixture;
 mod json;
-pub mod lock;
 mod model;
 mod overrides;
 mod served;
@@ -16,14 +18,9 @@ pub use check::{
 };
 #[doc(hidden)]
 pub use json::{measure_catalog, measure_offering, render_catalog, render_offering};
-pub(crate) use model::Named;
 pub use model::{
-    Asynchronous, DashboardClient, Maintenance, Mode, Offering, OfferingJson, ParametersInfo, PlanChange, PlanInfo,
-    PlanJson, PlanSpec, Requires,
+    Asynchronous, DashboardClient, Maintenance, Mode, Named, Offering, OfferingJson, ParametersInfo, PlanChange,
+    PlanInfo, PlanJson, PlanSpec, Requires,
 };
-pub use overrides::Overrides;
-pub(crate) use overrides::Shown;
-#[cfg(feature = "tool")]
-pub(crate) use overrides::join;
-pub(crate) use served::Served;
-pub use served::StartError;
+pub use overrides::{Overrides, Shown, join};
+pub use served::{Served, StartError};

@@ -57,9 +57,11 @@ impl Offering {
 
 /// A service and a plan by name, for logs and metrics; empty for what isn't known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Named {
-    pub(crate) service: &'static str,
-    pub(crate) plan: &'static str,
+pub struct Named {
+    /// The name of the service.
+    pub service: &'static str,
+    /// The name of the plan.
+    pub plan: &'static str,
 }
 
 impl Named {

@@ -8,10 +8,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::{Offering, ParametersInfo, Shown, defaults::check_defaults};
-use crate::{
-    schema::{check_document, fill_foreign},
-    service::Broker,
-};
+use crate::schema::{check_document, fill_foreign};
 
 /// What stands in the way of serving a broker: everything that is wrong, not only the first of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +17,9 @@ pub struct StartError {
 }
 
 impl StartError {
-    pub(crate) fn new(problems: Vec<String>) -> Self {
+    /// An error that lists problems.
+    #[must_use]
+    pub fn new(problems: Vec<String>) -> Self {
         Self { problems }
     }
 
@@ -41,15 +40,25 @@ impl std::error::Error for StartError {}
 
 /// The catalog's bytes and what identifies them.
 #[derive(Debug, Clone)]
-pub(crate) struct Served {
-    pub(crate) json: Bytes,
-    pub(crate) etag: HeaderValue,
+pub struct Served {
+    /// The catalog's JSON.
+    pub json: Bytes,
+    /// Its `ETag`.
+    pub etag: HeaderValue,
 }
 
 impl Served {
-    /// The catalog of `B`, as it is `shown`; `environment` gives the values of environment variables.
-    pub(crate) fn new<B: Broker>(
+    /// Completes the catalog of a broker: `constant` is its [`CATALOG`](crate::service::Broker::CATALOG), `dynamic` its
+    /// [`DYNAMIC`](crate::service::Broker::DYNAMIC), and `environment` returns the values of environment variables.
+    ///
+    /// # Errors
+    ///
+    /// If the secret of a dashboard client is not in the environment, or a schema that only the running program knows
+    /// breaks a rule.
+    pub fn new(
         shown: &Shown,
+        constant: &'static [u8],
+        dynamic: bool,
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, StartError> {
         let mut problems = Vec::new();
@@ -57,10 +66,10 @@ impl Served {
             check_defaults(offering, &mut problems);
         }
         let has_secrets = shown.offerings.iter().any(|offering| offering.dashboard_client.is_some());
-        let json = if B::DYNAMIC || has_secrets || shown.is_changed() {
-            assemble::<B>(shown, environment, &mut problems)?.into()
+        let json = if dynamic || has_secrets || shown.is_changed() {
+            assemble(shown, constant, environment, &mut problems)?.into()
         } else {
-            Bytes::from_static(B::CATALOG)
+            Bytes::from_static(constant)
         };
         if !problems.is_empty() {
             return Err(StartError { problems });
@@ -76,12 +85,13 @@ fn problem(text: String) -> StartError {
     StartError { problems: vec![text] }
 }
 
-fn assemble<B: Broker>(
+fn assemble(
     shown: &Shown,
+    constant: &[u8],
     environment: impl Fn(&str) -> Option<String>,
     problems: &mut Vec<String>,
 ) -> Result<Vec<u8>, StartError> {
-    let mut catalog: Value = serde_json::from_slice(B::CATALOG).map_err(|error| problem(error.to_string()))?;
+    let mut catalog: Value = serde_json::from_slice(constant).map_err(|error| problem(error.to_string()))?;
     shown.patch(&mut catalog);
     for (offering, json) in shown.in_catalog().into_iter().zip(catalog["services"].as_array_mut().into_iter().flatten())
     {
@@ -195,7 +205,7 @@ mod tests {
     struct Dynamic(Other);
 
     fn start<B: Broker>(environment: impl Fn(&str) -> Option<String>) -> Result<Served, StartError> {
-        Served::new::<B>(&Shown::unchanged(B::OFFERINGS), environment)
+        Served::new(&Shown::unchanged(B::OFFERINGS), B::CATALOG, B::DYNAMIC, environment)
     }
 
     fn catalog(served: &Served) -> Value {

@@ -7,6 +7,7 @@ use http::{Method, StatusCode};
 use super::route::Endpoint;
 use crate::{
     catalog::Named,
+    lifecycle::Metrics,
     protocol::{RequestIdentity, Tenant},
 };
 
@@ -40,14 +41,11 @@ impl Access {
             status: None,
         }
     }
-}
 
-#[cfg(feature = "metrics")]
-impl Access {
     /// Counts the request.
-    pub(super) fn count(&self, metrics: &crate::metrics::Metrics, status: StatusCode) {
+    pub(super) fn count(&self, metrics: &dyn Metrics, status: StatusCode) {
         let operation = self.endpoint.as_ref().map_or("unknown", Endpoint::name);
-        metrics.answered(operation, self.named, status, self.started.elapsed());
+        metrics.request(operation, self.named, status, self.started.elapsed());
     }
 }
 

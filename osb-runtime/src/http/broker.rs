@@ -9,19 +9,17 @@ use bytes::Bytes;
 use http::{HeaderValue, StatusCode};
 use tracing::Instrument;
 
-use super::{BrokerService, DocsPage, HttpSettings, Platforms, docs::page};
+use super::{
+    BrokerService, HttpSettings, Platforms,
+    docs::RenderDocs,
+    handle::{Handle, Idle, Numbers, Reply},
+};
 use crate::{
     catalog::{Named, Served, Shown, StartError},
-    docs,
-    lifecycle::{Lifecycle, Settings, check_records},
-    protocol::{
-        Answer, BindRequest, DeleteRequest, FetchRequest, Handle, Idle, Page, PollRequest, ProvisionRequest, Reply,
-        UpdateRequest,
-    },
+    lifecycle::{Lifecycle, Metrics, Settings, check_records},
+    protocol::{Answer, BindRequest, DeleteRequest, FetchRequest, Page, PollRequest, ProvisionRequest, UpdateRequest},
     service::Broker,
 };
-#[cfg(feature = "metrics")]
-use crate::{metrics::Metrics, protocol::Numbers};
 
 impl BrokerService {
     /// Starts a broker: its catalog is put together, its state is in memory and ends with the program. It serves the
@@ -64,7 +62,7 @@ impl BrokerService {
             Ok(shown) => (shown, None),
             Err(error) => (Shown::unchanged(B::OFFERINGS), Some(error)),
         };
-        let catalog = Served::new::<B>(&shown, |name| std::env::var(name).ok());
+        let catalog = Served::new(&shown, B::CATALOG, B::DYNAMIC, |name| std::env::var(name).ok());
         let known = check_records(shown.offerings, &lifecycle.store).await;
         let catalog = match (overrides, catalog, known) {
             (None, Ok(catalog), Ok(())) => catalog,
@@ -76,7 +74,7 @@ impl BrokerService {
         for warning in &shown.warnings {
             tracing::warn!("{warning}");
         }
-        let page = (settings.docs != DocsPage::Off).then(OnceLock::new);
+        let page = settings.docs_page().map(|render| (render, OnceLock::new()));
         let lifecycle = Lifecycle::new(broker, shown.offerings, lifecycle);
         let running = Running { catalog, shown, page, lifecycle };
         let lifecycle = Arc::clone(&running.lifecycle);
@@ -88,7 +86,7 @@ struct Running {
     catalog: Served,
     shown: Shown,
     /// Written when it is first asked for, and kept; nothing if it is for nobody.
-    page: Option<OnceLock<Arc<Page>>>,
+    page: Option<(RenderDocs, OnceLock<Arc<Page>>)>,
     lifecycle: Arc<Lifecycle>,
 }
 
@@ -126,8 +124,8 @@ impl Handle for Running {
     }
 
     fn page(&self) -> Option<Arc<Page>> {
-        let write = || Arc::new(page(docs::html_of(&self.shown.in_catalog())));
-        self.page.as_ref().map(|page| Arc::clone(page.get_or_init(write)))
+        let (render, page) = self.page.as_ref()?;
+        Some(Arc::clone(page.get_or_init(|| Arc::new(render(&self.shown.in_catalog()).into()))))
     }
 
     fn provision(&self, request: ProvisionRequest) -> Reply {
@@ -171,15 +169,13 @@ impl Handle for Running {
         Box::pin(async move { lifecycle.is_ready().await })
     }
 
-    #[cfg(feature = "metrics")]
-    fn metrics(&self) -> Option<&Metrics> {
+    fn metrics(&self) -> Option<&dyn Metrics> {
         self.lifecycle.metrics()
     }
 
-    #[cfg(feature = "metrics")]
-    fn numbers(&self) -> Numbers {
+    fn export_metrics(&self) -> Numbers {
         let lifecycle = Arc::clone(&self.lifecycle);
-        Box::pin(async move { lifecycle.numbers().await })
+        Box::pin(async move { lifecycle.export_metrics().await })
     }
 
     fn idle(&self) -> Idle {

@@ -12,13 +12,14 @@ use super::{
     access::Access,
     body::Payload,
     docs, gate,
+    handle::Handle,
     refusal::Refusal,
     route::{Endpoint, Route},
     service::Shared,
 };
 use crate::{
     catalog::Named,
-    protocol::{About, Answer, AnswerHeader, Body, Handle, MalformedOrigin, Query, RequestMeta, headers, parse},
+    protocol::{About, Answer, AnswerHeader, Body, MalformedOrigin, Query, RequestMeta, headers, parse},
 };
 
 pub(super) async fn dispatch<B>(

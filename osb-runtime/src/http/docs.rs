@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::{dispatch::is_known, gate, platforms::Place, refusal::Refusal, service::Shared};
 use crate::{
-    docs,
+    catalog::Offering,
     protocol::{Answer, Body, Page},
 };
 
@@ -32,21 +32,35 @@ pub enum DocsPage {
     ForEverybody,
 }
 
-/// A page of HTML that is sent again only when it has changed.
-pub(super) fn page(html: String) -> Page {
-    let etag: String = Sha256::digest(&html).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    // A `<meta>` can't say who may frame the page.
-    let policy = format!("{}; frame-ancestors 'none'", docs::policy());
-    let header = |text: String| HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static(""));
-    let headers = [
-        (CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
-        (CONTENT_SECURITY_POLICY, header(policy)),
-        (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
-        (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
-        (CACHE_CONTROL, HeaderValue::from_static("private, no-cache")),
-        (ETAG, header(format!("\"{etag}\""))),
-    ];
-    Page { headers: headers.into_iter().collect(), content: html.into() }
+/// Renders the documentation of the offerings in the catalog; `osb_docs::page` does.
+pub(super) type RenderDocs = fn(&[&Offering]) -> HtmlPage;
+
+/// A page of HTML.
+#[derive(Debug, Clone)]
+pub struct HtmlPage {
+    /// The page.
+    pub html: String,
+    /// Its `Content-Security-Policy`, such as `default-src 'none'`.
+    pub policy: String,
+}
+
+/// With the headers of a page that browsers fetch again only when it has changed.
+impl From<HtmlPage> for Page {
+    fn from(HtmlPage { html, policy }: HtmlPage) -> Self {
+        let etag: String = Sha256::digest(&html).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        // A `<meta>` element can't restrict framing.
+        let policy = format!("{policy}; frame-ancestors 'none'");
+        let header = |text: String| HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static(""));
+        let headers = [
+            (CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
+            (CONTENT_SECURITY_POLICY, header(policy)),
+            (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+            (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+            (CACHE_CONTROL, HeaderValue::from_static("private, no-cache")),
+            (ETAG, header(format!("\"{etag}\""))),
+        ];
+        Self { headers: headers.into_iter().collect(), content: html.into() }
+    }
 }
 
 /// Answers a request for the page.

@@ -12,6 +12,7 @@ mod broker;
 mod dispatch;
 mod docs;
 mod gate;
+mod handle;
 mod monitor;
 mod platforms;
 mod refusal;
@@ -22,6 +23,7 @@ mod service;
 mod settings;
 mod stream;
 #[cfg(test)]
+#[path = "../../tests/unit/http/mod.rs"]
 mod tests;
 #[cfg(feature = "tls")]
 mod tls;
@@ -29,7 +31,7 @@ mod tls;
 pub use crate::{catalog::StartError, service::BoxError};
 pub use admin::Admin;
 pub use auth::{Authenticate, Credentials, InvalidCredentials};
-pub use docs::DocsPage;
+pub use docs::{DocsPage, HtmlPage};
 pub use monitor::Monitor;
 pub use platforms::{InvalidPlatform, Platforms};
 pub use server::{serve, serve_admin, serve_monitor, shutdown_signal};

@@ -18,8 +18,8 @@ use super::service::{Answering, Shared};
 ///
 /// * `GET /healthz`: 200 as long as the process answers;
 /// * `GET /readyz`: 200 if the broker can do its work, 503 if its records can't be read or it has been asked to end;
-/// * `GET /metrics` (feature `metrics`): the numbers of `metrics::Metrics`, as OpenMetrics, if
-///   `lifecycle::Settings::metrics` has any.
+/// * `GET /metrics`: the numbers that [`lifecycle::Settings::metrics`](crate::lifecycle::Settings::metrics) exports; 404 if
+///   nothing is counted.
 ///
 /// [`BrokerService::monitor`](super::BrokerService::monitor) has it. It is a [`tower_service::Service`] and a
 /// [`hyper::service::Service`], to be served at an address of its own by [`serve_monitor`](super::serve_monitor), or mounted
@@ -34,7 +34,6 @@ pub struct Monitor {
 pub(super) enum Probe {
     Health,
     Ready,
-    #[cfg(feature = "metrics")]
     Metrics,
 }
 
@@ -43,7 +42,6 @@ impl Probe {
         match path {
             "/healthz" => Some(Self::Health),
             "/readyz" => Some(Self::Ready),
-            #[cfg(feature = "metrics")]
             "/metrics" => Some(Self::Metrics),
             _ => None,
         }
@@ -62,25 +60,20 @@ impl Probe {
             }
             Self::Ready if shared.handle.is_ready().await => text(StatusCode::OK, "ok\n"),
             Self::Ready => text(StatusCode::SERVICE_UNAVAILABLE, "the records can't be read; the log says why\n"),
-            #[cfg(feature = "metrics")]
             Self::Metrics => metrics(shared).await,
         }
     }
 }
 
-#[cfg(feature = "metrics")]
 async fn metrics(shared: &Shared) -> Response<Full<Bytes>> {
-    if shared.handle.metrics().is_none() {
-        return text(StatusCode::NOT_FOUND, "nothing is counted\n");
-    }
-    match shared.handle.numbers().await {
-        Ok(numbers) => {
-            let mut response = text(StatusCode::OK, numbers);
-            let media_type = HeaderValue::from_static(crate::metrics::MEDIA_TYPE);
-            response.headers_mut().insert(CONTENT_TYPE, media_type);
+    match shared.handle.export_metrics().await {
+        None => text(StatusCode::NOT_FOUND, "nothing is counted\n"),
+        Some(Ok(export)) => {
+            let mut response = text(StatusCode::OK, export.text);
+            response.headers_mut().insert(CONTENT_TYPE, export.content_type);
             response
         }
-        Err(error) => {
+        Some(Err(error)) => {
             tracing::error!(%error, "there are no metrics");
             text(StatusCode::SERVICE_UNAVAILABLE, "there are no metrics now; the log says why\n")
         }

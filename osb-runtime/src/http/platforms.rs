@@ -112,14 +112,12 @@ impl Platforms {
     }
 
     /// Whether there is a platform without a prefix.
-    #[cfg(feature = "tool")]
-    pub(crate) fn has_root(&self) -> bool {
+    pub fn has_root(&self) -> bool {
         self.root.1.challenges().next().is_some()
     }
 
-    /// Names and prefixes, longer prefixes first.
-    #[cfg(feature = "tool")]
-    pub(crate) fn prefixes(&self) -> impl Iterator<Item = (&str, &str)> {
+    /// Lists names and prefixes, longer prefixes first.
+    pub fn prefixes(&self) -> impl Iterator<Item = (&str, &str)> {
         self.prefixed.iter().map(|platform| (platform.tenant.as_str(), platform.prefix.as_str()))
     }
 

@@ -46,7 +46,6 @@ where
     let all_read = payload.discard(&parts.headers).await;
 
     access.status = Some(answer.status);
-    #[cfg(feature = "metrics")]
     if let Some(metrics) = shared.handle.metrics() {
         access.count(metrics, answer.status);
     }

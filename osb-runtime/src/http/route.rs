@@ -22,7 +22,6 @@ pub(super) enum Endpoint {
 
 impl Endpoint {
     /// How it is called in metrics.
-    #[cfg(feature = "metrics")]
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Catalog => "catalog",

@@ -16,13 +16,8 @@ use http::{Request, Response};
 use http_body::Body;
 use http_body_util::Full;
 
-use super::{Admin, Credentials, HttpSettings, Monitor, Platforms, monitor::Probe, respond::respond};
-use crate::{
-    failpoint,
-    lifecycle::Lifecycle,
-    protocol::{Handle, Idle},
-    service::BoxError,
-};
+use super::{Admin, Credentials, HttpSettings, Monitor, Platforms, handle::Handle, monitor::Probe, respond::respond};
+use crate::{failpoint, lifecycle::Lifecycle, service::BoxError};
 
 /// A broker that answers HTTP requests. Cloning it is cheap.
 ///
@@ -81,8 +76,8 @@ impl BrokerService {
     }
 
     /// Ready when no handler runs.
-    pub(crate) fn idle(&self) -> Idle {
-        self.shared.handle.idle()
+    pub async fn idle(&self) {
+        self.shared.handle.idle().await;
     }
 
     fn answer<B>(&self, request: Request<B>) -> Answering

@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
-use super::DocsPage;
-use crate::protocol::{ApiVersion, Policies};
+use super::{DocsPage, HtmlPage, docs::RenderDocs};
+use crate::{
+    catalog::Offering,
+    protocol::{ApiVersion, Policies},
+};
 
 /// Limits and policies of the HTTP side. `HttpSettings::default()` suits a broker behind a platform; change what differs:
 ///
@@ -12,7 +15,7 @@ use crate::protocol::{ApiVersion, Policies};
 /// let mut settings = HttpSettings::default();
 /// settings.max_connections = 256;
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct HttpSettings {
     /// The largest body taken, in bytes; a larger one is answered 413. Default: 1 MiB. A schema is at most 64 kB, and so
@@ -38,6 +41,8 @@ pub struct HttpSettings {
     pub shutdown_grace: Duration,
     /// Who gets the documentation at `/docs`. Default: whoever has credentials.
     pub docs: DocsPage,
+    /// Renders the page at `/docs`, such as `osb_docs::page`. Default: nothing does, and the path does not exist.
+    pub render_docs: Option<fn(&[&Offering]) -> HtmlPage>,
     /// What to do with a request that says no version. Default: refuse it with 400.
     pub missing_version: MissingVersion,
     /// The oldest version served; older ones are answered 412. Default: 2.2.
@@ -47,6 +52,13 @@ pub struct HttpSettings {
     pub monitor: bool,
     /// How requests are read where there is more than one good way.
     pub policies: Policies,
+}
+
+impl HttpSettings {
+    /// Renders the page at `/docs`, if there is one.
+    pub(super) fn docs_page(&self) -> Option<RenderDocs> {
+        self.render_docs.filter(|_| self.docs != DocsPage::Off)
+    }
 }
 
 impl Default for HttpSettings {
@@ -61,6 +73,7 @@ impl Default for HttpSettings {
             max_connections: 1024,
             shutdown_grace: Duration::from_secs(30),
             docs: DocsPage::default(),
+            render_docs: None,
             missing_version: MissingVersion::default(),
             minimum_version: ApiVersion::new(2, 2),
             monitor: false,

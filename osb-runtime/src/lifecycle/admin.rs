@@ -14,38 +14,44 @@ use crate::{
     catalog::{Named, Offering},
     protocol::{Answer, ApiVersion, Body, DeleteRequest, Origin, RequestMeta},
     service::timestamp,
-    store::{InstanceRecord, Key, Life, Phase, Place, Store, StoreError, Timestamp},
+    store::{Key, Life, Phase, Place, Record, Store, StoreError, Timestamp},
 };
 
 /// How many records are read at once.
 const PAGE: usize = 256;
 
-/// Which of them are wanted; what is absent is not asked for.
+/// Selects rows of a list; `None` selects all.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Filter {
-    pub(crate) tenant: Option<String>,
-    pub(crate) instance: Option<String>,
-    /// By name or id.
-    pub(crate) service: Option<String>,
-    /// By name or id.
-    pub(crate) plan: Option<String>,
-    /// As the JSON has it.
-    pub(crate) phase: Option<String>,
-    /// Of the newest operation, as the JSON has it.
-    pub(crate) state: Option<String>,
+pub struct Filter {
+    /// The tenant.
+    pub tenant: Option<String>,
+    /// The id of the instance.
+    pub instance: Option<String>,
+    /// The service, by name or id.
+    pub service: Option<String>,
+    /// The plan, by name or id.
+    pub plan: Option<String>,
+    /// The phase, as in the JSON.
+    pub phase: Option<String>,
+    /// The state of the newest operation, as in the JSON.
+    pub state: Option<String>,
 }
 
-/// What is listed.
+/// The subject of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
+    /// Service instances.
     Instances,
+    /// Bindings.
     Bindings,
-    /// The newest one of each instance and binding: the others are forgotten.
+    /// The newest operation of each instance and binding.
     Operations,
 }
 
 impl Kind {
-    pub(crate) fn name(self) -> &'static str {
+    /// Its name in JSON, which is also that of the endpoint and the command.
+    #[must_use]
+    pub fn name(self) -> &'static str {
         match self {
             Self::Instances => "instances",
             Self::Bindings => "bindings",
@@ -70,27 +76,37 @@ impl Deed {
         [("retry", Self::Retry), ("abandon", Self::Abandon), ("purge", Self::Purge)];
 }
 
-/// A part of a list, and behind which key it goes on.
-pub(crate) struct Page {
-    pub(crate) found: Vec<Value>,
-    pub(crate) next: Option<Key>,
+/// A page of a list.
+#[derive(Debug, Clone)]
+pub struct Page {
+    /// The rows, as JSON objects.
+    pub found: Vec<Value>,
+    /// The key after which the next page starts, if there is one.
+    pub next: Option<Key>,
 }
 
 /// Records as an operator sees them.
-pub(crate) struct View<'a> {
-    pub(crate) store: &'a dyn Store,
-    pub(crate) offerings: &'a [&'static Offering],
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    /// The records.
+    pub store: &'a dyn Store,
+    /// The offerings, for the names of services and plans.
+    pub offerings: &'a [&'static Offering],
+}
+
+impl std::fmt::Debug for View<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("View").finish_non_exhaustive()
+    }
 }
 
 impl View<'_> {
-    /// Up to `most` of what is wanted, and what comes with its record.
-    pub(crate) async fn list(
-        &self,
-        kind: Kind,
-        filter: &Filter,
-        after: Option<Key>,
-        most: usize,
-    ) -> Result<Page, StoreError> {
+    /// Lists rows, starting after a key: at least `most` if there are so many, and the others of the last record.
+    ///
+    /// # Errors
+    ///
+    /// If the records can't be read.
+    pub async fn list(&self, kind: Kind, filter: &Filter, after: Option<Key>, most: usize) -> Result<Page, StoreError> {
         let (mut found, mut last) = (Vec::new(), after);
         loop {
             let page = self.store.list(last.as_ref(), PAGE).await?;
@@ -108,8 +124,12 @@ impl View<'_> {
         }
     }
 
-    /// An instance with its bindings.
-    pub(crate) async fn show(&self, key: &Key) -> Result<Option<Value>, StoreError> {
+    /// Shows an instance with its bindings.
+    ///
+    /// # Errors
+    ///
+    /// If the record can't be read.
+    pub async fn show(&self, key: &Key) -> Result<Option<Value>, StoreError> {
         let mut seen = None;
         self.store.read(key, &mut |record| seen = record.cloned()).await?;
         Ok(seen.map(|record| {
@@ -119,7 +139,7 @@ impl View<'_> {
         }))
     }
 
-    fn rows(&self, kind: Kind, key: &Key, record: &InstanceRecord) -> Vec<Value> {
+    fn rows(&self, kind: Kind, key: &Key, record: &Record) -> Vec<Value> {
         let places = || record.bindings.keys().map(|id| Place::Binding(id.clone()));
         match kind {
             Kind::Instances => vec![self.instance(key, record)],
@@ -131,7 +151,7 @@ impl View<'_> {
         }
     }
 
-    fn instance(&self, key: &Key, record: &InstanceRecord) -> Value {
+    fn instance(&self, key: &Key, record: &Record) -> Value {
         let live = record.bindings.values().filter(|binding| binding.life.phase != Phase::Gone).count();
         let context = record.context.fields();
         let named = Named::find(self.offerings, Some(&record.service_id), Some(&record.plan_id));
@@ -156,7 +176,7 @@ impl View<'_> {
         }))
     }
 
-    fn binding(&self, key: &Key, record: &InstanceRecord, place: &Place) -> Value {
+    fn binding(&self, key: &Key, record: &Record, place: &Place) -> Value {
         let Place::Binding(id) = place else { return Value::Null };
         let Some(binding) = record.bindings.get(id) else { return Value::Null };
         let named = Named::find(self.offerings, Some(&binding.service_id), Some(&binding.plan_id));
@@ -175,7 +195,7 @@ impl View<'_> {
         }))
     }
 
-    fn operation(&self, key: &Key, record: &InstanceRecord, place: &Place) -> Option<Value> {
+    fn operation(&self, key: &Key, record: &Record, place: &Place) -> Option<Value> {
         let event =
             event(record, key, place, &record.life(place)?.operation, super::Stage::Began, Timestamp::default().into());
         let named = Named::find(self.offerings, Some(&event.service_id), Some(&event.plan_id));
@@ -193,8 +213,12 @@ impl View<'_> {
         Some(bare(row))
     }
 
-    /// Seals what is sealed with an older key, and says how many records there are.
-    pub(crate) async fn reseal(&self) -> Result<usize, StoreError> {
+    /// Re-encrypts the records that are sealed with an older key, and returns the number of all records.
+    ///
+    /// # Errors
+    ///
+    /// If a record can't be read or written.
+    pub async fn reseal(&self) -> Result<usize, StoreError> {
         let (mut count, mut last) = (0, None);
         loop {
             let page = self.store.list(last.as_ref(), PAGE).await?;
@@ -209,7 +233,7 @@ impl View<'_> {
 }
 
 /// The newest operation of something.
-fn newest(key: &Key, record: &InstanceRecord, place: &Place) -> Value {
+fn newest(key: &Key, record: &Record, place: &Place) -> Value {
     let Some(life) = record.life(place) else { return Value::Null };
     let operation = &life.operation;
     let event = event(record, key, place, operation, super::Stage::Began, Timestamp::default().into());
@@ -344,15 +368,15 @@ impl Lifecycle {
     }
 }
 
-/// Forgets something that could not be removed, if it is such a thing and nobody works on it.
-pub(crate) async fn abandon(
-    store: &dyn Store,
-    settings: &Settings,
-    key: &Key,
-    place: &Place,
-) -> Result<bool, StoreError> {
+/// Forgets an instance or a binding whose removal failed, and returns whether it did: not if its removal has not failed, or
+/// an operation is running.
+///
+/// # Errors
+///
+/// If the record can't be read or written.
+pub async fn abandon(store: &dyn Store, settings: &Settings, key: &Key, place: &Place) -> Result<bool, StoreError> {
     let mut abandoned = false;
-    let forget = &mut |record: &mut Option<InstanceRecord>| {
+    let forget = &mut |record: &mut Option<Record>| {
         let Some(record) = record else { return };
         let life = record.life(place).filter(|life| !life.operation.is_running());
         abandoned = life.is_some_and(|life| matches!(life.phase, Phase::CreateFailed | Phase::DeleteFailed));

@@ -9,7 +9,7 @@ use crate::{
     protocol::{Answer, ApiVersion, Body, DeleteRequest, parse::Malformed},
     schema::Violation,
     service::{ASYNC_REQUIRED, CONCURRENCY, Extras, REQUIRES_APP, Refusal},
-    store::{Ended, Failed, InstanceRecord, Kind, Operation, Place},
+    store::{Ended, Failed, Kind, Operation, Place, Record},
 };
 
 /// 422 `ConcurrencyError`: something else is going on with the resource (BLK-02).
@@ -178,7 +178,7 @@ fn add_hints(answer: &mut Answer, failed: &Failed) {
 }
 
 /// The answer of who waited for the newest operation, which has ended. `None`: it has not.
-pub(super) fn ended(record: &InstanceRecord, place: &Place) -> Option<Answer> {
+pub(super) fn ended(record: &Record, place: &Place) -> Option<Answer> {
     let operation = &record.life(place)?.operation;
     let end = operation.end.as_ref()?;
     if let Some(failure) = &end.failure {
@@ -196,7 +196,7 @@ pub(super) fn ended(record: &InstanceRecord, place: &Place) -> Option<Answer> {
 }
 
 /// 202: it goes on in the background (ASY-06). For a binding nothing but the operation's id (BIND-10).
-pub(super) fn accepted(record: &InstanceRecord, place: &Place, operation: &str) -> Answer {
+pub(super) fn accepted(record: &Record, place: &Place, operation: &str) -> Answer {
     let deleted = record.life(place).is_some_and(|life| life.operation.is_delete());
     let mut answer = match place {
         Place::Instance if !deleted => instance(StatusCode::ACCEPTED, &record.extras),

@@ -14,7 +14,7 @@ use super::Lifecycle;
 use crate::{
     protocol::{BindingId, InstanceId, Origin, RequestIdentity, Tenant},
     service::timestamp,
-    store::{Failed, InstanceRecord, Key, Kind, Life, Operation, Phase, Place, StoreError},
+    store::{Failed, Key, Kind, Life, Operation, Phase, Place, Record, StoreError},
 };
 
 /// Something happened to an operation.
@@ -252,7 +252,7 @@ impl Lifecycle {
         &self,
         key: &Key,
         by: By,
-        mut decide: impl FnMut(&mut Option<InstanceRecord>) -> R + Send,
+        mut decide: impl FnMut(&mut Option<Record>) -> R + Send,
     ) -> Result<R, StoreError> {
         if !self.is_audited() {
             return self.transact(key, decide).await;
@@ -272,20 +272,16 @@ impl Lifecycle {
     }
 
     fn is_audited(&self) -> bool {
-        #[cfg(feature = "metrics")]
-        if self.settings.metrics.is_some() {
-            return true;
-        }
         self.settings.audit.is_some()
+            || self.settings.metrics.is_some()
             || self.settings.hooks.is_some()
             || tracing::enabled!(target: "osb_runtime::audit", tracing::Level::INFO)
     }
 
     fn publish(&self, event: Event) {
         event.log();
-        #[cfg(feature = "metrics")]
         if let Some(metrics) = &self.settings.metrics {
-            metrics.happened(self.offerings, &event);
+            metrics.operation(&event, self.names(Some(&event.service_id), Some(&event.plan_id)));
         }
         if let Some(audit) = &self.settings.audit
             && catch_unwind(AssertUnwindSafe(|| audit.record(&event))).is_err()
@@ -300,7 +296,7 @@ impl Lifecycle {
 
 /// An event of the newest operation of a place.
 pub(super) fn event(
-    record: &InstanceRecord,
+    record: &Record,
     key: &Key,
     place: &Place,
     operation: &Operation,
@@ -377,7 +373,7 @@ fn ended_cancelled(life: &Life) -> Option<&Operation> {
 }
 
 impl Seen {
-    fn of(record: Option<&InstanceRecord>) -> Self {
+    fn of(record: Option<&Record>) -> Self {
         let Some(record) = record else { return Self { plan_id: None, lives: Vec::new() } };
         let bindings = record.bindings.iter().map(|(id, binding)| (Place::Binding(id.clone()), &binding.life));
         let lives = bindings.chain([(Place::Instance, &record.life)]).map(|(place, life)| {
@@ -398,7 +394,7 @@ impl Seen {
     }
 
     /// What has happened since.
-    fn until(&self, record: Option<&InstanceRecord>, key: &Key, by: By, time: SystemTime) -> Vec<Event> {
+    fn until(&self, record: Option<&Record>, key: &Key, by: By, time: SystemTime) -> Vec<Event> {
         let Some(record) = record else { return Vec::new() };
         let mut events = Vec::new();
         let along = &record.life.operation;

@@ -15,13 +15,13 @@ use crate::{
     protocol::{Answer, BindRequest, BindResource, BindingId, Body, DeleteRequest, FetchRequest},
     schema::without_secrets,
     service::timestamp,
-    store::{BindingRecord, InstanceRecord, Key, Kind, Life, Operation, Place},
+    store::{BindingRecord, Key, Kind, Life, Operation, Place, Record},
 };
 
 impl Lifecycle {
     /// `PUT /v2/service_instances/{id}/service_bindings/{id}`
     pub(crate) async fn bind(self: &Arc<Self>, request: BindRequest) -> Answer {
-        let decide = |record: &mut Option<InstanceRecord>, fresh: &Fresh| {
+        let decide = |record: &mut Option<Record>, fresh: &Fresh| {
             let instance = phase(record.as_ref());
             let found = record.as_ref().and_then(|record| Some((record, record.bindings.get(&request.binding)?)));
             let (asked, phase) = match found {
@@ -60,7 +60,7 @@ impl Lifecycle {
     }
 
     /// Whether a PUT for an id that is taken asks for the binding that there is (T04).
-    fn is_same_binding(&self, instance: &InstanceRecord, found: &BindingRecord, request: &BindRequest) -> bool {
+    fn is_same_binding(&self, instance: &Record, found: &BindingRecord, request: &BindRequest) -> bool {
         let bind = self.route(&found.service_id, &found.plan_id).ok().and_then(|route| route.info().bind);
         let rotation = request.predecessor.is_some();
         let given = |id: &Option<String>, stored: &str| id.as_deref().map_or(rotation, |id| id == stored);
@@ -78,7 +78,7 @@ impl Lifecycle {
 
     fn begin_bind(
         &self,
-        record: &mut InstanceRecord,
+        record: &mut Record,
         phase: Phase,
         request: &BindRequest,
         fresh: &Fresh,
@@ -99,11 +99,7 @@ impl Lifecycle {
     }
 
     /// What a binding that does not exist yet is made of, if the request is a good one.
-    fn new_binding(
-        &self,
-        record: &InstanceRecord,
-        request: &BindRequest,
-    ) -> Result<(Route, Value, BindResource), Answer> {
+    fn new_binding(&self, record: &Record, request: &BindRequest) -> Result<(Route, Value, BindResource), Answer> {
         for (field, given, stored) in
             [("service_id", &request.service_id, &record.service_id), ("plan_id", &request.plan_id, &record.plan_id)]
         {
@@ -132,12 +128,7 @@ impl Lifecycle {
 
     /// The binding that a rotation succeeds: one of the same instance that has not expired, of a plan that allows it
     /// (ROT-01, ROT-02, T34).
-    fn predecessor<'a>(
-        &self,
-        route: &Route,
-        record: &'a InstanceRecord,
-        id: &BindingId,
-    ) -> Result<&'a BindingRecord, Answer> {
+    fn predecessor<'a>(&self, route: &Route, record: &'a Record, id: &BindingId) -> Result<&'a BindingRecord, Answer> {
         let info = route.info();
         if !info.spec.rotatable {
             return Err(answers::bad_request(format!("Bindings of plan {:?} cannot be rotated.", info.spec.name)));
@@ -203,7 +194,7 @@ impl Lifecycle {
     pub(crate) async fn unbind(self: &Arc<Self>, request: DeleteRequest) -> Answer {
         let Some(id) = request.binding.clone() else { return answers::gone() };
         let place = Place::Binding(id.clone());
-        let decide = |record: &mut Option<InstanceRecord>, fresh: &Fresh| {
+        let decide = |record: &mut Option<Record>, fresh: &Fresh| {
             // X16: without an instance there is no binding.
             let Some(record) = record else { return Step::Answer(answers::gone()) };
             let instance = record.life.phase;
@@ -238,7 +229,7 @@ impl Lifecycle {
 }
 
 fn new_record(
-    record: &InstanceRecord,
+    record: &Record,
     request: &BindRequest,
     parameters: Value,
     resource: BindResource,

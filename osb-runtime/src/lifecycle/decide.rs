@@ -15,7 +15,7 @@ use super::{
 use crate::{
     catalog::{Mode, Offering, PlanInfo},
     protocol::{Answer, ApiVersion, RequestMeta},
-    store::{Claim, InstanceRecord, Key, Kind, Life, Operation, Place, StoreError, Timestamp},
+    store::{Claim, Key, Kind, Life, Operation, Place, Record, StoreError, Timestamp},
 };
 
 /// How often a request looks at a record before it gives up: each time but the last, another operation has ended.
@@ -57,7 +57,7 @@ impl Lifecycle {
     pub(super) async fn transact<R: Send>(
         &self,
         key: &Key,
-        mut decide: impl FnMut(&mut Option<InstanceRecord>) -> R + Send,
+        mut decide: impl FnMut(&mut Option<Record>) -> R + Send,
     ) -> Result<R, StoreError> {
         let mut decided = None;
         self.settings
@@ -73,7 +73,7 @@ impl Lifecycle {
     pub(super) async fn read<R: Send>(
         &self,
         key: &Key,
-        mut look: impl FnMut(Option<&InstanceRecord>) -> R + Send,
+        mut look: impl FnMut(Option<&Record>) -> R + Send,
     ) -> Result<R, Answer> {
         let mut seen = None;
         let read =
@@ -143,7 +143,7 @@ impl Lifecycle {
         key: &Key,
         place: &Place,
         meta: &RequestMeta,
-        mut look: impl FnMut(&mut Option<InstanceRecord>, &Fresh) -> Step + Send,
+        mut look: impl FnMut(&mut Option<Record>, &Fresh) -> Step + Send,
     ) -> Answer {
         self.watch_over();
         for _ in 0..LOOKS {

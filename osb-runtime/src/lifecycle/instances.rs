@@ -15,14 +15,14 @@ use crate::{
     protocol::{Answer, DeleteRequest, FetchRequest, ProvisionRequest, RequestMeta},
     schema::without_secrets,
     service::Extras,
-    store::{Cancelled, InstanceRecord, Kind, Life, Operation, Place},
+    store::{Cancelled, Kind, Life, Operation, Place, Record},
 };
 
 impl Lifecycle {
     /// `PUT /v2/service_instances/{id}`
     pub(crate) async fn provision(self: &Arc<Self>, request: ProvisionRequest) -> Answer {
         let good = self.new_instance(&request);
-        let decide = |record: &mut Option<InstanceRecord>, fresh: &Fresh| {
+        let decide = |record: &mut Option<Record>, fresh: &Fresh| {
             let same = record.as_ref().is_some_and(|record| self.is_same(record, &request));
             let asked = if same { Asked::PutSame } else { Asked::PutOther };
             match (table::instance(asked, phase(record.as_ref())), &record) {
@@ -68,7 +68,7 @@ impl Lifecycle {
     }
 
     /// Whether a PUT asks for the instance that there is (T04).
-    fn is_same(&self, record: &InstanceRecord, request: &ProvisionRequest) -> bool {
+    fn is_same(&self, record: &Record, request: &ProvisionRequest) -> bool {
         let create = self.route(&record.service_id, &record.plan_id).ok().and_then(|route| route.info().create);
         record.service_id == request.service_id
             && record.plan_id == request.plan_id
@@ -104,7 +104,7 @@ impl Lifecycle {
     ///
     /// The request's service and plan are hints: after a plan change that failed half-way they may be stale (T21).
     pub(crate) async fn deprovision(self: &Arc<Self>, request: DeleteRequest) -> Answer {
-        let decide = |record: &mut Option<InstanceRecord>, fresh: &Fresh| {
+        let decide = |record: &mut Option<Record>, fresh: &Fresh| {
             let Some(record) = record else { return Step::Answer(answers::gone()) };
             let decided = table::instance(Asked::Delete, record.life.phase);
             match decided {
@@ -156,7 +156,7 @@ impl Lifecycle {
     }
 
     /// What speaks against deleting an instance because of its bindings.
-    fn bindings_in_the_way(&self, record: &InstanceRecord) -> Option<Answer> {
+    fn bindings_in_the_way(&self, record: &Record) -> Option<Answer> {
         let there = record.bindings.values().filter(|binding| binding.life.phase != Phase::Gone).count();
         if record.has_busy_bindings() {
             return Some(answers::concurrency());
@@ -167,9 +167,9 @@ impl Lifecycle {
     }
 }
 
-fn new_record(route: &Route, request: &ProvisionRequest, operation: Operation) -> InstanceRecord {
+fn new_record(route: &Route, request: &ProvisionRequest, operation: Operation) -> Record {
     let dashboard_url = route.plan.dashboard_url(&request.meta.tenant, request.instance.as_str());
-    InstanceRecord {
+    Record {
         service_id: request.service_id.clone(),
         plan_id: request.plan_id.clone(),
         organization_guid: request.organization_guid.clone(),
@@ -187,7 +187,7 @@ fn new_record(route: &Route, request: &ProvisionRequest, operation: Operation) -
 }
 
 /// GETI-04; secret parameters are left out (GETI-07).
-fn describe(record: &InstanceRecord, route: &Route) -> Answer {
+fn describe(record: &Record, route: &Route) -> Answer {
     let mut answer =
         Answer::object(StatusCode::OK, json!({ "service_id": record.service_id, "plan_id": record.plan_id }));
     if let Some(create) = &route.info().create {

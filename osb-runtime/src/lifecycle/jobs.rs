@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError};
 
 use tokio::{sync::Semaphore, time::Instant};
 
-use super::{Lifecycle, Route, Stage, audit::event, clock::within, hooks::Ask};
+use super::{Lifecycle, ProbePoint, Route, Stage, audit::event, clock::within, hooks::Ask};
 use crate::{
     failpoint,
     protocol::{BindingId, Context, RequestIdentity},
@@ -12,7 +12,7 @@ use crate::{
         BindCall, CheckpointError, Common, Journal, Maintained, ProvisionCall, RemoveCall, Saved, Saving, UnbindCall,
         UpdateCall, WorkHandle,
     },
-    store::{BindingRecord, Change, Claim, Fence, InstanceRecord, Kind, Operation, Phase, Place},
+    store::{BindingRecord, Change, Claim, Fence, Kind, Operation, Phase, Place, Record},
 };
 
 /// A piece of work: one call of a handler, or several where bindings go with their instance.
@@ -68,8 +68,15 @@ struct Checkpoints {
 impl Journal for Checkpoints {
     fn save(&self, state: Saved) -> Saving<'_> {
         Box::pin(async move {
+            let probe = self.lifecycle.settings.probe.as_deref();
+            if let Some(probe) = probe {
+                probe.reached(ProbePoint::SavingCheckpoint).await;
+            }
             let saved = self.lifecycle.transact(&self.claim.key, |record| self.write(record, &state)).await;
             failpoint::reach("checkpoint.saved");
+            if let Some(probe) = probe {
+                probe.reached(ProbePoint::SavedCheckpoint).await;
+            }
             match saved {
                 Ok(true) => Ok(()),
                 Ok(false) => Err(CheckpointError(
@@ -82,7 +89,7 @@ impl Journal for Checkpoints {
 }
 
 impl Checkpoints {
-    fn write(&self, record: &mut Option<InstanceRecord>, state: &Saved) -> bool {
+    fn write(&self, record: &mut Option<Record>, state: &Saved) -> bool {
         let Some(record) = record else { return false };
         let Some(life) = record.life_mut(&self.claim.place) else { return false };
         let operation = match (life.fence(&self.claim), &mut life.cancelled) {
@@ -104,7 +111,7 @@ impl Checkpoints {
 impl Lifecycle {
     /// The next piece of work of a claimed operation. `None`: it can't be done, because the broker no longer knows the
     /// plan.
-    pub(super) fn job(self: &Arc<Self>, record: &InstanceRecord, claim: &Claim) -> Option<Box<Job>> {
+    pub(super) fn job(self: &Arc<Self>, record: &Record, claim: &Claim) -> Option<Box<Job>> {
         let operation = &record.life(&claim.place)?.operation;
         let deadline = self.settings.clock.instant(operation.deadline);
         let is_undo = matches!(operation.kind, Kind::Create { undo: Some(_) });
@@ -134,7 +141,7 @@ impl Lifecycle {
 
     fn instance_job(
         self: &Arc<Self>,
-        record: &InstanceRecord,
+        record: &Record,
         operation: &Operation,
         claim: &Claim,
         deadline: Instant,
@@ -185,7 +192,7 @@ impl Lifecycle {
         Some((work, task, route))
     }
 
-    fn update_call(&self, record: &InstanceRecord, change: &Change, common: Common) -> Option<UpdateCall> {
+    fn update_call(&self, record: &Record, change: &Change, common: Common) -> Option<UpdateCall> {
         let to = self.route(&record.service_id, &change.plan_id).ok()?;
         let maintenance = to.info().spec.maintenance.filter(|_| change.maintenance);
         Some(UpdateCall {
@@ -200,7 +207,7 @@ impl Lifecycle {
 
     fn binding_job(
         self: &Arc<Self>,
-        record: &InstanceRecord,
+        record: &Record,
         id: &BindingId,
         operation: &Operation,
         claim: &Claim,
@@ -245,7 +252,7 @@ impl Lifecycle {
 }
 
 fn unbind_call(
-    record: &InstanceRecord,
+    record: &Record,
     id: &BindingId,
     binding: &BindingRecord,
     state: Option<Saved>,

@@ -11,7 +11,7 @@ use super::{Lifecycle, Settings, answers, audit::By, jobs::Job, settle::let_go};
 use crate::{
     failpoint,
     protocol::{BindingId, Tenant},
-    store::{Claim, Due, InstanceRecord, Key, Kind, Life, Phase, Place, Timestamp},
+    store::{Claim, Due, Key, Kind, Life, Phase, Place, Record, Timestamp},
 };
 
 /// How many records are looked after at once.
@@ -54,7 +54,7 @@ impl Lifecycle {
         let mut last = Due { at: far, key: Key { tenant: Tenant::default(), instance: "".into() } };
         while let Ok(due) = self.settings.store.store().due(Timestamp::MAX, Some(&last), BATCH).await {
             for due in &due {
-                let look = |record: Option<&InstanceRecord>| record.is_some_and(|record| self.holds_too_long(record));
+                let look = |record: Option<&Record>| record.is_some_and(|record| self.holds_too_long(record));
                 if self.read(&due.key, look).await.unwrap_or_default() {
                     self.take_care(&due.key, Nobodys::TooLong).await;
                 }
@@ -65,7 +65,7 @@ impl Lifecycle {
     }
 
     /// Whether a claim of it seems to hold longer than any can.
-    fn holds_too_long(&self, record: &InstanceRecord) -> bool {
+    fn holds_too_long(&self, record: &Record) -> bool {
         let moment = Moment { now: self.settings.clock.now(), which: Nobodys::TooLong, settings: &self.settings };
         let mut lives = record.bindings.values().map(|binding| &binding.life).chain([&record.life]);
         lives.any(|life| life.operation.is_running() && moment.has_ended(life.operation.lease))
@@ -139,7 +139,7 @@ impl Moment<'_> {
 }
 
 /// Claims what nobody works on any more, and drops what may be forgotten.
-fn take_over(record: &mut Option<InstanceRecord>, key: &Key, moment: &Moment<'_>) -> Vec<Claim> {
+fn take_over(record: &mut Option<Record>, key: &Key, moment: &Moment<'_>) -> Vec<Claim> {
     let now = moment.now;
     let Some(found) = record else { return Vec::new() };
     if is_forgotten(&found.life, now) {

@@ -9,7 +9,7 @@
 //!
 //! [`Settings`] has everything that can be decided; [`table`] says what each request means in each phase.
 
-pub(crate) mod admin;
+pub mod admin;
 mod answers;
 mod audit;
 mod bindings;
@@ -19,8 +19,10 @@ mod hooks;
 mod instances;
 mod jobs;
 mod keeper;
+mod metrics;
 mod operations;
 mod polling;
+mod probe;
 mod settings;
 mod settle;
 mod start;
@@ -33,23 +35,21 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
-#[cfg(feature = "client")]
-pub(crate) use self::operations::new_id;
-pub(crate) use self::start::check_records;
-#[cfg(feature = "testing")]
-pub(crate) use self::worker::with_sources;
+pub use self::start::check_records;
 pub use self::{
     audit::{Action, Audit, Event, Stage, Who},
     clock::Clock,
     hooks::{AnyHooks, HookError, Hooks},
+    metrics::{Export, Measured, Metrics},
+    probe::{Probe, ProbePoint},
     settings::{BindingsLeft, Deleted, HandOut, Retries, Settings},
 };
 use self::{operations::Operations, table::Phase};
 use crate::{
     catalog::{Named, Offering, ParametersInfo, PlanInfo},
     protocol::{Answer, InstanceId, RequestMeta, Tenant},
-    service::{Broker, MountedPlan},
-    store::{InstanceRecord, Key, Timestamp},
+    service::{BoxError, Broker, MountedPlan},
+    store::{Key, Record, Timestamp},
 };
 
 /// A broker at work.
@@ -112,17 +112,20 @@ impl Lifecycle {
     }
 
     /// What counts requests and operations, if anything does.
-    #[cfg(feature = "metrics")]
-    pub(crate) fn metrics(&self) -> Option<&crate::metrics::Metrics> {
-        self.settings.metrics.as_ref()
+    pub(crate) fn metrics(&self) -> Option<&dyn Metrics> {
+        self.settings.metrics.as_deref()
     }
 
-    /// The numbers of now, as OpenMetrics.
-    #[cfg(feature = "metrics")]
-    pub(crate) async fn numbers(&self) -> Result<String, crate::service::BoxError> {
-        let metrics = self.metrics().ok_or("nothing is counted")?;
-        let uses = self.settings.store.store().uses().await?;
-        Ok(metrics.text(self.offerings, self.operations.running(), &uses)?)
+    /// Writes the numbers of now; `None` if nothing is counted.
+    pub(crate) async fn export_metrics(&self) -> Option<Result<Export, BoxError>> {
+        let metrics = self.metrics()?;
+        Some(match self.settings.store.store().uses().await {
+            Ok(uses) => {
+                let running = self.operations.running();
+                metrics.export(&Measured { offerings: self.offerings, running, uses: &uses })
+            }
+            Err(error) => Err(error.into()),
+        })
     }
 
     /// The names of a service and a plan that a request names by id.
@@ -150,7 +153,7 @@ fn key(meta: &RequestMeta, instance: &InstanceId) -> Key {
 }
 
 /// How far an instance is.
-fn phase(record: Option<&InstanceRecord>) -> Phase {
+fn phase(record: Option<&Record>) -> Phase {
     record.map_or(Phase::None, |record| record.life.phase)
 }
 

@@ -104,7 +104,6 @@ impl Operations {
     }
 
     /// How many operations are worked on in this process.
-    #[cfg(feature = "metrics")]
     pub(super) fn running(&self) -> usize {
         lock(&self.workers).len()
     }
@@ -125,7 +124,7 @@ impl Operations {
 }
 
 /// An operation's id: 128 random bits in unreserved characters (URL-02).
-pub(crate) fn new_id() -> String {
+pub(super) fn new_id() -> String {
     let mut bytes = [0; 16];
     // Without randomness there is still time; ids have to differ, not to be secret.
     if getrandom::fill(&mut bytes).is_err() {

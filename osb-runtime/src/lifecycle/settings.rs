@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{AnyHooks, Audit, Clock};
+use super::{AnyHooks, Audit, Clock, Metrics, Probe};
 use crate::{catalog::Overrides, store::Records};
 
 /// Times, limits, and answers to what the specification leaves open. `Settings::default()` suits most brokers; change
@@ -57,9 +57,10 @@ pub struct Settings {
     pub audit: Option<Arc<dyn Audit>>,
     /// What is done before and after every operation. Default: nothing.
     pub hooks: Option<AnyHooks>,
-    /// What counts requests and operations. Default: nothing.
-    #[cfg(feature = "metrics")]
-    pub metrics: Option<crate::metrics::Metrics>,
+    /// Counts requests and operations. Default: nothing does.
+    pub metrics: Option<Arc<dyn Metrics>>,
+    /// Follows handlers, for tests. Default: nothing does.
+    pub probe: Option<Arc<dyn Probe>>,
     /// Where the time comes from.
     pub clock: Clock,
     /// Where the records are. Default: in memory of its own.
@@ -88,8 +89,8 @@ impl Default for Settings {
             overrides: Overrides::default(),
             audit: None,
             hooks: None,
-            #[cfg(feature = "metrics")]
             metrics: None,
+            probe: None,
             clock: Clock::default(),
             store: Records::in_memory(),
         }

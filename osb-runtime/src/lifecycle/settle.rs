@@ -6,7 +6,7 @@ use super::{Settings, answers};
 use crate::{
     protocol::{Answer, Context},
     service::{Extras, MadeBinding, MadeInstance, Saved},
-    store::{BindingRecord, Change, Claim, Ended, Failed, Fence, InstanceRecord, Kind, Life, Phase, Place, Timestamp},
+    store::{BindingRecord, Change, Claim, Ended, Failed, Fence, Kind, Life, Phase, Place, Record, Timestamp},
 };
 
 /// How a piece of work ended.
@@ -64,7 +64,7 @@ pub(super) struct Now<'a> {
 }
 
 /// Brings the end of a piece of work into the record.
-pub(super) fn settle(record: &mut InstanceRecord, claim: &Claim, outcome: &Outcome, now: &Now<'_>) -> Next {
+pub(super) fn settle(record: &mut Record, claim: &Claim, outcome: &Outcome, now: &Now<'_>) -> Next {
     let place = &claim.place;
     let Some(life) = record.life_mut(place) else { return Next::Lost };
     match life.fence(claim) {
@@ -150,7 +150,7 @@ fn again(life: &mut Life, claim: &Claim, now: &Now<'_>) -> Claim {
 }
 
 /// A deletion has cancelled the create, whose handler has come to an end: the same worker goes on to remove it.
-fn release(record: &mut InstanceRecord, claim: &Claim, outcome: &Outcome, now: &Now<'_>) -> Next {
+fn release(record: &mut Record, claim: &Claim, outcome: &Outcome, now: &Now<'_>) -> Next {
     let place = &claim.place;
     let_go(record, place, saved(outcome));
     if matches!(outcome, Outcome::Removed) {
@@ -164,7 +164,7 @@ fn release(record: &mut InstanceRecord, claim: &Claim, outcome: &Outcome, now: &
 }
 
 /// Marks a cancelled create as ended, and keeps the state that leads to what it made.
-pub(super) fn let_go(record: &mut InstanceRecord, place: &Place, saved: Option<Saved>) {
+pub(super) fn let_go(record: &mut Record, place: &Place, saved: Option<Saved>) {
     let Some(life) = record.life_mut(place) else { return };
     let Some(cancelled) = &mut life.cancelled else { return };
     cancelled.released = true;
@@ -176,7 +176,7 @@ pub(super) fn let_go(record: &mut InstanceRecord, place: &Place, saved: Option<S
 }
 
 /// Begins to remove what a failed create has made.
-fn undo(record: &mut InstanceRecord, claim: &Claim, made: Option<Saved>, failed: Failed, now: &Now<'_>) -> Claim {
+fn undo(record: &mut Record, claim: &Claim, made: Option<Saved>, failed: Failed, now: &Now<'_>) -> Claim {
     let place = &claim.place;
     if let (Some(state), Some(made)) = (record.state_mut(place), made) {
         *state = Some(made);
@@ -198,33 +198,33 @@ fn saved(outcome: &Outcome) -> Option<Saved> {
 }
 
 /// What the handler has saved is the thing's state from now on.
-fn remember(record: &mut InstanceRecord, place: &Place) {
+fn remember(record: &mut Record, place: &Place) {
     let saved = record.life_mut(place).and_then(|life| life.operation.checkpoint.take());
     if let (Some(state), Some(saved)) = (record.state_mut(place), saved) {
         *state = Some(saved);
     }
 }
 
-fn set_phase(record: &mut InstanceRecord, place: &Place, phase: Phase) {
+fn set_phase(record: &mut Record, place: &Place, phase: Phase) {
     if let Some(life) = record.life_mut(place) {
         life.phase = phase;
     }
 }
 
-fn binding<'a>(record: &'a mut InstanceRecord, place: &Place) -> Option<&'a mut BindingRecord> {
+fn binding<'a>(record: &'a mut Record, place: &Place) -> Option<&'a mut BindingRecord> {
     match place {
         Place::Binding(id) => record.bindings.get_mut(id),
         Place::Instance => None,
     }
 }
 
-fn created(record: &mut InstanceRecord, made: &MadeInstance) {
+fn created(record: &mut Record, made: &MadeInstance) {
     record.state = Some(made.state.clone());
     record.extras = newer(&record.extras, &made.extras);
     record.life.phase = Phase::Ready;
 }
 
-fn updated(record: &mut InstanceRecord, change: Change, made: &MadeInstance) {
+fn updated(record: &mut Record, change: Change, made: &MadeInstance) {
     if change.plan_id != record.plan_id {
         record.unfinished = None;
     }
@@ -251,7 +251,7 @@ fn newer(old: &Extras, new: &Extras) -> Extras {
 }
 
 /// Leaves of a thing only what `last_operation` has to tell for a while.
-pub(super) fn gone(record: &mut InstanceRecord, place: &Place, now: &Now<'_>) {
+pub(super) fn gone(record: &mut Record, place: &Place, now: &Now<'_>) {
     let forget_at = Some(now.at.after(now.settings.remember));
     match place {
         Place::Instance => {
@@ -278,7 +278,7 @@ pub(super) fn gone(record: &mut InstanceRecord, place: &Place, now: &Now<'_>) {
 }
 
 /// Ends the operation.
-fn end(record: &mut InstanceRecord, place: &Place, failure: Option<Failed>) -> Next {
+fn end(record: &mut Record, place: &Place, failure: Option<Failed>) -> Next {
     let Some(life) = record.life_mut(place) else { return Next::Lost };
     life.operation.end = Some(Ended { failure });
     life.operation.progress = None;

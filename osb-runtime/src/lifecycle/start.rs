@@ -5,9 +5,13 @@ use crate::{
     store::{Records, Use},
 };
 
-/// Holds the records against the catalog: a plan that is not known could not be deleted any more, and neither could a
-/// binding that nothing can unbind.
-pub(crate) async fn check_records(offerings: &[&Offering], records: &Records) -> Result<(), StartError> {
+/// Checks that the broker still knows every plan in its records, because an instance of an unknown plan could not be
+/// deleted, and that bindings in the records can still be unbound.
+///
+/// # Errors
+///
+/// With a problem for each plan that is missing or no longer bindable; or if the records can't be read.
+pub async fn check_records(offerings: &[&Offering], records: &Records) -> Result<(), StartError> {
     let problems = match records.store().uses().await {
         Ok(uses) => uses.iter().filter_map(|one| problem(offerings, one)).collect(),
         Err(error) => vec![format!("the records can't be held against the catalog: {error}")],

@@ -15,7 +15,7 @@ use crate::{
     catalog::PlanInfo,
     protocol::{Answer, UpdateRequest},
     schema::{Kind as SchemaKind, Property, Schema, known, merge, renamed},
-    store::{Change, InstanceRecord, Kind, Place, Wish},
+    store::{Change, Kind, Place, Record, Wish},
 };
 
 impl Lifecycle {
@@ -27,7 +27,7 @@ impl Lifecycle {
             maintenance_version: request.maintenance_version.clone(),
             context: request.context.clone(),
         };
-        let decide = |record: &mut Option<InstanceRecord>, fresh: &Fresh| {
+        let decide = |record: &mut Option<Record>, fresh: &Fresh| {
             let again = record.as_ref().is_some_and(|record| match &record.life.operation.kind {
                 Kind::Update(change) => record.life.operation.is_running() && change.wish == wish,
                 _ => false,
@@ -47,7 +47,7 @@ impl Lifecycle {
 
     fn begin_update(
         &self,
-        record: &mut InstanceRecord,
+        record: &mut Record,
         request: &UpdateRequest,
         wish: &Wish,
         fresh: &Fresh,
@@ -77,7 +77,7 @@ impl Lifecycle {
     /// What is to be done, or why it can't be. `None`: nothing is left to do but what is done here.
     fn plan_update(
         &self,
-        record: &mut InstanceRecord,
+        record: &mut Record,
         request: &UpdateRequest,
         wish: &Wish,
     ) -> Result<Option<(Route, Change)>, Answer> {
@@ -145,7 +145,7 @@ impl Lifecycle {
 }
 
 /// Whether there is maintenance to perform (UPD-10): compared as text, and only if the request has a version (T30).
-fn maintenance(plan: &PlanInfo, record: &InstanceRecord, request: &UpdateRequest) -> Result<bool, Answer> {
+fn maintenance(plan: &PlanInfo, record: &Record, request: &UpdateRequest) -> Result<bool, Answer> {
     let Some(requested) = &request.maintenance_version else { return Ok(false) };
     match plan.spec.maintenance {
         Some(info) if info.version == requested => Ok(record.maintenance_version.as_deref() != Some(info.version)),

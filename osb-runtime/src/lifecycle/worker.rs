@@ -16,13 +16,14 @@ use super::{
     hooks::not_begun,
     jobs::{Job, Run, Task},
     operations::Working,
+    probe::{Made, Probe, ProbePoint},
     settle::{Fault, Next, Now, Outcome, gone, settle},
 };
 use crate::{
     failpoint,
     protocol::{Answer, BindingId, RequestIdentity},
     service::{Failure, Handler, MadeBinding, WorkHandle},
-    store::{Claim, Ended, Fence, InstanceRecord, Kind, Phase, Place},
+    store::{Claim, Ended, Fence, Kind, Phase, Place, Record},
 };
 
 /// Why a handler that is being watched is to end.
@@ -102,7 +103,7 @@ impl Lifecycle {
     pub(super) async fn insist<R: Send>(
         &self,
         claim: &Claim,
-        mut decide: impl FnMut(&mut Option<InstanceRecord>) -> R + Send,
+        mut decide: impl FnMut(&mut Option<Record>) -> R + Send,
     ) -> R {
         let mut pause = Duration::from_millis(50);
         loop {
@@ -245,7 +246,7 @@ impl Lifecycle {
 }
 
 /// The deletion that has cancelled an operation, if it has ended together with it: the create was removed at once.
-fn ended_by_deletion(record: &InstanceRecord, claim: &Claim) -> Option<(String, Answer)> {
+fn ended_by_deletion(record: &Record, claim: &Claim) -> Option<(String, Answer)> {
     let deletion = &record.life(&claim.place)?.operation;
     (deletion.id != claim.operation).then_some(())?;
     Some((deletion.id.clone(), answers::ended(record, &claim.place)?))
@@ -274,7 +275,7 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    async fn over<T: Send + 'static>(
+    async fn over<T: Made + Send + Sync + 'static>(
         &self,
         handler: Handler<'static, T>,
         pause: Duration,
@@ -282,7 +283,8 @@ impl Watch<'_> {
     ) -> Outcome {
         let (work, room) = (Arc::clone(&self.run.work), Arc::clone(&self.run.room));
         // A task of its own: a panic ends that task and no more.
-        let mut task = tokio::spawn(run(handler, work, room, pause).instrument(self.span()));
+        let probe = self.lifecycle.settings.probe.clone();
+        let mut task = tokio::spawn(run(handler, work, room, pause, probe).instrument(self.span()));
         match self.watch(&mut task).await {
             Ok(ended) => self.ended(ended, done),
             Err(told) => {
@@ -416,11 +418,12 @@ type Running<T> = JoinHandle<Option<Result<T, Failure>>>;
 type Ending<T> = Result<Option<Result<T, Failure>>, tokio::task::JoinError>;
 
 /// Runs a handler after a pause, once there is room for it.
-async fn run<T>(
+async fn run<T: Made>(
     handler: Handler<'static, T>,
     work: Arc<WorkHandle>,
     room: Arc<Semaphore>,
     pause: Duration,
+    probe: Option<Arc<dyn Probe>>,
 ) -> Option<Result<T, Failure>> {
     let _permit = tokio::select! {
         biased;
@@ -433,9 +436,28 @@ async fn run<T>(
         () = work.cancelled.cancelled() => return None,
     };
     failpoint::reach("handler.call");
-    let ended = handler.await;
+    let ended = match probe {
+        Some(probe) => run_probed(handler, &*probe).await,
+        None => handler.await,
+    };
     failpoint::reach("handler.ended");
     Some(ended)
+}
+
+async fn run_probed<T: Made>(handler: Handler<'static, T>, probe: &dyn Probe) -> Result<T, Failure> {
+    probe.reached(ProbePoint::Started).await;
+    let ended = handler.await;
+    match &ended {
+        Ok(made) => probe.reached(ProbePoint::Succeeded(made.state())).await,
+        Err(Failure::Refused(refusal)) => {
+            let text = format!("it was refused: {}", refusal.description);
+            probe.reached(ProbePoint::Failed(&text)).await;
+        }
+        Err(Failure::Unexpected(error) | Failure::Temporary(error)) => {
+            probe.reached(ProbePoint::Failed(&with_sources(error.as_ref()))).await;
+        }
+    }
+    ended
 }
 
 async fn at(time: Option<Instant>) {
@@ -446,7 +468,7 @@ async fn at(time: Option<Instant>) {
 }
 
 /// An error and what caused it, in one line.
-pub(crate) fn with_sources(error: &dyn std::error::Error) -> String {
+fn with_sources(error: &dyn std::error::Error) -> String {
     // Nothing keeps an error from being its own cause.
     const MOST: usize = 16;
     let causes = std::iter::successors(Some(error), |error| error.source()).take(MOST);

@@ -6,11 +6,11 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use super::{MalformedOrigin, Origin, Policies, RequestIdentity, parse::Malformed};
 
 /// `X-Broker-API-Version` (HDR-01)
-pub(crate) const VERSION: HeaderName = HeaderName::from_static("x-broker-api-version");
+pub const VERSION: HeaderName = HeaderName::from_static("x-broker-api-version");
 /// `X-Broker-API-Request-Identity` (HDR-05)
-pub(crate) const REQUEST_IDENTITY: HeaderName = HeaderName::from_static("x-broker-api-request-identity");
+pub const REQUEST_IDENTITY: HeaderName = HeaderName::from_static("x-broker-api-request-identity");
 /// `X-Broker-API-Originating-Identity` (HDR-04)
-pub(crate) const ORIGINATING_IDENTITY: HeaderName = HeaderName::from_static("x-broker-api-originating-identity");
+pub const ORIGINATING_IDENTITY: HeaderName = HeaderName::from_static("x-broker-api-originating-identity");
 
 /// Base64 as platforms write it: the standard alphabet, padded or not.
 const BASE64: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, PAD_INDIFFERENT);

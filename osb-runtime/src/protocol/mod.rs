@@ -3,14 +3,14 @@
 mod answer;
 mod body;
 mod context;
-mod handle;
-pub(crate) mod headers;
+pub mod headers;
 mod id;
 pub(crate) mod parse;
 mod policies;
 mod request;
 mod tenant;
 #[cfg(test)]
+#[path = "../../tests/unit/protocol.rs"]
 mod tests;
 mod uri;
 mod version;
@@ -18,9 +18,6 @@ mod version;
 pub(crate) use answer::AnswerHeader;
 pub use answer::{Answer, Body, Page};
 pub use context::{CloudFoundry, Context, Kubernetes};
-#[cfg(feature = "metrics")]
-pub(crate) use handle::Numbers;
-pub(crate) use handle::{Handle, Idle, Reply};
 pub use id::{BindingId, InstanceId, RequestIdentity};
 pub use policies::{DeleteOrder, Guids, MalformedOrigin, Policies};
 pub(crate) use request::{

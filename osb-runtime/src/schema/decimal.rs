@@ -8,7 +8,8 @@ struct Scaled {
 }
 
 /// Whether the number written as `value` is a multiple of the one written as `divisor`.
-pub(crate) const fn is_multiple(value: &str, divisor: &str) -> bool {
+#[must_use]
+pub const fn is_multiple(value: &str, divisor: &str) -> bool {
     match (scaled(value), scaled(divisor)) {
         (Some(value), Some(divisor)) => divides(divisor, value),
         // More digits than a double has: no schema has them, and no value either.

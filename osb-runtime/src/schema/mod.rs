@@ -35,9 +35,10 @@ pub use value::{decode, merge, with_defaults, without_secrets};
 
 #[doc(hidden)]
 pub use constrain::Bound;
-pub(crate) use decimal::is_multiple;
+pub use decimal::is_multiple;
 pub(crate) use message::Message;
-pub(crate) use same::{canonical, nearest, same};
+pub(crate) use same::same;
+pub use same::{canonical, nearest};
 pub(crate) mod writer {
     pub(crate) use super::json::Writer;
 }

@@ -27,7 +27,8 @@ pub(crate) const fn same(a: &str, b: &str) -> bool {
 
 /// A text that two values have in common if and only if JSON Schema takes them for equal: 1 and 1.0 are, and the order
 /// of members doesn't matter.
-pub(crate) fn canonical(value: &Value) -> String {
+#[must_use]
+pub fn canonical(value: &Value) -> String {
     let mut out = String::new();
     write_canonical(value, &mut out);
     out
@@ -72,7 +73,7 @@ fn write_number(number: &Number, out: &mut String) {
 }
 
 /// The known name that `name` was probably meant to be.
-pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const LONGEST: usize = 64;
     let plain = |text: &str| -> Vec<char> {
         text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(LONGEST).collect()

@@ -4,13 +4,12 @@
 
 use http::StatusCode;
 
-/// The sentences that platforms compare letter by letter (S21).
-pub(crate) const REQUIRES_APP: &str =
-    "This service supports generation of credentials through binding an application only.";
-pub(crate) const ASYNC_REQUIRED: &str =
-    "This service plan requires client support for asynchronous service operations.";
-pub(crate) const CONCURRENCY: &str =
-    "The Service Broker does not support concurrent requests that mutate the same resource.";
+/// The description of `RequiresApp`. Platforms compare these three sentences letter by letter (S21).
+pub const REQUIRES_APP: &str = "This service supports generation of credentials through binding an application only.";
+/// The description of `AsyncRequired`.
+pub const ASYNC_REQUIRED: &str = "This service plan requires client support for asynchronous service operations.";
+/// The description of `ConcurrencyError`.
+pub const CONCURRENCY: &str = "The Service Broker does not support concurrent requests that mutate the same resource.";
 
 /// An error of any type.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;

@@ -57,7 +57,8 @@ pub use broker::{Field, Part, mount};
 pub use calls::{BindCall, ChangeCall, ProvisionCall, RemoveCall, UnbindCall, UpdateCall};
 #[doc(hidden)]
 pub use calls::{Common, Handler, MadeBinding, MadeInstance, UpdatedInstance};
-pub(crate) use error::{ASYNC_REQUIRED, CONCURRENCY, REQUIRES_APP, is_code};
+pub(crate) use error::is_code;
+pub use error::{ASYNC_REQUIRED, CONCURRENCY, REQUIRES_APP};
 pub use error::{BindError, BoxError, DeprovisionError, ProvisionError, UnbindError, UpdateError};
 #[doc(hidden)]
 pub use error::{Failure, Refusal};

@@ -173,22 +173,6 @@ impl WorkHandle {
         })
     }
 
-    /// The same run, whose checkpoints go somewhere else.
-    #[cfg(feature = "testing")]
-    pub(crate) fn with_journal(&self, journal: impl Journal + 'static) -> Arc<Self> {
-        let deadline = *self.deadline.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::new(Self {
-            operation: self.operation.clone(),
-            attempt: self.attempt,
-            deadline: Mutex::new(deadline),
-            cancelled: self.cancelled.clone(),
-            earlier: self.earlier.clone(),
-            journal: Box::new(journal),
-            said: Mutex::default(),
-            told: Notify::new(),
-        })
-    }
-
     fn tell(&self, text: String) {
         *self.said.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
         self.told.notify_one();

@@ -1,114 +1,61 @@
 //! Records as bytes, for stores that outlive the process.
 
-use std::{fmt, str::FromStr};
+use std::fmt;
 
-use zeroize::Zeroizing;
+use super::Record;
 
-use super::{
-    InstanceRecord, Key,
-    seal::{KeyId, Keys, SealError, key_of},
-};
-use crate::protocol::Tenant;
-
-/// The version of what a record looks like, which is its first byte. What an older release has written stays readable:
-/// a field that is added has a default.
+/// The version of a record's layout, which is its first byte. Later releases read what earlier ones wrote: a new field has
+/// a default.
 const VERSION: u8 = 1;
 
-/// Writes and reads records.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Codec {
-    /// What seals them, if anything does.
-    pub(crate) keys: Option<Keys>,
-    /// Whether records that are not sealed are read although there are keys. Otherwise they are refused: whoever can write
-    /// to the file could forge them.
-    pub(crate) reads_unsealed: bool,
-}
-
-/// A record with nothing hidden.
-pub(crate) type Plain = Zeroizing<Vec<u8>>;
-
-impl Codec {
-    pub(crate) fn write(record: &InstanceRecord) -> Result<Plain, CodecError> {
-        let mut plain = Zeroizing::new(vec![VERSION]);
-        serde_json::to_writer(&mut *plain, record).map_err(CodecError::Content)?;
-        Ok(plain)
+impl Record {
+    /// Appends the record to `bytes`.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordError::Content`] if the record can't be written as JSON.
+    pub fn write(&self, bytes: &mut Vec<u8>) -> Result<(), RecordError> {
+        bytes.push(VERSION);
+        serde_json::to_writer(bytes, self).map_err(RecordError::Content)
     }
 
-    pub(crate) fn read(plain: &[u8]) -> Result<InstanceRecord, CodecError> {
-        match plain.split_first() {
-            Some((&VERSION, json)) => serde_json::from_slice(json).map_err(CodecError::Content),
-            Some((&version, _)) => Err(CodecError::Version(version)),
-            None => Err(CodecError::Empty),
-        }
-    }
-
-    /// A record as it is stored under a key.
-    pub(crate) fn seal(&self, key: &[u8], plain: &[u8]) -> Result<Vec<u8>, CodecError> {
-        match &self.keys {
-            Some(keys) => keys.seal(key, plain).map_err(CodecError::Seal),
-            None => Ok(plain.to_vec()),
-        }
-    }
-
-    /// What [`seal`](Self::seal) was given.
-    pub(crate) fn open(&self, key: &[u8], stored: &[u8]) -> Result<Plain, CodecError> {
-        match (key_of(stored), &self.keys) {
-            (None, _) if self.opens(None) => Ok(Zeroizing::new(stored.to_vec())),
-            (None, _) => Err(CodecError::Seal(SealError::Malformed)),
-            (Some(_), Some(keys)) => keys.open(key, stored).map_err(CodecError::Seal),
-            (Some(id), None) => Err(CodecError::Seal(SealError::UnknownKey(id))),
-        }
-    }
-
-    /// Whether something is sealed as it would be today.
-    pub(crate) fn seals_as(&self, stored: &[u8]) -> bool {
-        key_of(stored) == self.keys.as_ref().map(Keys::newest)
-    }
-
-    /// Whether what is sealed in that way can be opened.
-    pub(crate) fn opens(&self, sealed_with: Option<KeyId>) -> bool {
-        match (sealed_with, &self.keys) {
-            (None, keys) => keys.is_none() || self.reads_unsealed,
-            (Some(id), keys) => keys.iter().flat_map(Keys::ids).any(|known| known == id),
+    /// Reads the bytes that [`write`](Self::write) wrote, in this release or an earlier one.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are damaged, or a newer release wrote them.
+    pub fn read(bytes: &[u8]) -> Result<Self, RecordError> {
+        match bytes.split_first() {
+            Some((&VERSION, json)) => serde_json::from_slice(json).map_err(RecordError::Content),
+            Some((&version, _)) => Err(RecordError::Version(version)),
+            None => Err(RecordError::Empty),
         }
     }
 }
 
-impl Key {
-    /// The tenant's name, a zero byte, which is in no name, and the instance's id.
-    pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        let (tenant, instance) = (self.tenant.as_str(), self.instance.as_str());
-        [tenant.as_bytes(), &[0], instance.as_bytes()].concat()
-    }
-
-    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, CodecError> {
-        let text = std::str::from_utf8(bytes).map_err(|_| CodecError::Key)?;
-        let (tenant, instance) = text.split_once('\0').ok_or(CodecError::Key)?;
-        let tenant = Tenant::from_str(tenant).map_err(|_| CodecError::Key)?;
-        Ok(Self { tenant, instance: instance.into() })
-    }
-}
-
-/// What is stored is no record.
+/// The reason why bytes can't be read as a record or a key.
 #[derive(Debug)]
-pub(crate) enum CodecError {
+#[non_exhaustive]
+pub enum RecordError {
+    /// There are no bytes.
     Empty,
+    /// The record has a layout of this version, which a newer release introduced.
     Version(u8),
+    /// The key isn't one that [`Key::to_bytes`](super::Key::to_bytes) wrote.
     Key,
+    /// The content isn't that of a record.
     Content(serde_json::Error),
-    Seal(SealError),
 }
 
-impl fmt::Display for CodecError {
+impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("the record is empty: the store is damaged"),
             Self::Version(version) => {
                 write!(f, "the record has version {version}, and this release knows {VERSION}: use a newer one")
             }
-            Self::Seal(error) => error.fmt(f),
-            Self::Key => f.write_str("the record's key is none: the store is damaged"),
-            // What serde_json says of the position is enough; of the content it may quote too much.
+            Self::Key => f.write_str("the record's key is malformed: the store is damaged"),
+            // The position is enough: serde_json's message may quote the content, which is secret.
             Self::Content(error) => write!(
                 f,
                 "the record can't be read, at column {}: the store is damaged, or a newer release has written it",
@@ -118,7 +65,7 @@ impl fmt::Display for CodecError {
     }
 }
 
-impl std::error::Error for CodecError {}
+impl std::error::Error for RecordError {}
 
 #[cfg(test)]
 mod tests {
@@ -126,26 +73,27 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::store::samples::{any_record, record, saved};
+    use crate::store::{
+        Key,
+        samples::{any_record, record, saved},
+    };
 
-    fn codecs() -> [Codec; 2] {
-        let keys = "5ebe2294ecd0e0f08eab7690d2a6ee69f1a3c3b5d7e9012345678901234567aa".parse().expect("a key");
-        [Codec::default(), Codec { keys: Some(keys), reads_unsealed: true }]
+    fn written(record: &Record) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        record.write(&mut bytes).expect("the record can be written");
+        bytes
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn records_are_read_as_they_were_written(record in any_record(), key in any::<Vec<u8>>()) {
-            for codec in codecs() {
-                let plain = Codec::write(&record).expect("it can be written");
-                let stored = codec.seal(&key, &plain).expect("it can be sealed");
-                let read = Codec::read(&codec.open(&key, &stored).expect("it can be opened")).expect("it can be read");
-                prop_assert!(read.parameters == record.parameters && read.state == record.state);
-                prop_assert!(read.context == record.context && read.due() == record.due());
-                prop_assert!(Codec::write(&read).expect("it can be written") == plain);
-            }
+        fn records_are_read_as_they_were_written(record in any_record()) {
+            let bytes = written(&record);
+            let read = Record::read(&bytes).expect("it can be read");
+            prop_assert!(read.parameters == record.parameters && read.state == record.state);
+            prop_assert!(read.context == record.context && read.due() == record.due());
+            prop_assert!(written(&read) == bytes);
         }
 
         #[test]
@@ -155,31 +103,28 @@ mod tests {
         }
 
         #[test]
-        fn what_is_no_record_is_an_error(bytes in any::<Vec<u8>>()) {
-            for codec in codecs() {
-                let plain = codec.open(b"key", &bytes);
-                prop_assert!(plain.and_then(|plain| Codec::read(&plain)).is_err());
-            }
+        fn other_bytes_are_an_error(bytes in any::<Vec<u8>>()) {
+            prop_assert!(Record::read(&bytes).is_err());
             _ = Key::from_bytes(&bytes);
         }
     }
 
     #[test]
-    fn the_empty_state_is_not_the_same_as_none() {
+    fn an_empty_state_differs_from_none() {
         for state in [None, Some(Value::Null), Some(json!([null]))] {
             let state = state.map(saved);
             let mut record = record("", None);
             record.state.clone_from(&state);
             record.life.operation.checkpoint.clone_from(&state);
-            let read = Codec::read(&Codec::write(&record).expect("written")).expect("read");
+            let read = Record::read(&written(&record)).expect("read");
             assert_eq!(read.state, state);
             assert_eq!(read.life.operation.checkpoint, state);
         }
     }
 
     #[test]
-    fn a_newer_version_is_said() {
-        let error = Codec::read(&[VERSION + 1, b'{']).map(drop).expect_err("newer");
+    fn the_error_names_a_newer_version() {
+        let error = Record::read(&[VERSION + 1, b'{']).map(drop).expect_err("newer");
         assert_eq!(error.to_string(), "the record has version 2, and this release knows 1: use a newer one");
     }
 }

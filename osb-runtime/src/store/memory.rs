@@ -2,18 +2,20 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
+    fmt,
     future::ready,
     hash::{BuildHasher, RandomState},
     ops::Bound::{Excluded, Unbounded},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use super::{Decision, Due, InstanceRecord, Key, Look, Pending, Store, Timestamp, Use, sum};
+use super::{Decision, Due, Key, Look, Pending, Record, Store, Timestamp, Use, sum};
 
 /// So many that none grows to where moving it would be felt: one map of 100,000 records stands still for 50 ms.
 const SHARDS: usize = 256;
 
-pub(crate) struct Memory {
+/// A store in memory, which ends with the process.
+pub struct Memory {
     shards: Vec<Mutex<Shard>>,
     hasher: RandomState,
 }
@@ -21,13 +23,15 @@ pub(crate) struct Memory {
 #[derive(Default)]
 struct Shard {
     /// `None` only while a decision is being made, or if it panicked: it calls code of the author's.
-    records: HashMap<Key, Option<InstanceRecord>>,
+    records: HashMap<Key, Option<Record>>,
     /// When each of them is due.
     due: BTreeSet<Due>,
 }
 
 impl Memory {
-    pub(crate) fn new() -> Self {
+    /// Makes an empty store.
+    #[must_use]
+    pub fn new() -> Self {
         Self { shards: (0..SHARDS).map(|_| Mutex::default()).collect(), hasher: RandomState::new() }
     }
 
@@ -43,9 +47,9 @@ impl Store for Memory {
         let mut guard = self.shard(key);
         let shard = &mut *guard;
         let record = shard.records.entry(key.clone()).or_default();
-        let before = record.as_ref().and_then(InstanceRecord::due);
+        let before = record.as_ref().and_then(Record::due);
         decide(record);
-        let after = record.as_ref().and_then(InstanceRecord::due);
+        let after = record.as_ref().and_then(Record::due);
         if record.is_none() {
             shard.records.remove(key);
         }
@@ -76,7 +80,7 @@ impl Store for Memory {
         Box::pin(ready(Ok(due)))
     }
 
-    fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, InstanceRecord)>> {
+    fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, Record)>> {
         let mut keys = Vec::new();
         for shard in &self.shards {
             let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
@@ -94,29 +98,20 @@ impl Store for Memory {
     fn uses(&self) -> Pending<'_, Vec<Use>> {
         let of = |shard: &Mutex<Shard>| {
             let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-            sum(shard.records.values().flatten().flat_map(InstanceRecord::uses))
+            sum(shard.records.values().flatten().flat_map(Record::uses))
         };
         Box::pin(ready(Ok(sum(self.shards.iter().flat_map(of)))))
     }
+}
 
-    fn is_inherited(&self) -> bool {
-        false
-    }
-
-    fn close(&self) -> Pending<'_, ()> {
-        Box::pin(ready(Ok(())))
+impl Default for Memory {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use super::*;
-    use crate::store::suite;
-
-    #[test]
-    fn memory_is_a_store() {
-        suite::test(|| Arc::new(Memory::new()));
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Memory").finish_non_exhaustive()
     }
 }

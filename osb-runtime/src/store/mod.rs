@@ -1,118 +1,108 @@
-//! Where the state of a broker is: the records of its instances and bindings, and of what is being done to them.
+//! The state of a broker: the records of its instances and bindings, and of the operations on them.
 //!
-//! [`Records::in_memory`] ends with the process. `Records::open` (feature `redb`) keeps them in one file:
+//! [`Records::in_memory`] lasts as long as the process. The crate `osb-store` keeps records in one file. A [`Store`] of
+//! another kind needs some 200 lines: to it, a [`Record`] is bytes and a few columns, and `osb-testing` has the test suite
+//! that every store passes.
 //!
-//! * **Nothing is answered before it is on disk.** Requests that come at the same time share a write, so that under load
-//!   there is one for many.
-//! * **Whatever the process dies of, what was accepted goes on.** The file belongs to one process at a time. Whoever opens it
-//!   next takes over at once what the one before was working on: with the same operation id, the next attempt number, and
-//!   what its handler had saved by [`checkpoint`](crate::service::Work::checkpoint). A creation whose platform was still
-//!   waiting for the answer is rolled back instead, as that has seen an error and will delete.
-//! * **A disk that is full or fails** makes requests fail with 503, deletions too, and the log says why. What was answered
-//!   stays, and the file is opened again by itself as soon as it can be written. One that is gone is not made again, as it
-//!   would have no records; bring it back, or start the broker again.
-//! * **With `Keys` records are sealed**, each with what it is stored under: parameters, credentials, contexts, the author's
-//!   state. They are not readable without a key, and what was sealed can't be changed or put in the place of another
-//!   record. What the file shows to everybody is ids: those of tenants and instances, and of services, plans and keys with
-//!   how often there are; and when something is due. Somebody who can write to the file can still remove
-//!   records, and put older versions of them back. A file of the time before there were keys has to be sealed by `reseal`
-//!   first: records without a seal could be anybody's.
-//! * **Backups** are copies of the file of a stopped broker. The keys are not in it; keep them elsewhere.
+//! Whichever store is used:
 //!
-//! A file that an older release has written is opened by all later ones; one of a newer release is refused.
-//! [`service`](mod@crate::service) says what becomes of states and parameters when their types change.
+//! * **A response is sent only when the state it reports is durable.**
+//! * **Accepted operations survive the process.** The next process with the same records takes over the operations that the
+//!   last one was working on: with the same operation id, the next attempt number and the last
+//!   [checkpoint](crate::service::Work::checkpoint). A create whose platform was still waiting for the response is rolled
+//!   back instead, because that platform has seen an error and will delete the instance.
+//! * **A store that fails** makes requests fail with 503, deletions too, and the log has the reason.
+//!
+//! [`service`](mod@crate::service) describes how states and parameters are read when their types have changed.
 
-#[cfg(feature = "redb")]
 mod codec;
 mod memory;
 mod phase;
 mod record;
 mod records;
-#[cfg(feature = "redb")]
-mod redb;
 #[cfg(test)]
+#[path = "../../tests/unit/records.rs"]
 mod samples;
-#[cfg(feature = "redb")]
-mod seal;
-#[cfg(test)]
-mod suite;
 mod time;
 mod uses;
 
 use std::{fmt, future::Future, pin::Pin, sync::Arc};
 
-pub(crate) use memory::Memory;
+pub use codec::RecordError;
+pub use memory::Memory;
 pub use phase::Phase;
-pub(crate) use record::{
-    BindingRecord, Cancelled, Change, Claim, Ended, Failed, Fence, InstanceRecord, Key, Kind, Life, Operation, Place,
-    Wish,
-};
+pub(crate) use record::{BindingRecord, Cancelled, Change, Claim, Ended, Failed, Fence, Kind, Life, Operation, Wish};
+pub use record::{Key, Place, Record};
 pub use records::Records;
-#[cfg(feature = "redb")]
-pub use redb::OpenError;
-#[cfg(feature = "redb")]
-pub use seal::{InvalidKeys, KeyId, Keys};
-pub(crate) use time::Timestamp;
-pub(crate) use uses::{Use, sum};
+pub use time::Timestamp;
+pub use uses::{Use, sum};
 
-/// A decision about a record, which may be made again.
-pub(crate) type Decision<'a> = &'a mut (dyn FnMut(&mut Option<InstanceRecord>) + Send);
+/// A function that decides about a record, by seeing and changing it. A store can call it again.
+pub type Decision<'a> = &'a mut (dyn FnMut(&mut Option<Record>) + Send);
 
-/// A look at a record.
-pub(crate) type Look<'a> = &'a mut (dyn FnMut(Option<&InstanceRecord>) + Send);
+/// A function that sees a record.
+pub type Look<'a> = &'a mut (dyn FnMut(Option<&Record>) + Send);
 
-/// What a store does for the lifecycle. Each implementation passes the same tests.
+/// Keeps records. `osb_testing::store::suite` is the test suite that each implementation passes.
 ///
-/// An instance and its bindings are one record, read and written whole: whatever decides about one of them sees the
+/// An instance and its bindings are one record, read and written whole, so that a decision about one of them sees the
 /// others. Decisions are functions from the record to an outcome, without side effects, so that a store can run them
 /// again when another writer was faster.
-pub(crate) trait Store: Send + Sync + 'static {
-    /// Lets `decide` see and change a record, with no other decision about it in between. When the future ends well,
-    /// what was decided is durable.
+pub trait Store: Send + Sync + 'static {
+    /// Lets `decide` see and change a record, with no other decision about that record in between. When the future
+    /// succeeds, the outcome is durable. If `decide` panics, the record stays as it was.
     fn transact<'a>(&'a self, key: &'a Key, decide: Decision<'a>) -> Pending<'a, ()>;
 
     /// Lets `look` see a record.
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()>;
 
-    /// What was due by `now`, the earliest first and from behind `after` on: a lease has ended, or a tombstone may go.
+    /// Lists the records with a [`due`](Record::due) time up to `now`, the earliest first, starting after `after`, at most
+    /// `most` of them.
     fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>>;
 
-    /// Records from behind `after` on, in an order that stays the same.
-    fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, InstanceRecord)>>;
+    /// Lists at most `most` records, starting after `after`, in an order that stays the same.
+    fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, Record)>>;
 
-    /// The plans that live records are of, as [`InstanceRecord::uses`] tells them, each once. Asked for at start.
+    /// Counts the plans in use, as [`Record::uses`] lists them, each plan once and in the order of [`sum`].
     fn uses(&self) -> Pending<'_, Vec<Use>>;
 
-    /// Whether whoever has worked on the records before is dead: true once, for the first to ask, where only one process
-    /// can have them.
-    fn is_inherited(&self) -> bool;
+    /// Whether the process that worked on these records before is known to be dead: true once, for the first caller, in a
+    /// store that only one process can have open. Otherwise leases have to end first.
+    fn is_inherited(&self) -> bool {
+        false
+    }
 
-    /// Lets go of what the records are in. Nothing can be asked of them any more.
-    fn close(&self) -> Pending<'_, ()>;
+    /// Writes pending changes and closes the store. Everything after that fails.
+    fn close(&self) -> Pending<'_, ()> {
+        Box::pin(std::future::ready(Ok(())))
+    }
 }
 
-/// A record that somebody has to look at.
+/// A record that needs attention, and when.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Due {
-    pub(crate) at: Timestamp,
-    pub(crate) key: Key,
+pub struct Due {
+    /// The time.
+    pub at: Timestamp,
+    /// The key of the record.
+    pub key: Key,
 }
 
-/// The work of a store.
-pub(crate) type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
+/// A store's work in progress.
+pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
-/// A store could not do what it was asked, for a reason that only an operator can do something about.
+/// The error of a store: the record store is unavailable, for a reason that an operator has to deal with.
 #[derive(Debug, Clone)]
-pub(crate) struct StoreError(Arc<dyn std::error::Error + Send + Sync>);
+pub struct StoreError(Arc<dyn std::error::Error + Send + Sync>);
 
 impl StoreError {
-    pub(crate) fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+    /// Wraps the reason.
+    pub fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self(error.into().into())
     }
 
-    /// A store that says all is well, and never let anybody decide.
+    /// A store reported success without running the decision.
     pub(crate) fn undecided() -> Self {
-        Self::new("it asked for no decision")
+        Self::new("it ran no decision")
     }
 }
 

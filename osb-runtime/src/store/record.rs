@@ -1,34 +1,64 @@
-//! What is remembered. None of it can be printed, but in tests: nobody knows what of it is secret (T68).
+//! The records of the engine. None of them implements `Debug` outside of tests, as most of them holds secrets (T68).
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Phase, Timestamp};
+use super::{Phase, RecordError, Timestamp};
 use crate::{
     protocol::{BindResource, BindingId, Context, InstanceId, Origin, RequestIdentity, Tenant},
     service::{Extras, Saved},
 };
 
-/// Where a record is found: platforms do not see each other's instances.
+/// The key of a record. The tenant comes first: platforms don't see each other's instances.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Key {
-    pub(crate) tenant: Tenant,
-    pub(crate) instance: InstanceId,
+pub struct Key {
+    /// The platform that the instance belongs to.
+    pub tenant: Tenant,
+    /// The instance.
+    pub instance: InstanceId,
 }
 
-/// What an operation is about: the instance itself, or one of its bindings.
+impl Key {
+    /// The key as bytes that sort as keys do: the tenant's name, a zero byte, which no name contains, and the instance's
+    /// id.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let (tenant, instance) = (self.tenant.as_str(), self.instance.as_str());
+        [tenant.as_bytes(), &[0], instance.as_bytes()].concat()
+    }
+
+    /// Reads the bytes that [`to_bytes`](Self::to_bytes) wrote.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordError::Key`] if they aren't a key.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, RecordError> {
+        let text = std::str::from_utf8(bytes).map_err(|_| RecordError::Key)?;
+        let (tenant, instance) = text.split_once('\0').ok_or(RecordError::Key)?;
+        let tenant = tenant.parse().map_err(|_| RecordError::Key)?;
+        Ok(Self { tenant, instance: instance.into() })
+    }
+}
+
+/// The subject of an operation: the instance itself, or one of its bindings.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Place {
+pub enum Place {
+    /// The instance.
     Instance,
+    /// The binding with this id.
     Binding(BindingId),
 }
 
-/// An instance, and its bindings.
+/// A service instance and its bindings, as one record. Its content is the engine's: a [`Store`](super::Store) keeps the
+/// [bytes](Self::to_bytes) and indexes [`due`](Self::due) and [`uses`](Self::uses).
+///
+/// Its JSON, by serde, holds all of the record, secrets included, for test kits and repairs. The layout can change with
+/// every release.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(Debug))]
-pub(crate) struct InstanceRecord {
+pub struct Record {
     pub(crate) service_id: String,
     pub(crate) plan_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -261,7 +291,7 @@ impl Life {
     }
 }
 
-impl InstanceRecord {
+impl Record {
     /// The life of the instance, or of a binding.
     pub(crate) fn life(&self, place: &Place) -> Option<&Life> {
         match place {
@@ -296,8 +326,10 @@ impl InstanceRecord {
         made.any(|binding| binding.predecessor.as_ref() == Some(id))
     }
 
-    /// When somebody has to look at it, if nothing happens before.
-    pub(crate) fn due(&self) -> Option<Timestamp> {
+    /// When the engine has to look at the record next: a lease ends, or a tombstone can go. `None`: never, unless a request
+    /// changes the record first.
+    #[must_use]
+    pub fn due(&self) -> Option<Timestamp> {
         let bindings = self.bindings.values().filter_map(|binding| binding.life.due());
         bindings.chain(self.life.due()).min()
     }

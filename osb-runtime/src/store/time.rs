@@ -6,10 +6,23 @@ use serde::{Deserialize, Serialize};
 
 /// Milliseconds since 1970. Records outlive processes, so it is the time of the clock on the wall.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-pub(crate) struct Timestamp(pub(crate) u64);
+pub struct Timestamp(pub(crate) u64);
 
 impl Timestamp {
-    pub(crate) const MAX: Self = Self(u64::MAX);
+    /// The end of time.
+    pub const MAX: Self = Self(u64::MAX);
+
+    /// The time so many milliseconds after 1970.
+    #[must_use]
+    pub const fn from_millis(millis: u64) -> Self {
+        Self(millis)
+    }
+
+    /// The number of milliseconds since 1970.
+    #[must_use]
+    pub const fn as_millis(self) -> u64 {
+        self.0
+    }
 
     /// So much later; never later than the end of time.
     pub(crate) fn after(self, duration: Duration) -> Self {

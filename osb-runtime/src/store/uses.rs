@@ -2,21 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use super::{InstanceRecord, Kind, Phase};
+use super::{Kind, Phase, Record};
 
-/// A plan, and how much there is of it.
+/// The number of instances and bindings of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Use {
-    pub(crate) service_id: String,
-    pub(crate) plan_id: String,
-    pub(crate) instances: u64,
-    pub(crate) bindings: u64,
+pub struct Use {
+    /// The id of the plan's service.
+    pub service_id: String,
+    /// The id of the plan.
+    pub plan_id: String,
+    /// The number of instances.
+    pub instances: u64,
+    /// The number of bindings.
+    pub bindings: u64,
 }
 
-impl InstanceRecord {
-    /// The plans that the instance and its bindings are of. What is gone has none, and an instance that is being moved
-    /// has two.
-    pub(crate) fn uses(&self) -> impl Iterator<Item = Use> {
+impl Record {
+    /// Counts the plans that the instance and its bindings use. Tombstones use none, and an instance whose plan is being
+    /// changed uses two.
+    pub fn uses(&self) -> impl Iterator<Item = Use> {
         let mut instance = Vec::new();
         if self.life.phase != Phase::Gone {
             instance.push(&self.plan_id);
@@ -38,8 +42,8 @@ impl InstanceRecord {
     }
 }
 
-/// The uses of many records, each plan once.
-pub(crate) fn sum(uses: impl IntoIterator<Item = Use>) -> Vec<Use> {
+/// Adds up the uses of many records, so that each plan occurs once.
+pub fn sum(uses: impl IntoIterator<Item = Use>) -> Vec<Use> {
     let mut counted = BTreeMap::<_, (u64, u64)>::new();
     for one in uses {
         let (instances, bindings) = counted.entry((one.service_id, one.plan_id)).or_default();

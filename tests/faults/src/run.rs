@@ -232,7 +232,9 @@ impl<'a> World<'a> {
         let reports: String = self.clients.iter().map(|client| client.report("")).collect();
         let why = "what exists is not what the broker says";
         let log = &self.log;
-        Err(format!("{why}.\nThere is {found:#?}\nThere should be {expected:#?}\n{reports}\nThe log of the broker:\n{log}"))
+        Err(format!(
+            "{why}.\nThere is {found:#?}\nThere should be {expected:#?}\n{reports}\nThe log of the broker:\n{log}"
+        ))
     }
 
     /// Deletes everything, and checks that nothing is left.

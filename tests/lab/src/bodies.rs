@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use osb_runtime::check::judge::{Breach, MESSAGES, Schemas, of_binding, twice, wrong_parameters};
+use osb_check::judge::{Breach, MESSAGES, Schemas, of_binding, twice, wrong_parameters};
 use serde_json::Value;
 
 /// The schemas of the messages, and those of what any broker may send. A `$comment` says the rules of what is around.

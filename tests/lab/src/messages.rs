@@ -2,10 +2,8 @@
 //! answer against it.
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use osb_runtime::{
-    check::judge::{self, Endpoint, minor},
-    client::Answer,
-};
+use osb_check::judge::{self, Endpoint, minor};
+use osb_client::Answer;
 use serde_json::Value;
 
 use crate::{bodies::violations, wire::Reply};

@@ -11,14 +11,16 @@ use std::{
     time::Duration,
 };
 
+use osb_check::{
+    rules::rule,
+    {Checker, Operation, Report},
+};
+use osb_client::{Client, ClientError, Platform};
 use osb_lab::lab::{Lab, LabBroker, Mood};
 use osb_runtime::{
-    check::{Checker, Operation, Report},
-    client::{Client, ClientError, Platform},
     http::{BrokerService, Credentials, HttpSettings},
     lifecycle::Settings,
     protocol::ApiVersion,
-    rules::rule,
 };
 use serde_json::json;
 use spoilings::{REFUSED, SPOILINGS, Spoiling};
@@ -131,6 +133,9 @@ async fn what_a_platform_refuses_is_found_for_that_platform_only() {
 fn asked_for(folder: &Path) -> BTreeSet<String> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
     let ids = |path: PathBuf| {
+        if path.ends_with("rules") {
+            return BTreeSet::new();
+        }
         if path.is_dir() {
             return asked_for(&path);
         }
@@ -147,7 +152,7 @@ fn asked_for(folder: &Path) -> BTreeSet<String> {
 
 #[test]
 fn every_rule_that_is_asked_for_is_broken_by_one_of_the_spoilt() {
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../osb-runtime/src/check");
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../osb-check/src");
     let all = SPOILINGS.iter().chain(REFUSED.iter().map(|(_, spoiling)| spoiling));
     let broken: BTreeSet<String> = all.map(|(_, rule, ..)| (*rule).to_owned()).collect();
     let asked_for = asked_for(&sources);

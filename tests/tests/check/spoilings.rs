@@ -1,12 +1,10 @@
 //! What can be wrong with a broker, and the rule that it breaks then.
 
 use http::{HeaderValue, header::CONTENT_TYPE};
-use osb_runtime::{
-    check::judge::Endpoint::{
-        Bind, Catalog, Deprovision, FetchBinding, FetchInstance, PollBinding, PollInstance, Provision, Unbind, Update,
-    },
-    client::Platform,
+use osb_check::judge::Endpoint::{
+    Bind, Catalog, Deprovision, FetchBinding, FetchInstance, PollBinding, PollInstance, Provision, Unbind, Update,
 };
+use osb_client::Platform;
 use serde_json::{Value, json};
 
 use crate::spoilt::{Asked, Fate, Reply, Spoil};
@@ -34,7 +32,7 @@ fn missing(asked: &Asked, reply: &mut Reply, of: &str, name: &str) {
 }
 
 /// Another status where an endpoint had this one.
-fn instead(asked: &Asked, reply: &mut Reply, of: osb_runtime::check::judge::Endpoint, status: u16, other: u16) {
+fn instead(asked: &Asked, reply: &mut Reply, of: osb_check::judge::Endpoint, status: u16, other: u16) {
     if asked.endpoint == Some(of) && reply.status == status {
         let body = if other < 300 { json!({}) } else { json!({ "description": "spoilt" }) };
         reply.become_(other, body);
@@ -42,14 +40,7 @@ fn instead(asked: &Asked, reply: &mut Reply, of: osb_runtime::check::judge::Endp
 }
 
 /// Another value in a body, where an endpoint had this status.
-fn field(
-    asked: &Asked,
-    reply: &mut Reply,
-    of: osb_runtime::check::judge::Endpoint,
-    status: u16,
-    name: &str,
-    value: Value,
-) {
+fn field(asked: &Asked, reply: &mut Reply, of: osb_check::judge::Endpoint, status: u16, name: &str, value: Value) {
     if asked.endpoint == Some(of) && reply.status == status {
         reply.body[name] = value;
     }
@@ -66,7 +57,7 @@ fn is_bad(asked: &Asked) -> bool {
 }
 
 /// Whether it is the instance of the long life: the one that is asked for more than once.
-fn again(asked: &Asked, of: osb_runtime::check::judge::Endpoint) -> bool {
+fn again(asked: &Asked, of: osb_check::judge::Endpoint) -> bool {
     asked.endpoint == Some(of) && asked.before > 0
 }
 

@@ -11,7 +11,8 @@ use std::{
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Request, Response, StatusCode, header::CONTENT_LENGTH};
 use http_body_util::{BodyExt, Full};
-use osb_runtime::{check::judge::Endpoint, http::BrokerService};
+use osb_check::judge::Endpoint;
+use osb_runtime::http::BrokerService;
 use serde_json::Value;
 use tower_service::Service;
 

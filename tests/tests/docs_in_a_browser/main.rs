@@ -116,7 +116,9 @@ impl Served {
         let page = runtime.block_on(async {
             let login = Login::basic("reader", "secret").expect("they are good");
             let broker = Hostile { first: First, every: Every, lab: Lab::default() };
-            let service = BrokerService::start(broker, login, HttpSettings::default()).await.expect("it starts");
+            let mut settings = HttpSettings::default();
+            settings.render_docs = Some(osb_docs::page);
+            let service = BrokerService::start(broker, login, settings).await.expect("it starts");
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
             let at = listener.local_addr().expect("its address");
             tokio::spawn(serve(listener, service, std::future::pending()));

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use osb_runtime::store::{Keys, Records};
+use osb_runtime::store::Records;
+use osb_store::{Keys, Redb};
 use tempfile::TempDir;
 
 pub(crate) enum Home {
@@ -23,8 +24,8 @@ impl Home {
         let keys: Keys = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea".parse().expect("a key");
         let start = Instant::now();
         loop {
-            match Records::open(folder.path().join("records.redb"), keys.clone()) {
-                Ok(records) => return records,
+            match Redb::open(folder.path().join("records.redb"), keys.clone()) {
+                Ok(records) => return records.into(),
                 // What has died may still be writing.
                 Err(error) => assert!(start.elapsed() < Duration::from_secs(10), "{error}"),
             }

@@ -22,6 +22,7 @@ use osb_runtime::{
     service::Broker,
     store::Records,
 };
+use osb_store::Redb;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
@@ -87,7 +88,7 @@ impl Kept {
         let mut records = self.records.lock().await;
         if let Some(folder) = &self.file {
             records.close().await;
-            *records = Records::open(folder.path().join("records.redb"), None).expect("it opens");
+            *records = Redb::open(folder.path().join("records.redb"), None).expect("it opens").into();
         }
         let mut settings = Settings::default();
         settings.store = records.clone();

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use kv_broker::{service::Broker, stores::Owner};
-use osb_runtime::testing::{Answer, Client, Replay, assert_catalog};
+use osb_testing::{Answer, Client, Replay, assert_catalog};
 use serde_json::json;
 
 use crate::world::{App, World, entry, owner};

@@ -2,7 +2,7 @@
 
 use crate::world::{App, Reply, World, send};
 use http::Request;
-use osb_runtime::testing::Client;
+use osb_testing::Client;
 use serde_json::{Value, json};
 
 async fn store(parameters: Value) -> (World, Client, App) {

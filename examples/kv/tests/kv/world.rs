@@ -19,7 +19,8 @@ use kv_broker::{
     service::{Broker, Kv},
     stores::{Owner, Stores},
 };
-use osb_runtime::{lifecycle::Settings, testing::Client};
+use osb_runtime::lifecycle::Settings;
+use osb_testing::Client;
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 

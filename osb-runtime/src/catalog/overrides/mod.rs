@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::{Offering, StartError};
 use read::Reader;
-pub(crate) use show::Shown;
+pub use show::Shown;
 
 /// What the catalog of one deployment says otherwise than the program: names with a prefix, descriptions, prices,
 /// pictures and links of its own, and plans that are not sold there.
@@ -83,14 +83,9 @@ impl From<Value> for Overrides {
 
 impl Overrides {
     /// The same with the place of each key, by its [path](join), for messages.
-    #[cfg(feature = "tool")]
-    pub(crate) fn with_places(said: Value, places: BTreeMap<String, String>) -> Self {
+    #[must_use]
+    pub fn with_places(said: Value, places: BTreeMap<String, String>) -> Self {
         Self { said, places }
-    }
-
-    #[cfg(all(test, feature = "tool"))]
-    pub(crate) fn without_places(self) -> Self {
-        Self::from(self.said)
     }
 
     /// The offerings as they are to be shown. Copies are kept until the process ends: once for each start of a broker.
@@ -98,7 +93,7 @@ impl Overrides {
     /// # Errors
     ///
     /// Everything that is wrong.
-    pub(crate) fn apply(&self, offerings: &'static [&'static Offering]) -> Result<Shown, StartError> {
+    pub fn apply(&self, offerings: &'static [&'static Offering]) -> Result<Shown, StartError> {
         if self.said.is_null() || self.said.as_object().is_some_and(Map::is_empty) {
             return Ok(Shown::unchanged(offerings));
         }
@@ -130,9 +125,11 @@ struct Change {
 }
 
 /// The path of a key within that of a table.
-pub(crate) fn join(table: &str, key: &str) -> String {
+#[must_use]
+pub fn join(table: &str, key: &str) -> String {
     if table.is_empty() { key.to_owned() } else { format!("{table}.{key}") }
 }
 
 #[cfg(test)]
+#[path = "../../../tests/unit/overrides.rs"]
 mod tests;

@@ -7,18 +7,19 @@ use crate::catalog::{Offering, PlanInfo, binds};
 
 /// The offerings of a broker as they are shown.
 #[derive(Debug, Clone)]
-pub(crate) struct Shown {
+pub struct Shown {
     /// All of them, in the order of the broker's own. A plan that is hidden is `retired`.
-    pub(crate) offerings: &'static [&'static Offering],
+    pub offerings: &'static [&'static Offering],
     /// What differs from the constants, in the same order, if anything does.
     changes: Option<&'static [ServiceChange]>,
     /// What the operator should know.
-    pub(crate) warnings: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 impl Shown {
     /// As the program says it.
-    pub(crate) fn unchanged(offerings: &'static [&'static Offering]) -> Self {
+    #[must_use]
+    pub fn unchanged(offerings: &'static [&'static Offering]) -> Self {
         Self { offerings, changes: None, warnings: Vec::new() }
     }
 
@@ -32,12 +33,15 @@ impl Shown {
         Self { offerings: copies.collect::<Vec<_>>().leak(), changes: Some(changes), warnings }
     }
 
-    pub(crate) fn is_changed(&self) -> bool {
+    /// Whether the catalog differs from the constant.
+    #[must_use]
+    pub fn is_changed(&self) -> bool {
         self.changes.is_some()
     }
 
     /// Those of which the catalog shows something.
-    pub(crate) fn in_catalog(&self) -> Vec<&'static Offering> {
+    #[must_use]
+    pub fn in_catalog(&self) -> Vec<&'static Offering> {
         self.offerings.iter().copied().filter(|offering| is_shown(offering)).collect()
     }
 

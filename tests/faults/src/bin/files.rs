@@ -3,7 +3,7 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use osb_faults::files::service::{Broker, Files};
-use osb_runtime::clap;
+use osb_tool::clap;
 
 /// The author's settings.
 #[derive(Debug, clap::Args)]
@@ -14,5 +14,5 @@ struct Config {
 }
 
 fn main() -> ExitCode {
-    osb_runtime::run(async |config: Config| Ok(Broker { files: Files::open(&config.folder)? }))
+    osb_tool::run(async |config: Config| Ok(Broker { files: Files::open(&config.folder)? }))
 }

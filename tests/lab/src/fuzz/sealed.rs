@@ -3,10 +3,15 @@
 
 use std::{collections::HashSet, sync::LazyLock};
 
-use osb_runtime::{
-    store::Keys,
-    testing::sealing::{open, seal},
-};
+use osb_store::Keys;
+
+fn seal(keys: &Keys, place: &[u8], plain: &[u8]) -> Result<Vec<u8>, String> {
+    keys.seal(place, plain).map_err(|error| error.to_string())
+}
+
+fn open(keys: &Keys, place: &[u8], sealed: &[u8]) -> Result<Vec<u8>, String> {
+    keys.open(place, sealed).map(|plain| plain.to_vec()).map_err(|error| error.to_string())
+}
 
 /// What seals, and what has sealed before.
 static KEYS: LazyLock<[Keys; 2]> = LazyLock::new(|| {

@@ -1,0 +1,214 @@
+//! What a broker may answer, request by request. Whoever keeps no memory can find nothing else wrong: what depends on
+//! earlier requests is for those who made them.
+
+mod catalog;
+mod endpoint;
+mod schemas;
+
+use std::sync::LazyLock;
+
+use http::HeaderMap;
+use serde_json::Value;
+
+pub use catalog::{twice, wrong_parameters};
+pub use endpoint::Endpoint;
+pub use schemas::Schemas;
+
+use Endpoint::{
+    Bind, Catalog, Deprovision, FetchBinding, FetchInstance, PollBinding, PollInstance, Provision, Unbind, Update,
+};
+use osb_client::Answer;
+
+/// The definitions of what the specification lets a broker send.
+pub const MESSAGES: &str = include_str!("messages.json");
+
+static SCHEMAS: LazyLock<Option<Schemas>> = LazyLock::new(|| Schemas::read(&[MESSAGES]));
+
+/// A request, as far as its answer depends on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// The method.
+    pub method: &'a str,
+    /// The path, with the query.
+    pub path: &'a str,
+    /// The headers.
+    pub headers: &'a HeaderMap,
+    /// The body; `null` if there was none.
+    pub body: &'a Value,
+}
+
+/// A rule that an answer breaks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Breach {
+    /// The id of the rule.
+    pub rule: &'static str,
+    /// What is wrong: where, and why.
+    pub what: String,
+    /// What a schema says of that place.
+    pub comment: Option<String>,
+}
+
+impl Breach {
+    /// A breach that no schema has found.
+    pub fn new(rule: &'static str, what: impl Into<String>) -> Self {
+        Self { rule, what: what.into(), comment: None }
+    }
+}
+
+/// The answers of success: the status, the definition of the body, and the rule.
+const SUCCESS: &[(Endpoint, u16, &str, &str)] = &[
+    (Catalog, 200, "Catalog", "CAT-01"),
+    (Provision, 200, "Instance", "PROV-11"),
+    (Provision, 201, "Instance", "PROV-10"),
+    (Provision, 202, "InstanceAccepted", "PROV-12"),
+    (FetchInstance, 200, "InstanceFetched", "GETI-04"),
+    (Update, 200, "Updated", "UPD-11"),
+    (Update, 202, "UpdateAccepted", "UPD-12"),
+    (Deprovision, 200, "Object", "DEP-04"),
+    (Deprovision, 202, "DeprovisionAccepted", "DEP-04"),
+    (PollInstance, 200, "PollOfInstance", "LOI-03"),
+    (Bind, 200, "Binding", "BIND-08"),
+    (Bind, 201, "Binding", "BIND-07"),
+    (Bind, 202, "BindAccepted", "BIND-09"),
+    (FetchBinding, 200, "BindingFetched", "GETB-04"),
+    (Unbind, 200, "Object", "UNB-03"),
+    (Unbind, 202, "UnbindAccepted", "UNB-03"),
+    (PollBinding, 200, "PollOfBinding", "LOB-01"),
+];
+
+/// The codes of the specification and their rules: all of them go with 422, and with nothing else.
+const CODES: &[(&str, &str)] = &[
+    ("AsyncRequired", "ERR-04"),
+    ("ConcurrencyError", "ERR-05"),
+    ("RequiresApp", "ERR-06"),
+    ("MaintenanceInfoConflict", "ERR-07"),
+];
+
+/// What is wrong with an answer: nothing if it is one that the specification lets a broker give.
+pub fn breaches(asked: Asked<'_>, answer: &Answer) -> Vec<Breach> {
+    let mut found = of_headers(asked, answer);
+    let Some(endpoint) = Endpoint::of(asked.method, asked.path) else { return found };
+    let status = answer.status.as_u16();
+    if answer.status.is_success() {
+        found.extend(of_success(asked, endpoint, answer));
+    } else if ![304, 410].contains(&status) {
+        // 304 has no body, and 410 is no failure to whoever deletes.
+        let definition = match endpoint {
+            Update => "ErrorOfUpdate",
+            Deprovision => "ErrorOfDeprovision",
+            _ => "Error",
+        };
+        found.extend(of_body(definition, "ERR-01", answer));
+    }
+    let waits = accepts_incomplete(asked, endpoint);
+    if status == 202 && !waits {
+        found.push(Breach::new("ASY-05", "202 is for requests with accepts_incomplete=true"));
+    }
+    if let Some(&(code, rule)) = CODES.iter().find(|(code, _)| answer.error() == Some(code)) {
+        if status != 422 {
+            found.push(Breach::new(rule, format!("{code} goes with 422")));
+        } else if code == "AsyncRequired" && waits {
+            found.push(Breach::new(rule, "AsyncRequired is for requests without accepts_incomplete=true"));
+        }
+    }
+    found
+}
+
+fn of_success(asked: Asked<'_>, endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
+    let status = answer.status.as_u16();
+    let of_endpoint = || SUCCESS.iter().filter(move |(known, ..)| *known == endpoint);
+    let Some(&(.., definition, rule)) = of_endpoint().find(|(_, known, ..)| *known == status) else {
+        let statuses: Vec<_> = of_endpoint().map(|(_, status, ..)| status.to_string()).collect();
+        // That something is made is the rule about it, and not that it is there already.
+        let of_status = |wanted: u16| of_endpoint().find(move |(_, status, ..)| *status == wanted);
+        let rule = of_status(201).or(of_status(200)).map_or("ERR-01", |(.., rule)| rule);
+        let what = format!("a request of success is answered {}, and not {status}", statuses.join(", "));
+        return vec![Breach::new(rule, what)];
+    };
+    if !answer.body.is_object() {
+        return vec![Breach::new(rule, "the body is to be a JSON object")];
+    }
+    // Before 2.10 volume mounts had another shape.
+    let definition = if definition == "Binding" && minor(asked) < 10 { "Given" } else { definition };
+    let mut found = of_body(definition, rule, answer);
+    match endpoint {
+        Catalog => found.extend(catalog::breaches(&answer.body)),
+        Bind | FetchBinding => found.extend(of_binding(&answer.body)),
+        _ => {}
+    }
+    found
+}
+
+fn of_body(definition: &str, rule: &'static str, answer: &Answer) -> Vec<Breach> {
+    SCHEMAS.as_ref().map(|schemas| schemas.breaches(definition, &answer.body, rule)).unwrap_or_default()
+}
+
+/// What no schema can say of a binding.
+pub fn of_binding(binding: &Value) -> Vec<Breach> {
+    let mut found = Vec::new();
+    let metadata = &binding["metadata"];
+    // Times of this form are in the order of their texts.
+    if let (Some(renew), Some(end)) = (metadata["renew_before"].as_str(), metadata["expires_at"].as_str())
+        && renew > end
+    {
+        found.push(Breach::new("BIND-25", format!("`renew_before`, {renew}, is after `expires_at`, {end}")));
+    }
+    for ports in list(&binding["endpoints"]).iter().flat_map(|endpoint| list(&endpoint["ports"])) {
+        let ports = ports.as_str().unwrap_or_default();
+        let (first, last) = ports.split_once('-').unwrap_or((ports, ports));
+        match (first.parse::<u16>(), last.parse::<u16>()) {
+            (Ok(first), Ok(last)) if 0 < first && first <= last => {}
+            _ => found.push(Breach::new("BIND-23", format!("{ports:?} is neither a port nor a range of ports"))),
+        }
+    }
+    found
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+/// The minor version that a platform says; the newest if it says none that is understood.
+pub fn minor(asked: Asked<'_>) -> u32 {
+    let version = header(asked.headers, "x-broker-api-version").and_then(|version| version.trim().strip_prefix("2."));
+    version.and_then(|minor| minor.parse().ok()).unwrap_or(17)
+}
+
+/// Whether the platform can wait: it says so in the query, with 2.7 to 2.11 also in the body (S11), and of bindings only
+/// since 2.14 (G3).
+pub fn accepts_incomplete(asked: Asked<'_>, endpoint: Endpoint) -> bool {
+    let minor = minor(asked);
+    let query = asked.path.split_once('?').map_or("", |(_, query)| query);
+    let in_query = query.split('&').any(|parameter| parameter == "accepts_incomplete=true");
+    match endpoint {
+        Bind | Unbind => in_query && minor >= 14,
+        _ => in_query || ((7..12).contains(&minor) && asked.body["accepts_incomplete"] == true),
+    }
+}
+
+fn of_headers(asked: Asked<'_>, answer: &Answer) -> Vec<Breach> {
+    let mut found = Vec::new();
+    let kind = answer.header("content-type").unwrap_or_default();
+    let json = kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json");
+    if !json && !answer.text.is_empty() {
+        let kind = if kind.is_empty() { "no Content-Type".to_owned() } else { format!("`{kind}`") };
+        found.push(Breach::new("HDR-07", format!("a body is of type `application/json`, and this one has {kind}")));
+    }
+    if let Some(pause) = answer.header("retry-after")
+        && pause.trim().parse::<u64>().is_err()
+        // The three forms of RFC 9110: all of them name the day, and two end so.
+        && !(pause.contains(':') && pause.len() > 20)
+    {
+        found.push(Breach::new("HDR-10", format!("Retry-After is a number of seconds or a date, and not {pause:?}")));
+    }
+    if let Some(identity) = header(asked.headers, "x-broker-api-request-identity")
+        && answer.header("x-broker-api-request-identity") != Some(identity)
+    {
+        found.push(Breach::new("HDR-05", "the request's X-Broker-API-Request-Identity is to be sent back"));
+    }
+    found
+}
+
+fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
+}

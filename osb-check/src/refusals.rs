@@ -1,0 +1,200 @@
+//! What platforms refuse that the specification allows, as their own code does it.
+
+use http::StatusCode;
+use serde_json::Value;
+
+use super::judge::{Asked, Breach, Endpoint};
+use osb_client::{Answer, Platform};
+use osb_runtime::service::{ASYNC_REQUIRED, CONCURRENCY, REQUIRES_APP};
+
+/// Something that a platform refuses.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Refusal {
+    pub(super) id: &'static str,
+    pub(super) platform: Platform,
+    pub(super) text: &'static str,
+}
+
+/// All of them. Cloud Foundry's are those of its Cloud Controller in August 2026, those of Kubernetes are of the client
+/// of its service catalog.
+pub(super) const REFUSALS: &[Refusal] = &[
+    cf("CF-01", "A catalog has at least one service."),
+    cf("CF-02", "Ids, names and descriptions are not blank, and descriptions have at most 10,000 characters."),
+    cf("CF-03", "The tags of a service are a list, and have at most 2,048 characters together."),
+    cf("CF-04", "`requires` is a list, or left out."),
+    cf("CF-05", "A dashboard client has a redirect_uri, and an id of its own."),
+    cf("CF-06", "`shareable` is a boolean."),
+    cf("CF-07", "maintenance_info has nothing but a version and a description, in at most 2,000 characters."),
+    cf("CF-08", "The schemas of parameters say that they are of draft-03, 04 or 06, and conform to draft-04."),
+    cf("CF-09", "Operations are polled every 60 s, so a plan that limits polling to less is polled once."),
+    cf("CF-10", "`operation` is left out where there is none; null makes the answer a malformed one."),
+    cf("CF-11", "`metadata`, its labels and its attributes are left out where there are none."),
+    cf("CF-12", "What is fetched has no field of the specification that is null."),
+    cf("CF-13", "A 422 for a new instance or binding has a code of the specification; otherwise it is deleted again."),
+    cf("CF-14", "A new instance or binding is not answered 410; otherwise it is deleted again."),
+    cf("CF-15", "A route_service_url is one of https, with a host."),
+    cf("CF-16", "Bindings that can be asynchronous can be fetched; otherwise nothing is bound."),
+    k8s("K8S-01", "The codes of a 422 are known by their descriptions, which are those of the specification."),
+    k8s("K8S-02", "The answer to an unbinding has a body that is JSON, also if it is 410."),
+];
+
+const fn cf(id: &'static str, text: &'static str) -> Refusal {
+    Refusal { id, platform: Platform::CloudFoundry, text }
+}
+
+const fn k8s(id: &'static str, text: &'static str) -> Refusal {
+    Refusal { id, platform: Platform::Kubernetes, text }
+}
+
+pub(super) fn refusal(id: &str) -> Option<&'static Refusal> {
+    REFUSALS.iter().find(|refusal| refusal.id == id)
+}
+
+/// What a platform refuses of an answer.
+pub(super) fn refused(platform: Platform, asked: Asked<'_>, answer: &Answer) -> Vec<Breach> {
+    let Some(endpoint) = Endpoint::of(asked.method, asked.path) else { return Vec::new() };
+    match platform {
+        Platform::CloudFoundry => by_cloud_foundry(endpoint, answer),
+        Platform::Kubernetes => by_kubernetes(endpoint, answer),
+    }
+}
+
+/// What Cloud Foundry reads of an instance that it fetches.
+const OF_INSTANCE: &[&str] = &["service_id", "plan_id", "dashboard_url", "parameters", "metadata"];
+/// What it reads of a binding.
+const OF_BINDING: &[&str] = &["credentials", "parameters", "syslog_drain_url", "route_service_url", "volume_mounts"];
+
+fn by_cloud_foundry(endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
+    use Endpoint::{Bind, Catalog, FetchBinding, FetchInstance, Provision, Update};
+    let (status, body) = (answer.status.as_u16(), &answer.body);
+    let is_null = |pointer: &str| body.pointer(pointer).is_some_and(Value::is_null);
+    let mut found = Vec::new();
+    match (endpoint, status) {
+        (Catalog, 200) => found.extend(of_catalog(body)),
+        (Provision | Bind, 422) => {
+            let own = if endpoint == Bind { "RequiresApp" } else { "MaintenanceInfoConflict" };
+            let code = answer.error().unwrap_or("none");
+            if !["AsyncRequired", "ConcurrencyError", own].contains(&code) {
+                found.push(Breach::new("CF-13", format!("the code of this 422 is {code}")));
+            }
+        }
+        (Provision | Bind, 410) => found.push(Breach::new("CF-14", "this is 410")),
+        (FetchInstance | FetchBinding, 200) => {
+            let read = if endpoint == FetchInstance { OF_INSTANCE } else { OF_BINDING };
+            let nulls: Vec<&str> = read.iter().copied().filter(|name| is_null(&format!("/{name}"))).collect();
+            if !nulls.is_empty() {
+                found.push(Breach::new("CF-12", format!("null are: {}", nulls.join(", "))));
+            }
+        }
+        _ => {}
+    }
+    if status == 202 && is_null("/operation") {
+        found.push(Breach::new("CF-10", "`operation` is null"));
+    }
+    if matches!(endpoint, Provision | Update) && answer.status.is_success() {
+        let nulls = ["/metadata", "/metadata/labels", "/metadata/attributes"].into_iter().filter(|at| is_null(at));
+        found.extend(nulls.map(|at| Breach::new("CF-11", format!("`{at}` is null"))));
+    }
+    if endpoint == Bind
+        && let Some(url) = body["route_service_url"].as_str()
+        && !url.strip_prefix("https://").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
+    {
+        found.push(Breach::new("CF-15", "the route_service_url is another one"));
+    }
+    found
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+fn of_catalog(catalog: &Value) -> Vec<Breach> {
+    let services = list(&catalog["services"]);
+    let mut found = Vec::new();
+    if services.is_empty() {
+        found.push(Breach::new("CF-01", "there is none"));
+    }
+    let mut clients = Vec::new();
+    for service in services {
+        let of = |what: &str| format!("{what} of service {}", service["name"]);
+        found.extend(blank(service));
+        let tags = &service["tags"];
+        let length: usize = list(tags).iter().filter_map(Value::as_str).map(|tag| tag.chars().count()).sum();
+        if service.get("tags").is_some() && !tags.is_array() || length > 2_048 {
+            found.push(Breach::new("CF-03", of("the tags")));
+        }
+        if service.get("requires").is_some_and(|requires| !requires.is_array()) {
+            found.push(Breach::new("CF-04", of("`requires`")));
+        }
+        let client = &service["dashboard_client"];
+        if client.is_object() {
+            let uri = client["redirect_uri"].as_str().unwrap_or_default();
+            if uri.trim().is_empty() || clients.contains(&&client["id"]) {
+                found.push(Breach::new("CF-05", of("the dashboard client")));
+            }
+            clients.push(&client["id"]);
+        }
+        if service["metadata"].get("shareable").is_some_and(|shareable| !shareable.is_boolean()) {
+            found.push(Breach::new("CF-06", of("`shareable`")));
+        }
+        found.extend(list(&service["plans"]).iter().flat_map(of_plan));
+    }
+    found
+}
+
+fn of_plan(plan: &Value) -> Vec<Breach> {
+    let of = |what: &str| format!("{what} of plan {}", plan["name"]);
+    let mut found = Vec::from_iter(blank(plan));
+    if let Some(maintenance) = plan["maintenance_info"].as_object() {
+        let known = maintenance.keys().all(|key| ["version", "description"].contains(&key.as_str()));
+        if !known || plan["maintenance_info"].to_string().chars().count() > 2_000 {
+            found.push(Breach::new("CF-07", of("maintenance_info")));
+        }
+    }
+    if plan["maximum_polling_duration"].as_u64().is_some_and(|longest| longest < 60) {
+        found.push(Breach::new("CF-09", of("maximum_polling_duration")));
+    }
+    for at in ["/service_instance/create", "/service_instance/update", "/service_binding/create"] {
+        let schema = plan["schemas"].pointer(&format!("{at}/parameters")).filter(|schema| schema.is_object());
+        let dialect = schema.and_then(|schema| schema["$schema"].as_str()).unwrap_or_default().trim_end_matches('#');
+        let known = ["03", "04", "06"].map(|draft| format!("http://json-schema.org/draft-{draft}/schema"));
+        let wrong = match schema {
+            Some(_) if !known.iter().any(|known| known == dialect) => Some(format!("`$schema` is {dialect:?}")),
+            Some(schema) => jsonschema::draft4::meta::validate(schema).err().map(|error| error.to_string()),
+            None => None,
+        };
+        found.extend(wrong.map(|why| Breach::new("CF-08", format!("{}: {why}", of(at)))));
+    }
+    found
+}
+
+fn blank(one: &Value) -> Option<Breach> {
+    let blank = |field: &&&str| one[**field].as_str().is_some_and(|text| !text.is_empty() && text.trim().is_empty());
+    let field = ["id", "name", "description"].iter().find(blank);
+    let long = one["description"].as_str().is_some_and(|text| text.chars().count() > 10_000);
+    let field = field.copied().or(long.then_some("description"))?;
+    Some(Breach::new("CF-02", format!("the {field} of {}", one["name"])))
+}
+
+fn by_kubernetes(endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
+    let sentence = match answer.error() {
+        Some("AsyncRequired") => Some(ASYNC_REQUIRED),
+        Some("RequiresApp") => Some(REQUIRES_APP),
+        Some("ConcurrencyError") => Some(CONCURRENCY),
+        _ => None,
+    };
+    let mut found = Vec::new();
+    if let Some(sentence) = sentence
+        && answer.status == StatusCode::UNPROCESSABLE_ENTITY
+        && answer.body["description"] != sentence
+    {
+        found.push(Breach::new("K8S-01", format!("the description is to be {sentence:?}")));
+    }
+    if endpoint == Endpoint::Unbind
+        && [StatusCode::OK, StatusCode::GONE].contains(&answer.status)
+        && serde_json::from_str::<Value>(&answer.text).is_err()
+    {
+        found.push(Breach::new("K8S-02", "this body is none"));
+    }
+    found
+}

@@ -1,0 +1,295 @@
+//! Requests to any broker, as a platform makes them.
+//!
+//! A [`Call`] is a request as data, with a constructor for each endpoint. A [`Client`] sends it and gives the [`Answer`];
+//! [`Client::complete`] also follows work that goes on after the answer, and says how far it is.
+//!
+//! ```no_run
+//! use osb_client::{Call, Client};
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let client = Client::new("http://127.0.0.1:8080")?.basic("platform", "secret");
+//! let catalog = client.catalog().await?;
+//! let (service, plan) = catalog.find("kv", "free").ok_or("there is no such plan")?;
+//! let create = Call::provision("my-store", &service.id, &plan.id)
+//!     .parameters(serde_json::json!({ "ttl": 60 }))
+//!     .accepts_incomplete();
+//! let made = client.complete(&create, |progress| eprintln!("{progress}")).await?;
+//! println!("{}", made.answer.body["dashboard_url"]);
+//! # Ok(()) }
+//! ```
+//!
+//! The client speaks HTTP itself ([`Client::new`]) or asks a broker in the same process ([`Client::over`]). It can be
+//! tried from the command line of every broker, as `client`.
+
+mod answer;
+mod call;
+mod catalog;
+mod error;
+mod follow;
+mod platform;
+#[cfg(test)]
+mod tests;
+#[cfg(feature = "tls")]
+mod tls;
+mod transport;
+
+use std::{fmt, time::Duration};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, Uri, header};
+use http_body::Body;
+use http_body_util::Full;
+use serde_json::Value;
+use tower_service::Service as Tower;
+
+pub use answer::Answer;
+pub use call::{Call, Payload, encode};
+pub use catalog::{Catalog, CatalogPlan, CatalogService, Schemas};
+pub use error::ClientError;
+pub use follow::{Outcome, Polling, Progress, State};
+pub use platform::{Platform, guid};
+
+use osb_runtime::protocol::{
+    ApiVersion,
+    headers::{ORIGINATING_IDENTITY, REQUEST_IDENTITY, VERSION},
+};
+use osb_runtime::service::BoxError;
+use transport::{Scheme, Transport};
+
+/// How long a platform waits for an answer.
+const TIMEOUT: Duration = Duration::from_mins(1);
+
+/// A platform's side of the API. Cloning it is cheap.
+///
+/// It says version 2.17, has no credentials and no user, waits 60 s for an answer and follows no redirects, unless told
+/// otherwise.
+#[derive(Clone)]
+pub struct Client {
+    transport: Transport,
+    /// Scheme, host and prefix, without a slash at the end.
+    base: String,
+    headers: HeaderMap,
+    identifies_requests: bool,
+    timeout: Duration,
+    polling: Polling,
+}
+
+impl Client {
+    /// A client of the broker at a URL, as it is registered at a platform: `https://broker.example.com/prefix`, without
+    /// `/v2`.
+    ///
+    /// `https://` needs the feature `tls`, and trusts whom the machine trusts.
+    ///
+    /// # Errors
+    ///
+    /// If the URL is none that a client can use.
+    pub fn new(url: &str) -> Result<Self, ClientError> {
+        Self::reach(url, Transport::http)
+    }
+
+    /// A client of the broker at a URL of `https://`, whose certificate is one of these authorities', which are
+    /// certificates in PEM. Nobody else is trusted.
+    ///
+    /// # Errors
+    ///
+    /// If the URL is none that a client can use, or if there is no certificate.
+    #[cfg(feature = "tls")]
+    pub fn with_authorities(url: &str, pem: &[u8]) -> Result<Self, ClientError> {
+        Self::reach(url, |_| tls::connector(Some(pem)).map(Transport::connecting))
+    }
+
+    fn reach(url: &str, transport: impl FnOnce(Scheme) -> Result<Transport, String>) -> Result<Self, ClientError> {
+        let reached = base(url).and_then(|(scheme, base)| Ok(Self::with(transport(scheme)?, base)));
+        reached.map_err(|why| ClientError::Url { url: without_credentials(url), why })
+    }
+
+    /// A client of a broker in the same process, such as a [`BrokerService`](osb_runtime::http::BrokerService).
+    ///
+    /// ```
+    /// # use osb_client::{Call, Client};
+    /// # use osb_runtime::{http::{BrokerService, Credentials, HttpSettings}, service::Broker};
+    /// # async fn example<B: Broker>(broker: B) -> Result<(), Box<dyn std::error::Error>> {
+    /// let credentials = Credentials::basic("platform", "secret")?;
+    /// let service = BrokerService::start(broker, credentials, HttpSettings::default()).await?;
+    /// let client = Client::over(service).basic("platform", "secret");
+    /// assert_eq!(client.send(&Call::catalog()).await?.status, 200);
+    /// # Ok(()) }
+    /// ```
+    pub fn over<S, B>(service: S) -> Self
+    where
+        S: Tower<Request<Full<Bytes>>, Response = Response<B>> + Clone + Send + Sync + 'static,
+        S::Error: Into<BoxError>,
+        S::Future: Send + 'static,
+        B: Body + Send + 'static,
+        B::Data: Send,
+        B::Error: Into<BoxError>,
+    {
+        Self::with(Transport::over(service), "http://broker".to_owned())
+    }
+
+    fn with(transport: Transport, base: String) -> Self {
+        let client = Self {
+            transport,
+            base,
+            headers: HeaderMap::from_iter([(header::ACCEPT, HeaderValue::from_static("application/json"))]),
+            identifies_requests: false,
+            timeout: TIMEOUT,
+            polling: Polling::default(),
+        };
+        client.version(ApiVersion::LATEST)
+    }
+
+    /// Authenticates by HTTP Basic.
+    #[must_use]
+    pub fn basic(self, user: &str, password: &str) -> Self {
+        self.authorization(&format!("Basic {}", STANDARD.encode(format!("{user}:{password}"))))
+    }
+
+    /// Authenticates by a bearer token. One with characters that no header can have is sent as none.
+    #[must_use]
+    pub fn bearer(self, token: &str) -> Self {
+        self.authorization(&format!("Bearer {token}"))
+    }
+
+    fn authorization(mut self, credentials: &str) -> Self {
+        self.headers.remove(header::AUTHORIZATION);
+        if let Ok(mut value) = HeaderValue::from_str(credentials) {
+            value.set_sensitive(true);
+            self.headers.insert(header::AUTHORIZATION, value);
+        }
+        self
+    }
+
+    /// Says another version of the API. Since 2.15 every request has an identity of its own.
+    #[must_use]
+    pub fn version(mut self, version: ApiVersion) -> Self {
+        self.identifies_requests = version >= ApiVersion::new(2, 15);
+        self.header(&VERSION, Some(&version.to_string()))
+    }
+
+    /// Names the user who causes the requests, as an originating identity: a platform and what it knows of the user.
+    #[must_use]
+    pub fn user(self, platform: &str, user: &Value) -> Self {
+        self.header(&ORIGINATING_IDENTITY, Some(&format!("{platform} {}", STANDARD.encode(user.to_string()))))
+    }
+
+    /// How long to wait for an answer.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// How to follow what goes on after the answer.
+    #[must_use]
+    pub fn polling(mut self, polling: Polling) -> Self {
+        self.polling = polling;
+        self
+    }
+
+    /// Whether it authenticates.
+    pub fn has_credentials(&self) -> bool {
+        self.headers.contains_key(header::AUTHORIZATION)
+    }
+
+    /// Sends a header with every request, or removes it. A value that no header can have is left out.
+    #[must_use]
+    pub fn header(mut self, name: &HeaderName, value: Option<&str>) -> Self {
+        self.headers.remove(name);
+        if let Some(value) = value.and_then(|value| HeaderValue::from_str(value).ok()) {
+            self.headers.insert(name, value);
+        }
+        self
+    }
+
+    /// Sends a request. Any answer is good, also one that is no JSON, and an error is one of the way there.
+    ///
+    /// # Errors
+    ///
+    /// If there is no answer.
+    pub async fn send(&self, call: &Call) -> Result<Answer, ClientError> {
+        self.exchange(self.request(call)?).await
+    }
+
+    /// Returns the request as it is sent.
+    ///
+    /// # Errors
+    ///
+    /// If the method, the path or the query can't be sent.
+    pub fn request(&self, call: &Call) -> Result<Request<Full<Bytes>>, ClientError> {
+        let url = format!("{}{}", self.base, call.target());
+        let invalid = |why: http::Error| ClientError::Url { url: url.clone(), why: why.to_string() };
+        let mut request = Request::builder().method(call.method.clone()).uri(&url);
+        let body = call.payload.bytes();
+        if !body.is_empty() {
+            request = request.header(header::CONTENT_TYPE, "application/json");
+        }
+        let mut request = request.body(Full::new(body)).map_err(invalid)?;
+        request.headers_mut().extend(self.headers.clone());
+        if self.identifies_requests
+            && let Ok(identity) = HeaderValue::from_str(&guid())
+        {
+            request.headers_mut().insert(REQUEST_IDENTITY, identity);
+        }
+        Ok(request)
+    }
+
+    /// Sends any request, as it is.
+    ///
+    /// # Errors
+    ///
+    /// If there is no answer.
+    pub async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<Answer, ClientError> {
+        match tokio::time::timeout(self.timeout, self.transport.send(request)).await {
+            Err(_) => Err(ClientError::TimedOut { url: self.base.clone(), after: self.timeout }),
+            Ok(Err(error)) => Err(ClientError::unreachable(&self.base, &*error)),
+            Ok(Ok(response)) => {
+                let (parts, body) = response.into_parts();
+                Ok(Answer::new(parts.status, parts.headers, &body))
+            }
+        }
+    }
+
+    /// The catalog.
+    ///
+    /// # Errors
+    ///
+    /// If there is no answer, or if it is not a catalog.
+    pub async fn catalog(&self) -> Result<Catalog, ClientError> {
+        let answer = self.send(&Call::catalog()).await?.success()?;
+        Catalog::read(answer.body).ok_or(ClientError::NoCatalog { url: self.base.clone() })
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("base", &self.base).field("headers", &self.headers).finish_non_exhaustive()
+    }
+}
+
+/// What goes before the paths of the API.
+fn base(url: &str) -> Result<(Scheme, String), String> {
+    let uri: Uri = url.parse().map_err(|error| format!("{error}; write one such as https://broker.example.com"))?;
+    let scheme = uri.scheme_str().ok_or("it has no scheme; write http:// or https:// in front")?;
+    let host = uri.authority().ok_or("it has no host")?;
+    let known = match scheme {
+        "http" => Scheme::Http,
+        "https" => Scheme::Https,
+        other => return Err(format!("{other} is no scheme that brokers are reached by; write http:// or https://")),
+    };
+    if host.as_str().contains('@') {
+        return Err("user and password are not to be in it, where logs would show them".to_owned());
+    }
+    if uri.query().is_some() {
+        return Err("it has a query, which no broker's URL has".to_owned());
+    }
+    Ok((known, format!("{scheme}://{host}{}", uri.path().trim_end_matches('/'))))
+}
+
+/// A URL for a message.
+fn without_credentials(url: &str) -> String {
+    match (url.split_once("://"), url.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://...@{host}"),
+        _ => url.to_owned(),
+    }
+}

@@ -1,0 +1,104 @@
+//! Connections that are encrypted, to whom the certificate says.
+
+use std::sync::Arc;
+
+use hyper_rustls::{ConfigBuilderExt as _, HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
+use tokio_rustls::rustls::{
+    ClientConfig, RootCertStore,
+    crypto::ring,
+    pki_types::{CertificateDer, pem::PemObject as _},
+};
+
+/// Trusts these authorities, in PEM, or those that the machine trusts.
+pub(super) fn connector(authorities: Option<&[u8]>) -> Result<HttpsConnector<HttpConnector>, String> {
+    // Named, as there may be another one in the program.
+    let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
+    let builder = builder.with_safe_default_protocol_versions().map_err(|error| error.to_string())?;
+    let builder = match authorities {
+        None => builder
+            .with_native_roots()
+            .map_err(|error| format!("this machine trusts nobody: {error}; name the authorities to trust"))?,
+        Some(pem) => builder.with_root_certificates(read(pem)?),
+    };
+    let connector = HttpsConnectorBuilder::new().with_tls_config(builder.with_no_client_auth());
+    Ok(connector.https_or_http().enable_http1().build())
+}
+
+fn read(pem: &[u8]) -> Result<RootCertStore, String> {
+    let mut store = RootCertStore::empty();
+    for certificate in CertificateDer::pem_slice_iter(pem) {
+        let certificate = certificate.map_err(|error| format!("an authority is no certificate in PEM: {error}"))?;
+        store.add(certificate).map_err(|error| format!("an authority cannot be trusted: {error}"))?;
+    }
+    if store.is_empty() { Err("there is no certificate among the authorities".to_owned()) } else { Ok(store) }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use http::{Request, Response};
+    use http_body_util::Full;
+    use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+    use hyper_util::rt::TokioIo;
+    use rcgen::{CertifiedKey, generate_simple_self_signed};
+    use tokio::net::TcpListener;
+    use tokio_rustls::{
+        TlsAcceptor,
+        rustls::{ServerConfig, pki_types::PrivateKeyDer},
+    };
+
+    use super::*;
+    use crate::Client;
+
+    /// An empty catalog over TLS, with a certificate of its own for `localhost`: its port, and the certificate.
+    async fn served() -> (u16, String) {
+        let CertifiedKey { cert, signing_key } =
+            generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
+        let key = PrivateKeyDer::from_pem_slice(signing_key.serialize_pem().as_bytes()).expect("a key");
+        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .expect("it has some")
+            .with_no_client_auth()
+            .with_single_cert(vec![cert.der().clone()], key)
+            .expect("they belong together");
+        let acceptor = TlsAcceptor::from(Arc::new(config));
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+        let port = listener.local_addr().expect("it is bound").port();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let acceptor = acceptor.clone();
+                tokio::spawn(async move {
+                    // Who does not trust this server hangs up.
+                    let Ok(stream) = acceptor.accept(stream).await else { return };
+                    let answer = service_fn(async |_: Request<Incoming>| {
+                        Ok::<_, std::convert::Infallible>(Response::new(Full::new(Bytes::from("{\"services\":[]}"))))
+                    });
+                    let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), answer).await;
+                });
+            }
+        });
+        (port, cert.pem())
+    }
+
+    #[tokio::test]
+    async fn who_is_trusted_is_talked_to() {
+        let (port, pem) = served().await;
+        let client =
+            |host: &str, pem: &str| Client::with_authorities(&format!("https://{host}:{port}"), pem.as_bytes());
+        let trusting = client("localhost", &pem).expect("a good URL");
+        assert_eq!(trusting.catalog().await.expect("a catalog").services, []);
+        let elsewhere = client("127.0.0.1", &pem).expect("a good URL").catalog().await.expect_err("another name");
+        assert!(elsewhere.to_string().contains("not valid for name"), "{elsewhere}");
+        let (_, other) = served().await;
+        let stranger = client("localhost", &other).expect("a good URL").catalog().await.expect_err("another authority");
+        assert!(stranger.to_string().contains("invalid peer certificate"), "{stranger}");
+        for (pem, why) in [
+            ("", "there is no certificate among the authorities"),
+            ("-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n", "no certificate in PEM"),
+        ] {
+            let error = client("localhost", pem).expect_err("nobody is trusted").to_string();
+            assert!(error.contains(why), "{error}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The way to a broker: a connection, or a call in the same process.
+
+use std::{fmt, future::poll_fn, pin::Pin, sync::Arc};
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body::Body;
+use http_body_util::{BodyExt, Full, Limited};
+use hyper_util::{
+    client::legacy::{self, connect::HttpConnector},
+    rt::TokioExecutor,
+};
+use tower_service::Service;
+
+use osb_runtime::service::BoxError;
+
+/// The largest answer that is read: a catalog may have hundreds of schemas of 64 kB.
+const LARGEST: usize = 64 << 20;
+
+/// How a broker is reached.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Scheme {
+    Http,
+    Https,
+}
+
+type Exchange = Pin<Box<dyn Future<Output = Result<Response<Bytes>, BoxError>> + Send>>;
+
+#[derive(Clone)]
+pub(super) struct Transport(Arc<dyn Fn(Request<Full<Bytes>>) -> Exchange + Send + Sync>);
+
+impl Transport {
+    /// Over the network.
+    pub(super) fn http(scheme: Scheme) -> Result<Self, String> {
+        match scheme {
+            Scheme::Http => Ok(Self::connecting(HttpConnector::new())),
+            #[cfg(feature = "tls")]
+            Scheme::Https => super::tls::connector(None).map(Self::connecting),
+            #[cfg(not(feature = "tls"))]
+            Scheme::Https => Err("this program was built without TLS; only http:// works".to_owned()),
+        }
+    }
+
+    /// Over connections, which are kept for the next request.
+    pub(super) fn connecting(connector: impl legacy::connect::Connect + Clone + Send + Sync + 'static) -> Self {
+        Self::over(legacy::Client::builder(TokioExecutor::new()).build(connector))
+    }
+
+    pub(super) fn over<S, B>(service: S) -> Self
+    where
+        S: Service<Request<Full<Bytes>>, Response = Response<B>> + Clone + Send + Sync + 'static,
+        S::Error: Into<BoxError>,
+        S::Future: Send + 'static,
+        B: Body + Send + 'static,
+        B::Data: Send,
+        B::Error: Into<BoxError>,
+    {
+        Self(Arc::new(move |request| {
+            let mut service = service.clone();
+            Box::pin(async move {
+                poll_fn(|context| service.poll_ready(context)).await.map_err(Into::into)?;
+                let (parts, body) = service.call(request).await.map_err(Into::into)?.into_parts();
+                Ok(Response::from_parts(parts, Limited::new(body, LARGEST).collect().await?.to_bytes()))
+            })
+        }))
+    }
+
+    pub(super) fn send(&self, request: Request<Full<Bytes>>) -> Exchange {
+        (self.0)(request)
+    }
+}
+
+impl fmt::Debug for Transport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Transport")
+    }
+}

@@ -1,0 +1,109 @@
+//! Parameters that a reader can copy: what is required, from the author's examples where there are any.
+
+use serde_json::{Map, Value};
+
+use super::words::literal;
+use osb_runtime::catalog::ParametersInfo;
+use osb_runtime::schema::{Format, Integer, Kind, Number, Object, Schema, StringRules};
+
+/// Parameters that the broker accepts; `None` if none come to mind, or if none are needed.
+pub(super) fn parameters(info: &ParametersInfo) -> Option<Value> {
+    let mut value = of(info.schema);
+    // Something to see where nothing is required.
+    if value.as_object().is_some_and(Map::is_empty)
+        && let Kind::Object(object) = &info.schema.kind
+    {
+        value = Value::Object(optional(object));
+    }
+    let empty = value.as_object().is_none_or(Map::is_empty);
+    (!empty && (info.check)(&value).is_ok()).then_some(value)
+}
+
+/// The first optional properties that have a value of the author's own: an example, or else a default.
+fn optional(object: &Object) -> Map<String, Value> {
+    let changeable = || object.properties.iter().filter(|property| !property.immutable);
+    let example = changeable().find(|property| !property.schema.examples.is_empty());
+    let default = || {
+        changeable()
+            .find(|property| !matches!(property.schema.default, None | Some(osb_runtime::schema::Literal::Null)))
+    };
+    let found = example.or_else(default).or_else(|| changeable().next());
+    found.map(|property| (property.name.get().to_owned(), of(&property.schema))).into_iter().collect()
+}
+
+/// A value of this schema.
+fn of(schema: &Schema) -> Value {
+    // An example of a secret is one that somebody will use.
+    let examples = if schema.secret { &[] } else { schema.examples };
+    if let Some(given) = examples.first().or(schema.default.as_ref()) {
+        return literal(given);
+    }
+    match &schema.kind {
+        Kind::Any | Kind::Map(_) => Value::Object(Map::new()),
+        Kind::Boolean => Value::Bool(true),
+        Kind::Integer(rules) => integer(rules),
+        Kind::Number(rules) => number(rules),
+        Kind::String(rules) => Value::String(string(rules)),
+        Kind::Choice(choices) => choices.first().map_or(Value::Null, |choice| choice.value.get().into()),
+        Kind::Array(array) => (0..array.min_items.unwrap_or(0).clamp(1, 3)).map(|_| of(array.items)).collect(),
+        Kind::Object(object) => Value::Object(required(object)),
+        Kind::Tagged(tagged) => {
+            let mut value = Map::new();
+            if let Some(variant) = tagged.variants.first() {
+                value.insert(tagged.tag.get().to_owned(), variant.name.get().into());
+                value.append(&mut required(&variant.object));
+            }
+            Value::Object(value)
+        }
+        Kind::Foreign(_) => Value::Null,
+    }
+}
+
+fn required(object: &Object) -> Map<String, Value> {
+    let required = object.properties.iter().filter(|property| property.required);
+    required.map(|property| (property.name.get().to_owned(), of(&property.schema))).collect()
+}
+
+fn integer(rules: &Integer) -> Value {
+    let step = rules.multiple_of.unwrap_or(1).max(1);
+    let least = rules.minimum.filter(|minimum| *minimum > i128::from(i64::MIN));
+    let start = match (least, rules.maximum) {
+        (Some(least), _) => least + i128::from(rules.exclusive_minimum),
+        (None, Some(most)) if most < 1 => most - i128::from(rules.exclusive_maximum) - (step - 1),
+        (None, _) => 1,
+    };
+    let value = start + (step - start.rem_euclid(step)) % step;
+    serde_json::Number::from_i128(value).map_or(Value::Null, Value::Number)
+}
+
+fn number(rules: &Number) -> Value {
+    let value = match (rules.multiple_of, rules.minimum, rules.maximum) {
+        (Some(of), ..) => of.value,
+        (None, Some(low), Some(high)) => f64::midpoint(low.value, high.value),
+        (None, Some(low), None) => low.value + 1.0,
+        (None, None, Some(high)) => high.value - 1.0,
+        (None, None, None) => 1.0,
+    };
+    Value::from(value)
+}
+
+fn string(rules: &StringRules) -> String {
+    match rules.format {
+        Some(Format::DateTime) => return "2030-01-31T12:00:00Z".to_owned(),
+        Some(Format::Email) => return "someone@example.com".to_owned(),
+        Some(Format::Hostname) => return "host.example.com".to_owned(),
+        Some(Format::Ipv4) => return "192.0.2.1".to_owned(),
+        Some(Format::Ipv6) => return "2001:db8::1".to_owned(),
+        Some(Format::Uri) => return "https://example.com/".to_owned(),
+        None => {}
+    }
+    let fitted = |text: &str| {
+        let least = usize::try_from(rules.min_length.unwrap_or(0)).unwrap_or(0).min(1_000);
+        let most = rules.max_length.and_then(|most| usize::try_from(most).ok()).unwrap_or(usize::MAX);
+        text.chars().cycle().take(text.chars().count().clamp(least, most.max(least))).collect::<String>()
+    };
+    let matches = |text: &String| rules.pattern.is_none_or(|pattern| (pattern.regex)().is_match(text));
+    let tried = ["example", "Example", "EXAMPLE", "example1", "1", "a", "A", "aA1-", "1.0.0", "/example", "10Gi"];
+    let found = tried.into_iter().map(fitted).find(matches);
+    found.unwrap_or_else(|| fitted("example"))
+}

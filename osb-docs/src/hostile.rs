@@ -1,0 +1,350 @@
+//! Whatever a catalog says, a page of it has the elements, the links and the scripts of this crate and no others.
+
+use proptest::prelude::*;
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use scraper::Html;
+
+use super::{
+    document,
+    document::{Block, Language},
+    fixture::KV,
+    html, markdown, openapi,
+};
+use osb_runtime::catalog::{Maintenance, Offering, ParametersInfo, PlanChange, PlanInfo, PlanSpec};
+use osb_runtime::schema::{
+    Choice, Kind, Literal, Object, Pattern, Property, Schema, StringRules, Tagged, Text, Variant,
+};
+
+/// Pieces that mean something to somebody who reads them as more than text.
+const PIECES: &[&str] = &[
+    "a",
+    " ",
+    "\n",
+    "\n\n",
+    "\r",
+    "\t",
+    "\0",
+    "\u{1b}[31m",
+    "\u{202e}",
+    "é",
+    "\u{fffe}",
+    "'",
+    "\"",
+    "`",
+    "```",
+    "~~~",
+    "<",
+    ">",
+    "&",
+    "=",
+    "/",
+    "\\",
+    "|",
+    "*",
+    "_",
+    "#",
+    "# ",
+    "- ",
+    "1. ",
+    "> ",
+    "![x](http://evil.example/x.png)",
+    "[x](javascript:alert(1))",
+    "<b>",
+    "<img src=x onerror=alert(1)>",
+    "\" onclick=\"alert(1)",
+    "' onclick='alert(1)",
+    "</script><script>alert(1)</script>",
+    "</style><style>*{display:none}</style>",
+    "</title>",
+    "</code></pre>",
+    "</td></tr></table>",
+    "<!--",
+    "-->",
+    "<![CDATA[",
+    "]]>",
+    "<svg onload=alert(1)>",
+    "<iframe src=//evil.example>",
+    "<base href=//evil.example>",
+    "&lt;b&gt;",
+    "&#60;b&#62;",
+    "&#0;",
+    "javascript:alert(1)",
+    "data:image/svg+xml;base64,",
+    "data:text/html,<script>alert(1)</script>",
+    "//evil.example",
+    "https://",
+    "http://evil.example/\"onclick=",
+    "<a href=https://evil.example>",
+    "$(reboot)",
+    "'; reboot; '",
+    "%0a",
+    "{{7*7}}",
+    "${7*7}",
+];
+
+fn text() -> impl Strategy<Value = &'static str> {
+    let piece = prop_oneof![8 => prop::sample::select(PIECES).prop_map(str::to_owned), 1 => any::<char>().prop_map(String::from)];
+    prop::collection::vec(piece, 0..6).prop_map(|pieces| leak(pieces.concat()))
+}
+
+/// For as long as the tests take: catalogs are constants.
+fn leak(text: String) -> &'static str {
+    Box::leak(text.into_boxed_str())
+}
+
+fn list<T>(items: Vec<T>) -> &'static [T] {
+    Box::leak(items.into_boxed_slice())
+}
+
+/// A service that says these texts wherever it says something.
+fn offering(texts: &[&'static str]) -> Offering {
+    let mut next = texts.iter().copied().cycle();
+    let mut say = move || next.next().unwrap_or_default();
+    let mut texts = || Text::new(say(), "\"\"");
+    let said = |kind, texts: &mut dyn FnMut() -> Text| Schema {
+        title: Some(texts()),
+        description: Some(texts()),
+        default: Some(Literal::String(texts())),
+        examples: list(vec![Literal::String(texts())]),
+        ..Schema::new(kind)
+    };
+    let pattern = Pattern { source: texts(), regex: super::fixture::prefix };
+    let string = Kind::String(StringRules { pattern: Some(pattern), ..StringRules::default() });
+    let choice = Kind::Choice(list(vec![
+        Choice { value: texts(), description: Some(texts()) },
+        Choice { value: texts(), description: None },
+    ]));
+    let inner = said(string, &mut texts);
+    let property = |name, schema, required| Property { name, aliases: &[], schema, required, immutable: false };
+    let object = Object { properties: list(vec![property(texts(), inner, true)]), open: true };
+    let variant = Variant { name: texts(), description: Some(texts()), object };
+    let tagged = Kind::Tagged(Tagged { tag: texts(), variants: list(vec![variant]) });
+    let kinds = [string, choice, tagged, Kind::Object(object)];
+    let properties: Vec<_> = kinds.into_iter().map(|kind| property(texts(), said(kind, &mut texts), true)).collect();
+    let object = Schema::new(Kind::Object(Object { properties: list(properties), open: true }));
+    let schema: &'static Schema = Box::leak(Box::new(object));
+    let parameters = Some(ParametersInfo { schema, json: b"{}", check: |_| Ok(()) });
+    let plan = |id, texts: &mut dyn FnMut() -> Text| PlanInfo {
+        spec: PlanSpec {
+            id,
+            // No two plans have the same.
+            name: leak(format!("{id}{}", texts().get())),
+            description: texts().get(),
+            display_name: Some(texts().get()),
+            bullets: list(vec![texts().get()]),
+            costs: list(vec![texts().get()]),
+            maintenance: Some(Maintenance { version: texts().get(), description: Some(texts().get()) }),
+            ..KV.plans[0].spec
+        },
+        create: parameters,
+        update: parameters,
+        bind: parameters,
+        credentials: Some(schema),
+        ..KV.plans[0]
+    };
+    let plans = list(vec![plan("1", &mut texts), plan("2", &mut texts)]);
+    Offering {
+        id: texts().get(),
+        name: leak(format!("s{}", texts().get())),
+        description: texts().get(),
+        display_name: Some(texts().get()),
+        long_description: Some(texts().get()),
+        documentation_url: Some(texts().get()),
+        support_url: Some(texts().get()),
+        image_url: Some(texts().get()),
+        tags: list(vec![texts().get()]),
+        plans,
+        changes: list(vec![PlanChange { from: "1", to: "2" }]),
+        ..KV
+    }
+}
+
+const ELEMENTS: &[&str] = &[
+    "html",
+    "img",
+    "head",
+    "meta",
+    "link",
+    "title",
+    "style",
+    "body",
+    "a",
+    "header",
+    "search",
+    "label",
+    "input",
+    "nav",
+    "main",
+    "section",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "p",
+    "ul",
+    "li",
+    "dl",
+    "div",
+    "dt",
+    "dd",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "span",
+    "figure",
+    "figcaption",
+    "button",
+    "details",
+    "summary",
+    "pre",
+    "code",
+    "strong",
+    "em",
+    "script",
+];
+
+const ATTRIBUTES: &[&str] = &[
+    "lang",
+    "src",
+    "alt",
+    "charset",
+    "http-equiv",
+    "content",
+    "name",
+    "rel",
+    "class",
+    "href",
+    "id",
+    "hidden",
+    "for",
+    "type",
+    "autocomplete",
+    "spellcheck",
+    "placeholder",
+    "role",
+    "aria-live",
+    "aria-label",
+    "aria-labelledby",
+    "tabindex",
+    "data-for",
+    "data-schema",
+    "data-command",
+    "scope",
+    "data-column",
+    "data-language",
+];
+
+fn is_web(url: &str) -> bool {
+    let url = url.to_ascii_lowercase();
+    url.starts_with("http://") || url.starts_with("https://")
+}
+
+/// Outside of quotes, where a shell reads more than words, stands nothing but what this crate writes there.
+fn is_quoted(commands: &str) -> bool {
+    let (mut quote, mut escaped) = (None, false);
+    let fine = commands.chars().all(|c| {
+        let plain = c.is_ascii_alphanumeric() || " \n-_./:".contains(c);
+        match quote {
+            _ if std::mem::take(&mut escaped) => matches!(c, '\n' | '\''),
+            Some('\'') if c != '\'' => true,
+            Some(open) if c == open => {
+                quote = None;
+                true
+            }
+            None if matches!(c, '\'' | '"') => {
+                quote = Some(c);
+                true
+            }
+            None if c == '\\' => {
+                escaped = true;
+                true
+            }
+            None => plain || c == '=',
+            Some(_) => plain || "$?&=%~".contains(c),
+        }
+    });
+    fine && quote.is_none()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn in_html_everything_from_the_catalog_is_text(texts in prop::collection::vec(text(), 1..40)) {
+        let offering = offering(&texts);
+        let page = html::html(&document(&[&offering, &KV]));
+        let parsed = Html::parse_document(&page);
+        prop_assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
+        let mut ids = std::collections::HashSet::new();
+        for element in parsed.tree.nodes().filter_map(|node| node.value().as_element()) {
+            prop_assert!(ELEMENTS.contains(&element.name()), "<{}>", element.name());
+            for (name, value) in element.attrs() {
+                prop_assert!(ATTRIBUTES.contains(&name), "<{} {name}={value:?}>", element.name());
+                match name {
+                    "href" => prop_assert!(value.starts_with('#') || value == "data:," || is_web(value), "{value}"),
+                    "src" => prop_assert!(value.starts_with("data:image/"), "{value}"),
+                    "id" => prop_assert!(ids.insert(value.to_owned()), "{value} is there twice"),
+                    _ => {}
+                }
+            }
+        }
+        let own = |name: &str| parsed.select(&scraper::Selector::parse(name).unwrap()).map(|it| it.text().collect::<String>()).collect::<Vec<_>>();
+        prop_assert_eq!(own("script"), [html::SCRIPT]);
+        prop_assert_eq!(own("style"), [html::STYLE]);
+        prop_assert!(!parsed.tree.nodes().any(|node| node.value().is_comment()));
+    }
+
+    #[test]
+    fn in_markdown_everything_from_the_catalog_is_text(texts in prop::collection::vec(text(), 1..40)) {
+        let offering = offering(&texts);
+        let page = document(&[&offering, &KV]);
+        let (mut headings, mut sections) = (0, vec![&page]);
+        let markdown = markdown::markdown(&page);
+        for event in Parser::new_ext(&markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+            match event {
+                Event::Html(raw) => prop_assert!(false, "HTML: {raw}"),
+                Event::InlineHtml(raw) => prop_assert!(["<code>", "</code>"].contains(&&*raw), "HTML: {raw}"),
+                Event::Start(Tag::Link { dest_url, .. }) => {
+                    prop_assert!(dest_url.starts_with('#') || is_web(&dest_url), "{dest_url}");
+                }
+                Event::Start(tag @ (Tag::Image { .. } | Tag::BlockQuote(_) | Tag::Emphasis | Tag::Strikethrough)) => {
+                    prop_assert!(false, "{tag:?} in {markdown}");
+                }
+                Event::End(TagEnd::Heading(_)) => headings += 1,
+                _ => {}
+            }
+        }
+        while let Some(section) = sections.pop() {
+            headings -= 1;
+            sections.extend(&section.sections);
+        }
+        prop_assert_eq!(headings, 0, "{}", markdown);
+    }
+
+    #[test]
+    fn in_lines_for_a_shell_everything_from_the_catalog_is_a_word(texts in prop::collection::vec(text(), 1..40)) {
+        let offering = offering(&texts);
+        let mut sections = vec![document(&[&offering])];
+        while let Some(section) = sections.pop() {
+            for block in section.blocks {
+                let Block::Samples(Language::Shell, samples) = block else { continue };
+                for sample in samples {
+                    prop_assert!(!sample.what.contains(['\n', '\r']), "{:?}", sample.what);
+                    prop_assert!(is_quoted(&sample.text), "{}", sample.text);
+                }
+            }
+            sections.extend(section.sections);
+        }
+    }
+
+    #[test]
+    fn openapi_refers_to_nothing_from_the_catalog(texts in prop::collection::vec(text(), 1..40)) {
+        let offering = offering(&texts);
+        let text = openapi::openapi(&[&offering], "").to_string();
+        prop_assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok());
+    }
+}

@@ -1,0 +1,258 @@
+//! Bodies: what of them is particular to a plan, and what all have.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    Offer,
+    dialect::{Definitions, translated},
+};
+use crate::published;
+use osb_runtime::catalog::ParametersInfo;
+use osb_runtime::schema::{Schema, fill_foreign};
+
+pub(super) fn reference(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
+}
+
+/// The schema of parameters, as the catalog publishes it; of none where a plan takes none.
+fn parameters(info: Option<&ParametersInfo>, definitions: &mut Definitions) -> Value {
+    let Some(info) = info else { return json!({ "type": "object", "maxProperties": 0 }) };
+    translated(published(info), definitions)
+}
+
+/// Whether there have to be parameters at all.
+fn are_required(info: Option<&ParametersInfo>) -> bool {
+    info.is_some_and(|info| (info.check)(&json!({})).is_err())
+}
+
+/// The branch of a body for a plan, with the fields that tell it from others.
+fn branch(offer: Offer<'_>, required: &[&str]) -> Value {
+    let Offer { service, plan } = offer;
+    json!({
+        "title": format!("{}, plan {}", service.name, plan.spec.name),
+        "description": plan.spec.description,
+        "type": "object",
+        "required": required,
+        "properties": {
+            "service_id": { "const": service.id },
+            "plan_id": { "const": plan.spec.id },
+            "context": reference("Context"),
+        },
+    })
+}
+
+fn require(branch: &mut Value, name: &str) {
+    if let Some(required) = branch["required"].as_array_mut() {
+        required.push(name.into());
+    }
+}
+
+pub(super) fn provision(plans: &[Offer<'_>], definitions: &mut Definitions) -> Value {
+    let branches = plans.iter().map(|offer| {
+        let mut branch = branch(*offer, &["service_id", "plan_id", "organization_guid", "space_guid"]);
+        let info = offer.plan.create.as_ref();
+        let properties = &mut branch["properties"];
+        properties["organization_guid"] = json!({ "type": "string", "minLength": 1 });
+        properties["space_guid"] = json!({ "type": "string", "minLength": 1 });
+        properties["parameters"] = parameters(info, definitions);
+        maintenance(*offer, properties);
+        if are_required(info) {
+            require(&mut branch, "parameters");
+        }
+        branch
+    });
+    json!({ "oneOf": branches.collect::<Vec<_>>() })
+}
+
+/// The plan is the one to go to, and may be left out to stay; so more than one branch can fit.
+pub(super) fn update(plans: &[Offer<'_>], definitions: &mut Definitions) -> Value {
+    let branches = plans.iter().filter(|offer| offer.updates() || is_a_target(**offer)).map(|offer| {
+        let mut branch = branch(*offer, &["service_id"]);
+        let properties = &mut branch["properties"];
+        properties["parameters"] = parameters(offer.plan.update.as_ref(), definitions);
+        properties["previous_values"] =
+            json!({ "type": "object", "description": "What the platform knows of the instance." });
+        maintenance(*offer, properties);
+        branch
+    });
+    json!({ "anyOf": branches.collect::<Vec<_>>() })
+}
+
+fn is_a_target(offer: Offer<'_>) -> bool {
+    offer.service.changes.iter().any(|change| change.to == offer.plan.spec.id)
+}
+
+pub(super) fn bind(plans: &[Offer<'_>], definitions: &mut Definitions) -> Value {
+    let mut branches: Vec<_> = plans
+        .iter()
+        .map(|offer| {
+            let mut branch = branch(*offer, &["service_id", "plan_id"]);
+            let info = offer.plan.bind.as_ref();
+            branch["properties"]["bind_resource"] = reference("BindResource");
+            branch["properties"]["parameters"] = parameters(info, definitions);
+            if are_required(info) {
+                require(&mut branch, "parameters");
+            }
+            if offer.plan.spec.requires_app {
+                require(&mut branch, "bind_resource");
+            }
+            branch["not"] = json!({ "required": ["predecessor_binding_id"] });
+            branch
+        })
+        .collect();
+    if plans.iter().any(|offer| offer.plan.spec.rotatable) {
+        branches.push(json!({
+            "title": "A binding to succeed another one",
+            "description": "It has the service, plan and parameters of the other one.",
+            "type": "object",
+            "required": ["predecessor_binding_id"],
+            "properties": { "predecessor_binding_id": { "type": "string", "minLength": 1 } },
+        }));
+    }
+    json!({ "oneOf": branches })
+}
+
+fn maintenance(offer: Offer<'_>, properties: &mut Value) {
+    if let Some(maintenance) = &offer.plan.spec.maintenance {
+        let version = json!({ "const": maintenance.version });
+        properties["maintenance_info"] =
+            json!({ "type": "object", "required": ["version"], "properties": { "version": version } });
+    }
+}
+
+/// What a fetch gives of an instance.
+pub(super) fn instance() -> Value {
+    json!({
+        "type": "object",
+        "required": ["service_id", "plan_id"],
+        "properties": {
+            "service_id": { "type": "string" },
+            "plan_id": { "type": "string" },
+            "dashboard_url": { "type": "string" },
+            "parameters": { "type": "object", "description": "Without secrets." },
+            "maintenance_info": { "type": "object", "properties": { "version": { "type": "string" } } },
+            "metadata": { "type": "object" },
+        },
+    })
+}
+
+/// What a binding gives, of any of the plans.
+pub(super) fn binding(plans: &[Offer<'_>], definitions: &mut Definitions) -> Value {
+    let mut properties = Map::new();
+    let mut add = |name: &str, schema: Value| drop(properties.insert(name.to_owned(), schema));
+    let time = || json!({ "type": "string", "format": "date-time" });
+    add("metadata", json!({ "type": "object", "properties": { "expires_at": time(), "renew_before": time() } }));
+    let credentials: Vec<_> = plans
+        .iter()
+        .filter_map(|offer| {
+            let mut schema = credentials(offer.plan.credentials?, definitions);
+            schema["title"] = format!("{}, plan {}", offer.service.name, offer.plan.spec.name).into();
+            Some(schema)
+        })
+        .collect();
+    if !credentials.is_empty() {
+        add("credentials", json!({ "anyOf": credentials }));
+    }
+    let requires = plans.iter().fold(osb_runtime::catalog::Requires::NONE, |all, offer| all.or(offer.plan.requires));
+    for (needed, name, schema) in [
+        (requires.syslog_drain, "syslog_drain_url", json!({ "type": "string" })),
+        (requires.route_forwarding, "route_service_url", json!({ "type": "string" })),
+        (requires.volume_mount, "volume_mounts", json!({ "type": "array", "items": { "type": "object" } })),
+    ] {
+        if needed {
+            add(name, schema);
+        }
+    }
+    add("endpoints", json!({ "type": "array", "items": reference("Endpoint") }));
+    add("parameters", json!({ "type": "object", "description": "When it is looked at. Without secrets." }));
+    json!({ "type": "object", "properties": properties })
+}
+
+fn credentials(schema: &Schema, definitions: &mut Definitions) -> Value {
+    translated(fill_foreign(schema), definitions)
+}
+
+/// What does not depend on the catalog.
+pub(super) fn common() -> Map<String, Value> {
+    let text = || json!({ "type": "string" });
+    let object = |description: &str| json!({ "type": "object", "description": description });
+    let schemas = [
+        (
+            "Error",
+            json!({
+                "type": "object",
+                "properties": {
+                    "error": { "type": "string", "description": "A code, such as `ConcurrencyError`, where the specification has one." },
+                    "description": { "type": "string", "description": "For the user." },
+                    "instance_usable": { "type": "boolean" },
+                    "update_repeatable": { "type": "boolean" },
+                },
+            }),
+        ),
+        ("Nothing", object("An empty object.")),
+        (
+            "Accepted",
+            json!({
+                "type": "object",
+                "properties": {
+                    "operation": { "type": "string", "description": "To be sent back when asking how it is going." },
+                    "dashboard_url": text(),
+                    "metadata": object("Labels and attributes."),
+                },
+            }),
+        ),
+        (
+            "Instance",
+            json!({
+                "type": "object",
+                "properties": { "dashboard_url": text(), "metadata": object("Labels and attributes.") },
+            }),
+        ),
+        (
+            "LastOperation",
+            json!({
+                "type": "object",
+                "required": ["state"],
+                "properties": {
+                    "state": { "enum": ["in progress", "succeeded", "failed"] },
+                    "description": text(),
+                    "instance_usable": { "type": "boolean" },
+                    "update_repeatable": { "type": "boolean" },
+                },
+            }),
+        ),
+        (
+            "Catalog",
+            json!({
+                "type": "object",
+                "required": ["services"],
+                "properties": { "services": { "type": "array", "items": { "type": "object" } } },
+            }),
+        ),
+        (
+            "Context",
+            json!({
+                "type": "object",
+                "description": "Where the instance is on the platform.",
+                "properties": { "platform": text() },
+            }),
+        ),
+        (
+            "BindResource",
+            json!({ "type": "object", "properties": { "app_guid": text(), "space_guid": text(), "route": text() } }),
+        ),
+        (
+            "Endpoint",
+            json!({
+                "type": "object",
+                "required": ["host", "ports"],
+                "properties": {
+                    "host": text(),
+                    "ports": { "type": "array", "items": text() },
+                    "protocol": { "enum": ["tcp", "udp", "all"] },
+                },
+            }),
+        ),
+    ];
+    schemas.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect()
+}

@@ -1,0 +1,78 @@
+//! JSON for people: indented, and otherwise as it is.
+
+use osb_runtime::catalog::{Served, Shown, StartError};
+use osb_runtime::service::Broker;
+
+/// The catalog of `B` as it is served if it is `shown` so, indented. Secrets of dashboard clients are left out; where each
+/// comes from stands in their place.
+///
+/// # Errors
+///
+/// If the broker could not start with that catalog.
+pub fn catalog<B: Broker>(shown: &Shown) -> Result<String, StartError> {
+    let served = Served::new(shown, B::CATALOG, B::DYNAMIC, |name| Some(format!("<the value of {name}>")))?;
+    Ok(pretty(&String::from_utf8_lossy(&served.json)))
+}
+
+/// Indents valid JSON. Every string and number stays as it was written, which a parser wouldn't promise.
+#[must_use]
+pub fn pretty(json: &str) -> String {
+    let mut out = String::with_capacity(json.len() * 2);
+    let (mut depth, mut in_string, mut escaped) = (0, false, false);
+    let mut rest = json.chars().filter(|c| !c.is_ascii_control()).peekable();
+    while let Some(c) = rest.next() {
+        if in_string {
+            out.push(c);
+            in_string = escaped || c != '"';
+            escaped = !escaped && c == '\\';
+            continue;
+        }
+        match c {
+            ' ' => {}
+            '{' | '[' => {
+                while rest.next_if_eq(&' ').is_some() {}
+                out.push(c);
+                if let Some(end) = rest.next_if(|next| matches!(next, '}' | ']')) {
+                    out.push(end);
+                } else {
+                    depth += 1;
+                    line(&mut out, depth);
+                }
+            }
+            '}' | ']' => {
+                depth -= 1;
+                line(&mut out, depth);
+                out.push(c);
+            }
+            ',' => {
+                out.push(c);
+                line(&mut out, depth);
+            }
+            ':' => out.push_str(": "),
+            _ => {
+                in_string = c == '"';
+                out.push(c);
+            }
+        }
+    }
+    out.push('\n');
+    out
+}
+
+fn line(out: &mut String, depth: usize) {
+    out.push('\n');
+    out.extend(std::iter::repeat_n("  ", depth));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pretty;
+
+    #[test]
+    fn only_the_space_changes() {
+        let compact = r#"{"b":[1.50,{}, [ ]],"a":"x:\"{,\\","n":123456789012345678901234567890}"#;
+        let expected = "{\n  \"b\": [\n    1.50,\n    {},\n    []\n  ],\n  \"a\": \"x:\\\"{,\\\\\",\n  \"n\": 123456789012345678901234567890\n}\n";
+        assert_eq!(pretty(compact), expected);
+        assert_eq!(pretty(expected), expected);
+    }
+}

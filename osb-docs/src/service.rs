@@ -1,0 +1,255 @@
+//! What there is to say of a service and its plans.
+
+use super::{
+    document::{Block, Form, Language, Place, Sample, Section, Table, What, Words, id_part, paragraphs},
+    example,
+    fields::{Use, fields},
+    published, samples, waiting,
+};
+use osb_runtime::catalog::{Offering, ParametersInfo, PlanInfo};
+use osb_runtime::schema::Kind;
+
+/// The service's name for people.
+pub(super) fn title(offering: &Offering) -> &str {
+    offering.display_name.unwrap_or(offering.name)
+}
+
+/// Where the service is described.
+pub(super) fn place(offering: &Offering) -> Place {
+    Place::of(format!("service.{}", id_part(offering.name)), title(offering))
+}
+
+/// The service's section; `alone` if there is no other service.
+pub(super) fn service(offering: &Offering, alone: bool) -> Section {
+    let mut service = Service { offering, alone, said: Vec::new() };
+    let mut section = service.introduction();
+    section.sections.push(service.plans());
+    section.sections.extend(service.offered().map(|plan| service.plan(plan)));
+    section
+}
+
+struct Service<'a> {
+    offering: &'a Offering,
+    alone: bool,
+    /// Blocks that are there already, each with its plan, so that plans that share their parameters say so.
+    said: Vec<(Vec<Block>, &'static str)>,
+}
+
+impl Service<'_> {
+    fn offered(&self) -> impl Iterator<Item = &'static PlanInfo> + use<> {
+        self.offering.plans.iter().filter(|plan| !plan.spec.retired)
+    }
+
+    fn introduction(&self) -> Section {
+        let offering = self.offering;
+        let mut section = Section::new(What::Service, place(offering));
+        section.blocks.extend(offering.image_url.filter(|url| is_picture(url)).map(Block::Picture));
+        section.say(Words::quote(offering.description));
+        section.blocks.extend(offering.long_description.into_iter().flat_map(paragraphs).map(Block::Paragraph));
+        let mut facts = vec![("Name in the marketplace", Words::default().code(offering.name))];
+        if !offering.tags.is_empty() {
+            facts.push(("Tags", Words::codes(offering.tags.iter().copied(), ", ")));
+        }
+        for (label, url) in [("Documentation", offering.documentation_url), ("Support", offering.support_url)] {
+            facts.extend(url.map(|url| (label, Words::default().web(url))));
+        }
+        section.blocks.push(Block::Facts(facts));
+        section
+    }
+
+    fn plans(&self) -> Section {
+        let id = format!("{}.plans", place(self.offering).id);
+        let mut section = Section::new(What::Part, Place::of(id, "Plans"));
+        let row = |plan: &PlanInfo| {
+            let spec = &plan.spec;
+            [self.link(spec.name), Words::quote(spec.description), price(plan), bindings(plan).into()]
+        };
+        let rows: Vec<_> = self.offered().map(row).collect();
+        let table = Table::new("Plans".to_owned(), ["Plan", "Description", "Price", "Bindings"], rows);
+        section.blocks.extend(table.map(Block::Table));
+        let changes: Vec<_> = self.offered().filter_map(|plan| self.changes_from(plan)).collect();
+        if self.offered().count() > 1 {
+            if changes.is_empty() {
+                section.say("The plan of an instance cannot be changed.");
+            } else {
+                section.say("The plan of an instance can be changed:");
+                section.blocks.push(Block::List(changes));
+            }
+        }
+        section
+    }
+
+    /// Its heading is unique in the document, because links lead to it.
+    fn place(&self, plan: &str) -> Place {
+        let service = self.offering.name;
+        let short = format!("Plan {plan}");
+        let heading = if self.alone { short.clone() } else { format!("{service}: plan {plan}") };
+        Place { id: format!("plan.{}.{}", id_part(service), id_part(plan)), heading, short }
+    }
+
+    fn link(&self, plan: &str) -> Words {
+        Words::default().section(self.place(plan), Words::default().code(plan))
+    }
+
+    fn targets(&self, plan: &PlanInfo) -> Vec<&'static PlanInfo> {
+        self.offered().filter(|to| self.offering.changes(plan.spec.id, to.spec.id)).collect()
+    }
+
+    fn changes_from(&self, plan: &PlanInfo) -> Option<Words> {
+        let targets = self.targets(plan);
+        let names = Words::codes(targets.iter().map(|to| to.spec.name), " or ");
+        (!targets.is_empty()).then(|| Words::from("from ").code(plan.spec.name).text(" to ").and(names))
+    }
+
+    fn plan(&mut self, plan: &'static PlanInfo) -> Section {
+        let spec = &plan.spec;
+        let place = self.place(spec.name);
+        let mut section = Section::new(What::Plan, place.clone());
+        if let Some(name) = spec.display_name {
+            section.say(Words::default().strong(name));
+        }
+        section.say(Words::quote(spec.description));
+        if !spec.bullets.is_empty() {
+            section.blocks.push(Block::List(spec.bullets.iter().map(|bullet| Words::quote(bullet)).collect()));
+        }
+        section.blocks.push(Block::Facts(self.facts(plan)));
+        if let Some(words) = waiting::waiting(spec) {
+            section.say(words);
+        }
+        let samples = |what, part: &str, heading: &str, samples: Vec<Sample>| {
+            let mut section = Section::new(what, Place::of(format!("{}.{part}", place.id), heading));
+            section.blocks.push(Block::Samples(Language::Shell, samples));
+            section
+        };
+        let targets = self.targets(plan);
+        let commands = samples::Commands::of(self.offering, plan);
+        section.sections = [
+            self.parameters(plan, ("create", "To create an instance"), plan.create.as_ref(), commands.create),
+            self.parameters(plan, ("update", "To update an instance"), plan.update.as_ref(), commands.update),
+            self.parameters(plan, ("bind", "To create a binding"), plan.bind.as_ref(), commands.bind),
+            self.binding(plan),
+            Some(samples(
+                What::Part,
+                "cf",
+                "With Cloud Foundry",
+                samples::cloud_foundry(self.offering, plan, &targets),
+            )),
+            Some(samples(What::Aside, "curl", "Without a platform", samples::curl(self.offering, plan, &targets))),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        section
+    }
+
+    fn facts(&self, plan: &PlanInfo) -> Vec<(&'static str, Words)> {
+        let mut facts = vec![("Price", price(plan)), ("Bindings", bindings(plan).into())];
+        let targets = self.targets(plan);
+        if !targets.is_empty() {
+            let links = targets.iter().map(|to| self.link(to.spec.name));
+            facts.push(("Can be changed to", Words::join(links, " or ")));
+        }
+        if let Some(maintenance) = &plan.spec.maintenance {
+            let mut words = Words::default().code(maintenance.version);
+            if let Some(description) = maintenance.description {
+                words = words.text(". ").and(Words::quote(description));
+            }
+            facts.push(("Version", words));
+        }
+        facts
+    }
+
+    fn parameters(
+        &mut self,
+        plan: &'static PlanInfo,
+        (part, heading): (&str, &str),
+        info: Option<&ParametersInfo>,
+        command: String,
+    ) -> Option<Section> {
+        let info = info?;
+        let mut blocks = fields(info.schema, Use::Parameters);
+        if blocks.is_empty() {
+            return None;
+        }
+        if let Kind::Object(object) = &info.schema.kind
+            && object.properties.iter().any(|property| property.schema.nullable)
+        {
+            let words = Words::from("What is left out stays as it is; ").code("null");
+            blocks.insert(0, Block::Paragraph(words.text(" takes a value back to its default, or to nothing.")));
+        }
+        if let Some(example) = example::parameters(info) {
+            let text = serde_json::to_string_pretty(&example).unwrap_or_default();
+            blocks.push(Block::Samples(Language::Json, vec![Sample { what: "For example".to_owned(), text }]));
+        }
+        let mut section =
+            Section::new(What::Part, Place::of(format!("{}.{part}", self.place(plan.spec.name).id), heading));
+        section.blocks = self.once(plan, blocks, "The same parameters as with plan ");
+        section.blocks.push(Block::Form(Form { schema: published(info).to_string(), command }));
+        Some(section)
+    }
+
+    fn binding(&mut self, plan: &'static PlanInfo) -> Option<Section> {
+        if !plan.spec.bindable {
+            return None;
+        }
+        let notes: Vec<Words> = [
+            (plan.requires.syslog_drain, "The platform sends the application's logs to the service."),
+            (plan.requires.route_forwarding, "The platform sends the requests of a route through the service."),
+            (plan.requires.volume_mount, "The application gets volumes mounted."),
+            (plan.spec.requires_app, "A binding is for an application: service keys are refused."),
+            (plan.spec.rotatable, "Credentials can be rotated: a new binding can succeed an old one."),
+        ]
+        .into_iter()
+        .filter(|(holds, _)| *holds)
+        .map(|(_, note)| note.into())
+        .collect();
+        let credentials = plan.credentials.map(|schema| fields(schema, Use::Credentials)).unwrap_or_default();
+        if notes.is_empty() && credentials.is_empty() {
+            return None;
+        }
+        let place = Place::of(format!("{}.credentials", self.place(plan.spec.name).id), "What a binding gives");
+        let mut section = Section::new(What::Part, place);
+        if !notes.is_empty() {
+            section.blocks.push(Block::List(notes));
+        }
+        section.blocks.extend(self.once(plan, credentials, "The same credentials as with plan "));
+        Some(section)
+    }
+
+    /// The blocks, or where they are already.
+    fn once(&mut self, plan: &'static PlanInfo, blocks: Vec<Block>, same: &str) -> Vec<Block> {
+        match self.said.iter().find(|(said, _)| *said == blocks) {
+            Some((_, other)) if *other != plan.spec.name && !blocks.is_empty() => {
+                vec![Block::Paragraph(Words::from(same).and(self.link(other)).text("."))]
+            }
+            _ => {
+                self.said.push((blocks.clone(), plan.spec.name));
+                blocks
+            }
+        }
+    }
+}
+
+/// Whether a URL is a picture that runs nothing and asks nobody.
+fn is_picture(url: &str) -> bool {
+    let kinds = ["png", "svg+xml", "jpeg", "gif", "webp"];
+    let data =
+        kinds.iter().find_map(|kind| url.strip_prefix("data:image/")?.strip_prefix(kind)?.strip_prefix(";base64,"));
+    data.is_some_and(|data| data.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte)))
+}
+
+fn price(plan: &PlanInfo) -> Words {
+    match (plan.spec.costs, plan.spec.free) {
+        ([], true) => "free".into(),
+        ([], false) => "not free".into(),
+        (costs, _) => Words::join(costs.iter().map(|cost| Words::quote(cost)), "; "),
+    }
+}
+
+fn bindings(plan: &PlanInfo) -> &'static str {
+    match (plan.spec.bindable, plan.spec.requires_app) {
+        (false, _) => "no",
+        (true, false) => "yes",
+        (true, true) => "for applications only",
+    }
+}

@@ -1,0 +1,174 @@
+//! A schema in words: its type, and its limits.
+
+use super::document::Words;
+use osb_runtime::schema::{Array, Format, Integer, Kind, Literal, Map, Number, Schema, StringRules};
+
+/// Type and limits, such as “integer, 1 to 86400”.
+pub(super) fn value(schema: &Schema) -> Words {
+    let words = Words::join([vec![noun(&schema.kind)], limits(&schema.kind)].concat(), ", ");
+    if schema.nullable { words.text("; or ").code("null") } else { words }
+}
+
+/// The type alone.
+fn noun(kind: &Kind) -> Words {
+    match kind {
+        Kind::Any => "any JSON value".into(),
+        Kind::Boolean => either(),
+        Kind::Integer(_) => "integer".into(),
+        Kind::Number(_) => "number".into(),
+        Kind::String(StringRules { format: Some(format), .. }) => format!("a {}", format_noun(*format)).into(),
+        Kind::String(_) => "string".into(),
+        Kind::Choice(choices) => {
+            let values = Words::codes(choices.iter().map(|choice| choice.value.get()), ", ");
+            if choices.len() == 1 { values } else { Words::from("one of ").and(values) }
+        }
+        Kind::Array(array) => Words::from("list of ").and(several(array.items)),
+        Kind::Map(map) => Words::from("object: any names, each with ").and(one(map.values)),
+        Kind::Object(_) => "object".into(),
+        Kind::Tagged(tagged) => {
+            let names = Words::codes(tagged.variants.iter().map(|variant| variant.name.get()), " or ");
+            Words::from("object, whose ").code(tagged.tag.get()).text(" says what it is: ").and(names)
+        }
+        Kind::Foreign(foreign) => foreign_noun(&(foreign.schema)()),
+    }
+}
+
+fn either() -> Words {
+    Words::codes(["true", "false"], " or ")
+}
+
+/// What several of them are called, in a list.
+fn several(items: &Schema) -> Words {
+    let plural: Words = match &items.kind {
+        Kind::Any => "any JSON values".into(),
+        Kind::Boolean => either(),
+        Kind::Integer(_) => "integers".into(),
+        Kind::Number(_) => "numbers".into(),
+        Kind::String(StringRules { format: Some(format), .. }) => match format {
+            Format::Email => "e-mail addresses".into(),
+            Format::Ipv4 => "IPv4 addresses".into(),
+            Format::Ipv6 => "IPv6 addresses".into(),
+            other => format!("{}s", format_noun(*other)).into(),
+        },
+        Kind::String(_) => "strings".into(),
+        Kind::Object(_) | Kind::Map(_) => "objects".into(),
+        Kind::Array(array) => Words::from("lists of ").and(several(array.items)),
+        Kind::Choice(_) | Kind::Tagged(_) | Kind::Foreign(_) => {
+            return Words::from("values, each ").and(noun(&items.kind));
+        }
+    };
+    let limits = limits(&items.kind);
+    if limits.is_empty() { plural } else { plural.text(" (each ").and(Words::join(limits, ", ")).text(")") }
+}
+
+/// One of them, with its limits in brackets.
+fn one(schema: &Schema) -> Words {
+    let noun = match &schema.kind {
+        Kind::Integer(_) | Kind::Object(_) | Kind::Map(_) | Kind::Tagged(_) => {
+            Words::from("an ").and(noun(&schema.kind))
+        }
+        Kind::Number(_) | Kind::Array(_) => Words::from("a ").and(noun(&schema.kind)),
+        Kind::String(StringRules { format: None, .. }) => "a string".into(),
+        kind => noun(kind),
+    };
+    let limits = limits(&schema.kind);
+    let noun = if limits.is_empty() { noun } else { noun.text(" (").and(Words::join(limits, ", ")).text(")") };
+    if schema.nullable { noun.text(" or ").code("null").text(", which removes it") } else { noun }
+}
+
+fn format_noun(format: Format) -> &'static str {
+    match format {
+        Format::DateTime => "date-time (RFC 3339)",
+        Format::Email => "e-mail address",
+        Format::Hostname => "host name",
+        Format::Ipv4 => "IPv4 address",
+        Format::Ipv6 => "IPv6 address",
+        Format::Uri => "URI",
+    }
+}
+
+fn foreign_noun(schema: &serde_json::Value) -> Words {
+    match schema.get("type").and_then(serde_json::Value::as_str) {
+        Some(name) => Words::quote(name).text(" (see its schema below)"),
+        None => "see its schema below".into(),
+    }
+}
+
+fn limits(kind: &Kind) -> Vec<Words> {
+    match kind {
+        Kind::Integer(rules) => integer(rules),
+        Kind::Number(rules) => number(rules),
+        Kind::String(rules) => string(rules),
+        Kind::Array(Array { min_items, max_items, unique, .. }) => {
+            let mut words: Vec<_> = count(*min_items, *max_items, "item").into_iter().collect();
+            words.extend(unique.then(|| "no two equal".into()));
+            words
+        }
+        Kind::Map(Map { min_properties, max_properties, .. }) => {
+            count(*min_properties, *max_properties, "name").into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn integer(rules: &Integer) -> Vec<Words> {
+    // The bounds of a 64-bit type are no news to anybody.
+    let minimum = rules.minimum.filter(|minimum| *minimum > i128::from(i64::MIN));
+    let maximum = rules.maximum.filter(|maximum| *maximum < i128::from(i64::MAX));
+    let text = |bound: Option<i128>| bound.map(|bound| bound.to_string());
+    let mut words = range(text(minimum), text(maximum), rules.exclusive_minimum, rules.exclusive_maximum);
+    words.extend(rules.multiple_of.map(|of| format!("a multiple of {of}").into()));
+    words
+}
+
+fn number(rules: &Number) -> Vec<Words> {
+    let minimum = rules.minimum.map(|bound| bound.text.to_owned());
+    let maximum = rules.maximum.map(|bound| bound.text.to_owned());
+    let mut words = range(minimum, maximum, rules.exclusive_minimum, rules.exclusive_maximum);
+    words.extend(rules.multiple_of.map(|of| format!("a multiple of {}", of.text).into()));
+    words
+}
+
+fn range(minimum: Option<String>, maximum: Option<String>, above: bool, below: bool) -> Vec<Words> {
+    if let (Some(minimum), Some(maximum), false, false) = (&minimum, &maximum, above, below) {
+        return vec![if minimum == maximum { minimum.clone() } else { format!("{minimum} to {maximum}") }.into()];
+    }
+    let low = minimum.map(|bound| format!("{} {bound}", if above { "more than" } else { "at least" }));
+    let high = maximum.map(|bound| format!("{} {bound}", if below { "less than" } else { "at most" }));
+    low.into_iter().chain(high).map(Words::from).collect()
+}
+
+fn string(rules: &StringRules) -> Vec<Words> {
+    let mut words: Vec<_> = count(rules.min_length, rules.max_length, "character").into_iter().collect();
+    words.extend(rules.pattern.map(|pattern| Words::from("matches ").code(pattern.source.get())));
+    words
+}
+
+/// “3 to 32 characters”, “at most 5 items”.
+fn count(minimum: Option<u64>, maximum: Option<u64>, noun: &str) -> Option<Words> {
+    let counted = |n: u64| if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") };
+    let words = match (minimum.filter(|n| *n > 0), maximum) {
+        (None, None) => return None,
+        (Some(low), None) => format!("at least {}", counted(low)),
+        (None, Some(high)) => format!("at most {}", counted(high)),
+        (Some(low), Some(high)) if low == high => format!("exactly {}", counted(low)),
+        (Some(low), Some(high)) => format!("{low} to {}", counted(high)),
+    };
+    Some(words.into())
+}
+
+/// A constant value as JSON.
+pub(super) fn literal(literal: &Literal) -> serde_json::Value {
+    use serde_json::Value;
+    match literal {
+        Literal::Null => Value::Null,
+        Literal::Boolean(value) => Value::Bool(*value),
+        Literal::Integer(value) => serde_json::Number::from_i128(*value).map_or(Value::Null, Value::Number),
+        Literal::Number(value) => serde_json::from_str(value.text).unwrap_or_else(|_| Value::from(value.value)),
+        Literal::String(text) => Value::from(text.get()),
+        Literal::Array(items) => items.iter().map(self::literal).collect(),
+        Literal::Object(members) => {
+            Value::Object(members.iter().map(|(name, value)| (name.get().to_owned(), self::literal(value))).collect())
+        }
+    }
+}

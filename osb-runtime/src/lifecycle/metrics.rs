@@ -1,0 +1,52 @@
+//! Numbers about requests and operations, for a monitoring system.
+
+use std::time::Duration;
+
+use http::{HeaderValue, StatusCode};
+
+use super::Event;
+use crate::{
+    catalog::{Named, Offering},
+    service::BoxError,
+    store::Use,
+};
+
+/// Counts requests and operations. `osb-tool` has an implementation for Prometheus; [`Settings::metrics`] turns it on.
+///
+/// [`Settings::metrics`]: super::Settings::metrics
+pub trait Metrics: Send + Sync + 'static {
+    /// Counts an answered request. `operation` is the name of the endpoint, such as `provision`; `unknown` for requests
+    /// outside the API, and for requests without valid credentials.
+    fn request(&self, operation: &'static str, named: Named, status: StatusCode, duration: Duration);
+
+    /// Counts an event of an operation.
+    fn operation(&self, event: &Event, named: Named);
+
+    /// Writes all numbers, with those that are measured only now.
+    ///
+    /// # Errors
+    ///
+    /// If they can't be written; `/metrics` then answers 503, and the log has the reason.
+    fn export(&self, measured: &Measured<'_>) -> Result<Export, BoxError>;
+}
+
+/// The numbers that are measured when they are asked for.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Measured<'a> {
+    /// The offerings, as they are shown.
+    pub offerings: &'a [&'static Offering],
+    /// The number of operations that this process works on.
+    pub running: usize,
+    /// The number of instances and bindings of each plan in use.
+    pub uses: &'a [Use],
+}
+
+/// The response of `/metrics`.
+#[derive(Debug, Clone)]
+pub struct Export {
+    /// Its media type.
+    pub content_type: HeaderValue,
+    /// Its body.
+    pub text: String,
+}

@@ -1,0 +1,254 @@
+use serde_json::{Value, json};
+
+use super::{Overrides, Shown};
+use crate::{
+    catalog::Offering,
+    catalog::fixture::{BARE, KV},
+};
+
+const ALL: &[&Offering] = &[&KV, &BARE];
+
+fn apply(said: Value) -> Result<Shown, String> {
+    Overrides::from(said).apply(ALL).map_err(|error| error.to_string())
+}
+
+fn shown(said: Value) -> Shown {
+    apply(said).expect("they are good")
+}
+
+/// The keys of a plan of `kv`.
+fn of_free(said: Value) -> Value {
+    json!({ "services": { "kv": { "plans": { "free": said } } } })
+}
+
+#[test]
+fn nothing_is_overridden_by_default() {
+    let shown = Overrides::default().apply(ALL).expect("it is good");
+    assert!(!shown.is_changed());
+    assert!(std::ptr::eq(shown.offerings, ALL));
+}
+
+#[track_caller]
+fn assert_refused(cases: &[(Value, &str)], whole: fn(Value) -> Value, place: &str) {
+    for (said, problem) in cases {
+        let said = whole(said.clone());
+        assert_eq!(apply(said.clone()).err(), Some(format!("{place}{problem}")), "{said}");
+    }
+}
+
+#[test]
+fn mistakes_at_the_top_are_explained() {
+    let hidden = json!({ "hidden": true });
+    let cases = [
+        (json!([]), "overrides: `overrides` is to be a table"),
+        (json!({ "prefx": "a" }), "prefx: a file of overrides has no key `prefx`; did you mean `prefix`?"),
+        (json!({ "prefix": " " }), "prefix: `prefix` must not be blank"),
+        (json!({ "prefix": 1 }), "prefix: `prefix` is to be a string"),
+        (
+            json!({ "prefix": "x".repeat(252) }),
+            "prefix: the service name has 256 characters; Cloud Foundry stores at most 255; write a shorter prefix",
+        ),
+        (json!({ "services": 1 }), "services: `services` is to be a table"),
+        (json!({ "services": { "bar": {} } }), "services.bar: there is no service `bar`; did you mean `bare`?"),
+        (json!({ "services": { "queue": {} } }), "services.queue: there is no service `queue`; there is `kv`, `bare`"),
+        (
+            json!({ "services": { "bare": {}, "b": {} } }),
+            "services.b: service `bare` is here by its name and by its id; write one of them",
+        ),
+        (
+            json!({ "services": {
+                "kv": { "plans": { "free": hidden, "pro": hidden } },
+                "bare": { "plans": { "p": hidden } },
+            } }),
+            "services: every plan is hidden, and Cloud Foundry refuses an empty catalog; show one of them",
+        ),
+    ];
+    assert_refused(&cases, |said| said, "");
+}
+
+#[test]
+fn mistakes_in_a_service_are_explained() {
+    let cases = [
+        (
+            json!({ "name": "x" }),
+            "name: `name` of a service can't be overridden: write `prefix` at the top, which stands in front of the names \
+             of all services",
+        ),
+        (json!({ "descripton": "x" }), "descripton: a service has no key `descripton`; did you mean `description`?"),
+        (
+            json!({ "colour": "x" }),
+            "colour: a service has no key `colour`; it takes `description`, `metadata`, `plans`",
+        ),
+        (json!({ "description": "\t" }), "description: `description` must not be blank"),
+        (
+            json!({ "description": "x".repeat(10_001) }),
+            "description: the description has 10001 characters; Cloud Foundry takes at most 10000",
+        ),
+        (
+            json!({ "metadata": { "display_name": "x" } }),
+            "metadata.display_name: `metadata` of a service has no key `display_name`; did you mean `displayName`?",
+        ),
+        (
+            json!({ "metadata": { "shareable": true } }),
+            "metadata.shareable: `shareable` of `metadata` of a service can't be overridden: it says what the program does",
+        ),
+        (
+            json!({ "metadata": { "supportUrl": "https:// x" } }),
+            "metadata.supportUrl: `supportUrl` is not a URL: \"https:// x\"; write `https://...`",
+        ),
+        (
+            json!({ "metadata": { "documentationUrl": "data:text/html,x" } }),
+            "metadata.documentationUrl: `documentationUrl` is not a URL: \"data:text/html,x\"; write `https://...`",
+        ),
+        (
+            json!({ "metadata": { "imageUrl": "/kv.png" } }),
+            "metadata.imageUrl: `imageUrl` is not a URL: \"/kv.png\"; write `https://...` or `data:...`",
+        ),
+        (
+            json!({ "plans": { "fre": {} } }),
+            "plans.fre: there is no plan `fre` of service \"kv\"; did you mean `free`?",
+        ),
+        (
+            json!({ "plans": { "old": { "hidden": false } } }),
+            "plans.old.hidden: plan \"old\" is retired by the program, and can't be shown",
+        ),
+    ];
+    assert_refused(&cases, |said| json!({ "services": { "kv": said } }), "services.kv.");
+}
+
+#[test]
+fn mistakes_in_a_plan_are_explained() {
+    let cases = [
+        (json!({ "costs": [] }), "costs: `costs` belongs into `metadata`"),
+        (json!({ "hidden": "yes" }), "hidden: `hidden` is to be true or false"),
+        (json!({ "id": "x" }), "id: `id` of a plan can't be overridden: platforms know a plan by its id (CAT-03)"),
+        (
+            json!({ "schemas": {} }),
+            "schemas: `schemas` of a plan can't be overridden: schemas follow from the types that the program reads",
+        ),
+        (
+            json!({ "metadata": { "bullets": ["a", " "] } }),
+            "metadata.bullets.1: `bullets` must not contain blank strings",
+        ),
+        (
+            json!({ "metadata": { "bullets": "a" } }),
+            "metadata.bullets: `bullets` is a list of strings: `bullets = [\"...\", \"...\"]`",
+        ),
+    ];
+    assert_refused(&cases, of_free, "services.kv.plans.free.");
+}
+
+#[test]
+fn mistakes_in_a_cost_are_explained() {
+    let usd = json!({ "usd": 1 });
+    let cases = [
+        (json!(1), ": a cost is a table"),
+        (json!({ "amount": usd }), ": a cost needs a `unit`"),
+        (json!({ "amount": usd, "unit": " " }), ".unit: `unit` is a string that is not blank"),
+        (json!({ "amount": {}, "unit": "MONTHLY" }), ": a cost needs an amount in a currency"),
+        (json!({ "amount": { "usd": "1" }, "unit": "MONTHLY" }), ".amount.usd: an amount is a number"),
+        (json!({ "amount": { "usd": -1 }, "unit": "MONTHLY" }), ".amount.usd: an amount is a number"),
+    ];
+    let cases = cases.map(|(cost, problem)| {
+        (cost, format!("{problem}; write `costs = [{{ amount = {{ usd = 9.90 }}, unit = \"MONTHLY\" }}]`"))
+    });
+    let cases = cases.each_ref().map(|(cost, problem)| (cost.clone(), problem.as_str()));
+    let whole = |cost: Value| of_free(json!({ "metadata": { "costs": [cost] } }));
+    assert_refused(&cases, whole, "services.kv.plans.free.metadata.costs.0");
+
+    let unknown = (
+        json!({ "amount": usd, "unit": "MONTHLY", "vat": 1 }),
+        ".vat: a cost has no key `vat`; it takes `amount`, `unit`",
+    );
+    assert_refused(&[unknown], whole, "services.kv.plans.free.metadata.costs.0");
+}
+
+#[test]
+fn everything_that_is_wrong_is_said() {
+    let problems = apply(json!({
+        "prefix": "",
+        "services": {
+            "kv": { "id": "x", "description": "", "plans": { "free": { "hidden": 1 }, "none": {} } },
+            "none": {},
+        },
+    }));
+    let problems = problems.expect_err("nothing of it is good");
+    let places: Vec<&str> = problems.lines().filter_map(|line| line.split(": ").next()).collect();
+    let wrong = ["prefix", "kv.id", "kv.description", "kv.plans.free.hidden", "kv.plans.none", "none"];
+    assert_eq!(places.len(), wrong.len(), "{problems}");
+    assert!(wrong.iter().all(|place| places.iter().any(|found| found.ends_with(place))), "{problems}");
+}
+
+#[test]
+fn what_the_compiler_would_warn_of_is_a_warning() {
+    let long = "x".repeat(256);
+    let shown = shown(json!({
+        "prefix": "dev ",
+        "services": {
+            "kv": {
+                "description": long,
+                "metadata": { "displayName": long, "longDescription": long, "imageUrl": format!("data:{long}") },
+                "plans": { "free": { "metadata": { "costs": [{ "amount": { "usd": 1 }, "unit": "MONTHLY" }] } } },
+            },
+        },
+    }));
+    let long = "strings should have at most 255 characters (CAT-04)";
+    assert_eq!(
+        shown.warnings,
+        [
+            "prefix: the service name should consist of letters, digits, `.` and `-`, because users type it on a command \
+             line (CAT-06)",
+            &format!("services.kv.description: {long}"),
+            &format!("services.kv.metadata.displayName: {long}"),
+            "services.kv.plans.free.metadata.costs: the plan has costs but the program says that it is free, so platforms \
+             take it to cost nothing (CAT-34)",
+        ]
+    );
+}
+
+#[test]
+fn names_and_texts_are_replaced_and_the_rest_stays() {
+    let shown = shown(json!({
+        "prefix": "dev-",
+        "services": {
+            KV.id: {
+                "description": "A store for trying things out.",
+                "metadata": { "displayName": "Store", "supportUrl": "https://help.example" },
+                "plans": {
+                    "pro": {
+                        "metadata": {
+                            "bullets": [],
+                            "costs": [
+                                { "amount": { "usd": 9.9, "eur": 8 }, "unit": "MONTHLY" },
+                                { "amount": { "eur": 0.25 }, "unit": "GB" },
+                            ],
+                        },
+                    },
+                },
+            },
+        },
+    }));
+    let [kv, bare] = shown.offerings else { panic!("two, as before") };
+    assert_eq!([kv.name, bare.name], ["dev-kv", "dev-bare"]);
+    assert_eq!(kv.description, "A store for trying things out.");
+    assert_eq!((kv.display_name, kv.support_url), (Some("Store"), Some("https://help.example")));
+    assert_eq!((kv.id, kv.long_description, kv.image_url), (KV.id, KV.long_description, KV.image_url));
+    assert_eq!(bare.description, BARE.description);
+    let pro = &kv.plans[1].spec;
+    assert_eq!((pro.description, pro.display_name), (KV.plans[1].spec.description, KV.plans[1].spec.display_name));
+    assert!(pro.bullets.is_empty());
+    assert_eq!(pro.costs, ["9.9 USD or 8.0 EUR monthly", "0.25 EUR per GB"]);
+}
+
+#[test]
+fn no_plan_is_left_for_a_hidden_one() {
+    let shown = shown(json!({
+        "services": { "kv": { "plans": { "pro": { "hidden": true } } }, "bare": { "plans": { "p": { "hidden": true } } } },
+    }));
+    let [kv, bare] = shown.offerings else { panic!("two, as before") };
+    assert!(KV.plans[0].updateable && !kv.plans[0].updateable, "free could become pro only");
+    assert!(kv.plans[1].spec.retired && kv.changes.is_empty());
+    assert!(bare.plans[0].spec.retired);
+    let names: Vec<&str> = shown.in_catalog().iter().map(|offering| offering.name).collect();
+    assert_eq!(names, ["kv"], "nothing of the other one is shown");
+}

@@ -1,0 +1,214 @@
+//! Records to test with.
+
+use proptest::{collection, option, prelude::*};
+use serde_json::{Map, Value, json};
+
+use super::{BindingRecord, Cancelled, Change, Ended, Failed, Kind, Life, Operation, Phase, Record, Timestamp, Wish};
+use crate::{
+    protocol::{BindResource, Context, Origin},
+    service::{Extras, Saved},
+};
+
+/// A record that is due at a time, and says something.
+pub(super) fn record(said: &str, due: Option<u64>) -> Record {
+    let operation = Operation {
+        id: "o".to_owned(),
+        kind: Kind::Create { undo: None },
+        attempt: 1,
+        lease: Timestamp(due.unwrap_or_default()),
+        deadline: Timestamp(0),
+        accepted: true,
+        admitted: false,
+        progress: Some(said.to_owned()),
+        checkpoint: None,
+        origin: None,
+        identity: None,
+        end: due.is_none().then_some(Ended { failure: None }),
+    };
+    Record {
+        service_id: "s".to_owned(),
+        plan_id: format!("p{}", said.len() % 3),
+        organization_guid: None,
+        space_guid: None,
+        context: Context::default(),
+        parameters: json!({}),
+        state: None,
+        unfinished: None,
+        extras: Extras::default(),
+        maintenance_version: None,
+        life: Life { phase: Phase::Creating, operation, cancelled: None, forget_at: None },
+        bindings: std::collections::BTreeMap::new(),
+    }
+}
+
+fn value() -> BoxedStrategy<Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<u64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        ".*".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 16, 4, |inner| {
+        prop_oneof![
+            collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            collection::vec((".*", inner), 0..4).prop_map(|fields| fields.into_iter().collect::<Map<_, _>>().into()),
+        ]
+    })
+    .boxed()
+}
+
+/// A state that some release has saved.
+pub(super) fn saved(value: Value) -> Saved {
+    Saved { value, ..Saved::default() }
+}
+
+fn state() -> BoxedStrategy<Saved> {
+    (any::<u32>(), value()).prop_map(|(version, value)| Saved { version, value }).boxed()
+}
+
+fn object() -> BoxedStrategy<Map<String, Value>> {
+    collection::vec((".*", value()), 0..4).prop_map(|fields| fields.into_iter().collect()).boxed()
+}
+
+fn context() -> BoxedStrategy<Context> {
+    let platform = prop_oneof![Just(None), Just(Some("cloudfoundry")), Just(Some("kubernetes")), Just(Some("other"))];
+    (platform, object())
+        .prop_map(|(platform, mut fields)| {
+            fields.extend(platform.map(|name| ("platform".to_owned(), json!(name))));
+            Context::from_fields(fields)
+        })
+        .boxed()
+}
+
+fn failed() -> BoxedStrategy<Failed> {
+    (any::<u16>(), option::of(".*"), ".*", any::<Option<bool>>(), any::<Option<bool>>())
+        .prop_map(|(status, error, description, instance_usable, update_repeatable)| Failed {
+            status,
+            error,
+            description,
+            instance_usable,
+            update_repeatable,
+        })
+        .boxed()
+}
+
+fn wish() -> BoxedStrategy<Wish> {
+    (option::of(".*"), option::of(object()), option::of(".*"), option::of(context()))
+        .prop_map(|(plan_id, parameters, maintenance_version, context)| Wish {
+            plan_id,
+            parameters,
+            maintenance_version,
+            context,
+        })
+        .boxed()
+}
+
+fn kind() -> BoxedStrategy<Kind> {
+    let change = (wish(), ".*", option::of(object()), value(), any::<bool>(), option::of(".*"), option::of(context()));
+    prop_oneof![
+        option::of(failed()).prop_map(|undo| Kind::Create { undo }),
+        proptest::sample::select(&Phase::ALL[..]).prop_map(|before| Kind::Delete { before }),
+        change.prop_map(|(wish, plan_id, changes, after, maintenance, version, context)| {
+            let changes = changes.map(Value::from);
+            Kind::Update(Box::new(Change { wish, plan_id, changes, after, maintenance, version, context }))
+        }),
+    ]
+    .boxed()
+}
+
+fn operation() -> BoxedStrategy<Operation> {
+    let origin = option::of((".*", object()).prop_map(|(platform, user)| Origin { platform, user }));
+    let end = option::of(option::of(failed()).prop_map(|failure| Ended { failure }));
+    let said = (option::of(".*"), option::of(state()), origin, option::of(".*"), end);
+    (".*", kind(), any::<u32>(), any::<[u64; 2]>(), any::<[bool; 2]>(), said)
+        .prop_map(|(id, kind, attempt, [lease, deadline], [accepted, admitted], said)| {
+            let (lease, deadline, (progress, checkpoint, origin, identity, end)) =
+                (Timestamp(lease), Timestamp(deadline), said);
+            let identity = identity.map(Into::into);
+            Operation {
+                id,
+                kind,
+                attempt,
+                lease,
+                deadline,
+                accepted,
+                admitted,
+                progress,
+                checkpoint,
+                origin,
+                identity,
+                end,
+            }
+        })
+        .boxed()
+}
+
+fn life() -> BoxedStrategy<Life> {
+    let cancelled = option::of((operation(), any::<bool>()));
+    (proptest::sample::select(&Phase::ALL[..]), operation(), cancelled, any::<Option<u64>>())
+        .prop_map(|(phase, operation, cancelled, forget_at)| Life {
+            phase,
+            operation,
+            cancelled: cancelled.map(|(operation, released)| Box::new(Cancelled { operation, released })),
+            forget_at: forget_at.map(Timestamp),
+        })
+        .boxed()
+}
+
+fn binding() -> BoxedStrategy<BindingRecord> {
+    let resource = (option::of(".*"), option::of(".*"), object()).prop_map(|(app_guid, route, fields)| BindResource {
+        app_guid,
+        route,
+        fields,
+        ..BindResource::default()
+    });
+    let given = (value(), resource, option::of(context()), option::of(".*"));
+    (".*", ".*", given, option::of(state()), object(), life())
+        .prop_map(|(service_id, plan_id, (parameters, resource, context, predecessor), state, output, life)| {
+            BindingRecord {
+                service_id,
+                plan_id,
+                parameters,
+                resource,
+                context,
+                predecessor: predecessor.map(Into::into),
+                state,
+                output,
+                life,
+            }
+        })
+        .boxed()
+}
+
+/// Any record.
+pub(super) fn any_record() -> BoxedStrategy<Record> {
+    let ids = (".*", ".*", option::of(".*"), option::of(".*"));
+    let states = (option::of(state()), option::of((".*", state())));
+    let extras = (option::of(".*"), object(), object()).prop_map(|(dashboard_url, labels, attributes)| Extras {
+        dashboard_url,
+        labels,
+        attributes,
+    });
+    let bindings = collection::btree_map(".*".prop_map(Into::into), binding(), 0..3);
+    (ids, context(), value(), states, (extras, option::of(".*")), life(), bindings)
+        .prop_map(|(ids, context, parameters, (state, unfinished), (extras, maintenance_version), life, bindings)| {
+            let (service_id, plan_id, organization_guid, space_guid) = ids;
+            Record {
+                service_id,
+                plan_id,
+                organization_guid,
+                space_guid,
+                context,
+                parameters,
+                state,
+                unfinished,
+                extras,
+                maintenance_version,
+                life,
+                bindings,
+            }
+        })
+        .boxed()
+}

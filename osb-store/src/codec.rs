@@ -1,0 +1,124 @@
+//! Records as bytes, for stores that outlive the process.
+
+use std::fmt;
+
+use osb_runtime::store::{Record, RecordError};
+use zeroize::Zeroizing;
+
+use crate::seal::{KeyId, Keys, SealError, key_of};
+
+/// Writes and reads records.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Codec {
+    /// What seals them, if anything does.
+    pub(crate) keys: Option<Keys>,
+    /// Whether records that are not sealed are read although there are keys. Otherwise they are refused: whoever can write
+    /// to the file could forge them.
+    pub(crate) reads_unsealed: bool,
+}
+
+/// A record with nothing hidden.
+pub(crate) type Plain = Zeroizing<Vec<u8>>;
+
+impl Codec {
+    pub(crate) fn write(record: &Record) -> Result<Plain, CodecError> {
+        let mut plain = Zeroizing::new(Vec::new());
+        record.write(&mut plain)?;
+        Ok(plain)
+    }
+
+    pub(crate) fn read(plain: &[u8]) -> Result<Record, CodecError> {
+        Ok(Record::read(plain)?)
+    }
+
+    /// A record as it is stored under a key.
+    pub(crate) fn seal(&self, key: &[u8], plain: &[u8]) -> Result<Vec<u8>, CodecError> {
+        match &self.keys {
+            Some(keys) => keys.seal(key, plain).map_err(CodecError::Seal),
+            None => Ok(plain.to_vec()),
+        }
+    }
+
+    /// What [`seal`](Self::seal) was given.
+    pub(crate) fn open(&self, key: &[u8], stored: &[u8]) -> Result<Plain, CodecError> {
+        match (key_of(stored), &self.keys) {
+            (None, _) if self.opens(None) => Ok(Zeroizing::new(stored.to_vec())),
+            (None, _) => Err(CodecError::Seal(SealError::Malformed)),
+            (Some(_), Some(keys)) => keys.open(key, stored).map_err(CodecError::Seal),
+            (Some(id), None) => Err(CodecError::Seal(SealError::UnknownKey(id))),
+        }
+    }
+
+    /// Whether something is sealed as it would be today.
+    pub(crate) fn seals_as(&self, stored: &[u8]) -> bool {
+        key_of(stored) == self.keys.as_ref().map(Keys::newest)
+    }
+
+    /// Whether what is sealed in that way can be opened.
+    pub(crate) fn opens(&self, sealed_with: Option<KeyId>) -> bool {
+        match (sealed_with, &self.keys) {
+            (None, keys) => keys.is_none() || self.reads_unsealed,
+            (Some(id), keys) => keys.iter().flat_map(Keys::ids).any(|known| known == id),
+        }
+    }
+}
+
+/// The reason why a stored record can't be read.
+#[derive(Debug)]
+pub(crate) enum CodecError {
+    Record(RecordError),
+    Seal(SealError),
+}
+
+impl From<RecordError> for CodecError {
+    fn from(error: RecordError) -> Self {
+        Self::Record(error)
+    }
+}
+
+impl fmt::Display for CodecError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Record(error) => error.fmt(f),
+            Self::Seal(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for CodecError {}
+
+#[cfg(test)]
+mod tests {
+    use osb_testing::store::record;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn codecs() -> [Codec; 2] {
+        let keys = "5ebe2294ecd0e0f08eab7690d2a6ee69f1a3c3b5d7e9012345678901234567aa".parse().expect("a key");
+        [Codec::default(), Codec { keys: Some(keys), reads_unsealed: true }]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn records_are_read_as_they_were_written(text in ".*", due in any::<Option<u64>>(), key in any::<Vec<u8>>()) {
+            let record = record(&text, due);
+            for codec in codecs() {
+                let plain = Codec::write(&record).expect("it can be written");
+                let stored = codec.seal(&key, &plain).expect("it can be sealed");
+                let read = Codec::read(&codec.open(&key, &stored).expect("it can be opened")).expect("it can be read");
+                prop_assert!(Codec::write(&read).expect("it can be written") == plain);
+            }
+        }
+
+        #[test]
+        fn other_bytes_are_an_error(bytes in any::<Vec<u8>>()) {
+            for codec in codecs() {
+                let plain = codec.open(b"key", &bytes);
+                prop_assert!(plain.and_then(|plain| Codec::read(&plain)).is_err());
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Sealing a whole file again.
+
+use std::{ffi::OsString, fs, io, path::Path};
+
+use redb::{Database, ReadableDatabase};
+
+use super::{
+    open::{self, Make, OpenError, Why},
+    tables::{self, Facts},
+};
+use crate::{
+    codec::{Codec, CodecError},
+    seal::Keys,
+};
+
+/// How many records share a transaction.
+const CHUNK: usize = 1000;
+
+/// Re-encrypts all records of a file with the first key: those that are sealed with another one of the keys, and those
+/// that are not sealed. Returns the number of records.
+///
+/// The records are copied into a new file, which then replaces the old one, so that an interruption loses nothing and
+/// nothing readable is left in free pages. The blocks of the old file are not overwritten on the disk.
+///
+/// # Errors
+///
+/// As [`Redb::open`](super::Redb::open); the file has to exist, and no process may hold it.
+pub fn reseal(path: impl AsRef<Path>, keys: Keys) -> Result<u64, OpenError> {
+    let path = path.as_ref();
+    let codec = &Codec { keys: Some(keys), reads_unsealed: true };
+    let fail = |why: Why| OpenError::new(path, why);
+    let old = open::file(path, Make::Never, codec)?;
+    // A link goes on leading to the file, wherever that is.
+    let target = fs::canonicalize(path).map_err(|error| fail(Why::System(error)))?;
+    let mut name = OsString::from(&target);
+    name.push(".resealed");
+    let new_path = Path::new(&name);
+    match fs::remove_file(new_path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(fail(Why::System(error))),
+        // Left by one that was interrupted.
+        _ => {}
+    }
+    let new = open::file(new_path, Make::IfMissing, codec)?;
+    let copied = copy(&old, &new, codec).map_err(&fail)?;
+    new.close().map_err(|error| fail(error.into()))?;
+    let replaced = give_to_the_same(&target, new_path)
+        .and_then(|()| fs::rename(new_path, &target))
+        .and_then(|()| open::sync_folder(&target));
+    replaced.map_err(|error| fail(Why::System(error)))?;
+    Ok(copied)
+}
+
+/// Whoever could open the old file has to be able to open the new one, also if somebody else has sealed it.
+fn give_to_the_same(old: &Path, new: &Path) -> io::Result<()> {
+    let metadata = fs::metadata(old)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, chown};
+        let made = fs::metadata(new)?;
+        if (made.uid(), made.gid()) != (metadata.uid(), metadata.gid()) {
+            chown(new, Some(metadata.uid()), Some(metadata.gid()))?;
+        }
+    }
+    fs::set_permissions(new, metadata.permissions())
+}
+
+fn copy(old: &Database, new: &Database, codec: &Codec) -> Result<u64, Why> {
+    let mut copied = 0;
+    let mut last: Option<Vec<u8>> = None;
+    loop {
+        let from = old.begin_read().map_err(redb::Error::from)?;
+        let to = new.begin_write().map_err(redb::Error::from)?;
+        let chunk = tables::records(&from, last.as_deref(), CHUNK)?;
+        for (key, stored) in &chunk {
+            let sealed = sealed_again(codec, key, stored).map_err(Why::Record)?;
+            tables::put(&to, key, Some(&sealed.0), &Facts::default(), &sealed.1)?;
+            copied += 1;
+        }
+        to.commit().map_err(redb::Error::from)?;
+        last = match chunk.into_iter().next_back() {
+            Some((key, _)) => Some(key),
+            None => return Ok(copied),
+        };
+    }
+}
+
+fn sealed_again(codec: &Codec, key: &[u8], stored: &[u8]) -> Result<(Vec<u8>, Facts), CodecError> {
+    let plain = codec.open(key, stored)?;
+    Ok((codec.seal(key, &plain)?, Facts::of(Some(&Codec::read(&plain)?))))
+}

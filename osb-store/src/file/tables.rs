@@ -1,0 +1,193 @@
+//! What is in the file: the records, and what finds them. An index changes in the transaction in which its record does.
+
+use std::ops::Bound::{Excluded, Unbounded};
+
+use redb::{Error, ReadTransaction, ReadableTable, TableDefinition, TableHandle, WriteTransaction};
+
+use osb_runtime::store::{Due, Key, Record, RecordError, Timestamp, Use, sum};
+
+use crate::seal::{KeyId, key_of};
+
+/// By [`Key::to_bytes`].
+const RECORDS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("records");
+/// When somebody has to look at a record, and its key.
+const DUE: TableDefinition<'_, (u64, &[u8]), ()> = TableDefinition::new("due");
+/// How many instances and bindings there are of a plan, by the ids of service and plan.
+const USES: TableDefinition<'_, (&str, &str), (u64, u64)> = TableDefinition::new("uses");
+/// How many records are sealed with a key, by its id, which is empty for those that are not sealed.
+const SEALS: TableDefinition<'_, &[u8], u64> = TableDefinition::new("seals");
+/// What has to be known before anything else is read.
+const ABOUT: TableDefinition<'_, &str, u64> = TableDefinition::new("about");
+
+/// The version of this layout, under the name `layout`.
+pub(super) const LAYOUT: u64 = 1;
+
+/// Why a file can't be used, although redb can.
+#[derive(Debug)]
+pub(super) enum Unusable {
+    /// Another program's, or a newer release's.
+    Layout(Option<u64>),
+    Failed(Error),
+}
+
+impl<E: Into<Error>> From<E> for Unusable {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// Makes the tables of a new file, and knows those of an old one. Says whether it is a new one.
+pub(super) fn prepare(transaction: &WriteTransaction) -> Result<bool, Unusable> {
+    let tables: Vec<_> = transaction.list_tables()?.collect();
+    let is_new = tables.is_empty();
+    if !is_new && !tables.iter().any(|table| table.name() == ABOUT.name()) {
+        return Err(Unusable::Layout(None));
+    }
+    let mut about = transaction.open_table(ABOUT)?;
+    if is_new {
+        about.insert("layout", LAYOUT)?;
+        transaction.open_table(RECORDS)?;
+        transaction.open_table(DUE)?;
+        transaction.open_table(USES)?;
+        transaction.open_table(SEALS)?;
+    }
+    let layout = about.get("layout")?.map(|layout| layout.value());
+    if layout == Some(LAYOUT) { Ok(is_new) } else { Err(Unusable::Layout(layout)) }
+}
+
+/// A record as it is stored, inside a transaction that may have changed it.
+pub(super) fn current(transaction: &WriteTransaction, key: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+    let records = transaction.open_table(RECORDS)?;
+    let found = records.get(key)?;
+    Ok(found.map(|stored| stored.value().to_vec()))
+}
+
+/// A record as the last commit left it.
+pub(super) fn committed(transaction: &ReadTransaction, key: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+    let records = transaction.open_table(RECORDS)?;
+    let found = records.get(key)?;
+    Ok(found.map(|stored| stored.value().to_vec()))
+}
+
+/// What the indexes know of a record.
+#[derive(Default, PartialEq)]
+pub(super) struct Facts {
+    due: Option<Timestamp>,
+    uses: Vec<Use>,
+}
+
+impl Facts {
+    pub(super) fn of(record: Option<&Record>) -> Self {
+        record.map(|record| Self { due: record.due(), uses: sum(record.uses()) }).unwrap_or_default()
+    }
+}
+
+/// A record's key, and the record as it is stored.
+pub(super) type Stored = (Vec<u8>, Vec<u8>);
+
+/// Records in their order, from behind `after` on.
+pub(super) fn records(transaction: &ReadTransaction, after: Option<&[u8]>, most: usize) -> Result<Vec<Stored>, Error> {
+    let records = transaction.open_table(RECORDS)?;
+    let from = after.map_or(Unbounded, Excluded);
+    let found = records.range::<&[u8]>((from, Unbounded))?.take(most).map(|entry| {
+        let (key, stored) = entry?;
+        Ok((key.value().to_vec(), stored.value().to_vec()))
+    });
+    found.collect()
+}
+
+/// Replaces, adds or removes a record.
+pub(super) fn put(
+    transaction: &WriteTransaction,
+    key: &[u8],
+    stored: Option<&[u8]>,
+    before: &Facts,
+    after: &Facts,
+) -> Result<(), Error> {
+    let mut records = transaction.open_table(RECORDS)?;
+    let replaced = match stored {
+        Some(stored) => records.insert(key, stored)?,
+        None => records.remove(key)?,
+    };
+    let (was, is) = (replaced.map(|old| key_of(old.value())), stored.map(key_of));
+    if was != is {
+        let mut seals = transaction.open_table(SEALS)?;
+        for (seal, sign) in was.into_iter().map(|seal| (seal, -1)).chain(is.map(|seal| (seal, 1))) {
+            let id = seal.map(KeyId::to_bytes);
+            let id = id.as_ref().map_or(&[][..], |id| id);
+            let count = seals.get(id)?.map(|count| count.value()).unwrap_or_default();
+            match count.saturating_add_signed(sign) {
+                0 => seals.remove(id)?,
+                count => seals.insert(id, count)?,
+            };
+        }
+    }
+    if before.due != after.due {
+        let mut due = transaction.open_table(DUE)?;
+        if let Some(before) = before.due {
+            due.remove((before.as_millis(), key))?;
+        }
+        if let Some(after) = after.due {
+            due.insert((after.as_millis(), key), ())?;
+        }
+    }
+    if before.uses != after.uses {
+        let mut uses = transaction.open_table(USES)?;
+        for (one, sign) in before.uses.iter().map(|one| (one, -1)).chain(after.uses.iter().map(|one| (one, 1))) {
+            let plan = (one.service_id.as_str(), one.plan_id.as_str());
+            let counted = |before: u64, change: u64| before.saturating_add_signed(sign * change.cast_signed());
+            let (instances, bindings) = uses.get(plan)?.map(|counts| counts.value()).unwrap_or_default();
+            match (counted(instances, one.instances), counted(bindings, one.bindings)) {
+                (0, 0) => uses.remove(plan)?,
+                counts => uses.insert(plan, counts)?,
+            };
+        }
+    }
+    Ok(())
+}
+
+/// The keys that records are sealed with, and how many are with each; `None` for those that are not sealed.
+pub(super) fn seals(transaction: &ReadTransaction) -> Result<Vec<(Option<KeyId>, u64)>, Error> {
+    let seals = transaction.open_table(SEALS)?;
+    let counted = seals.iter()?.map(|entry| {
+        let (id, count) = entry?;
+        Ok((KeyId::from_bytes(id.value()), count.value()))
+    });
+    counted.collect()
+}
+
+/// The plans of which there is something.
+pub(super) fn uses(transaction: &ReadTransaction) -> Result<Vec<Use>, Error> {
+    let uses = transaction.open_table(USES)?;
+    let counted = uses.iter()?.map(|entry| {
+        let (plan, counts) = entry?;
+        let ((service_id, plan_id), (instances, bindings)) = (plan.value(), counts.value());
+        Ok(Use { service_id: service_id.to_owned(), plan_id: plan_id.to_owned(), instances, bindings })
+    });
+    counted.collect()
+}
+
+/// What is due by `now`, the earliest first, from behind `after` on.
+pub(super) fn due(
+    transaction: &ReadTransaction,
+    now: Timestamp,
+    after: Option<&Due>,
+    most: usize,
+) -> Result<Result<Vec<Due>, RecordError>, Error> {
+    let due = transaction.open_table(DUE)?;
+    let after = after.map(|due| (due.at.as_millis(), due.key.to_bytes()));
+    let from = after.as_ref().map_or(Unbounded, |(at, key)| Excluded((*at, key.as_slice())));
+    let mut found = Vec::new();
+    for entry in due.range((from, Unbounded))?.take(most) {
+        let (entry, ()) = entry.map(|(key, value)| (key, value.value()))?;
+        let (at, key) = entry.value();
+        if at > now.as_millis() {
+            break;
+        }
+        match Key::from_bytes(key) {
+            Ok(key) => found.push(Due { at: Timestamp::from_millis(at), key }),
+            Err(error) => return Ok(Err(error)),
+        }
+    }
+    Ok(Ok(found))
+}

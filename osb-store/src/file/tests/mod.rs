@@ -1,0 +1,442 @@
+//! What a file does beside what every store does.
+
+mod disk;
+
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
+use tokio::task::yield_now;
+
+use self::disk::Disk;
+use super::*;
+use osb_testing::store::{self as suite, add_one, finish, get, key, put};
+
+/// A folder for files of records.
+struct Folder(tempfile::TempDir, AtomicU32);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder"), AtomicU32::new(0))
+    }
+
+    /// A new file.
+    fn next(&self) -> std::path::PathBuf {
+        self.0.path().join(format!("{}.redb", self.1.fetch_add(1, Ordering::Relaxed)))
+    }
+}
+
+fn open(path: &Path) -> Redb {
+    Redb::open(path, None).expect("it opens")
+}
+
+/// Records on a disk that can fail.
+fn on(disk: &Disk) -> Result<Redb, OpenError> {
+    let disk = disk.clone();
+    let source = move |make| open::database(Path::new("disk"), disk.clone(), make, &Codec::default());
+    Redb::from_source(source, Codec::default())
+}
+
+#[test]
+fn a_file_is_a_store() {
+    let folder = Folder::new();
+    suite::suite(|| Arc::new(open(&folder.next())));
+}
+
+#[test]
+fn a_file_that_is_opened_again_has_everything() {
+    let (folder, last) = (Folder::new(), std::sync::Mutex::default());
+    let make = || -> suite::Opened {
+        let path = folder.next();
+        *last.lock().expect("not poisoned") = path.clone();
+        Arc::new(open(&path))
+    };
+    suite::agrees_with_a_map(&make, async |store: suite::Opened| {
+        store.close().await.expect("it closes");
+        let path = last.lock().expect("not poisoned").clone();
+        let again: suite::Opened = Arc::new(open(&path));
+        again
+    });
+}
+
+#[tokio::test]
+async fn what_is_closed_says_so_and_lets_go_of_the_file() {
+    let path = Folder::new();
+    let path = path.next();
+    let first = open(&path);
+    put(&first, &key("", "a"), Some(("kept", None))).await;
+    let error = Redb::open(&path, None).err().expect("it is held");
+    assert!(error.to_string().ends_with("is held by another process; end that, or use another file"), "{error}");
+    first.close().await.expect("it closes");
+    let second = open(&path);
+    assert_eq!(get(&second, &key("", "a")).await.as_deref(), Some("kept"));
+    let error = add_one(&first, &key("", "a")).await.expect_err("it is closed");
+    assert_eq!(error.to_string(), "the store failed: it is closed");
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_else_may_read_it() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let path = folder.next();
+    drop(open(&path));
+    assert_eq!(std::fs::metadata(&path).expect("it is there").permissions().mode() & 0o777, 0o600);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_is_no_file_of_records() {
+    let error = Redb::open(Path::new("/dev/null"), None).err().expect("nothing can be kept there");
+    assert_eq!(error.to_string(), "/dev/null is no regular file; name another one");
+}
+
+#[test]
+fn only_the_first_inherits() {
+    let folder = Folder::new();
+    let store = open(&folder.next());
+    assert!(store.is_inherited());
+    assert!(!store.is_inherited(), "others in the same process may be at work");
+}
+
+/// As many writers as clients of a busy broker.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_decisions_share_a_commit() {
+    const WRITERS: u64 = 64;
+    const TIMES: u64 = 8;
+    let disk = Disk::default();
+    let store = Arc::new(on(&disk).expect("it opens"));
+    let before = disk.syncs();
+    let writers = (0..WRITERS).map(|writer| {
+        let store = Arc::clone(&store);
+        tokio::spawn(async move {
+            for _ in 0..TIMES {
+                add_one(&*store, &key("", &writer.to_string())).await.expect("it is stored");
+            }
+        })
+    });
+    for writer in writers.collect::<Vec<_>>() {
+        finish(writer).await.expect("it did not panic");
+    }
+    let syncs = disk.syncs() - before;
+    assert!(syncs < WRITERS * TIMES / 8, "{syncs} syncs for {} decisions", WRITERS * TIMES);
+}
+
+/// As if so many had waited for a commit that took so long.
+fn last_commit(store: &Redb, crowd: usize, patience: Duration) {
+    *store.file.last.lock().expect("not poisoned") = LastCommit { crowd, patience };
+}
+
+/// Longer than any test.
+const HOUR: Duration = Duration::from_hours(1);
+
+#[tokio::test]
+async fn who_comes_back_from_a_commit_is_waited_for() {
+    let disk = Disk::default();
+    let store = on(&disk).expect("it opens");
+    let syncs = disk.syncs();
+    add(&store, 0, "alone").await.expect("it is stored");
+    let once = disk.syncs() - syncs;
+    last_commit(&store, 3, HOUR);
+    let (first, second) = (add(&store, 1, "back"), add(&store, 2, "back"));
+    let third = async {
+        // Nothing else goes on meanwhile that could commit what the others want.
+        for _ in 0..100 {
+            yield_now().await;
+        }
+        add(&store, 3, "back at last").await
+    };
+    let (first, second, third) = finish(async { tokio::join!(first, second, third) }).await;
+    first.and(second).and(third).expect("they are stored");
+    assert_eq!(disk.syncs() - syncs, 2 * once, "they share a commit");
+    assert_eq!(store.file.last().crowd, 3);
+}
+
+#[tokio::test]
+async fn who_does_not_come_back_is_waited_for_once_and_as_long_as_the_commit_took() {
+    const TOOK: Duration = Duration::from_millis(20);
+    let store = on(&Disk::default()).expect("it opens");
+    last_commit(&store, 2, TOOK);
+    let began = Instant::now();
+    finish(add(&store, 0, "alone")).await.expect("it is stored");
+    assert!(began.elapsed() >= TOOK, "{:?}", began.elapsed());
+    last_commit(&store, store.file.last().crowd, HOUR);
+    finish(add(&store, 1, "still alone")).await.expect("it is stored");
+}
+
+#[tokio::test]
+async fn whoever_does_not_want_to_know_any_more_is_not_waited_for_again() {
+    let store = on(&Disk::default()).expect("it opens");
+    last_commit(&store, 2, Duration::from_millis(20));
+    assert!(poll_once(&store, 0).await, "it waits for another");
+    finish(async {
+        while get(&store, &key("", "0")).await.is_none() {
+            yield_now().await;
+        }
+    })
+    .await;
+    last_commit(&store, store.file.last().crowd, HOUR);
+    finish(add(&store, 1, "next")).await.expect("it is stored");
+}
+
+/// Whether somebody who adds a record has to wait. Nobody does afterwards.
+async fn poll_once(store: &Redb, number: u32) -> bool {
+    let mut adding = std::pin::pin!(add(store, number, "one"));
+    std::future::poll_fn(|context| std::task::Poll::Ready(adding.as_mut().poll(context))).await.is_pending()
+}
+
+/// The power goes off at any moment: what was not synced is there in part, and what was answered is there whole.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_answered_survives_a_power_cut() {
+    const WRITERS: usize = 8;
+    let disk = Disk::default();
+    let store = Arc::new(on(&disk).expect("it opens"));
+    let answered: Arc<Vec<AtomicU64>> = Arc::new((0..WRITERS).map(|_| AtomicU64::new(0)).collect());
+    let writers = (0..WRITERS).map(|writer| {
+        let (store, answered) = (Arc::clone(&store), Arc::clone(&answered));
+        tokio::spawn(async move {
+            loop {
+                add_one(&*store, &key("", &writer.to_string())).await.expect("it is stored");
+                answered[writer].fetch_add(1, Ordering::SeqCst);
+                yield_now().await;
+            }
+        })
+    });
+    let writers: Vec<_> = writers.collect();
+    for cut in 0..100 {
+        disk.next_write().await;
+        let told: Vec<_> = answered.iter().map(|count| count.load(Ordering::SeqCst)).collect();
+        let after = on(&disk.cut(cut)).expect("it opens after the cut");
+        for (writer, told) in told.iter().enumerate() {
+            let found =
+                get(&after, &key("", &writer.to_string())).await.map_or(0, |said| said.parse().expect("a number"));
+            assert!(found >= *told, "cut {cut}: writer {writer} was told {told}, and finds {found}");
+        }
+        let due = after.due(Timestamp::MAX, None, 100).await.expect("they can be read");
+        let uses = after.uses().await.expect("they can be read");
+        assert_eq!(u64::try_from(due.len()).ok(), Some(uses.iter().map(|one| one.instances).sum()), "indexes agree");
+    }
+    for writer in writers {
+        writer.abort();
+    }
+}
+
+/// No room: an error, and nothing is lost. Room again: it goes on by itself.
+#[tokio::test]
+async fn a_full_disk_fails_until_there_is_room() {
+    let disk = Disk::default();
+    let store = on(&disk).expect("it opens");
+    let long = "long ".repeat(2000);
+    let mut kept = 0;
+    disk.limit(disk.len_now() + 300_000);
+    let error = loop {
+        match add(&store, kept, &long).await {
+            Ok(()) => kept += 1,
+            Err(error) => break error,
+        }
+        assert!(kept < 1000, "it never gets full");
+    };
+    assert!(error.to_string().contains("no room"), "{error}");
+    assert!(add(&store, kept, &long).await.is_err(), "still full");
+    disk.limit(u64::MAX);
+    finish(add(&store, kept, &long)).await.expect("there is room");
+    for number in 0..=kept {
+        assert!(get(&store, &key("", &number.to_string())).await.is_some(), "{number} was answered");
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_is_gone_is_not_made_again_while_it_is_in_use() {
+    let folder = Folder::new();
+    let path = folder.next();
+    let store = open(&path);
+    put(&store, &key("", "a"), Some(("kept", None))).await;
+    let elsewhere = folder.next();
+    std::fs::rename(&path, &elsewhere).expect("it is moved");
+    store.file.broken(redb::Error::PreviousIo);
+    for _ in 0..2 {
+        let error = add_one(&store, &key("", "a")).await.expect_err("it is gone");
+        assert!(error.to_string().contains("does not exist, or is empty"), "{error}");
+        assert!(!path.exists(), "one without records would take its place");
+    }
+    std::fs::write(&path, "").expect("an empty one is there");
+    add_one(&store, &key("", "a")).await.expect_err("it has no records");
+    std::fs::rename(&elsewhere, &path).expect("it is brought back");
+    assert_eq!(get(&store, &key("", "a")).await.as_deref(), Some("kept"));
+}
+
+#[tokio::test]
+async fn after_a_panic_it_goes_on() {
+    let disk = Disk::default();
+    let store = on(&disk).expect("it opens");
+    add(&store, 0, "before").await.expect("it is stored");
+    disk.panic_once();
+    let error = finish(add(&store, 1, "never")).await.expect_err("it panicked");
+    assert!(error.to_string().contains("panicked"), "{error}");
+    finish(add(&store, 2, "after")).await.expect("it is stored");
+    assert_eq!(get(&store, &key("", "0")).await.as_deref(), Some("before"));
+    assert_eq!(get(&store, &key("", "1")).await, None);
+}
+
+#[tokio::test]
+async fn whoever_reads_a_lot_lets_others_run() {
+    let store = Arc::new(on(&Disk::default()).expect("it opens"));
+    let reader = tokio::spawn({
+        let store = Arc::clone(&store);
+        async move {
+            for _ in 0..10_000 {
+                get(&*store, &key("", "a")).await;
+            }
+        }
+    });
+    let mut turns = 0;
+    while !reader.is_finished() {
+        yield_now().await;
+        turns += 1;
+    }
+    assert!(turns > 10, "{turns} turns meanwhile");
+}
+
+/// Runtimes share a file, and the one that was going to commit for both ends before it has.
+#[test]
+fn nobody_waits_for_a_commit_that_never_comes() {
+    let folder = Folder::new();
+    let store = open(&folder.next());
+    let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let (first, second) = (runtime(), runtime());
+    assert!(first.block_on(poll_once(&store, 1)), "it waits for its commit, which nobody begins");
+    let mut waits = Box::pin(add(&store, 2, "other"));
+    let began = second
+        .block_on(std::future::poll_fn(|context| std::task::Poll::Ready(waits.as_mut().poll(context).is_pending())));
+    assert!(began, "it waits for the same");
+    drop(first);
+    let error = second.block_on(finish(waits)).expect_err("it was not committed");
+    assert_eq!(error.to_string(), "the store failed: it was interrupted while it wrote");
+    second.block_on(finish(add(&store, 3, "next"))).expect("it is stored");
+}
+
+async fn add(store: &Redb, number: u32, said: &str) -> Result<(), StoreError> {
+    let record = suite::record(said, Some(1));
+    store.transact(&key("", &number.to_string()), &mut |found| *found = Some(record.clone())).await
+}
+
+const KEYS: [&str; 2] = [
+    "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea",
+    "0d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea8f",
+];
+
+fn sealed(path: &Path, keys: &[&str]) -> Result<Redb, OpenError> {
+    let keys = keys.join(" ");
+    Redb::open(path, (!keys.is_empty()).then(|| keys.parse::<Keys>().expect("keys")))
+}
+
+fn contains(path: &Path, text: &str) -> bool {
+    std::fs::read(path).expect("it is there").windows(text.len()).any(|found| found == text.as_bytes())
+}
+
+#[tokio::test]
+async fn keys_are_given_replaced_and_taken_away() {
+    let folder = Folder::new();
+    let path = folder.next();
+    let add = async |keys: &[&str], name: &str| {
+        let store = sealed(&path, keys).expect("it opens");
+        put(&store, &key("", name), Some(("a secret", Some(1)))).await;
+        store.close().await.expect("it closes");
+    };
+    let opens = |keys: &[&str]| sealed(&path, keys).map(drop).map_err(|error| error.to_string());
+    let reseal = |keys: &str| reseal(&path, keys.parse().expect("keys"));
+
+    add(&[], "open").await;
+    assert!(contains(&path, "a secret"));
+    let said = opens(&[KEYS[0]]).expect_err("whoever can write to it could have written that");
+    assert!(said.contains("is not sealed, 1 of its records at least"), "{said}");
+    assert_eq!(reseal(KEYS[0]).expect("it is sealed"), 1);
+    assert!(!contains(&path, "a secret"), "nothing is left of what was open");
+    add(&[KEYS[0]], "sealed").await;
+    let said = opens(&[]).expect_err("it is sealed");
+    assert!(said.contains("is sealed, 2 of its records with the key 607ee9eac1e8c42f, "), "{said}");
+    assert!(said.ends_with("and no key was given"), "{said}");
+    let said = opens(&[KEYS[1]]).expect_err("another key");
+    assert!(said.ends_with("which is none of those given; give it too, after the newest"), "{said}");
+
+    add(&[KEYS[1], KEYS[0]], "sealed anew").await;
+    opens(&[KEYS[1]]).expect_err("two are sealed with the old one");
+    assert_eq!(reseal(&format!("{} {}", KEYS[1], KEYS[0])).expect("it is sealed"), 3);
+    let store = sealed(&path, &[KEYS[1]]).expect("the old one is not needed any more");
+    for name in ["open", "sealed", "sealed anew"] {
+        assert_eq!(get(&store, &key("", name)).await.as_deref(), Some("a secret"));
+    }
+    assert_eq!(store.due(Timestamp::from_millis(1), None, 9).await.expect("indexes are there").len(), 3);
+    drop(store);
+    assert_eq!(std::fs::read_dir(folder.0.path()).expect("a folder").count(), 1, "no other file is left");
+    assert!(reseal(KEYS[0]).is_err(), "not without the key that it is sealed with");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_sealed_again_stays_where_it_is_and_whose_it_is() {
+    use std::{
+        fs,
+        os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink},
+    };
+    let (folder, elsewhere) = (Folder::new(), Folder::new());
+    let (link, path) = (folder.next(), elsewhere.next());
+    drop(open(&path));
+    symlink(&path, &link).expect("it is linked");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("its group may read it");
+    // Only root can give it to somebody.
+    _ = chown(&path, Some(65534), Some(65534));
+    let before = fs::metadata(&path).expect("it is there");
+
+    reseal(&link, KEYS[0].parse().expect("a key")).expect("it is sealed");
+    assert!(fs::symlink_metadata(&link).expect("it is there").is_symlink());
+    let after = fs::metadata(&path).expect("it is there");
+    assert_ne!(after.ino(), before.ino(), "it is a new one");
+    assert_eq!((after.mode(), after.uid(), after.gid()), (before.mode(), before.uid(), before.gid()));
+    for folder in [folder, elsewhere] {
+        assert_eq!(fs::read_dir(folder.0.path()).expect("a folder").count(), 1, "no other file is left");
+    }
+}
+
+#[tokio::test]
+async fn a_record_that_was_moved_or_changed_is_refused_and_others_are_not() {
+    let folder = Folder::new();
+    let path = folder.next();
+    let store = sealed(&path, &[KEYS[0]]).expect("it opens");
+    for name in ["a", "b", "c"] {
+        put(&store, &key("", name), Some((name, Some(1)))).await;
+    }
+    store.close().await.expect("it closes");
+    drop(store);
+    // Whoever has the file can write to it as redb does.
+    let database = Database::open(&path).expect("it opens");
+    let forged = database.begin_write().expect("it can be written");
+    let (a, b) = (key("", "a").to_bytes(), key("", "b").to_bytes());
+    let stored = tables::current(&forged, &a).expect("it can be read").expect("it is there");
+    tables::put(&forged, &b, Some(&stored), &tables::Facts::default(), &tables::Facts::default()).expect("written");
+    forged.commit().expect("written");
+    drop(database);
+
+    let store = sealed(&path, &[KEYS[0]]).expect("it opens");
+    assert_eq!(get(&store, &key("", "a")).await.as_deref(), Some("a"));
+    let error = store.read(&key("", "b"), &mut |_| panic!("it is not shown")).await.expect_err("it was moved");
+    assert!(error.to_string().contains("its seal is broken"), "{error}");
+    assert!(add_one(&store, &key("", "b")).await.is_err());
+    put(&store, &key("", "c"), Some(("still", None))).await;
+    assert_eq!(get(&store, &key("", "c")).await.as_deref(), Some("still"));
+}
+
+#[tokio::test]
+async fn a_record_that_was_forged_without_a_key_is_refused() {
+    let folder = Folder::new();
+    let path = folder.next();
+    let store = sealed(&path, &[KEYS[0]]).expect("it opens");
+    put(&store, &key("", "a"), Some(("a", Some(1)))).await;
+    let forged = Codec::write(&suite::record("forged", None)).expect("it can be written");
+    // Behind the back of the counts that are looked at when it is opened.
+    let transaction = store.file.begin_write().await.expect("it can be written");
+    let place = key("", "a").to_bytes();
+    tables::put(&transaction, &place, Some(&forged), &tables::Facts::default(), &tables::Facts::default())
+        .expect("put");
+    transaction.commit().expect("written");
+    let error = store.read(&key("", "a"), &mut |_| panic!("it is not shown")).await.expect_err("it was forged");
+    assert!(error.to_string().contains("it is not sealed"), "{error}");
+}

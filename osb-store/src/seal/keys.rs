@@ -1,0 +1,207 @@
+//! The keys, and how they are written down.
+
+use std::{fmt, iter, str::FromStr, sync::Arc};
+
+use base64::{Engine, alphabet, engine::GeneralPurpose, engine::general_purpose::PAD_INDIFFERENT};
+use chacha20poly1305::{KeyInit, XChaCha20Poly1305};
+use sha2::{Digest, Sha256};
+use zeroize::Zeroizing;
+
+/// The keys that records are sealed with: the first one seals, and all of them open.
+///
+/// They are written one after the other, separated by white space such as the end of a line. Each has 32 random bytes, as
+/// 64 hexadecimal digits or in base64 (of either alphabet, padded or not): `openssl rand -hex 32` makes one, and so does
+/// `openssl rand -base64 32`. Clones share them, and they are wiped from memory with the last one.
+///
+/// Keys that are kept beside the store protect nothing. Without them nobody can read the records, nor the backups that
+/// were made while they were in use.
+///
+/// To replace a key:
+///
+/// 1. put a new one before it, and start the broker again: what is written from then on is sealed with the new one;
+/// 2. seal again what was sealed with the old one;
+/// 3. take the old one away. What it has sealed, in backups too, can't be opened any more without it.
+///
+/// ```
+/// use osb_store::Keys;
+///
+/// # fn main() -> Result<(), osb_store::InvalidKeys> {
+/// let old = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea";
+/// let new = "FhCtTyHl/wELA1KQ4cSaoy3W9Y17x2LbYdVqkBzEJgM=";
+///
+/// let keys: Keys = old.parse()?;
+/// let while_replacing: Keys = format!("{new}\n{old}\n").parse()?;
+/// let afterwards: Keys = new.parse()?;
+/// # let _ = (keys, while_replacing, afterwards); Ok(()) }
+/// ```
+#[derive(Clone)]
+pub struct Keys(Arc<Ring>);
+
+struct Ring {
+    newest: Key,
+    older: Vec<Key>,
+}
+
+/// A key, and what it is called.
+pub(super) struct Key {
+    pub(super) id: KeyId,
+    /// It wipes itself when dropped; in a box, as moving it would leave a copy behind.
+    pub(super) cipher: Box<XChaCha20Poly1305>,
+}
+
+impl Keys {
+    /// What the key that seals is called.
+    pub fn newest(&self) -> KeyId {
+        self.0.newest.id
+    }
+
+    /// All of them, the newest first.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = KeyId> {
+        self.all().map(|key| key.id)
+    }
+
+    pub(super) fn newest_key(&self) -> &Key {
+        &self.0.newest
+    }
+
+    pub(super) fn key(&self, id: KeyId) -> Option<&Key> {
+        self.all().find(|key| key.id == id)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Key> {
+        iter::once(&self.0.newest).chain(&self.0.older)
+    }
+}
+
+impl FromStr for Keys {
+    type Err = InvalidKeys;
+
+    fn from_str(text: &str) -> Result<Self, InvalidKeys> {
+        let mut keys: Vec<Key> = Vec::new();
+        for (position, word) in (1..).zip(text.split_whitespace()) {
+            let bytes = decode(word).ok_or(Flaw::NotAKey { position, characters: word.chars().count() })?;
+            if bytes.iter().all(|byte| *byte == bytes[0]) {
+                return Err(Flaw::Guessable { position }.into());
+            }
+            let key = Key::new(&bytes);
+            if let Some((first, _)) = (1..).zip(&keys).find(|(_, known)| known.id == key.id) {
+                return Err(Flaw::Again { position, first }.into());
+            }
+            keys.push(key);
+        }
+        let mut keys = keys.into_iter();
+        let newest = keys.next().ok_or(Flaw::NoKeys)?;
+        Ok(Self(Arc::new(Ring { newest, older: keys.collect() })))
+    }
+}
+
+/// By their ids.
+impl fmt::Debug for Keys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.ids()).finish()
+    }
+}
+
+impl Key {
+    fn new(bytes: &[u8; 32]) -> Self {
+        Self { id: KeyId::of(bytes), cipher: Box::new(XChaCha20Poly1305::new(bytes.into())) }
+    }
+}
+
+/// The 32 bytes that are written as a word. They are written straight to where they are wiped.
+fn decode(word: &str) -> Option<Zeroizing<[u8; 32]>> {
+    let mut bytes = Zeroizing::new([0; 32]);
+    let (pairs, rest) = word.as_bytes().as_chunks::<2>();
+    if pairs.len() == bytes.len() && rest.is_empty() {
+        for (byte, pair) in bytes.iter_mut().zip(pairs) {
+            for digit in pair {
+                let digit = char::from(*digit).to_digit(16)?;
+                *byte = *byte << 4 | u8::try_from(digit).ok()?;
+            }
+        }
+        return Some(bytes);
+    }
+    let alphabets = [alphabet::STANDARD, alphabet::URL_SAFE];
+    let decoded = alphabets.iter().any(|alphabet| {
+        GeneralPurpose::new(alphabet, PAD_INDIFFERENT).decode_slice(word, bytes.as_mut_slice()) == Ok(bytes.len())
+    });
+    decoded.then_some(bytes)
+}
+
+/// What a key is called where it must not be shown: in envelopes, and in what operators read.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KeyId(pub(super) [u8; 8]);
+
+impl KeyId {
+    pub(super) fn of(key: &[u8; 32]) -> Self {
+        let digest: [u8; 32] =
+            Sha256::new().chain_update("osb-runtime: id of a key, 1").chain_update(key).finalize().into();
+        let mut id = [0; 8];
+        id.copy_from_slice(&digest[..8]);
+        Self(id)
+    }
+}
+
+impl KeyId {
+    pub(crate) fn to_bytes(self) -> [u8; 8] {
+        self.0
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(Self)
+    }
+}
+
+impl fmt::Display for KeyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", u64::from_be_bytes(self.0))
+    }
+}
+
+impl fmt::Debug for KeyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// What was given for keys can't be used. It says which one and why, and nothing of what was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvalidKeys(Flaw);
+
+/// Positions are counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Flaw {
+    NoKeys,
+    NotAKey { position: usize, characters: usize },
+    Guessable { position: usize },
+    Again { position: usize, first: usize },
+}
+
+impl From<Flaw> for InvalidKeys {
+    fn from(flaw: Flaw) -> Self {
+        Self(flaw)
+    }
+}
+
+impl fmt::Display for InvalidKeys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Flaw::NoKeys => f.write_str("there is no key: `openssl rand -hex 32` makes one"),
+            Flaw::NotAKey { position, characters } => write!(
+                f,
+                "key {position} has {characters} characters, and is neither 64 hexadecimal digits nor 32 bytes in \
+                 base64, which are 43 or, padded, 44 characters: `openssl rand -hex 32` makes one"
+            ),
+            Flaw::Guessable { position } => write!(
+                f,
+                "key {position} is the same byte 32 times, which anybody can guess: `openssl rand -hex 32` makes a \
+                 random one"
+            ),
+            Flaw::Again { position, first } => {
+                write!(f, "key {position} is key {first} once more: leave one of the two out")
+            }
+        }
+    }
+}
+
+impl std::error::Error for InvalidKeys {}

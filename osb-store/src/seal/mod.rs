@@ -1,0 +1,129 @@
+//! Records sealed before they reach a store, so that whoever has the disk, or a backup of it, can't read them, and what is
+//! sealed can't be forged: XChaCha20-Poly1305, with a new random nonce for each seal.
+//!
+//! What is stored is an envelope: its format (1 byte), the key's id (8), the nonce (24), and the ciphertext with its tag
+//! (16 more than the plain text). What comes before the ciphertext is authenticated with it, and so is the place that it
+//! is stored at, which is not in the envelope: a record that is put in the place of another one does not open.
+
+mod keys;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use chacha20poly1305::{AeadInOut, Tag, XNonce};
+use zeroize::Zeroizing;
+
+pub use self::keys::{InvalidKeys, KeyId, Keys};
+
+/// The only format so far. Its highest bit is set: what is not sealed begins with a version, counted from 1, and is not
+/// taken for an envelope.
+const FORMAT: u8 = 0x81;
+const KEY_ID: usize = 8;
+const NONCE: usize = 24;
+const TAG: usize = 16;
+/// What comes before the ciphertext.
+const HEAD: usize = 1 + KEY_ID + NONCE;
+
+impl Keys {
+    /// Seals bytes with the first key, for the place where they will be stored.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system has no random numbers, or the bytes are more than 256 GiB.
+    pub fn seal(&self, place: &[u8], plain: &[u8]) -> Result<Vec<u8>, SealError> {
+        let key = self.newest_key();
+        let mut nonce = XNonce::default();
+        getrandom::fill(&mut nonce).map_err(|error| SealError::NoRandomness(error.to_string()))?;
+        // Large enough from the start: growing would leave plain text behind.
+        let mut sealed = Vec::with_capacity(HEAD + plain.len() + TAG);
+        sealed.push(FORMAT);
+        sealed.extend_from_slice(&key.id.0);
+        sealed.extend_from_slice(&nonce);
+        let known = [&sealed, place].concat();
+        sealed.extend_from_slice(plain);
+        let tag = key.cipher.encrypt_inout_detached(&nonce, &known, (&mut sealed[HEAD..]).into());
+        let tag = tag.map_err(|_| SealError::TooLarge)?;
+        sealed.extend_from_slice(&tag);
+        Ok(sealed)
+    }
+
+    /// Opens bytes that were sealed for that place with any of the keys.
+    ///
+    /// # Errors
+    ///
+    /// If none of the keys sealed the bytes, if they are not sealed, or if they were changed or moved.
+    pub fn open(&self, place: &[u8], sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, SealError> {
+        let envelope = Envelope::read(sealed).ok_or(SealError::Malformed)?;
+        let key = self.key(envelope.key).ok_or(SealError::UnknownKey(envelope.key))?;
+        let known = [envelope.head, place].concat();
+        let mut plain = Zeroizing::new(envelope.ciphertext.to_vec());
+        let opened =
+            key.cipher.decrypt_inout_detached(&envelope.nonce, &known, plain.as_mut_slice().into(), &envelope.tag);
+        opened.map(|()| plain).map_err(|_| SealError::Tampered)
+    }
+}
+
+/// Which key opens an envelope, if it is one.
+pub(crate) fn key_of(sealed: &[u8]) -> Option<KeyId> {
+    Envelope::read(sealed).map(|envelope| envelope.key)
+}
+
+struct Envelope<'a> {
+    /// The format, the key's id and the nonce.
+    head: &'a [u8],
+    key: KeyId,
+    nonce: XNonce,
+    ciphertext: &'a [u8],
+    tag: Tag,
+}
+
+impl<'a> Envelope<'a> {
+    fn read(sealed: &'a [u8]) -> Option<Self> {
+        let (head, rest) = sealed.split_at_checked(HEAD)?;
+        let (key, nonce) = head.strip_prefix(&[FORMAT])?.split_first_chunk()?;
+        let (ciphertext, tag) = rest.split_last_chunk::<TAG>()?;
+        Some(Self { head, key: KeyId(*key), nonce: nonce.try_into().ok()?, ciphertext, tag: (*tag).into() })
+    }
+}
+
+/// The reason why bytes were not sealed, or not opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SealError {
+    /// The key that sealed the bytes isn't among the keys.
+    UnknownKey(KeyId),
+    /// The bytes were changed or moved since they were sealed.
+    Tampered,
+    /// The bytes are not sealed.
+    Malformed,
+    /// The operating system has no random numbers, which nonces are made of.
+    NoRandomness(String),
+    /// One nonce is good for 256 GiB.
+    TooLarge,
+}
+
+impl fmt::Display for SealError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownKey(id) => write!(
+                f,
+                "it is sealed with the key {id}, which is none of the keys given: give that key too, after the newest"
+            ),
+            Self::Tampered => f.write_str(
+                "its seal is broken: something other than the broker has changed or moved it, or the disk has failed; \
+                 restore the store from a backup",
+            ),
+            Self::Malformed => f.write_str(
+                "it is not sealed, or not in a way that this release knows: the store was written without keys or by a \
+                 newer release, or it is damaged",
+            ),
+            Self::NoRandomness(error) => {
+                write!(f, "it can't be sealed, as the operating system gives no random numbers: {error}")
+            }
+            Self::TooLarge => f.write_str("it can't be sealed, as it is larger than 256 GiB"),
+        }
+    }
+}
+
+impl std::error::Error for SealError {}

@@ -1,0 +1,269 @@
+//! A platform in the same process: requests to the real broker, without a socket.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Mutex, PoisonError},
+};
+
+use base64::Engine as _;
+use bytes::Bytes;
+use http::{HeaderMap, Request, StatusCode, header};
+use http_body_util::{BodyExt, Full};
+use serde_json::{Map, Value, json};
+
+use osb_runtime::catalog::Offering;
+use osb_runtime::http::{BrokerService, Credentials, HttpSettings};
+use osb_runtime::lifecycle::Settings;
+use osb_runtime::protocol::ApiVersion;
+use osb_runtime::service::Broker;
+
+const USER: &str = "platform";
+const PASSWORD: &str = "secret";
+
+/// A platform for tests. Everything on the way from a request to its answer is what a server has too, except the
+/// connection.
+///
+/// Services and plans can be given by name or by id; ones that the catalog doesn't have are sent as they are. As a
+/// platform does, it remembers the plan of the instances that it made.
+///
+/// ```no_run
+/// # use osb_testing::Client;
+/// # use osb_runtime::service::Broker;
+/// # async fn example<Kv: Broker>(kv: Kv) {
+/// let platform = Client::new(kv).await;
+/// let made = platform.provision("store", "kv", "free", serde_json::json!({ "ttl": 60 })).await;
+/// assert_eq!(made.status, 201, "{made:?}");
+/// let bound = platform.bind("store", "app", ()).await;
+/// assert!(bound.body["credentials"]["uri"].is_string());
+/// # }
+/// ```
+pub struct Client {
+    service: BrokerService,
+    offerings: &'static [&'static Offering],
+    /// The ids of service and plan of each instance.
+    instances: Mutex<HashMap<String, (String, String)>>,
+}
+
+/// What a broker answered.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Answer {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body; `null` if there is none.
+    pub body: Value,
+}
+
+impl Client {
+    /// A platform that has registered this broker.
+    ///
+    /// # Panics
+    ///
+    /// If the broker cannot start, for example because the secret of a dashboard client is not in the environment.
+    pub async fn new<B: Broker>(broker: B) -> Self {
+        Self::with(broker, Settings::default()).await
+    }
+
+    /// The same, with settings of one's own for the lifecycle.
+    ///
+    /// # Panics
+    ///
+    /// As [`new`](Self::new).
+    pub async fn with<B: Broker>(broker: B, settings: Settings) -> Self {
+        let credentials = Credentials::basic(USER, PASSWORD).expect("they are good credentials");
+        match BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await {
+            Ok(service) => Self { service, offerings: B::OFFERINGS, instances: Mutex::default() },
+            Err(error) => panic!("the broker cannot start: {error}"),
+        }
+    }
+
+    /// `GET /v2/catalog`
+    pub async fn catalog(&self) -> Answer {
+        self.request("GET", "/v2/catalog", None).await
+    }
+
+    /// Creates an instance. `()` stands for no parameters.
+    pub async fn provision(&self, instance: &str, service: &str, plan: &str, parameters: impl Into<Given>) -> Answer {
+        let (service, plan) = self.ids(service, plan);
+        let mut body = json!({
+            "service_id": service, "plan_id": plan, "organization_guid": "organization", "space_guid": "space",
+        });
+        parameters.into().add_to(&mut body);
+        let answer = self.request("PUT", &path(instance, None, "?accepts_incomplete=true"), Some(body)).await;
+        if answer.status.is_success() {
+            self.remember(instance, service, plan);
+        }
+        answer
+    }
+
+    /// Changes the parameters of an instance.
+    pub async fn update(&self, instance: &str, parameters: impl Into<Given>) -> Answer {
+        let (service, plan) = self.of(instance);
+        self.patch(instance, json!({ "service_id": service, "previous_values": { "plan_id": plan } }), parameters).await
+    }
+
+    /// Moves an instance to another plan, and changes its parameters if some are given.
+    pub async fn change_plan(&self, instance: &str, plan: &str, parameters: impl Into<Given>) -> Answer {
+        let (service, from) = self.of(instance);
+        let (service, to) = self.ids(&service, plan);
+        let body = json!({ "service_id": service, "plan_id": to, "previous_values": { "plan_id": from } });
+        let answer = self.patch(instance, body, parameters).await;
+        if answer.status.is_success() {
+            self.remember(instance, service, to);
+        }
+        answer
+    }
+
+    async fn patch(&self, instance: &str, mut body: Value, parameters: impl Into<Given>) -> Answer {
+        parameters.into().add_to(&mut body);
+        self.request("PATCH", &path(instance, None, "?accepts_incomplete=true"), Some(body)).await
+    }
+
+    /// What the broker says of an instance.
+    pub async fn fetch_instance(&self, instance: &str) -> Answer {
+        self.request("GET", &path(instance, None, ""), None).await
+    }
+
+    /// Deletes an instance.
+    pub async fn deprovision(&self, instance: &str) -> Answer {
+        self.request("DELETE", &path(instance, None, &self.query(instance)), None).await
+    }
+
+    /// Creates a binding, for an application.
+    pub async fn bind(&self, instance: &str, binding: &str, parameters: impl Into<Given>) -> Answer {
+        let (service, plan) = self.of(instance);
+        let mut body =
+            json!({ "service_id": service, "plan_id": plan, "bind_resource": { "app_guid": "application" } });
+        parameters.into().add_to(&mut body);
+        self.request("PUT", &path(instance, Some(binding), "?accepts_incomplete=true"), Some(body)).await
+    }
+
+    /// What the broker says of a binding.
+    pub async fn fetch_binding(&self, instance: &str, binding: &str) -> Answer {
+        self.request("GET", &path(instance, Some(binding), ""), None).await
+    }
+
+    /// Deletes a binding.
+    pub async fn unbind(&self, instance: &str, binding: &str) -> Answer {
+        self.request("DELETE", &path(instance, Some(binding), &self.query(instance)), None).await
+    }
+
+    /// Any request, with credentials and the newest version of the API.
+    ///
+    /// # Panics
+    ///
+    /// If method or path are none, or if the answer is not JSON.
+    pub async fn request(&self, method: &str, path: &str, body: Option<Value>) -> Answer {
+        let pair = base64::engine::general_purpose::STANDARD.encode(format!("{USER}:{PASSWORD}"));
+        let bytes = body.map(|body| Bytes::from(body.to_string())).unwrap_or_default();
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::AUTHORIZATION, format!("Basic {pair}"))
+            .header("X-Broker-API-Version", ApiVersion::LATEST.to_string())
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(Full::new(bytes))
+            .expect("method and path are good");
+        self.send(request).await
+    }
+
+    /// Any request at all, as it is.
+    ///
+    /// # Panics
+    ///
+    /// If the answer is not JSON.
+    pub async fn send(&self, request: Request<Full<Bytes>>) -> Answer {
+        let Ok(answer) = tower_service::Service::call(&mut self.service.clone(), request).await;
+        let (parts, body) = answer.into_parts();
+        let Ok(body) = body.collect().await;
+        let body = match body.to_bytes() {
+            empty if empty.is_empty() => Value::Null,
+            bytes => serde_json::from_slice(&bytes).expect("a broker answers JSON"),
+        };
+        Answer { status: parts.status, headers: parts.headers, body }
+    }
+
+    /// The ids of a service and of one of its plans.
+    fn ids(&self, service: &str, plan: &str) -> (String, String) {
+        let offering = self.offerings.iter().find(|offering| [offering.name, offering.id].contains(&service));
+        let plans = offering.map(|offering| offering.plans).unwrap_or_default();
+        let known = plans.iter().find(|known| [known.spec.name, known.spec.id].contains(&plan));
+        (
+            offering.map_or(service, |offering| offering.id).to_owned(),
+            known.map_or(plan, |plan| plan.spec.id).to_owned(),
+        )
+    }
+
+    /// The service and plan of an instance. One that this platform did not make has the first plan of the catalog.
+    fn of(&self, instance: &str) -> (String, String) {
+        let instances = self.instances.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = || {
+            let offering = self.offerings.first()?;
+            Some((offering.id.to_owned(), offering.plans.first()?.spec.id.to_owned()))
+        };
+        instances.get(instance).cloned().or_else(first).unwrap_or_default()
+    }
+
+    fn remember(&self, instance: &str, service: String, plan: String) {
+        let mut instances = self.instances.lock().unwrap_or_else(PoisonError::into_inner);
+        instances.insert(instance.to_owned(), (service, plan));
+    }
+
+    fn query(&self, instance: &str) -> String {
+        let (service, plan) = self.of(instance);
+        format!("?service_id={}&plan_id={}&accepts_incomplete=true", encode(&service), encode(&plan))
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("instances", &self.instances).finish_non_exhaustive()
+    }
+}
+
+/// The parameters of a request: JSON, or `()` for none.
+#[derive(Debug, Clone, Default)]
+pub struct Given(Option<Value>);
+
+impl Given {
+    fn add_to(self, body: &mut Value) {
+        if let Some(parameters) = self.0 {
+            body["parameters"] = parameters;
+        }
+    }
+}
+
+impl From<()> for Given {
+    fn from((): ()) -> Self {
+        Self(None)
+    }
+}
+
+impl From<Value> for Given {
+    fn from(parameters: Value) -> Self {
+        Self(Some(parameters))
+    }
+}
+
+impl From<Map<String, Value>> for Given {
+    fn from(parameters: Map<String, Value>) -> Self {
+        Self(Some(Value::Object(parameters)))
+    }
+}
+
+fn path(instance: &str, binding: Option<&str>, query: &str) -> String {
+    let instance = format!("/v2/service_instances/{}", encode(instance));
+    binding.map_or_else(
+        || format!("{instance}{query}"),
+        |binding| format!("{instance}/service_bindings/{}{query}", encode(binding)),
+    )
+}
+
+/// A segment of a path, or a value in a query.
+fn encode(text: &str) -> String {
+    let keep = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~');
+    text.bytes().map(|byte| if keep(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}

@@ -1,0 +1,96 @@
+//! The platform for tests, tried on a broker that does next to nothing.
+
+use serde_json::{Value, json};
+
+use super::Client;
+use osb_runtime::prelude::*;
+
+/// For trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "free", bindable)]
+struct Free;
+
+/// For everything else.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "pro")]
+struct Pro;
+
+/// Collects logs.
+#[service(
+    id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01",
+    name = "logs",
+    plans(Free, Pro),
+    changes(Free => Pro)
+)]
+struct Logs;
+
+impl<P: Plan> Provision<P> for Logs {
+    type State = ();
+
+    async fn provision(&self, _: New<P>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> {
+        Ok(Provisioned::new(()))
+    }
+
+    async fn deprovision(&self, _: Remains<P, ()>, _: &Work<()>) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+impl ChangePlan<Free, Pro> for Logs {
+    async fn change_plan(&self, _: PlanUpdate<Free, Pro, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
+        Ok(Updated::new(()))
+    }
+}
+
+impl Bind<Free> for Logs {
+    type Output = LogDrain;
+    type State = ();
+
+    async fn bind(&self, new: NewBinding<Free, (), ()>, _: &Work<()>) -> Result<Bound<LogDrain, ()>, BindError> {
+        let _ = new;
+        Ok(Bound::new(LogDrain { url: "syslog-tls://logs.example:6514".to_owned() }))
+    }
+
+    async fn unbind(&self, _: BindingRemains<Free, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
+        Ok(())
+    }
+}
+
+#[broker]
+struct Broker {
+    logs: Logs,
+}
+
+async fn platform() -> Client {
+    Client::new(Broker { logs: Logs }).await
+}
+
+#[tokio::test]
+async fn the_whole_life_of_an_instance() {
+    let platform = platform().await;
+    assert_eq!(platform.catalog().await.body["services"][0]["name"], "logs");
+    // An id may contain anything.
+    let id = "a/b ?ü";
+    assert_eq!(platform.provision(id, "logs", "free", ()).await.status, 201);
+    assert_eq!(platform.fetch_instance(id).await.body["plan_id"], "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02");
+    let bound = platform.bind(id, "app", ()).await;
+    assert_eq!(bound.status, 201);
+    assert_eq!(bound.body["syslog_drain_url"], "syslog-tls://logs.example:6514");
+    assert_eq!(platform.fetch_binding(id, "app").await.body, bound.body);
+    assert_eq!(platform.unbind(id, "app").await.status, 200);
+    assert_eq!(platform.change_plan(id, "pro", ()).await.status, 200);
+    assert_eq!(platform.fetch_instance(id).await.body["plan_id"], "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03");
+    assert_eq!(platform.deprovision(id).await.status, 200);
+    assert_eq!(platform.deprovision(id).await.status, 410);
+}
+
+#[tokio::test]
+async fn mistakes_reach_the_broker_as_they_are() {
+    let platform = platform().await;
+    let refused = platform.provision("one", "logs", "none", ()).await;
+    assert_eq!(refused.status, 400, "{refused:?}");
+    let refused = platform.provision("one", "logs", "free", json!({ "size": 1 })).await;
+    assert_eq!(refused.status, 400, "{refused:?}");
+    let refused = platform.request("POST", "/v2/catalog", Some(Value::Null)).await;
+    assert_eq!(refused.status, 405, "{refused:?}");
+    let unknown = platform.send(http::Request::new(http_body_util::Full::default())).await;
+    assert_eq!(unknown.status, 401, "{unknown:?}");
+}

@@ -1,0 +1,186 @@
+//! The command `check`: checks any broker for conformance with the specification.
+
+use std::{io::IsTerminal as _, path::PathBuf, time::Duration};
+
+use clap::{ArgMatches, Args, FromArgMatches};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    Failure,
+    cli::one_of,
+    client::broken,
+    client_args::{PLATFORMS, json_or_file},
+    client_at::AuthArgs,
+    look_up::nearest,
+    print,
+};
+use osb_check::{Checker, Operation, Report, rule_ids};
+use osb_client::Platform;
+use osb_runtime::http::shutdown_signal;
+
+#[derive(Debug, Args)]
+#[group(skip)]
+struct CheckArgs {
+    /// URL of the broker, without /v2
+    #[arg(value_name = "URL", env = "OSB_CLIENT_URL", default_value = "http://127.0.0.1:8080")]
+    url: String,
+
+    #[command(flatten)]
+    auth: AuthArgs,
+
+    /// Act as this platform, and also report what it rejects although the specification allows it
+    #[arg(long, value_name = "PLATFORM", value_parser = one_of(PLATFORMS), help_heading = CHECKS)]
+    platform: Option<Platform>,
+
+    /// Check only the plans of this service, by name or id
+    #[arg(long, help_heading = CHECKS)]
+    service: Option<String>,
+
+    /// Check only plans with this name or id
+    #[arg(long, help_heading = CHECKS)]
+    plan: Option<String>,
+
+    /// Parameters for an operation (create, update or bind), in place of those derived from the schema; can be repeated. A
+    /// second value for the same operation is for a request with different parameters
+    #[arg(
+        long = "parameters",
+        short = 'c',
+        value_name = "SERVICE/PLAN/OPERATION=JSON|@FILE",
+        value_parser = parameters,
+        help_heading = CHECKS
+    )]
+    parameters: Vec<Given>,
+
+    /// Report only this rule; can be repeated
+    #[arg(long, value_name = "RULE", value_parser = rule, help_heading = CHECKS)]
+    only: Vec<&'static str>,
+
+    /// Don't report this rule; can be repeated
+    #[arg(long, value_name = "RULE", value_parser = rule, help_heading = CHECKS)]
+    skip: Vec<&'static str>,
+
+    /// Delay between two polls, unless the broker requests a longer one
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = super::operations::seconds, help_heading = CHECKS)]
+    poll_every: Duration,
+
+    /// Maximum time to poll an operation
+    #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = super::operations::seconds, help_heading = CHECKS)]
+    at_most: Duration,
+
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Also write the report as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+}
+
+const CHECKS: &str = "Checks";
+
+#[derive(Debug, Clone)]
+struct Given {
+    service: String,
+    plan: String,
+    operation: Operation,
+    parameters: Value,
+}
+
+/// Parses an argument such as `kv/free/create={"ttl": 60}`.
+fn parameters(text: &str) -> Result<Given, String> {
+    let form =
+        "write SERVICE/PLAN/OPERATION=JSON, such as kv/free/create={\"ttl\":60}; OPERATION is create, update or bind";
+    let (of, json) = text.split_once('=').ok_or(form)?;
+    // Names may contain slashes, operations don't.
+    let (of, operation) = of.rsplit_once('/').ok_or(form)?;
+    let (service, plan) = of.split_once('/').ok_or(form)?;
+    let operation = match operation {
+        "create" => Operation::Create,
+        "update" => Operation::Update,
+        "bind" => Operation::Bind,
+        _ => return Err(form.to_owned()),
+    };
+    Ok(Given { service: service.to_owned(), plan: plan.to_owned(), operation, parameters: json_or_file(json)? })
+}
+
+/// Parses the id of a rule.
+fn rule(text: &str) -> Result<&'static str, String> {
+    let known: Vec<&'static str> = rule_ids().collect();
+    known.iter().find(|id| **id == text).copied().ok_or_else(|| {
+        let near = nearest(&known, text).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+        format!("unknown rule{near}")
+    })
+}
+
+/// Builds the command.
+pub(super) fn command(program: &str) -> clap::Command {
+    CheckArgs::augment_args(clap::Command::new("check"))
+        .about("Check any broker for conformance with the specification")
+        .after_help(format!(
+            "The command creates instances and bindings of each plan, and deletes them even if it is interrupted.\n\
+             They may cost money.\n\n\
+             Examples:\n  \
+             {program} check https://broker.example.com --platform cloudfoundry\n  \
+             {program} check --plan free --version 2.14 --junit report.xml\n  \
+             {program} check --parameters 'kv/free/create={{\"ttl\": 60}}' --skip PROV-11\n\n\
+             Exit codes: 0 no violations (there may be warnings), 1 violations, or some checks could not be run,\n\
+             2 invalid command line."
+        ))
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let options = CheckArgs::from_arg_matches(matches).map_err(|error| Failure::Usage(error.to_string()))?;
+    let checker = checker(&options)?;
+    let report = super::blocking(async {
+        let stop = CancellationToken::new();
+        let checker = checker.until(stop.clone().cancelled_owned());
+        let mut running = Box::pin(checker.run());
+        tokio::select! {
+            report = &mut running => return report.map_err(broken),
+            () = shutdown_signal() => stop.cancel(),
+        }
+        eprintln!("interrupted: deleting instances and bindings (interrupt again to leave them)");
+        tokio::select! {
+            report = running => report.map_err(broken),
+            () = shutdown_signal() => Err(Failure::Broken("interrupted again: some instances or bindings were not deleted".to_owned())),
+        }
+    })??;
+    if let Some(path) = &options.junit {
+        std::fs::write(path, report.junit())
+            .map_err(|error| Failure::Broken(format!("{} cannot be written: {error}", path.display())))?;
+    }
+    let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    print(&if options.json { json(&report)? } else { report.text(colours) })?;
+    verdict(&report)
+}
+
+fn checker(options: &CheckArgs) -> Result<Checker, Failure> {
+    let client = options.auth.client(&options.url, |name| std::env::var(name).ok())?;
+    let mut checker =
+        Checker::new(client).version(options.auth.api_version).poll_every(options.poll_every).at_most(options.at_most);
+    if let Some(platform) = options.platform {
+        checker = checker.platform(platform);
+    }
+    checker = options.service.iter().fold(checker, |checker, service| checker.service(service));
+    checker = options.plan.iter().fold(checker, |checker, plan| checker.plan(plan));
+    checker = options.only.iter().fold(checker, |checker, rule| checker.only(rule));
+    checker = options.skip.iter().fold(checker, |checker, rule| checker.skip(rule));
+    Ok(options.parameters.iter().fold(checker, |checker, given| {
+        checker.parameters(&given.service, &given.plan, given.operation, given.parameters.clone())
+    }))
+}
+
+fn json(report: &Report) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(report);
+    text.map(|text| text + "\n").map_err(|error| Failure::Broken(error.to_string()))
+}
+
+fn verdict(report: &Report) -> Result<(), Failure> {
+    match report.errors().count() {
+        0 if report.is_clean() => Ok(()),
+        0 => Err(Failure::Broken("some checks could not be run".to_owned())),
+        1 => Err(Failure::Broken("1 violation".to_owned())),
+        number => Err(Failure::Broken(format!("{number} violations"))),
+    }
+}

@@ -1,0 +1,194 @@
+//! The options of the command `client`.
+
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use serde_json::Value;
+
+use super::{cli::one_of, client_at::BrokerArgs};
+use osb_client::Platform;
+
+#[derive(Debug, Args)]
+#[group(skip)]
+pub(super) struct ClientArgs {
+    #[command(flatten)]
+    pub(super) broker: BrokerArgs,
+
+    /// Platform to imitate in context, user and application
+    #[arg(
+        long,
+        global = true,
+        value_name = "PLATFORM",
+        default_value = "cloudfoundry",
+        value_parser = one_of(PLATFORMS),
+        help_heading = REQUEST
+    )]
+    pub(super) platform: Platform,
+
+    /// Context in place of the platform's; JSON, or @FILE
+    #[arg(long, global = true, value_name = "JSON", value_parser = json_or_file, help_heading = REQUEST)]
+    pub(super) context: Option<Value>,
+
+    /// Don't send accepts_incomplete, so that the broker can't answer 202
+    #[arg(long, global = true, help_heading = REQUEST)]
+    pub(super) synchronous: bool,
+
+    /// Don't wait for the end of an asynchronous operation; `poll` shows its progress
+    #[arg(long, global = true, help_heading = REQUEST)]
+    pub(super) no_wait: bool,
+
+    /// Delay between two polls, unless the broker requests a longer one
+    #[arg(
+        long,
+        global = true,
+        value_name = "SECONDS",
+        default_value = "2",
+        value_parser = super::operations::seconds,
+        help_heading = REQUEST
+    )]
+    pub(super) poll_every: Duration,
+
+    /// Print the body of the response, for scripts
+    #[arg(long, global = true, help_heading = REQUEST)]
+    pub(super) json: bool,
+
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+const REQUEST: &str = "Request";
+
+pub(super) const PLATFORMS: &[(&str, &str, Platform)] = &[
+    ("cloudfoundry", "Cloud Foundry, Korifi, SAP BTP", Platform::CloudFoundry),
+    ("kubernetes", "Kubernetes with its service catalog", Platform::Kubernetes),
+];
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Show the services and plans
+    Catalog,
+    /// Create an instance
+    #[command(after_help = "Like `cf create-service`: client provision kv free my-store --parameters '{\"ttl\": 60}'")]
+    Provision {
+        /// Name or id of the service
+        service: String,
+        /// Name or id of the plan
+        plan: String,
+        /// Id for the instance [default: a random one, which is printed]
+        instance: Option<String>,
+        #[command(flatten)]
+        given: Given,
+    },
+    /// Show an instance or a binding, if the broker supports fetches
+    Fetch {
+        /// Id of the instance
+        instance: String,
+        /// Id of the binding
+        binding: Option<String>,
+    },
+    /// Update the parameters, the plan or the context of an instance
+    #[command(after_help = "Like `cf update-service`: client update my-store --to pro --parameters '{\"ttl\": 60}'")]
+    Update {
+        /// Id of the instance
+        instance: String,
+        /// Name or id of the new plan
+        #[arg(long, value_name = "PLAN")]
+        to: Option<String>,
+        /// Upgrade to the plan's maintenance version in the catalog
+        #[arg(long)]
+        upgrade: bool,
+        #[command(flatten)]
+        given: Given,
+        #[command(flatten)]
+        offering: Offering,
+    },
+    /// Create a binding, and show its credentials
+    #[command(after_help = "Like `cf create-service-key`: client bind my-store my-key")]
+    Bind {
+        /// Id of the instance
+        instance: String,
+        /// Id for the binding [default: a random one, which is printed]
+        binding: Option<String>,
+        /// Id of the binding that the new one replaces
+        #[arg(long, value_name = "BINDING")]
+        rotate: Option<String>,
+        #[command(flatten)]
+        given: Given,
+        #[command(flatten)]
+        offering: Offering,
+    },
+    /// Delete a binding
+    Unbind {
+        /// Id of the instance
+        instance: String,
+        /// Id of the binding
+        binding: String,
+        #[command(flatten)]
+        offering: Offering,
+    },
+    /// Delete an instance
+    Deprovision {
+        /// Id of the instance
+        instance: String,
+        #[command(flatten)]
+        offering: Offering,
+    },
+    /// Show the state of the last operation on an instance or a binding
+    Poll {
+        /// Id of the instance
+        instance: String,
+        /// Id of the binding
+        binding: Option<String>,
+        /// The `operation` in the broker's response
+        #[arg(long)]
+        operation: Option<String>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Given {
+    /// Parameters; JSON, or @FILE
+    #[arg(long, short = 'c', value_name = "JSON", value_parser = json_or_file)]
+    pub(super) parameters: Option<Value>,
+}
+
+/// The service and the plan of an instance, which every request contains.
+#[derive(Debug, Args)]
+pub(super) struct Offering {
+    /// Name or id of the instance's service [default: fetched from the broker]
+    #[arg(long, requires = "plan")]
+    pub(super) service: Option<String>,
+    /// Name or id of the instance's plan [default: fetched from the broker]
+    #[arg(long, requires = "service")]
+    pub(super) plan: Option<String>,
+}
+
+/// Parses JSON, or reads it from a file for `@FILE`.
+pub(super) fn json_or_file(text: &str) -> Result<Value, String> {
+    let read = |path: &str| std::fs::read_to_string(path).map_err(|error| format!("{path} cannot be read: {error}"));
+    let json = text.strip_prefix('@').map_or_else(|| Ok(text.to_owned()), read)?;
+    serde_json::from_str(&json).map_err(|error| format!("invalid JSON: {error}; write JSON, or @FILE"))
+}
+
+/// Builds the command.
+pub(super) fn command(program: &str) -> clap::Command {
+    ClientArgs::augment_args(clap::Command::new("client"))
+        .about("Send the requests a platform would send to any broker")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .disable_help_subcommand(true)
+        .after_help(format!(
+            "Examples:\n  \
+             {program} client catalog\n  \
+             {program} client provision SERVICE PLAN my-instance --parameters '{{\"size\": 1}}'\n  \
+             {program} client bind my-instance my-key\n  \
+             {program} client unbind my-instance my-key\n  \
+             {program} client deprovision my-instance\n\n\
+             Set the broker's URL and credentials with --url, --username and --password, or OSB_CLIENT_URL,\n\
+             OSB_CLIENT_USERNAME and OSB_CLIENT_PASSWORD. For a broker on this machine, OSB_USERNAME and\n\
+             OSB_PASSWORD work as well, which `serve` prints if it generates credentials.\n\n\
+             The command polls an asynchronous operation until it ends, and prints each change of its state to\n\
+             standard error. The result goes to standard output.\n\n\
+             Exit codes: 0 success, 1 the broker refused or failed, 2 invalid command line."
+        ))
+}

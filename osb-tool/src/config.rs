@@ -1,0 +1,354 @@
+//! The configuration file: the settings of the command line, under the same names. The command line and the environment
+//! override it.
+
+use std::{
+    fmt::Write,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use clap::{Arg, ArgAction, ArgMatches, Command, error::ContextKind, value_parser};
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use super::{Failure, look_up::nearest};
+
+const ID: &str = "osb_config";
+
+/// Builds the option for the file.
+pub(super) fn arg() -> Arg {
+    Arg::new(ID)
+        .long("config")
+        .env("OSB_CONFIG")
+        .value_name("FILE")
+        .value_parser(value_parser!(PathBuf))
+        .help_heading("Configuration")
+        .help("TOML file with settings; `listen = \"X\"` in the file is `--listen X` here")
+        .long_help(
+            "TOML file with settings; `listen = \"X\"` in the file is `--listen X` here. The command line and the environment \
+             override the file. The command `config` prints a file with all settings and their defaults",
+        )
+}
+
+/// A configuration file.
+#[derive(Debug)]
+pub(super) struct File {
+    path: PathBuf,
+    settings: Vec<Setting>,
+}
+
+#[derive(Debug)]
+struct Setting {
+    name: String,
+    line: usize,
+    /// `None` if the value is no string, number or flag.
+    values: Option<Vec<String>>,
+    is_list: bool,
+}
+
+impl File {
+    /// Reads the file that the command line or the environment names, if one does.
+    pub(super) fn find(command: &Command) -> Result<Option<Self>, Failure> {
+        // Other mistakes, and requests for help, are handled when the whole command line is parsed.
+        let lenient = command.clone().ignore_errors(true).disable_help_flag(true).disable_version_flag(true);
+        let Ok(matches) = lenient.try_get_matches() else { return Ok(None) };
+        let named = |matches: &ArgMatches| matches.try_get_one::<PathBuf>(ID).ok().flatten().cloned();
+        // A command without settings ignores the file, even an invalid one.
+        let path = match matches.subcommand() {
+            Some((_, of_command)) => named(of_command),
+            None => named(&matches),
+        };
+        path.map(|path| Self::read(&path)).transpose()
+    }
+
+    fn read(path: &Path) -> Result<Self, Failure> {
+        let text = fs::read_to_string(path)
+            .map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", path.display())))?;
+        let settings =
+            parse(&text).map_err(|(line, problem)| Failure::Usage(format!("{}:{line}: {problem}", path.display())))?;
+        Ok(Self { path: path.to_owned(), settings })
+    }
+
+    /// Makes the file's settings the defaults of the commands.
+    pub(super) fn apply(&self, mut command: Command) -> Result<Command, Failure> {
+        for setting in &self.settings {
+            self.check(setting, &command)?;
+        }
+        command = self.set(command, |_| true);
+        let subcommands: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+        // Other commands, such as `client`, have unrelated options with the same names.
+        for name in subcommands {
+            command =
+                command.mut_subcommand(
+                    name,
+                    |command| if has_file(&command) { self.set(command, is_shared) } else { command },
+                );
+        }
+        Ok(command)
+    }
+
+    fn check(&self, setting: &Setting, command: &Command) -> Result<(), Failure> {
+        let name = &setting.name;
+        let wrong = |problem: String| Err(Failure::Usage(format!("{}: {problem}", self.place(setting))));
+        let known: Vec<&Arg> = known(command).collect();
+        let Some(arg) = known.iter().find(|arg| arg.get_long() == Some(name)) else {
+            let known: Vec<&str> = known.iter().filter_map(|arg| arg.get_long()).collect();
+            let near = nearest(&known, name).map(|near| format!("\n  did you mean `{near}`?")).unwrap_or_default();
+            return wrong(format!("there is no setting `{name}`{near}"));
+        };
+        let may_be_list = matches!(arg.get_action(), ArgAction::Append);
+        match setting.values {
+            Some(_) if may_be_list || !setting.is_list => Ok(()),
+            _ if may_be_list => wrong(format!("`{name}` must be a string or a list of strings")),
+            _ => wrong(format!("`{name}` must be a string, a number, true or false")),
+        }
+    }
+
+    fn set(&self, mut command: Command, is_setting: fn(&Arg) -> bool) -> Command {
+        for setting in &self.settings {
+            let is_it = |arg: &&Arg| arg.get_long() == Some(setting.name.as_str()) && is_setting(arg);
+            let id = command.get_arguments().find(is_it).map(|arg| arg.get_id().clone());
+            if let Some(id) = id {
+                let values = setting.values.clone().unwrap_or_default();
+                command = command.mut_arg(id, |arg| {
+                    let is_secret = arg.is_hide_env_values_set();
+                    arg.default_values(values).hide_default_value(is_secret).required(false)
+                });
+            }
+        }
+        command
+    }
+
+    /// Returns the place of a value that clap has rejected as an invalid default.
+    pub(super) fn explain(&self, error: &clap::Error) -> Option<String> {
+        let argument = error.get(ContextKind::InvalidArg)?.to_string();
+        let name = argument.strip_prefix("--")?.split([' ', '=']).next()?;
+        let value = error.get(ContextKind::InvalidValue)?.to_string();
+        let is_it =
+            |setting: &&Setting| setting.name == name && setting.values.iter().flatten().any(|one| *one == value);
+        let setting = self.settings.iter().find(is_it)?;
+        Some(format!("this value is from {}", self.place(setting)))
+    }
+
+    fn place(&self, setting: &Setting) -> String {
+        format!("{}:{}", self.path.display(), setting.line)
+    }
+}
+
+fn has_file(command: &Command) -> bool {
+    command.get_arguments().any(|arg| arg.get_id() == ID)
+}
+
+/// Returns the settings that a file can contain: every option of the commands that read one.
+fn known(command: &Command) -> impl Iterator<Item = &Arg> {
+    let commands = command.get_subcommands().filter(|command| has_file(command));
+    settings(command).chain(commands.flat_map(settings).filter(|arg| is_shared(arg)))
+}
+
+/// Returns whether an option belongs to several commands, as those under a heading do. An option of a single command, such as
+/// the format of `docs`, may have the same name as one of the author's settings.
+fn is_shared(arg: &Arg) -> bool {
+    arg.get_help_heading().is_some()
+}
+
+fn settings(command: &Command) -> impl Iterator<Item = &Arg> {
+    let is_setting = |arg: &&Arg| arg.get_id() != ID && !matches!(arg.get_id().as_str(), "help" | "version");
+    command.get_arguments().filter(is_setting)
+}
+
+/// Parses the settings of a file; an error has a line and a message.
+fn parse(text: &str) -> Result<Vec<Setting>, (usize, String)> {
+    let table = table(text)?;
+    let setting = |(name, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| {
+        let name: &std::borrow::Cow<'_, str> = name.get_ref();
+        let line = line(text, value.span().start);
+        let (values, is_list) = match value.get_ref() {
+            DeValue::Array(values) => (values.iter().map(|value| argument(value.get_ref())).collect(), true),
+            one => (argument(one).map(|value| vec![value]), false),
+        };
+        Setting { name: name.to_string(), line, values, is_list }
+    };
+    let mut settings = table.get_ref().iter().map(setting).collect::<Vec<_>>();
+    settings.sort_by_key(|setting| setting.line);
+    Ok(settings)
+}
+
+/// Parses a file as a table; an error has a line and a message.
+pub(super) fn table(text: &str) -> Result<Spanned<DeTable<'_>>, (usize, String)> {
+    DeTable::parse(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        (line(text, at), error.message().to_owned())
+    })
+}
+
+/// Returns the number of the line at an offset, from 1.
+pub(super) fn line(text: &str, at: usize) -> usize {
+    text[..at.min(text.len())].matches('\n').count() + 1
+}
+
+/// Converts a value to its form on the command line.
+fn argument(value: &DeValue<'_>) -> Option<String> {
+    match value {
+        DeValue::String(text) => Some(text.to_string()),
+        DeValue::Integer(number) => Some(match number.radix() {
+            10 => number.as_str().to_owned(),
+            radix => i64::from_str_radix(number.as_str(), radix).ok()?.to_string(),
+        }),
+        DeValue::Float(number) => Some(number.as_str().to_owned()),
+        DeValue::Boolean(flag) => Some(flag.to_string()),
+        DeValue::Array(_) | DeValue::Datetime(_) | DeValue::Table(_) => None,
+    }
+}
+
+/// Writes a file with the description and the default of every setting.
+pub(super) fn template(program: &str, serve: &Command) -> String {
+    let mut out = format!(
+        "# Settings of {program}. The command line and the environment variables listed here override this file. Pass the file\n\
+         # to {program} with `--config FILE` or OSB_CONFIG.\n"
+    );
+    let mut heading = None;
+    for arg in settings(serve) {
+        let Some(name) = arg.get_long() else { continue };
+        if heading != arg.get_help_heading() {
+            heading = arg.get_help_heading();
+            _ = write!(out, "\n## {}\n", heading.unwrap_or("Options"));
+        }
+        _ = write!(out, "\n{}", comment(arg));
+        _ = writeln!(out, "# {name} = {}", example(arg));
+    }
+    out
+}
+
+/// Formats an option's help as comment lines.
+fn comment(arg: &Arg) -> String {
+    let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
+    let mut words: Vec<String> = Vec::new();
+    for paragraph in help.split("\n\n") {
+        let begin = words.len();
+        words.extend(paragraph.split_whitespace().map(str::to_owned));
+        if let Some(first) = words.get_mut(begin).filter(|_| begin > 0) {
+            first.insert(0, '\n');
+        }
+    }
+    for value in arg.get_possible_values().iter().filter(|_| takes_value(arg)) {
+        let help = value.get_help().map(ToString::to_string).unwrap_or_default();
+        words.push(format!("\n  {}: {help}", value.get_name()));
+    }
+    if let Some(variable) = arg.get_env() {
+        words.push(format!("\n[env: {}]", variable.to_string_lossy()));
+    }
+    let (mut out, mut width) = (String::from("#"), 1);
+    for word in words {
+        if word.starts_with('\n') || width + 1 + word.len() > 110 {
+            out += "\n#";
+            width = 1;
+        }
+        let word = word.trim_start_matches('\n');
+        out += " ";
+        out += word;
+        width += 1 + word.len();
+    }
+    out + "\n"
+}
+
+fn takes_value(arg: &Arg) -> bool {
+    !matches!(arg.get_action(), ArgAction::SetTrue)
+}
+
+/// Returns the default as TOML, or a placeholder.
+fn example(arg: &Arg) -> String {
+    if !takes_value(arg) {
+        return "false".to_owned();
+    }
+    let quoted = |text: &str| match text.parse::<f64>() {
+        Ok(_) => text.to_owned(),
+        // A string of JSON is one of TOML.
+        Err(_) => serde_json::Value::from(text).to_string(),
+    };
+    let names = arg.get_value_names().unwrap_or_default();
+    let value = match arg.get_default_values() {
+        [] => quoted(names.first().map_or("", clap::builder::Str::as_str)),
+        [default, ..] => quoted(&default.to_string_lossy()),
+    };
+    if matches!(arg.get_action(), ArgAction::Append) { format!("[{value}]") } else { value }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::FromArgMatches;
+
+    use super::*;
+    use crate::cli::{self, ServeArgs};
+    use crate::fixture::KV;
+
+    fn with(text: &str) -> Result<ArgMatches, String> {
+        with_line(text, "kv")
+    }
+
+    fn with_line(text: &str, line: &str) -> Result<ArgMatches, String> {
+        let settings = parse(text).map_err(|(line, problem)| format!("{line}: {problem}"))?;
+        let command = cli::command::<()>("kv", &[&KV]);
+        let applied =
+            File { path: "kv.toml".into(), settings }.apply(command).map_err(|failure| failure.to_string())?;
+        applied.try_get_matches_from(line.split(' ')).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_template_has_the_default_of_every_setting() {
+        let command = cli::command::<()>("kv", &[&KV]);
+        let template = template("kv", &command);
+        for arg in settings(&command).filter(|arg| takes_value(arg)) {
+            let line = format!("# {} = {}\n", arg.get_long().expect("all are long"), example(arg));
+            assert!(template.contains(&line), "{line} in {template}");
+            let applied = with(line.trim_start_matches("# "));
+            match arg.get_default_values() {
+                [] => {}
+                [default, ..] => {
+                    let given = applied.unwrap_or_else(|error| panic!("{line}: {error}"));
+                    let raw = given.get_raw(arg.get_id().as_str()).into_iter().flatten().next();
+                    assert_eq!(raw, Some(default.as_os_str()), "{line}");
+                }
+            }
+        }
+        assert!(template.lines().all(|line| line.is_empty() || line.starts_with('#')), "{template}");
+    }
+
+    #[test]
+    fn numbers_are_written_in_many_ways() {
+        for text in [
+            "max-body = 4096",
+            "max-body = \"4096\"",
+            "max-body = 0x1000",
+            "max-body = 4_096",
+            "max-body = 0b1_0000_0000_0000",
+        ] {
+            let matches = with(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let options = ServeArgs::from_arg_matches(&matches).expect("they are good");
+            assert_eq!(options.settings().max_body, 4096, "{text}");
+        }
+        let matches = with("minimum-version = 2.10").expect("it is good");
+        let options = ServeArgs::from_arg_matches(&matches).expect("they are good");
+        assert_eq!(options.settings().minimum_version.to_string(), "2.10");
+    }
+
+    #[test]
+    fn a_setting_is_every_commands_and_no_format_of_one() {
+        let matches = with_line("catalog-overrides = \"a.toml\"", "kv catalog").expect("it is good");
+        let (_, catalog) = matches.subcommand().expect("catalog");
+        assert!(
+            catalog.get_raw("osb_catalog_overrides").is_some_and(|mut values| values.any(|value| value == "a.toml"))
+        );
+        let error = with_line("json = true", "kv catalog").expect_err("it is no setting");
+        assert!(error.contains("kv.toml:1: there is no setting `json`"), "{error}");
+    }
+
+    #[test]
+    fn problems_are_at_their_lines() {
+        assert_eq!(parse("a = 1\n\nb = = 2").map_err(|(line, _)| line).err(), Some(3));
+        assert_eq!(parse("a = 1\na = 2").map_err(|(line, _)| line).err(), Some(2));
+        let settings = parse("\na = 1\n\n[b]\nc = 2").expect("it is TOML");
+        assert_eq!(settings.iter().map(|setting| setting.line).collect::<Vec<_>>(), [2, 4]);
+    }
+}

@@ -1,0 +1,278 @@
+//! The command line of a broker: [`run`] makes a program of it, with the commands `serve`, `catalog`, `docs`, `lock`,
+//! `client`, `check` and those of operators.
+//!
+//! The [`guide`] goes through everything that authors and operators do, chapter by chapter.
+//!
+//! # Features
+//!
+//! | feature | default | what it adds |
+//! | --- | --- | --- |
+//! | `check` | no | the command `check` |
+//! | `tls` | no | `serve --tls-cert`, and brokers at `https://` for `client` and `check` |
+//! | `failpoints` | no | `OSB_FAILPOINT` lets the process die at a chosen place, for crash tests of this project |
+
+mod admin;
+mod banner;
+#[cfg(feature = "check")]
+mod check;
+mod cli;
+mod client;
+mod client_args;
+mod client_at;
+mod completions;
+mod config;
+mod docs;
+// Its snippets need every feature.
+#[cfg(all(any(doc, doctest), feature = "check", feature = "tls"))]
+pub mod guide;
+mod listen;
+mod lock;
+mod log;
+mod look_up;
+mod metrics;
+mod operate;
+mod operations;
+mod overrides;
+mod overview;
+mod platforms;
+mod serve;
+mod store;
+#[cfg(feature = "tls")]
+mod tls;
+
+#[cfg(test)]
+#[path = "../../osb-runtime/tests/unit/catalog.rs"]
+mod fixture;
+
+use std::{fmt, io::Write, process::ExitCode};
+
+use clap::{ArgMatches, Args, FromArgMatches};
+
+pub use clap;
+pub use metrics::Metrics;
+pub use osb_docs::lock::assert_locked;
+use osb_runtime::http::BoxError;
+use osb_runtime::service::Broker;
+
+use cli::{Operation, ServeArgs};
+
+/// Runs a broker as a program with a command line, as `main` does:
+///
+/// ```no_run
+/// use osb_tool::clap;
+/// # use osb_runtime::service::Broker;
+/// # fn example<Kv: Broker>(open: impl Fn(&str) -> Result<Kv, std::io::Error>) -> std::process::ExitCode {
+/// #[derive(clap::Args)]
+/// struct Config {
+///     /// Where the stores are
+///     #[arg(long, env = "KV_DIRECTORY", default_value = "/var/lib/kv")]
+///     directory: String,
+/// }
+///
+/// osb_tool::run(async |config: Config| Ok(open(&config.directory)?))
+/// # }
+/// ```
+///
+/// `open` creates the broker from the author's own configuration, whose options appear beside the runtime's; use `()` if
+/// there is none. It runs on a multi-threaded tokio runtime, and only if handlers are needed: for `serve`, and for `retry`
+/// and `purge` on a stopped broker. `?` accepts any error.
+///
+/// | Command | Purpose |
+/// | --- | --- |
+/// | `serve` | Serves the broker until SIGTERM or SIGINT. The default command. |
+/// | `catalog` | Shows services and plans, or with `--json` the whole catalog; both with the operator's [overrides](osb_runtime::catalog::Overrides). |
+/// | `schema SERVICE PLAN OPERATION` | Shows the JSON Schema of the parameters of `create`, `update` or `bind`. |
+/// | `lock` | Records the parts of the catalog that platforms and users [rely on](osb_docs::lock) in `catalog.lock`; with `--check`, fails if the catalog would break them. |
+/// | `config` | Prints a configuration file with the default of every setting of `serve`. |
+/// | `reseal` | Re-encrypts all records with the first key. |
+/// | `instances`, `bindings`, `operations` | Lists them, from the admin address of a running broker or from the file of a stopped one. |
+/// | `retry`, `abandon`, `purge` | Retries a failed deletion, forgets the instance, or deletes an instance that its platform has lost. |
+/// | `docs` | Writes the documentation of the services as Markdown, HTML or OpenAPI. |
+/// | `check URL` | Checks any broker for conformance with the specification; with the feature `check`. |
+/// | `client` | Sends the requests a platform would send to any broker: `provision`, `bind` and so on. |
+/// | `completions SHELL` | Writes a completion script for bash, elvish, fish, powershell or zsh. |
+///
+/// | Exit code | Meaning |
+/// | --- | --- |
+/// | 0 | Success. `serve` stopped after SIGTERM or SIGINT, when running operations had finished or their time (`--shutdown-grace`) was over. |
+/// | 1 | The broker failed: `open` returned an error, an address is in use, the records can't be opened. Or a second signal cut off running operations. |
+/// | 2 | The command line or the configuration is invalid, or the records have plans that this release doesn't know. A restart does not help. |
+/// | 101 | `open` panicked. |
+///
+/// A shell reports a process that was killed (SIGKILL) as 137. If its records are in a file, everything that it has answered
+/// is safe: the next process that opens the file resumes [accepted operations](mod@osb_runtime::store). The same holds for
+/// operations that a second signal, or the end of the grace period, cuts off.
+#[must_use = "`main` returns it as the exit code of the program"]
+pub fn run<C: Args, B: Broker>(open: impl AsyncFnOnce(C) -> Result<B, BoxError>) -> ExitCode {
+    let program = cli::program();
+    let matches = match parse(cli::command::<C>(&program, B::OFFERINGS)) {
+        Ok(matches) => matches,
+        Err(code) => return code,
+    };
+    let done = match matches.subcommand() {
+        Some(("catalog", options)) => catalog::<B>(options),
+        Some(("schema", options)) => schema::<B>(options),
+        Some(("lock", options)) => lock::lock(B::OFFERINGS, options, &program),
+        Some(("config", _)) => print(&config::template(&program, &cli::command::<C>(&program, B::OFFERINGS))),
+        Some(("completions", options)) => {
+            completions::write(&program, cli::command::<C>(&program, B::OFFERINGS), options)
+        }
+        Some(("docs", options)) => documentation::<B>(options, &program),
+        Some(("reseal", options)) => operate::reseal(options, &program),
+        Some(("client", options)) => client::run(options),
+        #[cfg(feature = "check")]
+        Some(("check", options)) => check::run(options),
+        Some((name, options)) if let Some(kind) = operate::is_list(name) => {
+            overrides::shown::<B>(options).and_then(|shown| operate::list(kind, options, shown.offerings, &program))
+        }
+        Some((name, options)) if operate::is_deed(name) => operate(open, name, options, &program),
+        Some((_, options)) => serve(open, options, &program),
+        None => serve(open, &matches, &program),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => fail(&failure),
+    }
+}
+
+/// Parses the command line, the environment and the configuration file.
+fn parse(command: clap::Command) -> Result<ArgMatches, ExitCode> {
+    let read = |command: clap::Command| {
+        let file = config::File::find(&command)?;
+        let command = match &file {
+            Some(file) => file.apply(command)?,
+            None => command,
+        };
+        Ok((file, command))
+    };
+    let (file, command) = read(command).map_err(|failure| fail(&failure))?;
+    command.try_get_matches().map_err(|error| {
+        let code = show(&error);
+        if let Some(from) = file.and_then(|file| file.explain(&error)) {
+            eprintln!("\n{from}");
+        }
+        code
+    })
+}
+
+fn fail(failure: &Failure) -> ExitCode {
+    if !matches!(failure, Failure::Logged(_)) {
+        eprintln!("error: {failure}");
+    }
+    ExitCode::from(failure.exit_code())
+}
+
+/// Prints a message of clap, to which help and version are errors as well.
+fn show(error: &clap::Error) -> ExitCode {
+    // If standard error is closed, there is no other place to report that.
+    let _ = error.print();
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+/// The reason for a non-zero exit code, as a message with advice.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The command line or the configuration is invalid.
+    Usage(String),
+    /// The command failed.
+    Broken(String),
+    /// The failure is in the log already; only the exit code is left.
+    Logged(u8),
+}
+
+impl Failure {
+    fn exit_code(&self) -> u8 {
+        match self {
+            Self::Broken(_) => 1,
+            Self::Usage(_) => 2,
+            Self::Logged(code) => *code,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage(text) | Self::Broken(text) => f.write_str(text),
+            Self::Logged(_) => f.write_str("see the log"),
+        }
+    }
+}
+
+fn serve<C: Args, B: Broker>(
+    open: impl AsyncFnOnce(C) -> Result<B, BoxError>,
+    matches: &ArgMatches,
+    program: &str,
+) -> Result<(), Failure> {
+    let usage = |error: clap::Error| Failure::Usage(error.to_string());
+    let config = C::from_arg_matches(matches).map_err(usage)?;
+    let options = ServeArgs::from_arg_matches(matches).map_err(usage)?;
+    serve::serve(open, config, &options, program)
+}
+
+/// Sends a request to a running broker, or starts the broker to handle the request.
+fn operate<C: Args, B: Broker>(
+    open: impl AsyncFnOnce(C) -> Result<B, BoxError>,
+    name: &str,
+    options: &ArgMatches,
+    program: &str,
+) -> Result<(), Failure> {
+    match operate::act(name, options, program)? {
+        None => Ok(()),
+        Some(pending) => {
+            let usage = |error: clap::Error| Failure::Usage(error.to_string());
+            let store = store::StoreArgs::from_arg_matches(options).map_err(usage)?;
+            serve::run_pending(open, C::from_arg_matches(options).map_err(usage)?, &store, program, pending)
+        }
+    }
+}
+
+fn catalog<B: Broker>(options: &ArgMatches) -> Result<(), Failure> {
+    let shown = overrides::shown::<B>(options)?;
+    if options.get_flag("json") {
+        let json = osb_docs::catalog::<B>(&shown).map_err(|error| Failure::Broken(error.to_string()))?;
+        return print(&json);
+    }
+    print(&overview::overview(&shown.in_catalog()))
+}
+
+fn documentation<B: Broker>(options: &ArgMatches, program: &str) -> Result<(), Failure> {
+    docs::write(&overrides::shown::<B>(options)?.in_catalog(), options, program)
+}
+
+fn schema<B: Broker>(matches: &ArgMatches) -> Result<(), Failure> {
+    let shown = overrides::shown::<B>(matches)?;
+    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
+    let operation = matches.get_one::<Operation>("operation").copied().unwrap_or(Operation::Create);
+    print(&look_up::schema(shown.offerings, text("service"), text("plan"), operation)?)
+}
+
+/// Returns the command `check`, if its feature is enabled.
+#[cfg(feature = "check")]
+fn check(program: &str) -> [clap::Command; 1] {
+    [check::command(program)]
+}
+
+#[cfg(not(feature = "check"))]
+fn check(_: &str) -> [clap::Command; 0] {
+    []
+}
+
+/// Runs a future on a single-threaded runtime.
+fn blocking<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime =
+        runtime.map_err(|error| Failure::Broken(format!("the asynchronous runtime cannot be started: {error}")))?;
+    Ok(runtime.block_on(work))
+}
+
+/// Prints to standard output. A reader that closes the pipe early, such as `head`, is not an error.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::Broken(format!("the output cannot be written: {error}")))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,91 @@
+//! Looks up schemas by the names of service and plan.
+
+use super::{Failure, cli::Operation};
+use osb_docs::pretty;
+use osb_runtime::catalog::{Offering, PlanInfo};
+use osb_runtime::schema::fill_foreign;
+
+/// Returns the schema, indented.
+pub(super) fn schema(
+    offerings: &[&Offering],
+    service: &str,
+    plan: &str,
+    operation: Operation,
+) -> Result<String, Failure> {
+    let names = |offering: &&Offering| [offering.name, offering.id];
+    let offering = find(offerings.iter(), |offering| names(offering), "service", service, "")?;
+    let names = |plan: &PlanInfo| [plan.spec.name, plan.spec.id];
+    let plan = find(offering.plans.iter(), names, "plan", plan, &format!(" of service {}", offering.name))?;
+    let (parameters, what) = match operation {
+        Operation::Create => (plan.create, "a new instance takes"),
+        Operation::Update => (plan.update, "an update takes"),
+        Operation::Bind if plan.spec.bindable => (plan.bind, "a binding takes"),
+        Operation::Bind => {
+            return Err(Failure::Usage(format!("no such schema: plan {} is not bindable", plan.spec.name)));
+        }
+    };
+    let parameters = parameters
+        .ok_or_else(|| Failure::Usage(format!("no such schema: {what} no parameters in plan {}", plan.spec.name)))?;
+    let json = match parameters.json {
+        // Dynamic schemas exist only at run time.
+        [] => fill_foreign(parameters.schema).to_string(),
+        json => String::from_utf8_lossy(json).into_owned(),
+    };
+    Ok(pretty(&json))
+}
+
+fn find<'a, T>(
+    all: impl Iterator<Item = &'a T> + Clone,
+    names: impl Fn(&T) -> [&'static str; 2],
+    what: &str,
+    wanted: &str,
+    of: &str,
+) -> Result<&'a T, Failure> {
+    if let Some(found) = all.clone().find(|one| names(one).contains(&wanted)) {
+        return Ok(found);
+    }
+    let known: Vec<&str> = all.map(|one| names(one)[0]).collect();
+    let mut text = format!("unknown {what} {wanted:?}{of}; known: {}", known.join(", "));
+    if let Some(near) = nearest(&known, wanted) {
+        text += &format!("\n  did you mean {near}?");
+    }
+    Err(Failure::Usage(text))
+}
+
+/// Returns the known name that is most similar to a misspelt one.
+pub(super) fn nearest<'a>(known: &[&'a str], wanted: &str) -> Option<&'a str> {
+    let distance = |name: &str| strsim::jaro_winkler(&name.to_lowercase(), &wanted.to_lowercase());
+    let near = known.iter().map(|name| (*name, distance(name))).filter(|(_, likeness)| *likeness > 0.7);
+    near.max_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(name, _)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{BARE, KV};
+
+    fn look_up(service: &str, plan: &str, operation: Operation) -> Result<String, String> {
+        schema(&[&KV, &BARE], service, plan, operation).map_err(|failure| failure.to_string())
+    }
+
+    #[test]
+    fn names_and_ids_are_accepted() {
+        let by_name = look_up("kv", "free", Operation::Create).expect("a schema");
+        assert_eq!(by_name, "{\n  \"type\": \"object\"\n}\n");
+        assert_eq!(look_up(KV.id, KV.plans[0].spec.id, Operation::Create).expect("a schema"), by_name);
+    }
+
+    #[test]
+    fn errors_list_the_known_names() {
+        let error = look_up("kvv", "free", Operation::Create).expect_err("no such service");
+        assert_eq!(error, "unknown service \"kvv\"; known: kv, bare\n  did you mean kv?");
+        let error = look_up("kv", "professional", Operation::Create).expect_err("no such plan");
+        assert_eq!(error, "unknown plan \"professional\" of service kv; known: free, pro, old\n  did you mean pro?");
+        let error = look_up("kv", "zzz", Operation::Create).expect_err("no such plan");
+        assert_eq!(error, "unknown plan \"zzz\" of service kv; known: free, pro, old");
+        let error = look_up("kv", "free", Operation::Update).expect_err("no such schema");
+        assert_eq!(error, "no such schema: an update takes no parameters in plan free");
+        let error = look_up("bare", "p", Operation::Bind).expect_err("not bindable");
+        assert_eq!(error, "no such schema: plan only plan's is not bindable");
+    }
+}

@@ -1,0 +1,153 @@
+//! Numbers for Prometheus: how many requests of which kind there were and how long they took, what became of operations,
+//! and how much there is of each plan.
+//!
+//! | metric | labels | what it is |
+//! | --- | --- | --- |
+//! | `osb_requests_total` | `operation`, `service`, `plan`, `status` | answered requests |
+//! | `osb_request_duration_seconds` | `operation`, `service`, `plan`, `status` | how long they took, a histogram |
+//! | `osb_operations_total` | `action`, `service`, `plan`, `stage` | events of operations, by [`Stage`](osb_runtime::lifecycle::Stage) |
+//! | `osb_operations_running` | | operations that this process works on |
+//! | `osb_instances`, `osb_bindings` | `service`, `plan` | how many there are; one that changes its plan counts for both |
+//!
+//! Services and plans are named as in the catalog; the label is empty where a request says none, or one that is not in
+//! it. `operation` is `unknown` for what is no request of the API, or is not let in. Nothing has the id of an instance in
+//! it, so that there are never more series than the catalog has plans for.
+//!
+//! [`lifecycle::Settings::metrics`](osb_runtime::lifecycle::Settings::metrics) turns them on; `serve` does, and shows them at
+//! `/metrics`.
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use http::{HeaderValue, StatusCode};
+use osb_runtime::{
+    catalog::Named,
+    lifecycle::{self as runtime, Event, Export, Measured},
+    service::BoxError,
+    store::Use,
+};
+use prometheus_client::{
+    encoding::{EncodeLabelSet, text::encode},
+    metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram},
+    registry::{Registry, Unit},
+};
+
+/// The media type of OpenMetrics.
+const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
+
+/// From a millisecond, which a catalog takes, to the minute after which platforms hang up.
+const SECONDS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 15.0, 60.0];
+
+/// What is counted for a broker. Clones count together.
+#[derive(Clone)]
+pub struct Metrics(Arc<Counted>);
+
+struct Counted {
+    registry: Registry,
+    requests: Family<Answered, Counter>,
+    durations: Family<Answered, Histogram>,
+    operations: Family<Happened, Counter>,
+    running: Gauge,
+    instances: Family<Plan, Gauge>,
+    bindings: Family<Plan, Gauge>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Answered {
+    operation: &'static str,
+    service: &'static str,
+    plan: &'static str,
+    status: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Happened {
+    action: &'static str,
+    service: &'static str,
+    plan: &'static str,
+    stage: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Plan {
+    service: &'static str,
+    plan: &'static str,
+}
+
+impl Metrics {
+    /// Nothing counted yet.
+    #[must_use]
+    pub fn new() -> Self {
+        let mut counted = Counted {
+            registry: Registry::with_prefix("osb"),
+            requests: Family::default(),
+            durations: Family::new_with_constructor(|| Histogram::new(SECONDS)),
+            operations: Family::default(),
+            running: Gauge::default(),
+            instances: Family::default(),
+            bindings: Family::default(),
+        };
+        let registry = &mut counted.registry;
+        registry.register("requests", "Answered requests", counted.requests.clone());
+        let (took, seconds) = ("How long requests took", Unit::Seconds);
+        registry.register_with_unit("request_duration", took, seconds, counted.durations.clone());
+        registry.register("operations", "Events of operations", counted.operations.clone());
+        registry.register("operations_running", "Operations that this process works on", counted.running.clone());
+        registry.register("instances", "Service instances", counted.instances.clone());
+        registry.register("bindings", "Service bindings", counted.bindings.clone());
+        Self(Arc::new(counted))
+    }
+}
+
+impl runtime::Metrics for Metrics {
+    fn request(&self, operation: &'static str, named: Named, status: StatusCode, duration: Duration) {
+        let Named { service, plan } = named;
+        let answered = Answered { operation, service, plan, status: status.as_u16().into() };
+        self.0.requests.get_or_create(&answered).inc();
+        self.0.durations.get_or_create(&answered).observe(duration.as_secs_f64());
+    }
+
+    fn operation(&self, event: &Event, named: Named) {
+        let Named { service, plan } = named;
+        let (action, stage) = (event.action.as_str(), event.stage.as_str());
+        self.0.operations.get_or_create(&Happened { action, service, plan, stage }).inc();
+    }
+
+    fn export(&self, measured: &Measured<'_>) -> Result<Export, BoxError> {
+        let counted = &self.0;
+        counted.running.set(i64::try_from(measured.running).unwrap_or(i64::MAX));
+        for (family, count) in [(&counted.instances, instances as fn(&Use) -> u64), (&counted.bindings, bindings)] {
+            // A plan without instances counts 0, whatever it counted before.
+            for (offering, plan) in
+                measured.offerings.iter().flat_map(|offering| offering.plans.iter().map(move |plan| (offering, plan)))
+            {
+                let found =
+                    measured.uses.iter().find(|one| one.service_id == offering.id && one.plan_id == plan.spec.id);
+                let labels = Plan { service: offering.name, plan: plan.spec.name };
+                family.get_or_create(&labels).set(found.map(count).unwrap_or_default().cast_signed());
+            }
+        }
+        let mut text = String::new();
+        encode(&mut text, &counted.registry)?;
+        Ok(Export { content_type: MEDIA_TYPE, text })
+    }
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Metrics").finish_non_exhaustive()
+    }
+}
+
+fn instances(one: &Use) -> u64 {
+    one.instances
+}
+
+fn bindings(one: &Use) -> u64 {
+    one.bindings
+}

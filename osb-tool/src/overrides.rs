@@ -1,0 +1,167 @@
+//! The option for a file of catalog overrides, and the file's format.
+
+use std::{collections::BTreeMap, fs, path::PathBuf};
+
+use clap::{ArgMatches, Args, FromArgMatches};
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use super::{Failure, config};
+use osb_runtime::catalog::{Overrides, Shown, join};
+use osb_runtime::service::Broker;
+use serde_json::Value;
+
+#[derive(Debug, Args)]
+#[group(skip)]
+#[command(next_help_heading = "Catalog")]
+pub(super) struct OverrideArgs {
+    /// TOML file with changes to the catalog of this deployment: a prefix for names, descriptions, prices, links, and hidden
+    /// plans
+    ///
+    /// It has lines such as `prefix = "dev-"`, `services.kv.metadata.displayName = "..."` and
+    /// `services.kv.plans.pro.hidden = true`. Other changes are errors with their line. The command `catalog` shows the
+    /// resulting catalog
+    #[arg(
+        id = "osb_catalog_overrides",
+        long = "catalog-overrides",
+        value_name = "FILE",
+        env = "OSB_CATALOG_OVERRIDES"
+    )]
+    file: Option<PathBuf>,
+}
+
+impl OverrideArgs {
+    /// Reads the overrides; there are none without a file.
+    pub(super) fn read(&self) -> Result<Overrides, Failure> {
+        let Some(path) = &self.file else { return Ok(Overrides::default()) };
+        let shown = path.display();
+        let text =
+            fs::read_to_string(path).map_err(|error| Failure::Usage(format!("{shown} cannot be read: {error}")))?;
+        parse(&text, &shown.to_string()).map_err(|(line, problem)| Failure::Usage(format!("{shown}:{line}: {problem}")))
+    }
+}
+
+/// Applies the overrides in a command's options to the offerings of `B`.
+pub(super) fn shown<B: Broker>(options: &ArgMatches) -> Result<Shown, Failure> {
+    let args = OverrideArgs::from_arg_matches(options).map_err(|error| Failure::Usage(error.to_string()))?;
+    let shown = args.read()?.apply(B::OFFERINGS);
+    let shown = shown
+        .map_err(|error| Failure::Usage(format!("invalid catalog overrides:\n  {}", error.problems().join("\n  "))))?;
+    for warning in &shown.warnings {
+        eprintln!("warning: {warning}");
+    }
+    Ok(shown)
+}
+
+/// Parses the overrides in a file of that name; an error has a line and a message.
+fn parse(text: &str, file: &str) -> Result<Overrides, (usize, String)> {
+    let table = config::table(text)?;
+    let mut places = BTreeMap::new();
+    let mut place = |path: &str, at: usize| {
+        places.insert(path.to_owned(), format!("{file}:{}", config::line(text, at)));
+    };
+    let said = entries(table.get_ref(), "", &mut place);
+    Ok(Overrides::with_places(said, places))
+}
+
+/// Converts a table to JSON, in the order of the file.
+fn entries(table: &DeTable<'_>, path: &str, place: &mut impl FnMut(&str, usize)) -> Value {
+    let mut entries: Vec<_> = table.iter().collect();
+    entries.sort_by_key(|(key, _)| key.span().start);
+    let entries = entries.into_iter().map(|(key, value)| {
+        let path = join(path, key.get_ref());
+        place(&path, key.span().start);
+        (key.get_ref().to_string(), json(value, &path, place))
+    });
+    entries.collect()
+}
+
+fn json(value: &Spanned<DeValue<'_>>, path: &str, place: &mut impl FnMut(&str, usize)) -> Value {
+    match value.get_ref() {
+        DeValue::Table(table) => entries(table, path, place),
+        DeValue::Array(values) => {
+            let values = values.iter().enumerate().map(|(i, value)| {
+                let path = join(path, &i.to_string());
+                place(&path, value.span().start);
+                json(value, &path, place)
+            });
+            values.collect()
+        }
+        DeValue::String(text) => text.as_ref().into(),
+        DeValue::Boolean(flag) => (*flag).into(),
+        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix()).ok().into(),
+        // Infinity and dates become `null`, which the catalog rejects.
+        DeValue::Float(number) => number.as_str().parse::<f64>().ok().into(),
+        DeValue::Datetime(_) => Value::Null,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::fixture::{BARE, KV};
+
+    const GOOD: &str = "\
+# A comment.
+prefix = 'dev-'
+[services.kv]
+metadata.displayName = \"Store\"
+[services.\"3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01\".plans.pro]
+hidden = true
+metadata = { bullets = [\"a\", 'b'], costs = [{ amount = { usd = 9.90, eur = 0x10 }, unit = \"MONTHLY\" }] }
+";
+
+    #[test]
+    fn toml_converts_to_json() {
+        let read = parse(GOOD, "dev.toml").expect("valid overrides");
+        let costs = json!([{ "amount": { "usd": 9.9, "eur": 16 }, "unit": "MONTHLY" }]);
+        let expected = json!({
+            "prefix": "dev-",
+            "services": {
+                "kv": { "metadata": { "displayName": "Store" } },
+                (KV.id): { "plans": { "pro": { "hidden": true, "metadata": { "bullets": ["a", "b"], "costs": costs } } } },
+            },
+        });
+        assert_eq!(Overrides::from(expected), read);
+    }
+
+    #[test]
+    fn the_examples_in_the_documentation_are_valid() {
+        for documentation in
+            [include_str!("../../osb-runtime/src/catalog/overrides/mod.rs"), include_str!("guide/operating.md")]
+        {
+            let (_, block) = documentation.split_once("```toml\n").expect("an example");
+            let example = block.split("```").next().unwrap_or_default().replace("/// ", "").replace("///", "");
+            let shown = parse(&example, "x").expect("TOML").apply(&[&KV, &BARE]).expect("valid overrides");
+            assert!(shown.is_changed() && shown.warnings.is_empty(), "{:?}", shown.warnings);
+        }
+    }
+
+    #[test]
+    fn problems_have_line_numbers() {
+        let refused = |text: &str| match parse(text, "dev.toml") {
+            Err((line, _)) => vec![format!("dev.toml:{line}: not TOML")],
+            Ok(read) => read.apply(&[&KV, &BARE]).expect_err(text).problems().to_vec(),
+        };
+        let place = |text: &str| -> Vec<String> {
+            refused(text).iter().filter_map(|problem| Some(problem.split_once(": ")?.0.to_owned())).collect()
+        };
+        assert_eq!(place(GOOD), ["dev.toml:5"], "twice, by name and by id");
+        assert_eq!(place("\nprefix = = 2"), ["dev.toml:2"]);
+        assert_eq!(
+            refused("\n[services.kv.plans.profesional]\nhidden = true"),
+            ["dev.toml:2: there is no plan `profesional` of service \"kv\"; there is `free`, `pro`, `old`"]
+        );
+        assert_eq!(
+            place(
+                "services.bare.description = 1979-05-27\n[services.kv]\nid = 'x'\n[services.kv.plans.pro.metadata]\n\
+                   costs = [\n  { amount = { usd = 1 } },\n  { amount = { usd = inf },\n    unit = 1 },\n]\nbullets = ['']"
+            ),
+            ["dev.toml:1", "dev.toml:3", "dev.toml:6", "dev.toml:8", "dev.toml:7", "dev.toml:10"]
+        );
+    }
+}

@@ -1,0 +1,63 @@
+//! A table of all plans.
+
+use osb_runtime::catalog::{Offering, PlanInfo};
+
+const HEADER: [&str; 6] = ["SERVICE", "PLAN", "FREE", "BINDABLE", "CHANGES TO", "DESCRIPTION"];
+
+/// Formats one line for each plan that is not retired.
+pub(super) fn overview(offerings: &[&Offering]) -> String {
+    let mut rows = vec![HEADER.map(str::to_owned)];
+    for offering in offerings {
+        let plans = offering.plans.iter().filter(|plan| !plan.spec.retired);
+        rows.extend(plans.map(|plan| row(offering, plan)));
+    }
+    table(&rows)
+}
+
+fn row(offering: &Offering, plan: &PlanInfo) -> [String; 6] {
+    let spec = &plan.spec;
+    let yes = |flag: bool| if flag { "yes" } else { "no" }.to_owned();
+    let targets = offering.plans.iter().filter(|to| !to.spec.retired && offering.changes(spec.id, to.spec.id));
+    let targets: Vec<&str> = targets.map(|to| to.spec.name).collect();
+    let changes = if targets.is_empty() { "-".to_owned() } else { targets.join(", ") };
+    [
+        offering.name.to_owned(),
+        spec.name.to_owned(),
+        yes(spec.free),
+        yes(spec.bindable),
+        changes,
+        spec.description.to_owned(),
+    ]
+}
+
+/// Formats columns two spaces apart, each as wide as its widest cell.
+pub(super) fn table<const N: usize>(rows: &[[String; N]]) -> String {
+    // A terminal would interpret control characters.
+    let rows: Vec<_> = rows.iter().map(|row| row.each_ref().map(|cell| cell.replace(char::is_control, " "))).collect();
+    let widths: [usize; N] =
+        std::array::from_fn(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0));
+    let mut out = String::new();
+    for row in &rows {
+        let line: String = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}  ")).collect();
+        out += line.trim_end();
+        out += "\n";
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::overview;
+    use crate::fixture::{BARE, KV};
+
+    #[test]
+    fn columns_are_aligned_and_retired_plans_left_out() {
+        let expected = "\
+SERVICE  PLAN         FREE  BINDABLE  CHANGES TO  DESCRIPTION
+kv       free         yes   yes       pro         10 MB, for trying things out.
+kv       pro          no    yes       -           1 GB, billed monthly.
+bare     only plan's  yes   no        -           10 MB, for trying things out.
+";
+        assert_eq!(overview(&[&KV, &BARE]), expected);
+    }
+}

@@ -1,0 +1,162 @@
+//! Reads platforms and their credentials from options and the environment.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::{Failure, cli::ServeArgs};
+use osb_runtime::http::{Credentials, Platforms};
+
+/// Credentials that are valid for one run.
+pub(super) struct GeneratedCredentials {
+    pub(super) username: String,
+    pub(super) password: String,
+}
+
+/// Returns the configured platforms. If there are none and the address is `local`, returns one with generated credentials.
+pub(super) fn platforms(
+    options: &ServeArgs,
+    local: bool,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<(Platforms, Option<GeneratedCredentials>), Failure> {
+    let mut platforms = root_credentials(options)?.map(Platforms::from);
+    // The value of a variable, or the contents of the file that `{name}_FILE` names.
+    let variable = |name: &str| match variable(name) {
+        Some(text) => Ok(text),
+        None => variable(&format!("{name}_FILE")).map_or(Ok(String::new()), |file| read(Path::new(&file))),
+    };
+    let mut variables = Vec::new();
+    for platform in options.platforms.iter().flat_map(|list| list.split_whitespace()) {
+        let Some((name, prefix)) = platform.split_once('=') else {
+            return Err(Failure::Usage(format!(
+                "platform `{platform}` has no prefix\n  write --platform NAME=/PREFIX, such as cf-prod=/cf-prod"
+            )));
+        };
+        let [pairs, tokens] = variables_of(name);
+        if variables.contains(&pairs) {
+            return Err(Failure::Usage(format!(
+                "platform `{name}`: another platform's credentials are also in {pairs}; rename one of the platforms"
+            )));
+        }
+        let credentials = combine(None, &[(&variable(&pairs)?, &pairs)], &[(&variable(&tokens)?, &tokens)])?;
+        let credentials = credentials.ok_or_else(|| {
+            Failure::Usage(format!(
+                "platform `{name}` has no credentials\n  set {pairs} to USER:PASSWORD pairs, or {tokens} to tokens"
+            ))
+        })?;
+        let more = match platforms {
+            Some(platforms) => platforms.and_behind(name, prefix, credentials),
+            None => Platforms::behind(name, prefix, credentials),
+        };
+        platforms = Some(more.map_err(|error| Failure::Usage(error.to_string()))?);
+        variables.push(pairs);
+    }
+    if let Some(platforms) = platforms {
+        return Ok((platforms, None));
+    }
+    if !local {
+        return Err(Failure::Usage(
+            "credentials are required, because other machines can reach this address\n  \
+             set OSB_USERNAME and OSB_PASSWORD, or OSB_CREDENTIALS to several USER:PASSWORD pairs, or OSB_BEARER_TOKENS to \
+             tokens\n  \
+             to try the broker without credentials, use --listen 127.0.0.1:8080"
+                .to_owned(),
+        ));
+    }
+    let generated = generate()?;
+    let credentials = Credentials::basic(&generated.username, &generated.password);
+    Ok((credentials.map_err(|error| Failure::Broken(error.to_string()))?.into(), Some(generated)))
+}
+
+/// Returns the variables with the pairs and the tokens of a platform: `OSB_PLATFORM_CF_PROD_CREDENTIALS` and
+/// `OSB_PLATFORM_CF_PROD_BEARER_TOKENS` for `cf-prod`.
+fn variables_of(name: &str) -> [String; 2] {
+    let name: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
+    ["CREDENTIALS", "BEARER_TOKENS"].map(|what| format!("OSB_PLATFORM_{name}_{what}"))
+}
+
+/// Generates random credentials.
+pub(super) fn generate() -> Result<GeneratedCredentials, Failure> {
+    let mut random = [0; 16];
+    getrandom::fill(&mut random)
+        .map_err(|error| Failure::Broken(format!("the system provides no random numbers: {error}")))?;
+    let password = random.iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(GeneratedCredentials { username: "broker".to_owned(), password })
+}
+
+/// Reads the credentials of the platform without a prefix. Messages never contain any part of them: it might be the password.
+fn root_credentials(options: &ServeArgs) -> Result<Option<Credentials>, Failure> {
+    let one = match (&options.username, &options.password) {
+        (Some(user), Some(password)) => Some((user.as_str(), password.as_str())),
+        (None, None) => None,
+        (Some(_), None) => {
+            return Err(Failure::Usage("OSB_USERNAME is set without OSB_PASSWORD\n  set both or neither".to_owned()));
+        }
+        (None, Some(_)) => {
+            return Err(Failure::Usage("OSB_PASSWORD is set without OSB_USERNAME\n  set both or neither".to_owned()));
+        }
+    };
+    let in_file = |file: &Option<PathBuf>| file.as_deref().map_or(Ok(String::new()), read);
+    let pairs = options.credentials.as_deref().unwrap_or_default();
+    let tokens = options.bearer_tokens.as_deref().unwrap_or_default();
+    combine(
+        one,
+        &[(pairs, "OSB_CREDENTIALS"), (&in_file(&options.credentials_file)?, "the credentials file")],
+        &[(tokens, "OSB_BEARER_TOKENS"), (&in_file(&options.bearer_tokens_file)?, "the bearer tokens file")],
+    )
+}
+
+/// Parses lists of pairs, each with the name of its source.
+pub(super) fn pairs(lists: &[(&str, &str)]) -> Result<Option<Credentials>, Failure> {
+    combine(None, lists, &[])
+}
+
+fn read(file: &Path) -> Result<String, Failure> {
+    fs::read_to_string(file).map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", file.display())))
+}
+
+/// Combines one pair with lists of pairs and tokens, each with the name of its source.
+fn combine(
+    one: Option<(&str, &str)>,
+    pairs: &[(&str, &str)],
+    tokens: &[(&str, &str)],
+) -> Result<Option<Credentials>, Failure> {
+    let mut all: Option<Credentials> = None;
+    let unusable = |which: String, error| Failure::Usage(format!("{which} is invalid: {error}"));
+    if let Some((user, password)) = one {
+        all = Some(
+            Credentials::basic(user, password)
+                .map_err(|error| unusable("the username or the password".to_owned(), error))?,
+        );
+    }
+    for (pair, which) in numbered(pairs) {
+        let which = format!("pair {which}");
+        let Some((user, password)) = pair.split_once(':') else {
+            return Err(Failure::Usage(format!(
+                "{which} has no colon\n  write USER:PASSWORD, and separate several pairs by white space"
+            )));
+        };
+        let more = match all {
+            Some(all) => all.or_basic(user, password),
+            None => Credentials::basic(user, password),
+        };
+        all = Some(more.map_err(|error| unusable(which, error))?);
+    }
+    for (token, which) in numbered(tokens) {
+        let more = match all {
+            Some(all) => all.or_bearer(token),
+            None => Credentials::bearer(token),
+        };
+        all = Some(more.map_err(|error| unusable(format!("token {which}"), error))?);
+    }
+    Ok(all)
+}
+
+/// Returns the words of all lists, each with its position.
+fn numbered<'a>(lists: &'a [(&'a str, &'a str)]) -> impl Iterator<Item = (&'a str, String)> {
+    lists.iter().flat_map(|(list, name)| {
+        list.split_whitespace().enumerate().map(move |(i, word)| (word, format!("{} of {name}", i + 1)))
+    })
+}

@@ -1,0 +1,272 @@
+//! The command `serve`: starts the broker, and shuts it down.
+
+use std::{
+    net::{SocketAddr, TcpListener},
+    sync::Arc,
+    time::Duration,
+};
+
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    Failure,
+    banner::{Banner, prefixes},
+    cli::ServeArgs,
+    listen::Listen,
+    log::Format,
+    operate::Pending,
+    platforms::{self, platforms},
+    store::StoreArgs,
+};
+use crate::Metrics;
+use osb_client::Client;
+use osb_runtime::catalog::{Served, StartError};
+use osb_runtime::http::{self, BoxError, BrokerService, Credentials, HttpSettings};
+use osb_runtime::lifecycle::{Settings, check_records};
+use osb_runtime::service::Broker;
+use osb_runtime::store::Records;
+
+/// Time to wait for blocking tasks, which can't be cancelled.
+const CUT_OFF: Duration = Duration::from_secs(1);
+
+/// Opens the broker and serves it until the process is asked to end.
+pub(super) fn serve<C, B: Broker>(
+    open: impl AsyncFnOnce(C) -> Result<B, BoxError>,
+    config: C,
+    options: &ServeArgs,
+    program: &str,
+) -> Result<(), Failure> {
+    let log = options.log.start()?;
+    serve_logged(open, config, options, program, log).map_err(|failure| log.fail(failure))
+}
+
+fn serve_logged<C, B: Broker>(
+    open: impl AsyncFnOnce(C) -> Result<B, BoxError>,
+    config: C,
+    options: &ServeArgs,
+    program: &str,
+    log: Format,
+) -> Result<(), Failure> {
+    // Validates all settings before it opens the broker, which may have side effects.
+    let address = listen_address(options);
+    let listen = Listen::resolve(&address, "--listen (OSB_LISTEN)")?;
+    let (platforms, generated) = platforms(options, listen.is_local(), |name| std::env::var(name).ok())?;
+    let frontend = Frontend::new(options)?;
+    let overrides = options.overrides.read()?;
+    let shown = overrides.apply(B::OFFERINGS).map_err(cannot_start)?;
+    Served::new(&shown, B::CATALOG, B::DYNAMIC, |name| std::env::var(name).ok()).map_err(cannot_start)?;
+    let listener = listen.bind()?;
+    let monitor = match &options.monitor_listen {
+        Some(address) => Some(Listen::resolve(address, "--monitor-listen (OSB_MONITOR_LISTEN)")?.bind()?),
+        None => None,
+    };
+    let admin = options.admin.open()?;
+    let (records, state) = options.store.open(program)?;
+    let at = |listener: &TcpListener| listener.local_addr().map_err(|error| Failure::Broken(error.to_string()));
+    let banner = Banner {
+        program,
+        url: frontend.url(at(&listener)?),
+        offerings: &shown.in_catalog(),
+        docs: options.docs,
+        has_root: platforms.has_root(),
+        platforms: prefixes(&platforms),
+        generated: generated.as_ref(),
+        admin: admin.as_ref().map(|(listener, _)| at(listener)).transpose()?.map(|at| frontend.url(at)),
+        state: &state,
+        monitor: monitor.as_ref().map(at).transpose()?.map(|at| format!("http://{at}")),
+    };
+
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime =
+        runtime.map_err(|error| Failure::Broken(format!("the asynchronous runtime cannot be started: {error}")))?;
+    let ended = runtime.block_on(async {
+        let signals = Signals::listen();
+        check_records(shown.offerings, &records).await.map_err(cannot_start)?;
+        let opened = tokio::select! {
+            opened = open(config) => opened,
+            () = signals.first.cancelled() => {
+                log.report(program, "stopped while the broker was being opened");
+                return Ok(());
+            }
+        };
+        let broker =
+            opened.map_err(|error| Failure::Broken(format!("the broker cannot be opened: {}", chain(&*error))))?;
+        let mut operations = options.operations.settings();
+        (operations.store, operations.overrides) = (records.clone(), overrides);
+        operations.metrics = Some(Arc::new(Metrics::new()));
+        let service =
+            BrokerService::start_with(broker, platforms, options.settings(), operations).await.map_err(cannot_start)?;
+        let registered =
+            |listener| tokio::net::TcpListener::from_std(listener).map_err(|error| Failure::Broken(error.to_string()));
+        if let Some(monitor) = monitor {
+            // It ends with the runtime, so that `/readyz` reports the shutdown until the end.
+            tokio::spawn(http::serve_monitor(registered(monitor)?, service.monitor(), std::future::pending()));
+        }
+        if let Some((listener, credentials)) = admin {
+            // Operators can connect until the end as well.
+            tokio::spawn(frontend.clone().serve_admin(registered(listener)?, service.admin(credentials)));
+        }
+        let listener = registered(listener)?;
+        banner.print(log);
+        serve_until_shutdown(listener, frontend, service, signals, |text| log.report(program, text)).await
+    });
+    shut_down(runtime, &records)?;
+    ended
+}
+
+/// Starts a broker without a listener, handles one request of an operator, and stops the broker.
+pub(super) fn run_pending<C, B: Broker>(
+    open: impl AsyncFnOnce(C) -> Result<B, BoxError>,
+    config: C,
+    store: &StoreArgs,
+    program: &str,
+    pending: Pending,
+) -> Result<(), Failure> {
+    let records = store.open_existing(program)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime =
+        runtime.map_err(|error| Failure::Broken(format!("the asynchronous runtime cannot be started: {error}")))?;
+    let ended = runtime.block_on(async {
+        check_records(B::OFFERINGS, &records).await.map_err(cannot_start)?;
+        let opened = open(config).await;
+        let broker =
+            opened.map_err(|error| Failure::Broken(format!("the broker cannot be opened: {}", chain(&*error))))?;
+        let generated = platforms::generate()?;
+        let credentials = || {
+            let credentials = Credentials::basic(&generated.username, &generated.password);
+            credentials.map_err(|error| Failure::Broken(error.to_string()))
+        };
+        let mut operations = Settings::default();
+        operations.store = records.clone();
+        let service = BrokerService::start_with(broker, credentials()?, HttpSettings::default(), operations)
+            .await
+            .map_err(cannot_start)?;
+        let client = Client::over(service.admin(credentials()?)).basic(&generated.username, &generated.password);
+        let done = pending.send(&client).await;
+        service.idle().await;
+        done
+    });
+    shut_down(runtime, &records)?;
+    ended
+}
+
+/// Stops the remaining tasks and then closes the records: the next process that opens them takes over unfinished operations
+/// at once.
+fn shut_down(runtime: tokio::runtime::Runtime, records: &Records) -> Result<(), Failure> {
+    runtime.shutdown_timeout(CUT_OFF);
+    let closing = tokio::runtime::Builder::new_current_thread().build();
+    let closing = closing.map_err(|error| Failure::Broken(format!("the records cannot be closed: {error}")))?;
+    closing.block_on(records.close());
+    Ok(())
+}
+
+/// Serves requests over HTTP or HTTPS.
+#[derive(Clone)]
+struct Frontend {
+    #[cfg(feature = "tls")]
+    tls: Option<http::Tls>,
+}
+
+impl Frontend {
+    #[cfg(feature = "tls")]
+    fn new(options: &ServeArgs) -> Result<Self, Failure> {
+        Ok(Self { tls: options.tls.open()? })
+    }
+
+    #[cfg(not(feature = "tls"))]
+    #[expect(clippy::unnecessary_wraps, reason = "with TLS it can fail")]
+    fn new(_: &ServeArgs) -> Result<Self, Failure> {
+        Ok(Self {})
+    }
+
+    fn url(&self, at: SocketAddr) -> String {
+        #[cfg(feature = "tls")]
+        if self.tls.is_some() {
+            return format!("https://{at}");
+        }
+        format!("http://{at}")
+    }
+
+    async fn serve_admin(self, listener: tokio::net::TcpListener, admin: http::Admin) {
+        #[cfg(feature = "tls")]
+        if let Some(tls) = self.tls {
+            return http::serve_admin_tls(listener, tls, admin, std::future::pending()).await;
+        }
+        http::serve_admin(listener, admin, std::future::pending()).await;
+    }
+
+    async fn serve(
+        self,
+        listener: tokio::net::TcpListener,
+        service: BrokerService,
+        shutdown: impl Future<Output = ()>,
+    ) {
+        #[cfg(feature = "tls")]
+        if let Some(tls) = self.tls {
+            let fresh = tls.clone();
+            let fresh = tokio::spawn(async move { fresh.keep_fresh().await });
+            http::serve_tls(listener, tls, service, shutdown).await;
+            return fresh.abort();
+        }
+        http::serve(listener, service, shutdown).await;
+    }
+}
+
+/// The shutdown signals: the first asks the broker to stop, the second to stop at once.
+struct Signals {
+    first: CancellationToken,
+    second: CancellationToken,
+}
+
+impl Signals {
+    /// Starts to listen for signals, so that none is missed.
+    fn listen() -> Self {
+        let (first, second) = (CancellationToken::new(), CancellationToken::new());
+        let received = (first.clone(), second.clone());
+        tokio::spawn(async move {
+            http::shutdown_signal().await;
+            received.0.cancel();
+            http::shutdown_signal().await;
+            received.1.cancel();
+        });
+        Self { first, second }
+    }
+}
+
+async fn serve_until_shutdown(
+    listener: tokio::net::TcpListener,
+    frontend: Frontend,
+    service: BrokerService,
+    signals: Signals,
+    say: impl Fn(&str),
+) -> Result<(), Failure> {
+    let grace = service.settings().shutdown_grace.as_secs();
+    let asked = async {
+        signals.first.cancelled().await;
+        say(&format!("stopping; running operations have {grace} s (send the signal again to stop at once)"));
+    };
+    tokio::select! {
+        () = frontend.serve(listener, service, asked) => say("stopped"),
+        () = signals.second.cancelled() => {
+            return Err(Failure::Broken("second signal: running operations were cut off".to_owned()));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the configured address, or the port in `PORT` as on Cloud Foundry, or a loopback address.
+fn listen_address(options: &ServeArgs) -> String {
+    let port = || std::env::var("PORT").ok().filter(|port| port.parse::<u16>().is_ok());
+    let given = options.listen.clone().or_else(|| port().map(|port| format!("0.0.0.0:{port}")));
+    given.unwrap_or_else(|| "127.0.0.1:8080".to_owned())
+}
+
+fn cannot_start(error: StartError) -> Failure {
+    Failure::Usage(format!("the broker cannot start:\n  {}", error.problems().join("\n  ")))
+}
+
+/// Formats an error with all its causes.
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
+}
