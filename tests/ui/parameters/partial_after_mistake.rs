@@ -1,4 +1,4 @@
-//! Parameters with a mistake have a partial type that is used: one error all the same.
+//! Parameters with a mistake have a partial type that is used: only one error.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
