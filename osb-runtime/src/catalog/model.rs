@@ -37,11 +37,29 @@ pub struct Offering {
     pub plans: &'static [PlanInfo],
     /// The changes of plan that it supports.
     pub changes: &'static [PlanChange],
-    #[doc(hidden)] // set where the attribute has mistakes, so that no check adds another one
-    pub broken: bool,
 }
 
 impl Offering {
+    /// The offering of an attribute with mistakes: it has no id and offers nothing, so that no check finds another mistake.
+    #[doc(hidden)]
+    pub const INVALID: Self = Self {
+        id: "",
+        name: "",
+        description: "",
+        display_name: None,
+        long_description: None,
+        documentation_url: None,
+        support_url: None,
+        image_url: None,
+        tags: &[],
+        instances_retrievable: false,
+        bindings_retrievable: false,
+        allow_context_updates: false,
+        dashboard_client: None,
+        plans: &[],
+        changes: &[],
+    };
+
     /// The plan with this id, retired or not.
     #[must_use]
     pub fn plan(&self, id: &str) -> Option<&'static PlanInfo> {
@@ -128,8 +146,28 @@ pub struct PlanSpec {
     pub maintenance: Option<Maintenance>,
     #[doc(hidden)]
     pub json: PlanJson,
+}
+
+impl PlanSpec {
+    /// The plan of an attribute with mistakes: it has no id and promises nothing, so that no check finds another mistake.
     #[doc(hidden)]
-    pub broken: bool,
+    pub const INVALID: Self = Self {
+        id: "",
+        name: "",
+        description: "",
+        display_name: None,
+        bullets: &[],
+        costs: &[],
+        free: true,
+        bindable: true,
+        rotatable: false,
+        requires_app: false,
+        retired: false,
+        asynchronous: Asynchronous::ADAPTIVE,
+        maximum_polling_duration: None,
+        maintenance: None,
+        json: PlanJson { head: "{", tail: "" },
+    };
 }
 
 /// Which operations of a plan are asynchronous: answered with 202 before the work is done, so that the platform polls

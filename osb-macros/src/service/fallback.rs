@@ -1,0 +1,43 @@
+//! The expansion of a `#[service]` with mistakes: it offers nothing and accepts every change of plan, so that the mistakes
+//! are the only errors.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Ident, Path};
+
+use super::expand::offers;
+use crate::{item, runtime::Runtime};
+
+/// The parts of a service that its uses name.
+pub(super) struct Fallback {
+    pub(super) runtime: Runtime,
+    pub(super) ident: Ident,
+    /// Everything that was taken for a plan: none of them lacks a service.
+    pub(super) plans: Vec<Path>,
+}
+
+impl Fallback {
+    pub(super) fn expand(&self, is_nameable: bool) -> TokenStream {
+        let Self { runtime, ident, plans } = self;
+        let (root, p) = (runtime.root(), runtime.private());
+        let offers = offers(runtime, plans);
+        let service = is_nameable.then(|| {
+            let implementation = item::implement(
+                &quote!(#root::service::Service),
+                ident,
+                &quote! {
+                    const OFFERING: #p::Offering = #p::Offering::INVALID;
+                    const PLANS: &'static [#p::Offered<#ident>] = &[];
+                    const CHANGES: &'static [#p::OfferedChange<#ident>] = &[];
+                    const JSON: &'static [#p::core::primitive::u8] = b"{}";
+                },
+            );
+            quote! {
+                #implementation
+                #[automatically_derived]
+                impl<From, To> #root::service::Changes<From, To> for #ident {}
+            }
+        });
+        quote!(#service #offers)
+    }
+}
