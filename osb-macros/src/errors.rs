@@ -22,6 +22,15 @@ impl Errors {
         self.at(place, format_args!("{message}\nhelp: {help}"));
     }
 
+    /// Collects the errors of a value. One without a place of its own is about all of `place`.
+    pub(crate) fn from_darling(errors: darling::Error, place: &impl ToTokens) -> Self {
+        let found = errors
+            .flatten()
+            .into_iter()
+            .map(|error| if error.has_span() { error.into() } else { syn::Error::new_spanned(place, error) });
+        Self { found: found.collect() }
+    }
+
     pub(crate) fn push(&mut self, error: syn::Error) {
         self.found.push(error);
     }
@@ -36,12 +45,6 @@ impl Errors {
 
     pub(crate) fn count(&self) -> usize {
         self.found.len()
-    }
-}
-
-impl From<darling::Error> for Errors {
-    fn from(errors: darling::Error) -> Self {
-        Self { found: errors.flatten().into_iter().map(syn::Error::from).collect() }
     }
 }
 

@@ -252,21 +252,21 @@ impl Cost {
     }
 }
 
-fn wrong_cost(place: &impl ToTokens, message: &str) -> darling::Error {
+fn wrong_cost(message: &str) -> darling::Error {
     let help = "write `costs((usd = 9.90, unit = \"MONTHLY\"), ...)`";
-    darling::Error::custom(format_args!("{message}\nhelp: {help}")).with_span(&place.to_token_stream())
+    darling::Error::custom(format_args!("{message}\nhelp: {help}"))
 }
 
 impl FromMeta for Costs {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
-        let Meta::List(list) = meta else { return Err(wrong_cost(meta, "`costs` takes a list")) };
+        let Meta::List(list) = meta else { return Err(wrong_cost("`costs` takes a list")) };
         let mut errors = darling::Error::accumulator();
         let mut found = Vec::new();
         for piece in split_at_commas(list.tokens.clone()) {
             let mut tokens = piece.into_iter();
             let (Some(TokenTree::Group(group)), None) = (tokens.next(), tokens.next()) else {
                 // An author who forgets the parentheses of one cost forgets them for each of its parts.
-                errors.push(wrong_cost(&list.tokens, "each cost stands in parentheses of its own"));
+                errors.push(wrong_cost("each cost stands in parentheses of its own").with_span(&list.tokens));
                 return errors.finish_with(Self(Vec::new()));
             };
             found.extend(errors.handle(cost(&group)));
@@ -296,12 +296,14 @@ fn cost(group: &proc_macro2::Group) -> darling::Result<Cost> {
             },
             Err(_) => (part, "expected `currency = amount` or `unit = \"...\"`"),
         };
-        errors.push(wrong_cost(&place, message));
+        errors.push(wrong_cost(message).with_span(&place));
     }
     errors.finish()?;
     match unit {
-        None => Err(wrong_cost(group, "a cost needs a `unit`")),
-        Some(_) if amounts.is_empty() => Err(wrong_cost(group, "a cost needs an amount in a currency")),
+        None => Err(wrong_cost("a cost needs a `unit`").with_span(&group.span())),
+        Some(_) if amounts.is_empty() => {
+            Err(wrong_cost("a cost needs an amount in a currency").with_span(&group.span()))
+        }
         Some(unit) => Ok(Cost { amounts, unit }),
     }
 }

@@ -2,7 +2,6 @@
 
 use darling::FromMeta;
 use proc_macro2::{Ident, TokenStream};
-use quote::ToTokens;
 use syn::{Expr, Meta, MetaNameValue};
 
 use super::{ArgumentList, Arguments, Hint, Member};
@@ -47,7 +46,7 @@ impl<T: FromMeta> FromMeta for Given<T> {
         }
         Ok(match T::from_meta(meta) {
             Ok(value) => Self::Value(value, meta.clone()),
-            Err(error) => Self::Wrong(error.with_span(meta).into()),
+            Err(error) => Self::Wrong(Errors::from_darling(error, meta)),
         })
     }
 
@@ -111,7 +110,7 @@ impl<G> Nested<G> {
 impl<G: Group> FromMeta for Nested<G> {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
         let (Meta::List(list), Some(name)) = (meta, meta.path().get_ident()) else {
-            return Err(darling::Error::custom(G::not_a_list()).with_span(&meta.to_token_stream()));
+            return Err(darling::Error::custom(G::not_a_list()));
         };
         let mut errors = Errors::default();
         let mut arguments = Arguments::parse(list.tokens.clone(), &mut errors);

@@ -61,10 +61,7 @@ impl FromMeta for LintList {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
         match meta {
             Meta::List(list) => Ok(Self(split_at_commas(list.tokens.clone()))),
-            other => {
-                let message = "`deny` takes a list of lints\nhelp: write `deny(lowercase_names)`";
-                Err(darling::Error::custom(message).with_span(other))
-            }
+            _ => Err(darling::Error::custom("`deny` takes a list of lints\nhelp: write `deny(lowercase_names)`")),
         }
     }
 }

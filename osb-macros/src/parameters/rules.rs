@@ -7,7 +7,10 @@ use super::{
     constraints::{Constraints, Rule},
     values::Bound,
 };
-use crate::{item::option, json, spans::respan};
+use crate::{
+    item::{self, option},
+    json,
+};
 
 /// The names of the constants of one field, or of its elements.
 pub(super) struct Names {
@@ -74,10 +77,19 @@ impl Constraints {
 
     /// Writes the checks of the rules on the constants called `names`.
     pub(super) fn checks(&self, names: &Names, name: &str, p: &TokenStream) -> TokenStream {
+        self.checks_if(None, names, name, p)
+    }
+
+    /// Writes the checks of elements of the type whose schema is `list`. One without elements is reported for `items`.
+    fn checks_if(&self, list: Option<&Ident>, names: &Names, name: &str, p: &TokenStream) -> TokenStream {
         let Names { base, rules, schema } = names;
         let mut out = TokenStream::new();
         let mut check = |place: &dyn ToTokens, call: TokenStream| {
-            out.extend(respan(&place.to_token_stream(), quote!(const _: () = #p::#call;)));
+            let call = match list {
+                Some(list) => quote!(if #p::has_elements(&#list) { #p::#call }),
+                None => quote!(#p::#call),
+            };
+            out.extend(item::check(&place.to_token_stream(), call));
         };
         for (word, place) in &self.words {
             check(place, quote!(check_constraint(&#base, &#schema, #name, #word)));
@@ -91,7 +103,7 @@ impl Constraints {
             }
         }
         if let Some(items) = &self.items {
-            out.extend(items.checks(&names.of_items(), &format!("an element of {name}"), p));
+            out.extend(items.checks_if(Some(base), &names.of_items(), &format!("an element of {name}"), p));
         }
         out
     }

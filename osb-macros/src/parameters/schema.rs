@@ -10,7 +10,11 @@ use super::{
     paths::Paths,
     shape::Shape,
 };
-use crate::{item::warn_if, json, spans::respan};
+use crate::{
+    item::{self, warn_if},
+    json,
+    spans::respan,
+};
 
 /// Writes the schema and the property of one field, each a constant, and the checks.
 pub(super) fn constants(field: &Field, p: &TokenStream) -> TokenStream {
@@ -36,7 +40,8 @@ pub(super) fn constants(field: &Field, p: &TokenStream) -> TokenStream {
         quote!(const #constant: &[#p::Literal] = &[#(#literals),*];)
     });
     if !field.optional && !field.known.is_serde() {
-        checks.extend(respan(ty, quote!(const _: () = #p::check_option(<#ty as #p::ParameterTrait>::OPTIONAL, #name);)));
+        checks
+            .extend(respan(ty, quote!(const _: () = #p::check_option(<#ty as #p::ParameterTrait>::OPTIONAL, #name);)));
     }
     let property = field.ident.is_some().then(|| {
         let (constant, property) = (field.constant("PROPERTY"), property(field, p));
@@ -53,7 +58,7 @@ fn check_literal(
     literal: &TokenStream,
     p: &TokenStream,
 ) -> TokenStream {
-    respan(place, quote!(const _: () = #p::check_literal(&#schema, #what, #name, &#literal);))
+    item::check(place, quote!(#p::check_literal(&#schema, #what, #name, &#literal)))
 }
 
 /// Puts every item of `items` under the same `#[cfg]`s.
@@ -81,7 +86,7 @@ fn default_literal(default: &Default, p: &TokenStream) -> TokenStream {
 
 /// Writes `Some(Text)` or `None`.
 fn text(value: Option<&String>, p: &TokenStream) -> TokenStream {
-    crate::item::option(value.map(|value| json::text(value, p)), p)
+    item::option(value.map(|value| json::text(value, p)), p)
 }
 
 /// Adds the title, description, examples and secrecy of a field to an expression that is a schema or a property.

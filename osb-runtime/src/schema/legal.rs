@@ -36,6 +36,12 @@ pub const fn check_constraint(base: &Schema, schema: &Schema, name: &str, word: 
     }
 }
 
+/// Whether values have elements that `items` can constrain.
+#[must_use]
+pub const fn has_elements(schema: &Schema) -> bool {
+    matches!(schema.kind, Kind::Array(_) | Kind::Map(_))
+}
+
 /// Reports a rule of `name` that its type cannot have.
 #[track_caller]
 pub const fn check_rule(schema: &Schema, name: &str, rule: &Rule) {
@@ -58,7 +64,7 @@ const fn check_applies(schema: &Schema, name: &str, word: &str) {
         }
         b"pattern" | b"format" => (matches!(schema.kind, Kind::String(_)), "strings"),
         b"unique" => (matches!(schema.kind, Kind::Array(_)), "lists"),
-        b"items" => (matches!(schema.kind, Kind::Array(_) | Kind::Map(_)), "lists and maps"),
+        b"items" => (has_elements(schema), "lists and maps"),
         _ => (true, ""),
     };
     if !applies {

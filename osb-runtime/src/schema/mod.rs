@@ -51,6 +51,6 @@ pub use generated::{
 #[doc(hidden)]
 pub use json::{check_size, measure, published, render};
 #[doc(hidden)]
-pub use legal::{check_constraint, check_rule};
+pub use legal::{check_constraint, check_rule, has_elements};
 #[doc(hidden)]
 pub use literal::check_literal;
