@@ -6,8 +6,9 @@
 //!
 //! Modules use only modules before them in this order: `spans`, `errors`, `json`, `doc`, `args`, `case`, `pattern`,
 //! `runtime`, `rules`, `item`, `metadata`; then the attributes, which are independent of each other: `plan`, `service`,
-//! `broker`, `parameters`. Inside `parameters`: `paths`, `known`, `foreign`, `bound`, `constraints`, `field`, `parse`,
-//! `validate`, `schema`, `debug`, `partial`, `expand`, `fallback`.
+//! `broker`, `parameters`. Inside `plan`, `service` and `broker`: the modules of single
+//! arguments, `parse`, `validate`, `expand`, `fallback`. Inside `parameters`: `paths`, `foreign`, `known`, `values`, `parse`,
+//! `constraints`, `rules`, `field`, `shape`, `fallback`, `item`, `schema`, `debug`, `partial`, `expand`.
 
 use proc_macro::TokenStream;
 

@@ -7,7 +7,7 @@ use syn::{Expr, Meta, MetaNameValue};
 use super::{ArgumentList, Arguments, Hint, Member};
 use crate::errors::Errors;
 
-/// What an author gave for one argument.
+/// The value of one argument, if the author gave one.
 pub(crate) enum Given<T> {
     Absent,
     /// Mentioned, with a value that cannot be used; the errors say why.
@@ -76,7 +76,7 @@ pub(crate) trait Group: ArgumentList {
     /// Whether `"key": value` members can stand among the arguments.
     const TAKES_MEMBERS: bool = false;
 
-    /// What is wrong with an argument that is no list, and what to write.
+    /// The mistake in an argument that is no list, and its correction.
     fn not_a_list() -> String {
         format!("`{}` takes a list\nhelp: write `{}({})`", Self::NAME, Self::NAME, Self::EXAMPLE)
     }

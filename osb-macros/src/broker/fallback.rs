@@ -1,14 +1,9 @@
 //! The expansion of a `#[broker]` with mistakes: a broker without services, so that the mistakes are the only errors.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::runtime::Runtime;
-
-pub(super) struct Fallback {
-    pub(super) runtime: Runtime,
-    pub(super) ident: Ident,
-}
+use super::validate::Fallback;
 
 impl Fallback {
     pub(super) fn expand(&self) -> TokenStream {

@@ -8,7 +8,10 @@ mod fallback;
 mod parse;
 mod validate;
 
-use self::{fallback::Fallback, parse::RawBroker, validate::validate};
+use self::{
+    parse::RawBroker,
+    validate::{Fallback, validate},
+};
 use crate::{errors::Report, item};
 
 pub(crate) fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {

@@ -6,10 +6,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::{Index, ItemStruct, Member, Type};
 
-use super::{
-    fallback::Fallback,
-    parse::{LintList, LockFile, RawBroker},
-};
+use super::parse::{LintList, LockFile, RawBroker};
 use crate::{
     args::Flag,
     errors::{Errors, Report},
@@ -32,6 +29,12 @@ pub(super) struct Broker {
     /// The functions of the lints, each with the name that the author wrote.
     pub(super) lints: Vec<(Ident, TokenStream)>,
     pub(super) services: Vec<(Member, Type)>,
+}
+
+/// The parts of a broker with mistakes that its uses name.
+pub(super) struct Fallback {
+    pub(super) runtime: Runtime,
+    pub(super) ident: Ident,
 }
 
 /// Validates the arguments. `report` has the mistakes of earlier stages, too: each of them makes the broker a fallback.

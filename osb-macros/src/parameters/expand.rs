@@ -19,6 +19,7 @@ pub(super) fn expand(item: &Item) -> TokenStream {
     let paths = Paths::new(&item.runtime);
     let definition = definition(item, &paths);
     let functions = functions(item, &paths);
+    let texts = texts(item, &paths.p);
     let constants: TokenStream = item.shape.fields().into_iter().map(|field| constants(field, &paths.p)).collect();
     let implementations = if item.credentials { credentials(item, &paths) } else { parameter(item, &paths) };
     let debug = debug::implementation(item, &paths.p);
@@ -35,6 +36,7 @@ pub(super) fn expand(item: &Item) -> TokenStream {
             #constants
             #implementations
             #functions
+            #texts
             #debug
             #partial_impl
         };
@@ -102,6 +104,30 @@ fn field_definition(field: &Field, item: &Item, paths: &Paths) -> TokenStream {
         quote!(, skip_serializing_if = #path)
     });
     quote!(#(#attributes)* #[serde(rename = #wire #(, alias = #aliases)* #default #skip #through)] #visibility #ident: #ty)
+}
+
+/// Writes `as_str` and `Display` for an enum of strings.
+fn texts(item: &Item, p: &TokenStream) -> Option<TokenStream> {
+    let Shape::Choice(variants) = &item.shape else { return None };
+    let Item { ident, visibility, .. } = item;
+    let arms = variants.iter().map(|Variant { cfg, ident, wire, .. }| quote!(#(#cfg)* Self::#ident => #wire,));
+    Some(quote! {
+        #[automatically_derived]
+        impl #ident {
+            /// Returns the name on the wire.
+            #[allow(dead_code)] // not every author needs it
+            #[must_use]
+            #visibility const fn as_str(&self) -> &'static #p::str {
+                match self { #(#arms)* }
+            }
+        }
+        #[automatically_derived]
+        impl #p::fmt::Display for #ident {
+            fn fmt(&self, f: &mut #p::fmt::Formatter<'_>) -> #p::fmt::Result {
+                #p::fmt::Formatter::pad(f, self.as_str())
+            }
+        }
+    })
 }
 
 /// Writes the functions that serde calls: for absent fields, and for those whose types are not known here.

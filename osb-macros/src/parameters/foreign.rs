@@ -19,7 +19,7 @@ const WORDS: [(&str, &str); 26] = [
     ),
     (
         "untagged",
-        "without a tag nobody can say which variant was meant, and what is wrong with it: `#[parameters(tag = \"kind\")]`",
+        "without a tag, the variant that a user means is unclear, and so is a mistake in it: write `#[parameters(tag = \"kind\")]`",
     ),
     ("content", "a tag beside the properties is enough: `#[parameters(tag = \"kind\")]`"),
     ("alias", "`#[param(alias = \"...\")]` does this"),

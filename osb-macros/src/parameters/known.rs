@@ -9,7 +9,7 @@ use syn::{GenericArgument, PathArguments, Type};
 
 use crate::errors::Errors;
 
-/// What the name of a type tells about it.
+/// A type, as far as its name tells.
 #[derive(Clone, Debug)]
 pub(super) enum Known {
     Boolean,

@@ -35,7 +35,7 @@ arguments! {
 pub(super) const PARAMETERS_HINTS: &[Hint] = &[
     ("additional_properties", "write `open` to accept properties that no field stands for"),
     ("deny_unknown_fields", "unknown properties are refused unless `open` is written"),
-    ("untagged", "without a tag nobody can say which variant was meant: `tag = \"kind\"`"),
+    ("untagged", "without a tag, the variant that a user means is unclear: write `tag = \"kind\"`"),
     ("content", "a tag beside the properties is enough: `tag = \"kind\"`"),
     ("default", "put the default on each field: `#[param(default = ...)]`"),
     ("name", "the type's name is the name; `title` is for people"),
@@ -236,10 +236,10 @@ pub(super) fn param_hints(place: Place) -> &'static [Hint] {
             ("default", "credentials are written, not read"),
             ("alias", "credentials are written, not read"),
             ("immutable", "credentials don't change: a new binding has new ones"),
-            ("range", "credentials are written by the broker itself, so that nobody checks them"),
-            ("length", "credentials are written by the broker itself, so that nobody checks them"),
-            ("pattern", "credentials are written by the broker itself, so that nobody checks them"),
-            ("format", "credentials are written by the broker itself, so that nobody checks them"),
+            ("range", "the broker writes credentials itself, so that they are not validated"),
+            ("length", "the broker writes credentials itself, so that they are not validated"),
+            ("pattern", "the broker writes credentials itself, so that they are not validated"),
+            ("format", "the broker writes credentials itself, so that they are not validated"),
             ("sensitive", "write `secret`"),
         ],
     }

@@ -6,11 +6,44 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Expr, ExprLit, Lit, Meta};
 
-use super::parse::{ASYNCHRONOUS, RawAsynchronous};
 use crate::{
-    args::{Given, Nested, nearest, ungrouped},
+    args::{Given, Group, Hint, Nested, arguments, nearest, ungrouped},
     errors::Errors,
 };
+
+arguments! {
+    /// `asynchronous(...)`
+    pub(super) struct RawAsynchronous {
+        /// `instances = always` or `never` | Creating, updating and deleting instances.
+        instances: Given<Mode>,
+        /// `bindings = always` or `never` | Creating and deleting bindings.
+        bindings: Given<Mode>,
+    }
+}
+
+/// An example of `asynchronous(...)`, for help.
+const ASYNCHRONOUS: &str = "write `asynchronous(instances = always)`, `asynchronous(bindings = never)` or both; \
+                                       what is not said depends on how long the work takes";
+
+impl Group for RawAsynchronous {
+    const NAME: &'static str = "asynchronous";
+    const EXAMPLE: &'static str = "instances = always";
+    const WHOSE: &'static str = "`asynchronous`";
+    const HINTS: &'static [Hint] = HINTS;
+
+    fn not_a_list() -> String {
+        format!("`asynchronous` takes a list: instances, bindings or both\nhelp: {ASYNCHRONOUS}")
+    }
+}
+
+const HINTS: &[Hint] = &[
+    ("provision", "`instances` is about creating, updating and deleting them alike"),
+    ("create", "`instances` is about creating, updating and deleting them alike"),
+    ("update", "`instances` is about creating, updating and deleting them alike"),
+    ("deprovision", "`instances` is about creating, updating and deleting them alike"),
+    ("delete", "`instances` is about creating, updating and deleting them alike"),
+    ("unbind", "`bindings` is about making and deleting them alike"),
+];
 
 /// The modes that the author gave.
 #[derive(Default)]

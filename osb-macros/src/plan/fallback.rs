@@ -3,21 +3,11 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::Ident;
 
 use super::{
     expand::{implementation, marker},
-    validate::Types,
+    validate::Fallback,
 };
-use crate::runtime::Runtime;
-
-/// The parts of a plan that its uses name.
-pub(super) struct Fallback {
-    pub(super) runtime: Runtime,
-    pub(super) ident: Ident,
-    pub(super) types: Types,
-}
-
 impl Fallback {
     pub(super) fn expand(&self) -> TokenStream {
         let Self { runtime, ident, types } = self;

@@ -1,12 +1,28 @@
 //! `maintenance_info(version = "...", description = "...")` (CAT-40).
 
-use super::parse::RawMaintenance;
 use crate::{
-    args::{Given, Nested, Text},
+    args::{Given, Group, Nested, Text, arguments},
     errors::Report,
     json::quoted,
     rules,
 };
+
+arguments! {
+    /// `maintenance_info(...)`
+    pub(super) struct RawMaintenance {
+        /// `version = "..."` | A semantic version.
+        version: Given<Text>,
+        /// `description = "..."` | The effect of the maintenance on users.
+        description: Given<Text>,
+    }
+}
+
+impl Group for RawMaintenance {
+    const NAME: &'static str = "maintenance_info";
+    const EXAMPLE: &'static str = "version = \"1.0.0\"";
+    const WHOSE: &'static str = "`maintenance_info`";
+    const TAKES_MEMBERS: bool = true; // to refuse them with a reason
+}
 
 pub(super) struct Maintenance {
     pub(super) version: String,

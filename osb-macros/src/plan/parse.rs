@@ -2,9 +2,9 @@
 
 use proc_macro2::TokenStream;
 
-use super::{asynchronous::Mode, polling::PollingDuration};
+use super::{asynchronous::RawAsynchronous, maintenance::RawMaintenance, polling::PollingDuration};
 use crate::{
-    args::{Arguments, Flag, Given, Group, Hint, Nested, Text, TypeName, arguments},
+    args::{Arguments, Flag, Given, Hint, Nested, Text, TypeName, arguments},
     errors::Errors,
     metadata::{RawExtensions, RawPlanMetadata},
     runtime::Runtime,
@@ -84,57 +84,6 @@ const HINTS: &[Hint] = &[
     ("async", "write `asynchronous(instances = always)`, `asynchronous(bindings = always)` or both"),
     ("synchronous", "write `asynchronous(instances = never)`, `asynchronous(bindings = never)` or both"),
 ];
-
-arguments! {
-    /// `asynchronous(...)`
-    pub(super) struct RawAsynchronous {
-        /// `instances = always` or `never` | Creating, updating and deleting instances.
-        instances: Given<Mode>,
-        /// `bindings = always` or `never` | Creating and deleting bindings.
-        bindings: Given<Mode>,
-    }
-}
-
-/// An example of `asynchronous(...)`, for help.
-pub(super) const ASYNCHRONOUS: &str = "write `asynchronous(instances = always)`, `asynchronous(bindings = never)` or both; \
-                                       what is not said depends on how long the work takes";
-
-impl Group for RawAsynchronous {
-    const NAME: &'static str = "asynchronous";
-    const EXAMPLE: &'static str = "instances = always";
-    const WHOSE: &'static str = "`asynchronous`";
-    const HINTS: &'static [Hint] = ASYNCHRONOUS_HINTS;
-
-    fn not_a_list() -> String {
-        format!("`asynchronous` takes a list: instances, bindings or both\nhelp: {ASYNCHRONOUS}")
-    }
-}
-
-const ASYNCHRONOUS_HINTS: &[Hint] = &[
-    ("provision", "`instances` is about creating, updating and deleting them alike"),
-    ("create", "`instances` is about creating, updating and deleting them alike"),
-    ("update", "`instances` is about creating, updating and deleting them alike"),
-    ("deprovision", "`instances` is about creating, updating and deleting them alike"),
-    ("delete", "`instances` is about creating, updating and deleting them alike"),
-    ("unbind", "`bindings` is about making and deleting them alike"),
-];
-
-arguments! {
-    /// `maintenance_info(...)`
-    pub(super) struct RawMaintenance {
-        /// `version = "..."` | A semantic version.
-        version: Given<Text>,
-        /// `description = "..."` | The effect of the maintenance on users.
-        description: Given<Text>,
-    }
-}
-
-impl Group for RawMaintenance {
-    const NAME: &'static str = "maintenance_info";
-    const EXAMPLE: &'static str = "version = \"1.0.0\"";
-    const WHOSE: &'static str = "`maintenance_info`";
-    const TAKES_MEMBERS: bool = true; // to refuse them with a reason
-}
 
 #[cfg(test)]
 mod tests {

@@ -6,9 +6,7 @@
 use proc_macro2::Ident;
 use syn::{ItemStruct, Meta, Type};
 
-use super::{
-    asynchronous::Asynchronous, fallback::Fallback, maintenance::Maintenance, parse::RawPlan, polling::PollingDuration,
-};
+use super::{asynchronous::Asynchronous, maintenance::Maintenance, parse::RawPlan, polling::PollingDuration};
 use crate::{
     args::{Flag, TypeName},
     errors::{Errors, Report},
@@ -56,6 +54,13 @@ const FIELDS: &[&str] = &[
     "maximum_polling_duration",
     "maintenance_info",
 ];
+
+/// The parts of a plan with mistakes that its uses name.
+pub(super) struct Fallback {
+    pub(super) runtime: Runtime,
+    pub(super) ident: Ident,
+    pub(super) types: Types,
+}
 
 /// Validates the arguments. `report` has the mistakes of earlier stages, too: each of them makes the plan a fallback.
 pub(super) fn validate(

@@ -3,18 +3,9 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Ident, Path};
 
-use super::expand::offers;
-use crate::{item, runtime::Runtime};
-
-/// The parts of a service that its uses name.
-pub(super) struct Fallback {
-    pub(super) runtime: Runtime,
-    pub(super) ident: Ident,
-    /// Everything that was taken for a plan: none of them lacks a service.
-    pub(super) plans: Vec<Path>,
-}
+use super::{expand::offers, validate::Fallback};
+use crate::item;
 
 impl Fallback {
     pub(super) fn expand(&self, is_nameable: bool) -> TokenStream {

@@ -8,7 +8,6 @@ use syn::{ItemStruct, LitStr, Meta, Path};
 
 use super::{
     changes::{self, Change},
-    fallback::Fallback,
     parse::{RawDashboardClient, RawService},
     plans,
 };
@@ -61,6 +60,14 @@ const FIELDS: &[&str] = &[
     "plan_updateable",
     "plans",
 ];
+
+/// The parts of a service with mistakes that its uses name.
+pub(super) struct Fallback {
+    pub(super) runtime: Runtime,
+    pub(super) ident: Ident,
+    /// Everything that was taken for a plan: none of them lacks a service.
+    pub(super) plans: Vec<Path>,
+}
 
 /// Validates the arguments. `report` has the mistakes of earlier stages, too: each of them makes the service a fallback.
 pub(super) fn validate(
