@@ -68,7 +68,7 @@ pub(super) fn validate(
     item: &ItemStruct,
     runtime: Runtime,
     report: &mut Report,
-) -> Result<Plan, Fallback> {
+) -> Result<Plan, Box<Fallback>> {
     let identity = Identity::validate("plan", &item.ident, raw.id, raw.name, report);
     let description = item::description("plan", item, raw.description, report);
     let bind_is_mentioned = raw.bind.is_mentioned();
@@ -114,7 +114,7 @@ pub(super) fn validate(
     }
     let ident = item.ident.clone();
     let (Some(identity), Some(description), true) = (identity, description, report.errors.is_empty()) else {
-        return Err(Fallback { runtime, ident, types });
+        return Err(Box::new(Fallback { runtime, ident, types }));
     };
     Ok(Plan {
         runtime,
