@@ -19,13 +19,13 @@ fn order(title: &str) -> Vec<&'static str> {
     block.lines().filter_map(|line| line.split_whitespace().next()).collect()
 }
 
-/// Panics unless everything that is `used` by a name stands above it.
-fn assert_above(order: &[&str], user: &str, used: &BTreeSet<String>, place: &str) {
+/// Panics unless all `used` names are above `name` in the order.
+fn assert_above(order: &[&str], name: &str, used: &BTreeSet<String>, place: &str) {
     let position = |name: &str| order.iter().position(|known| *known == name);
-    let own = position(user).unwrap_or_else(|| panic!("ARCHITECTURE.md does not list {user}"));
-    for name in used.iter().filter(|name| *name != user) {
-        let below = position(name).is_some_and(|at| at > own);
-        assert!(!below, "{place} uses {name}, but ARCHITECTURE.md lists {name} below {user}");
+    let own = position(name).unwrap_or_else(|| panic!("ARCHITECTURE.md does not list {name}"));
+    for other in used {
+        let below = position(other).is_some_and(|at| at > own);
+        assert!(!below, "{place} uses {other}, but ARCHITECTURE.md lists {other} below {name}");
     }
 }
 
