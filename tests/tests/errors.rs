@@ -127,7 +127,7 @@ impl Provision<Any> for Rude {
 
     async fn provision(&self, new: New<Any>, _: &Work) -> Result<Provisioned, ProvisionError> {
         let (code, description) = new.id().split_once(':').unwrap_or_default();
-        Err(ProvisionError::refused(description).code(code))
+        Err(ProvisionError::refused(description).code(ErrorCode::new(code)?))
     }
 
     async fn deprovision(&self, _: Remains<Any>, _: &Work) -> Result<(), DeprovisionError> {

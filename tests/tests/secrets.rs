@@ -117,7 +117,7 @@ impl<P: Size> Bind<P> for Vault {
         work: &Work<Kept>,
     ) -> Result<Bound<Credentials<Opener>, Kept>, BindError> {
         let kept = go::<BindError>(&new.parameters.how, work).await?;
-        Ok(Bound::new(Credentials(Opener { word: "MARK-credentials".to_owned() })).state(kept))
+        Ok(Bound::new(Credentials(Opener { word: "MARK-credentials".to_owned() }), kept))
     }
     async fn unbind(&self, _: BindingRemains<P, Kept, Kept>, _: &Work<Kept>) -> Result<(), UnbindError> {
         Ok(())

@@ -7,6 +7,7 @@ pub mod headers;
 mod id;
 pub(crate) mod parse;
 mod policies;
+mod redact;
 mod request;
 mod tenant;
 #[cfg(test)]
@@ -20,6 +21,7 @@ pub use answer::{Answer, Body, Page};
 pub use context::{CloudFoundry, Context, Kubernetes};
 pub use id::{BindingId, InstanceId, RequestIdentity};
 pub use policies::{DeleteOrder, Guids, MalformedOrigin, Policies};
+pub(crate) use redact::{Names, debug_fields};
 pub(crate) use request::{
     About, BindRequest, DeleteRequest, FetchRequest, PollRequest, PreviousValues, ProvisionRequest, RequestMeta,
     UpdateRequest,
