@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 
 const I: &str = "/v2/service_instances/i";
 const B: &str = "/v2/service_instances/i/service_bindings/b";
+const QUOTA: ErrorCode = ErrorCode::from_static("Quota");
 const INCOMPLETE: &str = "/v2/service_instances/i?accepts_incomplete=true";
 
 /// Keeps what it is told.
