@@ -73,7 +73,9 @@ impl Provision<Plain> for Careless {
     async fn deprovision(&self, gone: Remains<Plain, ()>, _: &Work<()>) -> Result<(), DeprovisionError> {
         match gone.parameters.as_ref().map(|what| what.how.as_str()) {
             Some("no reason to stay") => Err(DeprovisionError::refused("")),
-            Some("a code to stay") => Err(DeprovisionError::refused("No.").code(ErrorCode::new("MaintenanceInfoConflict")?)),
+            Some("a code to stay") => {
+                Err(DeprovisionError::refused("No.").code(ErrorCode::new("MaintenanceInfoConflict")?))
+            }
             _ => Ok(()),
         }
     }
@@ -240,7 +242,11 @@ async fn the_log_has_the_reason_for_an_invalid_result() {
     logged::begin();
     for (when, how, why) in [
         (When::Create, "a code of 422", "the specification reserves this error code"),
-        (When::Create, "a code of an error", "the error code `Broken` on an unexpected error, which can't have it: it broke"),
+        (
+            When::Create,
+            "a code of an error",
+            "the error code `Broken` on an unexpected error, which can't have it: it broke",
+        ),
         (When::Create, "no dashboard", "a dashboard URL must not be empty"),
         (When::Create, "half a dashboard", "a dashboard URL must be absolute"),
         (When::Create, "a long dashboard", "a dashboard URL is too long"),

@@ -154,7 +154,9 @@ async fn err_02_err_03_an_author_cannot_set_other_codes() {
         assert_eq!((reply.status, reply.body), (400, told), "ERR-02, ERR-03, T48: {said}");
     }
     // Platforms act on the last two codes, so an author can't set them.
-    for said in [":No.", "quota_exceeded:No.", "Quota%20exceeded:No.", "Quota.Exceeded:", "AsyncRequired:", "RequiresApp:"] {
+    for said in
+        [":No.", "quota_exceeded:No.", "Quota%20exceeded:No.", "Quota.Exceeded:", "AsyncRequired:", "RequiresApp:"]
+    {
         let reply = wire.put(&instance(said), body.clone()).await;
         assert_eq!((reply.status, reply.body.get("error")), (500, None), "ERR-02, T48: {said}");
     }

@@ -131,7 +131,10 @@ mod first {
     }
 
     fn keys() -> (Credentials<Keys>, LogDrain) {
-        (Credentials(Keys { keys: Vec::new(), shelf: None }), LogDrain::from_static("syslog-tls://logs.example.com:6514"))
+        (
+            Credentials(Keys { keys: Vec::new(), shelf: None }),
+            LogDrain::from_static("syslog-tls://logs.example.com:6514"),
+        )
     }
 
     handlers!(Notes: Large => keys(), (Credentials<Keys>, LogDrain));

@@ -107,8 +107,7 @@ fn decode<T: Parameters>(value: Value, common: &Common) -> Result<T, String> {
 }
 
 fn decode_required<T: Parameters>(value: Value, common: &Common) -> Result<T, Failure> {
-    decode(value, common)
-        .map_err(|list| Failure::unexpected(format!("stored parameters can't be decoded: {list}")))
+    decode(value, common).map_err(|list| Failure::unexpected(format!("stored parameters can't be decoded: {list}")))
 }
 
 /// Decodes the parameters of an instance. A user can repair them with an update, so that the error is the user's.

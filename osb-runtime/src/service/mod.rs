@@ -60,7 +60,8 @@ pub use calls::{BindCall, ChangeCall, ProvisionCall, RemoveCall, UnbindCall, Upd
 pub use calls::{Common, Handler, MadeBinding, MadeInstance, UpdatedInstance};
 pub use error::{ASYNC_REQUIRED, CONCURRENCY, REQUIRES_APP};
 pub use error::{
-    BindError, BoxError, DeprovisionError, ErrorCode, Failure, InvalidErrorCode, ProvisionError, UnbindError, UpdateError,
+    BindError, BoxError, DeprovisionError, ErrorCode, Failure, InvalidErrorCode, ProvisionError, UnbindError,
+    UpdateError,
 };
 pub(crate) use error::{FailureKind, Refusal};
 #[doc(hidden)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{
-    BindCall, BoxError, ChangeCall, ChangePlan, DashboardUrl, MadeBinding, MadeInstance, Plan, Provision, ProvisionCall, RemoveCall, Service,
-    UnbindCall, UpdateCall, UpdatedInstance,
+    BindCall, BoxError, ChangeCall, ChangePlan, DashboardUrl, MadeBinding, MadeInstance, Plan, Provision,
+    ProvisionCall, RemoveCall, Service, UnbindCall, UpdateCall, UpdatedInstance,
     calls::{self, Handler},
     mode::{Binding, BindingMode, UpdateHandler, UpdatingMode},
 };

@@ -6,9 +6,9 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{
-    BindError, Bindable, BindingOutput, BindingRemains, Bound, BoxError, Changes, DashboardUrl, DeprovisionError, New, NewBinding,
-    Plan, PlanUpdate, ProvisionError, Provisioned, Remains, Service, UnbindError, Updatable, UpdateError, Updated,
-    Work,
+    BindError, Bindable, BindingOutput, BindingRemains, Bound, BoxError, Changes, DashboardUrl, DeprovisionError, New,
+    NewBinding, Plan, PlanUpdate, ProvisionError, Provisioned, Remains, Service, UnbindError, Updatable, UpdateError,
+    Updated, Work,
 };
 use crate::protocol::Tenant;
 

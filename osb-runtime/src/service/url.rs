@@ -226,12 +226,24 @@ mod tests {
         let flaw = |url: &str| DashboardUrl::new(url).map(drop).map_err(|InvalidUrl { flaw, .. }| flaw);
         for (expected, urls) in [
             ("must not be empty", &[""][..]),
-            ("has a character that must be percent-encoded", &[" ", "https://a b", "https://a/{id}", "https://a/é", "https://a/%f"]),
+            (
+                "has a character that must be percent-encoded",
+                &[" ", "https://a b", "https://a/{id}", "https://a/é", "https://a/%f"],
+            ),
             ("must be absolute, such as `https://example.com`", &["a", "/stores/1", "//a", "https:a", "://a", "1://a"]),
             ("must be https or http", &["ftp://a", "javascript://a/%0a"]),
             (
                 "has no valid host",
-                &["https://", "https:///x", "https://.a", "https://:1", "https://@", "https://a:x", "https://[]", "https://[::1"],
+                &[
+                    "https://",
+                    "https:///x",
+                    "https://.a",
+                    "https://:1",
+                    "https://@",
+                    "https://a:x",
+                    "https://[]",
+                    "https://[::1",
+                ],
             ),
         ] {
             for url in urls {
