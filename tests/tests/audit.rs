@@ -12,11 +12,13 @@ use osb_lab::{
     wire::{Reply, Wire},
 };
 use osb_runtime::lifecycle::{Action, AnyHooks, Audit, Event, HookError, Hooks, Settings, Stage};
+use osb_runtime::service::ErrorCode;
 use osb_runtime::store::Records;
 use serde_json::{Value, json};
 
 const I: &str = "/v2/service_instances/i";
 const B: &str = "/v2/service_instances/i/service_bindings/b";
+const QUOTA: ErrorCode = ErrorCode::from_static("Quota");
 const INCOMPLETE: &str = "/v2/service_instances/i?accepts_incomplete=true";
 
 /// Keeps what it is told.
@@ -309,7 +311,7 @@ impl Hooks for Guard {
         self.asked.record(event);
         let mood = *self.mood.lock().unwrap_or_else(PoisonError::into_inner);
         match mood {
-            Some(Mood::Refuse) => Err(HookError::refused("The quota is used up.").code("Quota")),
+            Some(Mood::Refuse) => Err(HookError::refused("The quota is used up.").code(QUOTA)),
             Some(Mood::Fail) => Err("the secret reason in the log".into()),
             Some(Mood::Panic) => panic!("a hook that does not hold"),
             Some(Mood::Hang) => std::future::pending().await,

@@ -117,7 +117,7 @@ macro_rules! bind {
             type State = ();
 
             async fn bind(&self, $new: NewBinding<$plan, ()>, _: &Work) -> Result<Bound<$output>, BindError> {
-                Ok(Bound::new($given))
+                Ok(Bound::new($given, ()))
             }
 
             async fn unbind(&self, _: BindingRemains<$plan, ()>, _: &Work) -> Result<(), UnbindError> {
@@ -127,7 +127,7 @@ macro_rules! bind {
     };
 }
 
-bind!(Forwarded, RouteService, _new => RouteService::proxied("https://proxy.example.com/x").map_err(|error| error.to_string())?);
+bind!(Forwarded, RouteService, _new => RouteService::from_static("https://proxy.example.com/x"));
 bind!(Aside, RouteService, _new => RouteService::out_of_band());
 bind!(Wired, (Credentials<Password>, Endpoints), new => (
     Credentials(Password { word: format!("word of {}", new.id()) }),
@@ -137,7 +137,7 @@ bind!(Wired, (Credentials<Password>, Endpoints), new => (
     ]),
 ));
 bind!(Mounted, (LogDrain, VolumeMounts), _new => (
-    LogDrain { url: "syslog://logs.example.com".to_owned() },
+    LogDrain::from_static("syslog://logs.example.com"),
     VolumeMounts(vec![mount("/a", true, Map::new()), mount("/b", false, Map::from_iter([("x".to_owned(), json!(1))]))]),
 ));
 

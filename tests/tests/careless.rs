@@ -44,6 +44,8 @@ struct Anything {
     any: BTreeMap<String, String>,
 }
 
+const BROKEN: ErrorCode = ErrorCode::from_static("Broken");
+
 type Given = (Credentials<Anything>, LogDrain, VolumeMounts, Endpoints);
 
 impl Provision<Plain> for Careless {
@@ -52,17 +54,28 @@ impl Provision<Plain> for Careless {
     async fn provision(&self, new: New<Plain>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> {
         match new.parameters.how.as_str() {
             "no reason" => Err(ProvisionError::refused("")),
-            "a code of 422" => Err(ProvisionError::refused("No.").code("AsyncRequired")),
-            "no dashboard" => Ok(Provisioned::new(()).dashboard("")),
+            "a code of 422" => Err(ProvisionError::refused("No.").code(ErrorCode::new("AsyncRequired")?)),
+            "a code of an error" => Err(ProvisionError::unexpected("it broke").code(BROKEN)),
+            "no dashboard" => Ok(Provisioned::new(()).dashboard(DashboardUrl::new("")?)),
+            "half a dashboard" => Ok(Provisioned::new(()).dashboard(DashboardUrl::new("/stores/1")?)),
+            "a long dashboard" => {
+                Ok(Provisioned::new(()).dashboard(DashboardUrl::new(format!("https://a/{}", "x".repeat(16_000)))?))
+            }
             "null" => Ok(Provisioned::new(()).attribute("nothing", Value::Null)),
             _ => Ok(Provisioned::new(())),
         }
     }
 
+    fn dashboard_url(&self, _: &Tenant, instance: &str) -> Result<Option<DashboardUrl>, BoxError> {
+        Ok((instance != "i").then(|| DashboardUrl::new(instance)).transpose()?)
+    }
+
     async fn deprovision(&self, gone: Remains<Plain, ()>, _: &Work<()>) -> Result<(), DeprovisionError> {
         match gone.parameters.as_ref().map(|what| what.how.as_str()) {
             Some("no reason to stay") => Err(DeprovisionError::refused("")),
-            Some("a code to stay") => Err(DeprovisionError::refused("No.").code("MaintenanceInfoConflict")),
+            Some("a code to stay") => {
+                Err(DeprovisionError::refused("No.").code(ErrorCode::new("MaintenanceInfoConflict")?))
+            }
             _ => Ok(()),
         }
     }
@@ -72,8 +85,8 @@ impl Update<Plain> for Careless {
     async fn update(&self, update: PlanUpdate<Plain, Plain, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
         match update.parameters.how.as_str() {
             "no reason" => Err(UpdateError::refused("")),
-            "a code of 422" => Err(UpdateError::refused("No.").code("ConcurrencyError")),
-            "another code of 422" => Err(UpdateError::invalid("No.").code("RequiresApp")),
+            "a code of 422" => Err(UpdateError::refused("No.").code(ErrorCode::new("ConcurrencyError")?)),
+            "another code of 422" => Err(UpdateError::concurrency().code(BROKEN)),
             _ => Ok(Updated::new(())),
         }
     }
@@ -88,7 +101,7 @@ impl Bind<Plain> for Careless {
         let mut endpoints = vec![Endpoint::tcp("a.example", 1)];
         match new.parameters.how.as_str() {
             "no reason" => return Err(BindError::refused("")),
-            "a code of 422" => return Err(BindError::refused("No.").code("RequiresApp")),
+            "a code of 422" => return Err(BindError::refused("No.").code(ErrorCode::new("RequiresApp")?)),
             "no drain" => drain = "",
             "no mounts" => mounts = Vec::new(),
             "no driver" => mounts = vec![mount("")],
@@ -102,13 +115,13 @@ impl Bind<Plain> for Careless {
             _ => {}
         }
         let credentials = Credentials(Anything { any: BTreeMap::new() });
-        Ok(Bound::new((credentials, LogDrain { url: drain.to_owned() }, VolumeMounts(mounts), Endpoints(endpoints))))
+        Ok(Bound::new((credentials, LogDrain::new(drain)?, VolumeMounts(mounts), Endpoints(endpoints)), ()))
     }
 
     async fn unbind(&self, gone: BindingRemains<Plain, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
         match gone.parameters.as_ref().map(|what| what.how.as_str()) {
             Some("no reason to stay") => Err(UnbindError::refused("")),
-            Some("a code to stay") => Err(UnbindError::refused("No.").code("RequiresApp")),
+            Some("a code to stay") => Err(UnbindError::refused("No.").code(ErrorCode::new("RequiresApp")?)),
             _ => Ok(()),
         }
     }
@@ -173,17 +186,20 @@ async fn told(when: When, how: &str) -> Reply {
 async fn what_an_author_says_without_care_breaks_no_answer() {
     for (when, how, status) in [
         (When::Create, "no reason", 400),
-        (When::Create, "a code of 422", 400),
-        (When::Create, "no dashboard", 201),
+        // No platform can use these, so the author has to know.
+        (When::Create, "a code of 422", 500),
+        (When::Create, "a code of an error", 500),
+        (When::Create, "no dashboard", 500),
+        (When::Create, "half a dashboard", 500),
+        (When::Create, "a long dashboard", 500),
         (When::Create, "null", 201),
         (When::Update, "no reason", 422),
-        (When::Update, "a code of 422", 422),
-        (When::Update, "another code of 422", 400),
+        (When::Update, "a code of 422", 500),
+        (When::Update, "another code of 422", 500),
         (When::Delete, "no reason to stay", 422),
-        (When::Delete, "a code to stay", 422),
+        (When::Delete, "a code to stay", 500),
         (When::Bind, "no reason", 400),
-        (When::Bind, "a code of 422", 400),
-        // Nobody could use these, so the author has to know.
+        (When::Bind, "a code of 422", 500),
         (When::Bind, "no drain", 500),
         (When::Bind, "no driver", 500),
         (When::Bind, "no host", 500),
@@ -192,7 +208,7 @@ async fn what_an_author_says_without_care_breaks_no_answer() {
         (When::Bind, "no endpoints", 201),
         (When::Bind, "backwards", 201),
         (When::Unbind, "no reason to stay", 422),
-        (When::Unbind, "a code to stay", 422),
+        (When::Unbind, "a code to stay", 500),
     ] {
         println!("{when:?}: {how}"); // for whoever reads why an answer was refused
         assert_eq!(told(when, how).await.status, status, "{when:?}: {how}");
@@ -210,15 +226,37 @@ async fn what_has_no_value_is_left_out() {
 }
 
 #[tokio::test]
-async fn the_log_says_what_of_a_binding_cannot_be() {
+async fn an_early_dashboard_url_that_is_invalid_fails_the_request() {
     logged::begin();
-    for (how, why) in [
-        ("no drain", "the URL of a log drain is empty"),
-        ("no driver", "the driver of a volume mount is empty"),
-        ("no host", "the host of an endpoint is empty"),
-        ("port 0", "the endpoint a.example has port 0, which is not a valid port"),
+    let wire = Wire::serve(CarelessBroker { careless: Careless }).await;
+    let path = "/v2/service_instances/relative";
+    assert_eq!(wire.put(path, body("not at all")).await.status, 500);
+    let log = logged::text();
+    let told = |line: &str| line.contains("a dashboard URL must be absolute") && line.contains("operation=");
+    assert!(log.lines().any(told), "{log}");
+    assert_eq!(wire.get(path).await.status, 404, "nothing was created");
+}
+
+#[tokio::test]
+async fn the_log_has_the_reason_for_an_invalid_result() {
+    logged::begin();
+    for (when, how, why) in [
+        (When::Create, "a code of 422", "the specification reserves this error code"),
+        (
+            When::Create,
+            "a code of an error",
+            "the error code `Broken` on an unexpected error, which can't have it: it broke",
+        ),
+        (When::Create, "no dashboard", "a dashboard URL must not be empty"),
+        (When::Create, "half a dashboard", "a dashboard URL must be absolute"),
+        (When::Create, "a long dashboard", "a dashboard URL is too long"),
+        (When::Update, "another code of 422", "the error code `Broken` on a `ConcurrencyError` refusal"),
+        (When::Bind, "no drain", "a log drain URL must not be empty"),
+        (When::Bind, "no driver", "the driver of a volume mount is empty"),
+        (When::Bind, "no host", "the host of an endpoint is empty"),
+        (When::Bind, "port 0", "the endpoint a.example has port 0, which is not a valid port"),
     ] {
-        told(When::Bind, how).await;
+        told(when, how).await;
         let log = logged::text();
         assert!(log.lines().any(|line| line.contains(" ERROR ") && line.contains(why)), "{why} in {log}");
     }

@@ -145,7 +145,7 @@ impl Bind<Pro> for Kv {
     type Output = Credentials<Access>;
     type State = ();
     async fn bind(&self, _: NewBinding<Pro, ()>, _: &Work) -> Result<Bound<Credentials<Access>>, BindError> {
-        Ok(Bound::new(Credentials(Access { uri: "kv://".to_owned() })))
+        Ok(Bound::new(Credentials(Access { uri: "kv://".to_owned() }), ()))
     }
     async fn unbind(&self, _: BindingRemains<Pro, ()>, _: &Work) -> Result<(), UnbindError> {
         Ok(())

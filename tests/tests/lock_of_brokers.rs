@@ -23,7 +23,7 @@ macro_rules! handlers {
             type Output = $kind;
             type State = ();
             async fn bind(&self, _: NewBinding<$plan, ()>, _: &Work) -> Result<Bound<$kind>, BindError> {
-                Ok(Bound::new($output))
+                Ok(Bound::new($output, ()))
             }
             async fn unbind(&self, _: BindingRemains<$plan, ()>, _: &Work) -> Result<(), UnbindError> {
                 Ok(())
@@ -131,8 +131,10 @@ mod first {
     }
 
     fn keys() -> (Credentials<Keys>, LogDrain) {
-        let url = "syslog-tls://logs.example.com:6514".to_owned();
-        (Credentials(Keys { keys: Vec::new(), shelf: None }), LogDrain { url })
+        (
+            Credentials(Keys { keys: Vec::new(), shelf: None }),
+            LogDrain::from_static("syslog-tls://logs.example.com:6514"),
+        )
     }
 
     handlers!(Notes: Large => keys(), (Credentials<Keys>, LogDrain));

@@ -176,7 +176,7 @@ impl Bind<Small> for Volumes {
         self.server.make(&format!("access-{}", new.id()), 0);
         // Differs between attempts.
         let password = self.server.new_name();
-        Ok(Bound::new(Credentials(Access { volume: new.state.name, password })))
+        Ok(Bound::new(Credentials(Access { volume: new.state.name, password }), ()))
     }
 
     async fn unbind(&self, gone: BindingRemains<Small, Volume>, _: &Work<()>) -> Result<(), UnbindError> {

@@ -149,7 +149,7 @@ fn times_have_the_format_that_platforms_parse() {
         let mut fields = serde_json::Map::new();
         bound.write(&mut fields).map(|()| Value::Object(fields))
     };
-    let bound = || Bound::new(Endpoints(Vec::new()));
+    let bound = || Bound::new(Endpoints(Vec::new()), ());
     let written = write(bound().expires_at(at(1_577_836_799)).renew_before(at(1_577_750_399))).expect("in order");
     assert_eq!(
         written["metadata"],

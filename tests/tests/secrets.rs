@@ -67,11 +67,16 @@ async fn go<T: From<&'static str>>(how: &str, work: &Work<Kept>) -> Result<Kept,
         "badly" => Err("it went badly".into()),
         "panicking" => panic!("it panicked"),
         "slowly" => {
-            tokio::time::sleep(Duration::from_millis(150)).await;
+            tokio::time::sleep(Duration::from_millis(450)).await;
             Ok(kept)
         }
         _ => Ok(kept),
     }
+}
+
+/// Prints what handlers get and return: it has no values that may be secret.
+fn show(value: &impl std::fmt::Debug) {
+    eprintln!("{value:?}");
 }
 
 trait Size: Plan<Create = Setup, Bind = Access> + Bindable {}
@@ -81,9 +86,17 @@ impl Size for Large {}
 impl<P: Size> Provision<P> for Vault {
     type State = Kept;
     async fn provision(&self, new: New<P>, work: &Work<Kept>) -> Result<Provisioned<Kept>, ProvisionError> {
-        go::<ProvisionError>(&new.parameters.how, work).await.map(Provisioned::new)
+        show(&new);
+        let kept = go::<ProvisionError>(&new.parameters.how, work).await?;
+        let provisioned = Provisioned::new(kept)
+            .dashboard(DashboardUrl::from_static("https://vault.example.com/MARK-dashboard"))
+            .label("kind", "MARK-label")
+            .attribute("size", "MARK-attribute");
+        show(&provisioned);
+        Ok(provisioned)
     }
-    async fn deprovision(&self, _: Remains<P, Kept>, _: &Work<Kept>) -> Result<(), DeprovisionError> {
+    async fn deprovision(&self, gone: Remains<P, Kept>, _: &Work<Kept>) -> Result<(), DeprovisionError> {
+        show(&gone);
         Ok(())
     }
 }
@@ -94,7 +107,10 @@ impl Update<Small> for Vault {
         update: PlanUpdate<Small, Small, Kept>,
         work: &Work<Kept>,
     ) -> Result<Updated<Kept>, UpdateError> {
-        go::<UpdateError>(&update.parameters.how, work).await.map(Updated::new)
+        show(&update);
+        let updated = Updated::new(go::<UpdateError>(&update.parameters.how, work).await?);
+        show(&updated);
+        Ok(updated)
     }
 }
 
@@ -104,7 +120,10 @@ impl ChangePlan<Small, Large> for Vault {
         update: PlanUpdate<Small, Large, Kept>,
         work: &Work<Kept>,
     ) -> Result<Updated<Kept>, UpdateError> {
-        go::<UpdateError>(&update.parameters.how, work).await.map(Updated::new)
+        show(&update);
+        let updated = Updated::new(go::<UpdateError>(&update.parameters.how, work).await?);
+        show(&updated);
+        Ok(updated)
     }
 }
 
@@ -116,10 +135,14 @@ impl<P: Size> Bind<P> for Vault {
         new: NewBinding<P, Kept, Kept>,
         work: &Work<Kept>,
     ) -> Result<Bound<Credentials<Opener>, Kept>, BindError> {
+        show(&new);
         let kept = go::<BindError>(&new.parameters.how, work).await?;
-        Ok(Bound::new(Credentials(Opener { word: "MARK-credentials".to_owned() })).state(kept))
+        let bound = Bound::new(Credentials(Opener { word: "MARK-credentials".to_owned() }), kept);
+        show(&bound);
+        Ok(bound)
     }
-    async fn unbind(&self, _: BindingRemains<P, Kept, Kept>, _: &Work<Kept>) -> Result<(), UnbindError> {
+    async fn unbind(&self, gone: BindingRemains<P, Kept, Kept>, _: &Work<Kept>) -> Result<(), UnbindError> {
+        show(&gone);
         Ok(())
     }
 }
@@ -156,7 +179,7 @@ fn bound(how: &str) -> Value {
 
 async fn serve(file: &Path) -> (Wire, Records) {
     let mut settings = Settings::default();
-    settings.moment = Duration::from_millis(50);
+    settings.moment = Duration::from_millis(150);
     settings.store = Redb::open(file, KEY.parse::<Keys>().expect("a key")).expect("it opens").into();
     let records = settings.store.clone();
     (Wire::serve_with(Broker(Vault), settings).await, records)
@@ -250,6 +273,10 @@ fn nothing_that_is_marked_is_printed_or_readable_on_disk() {
     let output = [child.stdout, child.stderr].concat();
     let output = String::from_utf8_lossy(&output);
     assert!(child.status.success(), "{output}");
+    let shown = ["New {", "PlanUpdate {", "Remains {", "NewBinding {", "BindingRemains {", "Predecessor {"];
+    for seen in shown.into_iter().chain(["Provisioned {", "Updated {", "Bound {"]) {
+        assert!(output.contains(seen), "{seen} is not shown: {output}");
+    }
     for seen in ["TRACE", "it went badly", "it panicked", "took over", "osb_runtime::audit"] {
         assert!(output.contains(seen), "{seen} is not in the log: {output}");
     }

@@ -147,8 +147,8 @@ pub(super) fn failed_by_deletion() -> Failed {
 /// A refusal, as it is stored.
 pub(super) fn refused(refusal: &Refusal) -> Failed {
     Failed {
-        status: refusal.status.as_u16(),
-        error: refusal.code.clone(),
+        status: refusal.status.unwrap_or(StatusCode::BAD_REQUEST).as_u16(),
+        error: refusal.code.as_deref().map(str::to_owned),
         // Old platforms show nothing else (G6).
         description: match refusal.description.trim() {
             "" => "The service broker refuses this, without saying why.".to_owned(),

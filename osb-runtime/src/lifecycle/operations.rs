@@ -123,7 +123,7 @@ impl Operations {
     }
 }
 
-/// An operation's id: 128 random bits in unreserved characters (URL-02).
+/// An operation's id: 128 random bits as 32 hexadecimal digits, which are unreserved characters (URL-02).
 pub(super) fn new_id() -> String {
     let mut bytes = [0; 16];
     // Without randomness there is still time; ids have to differ, not to be secret.
