@@ -58,6 +58,7 @@ mod compare;
 mod credentials;
 mod difference;
 mod file;
+mod members;
 mod parameters;
 mod plan;
 mod take;
