@@ -49,11 +49,13 @@ pub use error::ClientError;
 pub use follow::{Outcome, Polling, Progress, State};
 pub use platform::{Platform, guid};
 
-use osb_runtime::protocol::{
-    ApiVersion,
-    headers::{ORIGINATING_IDENTITY, REQUEST_IDENTITY, VERSION},
+use osb_runtime::{
+    protocol::{
+        ApiVersion,
+        headers::{ORIGINATING_IDENTITY, REQUEST_IDENTITY, VERSION},
+    },
+    service::BoxError,
 };
-use osb_runtime::service::BoxError;
 use transport::{Scheme, Transport};
 
 /// The time after which platforms give up on a request.

@@ -26,10 +26,12 @@ mod hostile;
 use serde_json::Value;
 
 use document::{Anchor, Block, Section, SectionKind, Words};
-use osb_runtime::catalog::{Offering, ParametersInfo};
-use osb_runtime::http::HtmlPage;
-use osb_runtime::schema::fill_foreign;
-use osb_runtime::service::Broker;
+use osb_runtime::{
+    catalog::{Offering, ParametersInfo},
+    http::HtmlPage,
+    schema::fill_foreign,
+    service::Broker,
+};
 pub use pretty::{catalog, pretty};
 
 /// Returns the documentation of `B` as Markdown: plans, prices, parameters, credentials, and commands to copy.

@@ -2,8 +2,7 @@
 
 use std::{env, fmt::Write, fs, path::Path};
 
-use osb_runtime::catalog::Shown;
-use osb_runtime::service::Broker;
+use osb_runtime::{catalog::Shown, service::Broker};
 
 /// The maximum number of lines of the difference in a message.
 const SHOWN: usize = 60;

@@ -5,8 +5,10 @@ mod schemas;
 
 use serde_json::{Map, Value, json};
 
-use osb_runtime::catalog::{Offering, PlanInfo};
-use osb_runtime::protocol::ApiVersion;
+use osb_runtime::{
+    catalog::{Offering, PlanInfo},
+    protocol::ApiVersion,
+};
 
 /// The operations of a path, by HTTP method.
 type Operations = Vec<(&'static str, Value)>;
