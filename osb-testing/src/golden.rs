@@ -11,7 +11,8 @@ const SHOWN: usize = 60;
 /// `Cargo.toml`. If the environment variable `OSB_UPDATE` is `1`, the file is written instead.
 ///
 /// ```no_run
-/// # use osb_runtime::{service::Broker, testing::assert_catalog};
+/// # use osb_runtime::service::Broker;
+/// # use osb_testing::assert_catalog;
 /// # fn the_catalog_is_unchanged<Kv: Broker>() {
 /// assert_catalog::<Kv>("catalog.json");
 /// # }

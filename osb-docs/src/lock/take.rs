@@ -15,7 +15,7 @@ use osb_runtime::{
 };
 
 impl Lock {
-    /// Builds the lock of the [offerings](crate::service::Broker::OFFERINGS) of a broker.
+    /// Builds the lock of the [offerings](osb_runtime::service::Broker::OFFERINGS) of a broker.
     #[must_use]
     pub fn of(offerings: &[&Offering]) -> Self {
         Self { version: VERSION, services: offerings.iter().copied().map(service).collect(), gone: [].into() }
