@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use http::Method;
+use osb_runtime::protocol::Endpoint;
 use serde_json::{Value, json};
 
 /// A request to a broker, without the parts that the [`Client`](super::Client) adds: version, credentials and user.
@@ -41,13 +42,15 @@ impl Payload {
 }
 
 impl Call {
-    fn new(method: Method, path: String, payload: Payload) -> Self {
-        Self { method, path, query: Vec::new(), payload }
+    fn new(endpoint: Endpoint, instance: &str, binding: &str, payload: Payload) -> Self {
+        let path = endpoint.path().replace("{instance_id}", &encode(instance));
+        let path = path.replace("{binding_id}", &encode(binding));
+        Self { method: method(endpoint), path, query: Vec::new(), payload }
     }
 
     /// Fetches the catalog.
     pub fn catalog() -> Self {
-        Self::new(Method::GET, "/v2/catalog".to_owned(), Payload::None)
+        Self::new(Endpoint::Catalog, "", "", Payload::None)
     }
 
     /// Creates an instance. The mandatory guids of organization and space are set to `osb`.
@@ -55,49 +58,51 @@ impl Call {
         let body = json!({
             "service_id": service_id, "plan_id": plan_id, "organization_guid": "osb", "space_guid": "osb",
         });
-        Self::new(Method::PUT, path(instance, None), Payload::Json(body))
+        Self::new(Endpoint::Provision, instance, "", Payload::Json(body))
     }
 
     /// Fetches an instance.
     pub fn fetch_instance(instance: &str) -> Self {
-        Self::new(Method::GET, path(instance, None), Payload::None)
+        Self::new(Endpoint::FetchInstance, instance, "", Payload::None)
     }
 
     /// Updates an instance: its [`parameters`](Self::parameters), its [plan](Self::to_plan) or its
     /// [`context`](Self::context).
     pub fn update(instance: &str, service_id: &str) -> Self {
-        Self::new(Method::PATCH, path(instance, None), Payload::Json(json!({ "service_id": service_id })))
+        Self::new(Endpoint::Update, instance, "", Payload::Json(json!({ "service_id": service_id })))
     }
 
     /// Deletes an instance.
     pub fn deprovision(instance: &str, service_id: &str, plan_id: &str) -> Self {
-        Self::new(Method::DELETE, path(instance, None), Payload::None).of(service_id, plan_id)
+        Self::new(Endpoint::Deprovision, instance, "", Payload::None).of(service_id, plan_id)
     }
 
     /// Creates a binding.
     pub fn bind(instance: &str, binding: &str, service_id: &str, plan_id: &str) -> Self {
         let body = json!({ "service_id": service_id, "plan_id": plan_id });
-        Self::new(Method::PUT, path(instance, Some(binding)), Payload::Json(body))
+        Self::new(Endpoint::Bind, instance, binding, Payload::Json(body))
     }
 
     /// Fetches a binding.
     pub fn fetch_binding(instance: &str, binding: &str) -> Self {
-        Self::new(Method::GET, path(instance, Some(binding)), Payload::None)
+        Self::new(Endpoint::FetchBinding, instance, binding, Payload::None)
     }
 
     /// Deletes a binding.
     pub fn unbind(instance: &str, binding: &str, service_id: &str, plan_id: &str) -> Self {
-        Self::new(Method::DELETE, path(instance, Some(binding)), Payload::None).of(service_id, plan_id)
+        Self::new(Endpoint::Unbind, instance, binding, Payload::None).of(service_id, plan_id)
     }
 
     /// Deletes the instance or binding of another request.
     pub fn deletion_of(call: &Self, service_id: &str, plan_id: &str) -> Self {
-        Self::new(Method::DELETE, call.path.clone(), Payload::None).of(service_id, plan_id)
+        Self { method: Method::DELETE, path: call.path.clone(), query: Vec::new(), payload: Payload::None }
+            .of(service_id, plan_id)
     }
 
     /// Polls the last operation of an instance, or of one of its bindings.
     pub fn poll(instance: &str, binding: Option<&str>) -> Self {
-        Self::new(Method::GET, path(instance, binding) + "/last_operation", Payload::None)
+        let endpoint = if binding.is_some() { Endpoint::PollBinding } else { Endpoint::PollInstance };
+        Self::new(endpoint, instance, binding.unwrap_or_default(), Payload::None)
     }
 
     /// Returns the request that polls the operation begun by this one, with its service and plan, and the `operation` of
@@ -112,8 +117,10 @@ impl Call {
         let hints = [("service_id", service), ("plan_id", plan), ("operation", operation)];
         let hints = hints.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())));
         Self {
+            method: Method::GET,
+            path: format!("{}/last_operation", self.path),
             query: hints.collect(),
-            ..Self::new(Method::GET, format!("{}/last_operation", self.path), Payload::None)
+            payload: Payload::None,
         }
     }
 
@@ -179,9 +186,8 @@ impl Call {
     }
 }
 
-fn path(instance: &str, binding: Option<&str>) -> String {
-    let instance = format!("/v2/service_instances/{}", encode(instance));
-    binding.map_or_else(|| instance.clone(), |binding| format!("{instance}/service_bindings/{}", encode(binding)))
+fn method(endpoint: Endpoint) -> Method {
+    Method::from_bytes(endpoint.method().as_bytes()).unwrap_or_default()
 }
 
 /// Percent-encodes a path segment or a query value (URL-01).

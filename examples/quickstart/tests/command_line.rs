@@ -98,7 +98,7 @@ fn mistakes_are_explained() {
     assert_refused(command, 2, "pair 2 of OSB_CREDENTIALS has no colon");
     let mut command = broker("");
     command.env("OSB_BEARER_TOKENS", "good s\u{e9}cret");
-    assert_refused(command, 2, "token 2 of OSB_BEARER_TOKENS is invalid: a token has");
+    assert_refused(command, 2, "token 2 of OSB_BEARER_TOKENS is invalid: a token must consist of");
     let platform = "--platform cf-prod=/cf-prod";
     assert_refused(broker("--platform cf-prod"), 2, "write --platform NAME=/PREFIX");
     assert_refused(broker(platform), 2, "set OSB_PLATFORM_CF_PROD_CREDENTIALS to");

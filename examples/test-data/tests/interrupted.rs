@@ -66,7 +66,7 @@ fn an_interrupted_check_deletes_its_instances() {
     let log = read(check.0.stderr.as_mut().map(|stream| stream as _)).expect("it is text");
     assert!(log.contains("interrupted: deleting instances and bindings"), "{log}");
     let report = read(check.0.stdout.as_mut().map(|stream| stream as _)).expect("it is text");
-    assert!(report.contains("it was interrupted"), "{report}");
+    assert!(report.contains("the check was interrupted"), "{report}");
     assert!(!report.contains("left behind"), "{report}");
     assert_eq!((status.code(), files()), (Some(1), 0));
 }

@@ -2,7 +2,6 @@
 //! module keeps no state.
 
 mod catalog;
-mod endpoint;
 mod schemas;
 
 use std::sync::LazyLock;
@@ -11,7 +10,7 @@ use http::HeaderMap;
 use serde_json::Value;
 
 pub use catalog::{twice, wrong_parameters};
-pub use endpoint::Endpoint;
+pub use osb_runtime::protocol::Endpoint;
 pub use schemas::Schemas;
 
 use Endpoint::{

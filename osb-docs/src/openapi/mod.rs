@@ -6,10 +6,10 @@ mod schemas;
 use serde_json::{Map, Value, json};
 
 use osb_runtime::catalog::{Offering, PlanInfo};
-use osb_runtime::protocol::ApiVersion;
+use osb_runtime::protocol::{ApiVersion, Endpoint};
 
 /// The operations of a path, by HTTP method.
-type Operations = Vec<(&'static str, Value)>;
+type Operations = Vec<(Endpoint, Value)>;
 
 pub(super) fn openapi(offerings: &[&Offering], title: &str) -> Value {
     let mut definitions = Map::new();
@@ -80,27 +80,25 @@ struct Api<'a> {
 
 impl Api<'_> {
     fn paths(&self, definitions: &mut dialect::Definitions) -> Value {
-        let instance = "/v2/service_instances/{instance_id}";
-        let binding = "/v2/service_instances/{instance_id}/service_bindings/{binding_id}";
         let mut paths = Map::new();
-        let mut add = |path: String, ids: &[&str], operations: Operations| {
-            let mut item = Map::new();
-            let named = ids.iter().chain(&["ApiVersion", "OriginatingIdentity", "RequestIdentity"]);
-            item.insert("parameters".to_owned(), named.map(|name| reference("parameters", name)).collect());
-            item.extend(operations.into_iter().map(|(method, operation)| (method.to_owned(), operation)));
-            paths.insert(path, Value::Object(item));
+        let mut add = |ids: &[&str], operations: Operations| {
+            for (endpoint, operation) in operations {
+                let item = paths.entry(endpoint.path()).or_insert_with(|| {
+                    let named = ids.iter().chain(&["ApiVersion", "OriginatingIdentity", "RequestIdentity"]);
+                    let named: Value = named.map(|name| reference("parameters", name)).collect();
+                    json!({ "parameters": named })
+                });
+                item[endpoint.method().to_lowercase()] = operation;
+            }
         };
-        add("/v2/catalog".to_owned(), &[], vec![("get", catalog())]);
-        add(instance.to_owned(), &["InstanceId"], self.instances(definitions));
-        let poll =
-            operation("Instances", "pollInstance", "Poll the last operation of an instance", &POLL, polled(), &[]);
-        add(format!("{instance}/last_operation"), &["InstanceId"], vec![("get", poll)]);
+        add(&[], vec![catalog()]);
+        add(&["InstanceId"], self.instances(definitions));
+        let poll = |endpoint, summary| operation(endpoint, summary, &POLL, polled(), &[]);
+        add(&["InstanceId"], vec![poll(Endpoint::PollInstance, "Poll the last operation of an instance")]);
         if self.plans.iter().any(|offer| offer.plan.spec.bindable) {
             let ids = ["InstanceId", "BindingId"];
-            add(binding.to_owned(), &ids, self.bindings(definitions));
-            let poll =
-                operation("Bindings", "pollBinding", "Poll the last operation of a binding", &POLL, polled(), &[]);
-            add(format!("{binding}/last_operation"), &ids, vec![("get", poll)]);
+            add(&ids, self.bindings(definitions));
+            add(&ids, vec![poll(Endpoint::PollBinding, "Poll the last operation of a binding")]);
         }
         Value::Object(paths)
     }
@@ -112,12 +110,10 @@ impl Api<'_> {
             let found = answer("The instance.", &schemas::instance());
             let answers = vec![("200", found)];
             let failures = ["400", "404", "422"];
-            operations
-                .push(("get", operation("Instances", "fetchInstance", "Fetch an instance", &[], answers, &failures)));
+            operations.push(operation(Endpoint::FetchInstance, "Fetch an instance", &[], answers, &failures));
         }
         let mut create = operation(
-            "Instances",
-            "provision",
+            Endpoint::Provision,
             "Create an instance",
             &["AcceptsIncomplete"],
             vec![
@@ -127,21 +123,20 @@ impl Api<'_> {
             ],
             &["400", "409", "422"],
         );
-        create["requestBody"] = body(&schemas::provision(&self.plans, definitions));
-        operations.push(("put", create));
+        create.1["requestBody"] = body(&schemas::provision(&self.plans, definitions));
+        operations.push(create);
         if self.plans.iter().any(|offer| offer.updates()) {
             let mut update = operation(
-                "Instances",
-                "update",
+                Endpoint::Update,
                 "Update an instance",
                 &["AcceptsIncomplete"],
                 vec![("200", instance("The instance was updated.")), ("202", accepted())],
                 &["400", "404", "422"],
             );
-            update["requestBody"] = body(&schemas::update(&self.plans, definitions));
-            operations.push(("patch", update));
+            update.1["requestBody"] = body(&schemas::update(&self.plans, definitions));
+            operations.push(update);
         }
-        operations.push(("delete", self.delete("Instances", "deprovision", "Delete an instance")));
+        operations.push(self.delete(Endpoint::Deprovision, "Delete an instance"));
         operations
     }
 
@@ -152,11 +147,10 @@ impl Api<'_> {
         if self.offerings.iter().any(|offering| offering.bindings_retrievable) {
             let answers = vec![("200", answer("The binding.", &binding))];
             let failures = ["400", "404", "422"];
-            operations.push(("get", operation("Bindings", "fetchBinding", "Fetch a binding", &[], answers, &failures)));
+            operations.push(operation(Endpoint::FetchBinding, "Fetch a binding", &[], answers, &failures));
         }
         let mut bind = operation(
-            "Bindings",
-            "bind",
+            Endpoint::Bind,
             "Create a binding",
             &["AcceptsIncomplete"],
             vec![
@@ -166,23 +160,22 @@ impl Api<'_> {
             ],
             &["400", "404", "409", "422"],
         );
-        bind["requestBody"] = body(&schemas::bind(&bindable, definitions));
-        operations.push(("put", bind));
-        operations.push(("delete", self.delete("Bindings", "unbind", "Delete a binding")));
+        bind.1["requestBody"] = body(&schemas::bind(&bindable, definitions));
+        operations.push(bind);
+        operations.push(self.delete(Endpoint::Unbind, "Delete a binding"));
         operations
     }
 
-    fn delete(&self, tag: &str, id: &str, summary: &str) -> Value {
+    fn delete(&self, endpoint: Endpoint, summary: &str) -> (Endpoint, Value) {
         let deleted = answer("Deleted.", &schemas::reference("Nothing"));
         let mut delete = operation(
-            tag,
-            id,
+            endpoint,
             summary,
             &["AcceptsIncomplete"],
             vec![("200", deleted), ("202", accepted())],
             &["400", "410", "422"],
         );
-        if let Some(parameters) = delete["parameters"].as_array_mut() {
+        if let Some(parameters) = delete.1["parameters"].as_array_mut() {
             parameters.extend([self.required_id("service_id"), self.required_id("plan_id")]);
         }
         delete
@@ -218,25 +211,24 @@ fn accepted() -> Value {
     answer("The operation continues asynchronously; poll `last_operation`.", &schemas::reference("Accepted"))
 }
 
-fn catalog() -> Value {
+fn catalog() -> (Endpoint, Value) {
     let mut catalog = answer("The catalog.", &schemas::reference("Catalog"));
     catalog["headers"]["ETag"] =
         json!({ "description": "Changes whenever the catalog changes.", "schema": { "type": "string" } });
     let answers =
         vec![("200", catalog), ("304", json!({ "description": "The catalog is the one named by `If-None-Match`." }))];
-    operation("Catalog", "catalog", "Get the catalog", &["IfNoneMatch"], answers, &[])
+    operation(Endpoint::Catalog, "Get the catalog", &["IfNoneMatch"], answers, &[])
 }
 
 /// Describes an operation. `answers` are the successful responses; `failures` are the error statuses besides those of
 /// every endpoint.
 fn operation(
-    tag: &str,
-    id: &str,
+    endpoint: Endpoint,
     summary: &str,
     parameters: &[&str],
     answers: Vec<(&'static str, Value)>,
     failures: &[&str],
-) -> Value {
+) -> (Endpoint, Value) {
     let every = ["401", "412", "500"];
     let mut failures: Vec<_> =
         failures.iter().chain(&every).map(|status| (*status, reference("responses", status))).collect();
@@ -244,13 +236,25 @@ fn operation(
     let responses: Map<_, _> =
         answers.into_iter().chain(failures).map(|(status, answer)| (status.to_owned(), answer)).collect();
     let parameters: Vec<_> = parameters.iter().map(|name| reference("parameters", name)).collect();
-    json!({
+    let tag = match endpoint.path() {
+        path if path.contains("{binding_id}") => "Bindings",
+        path if path.contains("{instance_id}") => "Instances",
+        _ => "Catalog",
+    };
+    let described = json!({
         "tags": [tag],
-        "operationId": id,
+        "operationId": camel_case(endpoint.name()),
         "summary": summary,
         "parameters": parameters,
         "responses": responses,
-    })
+    });
+    (endpoint, described)
+}
+
+fn camel_case(name: &str) -> String {
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |name, word| name + &word[..1].to_uppercase() + &word[1..])
 }
 
 fn reference(kind: &str, name: &str) -> Value {

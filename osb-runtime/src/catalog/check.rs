@@ -1,5 +1,7 @@
 //! Checks across items, which run in const evaluation. The compiler shows their messages at the span of the call;
 //! `#[track_caller]` keeps the lines of this file out of the error.
+//!
+//! An item whose attribute has mistakes has no id, and an invalid offering no plans: they take part in no comparison.
 
 use super::model::{Mode, Offering, PlanInfo};
 use crate::schema::{Kind, Message, same};
@@ -11,7 +13,7 @@ pub const fn distinct_plan(service: &str, plan: &PlanInfo, earlier: &[PlanInfo])
     let mut i = 0;
     while i < earlier.len() {
         let other = &earlier[i].spec;
-        if !plan.broken && !other.broken {
+        if !plan.id.is_empty() && !other.id.is_empty() {
             if same(plan.id, other.id) {
                 Message::new("plans ")
                     .name(other.name)
@@ -45,7 +47,7 @@ pub const fn names_alike(plan: &PlanInfo, earlier: &[PlanInfo]) -> bool {
     let mut i = 0;
     while i < earlier.len() {
         let other = &earlier[i].spec;
-        if name.eq_ignore_ascii_case(other.name) && !same(name, other.name) && !plan.spec.broken && !other.broken {
+        if name.eq_ignore_ascii_case(other.name) && !same(name, other.name) {
             return true;
         }
         i += 1;
@@ -59,7 +61,7 @@ pub const fn distinct_offering(offering: &Offering, earlier: &[&Offering]) {
     let mut i = 0;
     while i < earlier.len() {
         let other = earlier[i];
-        if !offering.broken && !other.broken {
+        if !offering.id.is_empty() && !other.id.is_empty() {
             if same(offering.name, other.name) {
                 Message::new("two services are named ")
                     .name(offering.name)
@@ -103,7 +105,7 @@ const fn distinct_plan_ids(offering: &Offering, other: &Offering) {
         let mut j = 0;
         while j < other.plans.len() {
             let (a, b) = (&other.plans[j].spec, &offering.plans[i].spec);
-            if !a.broken && !b.broken && same(a.id, b.id) {
+            if !a.id.is_empty() && same(a.id, b.id) {
                 Message::new("plan ")
                     .name(a.name)
                     .text(" of ")
@@ -143,7 +145,7 @@ const fn plan_has_id(id: &str, offering: &Offering) -> bool {
     let mut i = 0;
     while i < offering.plans.len() {
         if same(id, offering.plans[i].spec.id) {
-            return !offering.broken;
+            return !id.is_empty();
         }
         i += 1;
     }
@@ -153,7 +155,7 @@ const fn plan_has_id(id: &str, offering: &Offering) -> bool {
 /// Checks that a change does not lead to a retired plan.
 #[track_caller]
 pub const fn check_change(from: &PlanInfo, to: &PlanInfo) {
-    if to.spec.retired && !from.spec.broken {
+    if to.spec.retired {
         Message::new("plan ")
             .name(to.spec.name)
             .text(" is retired, so that no instance can change to it; remove the change from ")
@@ -168,7 +170,7 @@ pub const fn credentials_can_be_fetched(offering: &Offering) {
     let mut i = 0;
     while i < offering.plans.len() {
         let plan = &offering.plans[i].spec;
-        if matches!(plan.asynchronous.bindings, Mode::Always) && !plan.broken && !offering.bindings_retrievable {
+        if matches!(plan.asynchronous.bindings, Mode::Always) && !offering.bindings_retrievable {
             Message::new("plan ")
                 .name(plan.name)
                 .text(" has `asynchronous(bindings = always)`, but service ")
@@ -190,12 +192,10 @@ pub const fn shows_a_plan(offering: &Offering) {
         }
         i += 1;
     }
-    if !offering.broken {
-        Message::new("all plans of ")
-            .name(offering.name)
-            .text(" are retired, but an offering needs at least one other plan (CAT-22); remove `retired` from one of them, or remove the service from the broker")
-            .panic();
-    }
+    Message::new("all plans of ")
+        .name(offering.name)
+        .text(" are retired, but an offering needs at least one other plan (CAT-22); remove `retired` from one of them, or remove the service from the broker")
+        .panic();
 }
 
 /// Returns whether a plan in the catalog is bindable.

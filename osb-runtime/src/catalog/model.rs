@@ -37,11 +37,29 @@ pub struct Offering {
     pub plans: &'static [PlanInfo],
     /// The supported changes of plan.
     pub changes: &'static [PlanChange],
-    #[doc(hidden)] // set if the attribute has errors, so that checks don't add more
-    pub broken: bool,
 }
 
 impl Offering {
+    /// The offering of an attribute with mistakes: it has no id and offers nothing, so that no check finds another mistake.
+    #[doc(hidden)]
+    pub const INVALID: Self = Self {
+        id: "",
+        name: "",
+        description: "",
+        display_name: None,
+        long_description: None,
+        documentation_url: None,
+        support_url: None,
+        image_url: None,
+        tags: &[],
+        instances_retrievable: false,
+        bindings_retrievable: false,
+        allow_context_updates: false,
+        dashboard_client: None,
+        plans: &[],
+        changes: &[],
+    };
+
     /// Returns the plan with this id, retired or not.
     #[must_use]
     pub fn plan(&self, id: &str) -> Option<&'static PlanInfo> {
@@ -129,8 +147,28 @@ pub struct PlanSpec {
     pub maintenance: Option<Maintenance>,
     #[doc(hidden)]
     pub json: PlanJson,
+}
+
+impl PlanSpec {
+    /// The plan of an attribute with mistakes: it has no id and promises nothing, so that no check finds another mistake.
     #[doc(hidden)]
-    pub broken: bool,
+    pub const INVALID: Self = Self {
+        id: "",
+        name: "",
+        description: "",
+        display_name: None,
+        bullets: &[],
+        costs: &[],
+        free: true,
+        bindable: true,
+        rotatable: false,
+        requires_app: false,
+        retired: false,
+        asynchronous: Asynchronous::ADAPTIVE,
+        maximum_polling_duration: None,
+        maintenance: None,
+        json: PlanJson { head: "{", tail: "" },
+    };
 }
 
 /// The asynchronous operations of a plan, which are answered with 202 before they are done, so that the platform polls

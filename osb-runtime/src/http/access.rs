@@ -4,11 +4,10 @@ use std::time::Instant;
 
 use http::{Method, StatusCode};
 
-use super::route::Endpoint;
 use crate::{
     catalog::Named,
     lifecycle::Metrics,
-    protocol::{RequestIdentity, Tenant},
+    protocol::{Endpoint, Ids, RequestIdentity, Tenant},
 };
 
 /// The facts about one request. They are logged on drop, so that a request is logged even if the client hangs up.
@@ -20,8 +19,8 @@ pub(super) struct Access {
     pub(super) tenant: Tenant,
     /// The route's pattern, once it is known.
     pub(super) route: &'static str,
-    /// The endpoint, once the request has passed the gate.
-    pub(super) endpoint: Option<Endpoint>,
+    /// The endpoint and the ids from the path, once the request has passed the gate.
+    pub(super) endpoint: Option<(Endpoint, Ids)>,
     /// The service and plan, if the request names them.
     pub(super) named: Named,
     /// The status of the answer, once there is one.
@@ -44,23 +43,23 @@ impl Access {
 
     /// Counts the request.
     pub(super) fn count(&self, metrics: &dyn Metrics, status: StatusCode) {
-        let operation = self.endpoint.as_ref().map_or("unknown", Endpoint::name);
+        let operation = self.endpoint.as_ref().map_or("unknown", |(endpoint, _)| endpoint.name());
         metrics.request(operation, self.named, status, self.started.elapsed());
     }
 }
 
 impl Drop for Access {
     fn drop(&mut self) {
-        let (instance, binding) = self.endpoint.as_ref().map_or((None, None), Endpoint::ids);
+        let ids = self.endpoint.as_ref().map(|(_, ids)| ids);
         tracing::info!(
             target: "osb_runtime::access",
             tenant = Some(self.tenant.as_str()).filter(|name| !name.is_empty()),
             method = self.method.as_str(),
             route = self.route,
-            instance = instance.map(AsRef::<str>::as_ref),
+            instance = ids.and_then(|ids| ids.instance.as_ref()).map(AsRef::<str>::as_ref),
             service = Some(self.named.service).filter(|name| !name.is_empty()),
             plan = Some(self.named.plan).filter(|name| !name.is_empty()),
-            binding = binding.map(AsRef::<str>::as_ref),
+            binding = ids.and_then(|ids| ids.binding.as_ref()).map(AsRef::<str>::as_ref),
             status = self.status.map(|status| status.as_u16()),
             seconds = self.started.elapsed().as_secs_f64(),
             request = self.identity.as_ref().map(AsRef::<str>::as_ref),

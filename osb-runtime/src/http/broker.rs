@@ -17,7 +17,7 @@ use super::{
 use crate::{
     catalog::{Named, Served, Shown, StartError},
     lifecycle::{Lifecycle, Metrics, Settings, check_records},
-    protocol::{Answer, BindRequest, DeleteRequest, FetchRequest, Page, PollRequest, ProvisionRequest, UpdateRequest},
+    protocol::{Answer, Page, Request},
     service::Broker,
 };
 
@@ -130,36 +130,17 @@ impl Handle for Running {
         Some(Arc::clone(page.get_or_init(|| Arc::new(render(&self.shown.in_catalog()).into()))))
     }
 
-    fn provision(&self, request: ProvisionRequest) -> Reply {
-        self.mutate(async move |lifecycle| lifecycle.provision(request).await)
-    }
-
-    fn fetch_instance(&self, request: FetchRequest) -> Reply {
-        self.read(async move |lifecycle| lifecycle.fetch_instance(request).await)
-    }
-
-    fn update(&self, request: UpdateRequest) -> Reply {
-        self.mutate(async move |lifecycle| lifecycle.update(request).await)
-    }
-
-    fn deprovision(&self, request: DeleteRequest) -> Reply {
-        self.mutate(async move |lifecycle| lifecycle.deprovision(request).await)
-    }
-
-    fn bind(&self, request: BindRequest) -> Reply {
-        self.mutate(async move |lifecycle| lifecycle.bind(request).await)
-    }
-
-    fn fetch_binding(&self, request: FetchRequest) -> Reply {
-        self.read(async move |lifecycle| lifecycle.fetch_binding(request).await)
-    }
-
-    fn unbind(&self, request: DeleteRequest) -> Reply {
-        self.mutate(async move |lifecycle| lifecycle.unbind(request).await)
-    }
-
-    fn last_operation(&self, request: PollRequest) -> Reply {
-        self.read(async move |lifecycle| lifecycle.last_operation(request).await)
+    fn answer(&self, request: Request) -> Reply {
+        match request {
+            Request::FetchInstance(request) => self.read(async move |engine| engine.fetch_instance(request).await),
+            Request::Provision(request) => self.mutate(async move |engine| engine.provision(request).await),
+            Request::Update(request) => self.mutate(async move |engine| engine.update(request).await),
+            Request::Deprovision(request) => self.mutate(async move |engine| engine.deprovision(request).await),
+            Request::FetchBinding(request) => self.read(async move |engine| engine.fetch_binding(request).await),
+            Request::Bind(request) => self.mutate(async move |engine| engine.bind(request).await),
+            Request::Unbind(request) => self.mutate(async move |engine| engine.unbind(request).await),
+            Request::Poll(request) => self.read(async move |engine| engine.last_operation(request).await),
+        }
     }
 
     fn names(&self, service_id: Option<&str>, plan_id: Option<&str>) -> Named {

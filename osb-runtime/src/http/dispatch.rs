@@ -1,26 +1,12 @@
 //! The way of a request from its headers to the broker's reply. The order matters: an unauthenticated request learns
 //! nothing but that, and a malformed request reaches no handler.
 
-use std::sync::Arc;
-
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header::IF_NONE_MATCH, request::Parts};
 use http_body::Body as HttpBody;
 
-use super::{
-    BoxError,
-    access::Access,
-    body::Payload,
-    docs, gate,
-    handle::Handle,
-    refusal::Refusal,
-    route::{Endpoint, Route},
-    service::Shared,
-};
-use crate::{
-    catalog::Named,
-    protocol::{About, Answer, AnswerHeader, Body, MalformedOrigin, Query, RequestMeta, headers, parse},
-};
+use super::{BoxError, access::Access, body::Payload, docs, gate, refusal::Refusal, route::Route, service::Shared};
+use crate::protocol::{Answer, AnswerHeader, Body, MalformedOrigin, Query, RequestMeta, headers, parse};
 
 pub(super) async fn dispatch<B>(
     shared: &Shared,
@@ -41,8 +27,8 @@ where
         return docs::answer(page, parts, &place, shared).await;
     }
     let version = gate::pass(parts, &place, &shared.platforms, &shared.settings).await?;
-    let endpoint = route.ok_or(Refusal::NotFound)?.endpoint(&parts.method)?;
-    access.endpoint = Some(endpoint.clone());
+    let (endpoint, ids) = route.ok_or(Refusal::NotFound)?.endpoint(&parts.method)?;
+    access.endpoint = Some((endpoint, ids.clone()));
 
     let policies = &shared.settings.policies;
     let meta = RequestMeta {
@@ -57,49 +43,13 @@ where
         accepts_incomplete: false,
     };
     let query = Query(parts.uri.query().unwrap_or_default());
-    let handle = &shared.handle;
-    let named = &mut access.named;
-    let reply = match endpoint {
-        Endpoint::Catalog => return Ok(catalog(handle.catalog(), &parts.headers)),
-        Endpoint::FetchInstance(instance) => {
-            handle.fetch_instance(noted(parse::fetch(meta, instance, None, query)?, handle, named))
-        }
-        Endpoint::Provision(instance) => {
-            let request = parse::provision(policies, meta, instance, query, &payload.read().await?)?;
-            handle.provision(noted(request, handle, named))
-        }
-        Endpoint::Update(instance) => {
-            let request = parse::update(policies, meta, instance, query, &payload.read().await?)?;
-            handle.update(noted(request, handle, named))
-        }
-        Endpoint::Deprovision(instance) => {
-            handle.deprovision(noted(parse::delete(policies, meta, instance, None, query)?, handle, named))
-        }
-        Endpoint::FetchBinding(instance, binding) => {
-            handle.fetch_binding(noted(parse::fetch(meta, instance, Some(binding), query)?, handle, named))
-        }
-        Endpoint::Bind(instance, binding) => {
-            let request = parse::bind(policies, meta, (instance, binding), query, &payload.read().await?)?;
-            handle.bind(noted(request, handle, named))
-        }
-        Endpoint::Unbind(instance, binding) => {
-            handle.unbind(noted(parse::delete(policies, meta, instance, Some(binding), query)?, handle, named))
-        }
-        Endpoint::PollInstance(instance) => {
-            handle.last_operation(noted(parse::poll(meta, instance, None, query)?, handle, named))
-        }
-        Endpoint::PollBinding(instance, binding) => {
-            handle.last_operation(noted(parse::poll(meta, instance, Some(binding), query)?, handle, named))
-        }
+    let body = if endpoint.has_body() { payload.read().await? } else { Bytes::new() };
+    let Some(request) = parse::request(endpoint, ids, policies, meta, query, &body)? else {
+        return Ok(catalog(shared.handle.catalog(), &parts.headers));
     };
-    Ok(reply.await)
-}
-
-/// Sets the service and plan of the access log event.
-fn noted<R: About>(request: R, handle: &Arc<dyn Handle>, named: &mut Named) -> R {
-    let (service_id, plan_id) = request.ids();
-    *named = handle.names(service_id, plan_id);
-    request
+    let (service_id, plan_id) = request.catalog_ids();
+    access.named = shared.handle.names(service_id, plan_id);
+    Ok(shared.handle.answer(request).await)
 }
 
 /// Returns the catalog, or 304 if the platform already holds it (HDR-11).

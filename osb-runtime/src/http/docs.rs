@@ -75,7 +75,7 @@ pub(super) async fn answer(
         gate::admit(parts, place, &shared.platforms, &shared.settings).await?;
     }
     if !matches!(parts.method, Method::GET | Method::HEAD) {
-        return Err(Refusal::Method("GET, HEAD"));
+        return Err(Refusal::Method("GET, HEAD".to_owned()));
     }
     let known = is_known(&parts.headers, page.headers.get(ETAG));
     let status = if known { StatusCode::NOT_MODIFIED } else { StatusCode::OK };

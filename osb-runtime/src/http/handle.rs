@@ -8,7 +8,7 @@ use http::HeaderValue;
 use crate::{
     catalog::Named,
     lifecycle::{Export, Metrics},
-    protocol::{Answer, BindRequest, DeleteRequest, FetchRequest, Page, PollRequest, ProvisionRequest, UpdateRequest},
+    protocol::{Answer, Page, Request},
     service::BoxError,
 };
 
@@ -21,20 +21,14 @@ pub(super) type Numbers = Pin<Box<dyn Future<Output = Option<Result<Export, BoxE
 /// A future that completes when no handler is running.
 pub(super) type Idle = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// A broker that answers parsed requests: one method for each endpoint.
+/// A broker that answers parsed requests.
 pub(super) trait Handle: Send + Sync + 'static {
     /// Returns the catalog's JSON and its `ETag`.
     fn catalog(&self) -> (Bytes, HeaderValue);
     /// Returns the documentation page, if it is turned on.
     fn page(&self) -> Option<Arc<Page>>;
-    fn provision(&self, request: ProvisionRequest) -> Reply;
-    fn fetch_instance(&self, request: FetchRequest) -> Reply;
-    fn update(&self, request: UpdateRequest) -> Reply;
-    fn deprovision(&self, request: DeleteRequest) -> Reply;
-    fn bind(&self, request: BindRequest) -> Reply;
-    fn fetch_binding(&self, request: FetchRequest) -> Reply;
-    fn unbind(&self, request: DeleteRequest) -> Reply;
-    fn last_operation(&self, request: PollRequest) -> Reply;
+    /// Answers a request.
+    fn answer(&self, request: Request) -> Reply;
     /// Returns the names of a service and a plan.
     fn names(&self, service_id: Option<&str>, plan_id: Option<&str>) -> Named;
     /// Returns whether the broker is ready for requests.

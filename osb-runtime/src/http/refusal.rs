@@ -21,7 +21,7 @@ pub(super) enum Refusal {
     WrongVersion(String),
     NotFound,
     /// The path exists, but only for these methods.
-    Method(&'static str),
+    Method(String),
     Malformed(Malformed),
     /// The body is larger than this limit in bytes.
     TooLarge(usize),
@@ -48,7 +48,7 @@ impl Refusal {
             Self::WrongVersion(why) => (StatusCode::PRECONDITION_FAILED, why),
             Self::NotFound => (StatusCode::NOT_FOUND, "The Open Service Broker API has no such path.".to_owned()),
             Self::Method(allowed) => {
-                headers.push((ALLOW, HeaderValue::from_static(allowed)));
+                headers.extend(HeaderValue::try_from(&*allowed).map(|allowed| (ALLOW, allowed)));
                 (StatusCode::METHOD_NOT_ALLOWED, format!("Method not allowed; this path supports: {allowed}."))
             }
             Self::Malformed(why) => return (why.answer(), headers),

@@ -6,8 +6,9 @@ use http::StatusCode;
 use serde_json::{Map, Value};
 
 use super::{
-    Answer, ApiVersion, BindRequest, BindResource, BindingId, Context, DeleteOrder, DeleteRequest, FetchRequest, Guids,
-    InstanceId, Policies, PollRequest, PreviousValues, ProvisionRequest, RequestMeta, UpdateRequest,
+    Answer, ApiVersion, BindRequest, BindResource, BindingId, Context, DeleteOrder, DeleteRequest, Endpoint,
+    FetchRequest, Guids, Ids, InstanceId, Policies, PollRequest, PreviousValues, ProvisionRequest, Request,
+    RequestMeta, UpdateRequest,
     body::{Fields, Problems, object},
     uri::Query,
 };
@@ -31,6 +32,33 @@ impl fmt::Display for Malformed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+/// Parses the request for an endpoint; `None` for the catalog, which takes nothing.
+pub(crate) fn request(
+    endpoint: Endpoint,
+    ids: Ids,
+    policies: &Policies,
+    meta: RequestMeta,
+    query: Query<'_>,
+    body: &[u8],
+) -> Result<Option<Request>, Malformed> {
+    let Some(instance) = ids.instance else { return Ok(None) };
+    Ok(Some(match (endpoint, ids.binding) {
+        (Endpoint::Catalog, _) => return Ok(None),
+        (Endpoint::Bind, Some(binding)) => Request::Bind(bind(policies, meta, (instance, binding), query, body)?),
+        (Endpoint::Provision | Endpoint::Bind, _) => {
+            Request::Provision(provision(policies, meta, instance, query, body)?)
+        }
+        (Endpoint::Update, _) => Request::Update(update(policies, meta, instance, query, body)?),
+        (Endpoint::FetchInstance, binding) => Request::FetchInstance(fetch(meta, instance, binding, query)?),
+        (Endpoint::FetchBinding, binding) => Request::FetchBinding(fetch(meta, instance, binding, query)?),
+        (Endpoint::Deprovision, binding) => Request::Deprovision(delete(policies, meta, instance, binding, query)?),
+        (Endpoint::Unbind, binding) => Request::Unbind(delete(policies, meta, instance, binding, query)?),
+        (Endpoint::PollInstance | Endpoint::PollBinding, binding) => {
+            Request::Poll(poll(meta, instance, binding, query)?)
+        }
+    }))
 }
 
 /// `PUT /v2/service_instances/{id}`

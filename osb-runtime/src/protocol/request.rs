@@ -137,32 +137,39 @@ pub(crate) struct PollRequest {
     pub(crate) plan_id: Option<String>,
 }
 
-/// A request that may name a service and a plan.
-pub(crate) trait About {
-    /// Returns the ids of the service and the plan.
-    fn ids(&self) -> (Option<&str>, Option<&str>);
+/// The ids in the path of a request.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Ids {
+    pub(crate) instance: Option<InstanceId>,
+    pub(crate) binding: Option<BindingId>,
 }
 
-impl About for ProvisionRequest {
-    fn ids(&self) -> (Option<&str>, Option<&str>) {
-        (Some(&self.service_id), Some(&self.plan_id))
-    }
+/// A parsed request for an instance or a binding.
+#[derive(Debug, Clone)]
+pub(crate) enum Request {
+    FetchInstance(FetchRequest),
+    Provision(ProvisionRequest),
+    Update(UpdateRequest),
+    Deprovision(DeleteRequest),
+    FetchBinding(FetchRequest),
+    Bind(BindRequest),
+    Unbind(DeleteRequest),
+    Poll(PollRequest),
 }
 
-impl About for DeleteRequest {
-    fn ids(&self) -> (Option<&str>, Option<&str>) {
-        (Some(&self.service_id), Some(&self.plan_id))
-    }
-}
-
-macro_rules! about {
-    ($($request:ty),*) => {
-        $(impl About for $request {
-            fn ids(&self) -> (Option<&str>, Option<&str>) {
-                (self.service_id.as_deref(), self.plan_id.as_deref())
+impl Request {
+    /// Returns the ids of the service and the plan, if the request names them.
+    pub(crate) fn catalog_ids(&self) -> (Option<&str>, Option<&str>) {
+        let (service_id, plan_id) = match self {
+            Self::Provision(request) => return (Some(&request.service_id), Some(&request.plan_id)),
+            Self::Deprovision(request) | Self::Unbind(request) => {
+                return (Some(&request.service_id), Some(&request.plan_id));
             }
-        })*
-    };
+            Self::FetchInstance(request) | Self::FetchBinding(request) => (&request.service_id, &request.plan_id),
+            Self::Update(request) => (&request.service_id, &request.plan_id),
+            Self::Bind(request) => (&request.service_id, &request.plan_id),
+            Self::Poll(request) => (&request.service_id, &request.plan_id),
+        };
+        (service_id.as_deref(), plan_id.as_deref())
+    }
 }
-
-about!(UpdateRequest, BindRequest, FetchRequest, PollRequest);

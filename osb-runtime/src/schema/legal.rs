@@ -1,10 +1,10 @@
 //! Compile-time checks of the constraints on a field.
 //!
-//! The macros check what they can on tokens alone, with better messages. These functions also see through aliases,
-//! newtypes and named constants. The macro passes the name for messages: "`ttl`", "an element of `ports`".
+//! These functions see through aliases, newtypes and named constants. The macro names the field: "`ttl`", "an element of
+//! `ports`".
 
 use super::{
-    constrain::Bound,
+    constrain::{Bound, Rule},
     message::Message,
     model::{Kind, Schema},
 };
@@ -26,9 +26,37 @@ pub(super) const fn noun(schema: &Schema) -> &'static str {
     }
 }
 
-/// Checks that the constraint `word` applies to the kind of `name`.
+/// Reports a constraint called `word` that doesn't apply to the type of `name`, whose schema is `base`, or that leaves no
+/// value in the finished `schema`.
 #[track_caller]
-pub const fn check_applies(schema: &Schema, name: &str, word: &str) {
+pub const fn check_constraint(base: &Schema, schema: &Schema, name: &str, word: &str) {
+    check_applies(base, name, word);
+    if matches!(word.as_bytes(), b"range" | b"length") {
+        check_order(schema, name);
+    }
+}
+
+/// Whether values have elements that `items` can constrain.
+#[must_use]
+pub const fn has_elements(schema: &Schema) -> bool {
+    matches!(schema.kind, Kind::Array(_) | Kind::Map(_))
+}
+
+/// Reports a rule of `name` that its type cannot have.
+#[track_caller]
+pub const fn check_rule(schema: &Schema, name: &str, rule: &Rule) {
+    match *rule {
+        Rule::Minimum(bound, _) => check_minimum(schema, name, bound),
+        Rule::Maximum(bound, _) => check_maximum(schema, name, bound),
+        Rule::MultipleOf(divisor) => check_divisor(schema, name, divisor),
+        Rule::Length(min, max) => check_length(schema, name, min, max),
+        Rule::Pattern(_) | Rule::Format(_) | Rule::Unique => {}
+    }
+}
+
+/// Whether the constraint called `word` applies to the kind of value that `name` is.
+#[track_caller]
+const fn check_applies(schema: &Schema, name: &str, word: &str) {
     let (applies, to) = match word.as_bytes() {
         b"range" | b"multiple_of" => (matches!(schema.kind, Kind::Integer(_) | Kind::Number(_)), "numbers"),
         b"length" => {
@@ -36,12 +64,21 @@ pub const fn check_applies(schema: &Schema, name: &str, word: &str) {
         }
         b"pattern" | b"format" => (matches!(schema.kind, Kind::String(_)), "strings"),
         b"unique" => (matches!(schema.kind, Kind::Array(_)), "lists"),
-        b"items" => (matches!(schema.kind, Kind::Array(_) | Kind::Map(_)), "lists and maps"),
+        b"items" => (has_elements(schema), "lists and maps"),
         _ => (true, ""),
     };
     if !applies {
         let message = Message::new("").name(word).text(" applies to ").text(to).text(", but ").text(name);
-        message.text(" is ").text(noun(schema)).panic();
+        let message = message.text(" is ").text(noun(schema));
+        match &schema.kind {
+            Kind::Array(_) | Kind::Map(_) => message.text("; for its elements, write `items(").text(word).text("...)`"),
+            Kind::Integer(_) | Kind::Number(_) => {
+                message.text(", which takes `range(min = .., max = ..)` and `multiple_of`")
+            }
+            Kind::String(_) => message.text(", which takes `length(min = .., max = ..)`, `pattern` and `format`"),
+            _ => message,
+        }
+        .panic();
     }
     let Kind::String(rules) = &schema.kind else { return };
     let duplicate = match word.as_bytes() {
@@ -70,7 +107,7 @@ const fn needs_digits(bound: Bound, name: &str) -> Message {
 
 /// Checks that the minimum of `name` is in the range of its type.
 #[track_caller]
-pub const fn check_minimum(schema: &Schema, name: &str, bound: Bound) {
+const fn check_minimum(schema: &Schema, name: &str, bound: Bound) {
     match (&schema.kind, bound) {
         (Kind::Integer(rules), Bound { integer: Some(value), .. }) => {
             if let Some(own) = rules.minimum
@@ -103,7 +140,7 @@ pub const fn check_minimum(schema: &Schema, name: &str, bound: Bound) {
 
 /// Checks that the maximum of `name` is in the range of its type.
 #[track_caller]
-pub const fn check_maximum(schema: &Schema, name: &str, bound: Bound) {
+const fn check_maximum(schema: &Schema, name: &str, bound: Bound) {
     match (&schema.kind, bound) {
         (Kind::Integer(rules), Bound { integer: Some(value), .. }) => {
             if let Some(own) = rules.maximum
@@ -146,7 +183,7 @@ const fn outside(word: &str, name: &str, side: &str) -> Message {
 
 /// Checks that the divisor of `multiple_of` is positive.
 #[track_caller]
-pub const fn check_divisor(schema: &Schema, name: &str, divisor: Bound) {
+const fn check_divisor(schema: &Schema, name: &str, divisor: Bound) {
     let positive = match (&schema.kind, divisor) {
         (Kind::Integer(_), Bound { integer: Some(value), .. }) => value > 0,
         (Kind::Number(_), Bound { decimal: Some(value), .. }) => value.value > 0.0,
@@ -160,7 +197,7 @@ pub const fn check_divisor(schema: &Schema, name: &str, divisor: Bound) {
 
 /// Checks that the bounds of the complete `schema` leave at least one value.
 #[track_caller]
-pub const fn check_order(schema: &Schema, name: &str) {
+const fn check_order(schema: &Schema, name: &str) {
     match &schema.kind {
         Kind::Integer(rules) => {
             if let (Some(low), Some(high)) = (rules.minimum, rules.maximum) {
@@ -205,7 +242,7 @@ const fn empty_range(name: &str, word: &str) -> Message {
 
 /// Checks that the length of `name` is in the range of its type.
 #[track_caller]
-pub const fn check_length(schema: &Schema, name: &str, min: Option<u64>, max: Option<u64>) {
+const fn check_length(schema: &Schema, name: &str, min: Option<u64>, max: Option<u64>) {
     let (low, high) = match &schema.kind {
         Kind::String(rules) => (rules.min_length, rules.max_length),
         Kind::Array(rules) => (rules.min_items, rules.max_items),

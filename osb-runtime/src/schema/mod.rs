@@ -34,7 +34,7 @@ pub(crate) use value::{Stored, decode_stored, known, renamed};
 pub use value::{decode, merge, with_defaults, without_secrets};
 
 #[doc(hidden)]
-pub use constrain::Bound;
+pub use constrain::{Bound, Rule};
 pub use decimal::is_multiple;
 pub(crate) use message::Message;
 pub(crate) use same::same;
@@ -52,6 +52,6 @@ pub use generated::{
 #[doc(hidden)]
 pub use json::{check_size, measure, published, render};
 #[doc(hidden)]
-pub use legal::{check_applies, check_divisor, check_length, check_maximum, check_minimum, check_order};
+pub use legal::{check_constraint, check_rule, has_elements};
 #[doc(hidden)]
 pub use literal::check_literal;

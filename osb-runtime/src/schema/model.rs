@@ -29,6 +29,14 @@ impl Text {
     pub const fn new(raw: &'static str, json: &'static str) -> Self {
         Self { raw, json }
     }
+
+    #[doc(hidden)] // for the macros: text that is the same in JSON, which stands in quotes
+    #[must_use]
+    pub const fn plain(json: &'static str) -> Self {
+        let (_, raw) = json.split_at(1);
+        let (raw, _) = raw.split_at(raw.len() - 1);
+        Self { raw, json }
+    }
 }
 
 /// A number with a decimal point, and its digits in the source.

@@ -4,7 +4,7 @@ use osb_runtime::prelude::*;
 
 #[parameters(partial = Changes)]
 pub struct New {
-    #[param(default = "x")]
+    #[param(defualt = 3, default = 3)]
     pub ttl: u32,
     pub name: Option<String>,
 }

@@ -19,7 +19,9 @@ async fn polls_of_instances_and_bindings_have_hints() {
     assert_eq!(status("GET", &format!("{binding}?operation=")).await, 200);
     assert_eq!(status("PUT", instance).await, 405);
     assert_eq!(status("GET", &format!("{instance}?operation=%FF")).await, 400, "LOI-05");
-    let [Asked::Poll(first), Asked::Poll(second)] = &recorder.asked()[..] else { panic!() };
+    let [Asked::Api(ApiRequest::Poll(first)), Asked::Api(ApiRequest::Poll(second))] = &recorder.asked()[..] else {
+        panic!()
+    };
     assert_eq!((first.operation.as_deref(), &first.binding), (Some("a/b"), &None), "URL-01");
     assert_eq!((&second.operation, &second.binding), (&None, &Some(BindingId::from("last_operation"))), "T39");
 }
@@ -31,7 +33,7 @@ async fn t37_paths_are_split_before_they_are_decoded() {
     let status = async |method: &str, path: &str| get(&service, request(method, path)).await.status;
 
     assert_eq!(status("GET", "/v2/service_instances/a%2Fb/service_bindings/c%20d+e").await, 200);
-    let [Asked::FetchBinding(asked)] = &recorder.asked()[..] else { panic!() };
+    let [Asked::Api(ApiRequest::FetchBinding(asked))] = &recorder.asked()[..] else { panic!() };
     assert_eq!((&asked.instance, &asked.binding), (&InstanceId::from("a/b"), &Some(BindingId::from("c d+e"))));
 
     // Cloud Foundry sends this if the broker's URL ends with a slash.
@@ -85,14 +87,16 @@ async fn the_number_of_segments_tells_polls_from_fetches() {
         assert_eq!(retry_after, polled.then_some("7"), "{path}");
         let asked = recorder.asked().pop();
         let asked = match &asked {
-            Some(Asked::Poll(request)) => (true, &request.binding),
-            Some(Asked::FetchInstance(request) | Asked::FetchBinding(request)) => (false, &request.binding),
+            Some(Asked::Api(ApiRequest::Poll(request))) => (true, &request.binding),
+            Some(Asked::Api(ApiRequest::FetchInstance(request)) | Asked::Api(ApiRequest::FetchBinding(request))) => {
+                (false, &request.binding)
+            }
             _ => panic!("{path}: {asked:?}"),
         };
         assert_eq!(asked, (polled, &binding.map(BindingId::from)), "{path}");
     }
     assert_eq!(get(&service, request("GET", "/v2/service_instances/i%2Flast_operation")).await.status, 200);
-    assert!(matches!(recorder.asked()[..], [Asked::FetchInstance(_)]));
+    assert!(matches!(recorder.asked()[..], [Asked::Api(ApiRequest::FetchInstance(_))]));
 }
 
 #[tokio::test]
@@ -104,7 +108,7 @@ async fn t39_a_poll_is_malformed_only_if_it_cannot_be_decoded() {
     assert_eq!(get(&service, request("GET", &format!("{path}{query}"))).await.status, 200);
     assert_eq!(get(&service, request("GET", &format!("{path}?operation=%"))).await.status, 400);
     let asked = recorder.asked();
-    let [Asked::Poll(poll)] = &asked[..] else { panic!("{asked:?}") };
+    let [Asked::Api(ApiRequest::Poll(poll))] = &asked[..] else { panic!("{asked:?}") };
     assert_eq!((poll.service_id.as_deref(), poll.plan_id.as_deref()), (None, Some("p")));
     assert_eq!(poll.operation.as_deref(), Some("never issued id"));
 }
@@ -147,13 +151,13 @@ async fn every_endpoint_calls_its_handler_with_a_typed_request() {
 
     let asked = recorder.asked();
     let [
-        Asked::Provision(provision),
-        Asked::FetchInstance(_),
-        Asked::Update(update),
-        Asked::Deprovision(deprovision),
-        Asked::Bind(bind),
-        Asked::FetchBinding(_),
-        Asked::Unbind(unbind),
+        Asked::Api(ApiRequest::Provision(provision)),
+        Asked::Api(ApiRequest::FetchInstance(_)),
+        Asked::Api(ApiRequest::Update(update)),
+        Asked::Api(ApiRequest::Deprovision(deprovision)),
+        Asked::Api(ApiRequest::Bind(bind)),
+        Asked::Api(ApiRequest::FetchBinding(_)),
+        Asked::Api(ApiRequest::Unbind(unbind)),
         Asked::Catalog,
     ] = &asked[..]
     else {
@@ -226,7 +230,7 @@ async fn hdr_08_the_content_type_is_ignored() {
     let service = service(&recorder, HttpSettings::default());
     let request = request("PUT", "/v2/service_instances/i").header("Content-Type", "application/x-www-form-urlencoded");
     assert_eq!(ask(&service, request.body(provision_body().to_string()).unwrap()).await.status, 200);
-    assert!(matches!(recorder.asked()[..], [Asked::Provision(_)]));
+    assert!(matches!(recorder.asked()[..], [Asked::Api(ApiRequest::Provision(_))]));
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ use super::{
 use crate::{
     catalog::Named,
     lifecycle::Metrics,
-    protocol::{Answer, BindRequest, DeleteRequest, FetchRequest, Page, PollRequest, ProvisionRequest, UpdateRequest},
+    protocol::{Answer, Page, Request as ApiRequest},
 };
 
 /// `platform:secret`
@@ -52,14 +52,7 @@ const SHORT: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 enum Asked {
     Catalog,
-    Provision(ProvisionRequest),
-    FetchInstance(FetchRequest),
-    Update(UpdateRequest),
-    Deprovision(DeleteRequest),
-    Bind(BindRequest),
-    FetchBinding(FetchRequest),
-    Unbind(DeleteRequest),
-    Poll(PollRequest),
+    Api(ApiRequest),
 }
 
 /// A broker that answers `{}` to all requests, with `Retry-After` to polls. The instances `panic`, `panic-later` and
@@ -105,17 +98,28 @@ impl Recorder {
     fn asked(&self) -> Vec<Asked> {
         std::mem::take(&mut self.asked.lock().unwrap())
     }
+}
 
-    fn record(&self, asked: Asked) -> Reply {
-        let instance = match &asked {
-            Asked::FetchInstance(request) => request.instance.as_str(),
-            Asked::Poll(request) => request.instance.as_str(),
-            Asked::Provision(request) => request.instance.as_str(),
+impl Handle for Recorder {
+    fn catalog(&self) -> (Bytes, HeaderValue) {
+        self.asked.lock().unwrap().push(Asked::Catalog);
+        (self.catalog.clone(), HeaderValue::from_static("\"abc,1\""))
+    }
+
+    fn page(&self) -> Option<Arc<Page>> {
+        self.page.clone()
+    }
+
+    fn answer(&self, request: ApiRequest) -> Reply {
+        let instance = match &request {
+            ApiRequest::FetchInstance(request) => request.instance.as_str(),
+            ApiRequest::Poll(request) => request.instance.as_str(),
+            ApiRequest::Provision(request) => request.instance.as_str(),
             _ => "",
         }
         .to_owned();
-        let poll = matches!(asked, Asked::Poll(_));
-        self.asked.lock().unwrap().push(asked);
+        let poll = matches!(request, ApiRequest::Poll(_));
+        self.asked.lock().unwrap().push(Asked::Api(request));
         assert_ne!(instance, "panic", "as requested");
         if instance == "wait" {
             self.waiting.add_permits(1);
@@ -133,49 +137,6 @@ impl Recorder {
             let answer = Answer::empty(StatusCode::OK);
             if poll { answer.retry_after(7) } else { answer }
         })
-    }
-}
-
-impl Handle for Recorder {
-    fn catalog(&self) -> (Bytes, HeaderValue) {
-        self.asked.lock().unwrap().push(Asked::Catalog);
-        (self.catalog.clone(), HeaderValue::from_static("\"abc,1\""))
-    }
-
-    fn page(&self) -> Option<Arc<Page>> {
-        self.page.clone()
-    }
-
-    fn provision(&self, request: ProvisionRequest) -> Reply {
-        self.record(Asked::Provision(request))
-    }
-
-    fn fetch_instance(&self, request: FetchRequest) -> Reply {
-        self.record(Asked::FetchInstance(request))
-    }
-
-    fn update(&self, request: UpdateRequest) -> Reply {
-        self.record(Asked::Update(request))
-    }
-
-    fn deprovision(&self, request: DeleteRequest) -> Reply {
-        self.record(Asked::Deprovision(request))
-    }
-
-    fn bind(&self, request: BindRequest) -> Reply {
-        self.record(Asked::Bind(request))
-    }
-
-    fn fetch_binding(&self, request: FetchRequest) -> Reply {
-        self.record(Asked::FetchBinding(request))
-    }
-
-    fn unbind(&self, request: DeleteRequest) -> Reply {
-        self.record(Asked::Unbind(request))
-    }
-
-    fn last_operation(&self, request: PollRequest) -> Reply {
-        self.record(Asked::Poll(request))
     }
 
     fn names(&self, _: Option<&str>, _: Option<&str>) -> Named {

@@ -75,12 +75,14 @@ async fn every_request_has_its_tenant() {
     for asked in asked {
         let meta = match &asked {
             Asked::Catalog => panic!("not requested"),
-            Asked::Provision(request) => &request.meta,
-            Asked::Update(request) => &request.meta,
-            Asked::Bind(request) => &request.meta,
-            Asked::Deprovision(request) | Asked::Unbind(request) => &request.meta,
-            Asked::FetchInstance(request) | Asked::FetchBinding(request) => &request.meta,
-            Asked::Poll(request) => &request.meta,
+            Asked::Api(ApiRequest::Provision(request)) => &request.meta,
+            Asked::Api(ApiRequest::Update(request)) => &request.meta,
+            Asked::Api(ApiRequest::Bind(request)) => &request.meta,
+            Asked::Api(ApiRequest::Deprovision(request)) | Asked::Api(ApiRequest::Unbind(request)) => &request.meta,
+            Asked::Api(ApiRequest::FetchInstance(request)) | Asked::Api(ApiRequest::FetchBinding(request)) => {
+                &request.meta
+            }
+            Asked::Api(ApiRequest::Poll(request)) => &request.meta,
         };
         assert_eq!(meta.tenant, tenant, "{asked:?}");
     }
