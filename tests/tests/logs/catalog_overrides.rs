@@ -1,8 +1,6 @@
 //! A catalog that says otherwise than the program: what of it platforms see, what becomes of a plan that is hidden, and
 //! that nothing can be overridden which platforms hold on to.
 
-mod logged;
-
 use std::{cell::Cell, collections::BTreeMap, convert::Infallible};
 
 use bytes::Bytes;
@@ -28,6 +26,8 @@ use proptest::{
 };
 use serde_json::{Value, json};
 use tower_service::Service;
+
+use crate::logged;
 
 const KV: &str = "9c0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01";
 const FREE: &str = "9c0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02";

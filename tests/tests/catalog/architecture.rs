@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-const ARCHITECTURE: &str = include_str!("../../ARCHITECTURE.md");
+const ARCHITECTURE: &str = include_str!("../../../ARCHITECTURE.md");
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this crate is in the workspace")

@@ -1,14 +1,12 @@
 //! Every answer echoes the request identity (HDR-05, T60), over real connections.
 
-mod served;
-
+use crate::served::Served;
 use osb_lab::{
     lab::ids,
     requests::{DELETE, binding, change, instance, new},
 };
 use osb_runtime::http::{Authenticate, BoxError, Credentials, HttpSettings};
 use serde_json::{Value, json};
-use served::Served;
 
 /// `user:pass`
 const AUTHORIZATION: (&str, &str) = ("Authorization", "Basic dXNlcjpwYXNz");

@@ -113,7 +113,7 @@ fn bad() -> Vec<(&'static str, Value, &'static str)> {
 
 /// Returns the catalog of the lab broker.
 fn lab() -> Value {
-    serde_json::from_str(include_str!("../golden/lab.json")).expect("JSON")
+    serde_json::from_str(include_str!("../../golden/lab.json")).expect("JSON")
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn under<'a>(value: &'a Value, key: &str, found: &mut Vec<&'a Value>) {
 
 fn assert_is_openapi(document: &Value) {
     static OPENAPI: LazyLock<Validator> = LazyLock::new(|| {
-        let schema = serde_json::from_str(include_str!("../golden/openapi/schema-3.1.json")).expect("it is JSON");
+        let schema = serde_json::from_str(include_str!("../../golden/openapi/schema-3.1.json")).expect("it is JSON");
         jsonschema::options().with_draft(Draft::Draft202012).build(&schema).expect("it is a schema")
     });
     assert_valid(&OPENAPI, document, "the document");

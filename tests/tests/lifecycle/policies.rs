@@ -1,7 +1,6 @@
 //! The policies that an operator can set, over real connections.
 
-mod served;
-
+use crate::served::{Answered, Served};
 use osb_lab::{
     lab::ids,
     requests::{DELETE, bind, binding, instance, new},
@@ -11,7 +10,6 @@ use osb_runtime::{
     protocol::{ApiVersion, DeleteOrder, Guids, MalformedOrigin, Policies},
 };
 use serde_json::{Value, json};
-use served::{Answered, Served};
 
 /// `user:pass`
 const AUTHORIZATION: (&str, &str) = ("Authorization", "Basic dXNlcjpwYXNz");

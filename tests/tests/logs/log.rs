@@ -9,7 +9,7 @@ use osb_lab::{
 use osb_runtime::lifecycle::Settings;
 use serde_json::json;
 
-mod logged;
+use crate::logged;
 
 #[tokio::test]
 async fn unexpected_errors_are_in_the_log_but_not_in_the_answer() {

@@ -1,14 +1,12 @@
 //! Several platforms behind path prefixes, each with its credentials (AUTH-05), over real connections.
 
-mod served;
-
+use crate::served::{Answered, Served};
 use osb_lab::{
     lab::ids,
     requests::{DELETE, bind, binding, instance, new},
 };
 use osb_runtime::http::{Credentials, HttpSettings, Platforms};
 use serde_json::json;
-use served::{Answered, Served};
 
 /// `cf:root-secret`
 const ROOT: &str = "Basic Y2Y6cm9vdC1zZWNyZXQ=";

@@ -10,7 +10,7 @@ use osb_runtime::{
 };
 use serde_json::{Map, Value, json};
 
-mod logged;
+use crate::logged;
 
 /// A service whose author takes no care.
 #[service(id = "0b8f7a52-54a5-4a3c-9e0a-6b1c4f6f5b01", name = "careless", plans(Plain))]
