@@ -23,7 +23,7 @@ impl Answer {
     /// Reads an answer.
     pub fn new(status: StatusCode, headers: HeaderMap, body: &[u8]) -> Self {
         let text = String::from_utf8_lossy(body).into_owned();
-        Self { status, headers, body: serde_json::from_slice(body).unwrap_or_default(), text }
+        Self { status, headers, body: osb_runtime::json::from_slice(body).unwrap_or_default(), text }
     }
 
     /// The answer, if it is one of success with a JSON object. A 410 is none: it depends on the request.

@@ -11,8 +11,10 @@ use serde_json::Value;
 pub struct Catalog {
     /// The services.
     pub services: Vec<CatalogService>,
-    /// The whole of it, as it was sent.
+    /// The whole of it.
     pub json: Value,
+    /// The JSON text that the broker sent.
+    pub text: String,
 }
 
 /// A service.
@@ -79,7 +81,7 @@ impl Catalog {
     /// Reads a catalog: `None` if there is no list of services.
     pub fn read(json: Value) -> Option<Self> {
         let services = json["services"].as_array()?.iter().map(CatalogService::read).collect();
-        Some(Self { services, json })
+        Some(Self { services, text: json.to_string(), json })
     }
 
     /// A plan, by the names or ids of its service and itself.

@@ -23,11 +23,10 @@ mod fixture;
 #[cfg(test)]
 mod hostile;
 
-use serde_json::Value;
-
 use document::{Block, Place, Section, What, Words};
 use osb_runtime::catalog::{Offering, ParametersInfo};
 use osb_runtime::http::HtmlPage;
+use osb_runtime::json::Json;
 use osb_runtime::schema::fill_foreign;
 use osb_runtime::service::Broker;
 pub use pretty::{catalog, pretty};
@@ -105,9 +104,9 @@ pub fn openapi_of(offerings: &[&Offering]) -> String {
 }
 
 /// The schema of parameters, as the catalog has it.
-fn published(info: &ParametersInfo) -> Value {
+fn published(info: &ParametersInfo) -> Json {
     // Only the running program knows some.
-    serde_json::from_slice(info.json).unwrap_or_else(|_| fill_foreign(info.schema))
+    Json::read(info.json).unwrap_or_else(|_| fill_foreign(info.schema))
 }
 
 /// What there is to say of the services.

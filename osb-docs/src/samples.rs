@@ -1,12 +1,11 @@
 //! Lines to copy: the life of an instance on Cloud Foundry, and straight from the broker.
 
-use serde_json::{Value, json};
-
 use super::{
     document::{Sample, one_line},
     example,
 };
 use osb_runtime::catalog::{Offering, ParametersInfo, PlanInfo};
+use osb_runtime::json::{Json, json};
 use osb_runtime::protocol::ApiVersion;
 
 /// What it does stands in a comment of the shell, and ends with its line.
@@ -83,7 +82,7 @@ pub(super) fn cloud_foundry(offering: &Offering, plan: &PlanInfo, targets: &[&Pl
 /// The same without a platform, for whoever runs or tries the broker.
 pub(super) fn curl(offering: &Offering, plan: &PlanInfo, targets: &[&PlanInfo]) -> Vec<Sample> {
     let common = || json!({ "service_id": offering.id, "plan_id": plan.spec.id });
-    let with = |mut body: Value, info: Option<&ParametersInfo>| {
+    let with = |mut body: Json, info: Option<&ParametersInfo>| {
         if let Some(example) = info.and_then(example::parameters) {
             body["parameters"] = example;
         }
@@ -141,7 +140,7 @@ fn get(url: &str) -> String {
     format!("{} \\\n  \"{url}\"", call())
 }
 
-fn send(method: &str, url: &str, body: &Value) -> String {
+fn send(method: &str, url: &str, body: &Json) -> String {
     let body = shell(&body.to_string());
     format!(
         "{} \\\n  -X {method} \"{url}?accepts_incomplete=true\" \\\n  -H \"Content-Type: application/json\" -d {body}",

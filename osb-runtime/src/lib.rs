@@ -114,6 +114,7 @@ pub mod failpoint;
 #[cfg(not(feature = "failpoints"))]
 mod failpoint;
 pub mod http;
+pub mod json;
 pub mod lifecycle;
 #[cfg(doc)]
 pub mod mistakes {

@@ -181,7 +181,7 @@ impl Client {
         let Ok(body) = body.collect().await;
         let body = match body.to_bytes() {
             empty if empty.is_empty() => Value::Null,
-            bytes => serde_json::from_slice(&bytes).expect("a broker answers JSON"),
+            bytes => osb_runtime::json::from_slice(&bytes).expect("a broker answers JSON"),
         };
         Answer { status: parts.status, headers: parts.headers, body }
     }

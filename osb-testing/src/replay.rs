@@ -670,7 +670,11 @@ impl Run {
             text = text.replace(operation, &format!("<operation {}>", number + 1));
         }
         let now = self.count.as_ref().map(|count| count().cast_signed() - self.before.cast_signed());
-        Seen { checkpoints: cutter.checkpoints(), picture: serde_json::from_str(&text).unwrap_or(picture), left: now }
+        Seen {
+            checkpoints: cutter.checkpoints(),
+            picture: osb_runtime::json::from_str(&text).unwrap_or(picture),
+            left: now,
+        }
     }
 }
 

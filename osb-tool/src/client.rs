@@ -14,6 +14,7 @@ use super::{
 };
 use osb_client::{Answer, Call, Catalog, CatalogPlan, CatalogService, Client, ClientError, Polling, Progress, guid};
 use osb_docs::pretty;
+use osb_runtime::json::Json;
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let options = ClientArgs::from_arg_matches(matches).map_err(|error| Failure::Usage(error.to_string()))?;
@@ -50,8 +51,7 @@ impl Asking<'_> {
         match &self.options.command {
             Command::Catalog => {
                 let catalog = self.client.catalog().await.map_err(broken)?;
-                let raw = catalog.json.to_string();
-                if self.options.json { print(&pretty(&raw)) } else { print(&at_a_glance(&catalog)) }
+                if self.options.json { print(&indented(&catalog.text)) } else { print(&at_a_glance(&catalog)) }
             }
             Command::Provision { service, plan, instance, given } => {
                 let catalog = self.client.catalog().await.map_err(broken)?;
@@ -65,7 +65,7 @@ impl Asking<'_> {
             }
             Command::Fetch { instance, binding } => {
                 let answer = self.plain(&fetch(instance, binding.as_deref())).await?;
-                print(&pretty(&answer.body.to_string()))
+                print(&indented(&answer.text))
             }
             Command::Update { instance, to, upgrade, given, what } => {
                 let catalog = self.client.catalog().await.map_err(broken)?;
@@ -193,8 +193,13 @@ impl Asking<'_> {
     }
 
     fn show(&self, answer: &Answer, said: &str) -> Result<(), Failure> {
-        if self.options.json { print(&pretty(&answer.body.to_string())) } else { print(said) }
+        if self.options.json { print(&indented(&answer.text)) } else { print(said) }
     }
+}
+
+/// A broker's JSON for people; `null` if it isn't JSON.
+fn indented(text: &str) -> String {
+    pretty(&Json::read(text.as_bytes()).unwrap_or_default().to_string())
 }
 
 /// With the version that the catalog has, as Cloud Foundry says it.

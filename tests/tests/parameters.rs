@@ -292,7 +292,7 @@ mod foreign {
         assert!(Plant::SCHEMA.has_foreign());
         assert_eq!(Plant::JSON, b"");
         for schema in [Plant::SCHEMA, PlantChanges::SCHEMA, <Foreign<Tree> as Parameter>::SCHEMA] {
-            let document = schema::fill_foreign(&schema);
+            let document = Value::from(schema::fill_foreign(&schema));
             assert!(jsonschema::draft4::meta::is_valid(&document), "{document:#}");
             let validator = jsonschema::draft4::new(&document).unwrap();
             let tree = json!({ "size": 8, "children": [{ "size": 1 }] });
@@ -303,7 +303,7 @@ mod foreign {
             assert!(validator.is_valid(&of(&tree)), "{document:#}");
             assert!(!validator.is_valid(&of(&wrong)), "{document:#}");
         }
-        schema::check_document(&schema::fill_foreign(&Plant::SCHEMA)).unwrap();
+        schema::check_document(&schema::fill_foreign(&Plant::SCHEMA).into()).unwrap();
         let plant: Plant = schema::decode(&json!({ "tree": { "size": 3 } })).unwrap();
         assert_eq!((plant.tree.0.size, plant.spare.is_none()), (3, true));
         assert_eq!(

@@ -117,7 +117,7 @@ fn patch(target: &mut Value, change: &Value) {
     let object = target.as_object_mut().unwrap();
     for (name, value) in members {
         if value.is_null() {
-            object.shift_remove(name);
+            object.remove(name);
         } else {
             patch(object.entry(name).or_insert(Value::Null), value);
         }

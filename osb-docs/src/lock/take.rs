@@ -9,6 +9,7 @@ use super::{
     tree::{Lock, Plan, Schema, Service, Type},
 };
 use osb_runtime::catalog::{Mode, Offering, ParametersInfo, PlanInfo, Requires};
+use osb_runtime::json;
 use osb_runtime::schema::{self, Kind};
 
 impl Lock {
@@ -177,7 +178,7 @@ fn whole(number: i128) -> Option<Number> {
 }
 
 fn decimal(decimal: schema::Decimal) -> Option<Number> {
-    serde_json::from_str(decimal.text).ok().or_else(|| Number::from_f64(decimal.value))
+    json::from_str(decimal.text).ok().or_else(|| Number::from_f64(decimal.value))
 }
 
 /// A property can be called `title`: what stands below `properties` are names, not words.

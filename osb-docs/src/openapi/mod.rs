@@ -3,21 +3,20 @@
 mod dialect;
 mod schemas;
 
-use serde_json::{Map, Value, json};
-
 use osb_runtime::catalog::{Offering, PlanInfo};
+use osb_runtime::json::{Json, Members, json};
 use osb_runtime::protocol::ApiVersion;
 
 /// What a path has, besides its parameters.
-type Operations = Vec<(&'static str, Value)>;
+type Operations = Vec<(&'static str, Json)>;
 
 /// The whole document.
-pub(super) fn openapi(offerings: &[&Offering], title: &str) -> Value {
-    let mut definitions = Map::new();
+pub(super) fn openapi(offerings: &[&Offering], title: &str) -> Json {
+    let mut definitions = Members::default();
     let api = Api { offerings, plans: plans(offerings) };
     let paths = api.paths(&mut definitions);
     let mut schemas = schemas::common();
-    schemas.append(&mut definitions);
+    schemas.extend(definitions);
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -80,16 +79,16 @@ struct Api<'a> {
 }
 
 impl Api<'_> {
-    fn paths(&self, definitions: &mut dialect::Definitions) -> Value {
+    fn paths(&self, definitions: &mut dialect::Definitions) -> Json {
         let instance = "/v2/service_instances/{instance_id}";
         let binding = "/v2/service_instances/{instance_id}/service_bindings/{binding_id}";
-        let mut paths = Map::new();
+        let mut paths = Members::default();
         let mut add = |path: String, ids: &[&str], operations: Operations| {
-            let mut item = Map::new();
+            let mut item = Members::default();
             let named = ids.iter().chain(&["ApiVersion", "OriginatingIdentity", "RequestIdentity"]);
-            item.insert("parameters".to_owned(), named.map(|name| reference("parameters", name)).collect());
+            item.insert("parameters", named.map(|name| reference("parameters", name)).collect::<Json>());
             item.extend(operations.into_iter().map(|(method, operation)| (method.to_owned(), operation)));
-            paths.insert(path, Value::Object(item));
+            paths.insert(path, Json::Object(item));
         };
         add("/v2/catalog".to_owned(), &[], vec![("get", catalog())]);
         add(instance.to_owned(), &["InstanceId"], self.instances(definitions));
@@ -103,7 +102,7 @@ impl Api<'_> {
                 operation("Bindings", "pollBinding", "Ask how the work on a binding is going", &POLL, polled(), &[]);
             add(format!("{binding}/last_operation"), &ids, vec![("get", poll)]);
         }
-        Value::Object(paths)
+        Json::Object(paths)
     }
 
     fn instances(&self, definitions: &mut dialect::Definitions) -> Operations {
@@ -172,7 +171,7 @@ impl Api<'_> {
         operations
     }
 
-    fn delete(&self, tag: &str, id: &str, summary: &str) -> Value {
+    fn delete(&self, tag: &str, id: &str, summary: &str) -> Json {
         let done = answer("It was deleted.", &schemas::reference("Nothing"));
         let later = answer("It is being done: ask how it is going.", &schemas::reference("Accepted"));
         let mut delete = operation(
@@ -190,7 +189,7 @@ impl Api<'_> {
     }
 
     /// `service_id` or `plan_id` in a query.
-    fn id_of(&self, name: &str, required: bool) -> Value {
+    fn id_of(&self, name: &str, required: bool) -> Json {
         let ids: Vec<&str> = match name {
             "service_id" => self.offerings.iter().map(|offering| offering.id).collect(),
             _ => self.plans.iter().map(|offer| offer.plan.spec.id).collect(),
@@ -208,14 +207,14 @@ impl Api<'_> {
 /// What a poll may say in its query.
 const POLL: [&str; 3] = ["ServiceId", "PlanId", "Operation"];
 
-fn polled() -> Vec<(&'static str, Value)> {
+fn polled() -> Vec<(&'static str, Json)> {
     let mut going = answer("How it is going.", &schemas::reference("LastOperation"));
     going["headers"]["Retry-After"] =
         json!({ "description": "After how many seconds to ask again.", "schema": { "type": "integer" } });
     vec![("200", going)]
 }
 
-fn catalog() -> Value {
+fn catalog() -> Json {
     let mut catalog = answer("The catalog.", &schemas::reference("Catalog"));
     catalog["headers"]["ETag"] = json!({ "description": "Changes with the catalog.", "schema": { "type": "string" } });
     let answers =
@@ -229,14 +228,14 @@ fn operation(
     id: &str,
     summary: &str,
     parameters: &[&str],
-    answers: Vec<(&'static str, Value)>,
+    answers: Vec<(&'static str, Json)>,
     failures: &[&str],
-) -> Value {
+) -> Json {
     let every = ["401", "412", "500"];
     let mut failures: Vec<_> =
         failures.iter().chain(&every).map(|status| (*status, reference("responses", status))).collect();
     failures.sort_by_key(|(status, _)| *status);
-    let responses: Map<_, _> =
+    let responses: Members =
         answers.into_iter().chain(failures).map(|(status, answer)| (status.to_owned(), answer)).collect();
     let parameters: Vec<_> = parameters.iter().map(|name| reference("parameters", name)).collect();
     json!({
@@ -248,12 +247,12 @@ fn operation(
     })
 }
 
-fn reference(kind: &str, name: &str) -> Value {
+fn reference(kind: &str, name: &str) -> Json {
     let name = if kind == "responses" { format!("Status{name}") } else { name.to_owned() };
     json!({ "$ref": format!("#/components/{kind}/{name}") })
 }
 
-fn answer(description: &str, schema: &Value) -> Value {
+fn answer(description: &str, schema: &Json) -> Json {
     json!({
         "description": description,
         "headers": { "X-Broker-API-Request-Identity": reference("headers", "RequestIdentity") },
@@ -261,12 +260,12 @@ fn answer(description: &str, schema: &Value) -> Value {
     })
 }
 
-fn body(schema: &Value) -> Value {
+fn body(schema: &Json) -> Json {
     json!({ "required": true, "content": { "application/json": { "schema": schema } } })
 }
 
-fn parameters() -> Value {
-    let parameter = |place: &str, name: &str, required: bool, description: &str, schema: Value| json!({ "name": name, "in": place, "required": required, "description": description, "schema": schema });
+fn parameters() -> Json {
+    let parameter = |place: &str, name: &str, required: bool, description: &str, schema: Json| json!({ "name": name, "in": place, "required": required, "description": description, "schema": schema });
     let text = || json!({ "type": "string" });
     let id = || json!({ "type": "string", "minLength": 1 });
     let version = json!({ "type": "string", "pattern": "^2\\.[0-9]+$", "examples": [ApiVersion::LATEST.to_string()] });
@@ -302,7 +301,7 @@ fn parameters() -> Value {
     })
 }
 
-fn responses() -> Value {
+fn responses() -> Json {
     let statuses = [
         ("400", "The request is malformed, or its parameters are not what the plan takes."),
         ("401", "The credentials are missing or wrong."),
@@ -315,5 +314,5 @@ fn responses() -> Value {
     ];
     let responses = statuses
         .map(|(status, description)| (format!("Status{status}"), answer(description, &schemas::reference("Error"))));
-    Value::Object(responses.into_iter().collect())
+    Json::Object(responses.into_iter().collect())
 }

@@ -1,6 +1,6 @@
 //! Bodies: what of them is particular to a plan, and what all have.
 
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
 use super::{
     Offer,
@@ -8,25 +8,26 @@ use super::{
 };
 use crate::published;
 use osb_runtime::catalog::ParametersInfo;
+use osb_runtime::json::{Json, Members, json};
 use osb_runtime::schema::{Schema, fill_foreign};
 
-pub(super) fn reference(name: &str) -> Value {
+pub(super) fn reference(name: &str) -> Json {
     json!({ "$ref": format!("#/components/schemas/{name}") })
 }
 
 /// The schema of parameters, as the catalog publishes it; of none where a plan takes none.
-fn parameters(info: Option<&ParametersInfo>, definitions: &mut Definitions) -> Value {
+fn parameters(info: Option<&ParametersInfo>, definitions: &mut Definitions) -> Json {
     let Some(info) = info else { return json!({ "type": "object", "maxProperties": 0 }) };
     translated(published(info), definitions)
 }
 
 /// Whether there have to be parameters at all.
 fn are_required(info: Option<&ParametersInfo>) -> bool {
-    info.is_some_and(|info| (info.check)(&json!({})).is_err())
+    info.is_some_and(|info| (info.check)(&Map::new().into()).is_err())
 }
 
 /// The branch of a body for a plan, with the fields that tell it from others.
-fn branch(offer: Offer<'_>, required: &[&str]) -> Value {
+fn branch(offer: Offer<'_>, required: &[&str]) -> Json {
     let Offer { service, plan } = offer;
     json!({
         "title": format!("{}, plan {}", service.name, plan.spec.name),
@@ -41,13 +42,13 @@ fn branch(offer: Offer<'_>, required: &[&str]) -> Value {
     })
 }
 
-fn require(branch: &mut Value, name: &str) {
+fn require(branch: &mut Json, name: &str) {
     if let Some(required) = branch["required"].as_array_mut() {
         required.push(name.into());
     }
 }
 
-pub(super) fn provision(plans: &[Offer<'_>], definitions: &mut Definitions) -> Value {
+pub(super) fn provision(plans: &[Offer<'_>], definitions: &mut Definitions) -> Json {
     let branches = plans.iter().map(|offer| {
         let mut branch = branch(*offer, &["service_id", "plan_id", "organization_guid", "space_guid"]);
         let info = offer.plan.create.as_ref();
@@ -65,7 +66,7 @@ pub(super) fn provision(plans: &[Offer<'_>], definitions: &mut Definitions) -> V
 }
 
 /// The plan is the one to go to, and may be left out to stay; so more than one branch can fit.
-pub(super) fn update(plans: &[Offer<'_>], definitions: &mut Definitions) -> Value {
+pub(super) fn update(plans: &[Offer<'_>], definitions: &mut Definitions) -> Json {
     let branches = plans.iter().filter(|offer| offer.updates() || is_a_target(**offer)).map(|offer| {
         let mut branch = branch(*offer, &["service_id"]);
         let properties = &mut branch["properties"];
@@ -82,7 +83,7 @@ fn is_a_target(offer: Offer<'_>) -> bool {
     offer.service.changes.iter().any(|change| change.to == offer.plan.spec.id)
 }
 
-pub(super) fn bind(plans: &[Offer<'_>], definitions: &mut Definitions) -> Value {
+pub(super) fn bind(plans: &[Offer<'_>], definitions: &mut Definitions) -> Json {
     let mut branches: Vec<_> = plans
         .iter()
         .map(|offer| {
@@ -112,7 +113,7 @@ pub(super) fn bind(plans: &[Offer<'_>], definitions: &mut Definitions) -> Value 
     json!({ "oneOf": branches })
 }
 
-fn maintenance(offer: Offer<'_>, properties: &mut Value) {
+fn maintenance(offer: Offer<'_>, properties: &mut Json) {
     if let Some(maintenance) = &offer.plan.spec.maintenance {
         let version = json!({ "const": maintenance.version });
         properties["maintenance_info"] =
@@ -121,7 +122,7 @@ fn maintenance(offer: Offer<'_>, properties: &mut Value) {
 }
 
 /// What a fetch gives of an instance.
-pub(super) fn instance() -> Value {
+pub(super) fn instance() -> Json {
     json!({
         "type": "object",
         "required": ["service_id", "plan_id"],
@@ -137,9 +138,9 @@ pub(super) fn instance() -> Value {
 }
 
 /// What a binding gives, of any of the plans.
-pub(super) fn binding(plans: &[Offer<'_>], definitions: &mut Definitions) -> Value {
-    let mut properties = Map::new();
-    let mut add = |name: &str, schema: Value| drop(properties.insert(name.to_owned(), schema));
+pub(super) fn binding(plans: &[Offer<'_>], definitions: &mut Definitions) -> Json {
+    let mut properties = Members::default();
+    let mut add = |name: &str, schema: Json| properties.insert(name, schema);
     let time = || json!({ "type": "string", "format": "date-time" });
     add("metadata", json!({ "type": "object", "properties": { "expires_at": time(), "renew_before": time() } }));
     let credentials: Vec<_> = plans
@@ -168,12 +169,12 @@ pub(super) fn binding(plans: &[Offer<'_>], definitions: &mut Definitions) -> Val
     json!({ "type": "object", "properties": properties })
 }
 
-fn credentials(schema: &Schema, definitions: &mut Definitions) -> Value {
+fn credentials(schema: &Schema, definitions: &mut Definitions) -> Json {
     translated(fill_foreign(schema), definitions)
 }
 
 /// What does not depend on the catalog.
-pub(super) fn common() -> Map<String, Value> {
+pub(super) fn common() -> Members {
     let text = || json!({ "type": "string" });
     let object = |description: &str| json!({ "type": "object", "description": description });
     let schemas = [

@@ -1,35 +1,38 @@
 //! Documents put together and checked at start-up: those of brokers whose catalog is no constant.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{DRAFT_04, Kind, MAX_BYTES, Object, Property, Schema, document};
+use crate::json::{Json, Members, json};
 
 /// The document of `schema` with the schemas of foreign types in it, where [`document`] leaves an empty one.
 #[must_use]
-pub fn fill_foreign(schema: &Schema) -> Value {
-    let mut whole = serde_json::from_str(&document(schema)).unwrap_or_default();
-    let mut definitions = Map::new();
+pub fn fill_foreign(schema: &Schema) -> Json {
+    let mut whole = Json::read(document(schema).as_bytes()).unwrap_or_default();
+    let mut definitions = Members::default();
     fill(&mut whole, schema, &mut definitions);
-    if let Value::Object(root) = &mut whole
+    if let Json::Object(root) = &mut whole
         && !definitions.is_empty()
     {
-        root.insert("definitions".to_owned(), Value::Object(definitions));
+        root.insert("definitions", definitions);
     }
     whole
 }
 
-fn fill(value: &mut Value, schema: &Schema, definitions: &mut Map<String, Value>) {
-    let Value::Object(members) = value else { return };
+fn fill(value: &mut Json, schema: &Schema, definitions: &mut Members) {
+    let Json::Object(members) = value else { return };
     match &schema.kind {
         Kind::Foreign(foreign) => {
-            let real = localised((foreign.schema)(), (foreign.type_name)(), definitions);
-            let place = if schema.nullable { members.get_mut("anyOf").and_then(|any| any.get_mut(1)) } else { None };
+            let real = localised((foreign.schema)().into(), (foreign.type_name)(), definitions);
+            let place = if schema.nullable { second(members.get_mut("anyOf")) } else { None };
             match (place, real) {
                 (Some(place), real) => *place = real,
                 // What is said here about the field comes after what the type says about itself.
-                (None, Value::Object(real)) => {
+                (None, Json::Object(real)) => {
                     for (word, said) in real {
-                        members.entry(word).or_insert(said);
+                        if members.get(&word).is_none() {
+                            members.insert(word, said);
+                        }
                     }
                 }
                 (None, _) => {}
@@ -39,14 +42,14 @@ fn fill(value: &mut Value, schema: &Schema, definitions: &mut Map<String, Value>
         Kind::Map(rules) => fill_member(members, "additionalProperties", rules.values, definitions),
         Kind::Object(object) => fill_properties(members, object, definitions),
         Kind::Tagged(tagged) => {
-            let holder = if schema.nullable { members.get_mut("anyOf").and_then(|any| any.get_mut(1)) } else { None };
+            let holder = if schema.nullable { second(members.get_mut("anyOf")) } else { None };
             let variants = match holder {
                 Some(holder) => holder.get_mut("oneOf"),
                 None => members.get_mut("oneOf"),
             };
-            let Some(Value::Array(variants)) = variants else { return };
+            let Some(Json::Array(variants)) = variants else { return };
             for (value, variant) in variants.iter_mut().zip(tagged.variants) {
-                if let Value::Object(members) = value {
+                if let Json::Object(members) = value {
                     fill_properties(members, &variant.object, definitions);
                 }
             }
@@ -55,14 +58,18 @@ fn fill(value: &mut Value, schema: &Schema, definitions: &mut Map<String, Value>
     }
 }
 
-fn fill_member(members: &mut Map<String, Value>, word: &str, schema: &Schema, definitions: &mut Map<String, Value>) {
+fn second(list: Option<&mut Json>) -> Option<&mut Json> {
+    list?.as_array_mut()?.get_mut(1)
+}
+
+fn fill_member(members: &mut Members, word: &str, schema: &Schema, definitions: &mut Members) {
     if let Some(value) = members.get_mut(word) {
         fill(value, schema, definitions);
     }
 }
 
-fn fill_properties(members: &mut Map<String, Value>, object: &Object, definitions: &mut Map<String, Value>) {
-    let Some(Value::Object(properties)) = members.get_mut("properties") else { return };
+fn fill_properties(members: &mut Members, object: &Object, definitions: &mut Members) {
+    let Some(Json::Object(properties)) = members.get_mut("properties") else { return };
     for Property { name, schema, .. } in object.properties {
         fill_member(properties, name.get(), schema, definitions);
     }
@@ -70,9 +77,9 @@ fn fill_properties(members: &mut Map<String, Value>, object: &Object, definition
 
 /// A schema whose references mean the same inside of another document: what they lead to moves to `definitions`, under
 /// names that begin with the type's.
-fn localised(mut schema: Value, type_name: &str, definitions: &mut Map<String, Value>) -> Value {
+fn localised(mut schema: Json, type_name: &str, definitions: &mut Members) -> Json {
     let prefix: String = type_name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '.' }).collect();
-    let own = schema.as_object_mut().and_then(|object| object.shift_remove("definitions"));
+    let own = schema.as_object_mut().and_then(|object| object.remove("definitions"));
     let mut to_itself = false;
     point_to(&mut schema, &prefix, &mut to_itself);
     for (name, mut definition) in own.into_iter().flat_map(|own| own.as_object().cloned().unwrap_or_default()) {
@@ -81,21 +88,21 @@ fn localised(mut schema: Value, type_name: &str, definitions: &mut Map<String, V
     }
     if to_itself {
         definitions.insert(prefix.clone(), schema);
-        return serde_json::json!({ "$ref": format!("#/definitions/{prefix}") });
+        return json!({ "$ref": format!("#/definitions/{prefix}") });
     }
     schema
 }
 
-fn point_to(value: &mut Value, prefix: &str, to_itself: &mut bool) {
+fn point_to(value: &mut Json, prefix: &str, to_itself: &mut bool) {
     match value {
-        Value::Object(members) => {
-            for (word, value) in members {
+        Json::Object(members) => {
+            for (word, value) in members.iter_mut() {
                 match value {
-                    Value::String(target) if word == "$ref" && target == "#" => {
+                    Json::String(target) if word == "$ref" && target == "#" => {
                         *to_itself = true;
                         *target = format!("#/definitions/{prefix}");
                     }
-                    Value::String(target) if word == "$ref" => {
+                    Json::String(target) if word == "$ref" => {
                         if let Some(name) = target.strip_prefix("#/definitions/") {
                             *target = format!("#/definitions/{prefix}.{name}");
                         }
@@ -104,7 +111,7 @@ fn point_to(value: &mut Value, prefix: &str, to_itself: &mut bool) {
                 }
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| point_to(item, prefix, to_itself)),
+        Json::Array(items) => items.iter_mut().for_each(|item| point_to(item, prefix, to_itself)),
         _ => {}
     }
 }

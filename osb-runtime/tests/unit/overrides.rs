@@ -53,7 +53,7 @@ fn mistakes_at_the_top_are_explained() {
         (json!({ "services": { "queue": {} } }), "services.queue: there is no service `queue`; there is `kv`, `bare`"),
         (
             json!({ "services": { "bare": {}, "b": {} } }),
-            "services.b: service `bare` is here by its name and by its id; write one of them",
+            "services.bare: service `bare` is here by its name and by its id; write one of them",
         ),
         (
             json!({ "services": {
@@ -237,7 +237,7 @@ fn names_and_texts_are_replaced_and_the_rest_stays() {
     let pro = &kv.plans[1].spec;
     assert_eq!((pro.description, pro.display_name), (KV.plans[1].spec.description, KV.plans[1].spec.display_name));
     assert!(pro.bullets.is_empty());
-    assert_eq!(pro.costs, ["9.9 USD or 8.0 EUR monthly", "0.25 EUR per GB"]);
+    assert_eq!(pro.costs, ["8.0 EUR or 9.9 USD monthly", "0.25 EUR per GB"]);
 }
 
 #[test]

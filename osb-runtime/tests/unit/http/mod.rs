@@ -88,7 +88,13 @@ impl Recorder {
         Arc::new(Self {
             asked: Mutex::default(),
             catalog,
-            page: Some(Arc::new(super::HtmlPage { html: "<!doctype html>".to_owned(), policy: "default-src 'none'; script-src 'sha256-x'".to_owned() }.into())),
+            page: Some(Arc::new(
+                super::HtmlPage {
+                    html: "<!doctype html>".to_owned(),
+                    policy: "default-src 'none'; script-src 'sha256-x'".to_owned(),
+                }
+                .into(),
+            )),
             waiting: Semaphore::new(0),
             go_on: Arc::new(Semaphore::new(0)),
             at_rest: Arc::new(Semaphore::new(1)),
