@@ -197,6 +197,15 @@ impl Index<&str> for Json {
     }
 }
 
+impl Index<usize> for Json {
+    type Output = Self;
+
+    /// Returns `null` if there is no such item.
+    fn index(&self, at: usize) -> &Self {
+        if let Self::Array(items) = self { items.get(at).unwrap_or(&Self::Null) } else { &Self::Null }
+    }
+}
+
 impl IndexMut<&str> for Json {
     /// Inserts a member that is missing; something that isn't an object becomes one.
     fn index_mut(&mut self, name: &str) -> &mut Self {

@@ -128,7 +128,7 @@ fn fill_schemas(offering: &Offering, json: &mut Json, problems: &mut Vec<String>
         for (of, operation, parameters) in all {
             let Some(parameters) = parameters.filter(|parameters| parameters.json.is_empty()) else { continue };
             let document = fill_foreign(parameters.schema);
-            if let Err(found) = check_document(&document.clone().into()) {
+            if let Err(found) = check_document(&document) {
                 problems.extend(found.into_iter().map(|found| {
                     format!("the schema {of}.{operation} of plan {:?} of {:?}: {found}", plan.spec.name, offering.name)
                 }));

@@ -1,7 +1,5 @@
 //! Documents put together and checked at start-up: those of brokers whose catalog is no constant.
 
-use serde_json::Value;
-
 use super::{DRAFT_04, Kind, MAX_BYTES, Object, Property, Schema, document};
 use crate::json::{Json, Members, json};
 
@@ -139,14 +137,14 @@ const LATER: [&str; 18] = [
 ];
 
 /// Whether Cloud Foundry would take `document` as the schema of parameters; if not, why.
-pub fn check_document(document: &Value) -> Result<(), Vec<String>> {
+pub fn check_document(document: &Json) -> Result<(), Vec<String>> {
     let mut wrong = Vec::new();
     match document.get("$schema") {
-        Some(dialect) if dialect == DRAFT_04 => {}
+        Some(dialect) if dialect.as_str() == Some(DRAFT_04) => {}
         Some(other) => wrong.push(format!("`$schema` is {other}, but platforms accept \"{DRAFT_04}\" only")),
         None => wrong.push(format!("`$schema` is missing; it has to be \"{DRAFT_04}\"")),
     }
-    if document.get("type").is_none_or(|of_type| of_type != "object") {
+    if document["type"].as_str() != Some("object") {
         wrong.push("`type` has to be \"object\": parameters have names".to_owned());
     }
     let size = document.to_string().len();
@@ -157,35 +155,34 @@ pub fn check_document(document: &Value) -> Result<(), Vec<String>> {
     if wrong.is_empty() { Ok(()) } else { Err(wrong) }
 }
 
-fn check_schema(schema: &Value, place: &str, wrong: &mut Vec<String>) {
-    let Value::Object(members) = schema else {
+fn check_schema(schema: &Json, place: &str, wrong: &mut Vec<String>) {
+    let Json::Object(members) = schema else {
         wrong.push(format!("{place}: {schema} is no schema in draft-04, which knows objects only"));
         return;
     };
-    for (word, value) in members {
+    for (word, value) in members.iter() {
         let place = format!("{place}/{}", word.replace('~', "~0").replace('/', "~1"));
-        match (&**word, value) {
-            ("$ref", Value::String(target)) if target.starts_with('#') => {}
+        match (word, value) {
+            ("$ref", Json::String(target)) if target.starts_with('#') => {}
             ("$ref", _) => wrong.push(format!("{place}: a reference that leads out of the document is refused")),
-            ("required" | "enum" | "oneOf" | "anyOf" | "allOf", value)
-                if value.as_array().is_none_or(Vec::is_empty) =>
+            ("required" | "enum" | "oneOf" | "anyOf" | "allOf", value) if !matches!(value, Json::Array(items) if !items.is_empty()) =>
             {
                 wrong.push(format!("{place}: draft-04 demands a list here that is not empty"));
             }
-            ("exclusiveMinimum" | "exclusiveMaximum", value) if !value.is_boolean() => {
+            ("exclusiveMinimum" | "exclusiveMaximum", value) if !matches!(value, Json::Bool(_)) => {
                 wrong.push(format!("{place}: in draft-04 this is true or false, beside the bound"));
             }
-            ("properties" | "patternProperties" | "definitions", Value::Object(schemas)) => {
-                for (name, schema) in schemas {
+            ("properties" | "patternProperties" | "definitions", Json::Object(schemas)) => {
+                for (name, schema) in schemas.iter() {
                     check_schema(schema, &format!("{place}/{name}"), wrong);
                 }
             }
-            ("oneOf" | "anyOf" | "allOf" | "items", Value::Array(schemas)) => {
+            ("oneOf" | "anyOf" | "allOf" | "items", Json::Array(schemas)) => {
                 for (index, schema) in schemas.iter().enumerate() {
                     check_schema(schema, &format!("{place}/{index}"), wrong);
                 }
             }
-            ("additionalProperties" | "additionalItems", Value::Bool(_)) => {}
+            ("additionalProperties" | "additionalItems", Json::Bool(_)) => {}
             ("items" | "not" | "additionalProperties" | "additionalItems", schema) => {
                 check_schema(schema, &place, wrong);
             }
