@@ -1,4 +1,4 @@
-//! The life of a binding.
+//! Checks the lifecycle of bindings.
 
 use serde_json::Value;
 
@@ -9,10 +9,10 @@ use super::{
 };
 use osb_client::{Call, CatalogPlan, CatalogService, guid};
 
-/// The version since which bindings may be asynchronous.
+/// The minor version since which bindings may be asynchronous.
 const WAITS: u32 = 14;
 
-/// Where the binding is, and what it is of.
+/// The instance to bind, with its service and plan.
 struct Bound<'a> {
     service: &'a CatalogService,
     plan: &'a CatalogPlan,
@@ -35,7 +35,7 @@ impl Bound<'_> {
     }
 }
 
-/// Leads a binding of an instance through its life.
+/// Takes a binding of an instance through its lifecycle.
 pub(super) async fn check(session: &mut Session<'_>, life: &Life<'_>) -> Result<(), Stop> {
     let of = Bound { service: life.service, plan: life.plan, instance: &life.instance };
     session.try_to("bind");
@@ -46,11 +46,11 @@ pub(super) async fn check(session: &mut Session<'_>, life: &Life<'_>) -> Result<
     let Some(made) = create(session, &of, &binding, bind.good.as_ref(), bind.other.as_ref()).await? else {
         return Ok(());
     };
-    session.try_to("bind the same again");
+    session.try_to("repeat the bind request");
     let again = session.ask(&made.call).await?;
     session.demand_status(&[200], "BIND-08", &again);
     if let Some(other) = &bind.other {
-        session.try_to("bind something else with the same id");
+        session.try_to("bind with other parameters and the same id");
         let conflict = session.ask(&waiting(session, of.put(session, &binding, Some(other)), WAITS)).await?;
         session.demand_status(&[409], "BIND-11", &conflict);
     }
@@ -67,13 +67,13 @@ async fn refusals(
     good: Option<&Value>,
 ) -> Result<(), Stop> {
     for (what, bad) in bad {
-        session.try_to(format!("bind with parameters that the schema refuses, {what}"));
+        session.try_to(format!("bind with parameters that the schema refuses: {what}"));
         let call = waiting(session, of.put(session, &guid(), Some(bad)), WAITS);
         let exchange = session.ask(&call).await?;
         session.demand_refusal("BIND-06", &exchange);
     }
     for field in ["service_id", "plan_id"] {
-        session.try_to(format!("bind without a {field}"));
+        session.try_to(format!("bind without {field}"));
         let call = waiting(session, without(&of.put(session, &guid(), good), field), WAITS);
         let exchange = session.ask(&call).await?;
         session.demand_status(&[400], "BIND-15", &exchange);
@@ -81,7 +81,8 @@ async fn refusals(
     Ok(())
 }
 
-/// Creates the binding, first without `accepts_incomplete`; none if this platform can have none.
+/// Creates two bindings, the first one without `accepts_incomplete`, and returns the second; `None` if this platform
+/// cannot have bindings.
 async fn create(
     session: &mut Session<'_>,
     of: &Bound<'_>,
@@ -133,21 +134,21 @@ async fn create(
             }
             if session.settings.platform == Some(osb_client::Platform::CloudFoundry) {
                 let can = of.service.bindings_retrievable;
-                session.demand(can, "CF-16", "bindings_retrievable, as this is 202", &made);
+                session.demand(can, "CF-16", "bindings_retrievable, as bindings are asynchronous", &made);
             }
             if let Ending::Failed(why) = session.follow(&made).await? {
-                session.unchecked(format!("it failed: {why}"));
+                session.unchecked(format!("the operation failed: {why}"));
                 return Ok(None);
             }
         }
         201 => {}
         200 => drop(session.demand_status(&[201, 202], "BIND-07", &made)),
-        // A platform of this version cannot have what is only asynchronous.
+        // Platforms of this version cannot have asynchronous bindings.
         _ if made.has_code("AsyncRequired") && !session.since(WAITS) => return Ok(None),
-        // Neither can one without applications have what needs one.
+        // This platform has no applications.
         _ if made.has_code("RequiresApp") && call.json().get("app_guid").is_none() => return Ok(None),
         _ => {
-            session.unchecked(format!("the broker said {made}; `--parameters` may give others"));
+            session.unchecked(format!("the broker responded {made}; provide other parameters with `--parameters`"));
             return Ok(None);
         }
     }
@@ -155,14 +156,14 @@ async fn create(
         session.try_to("fetch the binding");
         let fetched = session.ask(&Call::fetch_binding(of.instance, binding)).await?;
         session.demand_status(&[200], if made.status() == 202 { "GETB-02" } else { "GETB-01" }, &fetched);
-        given(session, of.service, &fetched);
+        check_requires(session, of.service, &fetched);
     }
-    given(session, of.service, &made);
+    check_requires(session, of.service, &made);
     Ok(Some(made))
 }
 
-/// What a binding gives, the catalog has said before.
-fn given(session: &mut Session<'_>, service: &CatalogService, exchange: &Exchange) {
+/// Checks that `requires` in the catalog covers the fields of a binding.
+fn check_requires(session: &mut Session<'_>, service: &CatalogService, exchange: &Exchange) {
     for (field, needed, rule) in [
         ("syslog_drain_url", "syslog_drain", "BIND-18"),
         ("route_service_url", "route_forwarding", "BIND-19"),
@@ -180,7 +181,7 @@ fn given(session: &mut Session<'_>, service: &CatalogService, exchange: &Exchang
     }
 }
 
-/// A binding that succeeds another one, which goes on to be good.
+/// Rotates a binding; both bindings have to stay valid.
 async fn rotate(session: &mut Session<'_>, of: &Bound<'_>, old: &str) -> Result<(), Stop> {
     session.try_to("rotate the binding");
     let new = guid();
@@ -192,7 +193,7 @@ async fn rotate(session: &mut Session<'_>, of: &Bound<'_>, old: &str) -> Result<
     if made.status() == 202
         && let Ending::Failed(why) = session.follow(&made).await?
     {
-        session.unchecked(format!("it failed: {why}"));
+        session.unchecked(format!("the operation failed: {why}"));
         return Ok(());
     }
     if of.is_fetched(session) {
@@ -206,8 +207,8 @@ async fn rotate(session: &mut Session<'_>, of: &Bound<'_>, old: &str) -> Result<
     session.delete(&of.deletion(&new), WAITS).await.map(drop)
 }
 
-/// Deletes an instance that has a binding, or finds that it cannot be deleted: what happens to the binding is the
-/// broker's choice (DEP-02), but it can be deleted afterwards, whether or not it is there.
+/// Deletes an instance that has a binding. Whether that succeeds, and whether it deletes the binding, is the broker's
+/// choice (DEP-02); but a later deletion of the binding has to succeed, even if the binding no longer exists.
 pub(super) async fn leave_one(session: &mut Session<'_>, life: &Life<'_>) -> Result<(), Stop> {
     let of = Bound { service: life.service, plan: life.plan, instance: &life.instance };
     session.try_to("delete an instance that has a binding");
@@ -231,7 +232,7 @@ pub(super) async fn leave_one(session: &mut Session<'_>, life: &Life<'_>) -> Res
     if gone.status() == 202 {
         session.follow(&gone).await?;
     }
-    session.try_to("unbind from an instance that was to be deleted");
+    session.try_to("unbind after the deletion of the instance");
     let unbound = session.ask(&waiting(session, of.deletion(&binding), WAITS)).await?;
     session.demand_status(&[200, 202, 410], "ORP-02", &unbound);
     if unbound.status() == 202 {
@@ -253,14 +254,14 @@ async fn delete(session: &mut Session<'_>, of: &Bound<'_>, binding: &str) -> Res
         session.try_to("unbind");
         session.delete(&call, WAITS).await?;
     }
-    session.try_to("unbind again");
+    session.try_to("repeat the unbind request");
     let again = session.ask(&waiting(session, call, WAITS)).await?;
     session.demand_status(&[410], "UNB-03", &again);
     if again.status() == 202 {
         session.follow(&again).await?;
     }
     if of.is_fetched(session) {
-        session.try_to("fetch the binding that was deleted");
+        session.try_to("fetch the deleted binding");
         let fetched = session.ask(&Call::fetch_binding(of.instance, binding)).await?;
         session.demand_status(&[404], "GETB-03", &fetched);
     }

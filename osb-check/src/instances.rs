@@ -1,4 +1,4 @@
-//! The life of an instance of a plan.
+//! Checks the lifecycle of instances.
 
 use serde_json::{Value, json};
 
@@ -10,18 +10,18 @@ use super::{
 };
 use osb_client::{Call, CatalogPlan, CatalogService, Payload, guid};
 
-/// What is known of an instance.
+/// The instance under test.
 pub(super) struct Life<'a> {
     pub(super) service: &'a CatalogService,
-    /// The plan that the instance has by now.
+    /// The current plan of the instance.
     pub(super) plan: &'a CatalogPlan,
     pub(super) instance: String,
     create: Samples,
-    /// Whether anything was answered 202.
+    /// Whether creating it was answered 202.
     asynchronous: bool,
 }
 
-/// Leads an instance of a plan through its life.
+/// Takes an instance of a plan through its lifecycle.
 pub(super) async fn check<'a>(
     session: &mut Session<'a>,
     service: &'a CatalogService,
@@ -55,7 +55,7 @@ impl Life<'_> {
     }
 }
 
-/// A request for an instance, with the maintenance that the catalog has, as Cloud Foundry sends it.
+/// Builds a request for an instance with the catalog's maintenance version, as Cloud Foundry sends it.
 pub(super) fn new_instance(
     session: &Session<'_>,
     service: &CatalogService,
@@ -73,12 +73,12 @@ pub(super) fn new_instance(
     }
 }
 
-/// What a platform that can wait adds.
+/// Adds `accepts_incomplete` if platforms of this version may poll.
 pub(super) fn waiting(session: &Session<'_>, call: Call, since: u32) -> Call {
     if session.since(since) { call.accepts_incomplete() } else { call }
 }
 
-/// A request whose body lacks a field.
+/// Removes a field from the body of a request.
 pub(super) fn without(call: &Call, field: &str) -> Call {
     let mut call = call.clone();
     if let Payload::Json(Value::Object(fields)) = &mut call.payload {
@@ -87,7 +87,7 @@ pub(super) fn without(call: &Call, field: &str) -> Call {
     call
 }
 
-/// An instance that is made and deleted while the platform waits for the answers, or is said to be asynchronous.
+/// Creates and deletes an instance synchronously, unless the broker demands `accepts_incomplete`.
 async fn synchronously(session: &mut Session<'_>, life: &Life<'_>) -> Result<(), Stop> {
     session.try_to("create an instance without accepts_incomplete");
     let instance = guid();
@@ -96,7 +96,7 @@ async fn synchronously(session: &mut Session<'_>, life: &Life<'_>) -> Result<(),
     match made.status() {
         202 => drop(session.follow(&made).await?),
         200 => drop(session.demand_status(&[201], "PROV-10", &made)),
-        // It may be asynchronous only; what else is wrong shows when it is tried again, and can be said then.
+        // The plan may be asynchronous only. Any other failure is reported when the creation is tried again.
         _ if !made.is_success() => return Ok(()),
         _ => {}
     }
@@ -110,16 +110,16 @@ async fn synchronously(session: &mut Session<'_>, life: &Life<'_>) -> Result<(),
     Ok(())
 }
 
-/// What cannot be made, each of it with an id of its own.
+/// Sends requests for instances that have to be refused.
 async fn refusals(session: &mut Session<'_>, life: &Life<'_>) -> Result<(), Stop> {
     for (what, bad) in &life.create.bad {
-        session.try_to(format!("create an instance with parameters that the schema refuses, {what}"));
+        session.try_to(format!("create an instance with parameters that the schema refuses: {what}"));
         let call = waiting(session, life.put(session, &guid(), Some(bad)), 7);
         let exchange = session.ask(&call).await?;
         session.demand_refusal("PROV-07", &exchange);
     }
     if life.plan.maintenance.is_some() && session.since(15) {
-        session.try_to("create an instance with a maintenance_info.version that the plan does not have");
+        session.try_to("create an instance with a maintenance_info.version other than the plan's");
         let call = waiting(session, life.put(session, &guid(), life.create.good.as_ref()), 7);
         let call = call.field("maintenance_info", json!({ "version": updates::NO_VERSION }));
         let exchange = session.ask(&call).await?;
@@ -136,7 +136,7 @@ async fn create_one(session: &mut Session<'_>, life: &mut Life<'_>) -> Result<Op
     match made.status() {
         202 => {
             life.asynchronous = true;
-            session.try_to("create an instance, while it is being created");
+            session.try_to("create an instance again while it is being created");
             let again = session.ask(&call).await?;
             let other = other(session, life);
             let conflict = match &other {
@@ -157,24 +157,27 @@ async fn create_one(session: &mut Session<'_>, life: &mut Life<'_>) -> Result<Op
             }
             session.try_to("create an instance");
             if let Ending::Failed(why) = session.follow(&made).await? {
-                return Err(Stop::Unchecked(format!("it failed: {why}")));
+                return Err(Stop::Unchecked(format!("the operation failed: {why}")));
             }
             if session.since(16) {
-                session.try_to("poll again after the end");
+                session.try_to("poll again after the operation has finished");
                 let polled = session.poll(&made).await?;
-                session.demand(polled.answer.body["state"] == "succeeded", "LOI-09", "the same again", &polled);
+                session.demand(polled.answer.body["state"] == "succeeded", "LOI-09", "the same state again", &polled);
             }
         }
         201 => {}
         200 => drop(session.demand_status(&[201, 202], "PROV-10", &made)),
-        // A platform of this version cannot have what is only asynchronous.
+        // Platforms of this version cannot have asynchronous instances.
         _ if made.has_code("AsyncRequired") && !session.since(7) => return Ok(None),
-        _ => return Err(Stop::Unchecked(format!("the broker said {made}; `--parameters` may give others"))),
+        _ => {
+            let why = format!("the broker responded {made}; provide other parameters with `--parameters`");
+            return Err(Stop::Unchecked(why));
+        }
     }
     Ok(Some(made))
 }
 
-/// A request that differs from that of the instance in what nobody can overlook: the parameters, or else the plan.
+/// Builds a request for the same instance id with other parameters, or else with another plan.
 fn other(session: &Session<'_>, life: &Life<'_>) -> Option<Call> {
     if let Some(other) = &life.create.other {
         return Some(life.put(session, &life.instance, Some(other)));
@@ -184,22 +187,22 @@ fn other(session: &Session<'_>, life: &Life<'_>) -> Option<Call> {
     Some(new_instance(session, life.service, plan, &life.instance, create.good.as_ref()))
 }
 
-/// The same request again, as it was, as it may be written, and with a difference.
+/// Repeats the request unchanged, with an unknown field, with an encoded path, and with different attributes.
 async fn repeats(session: &mut Session<'_>, life: &Life<'_>, made: &Exchange) -> Result<(), Stop> {
-    session.try_to("create the same instance again");
+    session.try_to("repeat the creation");
     let again = session.ask(&made.call).await?;
     session.demand_status(&[200], "PROV-11", &again);
     if again.is_success() {
-        session.try_to("create the same instance again, with a field that is not specified");
+        session.try_to("repeat the creation with an unknown field");
         let more = made.call.clone().field("osb_check_unknown", json!({ "nested": [1, null] }));
         let more = session.ask(&more).await?;
-        session.demand(more.status() == again.status(), "EXT-01", "the same answer as without", &more);
-        session.try_to("create the same instance again, with its id percent-encoded");
-        let encoded = session.ask(&spelt_otherwise(&made.call)).await?;
-        session.demand(encoded.status() == again.status(), "URL-01", "the same answer as otherwise", &encoded);
+        session.demand(more.status() == again.status(), "EXT-01", "the same status as without the field", &more);
+        session.try_to("repeat the creation with its id percent-encoded");
+        let encoded = session.ask(&percent_encoded(&made.call)).await?;
+        session.demand(encoded.status() == again.status(), "URL-01", "the same status as without encoding", &encoded);
     }
     if let Some(other) = other(session, life) {
-        session.try_to("create another instance with the same id");
+        session.try_to("create an instance with the same id and other attributes");
         let conflict = session.ask(&waiting(session, other, 7)).await?;
         session.demand_status(&[409], "PROV-14", &conflict);
         if conflict.status() == 202 {
@@ -209,14 +212,14 @@ async fn repeats(session: &mut Session<'_>, life: &Life<'_>, made: &Exchange) ->
     Ok(())
 }
 
-/// The same request, whose path means the same and is written otherwise: a letter or digit is encoded.
-fn spelt_otherwise(call: &Call) -> Call {
+/// Percent-encodes the first character of the id in the path, which does not change its meaning.
+fn percent_encoded(call: &Call) -> Call {
     let (before, last) = call.path.rsplit_once('/').unwrap_or_default();
     let first = last.bytes().next().unwrap_or(b'-');
     Call { path: format!("{before}/%{first:02X}{}", &last[1..]), ..call.clone() }
 }
 
-/// What the broker says of the instance, if it can.
+/// Fetches the instance, if the service supports it.
 async fn fetch(session: &mut Session<'_>, life: &Life<'_>, made: &Exchange) -> Result<Option<Exchange>, Stop> {
     if !(life.service.instances_retrievable && session.since(14)) {
         return Ok(None);
@@ -232,20 +235,20 @@ async fn fetch(session: &mut Session<'_>, life: &Life<'_>, made: &Exchange) -> R
     }
     let url = |exchange: &Exchange| exchange.answer.body["dashboard_url"].as_str().map(str::to_owned);
     let first = url(&fetched).is_none() || url(made).is_some();
-    session.demand(first, "PROV-16", "a dashboard_url that was in the first answer", &fetched);
+    session.demand(first, "PROV-16", "the dashboard_url already in the first response", &fetched);
     Ok(Some(fetched))
 }
 
 impl Session<'_> {
-    /// The same request again while its work goes on: 202 with the same operation.
+    /// Checks the response to a repeated request during its operation: 202 with the same `operation`.
     pub(super) fn same_operation(&mut self, rule: &'static str, first: &Exchange, again: &Exchange) {
         if self.demand_status(&[202], rule, again) && self.since(14) {
             let (first, second) = (first.answer.operation(), again.answer.operation());
-            self.demand(first == second, rule, &format!("the operation of the first answer, {first:?}"), again);
+            self.demand(first == second, rule, &format!("the operation of the first response, {first:?}"), again);
         }
     }
 
-    /// Deletes something as platforms do, and follows it.
+    /// Deletes an instance or a binding as platforms do, and polls the operation.
     pub(super) async fn delete(&mut self, call: &Call, waits_since: u32) -> Result<Exchange, Stop> {
         let rule = if call.path.contains("/service_bindings/") { "UNB-03" } else { "DEP-04" };
         let call = waiting(self, call.clone(), waits_since);
@@ -256,10 +259,10 @@ impl Session<'_> {
                 self.same_operation(rule, &begun, &again);
             }
             if let Ending::Failed(why) = self.follow(&begun).await? {
-                return Err(Stop::Unchecked(format!("it failed: {why}")));
+                return Err(Stop::Unchecked(format!("the operation failed: {why}")));
             }
         } else if !self.demand_status(&[200, 202], rule, &begun) {
-            return Err(Stop::Unchecked(format!("the broker said {begun}")));
+            return Err(Stop::Unchecked(format!("the broker responded {begun}")));
         }
         Ok(begun)
     }
@@ -278,19 +281,19 @@ async fn delete(session: &mut Session<'_>, life: &Life<'_>) -> Result<(), Stop> 
         session.try_to("delete the instance");
         session.delete(&call, 7).await?;
     }
-    session.try_to("delete the instance again");
+    session.try_to("repeat the deletion of the instance");
     let again = session.ask(&waiting(session, call, 7)).await?;
     session.demand_status(&[410], "DEP-04", &again);
     if again.status() == 202 {
         session.follow(&again).await?;
     }
     if life.service.instances_retrievable && session.since(14) {
-        session.try_to("fetch the instance that was deleted");
+        session.try_to("fetch the deleted instance");
         let fetched = session.ask(&Call::fetch_instance(&life.instance)).await?;
         session.demand_status(&[404], "GETI-05", &fetched);
     }
     if life.asynchronous && session.since(16) {
-        session.try_to("poll an instance that there never was");
+        session.try_to("poll an instance that never existed");
         let polled = session.ask(&Call::poll(&guid(), None)).await?;
         session.demand_status(&[404], "LOI-06", &polled);
     }

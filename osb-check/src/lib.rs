@@ -1,9 +1,9 @@
-//! Any broker, held against the rules of the specification.
+//! Checks any broker for conformance with the specification.
 //!
-//! A [`Checker`] is a platform that leads instances and bindings of each plan through their lives, as a platform of a
-//! given version would, and sends besides what a broker has to refuse. What the broker does wrong is in its [`Report`],
-//! by the ids of the [rules](crate::rules). It is the command `check` of every broker that is built with the feature, and
-//! a call for an author's own tests:
+//! A [`Checker`] acts as a platform of a given version: it takes instances and bindings of each plan through their whole
+//! lifecycle, and also sends requests that a broker must refuse. Its [`Report`] lists violations by the ids of the
+//! [rules](crate::rules). It is available as the command `check` of every broker built with the feature, and as a
+//! function for an author's own tests:
 //!
 //! ```
 //! use osb_runtime::{check::Checker, client::Client};
@@ -16,45 +16,45 @@
 //! # Ok(()) }
 //! ```
 //!
-//! **It makes what it checks**: a few instances and bindings of each plan, which it deletes in the end, also if it is
-//! interrupted. Whatever they cost is spent. What it could not delete is in [`Report::left_behind`].
+//! **The check creates real resources**: a few instances and bindings of each plan. It deletes them at the end, even if it
+//! is interrupted, but costs that they caused are spent. [`Report::left_behind`] lists those that it failed to delete.
 //!
-//! # What is sent
+//! # Requests
 //!
-//! For each plan: an instance created with and without `accepts_incomplete`, the same again, another one with the same
-//! id, fetched, updated, moved to each other plan, and deleted, twice; and in it a binding likewise, rotated if the plan
-//! says that it can be; and another instance that is deleted before its binding is. What is answered 202 is asked for
-//! again while it goes on. Parameters are made from the plan's schemas, examples and defaults first, and so are parameters
-//! that the schemas refuse; [`Checker::parameters`] is for plans whose schemas do not say enough. Once, with the first
-//! plan: wrong credentials, versions and bodies, and services, plans, instances and bindings that there are not.
+//! For each plan: an instance is created with and without `accepts_incomplete`, created again with the same and with
+//! different attributes, fetched, updated, changed to each other plan, and deleted twice. A binding of it goes through the
+//! same, and is rotated if the plan is `binding_rotatable`. A second instance is deleted before its binding. A request that
+//! is answered 202 is repeated while its operation continues. Valid and invalid parameters are generated from the plan's
+//! schemas, preferring examples and defaults; [`Checker::parameters`] is for plans whose schemas are not specific enough.
+//! Once, with the first plan: wrong credentials, versions and bodies, and unknown services, plans, instances and bindings.
 //!
-//! Each answer is also held against what its endpoint may say at all: statuses, headers, the fields of the body.
+//! Each response is also validated against the statuses, headers and body fields that its endpoint allows.
 //!
-//! A rule that is a MUST (NOT), or says how something optional is done, makes an error; SHOULD (NOT) and RECOMMENDED make
-//! warnings. With [`Checker::platform`] there are also errors by what that platform refuses although the specification
-//! allows it, such as `CF-12`.
+//! Violations of a MUST (NOT) are errors, and so is an optional feature done wrong; SHOULD (NOT) and RECOMMENDED cause
+//! warnings. With [`Checker::platform`], behaviour that this platform refuses although the specification allows it is an
+//! error too, such as `CF-12`.
 //!
-//! Nothing is found fault with that the specification leaves to the broker. Where it matters when something is asked, as
-//! with "while it goes on", it counts only if a poll says afterwards that it still goes on.
+//! Choices that the specification leaves to the broker are never reported. A response that depends on an operation being in
+//! progress is judged only if a later poll confirms that the operation was still in progress.
 //!
-//! # What it finds in other brokers
+//! # Results for another broker
 //!
-//! In November 2026 it was tried with a broker of openbrokerapi 4.7.3 (Python, with Flask 3.1.3), which has two plans, one
-//! of them asynchronous, and was written in 90 lines by the library's own documentation, with care for repeats, conflicts
-//! and parameters. As a platform of version 2.17 it found, in 141 requests:
+//! In November 2026 the check ran against a broker written with openbrokerapi 4.7.3 (Python, with Flask 3.1.3): 90 lines
+//! with two plans, one of them asynchronous, after the library's documentation, and with attention to repeated requests,
+//! conflicts and parameters. As a platform of version 2.17 it reported, after 141 requests:
 //!
-//! | rule | what |
+//! | rule | finding |
 //! | --- | --- |
 //! | ERR-01 | `X-Broker-API-Version: latest` is answered 500. |
-//! | PROV-15 | Instances are made without `organization_guid` or `space_guid` if the context has them, and with a number for `service_id`; a text for `parameters` reaches the broker's code, and made this one fail with 500. |
-//! | PROV-03 | Instances are made of a service that there is not; only the plan is looked at. |
-//! | LOI-06 | A poll for an instance that there never was is answered 410, as if a deletion had succeeded. |
-//! | HDR-05 | The identity of a request is not in its answer (a warning). |
+//! | PROV-15 | Instances are created without `organization_guid` or `space_guid` if the context has them, and with a number as `service_id`; a string as `parameters` reaches the broker's code, and caused a 500. |
+//! | PROV-03 | Instances of an unknown service are created; only the plan is validated. |
+//! | LOI-06 | A poll for an instance that never existed is answered 410, as if a deletion had succeeded. |
+//! | HDR-05 | The response does not repeat the request identity (a warning). |
 //!
-//! All the rest was right: statuses, repeats, conflicts, AsyncRequired with the sentence that Kubernetes compares, polls,
-//! credentials, and bodies that are no JSON. The library says that it is for version 2.13 and newer; as a platform of
-//! version 2.14 on Kubernetes, whose context has no guids, it found less: ERR-01, PROV-03, and PROV-15 for the number and
-//! the text.
+//! Everything else was right: statuses, repeated requests, conflicts, `AsyncRequired` with the description that Kubernetes
+//! compares, polls, credentials, and bodies that are not JSON. The library supports version 2.13 and newer; as a platform
+//! of version 2.14 on Kubernetes, whose context has no guids, the check reported less: ERR-01, PROV-03, and PROV-15 for
+//! the number and the string.
 
 mod bindings;
 mod instances;
@@ -80,21 +80,21 @@ use osb_runtime::protocol::ApiVersion;
 use parameters::Samples;
 use session::{Session, Stop};
 
-/// What parameters are for.
+/// The operation to which parameters belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Operation {
-    /// A new instance.
+    /// Creating an instance.
     Create,
-    /// An update of an instance.
+    /// Updating an instance.
     Update,
-    /// A new binding.
+    /// Creating a binding.
     Bind,
 }
 
-/// A platform that checks a broker.
+/// A configurable conformance check of a broker.
 #[derive(Debug, Clone)]
-#[must_use = "`run` does it"]
+#[must_use = "call `run` to start the check"]
 pub struct Checker {
     client: Client,
     settings: Settings,
@@ -112,12 +112,12 @@ struct Settings {
     pause: Duration,
     longest: Duration,
     stop: CancellationToken,
-    /// What the broker offers, once that is known.
+    /// The catalog of the broker, once it is fetched.
     catalog: Option<Catalog>,
 }
 
 impl Checker {
-    /// Checks the broker of a client, which has its credentials.
+    /// Creates a check of the broker that the client connects to. The client needs the broker's credentials.
     pub fn new(client: Client) -> Self {
         let settings = Settings {
             version: ApiVersion::LATEST,
@@ -135,58 +135,58 @@ impl Checker {
         Self { client, settings }
     }
 
-    /// Behaves as a platform of this version; the default is the newest.
+    /// Acts as a platform of this version; the default is the latest.
     pub fn version(mut self, version: ApiVersion) -> Self {
         self.settings.version = version;
         self
     }
 
-    /// Behaves as this platform, and also reports what it refuses although the specification allows it. Without one,
-    /// requests look like Cloud Foundry's.
+    /// Acts as this platform, and also reports behaviour that it refuses although the specification allows it. By default,
+    /// requests look like those of Cloud Foundry, without these extra findings.
     pub fn platform(mut self, platform: Platform) -> Self {
         self.settings.platform = Some(platform);
         self
     }
 
-    /// Checks the plans of one service only, by name or id.
+    /// Checks only the plans of this service, given by name or id.
     pub fn service(mut self, service: &str) -> Self {
         self.settings.service = Some(service.to_owned());
         self
     }
 
-    /// Checks plans with this name or id only.
+    /// Checks only plans with this name or id.
     pub fn plan(mut self, plan: &str) -> Self {
         self.settings.plan = Some(plan.to_owned());
         self
     }
 
-    /// Reports breaches of this rule, and of others that are named so, only. What is sent stays the same.
+    /// Reports only violations of this rule, and of others given to this method. The requests stay the same.
     pub fn only(mut self, rule: &str) -> Self {
         self.settings.only.push(rule.to_owned());
         self
     }
 
-    /// Does not report breaches of this rule.
+    /// Does not report violations of this rule.
     pub fn skip(mut self, rule: &str) -> Self {
         self.settings.skip.push(rule.to_owned());
         self
     }
 
-    /// Gives parameters for an operation, in place of those that are made from the schema; service and plan by name.
-    /// Given twice, the second ones are those of a request that differs from the first.
+    /// Sets the parameters of an operation, instead of those generated from the schema; service and plan are given by
+    /// name. A second call for the same operation sets the different parameters that a conflicting request uses.
     pub fn parameters(mut self, service: &str, plan: &str, operation: Operation, parameters: Value) -> Self {
         let of = (service.to_owned(), plan.to_owned(), operation);
         self.settings.parameters.entry(of).or_default().push(parameters);
         self
     }
 
-    /// The pause between two polls, unless the broker asks for a longer one; the default is 1 s.
+    /// Sets the pause between two polls, unless the broker asks for a longer one; the default is 1 s.
     pub fn poll_every(mut self, pause: Duration) -> Self {
         self.settings.pause = pause;
         self
     }
 
-    /// For how long an operation is polled at most, unless its plan says less; the default is an hour.
+    /// Sets the maximum time to poll an operation, unless its plan sets a shorter one; the default is an hour.
     pub fn at_most(mut self, longest: Duration) -> Self {
         self.settings.longest = longest;
         self
@@ -203,11 +203,11 @@ impl Checker {
         self
     }
 
-    /// Checks the broker, and deletes what was made for it.
+    /// Runs the check, and deletes the resources that it created.
     ///
     /// # Errors
     ///
-    /// If there is no catalog to begin with, or nothing in it of what is to be checked.
+    /// If the catalog cannot be fetched, or has none of the plans to check.
     pub async fn run(mut self) -> Result<Report, ClientError> {
         let platform = self.settings.platform.unwrap_or_default();
         let mut client = self.client.version(self.settings.version);
@@ -223,8 +223,8 @@ impl Checker {
         }
 
         let mut session = Session::new(&settings, client);
-        session.try_to("ask for the catalog");
-        // Asked again, as the first answer was not held against anything.
+        session.try_to("fetch the catalog");
+        // Fetched again, as the first response was not validated.
         let first = session.ask(&Call::catalog()).await;
         let mut stopped = first.is_err();
         for (number, (service, plan)) in chosen.iter().enumerate() {
@@ -233,10 +233,12 @@ impl Checker {
             }
             session.of = Some((service, plan));
             if number == 0 {
-                stopped = tell(&mut session, Requests, service, plan).await;
+                let checked = requests::check(&mut session, service, plan).await;
+                stopped = session.is_stopped_by(checked);
             }
             if !stopped {
-                stopped = tell(&mut session, Life, service, plan).await;
+                let checked = instances::check(&mut session, service, plan).await;
+                stopped = session.is_stopped_by(checked);
             }
             session.clean_up().await;
         }
@@ -248,39 +250,14 @@ impl Checker {
     }
 }
 
-/// The ids that findings can have.
+/// Returns the ids that findings can have.
 pub fn rule_ids() -> impl Iterator<Item = &'static str> {
     rules::RULES.iter().map(|rule| rule.id).chain(refusals::REFUSALS.iter().map(|refusal| refusal.id))
 }
 
-enum Part {
-    Requests,
-    Life,
-}
-use Part::{Life, Requests};
-
-/// Does a part of the check, and says whether that was the last one.
-async fn tell<'a>(session: &mut Session<'a>, part: Part, service: &'a CatalogService, plan: &'a CatalogPlan) -> bool {
-    let done = match part {
-        Requests => requests::check(session, service, plan).await,
-        Life => instances::check(session, service, plan).await,
-    };
-    match done {
-        Ok(()) => false,
-        Err(Stop::Unchecked(why)) => {
-            session.unchecked(why);
-            false
-        }
-        Err(Stop::Asked) => {
-            session.unchecked("it was interrupted");
-            true
-        }
-    }
-}
-
-/// Ids stay what they are from one catalog to the next.
+/// Checks that ids stay the same from one catalog to the next.
 async fn same_ids(session: &mut Session<'_>, before: &Catalog) {
-    session.try_to("ask for the catalog again");
+    session.try_to("fetch the catalog again");
     let Ok(exchange) = session.ask(&Call::catalog()).await else { return };
     let Some(after) = Catalog::read(exchange.answer.body.clone()) else { return };
     let ids = |catalog: &Catalog| -> Vec<(String, String)> {
@@ -292,7 +269,7 @@ async fn same_ids(session: &mut Session<'_>, before: &Catalog) {
     };
     let (before, after) = (ids(before), ids(&after));
     let changed = before.iter().find(|(name, id)| after.iter().any(|(known, new)| known == name && new != id));
-    let expected = format!("the same ids as before, and {} has another", changed.map_or("none", |(name, _)| name));
+    let expected = format!("the same ids as before; the id of {} changed", changed.map_or("none", |(name, _)| name));
     session.demand(changed.is_none(), "CAT-03", &expected, &exchange);
 }
 
@@ -304,7 +281,7 @@ fn names(catalog: &Catalog) -> Vec<String> {
 }
 
 impl Settings {
-    /// The plans to be checked, with their services.
+    /// Returns the plans to check, with their services.
     fn chosen<'a>(&self, catalog: &'a Catalog) -> Vec<(&'a CatalogService, &'a CatalogPlan)> {
         let is = |wanted: &Option<String>, name: &str, id: &str| {
             wanted.as_ref().is_none_or(|wanted| wanted == name || wanted == id)
@@ -320,9 +297,24 @@ impl Settings {
 }
 
 impl Session<'_> {
-    /// Parameters for an operation, as they were given or as the schema is.
+    /// Records why a part of the check ended early, if it did; `true` means that the whole check is interrupted.
+    fn is_stopped_by(&mut self, checked: Result<(), Stop>) -> bool {
+        match checked {
+            Ok(()) => false,
+            Err(Stop::Unchecked(why)) => {
+                self.unchecked(why);
+                false
+            }
+            Err(Stop::Interrupted) => {
+                self.unchecked("the check was interrupted");
+                true
+            }
+        }
+    }
+
+    /// Returns parameters for an operation: the given ones, or else ones generated from the schema.
     fn samples(&self, service: &CatalogService, plan: &CatalogPlan, operation: Operation) -> Result<Samples, Stop> {
-        // Before 2.5 there were none.
+        // Platforms before 2.5 send no parameters.
         if !self.since(5) {
             return Ok(Samples::default());
         }
@@ -336,7 +328,7 @@ impl Session<'_> {
         match (given, Samples::of(schema.as_ref())) {
             ([], Some(made)) => Ok(made),
             ([], None) => Err(Stop::Unchecked(format!(
-                "no parameters can be made from the schema; give some by `--parameters '{}/{}/{word}={{...}}'`",
+                "cannot generate parameters from the schema; provide them with `--parameters '{}/{}/{word}={{...}}'`",
                 service.name, plan.name
             ))),
             ([good, rest @ ..], made) => {

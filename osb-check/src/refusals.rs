@@ -1,4 +1,4 @@
-//! What platforms refuse that the specification allows, as their own code does it.
+//! Behaviour that platforms refuse although the specification allows it, according to their source code.
 
 use http::StatusCode;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::judge::{Asked, Breach, Endpoint};
 use osb_client::{Answer, Platform};
 use osb_runtime::service::{ASYNC_REQUIRED, CONCURRENCY, REQUIRES_APP};
 
-/// Something that a platform refuses.
+/// Behaviour that a platform refuses.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Refusal {
     pub(super) id: &'static str,
@@ -15,27 +15,36 @@ pub(super) struct Refusal {
     pub(super) text: &'static str,
 }
 
-/// All of them. Cloud Foundry's are those of its Cloud Controller in August 2026, those of Kubernetes are of the client
-/// of its service catalog.
+/// All refusals: those of Cloud Foundry's Cloud Controller in August 2026, and those of the Kubernetes service catalog's
+/// client.
 pub(super) const REFUSALS: &[Refusal] = &[
     cf("CF-01", "A catalog has at least one service."),
-    cf("CF-02", "Ids, names and descriptions are not blank, and descriptions have at most 10,000 characters."),
+    cf("CF-02", "Ids, names and descriptions are not blank; descriptions have at most 10,000 characters."),
     cf("CF-03", "The tags of a service are a list, and have at most 2,048 characters together."),
-    cf("CF-04", "`requires` is a list, or left out."),
-    cf("CF-05", "A dashboard client has a redirect_uri, and an id of its own."),
+    cf("CF-04", "`requires` is a list, or absent."),
+    cf("CF-05", "A dashboard client has a redirect_uri and a unique id."),
     cf("CF-06", "`shareable` is a boolean."),
-    cf("CF-07", "maintenance_info has nothing but a version and a description, in at most 2,000 characters."),
-    cf("CF-08", "The schemas of parameters say that they are of draft-03, 04 or 06, and conform to draft-04."),
-    cf("CF-09", "Operations are polled every 60 s, so a plan that limits polling to less is polled once."),
-    cf("CF-10", "`operation` is left out where there is none; null makes the answer a malformed one."),
-    cf("CF-11", "`metadata`, its labels and its attributes are left out where there are none."),
-    cf("CF-12", "What is fetched has no field of the specification that is null."),
-    cf("CF-13", "A 422 for a new instance or binding has a code of the specification; otherwise it is deleted again."),
-    cf("CF-14", "A new instance or binding is not answered 410; otherwise it is deleted again."),
-    cf("CF-15", "A route_service_url is one of https, with a host."),
-    cf("CF-16", "Bindings that can be asynchronous can be fetched; otherwise nothing is bound."),
-    k8s("K8S-01", "The codes of a 422 are known by their descriptions, which are those of the specification."),
-    k8s("K8S-02", "The answer to an unbinding has a body that is JSON, also if it is 410."),
+    cf("CF-07", "maintenance_info has only a version and a description, with at most 2,000 characters in total."),
+    cf("CF-08", "The `$schema` of a parameter schema names draft-03, 04 or 06, and the schema conforms to draft-04."),
+    cf(
+        "CF-09",
+        "`maximum_polling_duration` is at least 60 s; as polls are 60 s apart, a shorter one allows a single poll.",
+    ),
+    cf("CF-10", "`operation` is absent rather than null; null makes the response malformed."),
+    cf("CF-11", "`metadata`, its labels and its attributes are absent rather than null."),
+    cf("CF-12", "A fetched instance or binding has no specified field that is null."),
+    cf(
+        "CF-13",
+        "A 422 for a new instance or binding has an error code of the specification; otherwise it is deleted again.",
+    ),
+    cf("CF-14", "Creating an instance or a binding is never answered 410; otherwise it is deleted again."),
+    cf("CF-15", "A route_service_url has the scheme https and a host."),
+    cf("CF-16", "Asynchronous bindings can be fetched; otherwise nothing is bound."),
+    k8s(
+        "K8S-01",
+        "A 422 with an error code has the exact description of the specification, by which it is recognized.",
+    ),
+    k8s("K8S-02", "The response to an unbinding has a JSON body, even if it is 410."),
 ];
 
 const fn cf(id: &'static str, text: &'static str) -> Refusal {
@@ -50,7 +59,7 @@ pub(super) fn refusal(id: &str) -> Option<&'static Refusal> {
     REFUSALS.iter().find(|refusal| refusal.id == id)
 }
 
-/// What a platform refuses of an answer.
+/// Returns the reasons for which a platform refuses a response.
 pub(super) fn refused(platform: Platform, asked: Asked<'_>, answer: &Answer) -> Vec<Breach> {
     let Some(endpoint) = Endpoint::of(asked.method, asked.path) else { return Vec::new() };
     match platform {
@@ -59,9 +68,9 @@ pub(super) fn refused(platform: Platform, asked: Asked<'_>, answer: &Answer) -> 
     }
 }
 
-/// What Cloud Foundry reads of an instance that it fetches.
+/// The fields that Cloud Foundry reads of a fetched instance.
 const OF_INSTANCE: &[&str] = &["service_id", "plan_id", "dashboard_url", "parameters", "metadata"];
-/// What it reads of a binding.
+/// The fields that it reads of a fetched binding.
 const OF_BINDING: &[&str] = &["credentials", "parameters", "syslog_drain_url", "route_service_url", "volume_mounts"];
 
 fn by_cloud_foundry(endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
@@ -75,15 +84,15 @@ fn by_cloud_foundry(endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
             let own = if endpoint == Bind { "RequiresApp" } else { "MaintenanceInfoConflict" };
             let code = answer.error().unwrap_or("none");
             if !["AsyncRequired", "ConcurrencyError", own].contains(&code) {
-                found.push(Breach::new("CF-13", format!("the code of this 422 is {code}")));
+                found.push(Breach::new("CF-13", format!("the error code of the 422 is {code}")));
             }
         }
-        (Provision | Bind, 410) => found.push(Breach::new("CF-14", "this is 410")),
+        (Provision | Bind, 410) => found.push(Breach::new("CF-14", "the status is 410")),
         (FetchInstance | FetchBinding, 200) => {
             let read = if endpoint == FetchInstance { OF_INSTANCE } else { OF_BINDING };
             let nulls: Vec<&str> = read.iter().copied().filter(|name| is_null(&format!("/{name}"))).collect();
             if !nulls.is_empty() {
-                found.push(Breach::new("CF-12", format!("null are: {}", nulls.join(", "))));
+                found.push(Breach::new("CF-12", format!("fields that are null: {}", nulls.join(", "))));
             }
         }
         _ => {}
@@ -99,7 +108,7 @@ fn by_cloud_foundry(endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
         && let Some(url) = body["route_service_url"].as_str()
         && !url.strip_prefix("https://").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
     {
-        found.push(Breach::new("CF-15", "the route_service_url is another one"));
+        found.push(Breach::new("CF-15", "the route_service_url has another scheme or no host"));
     }
     found
 }
@@ -112,7 +121,7 @@ fn of_catalog(catalog: &Value) -> Vec<Breach> {
     let services = list(&catalog["services"]);
     let mut found = Vec::new();
     if services.is_empty() {
-        found.push(Breach::new("CF-01", "there is none"));
+        found.push(Breach::new("CF-01", "the catalog has no service"));
     }
     let mut clients = Vec::new();
     for service in services {
@@ -188,13 +197,13 @@ fn by_kubernetes(endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
         && answer.status == StatusCode::UNPROCESSABLE_ENTITY
         && answer.body["description"] != sentence
     {
-        found.push(Breach::new("K8S-01", format!("the description is to be {sentence:?}")));
+        found.push(Breach::new("K8S-01", format!("the description must be {sentence:?}")));
     }
     if endpoint == Endpoint::Unbind
         && [StatusCode::OK, StatusCode::GONE].contains(&answer.status)
         && serde_json::from_str::<Value>(&answer.text).is_err()
     {
-        found.push(Breach::new("K8S-02", "this body is none"));
+        found.push(Breach::new("K8S-02", "the body is not JSON"));
     }
     found
 }

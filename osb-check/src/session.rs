@@ -1,4 +1,4 @@
-//! A platform that holds every answer against the rules, and remembers what it has made.
+//! A platform that validates every response, and keeps track of the resources that it created.
 
 use std::{fmt, time::Instant};
 
@@ -14,16 +14,15 @@ use super::{
 use osb_client::{Answer, Call, CatalogPlan, CatalogService, Client, ClientError, State};
 use osb_runtime::protocol::ApiVersion;
 
-/// Why a check goes no further.
+/// The reason why a part of the check ended early.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// The rest of a plan cannot be checked.
+    /// The rest of the plan cannot be checked.
     Unchecked(String),
-    /// Whoever checks has had enough.
-    Asked,
+    Interrupted,
 }
 
-/// A request and its answer.
+/// A request and its response.
 #[derive(Debug, Clone)]
 pub(super) struct Exchange {
     pub(super) call: Call,
@@ -48,7 +47,7 @@ impl Exchange {
     }
 }
 
-/// What was said, in a line.
+/// The response on one line.
 impl fmt::Display for Exchange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let said = self.answer.description().or(self.answer.error().map(str::to_owned)).unwrap_or_default();
@@ -57,7 +56,7 @@ impl fmt::Display for Exchange {
     }
 }
 
-/// How an operation ended.
+/// The outcome of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Ending {
     Succeeded,
@@ -69,13 +68,13 @@ pub(super) struct Session<'a> {
     pub(super) settings: &'a Settings,
     pub(super) client: Client,
     pub(super) report: Report,
-    /// The plan that is being checked, and its service.
+    /// The plan under test, and its service.
     pub(super) of: Option<(&'a CatalogService, &'a CatalogPlan)>,
-    /// What is being tried.
+    /// The current step, for findings.
     tried: String,
-    /// What has to be deleted in the end, in the order in which it was made: the requests that do it.
+    /// The requests that delete the created resources, in the order of creation.
     made: Vec<Call>,
-    /// Whether there is an end to requests: what was made is deleted all the same.
+    /// Whether the final deletions are running, which ignore an interruption.
     stopping: bool,
 }
 
@@ -92,12 +91,12 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Whether the platform's version is this minor one of 2 or a newer one.
+    /// Whether the platform's version is at least 2.`minor`.
     pub(super) fn since(&self, minor: u32) -> bool {
         self.settings.version >= ApiVersion::new(2, minor)
     }
 
-    /// Says what is being tried from now on.
+    /// Sets the name of the current step.
     pub(super) fn try_to(&mut self, what: impl Into<String>) {
         self.tried = what.into();
     }
@@ -111,7 +110,7 @@ impl<'a> Session<'a> {
         self.ask_as(&client, call).await
     }
 
-    /// Sends a request, holds the answer against the rules, and keeps in mind what was made.
+    /// Sends a request, validates the response, and keeps track of created resources.
     pub(super) async fn ask_as(&mut self, client: &Client, call: &Call) -> Result<Exchange, Stop> {
         let request = client.request(call).map_err(|error| Stop::Unchecked(error.to_string()))?;
         let headers = request.headers().clone();
@@ -122,7 +121,7 @@ impl<'a> Session<'a> {
         } else {
             tokio::select! {
                 biased;
-                () = self.settings.stop.cancelled() => return Err(Stop::Asked),
+                () = self.settings.stop.cancelled() => return Err(Stop::Interrupted),
                 answer = client.exchange(request) => answer,
             }
         };
@@ -136,7 +135,7 @@ impl<'a> Session<'a> {
         for breach in breaches {
             self.find(breach.rule, breach.what, call, Some(&answer), Counted::Everywhere);
         }
-        // Platforms leave alone what was refused by a 4xx, and so does this one (ORP-04).
+        // Like other platforms, this one does not delete resources whose creation was refused with a 4xx (ORP-04).
         let gone = call.method == Method::DELETE && [200, 410].contains(&answer.status.as_u16());
         if gone || new && answer.status.is_client_error() {
             self.forget(call);
@@ -146,8 +145,8 @@ impl<'a> Session<'a> {
 
     fn no_answer(&mut self, call: &Call, error: &ClientError) -> Stop {
         let rule = if matches!(error, ClientError::TimedOut { .. }) { "ASY-01" } else { "ERR-01" };
-        self.find(rule, format!("an answer, and not: {error}"), call, None, Counted::WhereTried);
-        Stop::Unchecked(format!("there was no answer to {} {}: {error}", call.method, call.target()))
+        self.find(rule, format!("expected a response, but: {error}"), call, None, Counted::WhereTried);
+        Stop::Unchecked(format!("no response to {} {}: {error}", call.method, call.target()))
     }
 
     fn remember(&mut self, call: &Call) -> bool {
@@ -172,7 +171,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Holds something against a rule.
+    /// Records that a rule was checked, and reports a violation unless it is `met`.
     pub(super) fn demand(&mut self, met: bool, rule: &'static str, expected: &str, exchange: &Exchange) -> bool {
         self.report.examined.insert((self.place(), rule));
         if !met {
@@ -182,18 +181,18 @@ impl<'a> Session<'a> {
         met
     }
 
-    /// Holds the status against a rule.
+    /// Demands one of these statuses.
     pub(super) fn demand_status(&mut self, statuses: &[u16], rule: &'static str, exchange: &Exchange) -> bool {
         let listed: Vec<_> = statuses.iter().map(u16::to_string).collect();
         self.demand(statuses.contains(&exchange.status()), rule, &listed.join(" or "), exchange)
     }
 
-    /// Holds against a rule that something is refused; a 5xx is no refusal.
+    /// Demands a refusal; a 5xx does not count as one.
     pub(super) fn demand_refusal(&mut self, rule: &'static str, exchange: &Exchange) -> bool {
-        self.demand(exchange.is_refused(), rule, "a refusal: 4xx", exchange)
+        self.demand(exchange.is_refused(), rule, "a refusal with a 4xx", exchange)
     }
 
-    /// Says that something could not be checked.
+    /// Records that the current step could not be checked.
     pub(super) fn unchecked(&mut self, why: impl Into<String>) {
         let unchecked = Unchecked { plan: self.place(), why: format!("{}: {}", self.tried, why.into()) };
         if !self.report.unchecked.contains(&unchecked) {
@@ -201,25 +200,25 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// One poll of what a request began.
+    /// Polls the operation of a request once.
     pub(super) async fn poll(&mut self, begun: &Exchange) -> Result<Exchange, Stop> {
         let poll = begun.call.poll_of_it(begun.answer.operation());
-        // The poll of another version has other hints, and none before 2.9.
+        // Before 2.9, polls have no query.
         let poll = if self.since(9) { poll } else { Call { query: Vec::new(), ..poll } };
         let polled = self.ask(&poll).await?;
         if begun.call.method != Method::DELETE {
             let rule = if poll.path.contains("/service_bindings/") { "LOB-01" } else { "LOI-07" };
-            self.demand(polled.status() != 410, rule, "anything but 410, which is for deletions", &polled);
+            self.demand(polled.status() != 410, rule, "any status but 410, which is reserved for deletions", &polled);
         }
         Ok(polled)
     }
 
-    /// Whether what a request began goes on: then everything that was asked since has been asked meanwhile.
+    /// Whether the operation of a request is still in progress, which means that it was during all requests so far.
     pub(super) async fn goes_on(&mut self, begun: &Exchange) -> Result<bool, Stop> {
         Ok(State::of(&self.poll(begun).await?.answer) == Some(State::InProgress))
     }
 
-    /// Polls until what a request began has ended.
+    /// Polls until the operation of a request has finished.
     pub(super) async fn follow(&mut self, begun: &Exchange) -> Result<Ending, Stop> {
         let deletion = begun.call.method == Method::DELETE;
         let of_plan = self.of.and_then(|(_, plan)| plan.maximum_polling_duration);
@@ -245,25 +244,25 @@ impl<'a> Session<'a> {
                     }
                     return Ok(Ending::Succeeded);
                 }
-                // Platforms poll on, but nothing better is going to come.
-                None => return Err(Stop::Unchecked(format!("its polls have no state: {polled}"))),
+                // Platforms keep polling, but a broker that sends this is not going to send a state.
+                None => return Err(Stop::Unchecked(format!("the response to a poll has no state: {polled}"))),
             }
-            let told = polled.answer.header("retry-after").and_then(|pause| pause.parse().ok());
-            let pause = self.settings.pause.max(told.map(std::time::Duration::from_secs).unwrap_or_default());
+            let retry_after = polled.answer.header("retry-after").and_then(|pause| pause.parse().ok());
+            let pause = self.settings.pause.max(retry_after.map(std::time::Duration::from_secs).unwrap_or_default());
             if started.elapsed() + pause > longest {
                 return Err(Stop::Unchecked(format!(
-                    "it was still in progress after {} s",
+                    "the operation was still in progress after {} s",
                     started.elapsed().as_secs()
                 )));
             }
             tokio::select! {
-                () = self.settings.stop.cancelled(), if !self.stopping => return Err(Stop::Asked),
+                () = self.settings.stop.cancelled(), if !self.stopping => return Err(Stop::Interrupted),
                 () = tokio::time::sleep(pause) => {}
             }
         }
     }
 
-    /// Deletes what is left of what was made, the last first, as a platform does that cleans up after itself.
+    /// Deletes the remaining resources, the newest first.
     pub(super) async fn clean_up(&mut self) {
         self.stopping = true;
         self.try_to("clean up");
@@ -273,12 +272,12 @@ impl<'a> Session<'a> {
                 Ok(exchange) if exchange.status() == 202 => match self.follow(&exchange).await {
                     Ok(Ending::Succeeded) => Ok(()),
                     Ok(Ending::Failed(why)) | Err(Stop::Unchecked(why)) => Err(why),
-                    Err(Stop::Asked) => Err("it was given up".to_owned()),
+                    Err(Stop::Interrupted) => Err("the check was interrupted".to_owned()),
                 },
                 Ok(exchange) if [200, 410].contains(&exchange.status()) => Ok(()),
                 Ok(exchange) => Err(exchange.to_string()),
                 Err(Stop::Unchecked(why)) => Err(why),
-                Err(Stop::Asked) => Err("it was given up".to_owned()),
+                Err(Stop::Interrupted) => Err("the check was interrupted".to_owned()),
             };
             self.forget(&deletion);
             if let Err(why) = ended {
@@ -288,7 +287,7 @@ impl<'a> Session<'a> {
         self.stopping = false;
     }
 
-    /// What the platform says of an instance or a binding, dressed as its version does.
+    /// Adds the platform's fields to a request, as far as its version has them.
     pub(super) fn dressed(&self, call: Call, instance: &str) -> Call {
         let platform = self.settings.platform.unwrap_or_default();
         let mut call = platform.dress(call, instance);

@@ -1,11 +1,11 @@
-//! What a broker answered.
+//! The response of a broker.
 
 use http::{HeaderMap, StatusCode};
 use serde_json::Value;
 
 use super::ClientError;
 
-/// What a broker answered.
+/// The response of a broker.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Answer {
@@ -13,24 +13,25 @@ pub struct Answer {
     pub status: StatusCode,
     /// The headers.
     pub headers: HeaderMap,
-    /// The body; `null` if there is none, or if it is no JSON.
+    /// The body; `null` if it is empty or not JSON.
     pub body: Value,
-    /// The body as it was sent; what is no UTF-8 in it has become U+FFFD.
+    /// The raw body; bytes that are not UTF-8 are replaced by U+FFFD.
     pub text: String,
 }
 
 impl Answer {
-    /// Reads an answer.
+    /// Builds an answer, and parses its body.
     pub fn new(status: StatusCode, headers: HeaderMap, body: &[u8]) -> Self {
         let text = String::from_utf8_lossy(body).into_owned();
         Self { status, headers, body: osb_runtime::json::from_slice(body).unwrap_or_default(), text }
     }
 
-    /// The answer, if it is one of success with a JSON object. A 410 is none: it depends on the request.
+    /// Returns the answer if it has a 2xx status and a JSON object. A 410 counts as an error, although it means success
+    /// for a deletion.
     ///
     /// # Errors
     ///
-    /// If the broker refused or failed, or if what answered is no broker.
+    /// If the broker refused the request or failed, or if the server is not a broker.
     pub fn success(self) -> Result<Self, ClientError> {
         match self.status.as_u16() {
             _ if !self.status.is_success() => Err(ClientError::of(&self)),
@@ -39,28 +40,28 @@ impl Answer {
         }
     }
 
-    /// A header, by its name.
+    /// Returns the value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// The code of an error.
+    /// Returns the error code.
     pub fn error(&self) -> Option<&str> {
         self.body["error"].as_str()
     }
 
-    /// What is said to the user, without control characters, which a terminal would obey.
+    /// Returns the message for the user. Control characters are replaced, as a terminal would interpret them.
     pub fn description(&self) -> Option<String> {
         let text = self.body["description"].as_str().filter(|text| !text.is_empty())?;
         Some(text.replace(char::is_control, " "))
     }
 
-    /// The operation of a 202.
+    /// Returns the operation of a 202.
     pub fn operation(&self) -> Option<&str> {
         self.body["operation"].as_str().filter(|text| !text.is_empty())
     }
 
-    /// The beginning of the body, in a line.
+    /// Returns the beginning of the body on one line.
     pub fn excerpt(&self) -> String {
         const LENGTH: usize = 200;
         let line: String = self.text.chars().take(LENGTH).map(|c| if c.is_control() { ' ' } else { c }).collect();

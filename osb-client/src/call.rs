@@ -1,12 +1,13 @@
-//! A request as data.
+//! Requests as data.
 
 use bytes::Bytes;
 use http::Method;
+use osb_runtime::protocol::Endpoint;
 use serde_json::{Value, json};
 
-/// A request to a broker, without what all of a platform's requests have: the version, credentials and the user.
+/// A request to a broker, without the parts that the [`Client`](super::Client) adds: version, credentials and user.
 ///
-/// The constructors put in what the specification demands, and the methods add to it.
+/// The constructors set the mandatory fields, and the methods add optional ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
     /// The method.
@@ -22,11 +23,11 @@ pub struct Call {
 /// The body of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Payload {
-    /// There is none.
+    /// No body.
     None,
-    /// As all platforms send it.
+    /// A JSON body.
     Json(Value),
-    /// Any text, sent as if it were JSON.
+    /// Any text, sent with the content type of JSON.
     Text(String),
 }
 
@@ -41,67 +42,71 @@ impl Payload {
 }
 
 impl Call {
-    fn new(method: Method, path: String, payload: Payload) -> Self {
-        Self { method, path, query: Vec::new(), payload }
+    fn new(endpoint: Endpoint, instance: &str, binding: &str, payload: Payload) -> Self {
+        let path = endpoint.path().replace("{instance_id}", &encode(instance));
+        let path = path.replace("{binding_id}", &encode(binding));
+        Self { method: method(endpoint), path, query: Vec::new(), payload }
     }
 
-    /// Asks for the catalog.
+    /// Fetches the catalog.
     pub fn catalog() -> Self {
-        Self::new(Method::GET, "/v2/catalog".to_owned(), Payload::None)
+        Self::new(Endpoint::Catalog, "", "", Payload::None)
     }
 
-    /// Creates an instance. For platforms without organisations and spaces their mandatory guids are `osb`.
+    /// Creates an instance. The mandatory guids of organization and space are set to `osb`.
     pub fn provision(instance: &str, service_id: &str, plan_id: &str) -> Self {
         let body = json!({
             "service_id": service_id, "plan_id": plan_id, "organization_guid": "osb", "space_guid": "osb",
         });
-        Self::new(Method::PUT, path(instance, None), Payload::Json(body))
+        Self::new(Endpoint::Provision, instance, "", Payload::Json(body))
     }
 
-    /// Asks what an instance is.
+    /// Fetches an instance.
     pub fn fetch_instance(instance: &str) -> Self {
-        Self::new(Method::GET, path(instance, None), Payload::None)
+        Self::new(Endpoint::FetchInstance, instance, "", Payload::None)
     }
 
-    /// Changes an instance: its [`parameters`](Self::parameters), its [plan](Self::to_plan) or its
+    /// Updates an instance: its [`parameters`](Self::parameters), its [plan](Self::to_plan) or its
     /// [`context`](Self::context).
     pub fn update(instance: &str, service_id: &str) -> Self {
-        Self::new(Method::PATCH, path(instance, None), Payload::Json(json!({ "service_id": service_id })))
+        Self::new(Endpoint::Update, instance, "", Payload::Json(json!({ "service_id": service_id })))
     }
 
     /// Deletes an instance.
     pub fn deprovision(instance: &str, service_id: &str, plan_id: &str) -> Self {
-        Self::new(Method::DELETE, path(instance, None), Payload::None).of(service_id, plan_id)
+        Self::new(Endpoint::Deprovision, instance, "", Payload::None).of(service_id, plan_id)
     }
 
     /// Creates a binding.
     pub fn bind(instance: &str, binding: &str, service_id: &str, plan_id: &str) -> Self {
         let body = json!({ "service_id": service_id, "plan_id": plan_id });
-        Self::new(Method::PUT, path(instance, Some(binding)), Payload::Json(body))
+        Self::new(Endpoint::Bind, instance, binding, Payload::Json(body))
     }
 
-    /// Asks what a binding gives.
+    /// Fetches a binding.
     pub fn fetch_binding(instance: &str, binding: &str) -> Self {
-        Self::new(Method::GET, path(instance, Some(binding)), Payload::None)
+        Self::new(Endpoint::FetchBinding, instance, binding, Payload::None)
     }
 
     /// Deletes a binding.
     pub fn unbind(instance: &str, binding: &str, service_id: &str, plan_id: &str) -> Self {
-        Self::new(Method::DELETE, path(instance, Some(binding)), Payload::None).of(service_id, plan_id)
+        Self::new(Endpoint::Unbind, instance, binding, Payload::None).of(service_id, plan_id)
     }
 
-    /// Deletes what a request is for, be it an instance or a binding.
+    /// Deletes the instance or binding of another request.
     pub fn deletion_of(call: &Self, service_id: &str, plan_id: &str) -> Self {
-        Self::new(Method::DELETE, call.path.clone(), Payload::None).of(service_id, plan_id)
+        Self { method: Method::DELETE, path: call.path.clone(), query: Vec::new(), payload: Payload::None }
+            .of(service_id, plan_id)
     }
 
-    /// Asks what became of an operation on an instance, or on one of its bindings.
+    /// Polls the last operation of an instance, or of one of its bindings.
     pub fn poll(instance: &str, binding: Option<&str>) -> Self {
-        Self::new(Method::GET, path(instance, binding) + "/last_operation", Payload::None)
+        let endpoint = if binding.is_some() { Endpoint::PollBinding } else { Endpoint::PollInstance };
+        Self::new(endpoint, instance, binding.unwrap_or_default(), Payload::None)
     }
 
-    /// The poll of what this request began: with its service and plan, and the operation if the answer named one. While
-    /// an update changes the plan, polls name the old one (LOI-01).
+    /// Returns the request that polls the operation begun by this one, with its service and plan, and the `operation` of
+    /// the 202. While an update changes the plan, polls name the old plan (LOI-01).
     #[must_use]
     pub fn poll_of_it(&self, operation: Option<&str>) -> Self {
         let body = self.json();
@@ -112,49 +117,51 @@ impl Call {
         let hints = [("service_id", service), ("plan_id", plan), ("operation", operation)];
         let hints = hints.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())));
         Self {
+            method: Method::GET,
+            path: format!("{}/last_operation", self.path),
             query: hints.collect(),
-            ..Self::new(Method::GET, format!("{}/last_operation", self.path), Payload::None)
+            payload: Payload::None,
         }
     }
 
-    /// Says in the query what an instance is: mandatory for deletions, and a hint for what only looks.
+    /// Adds service and plan to the query: mandatory for deletions, and a hint for fetches and polls.
     #[must_use]
     pub fn of(self, service_id: &str, plan_id: &str) -> Self {
         self.ask("service_id", service_id).ask("plan_id", plan_id)
     }
 
-    /// Takes a 202 for an answer.
+    /// Accepts an asynchronous operation, that is, a 202.
     #[must_use]
     pub fn accepts_incomplete(self) -> Self {
         self.ask("accepts_incomplete", "true")
     }
 
-    /// Adds to the query.
+    /// Adds a parameter to the query.
     #[must_use]
     pub fn ask(mut self, name: &str, value: &str) -> Self {
         self.query.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// Parameters.
+    /// Sets the parameters.
     #[must_use]
     pub fn parameters(self, parameters: Value) -> Self {
         self.field("parameters", parameters)
     }
 
-    /// Where on the platform something is.
+    /// Sets the platform context.
     #[must_use]
     pub fn context(self, context: Value) -> Self {
         self.field("context", context)
     }
 
-    /// The plan of an update.
+    /// Sets the plan of an update.
     #[must_use]
     pub fn to_plan(self, plan_id: &str) -> Self {
         self.field("plan_id", plan_id.into())
     }
 
-    /// Any field of the body.
+    /// Sets any field of a JSON body.
     #[must_use]
     pub fn field(mut self, name: &str, value: Value) -> Self {
         if let Payload::Json(Value::Object(fields)) = &mut self.payload {
@@ -163,7 +170,7 @@ impl Call {
         self
     }
 
-    /// The body, `null` if there is none or if it is no JSON.
+    /// Returns the body; `null` if it is empty or not JSON.
     pub fn json(&self) -> &Value {
         match &self.payload {
             Payload::Json(value) => value,
@@ -171,7 +178,7 @@ impl Call {
         }
     }
 
-    /// Path and query, as in the first line of the request.
+    /// Returns path and query, as in the request line.
     pub fn target(&self) -> String {
         let pairs = self.query.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value)));
         let query = pairs.collect::<Vec<_>>().join("&");
@@ -179,12 +186,11 @@ impl Call {
     }
 }
 
-fn path(instance: &str, binding: Option<&str>) -> String {
-    let instance = format!("/v2/service_instances/{}", encode(instance));
-    binding.map_or_else(|| instance.clone(), |binding| format!("{instance}/service_bindings/{}", encode(binding)))
+fn method(endpoint: Endpoint) -> Method {
+    Method::from_bytes(endpoint.method().as_bytes()).unwrap_or_default()
 }
 
-/// A segment of a path, or a value in a query (URL-01).
+/// Percent-encodes a path segment or a query value (URL-01).
 pub fn encode(text: &str) -> String {
     let keep = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~');
     text.bytes().map(|byte| if keep(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()

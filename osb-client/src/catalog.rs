@@ -4,14 +4,13 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// What a broker offers. What is missing or of another type than it should be is taken for absent: `check` is for finding
-/// that out.
+/// The catalog of a broker. Fields with a wrong type count as absent; the command `check` reports them.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Catalog {
     /// The services.
     pub services: Vec<CatalogService>,
-    /// The whole of it.
+    /// The whole catalog.
     pub json: Value,
     /// The JSON text that the broker sent.
     pub text: String,
@@ -25,15 +24,15 @@ pub struct CatalogService {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its description.
     pub description: String,
     /// Whether instances can be fetched.
     pub instances_retrievable: bool,
     /// Whether bindings can be fetched.
     pub bindings_retrievable: bool,
-    /// Whether updates of the context alone are taken.
+    /// Whether updates of the context alone are accepted.
     pub allow_context_updates: bool,
-    /// What its bindings need of the platform.
+    /// The permissions that its bindings require.
     pub requires: Vec<String>,
     /// Its plans.
     pub plans: Vec<CatalogPlan>,
@@ -47,19 +46,19 @@ pub struct CatalogPlan {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its description.
     pub description: String,
-    /// Whether it costs nothing; the default is that it does not.
+    /// Whether it is free of charge; `true` if the catalog does not say so.
     pub free: bool,
-    /// Whether it can be bound to, by itself or as its service.
+    /// Whether instances can be bound; inherited from the service if the plan does not set it.
     pub bindable: bool,
-    /// Whether bindings can have successors.
+    /// Whether bindings can be rotated.
     pub binding_rotatable: bool,
-    /// Whether instances can leave it for another plan, by itself or as its service.
+    /// Whether instances can change to another plan; inherited from the service if the plan does not set it.
     pub plan_updateable: bool,
-    /// For how long to poll at most.
+    /// The maximum time to poll an operation.
     pub maximum_polling_duration: Option<Duration>,
-    /// The version of its maintenance.
+    /// The maintenance version.
     pub maintenance: Option<String>,
     /// The JSON Schemas of its parameters.
     pub schemas: Schemas,
@@ -69,22 +68,22 @@ pub struct CatalogPlan {
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Schemas {
-    /// For a new instance.
+    /// For creating an instance.
     pub create: Option<Value>,
-    /// For an update of an instance.
+    /// For updating an instance.
     pub update: Option<Value>,
-    /// For a new binding.
+    /// For creating a binding.
     pub bind: Option<Value>,
 }
 
 impl Catalog {
-    /// Reads a catalog: `None` if there is no list of services.
+    /// Reads a catalog; `None` if it has no list of services.
     pub fn read(json: Value) -> Option<Self> {
         let services = json["services"].as_array()?.iter().map(CatalogService::read).collect();
         Some(Self { services, text: json.to_string(), json })
     }
 
-    /// A plan, by the names or ids of its service and itself.
+    /// Finds a plan by the name or id of its service and its own name or id.
     pub fn find(&self, service: &str, plan: &str) -> Option<(&CatalogService, &CatalogPlan)> {
         let service = self.services.iter().find(|known| [&known.name, &known.id].contains(&&service.to_owned()))?;
         Some((service, service.plan(plan)?))
@@ -106,7 +105,7 @@ impl CatalogService {
         }
     }
 
-    /// One of its plans, by name or id.
+    /// Finds a plan by name or id.
     pub fn plan(&self, plan: &str) -> Option<&CatalogPlan> {
         self.plans.iter().find(|known| known.name == plan || known.id == plan)
     }

@@ -1,4 +1,4 @@
-//! Why a request came to nothing.
+//! Errors of requests.
 
 use std::{error::Error, fmt, time::Duration};
 
@@ -6,7 +6,7 @@ use http::StatusCode;
 
 use super::Answer;
 
-/// Why a request came to nothing: what happened, and what to do.
+/// The error of a request that did not succeed.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ClientError {
@@ -14,76 +14,76 @@ pub enum ClientError {
     Url {
         /// The URL.
         url: String,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// Nobody answers, or what does speaks no HTTP.
+    /// No connection, or the server does not speak HTTP.
     Unreachable {
-        /// Where.
+        /// The URL.
         url: String,
-        /// What happened.
+        /// The innermost cause.
         why: String,
     },
-    /// No answer came in time.
+    /// No response in time.
     TimedOut {
-        /// Where from.
+        /// The URL.
         url: String,
-        /// How long it was waited for.
+        /// The time waited.
         after: Duration,
     },
-    /// The broker does not know the credentials: 401.
+    /// The broker rejected the credentials: 401.
     Unauthorized,
-    /// The broker does not serve the version: 412.
+    /// The broker does not support the version of the API: 412.
     Version {
-        /// What it said.
+        /// The broker's message.
         said: String,
     },
-    /// What answered is no broker.
+    /// The response is not one of a broker.
     NotABroker {
         /// Its status.
         status: StatusCode,
-        /// What it said.
+        /// The beginning of its body.
         said: String,
     },
-    /// A catalog without services.
+    /// The catalog has no list of services.
     NoCatalog {
-        /// Where.
+        /// The URL.
         url: String,
     },
-    /// A catalog without the plan that was asked for.
+    /// The catalog does not have the requested plan.
     NoPlan {
-        /// The plans that there are, as `kv/free`.
+        /// The plans of the catalog, as `kv/free`.
         known: Vec<String>,
     },
     /// The broker refused the request, or failed.
     Refused {
         /// The status.
         status: StatusCode,
-        /// The code, if there is one.
+        /// The error code, if there is one.
         code: Option<String>,
-        /// What it said, if it did.
+        /// The broker's message, if there is one.
         description: Option<String>,
     },
-    /// What went on after the answer failed.
+    /// The asynchronous operation failed.
     Failed {
-        /// What the broker said, if it did.
+        /// The broker's message, if there is one.
         description: Option<String>,
     },
-    /// What went on after the answer did not end in time.
+    /// The asynchronous operation did not finish in time.
     StillInProgress {
-        /// How long it was followed.
+        /// The time for which it was polled.
         after: Duration,
     },
 }
 
 impl ClientError {
     pub(super) fn unreachable(url: &str, error: &(dyn Error + 'static)) -> Self {
-        // The innermost cause is the one that says what happened; those around it say that something did.
+        // Only the innermost cause is specific; those around it are wrappers such as "client error".
         let innermost = std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| (*error).source()).last();
         Self::Unreachable { url: url.to_owned(), why: innermost.unwrap_or(error).to_string() }
     }
 
-    /// What an answer means that is not one of success.
+    /// Classifies an answer that is not a success.
     pub(super) fn of(answer: &Answer) -> Self {
         let description = answer.description();
         match answer.status {
@@ -104,27 +104,30 @@ impl fmt::Display for ClientError {
         let seconds = |duration: &Duration| duration.as_secs_f64();
         match self {
             Self::Url { url, why } => write!(f, "the URL {url} cannot be used: {why}"),
-            Self::Unreachable { url, why } => write!(f, "no broker can be reached at {url}: {why}"),
+            Self::Unreachable { url, why } => write!(f, "cannot reach a broker at {url}: {why}"),
             Self::TimedOut { url, after } => {
-                write!(f, "{url} did not answer within {} s; platforms give up after 60 s", seconds(after))
+                write!(f, "{url} did not respond within {} s; platforms give up after 60 s", seconds(after))
             }
-            Self::Unauthorized => f.write_str("the broker does not know these credentials (401)"),
-            Self::Version { said } => write!(f, "the broker does not serve this version of the API (412): {said}"),
+            Self::Unauthorized => f.write_str("the broker rejected the credentials (401)"),
+            Self::Version { said } => write!(f, "the broker does not support this version of the API (412): {said}"),
             Self::NotABroker { status, said } if status.is_redirection() => {
-                write!(f, "there is no broker but a redirection ({status}) here; give the URL that it leads to: {said}")
+                write!(f, "the server redirects ({status}); use the target of the redirect as the URL: {said}")
             }
             Self::NotABroker { status, said } if said.is_empty() => {
-                write!(f, "this is not the answer of a broker: {status}, without the JSON object that it has to be")
+                write!(
+                    f,
+                    "this is not the response of a broker: {status}, and the body is empty instead of a JSON object"
+                )
             }
             Self::NotABroker { status, said } => {
-                write!(f, "this is not the answer of a broker: {status}, which is to be a JSON object and is: {said}")
+                write!(f, "this is not the response of a broker: {status}, and the body is not a JSON object: {said}")
             }
             Self::NoCatalog { url } => {
-                write!(f, "what is at {url} is no broker: its catalog has no list of services")
+                write!(f, "{url} is not a broker: its catalog has no list of services")
             }
-            Self::NoPlan { known } => write!(f, "there is no such plan; there is {}", known.join(", ")),
+            Self::NoPlan { known } => write!(f, "the catalog has no such plan; its plans are {}", known.join(", ")),
             Self::Refused { status, code, description } => {
-                write!(f, "the broker said {status}")?;
+                write!(f, "the broker responded {status}")?;
                 code.iter().try_for_each(|code| write!(f, ", {code}"))?;
                 description.iter().try_for_each(|text| write!(f, ": {text}"))
             }
@@ -135,7 +138,7 @@ impl fmt::Display for ClientError {
             Self::StillInProgress { after } => {
                 write!(
                     f,
-                    "the operation has not ended within {} s; it goes on, and can be polled again",
+                    "the operation did not finish within {} s; it continues, and can be polled again",
                     seconds(after)
                 )
             }

@@ -1,4 +1,4 @@
-//! Work that goes on after the answer.
+//! Polls asynchronous operations.
 
 use std::{
     fmt,
@@ -9,13 +9,13 @@ use http::Method;
 
 use super::{Answer, Call, Client, ClientError};
 
-/// How to follow what goes on after the answer.
+/// The pace and the limit of polling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Polling {
-    /// The pause between two polls, unless the broker asks for a longer one by `Retry-After`. The default is 2 s.
+    /// The pause between two polls, unless `Retry-After` asks for a longer one. The default is 2 s.
     pub pause: Duration,
-    /// How long in all; the default is a week, as on Cloud Foundry. A plan may say that it takes less.
+    /// The maximum time to poll; the default is a week, as on Cloud Foundry. Plans may set a shorter time.
     pub longest: Duration,
 }
 
@@ -26,32 +26,32 @@ impl Default for Polling {
 }
 
 impl Polling {
-    /// With another pause between two polls.
+    /// Sets the pause between two polls.
     #[must_use]
     pub fn every(self, pause: Duration) -> Self {
         Self { pause, ..self }
     }
 
-    /// With another time in all.
+    /// Sets the maximum time to poll.
     #[must_use]
     pub fn at_most(self, longest: Duration) -> Self {
         Self { longest, ..self }
     }
 }
 
-/// Where an operation is.
+/// The state of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// It goes on.
+    /// The operation continues.
     InProgress,
-    /// It has ended well.
+    /// The operation succeeded.
     Succeeded,
-    /// It has ended otherwise.
+    /// The operation failed.
     Failed,
 }
 
 impl State {
-    /// The state that a poll tells, if it tells one.
+    /// Reads the state from the response to a poll.
     pub fn of(poll: &Answer) -> Option<Self> {
         match poll.body["state"].as_str()? {
             "in progress" => Some(Self::InProgress),
@@ -72,15 +72,15 @@ impl fmt::Display for State {
     }
 }
 
-/// What a poll told: a line such as `in progress: 10 of 40 MB`.
+/// The result of one poll; displayed as a line such as `in progress: 10 of 40 MB`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Where the operation is.
+    /// The state of the operation.
     pub state: State,
-    /// What the broker says of it, if anything.
+    /// The broker's message, if there is one.
     pub description: Option<String>,
-    /// For how long it has been followed.
+    /// The time since the first poll.
     pub elapsed: Duration,
 }
 
@@ -91,48 +91,48 @@ impl fmt::Display for Progress {
     }
 }
 
-/// How a request went that was followed to its end.
+/// The outcome of a request, after its operation has finished.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// The answer to the request: what there is to know of an instance, such as its dashboard, is in it.
+    /// The answer to the request itself, which has the dashboard URL of an instance, for example.
     pub answer: Answer,
-    /// Whether it was the deletion of something that is not there.
+    /// Whether the request was the deletion of something that did not exist.
     pub was_gone: bool,
 }
 
 impl Client {
-    /// Sends a request and, if it is answered 202, polls until the operation has ended. `tell` learns of each poll.
+    /// Sends a request and, if the response is 202, polls until the operation has finished. `report` is called with the
+    /// result of each poll.
     ///
     /// # Errors
     ///
-    /// If there is no answer, if the broker refuses or fails, or if the operation does not end in time.
-    pub async fn complete(&self, call: &Call, mut tell: impl FnMut(&Progress)) -> Result<Outcome, ClientError> {
+    /// If there is no response, if the broker refuses the request or fails, or if the operation does not finish in time.
+    pub async fn complete(&self, call: &Call, mut report: impl FnMut(&Progress)) -> Result<Outcome, ClientError> {
         let answer = self.send(call).await?;
         let was_gone = call.method == Method::DELETE && answer.status == 410;
         let answer = if was_gone { answer } else { answer.success()? };
         if answer.status == 202 {
             let poll = call.poll_of_it(answer.operation());
-            self.follow(&poll, call.method == Method::DELETE, &mut tell).await?;
+            self.follow(&poll, call.method == Method::DELETE, &mut report).await?;
         }
         Ok(Outcome { answer, was_gone })
     }
 
-    /// Polls until the operation has ended, and gives the last answer. The end of a deletion is also that nothing is left
-    /// to be polled.
+    /// Polls until the operation has finished, and returns the last answer. With `deletion`, a 410 means success.
     ///
     /// # Errors
     ///
-    /// If the operation fails or does not end in time.
+    /// If the operation fails or does not finish in time.
     pub async fn follow(
         &self,
         poll: &Call,
         deletion: bool,
-        mut tell: impl FnMut(&Progress),
+        mut report: impl FnMut(&Progress),
     ) -> Result<Answer, ClientError> {
         let started = Instant::now();
         loop {
-            // Platforms go on after anything but these: what is in between may be a proxy's (LOI-11).
+            // Platforms keep polling after any other status, as it may come from a proxy (LOI-11).
             let answer = match self.send(poll).await {
                 Ok(answer) if deletion && answer.status == 410 => return Ok(answer),
                 Ok(answer) if [400, 401, 404, 412].contains(&answer.status.as_u16()) => {
@@ -145,15 +145,15 @@ impl Client {
                 && let Some(state) = State::of(answer)
             {
                 let description = answer.description();
-                tell(&Progress { state, description: description.clone(), elapsed: started.elapsed() });
+                report(&Progress { state, description: description.clone(), elapsed: started.elapsed() });
                 match state {
                     State::InProgress => {}
                     State::Succeeded => return Ok(answer.clone()),
                     State::Failed => return Err(ClientError::Failed { description }),
                 }
             }
-            let told = answer.as_ref().and_then(|answer| answer.header("retry-after")?.parse().ok());
-            let pause = self.polling.pause.max(told.map(Duration::from_secs).unwrap_or_default());
+            let retry_after = answer.as_ref().and_then(|answer| answer.header("retry-after")?.parse().ok());
+            let pause = self.polling.pause.max(retry_after.map(Duration::from_secs).unwrap_or_default());
             if started.elapsed() + pause > self.polling.longest {
                 return Err(ClientError::StillInProgress { after: started.elapsed() });
             }

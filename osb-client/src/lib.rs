@@ -1,7 +1,7 @@
-//! Requests to any broker, as a platform makes them.
+//! A client for any broker, which sends the requests a platform would send.
 //!
-//! A [`Call`] is a request as data, with a constructor for each endpoint. A [`Client`] sends it and gives the [`Answer`];
-//! [`Client::complete`] also follows work that goes on after the answer, and says how far it is.
+//! A [`Call`] is a request as data, with a constructor for each endpoint. A [`Client`] sends it and returns the
+//! [`Answer`]; [`Client::complete`] also polls asynchronous operations and reports their progress.
 //!
 //! ```no_run
 //! use osb_client::{Call, Client};
@@ -17,8 +17,8 @@
 //! # Ok(()) }
 //! ```
 //!
-//! The client speaks HTTP itself ([`Client::new`]) or asks a broker in the same process ([`Client::over`]). It can be
-//! tried from the command line of every broker, as `client`.
+//! The client connects over HTTP ([`Client::new`]) or calls a broker in the same process ([`Client::over`]). The command
+//! `client` of every broker program uses it.
 
 mod answer;
 mod call;
@@ -56,17 +56,17 @@ use osb_runtime::protocol::{
 use osb_runtime::service::BoxError;
 use transport::{Scheme, Transport};
 
-/// How long a platform waits for an answer.
+/// The time after which platforms give up on a request.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// A platform's side of the API. Cloning it is cheap.
+/// A client of a broker. Cloning it is cheap.
 ///
-/// It says version 2.17, has no credentials and no user, waits 60 s for an answer and follows no redirects, unless told
-/// otherwise.
+/// By default it uses version 2.17 of the API, sends neither credentials nor a user, and waits 60 s for a response. It
+/// never follows redirects.
 #[derive(Clone)]
 pub struct Client {
     transport: Transport,
-    /// Scheme, host and prefix, without a slash at the end.
+    /// Scheme, host and path prefix, without a trailing slash.
     base: String,
     headers: HeaderMap,
     identifies_requests: bool,
@@ -75,24 +75,24 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client of the broker at a URL, as it is registered at a platform: `https://broker.example.com/prefix`, without
-    /// `/v2`.
+    /// Creates a client of the broker at a URL such as `https://broker.example.com/prefix`: the URL with which it is
+    /// registered at a platform, without `/v2`.
     ///
-    /// `https://` needs the feature `tls`, and trusts whom the machine trusts.
+    /// `https://` needs the feature `tls`, and trusts the certificate authorities of the operating system.
     ///
     /// # Errors
     ///
-    /// If the URL is none that a client can use.
+    /// If the URL is not valid for a broker.
     pub fn new(url: &str) -> Result<Self, ClientError> {
         Self::reach(url, Transport::http)
     }
 
-    /// A client of the broker at a URL of `https://`, whose certificate is one of these authorities', which are
-    /// certificates in PEM. Nobody else is trusted.
+    /// Creates a client of the broker at an `https://` URL that trusts only these certificate authorities, given as
+    /// certificates in PEM.
     ///
     /// # Errors
     ///
-    /// If the URL is none that a client can use, or if there is no certificate.
+    /// If the URL is not valid for a broker, or `pem` contains no certificate.
     #[cfg(feature = "tls")]
     pub fn with_authorities(url: &str, pem: &[u8]) -> Result<Self, ClientError> {
         Self::reach(url, |_| tls::connector(Some(pem)).map(Transport::connecting))
@@ -103,7 +103,7 @@ impl Client {
         reached.map_err(|why| ClientError::Url { url: without_credentials(url), why })
     }
 
-    /// A client of a broker in the same process, such as a [`BrokerService`](osb_runtime::http::BrokerService).
+    /// Creates a client of a broker in the same process, such as a [`BrokerService`](crate::http::BrokerService).
     ///
     /// ```
     /// # use osb_client::{Call, Client};
@@ -139,13 +139,13 @@ impl Client {
         client.version(ApiVersion::LATEST)
     }
 
-    /// Authenticates by HTTP Basic.
+    /// Authenticates with HTTP Basic.
     #[must_use]
     pub fn basic(self, user: &str, password: &str) -> Self {
         self.authorization(&format!("Basic {}", STANDARD.encode(format!("{user}:{password}"))))
     }
 
-    /// Authenticates by a bearer token. One with characters that no header can have is sent as none.
+    /// Authenticates with a bearer token. A token with characters that are not valid in a header is not sent.
     #[must_use]
     pub fn bearer(self, token: &str) -> Self {
         self.authorization(&format!("Bearer {token}"))
@@ -160,27 +160,27 @@ impl Client {
         self
     }
 
-    /// Says another version of the API. Since 2.15 every request has an identity of its own.
+    /// Sets the version of the API. From 2.15 on, every request has a unique request identity.
     #[must_use]
     pub fn version(mut self, version: ApiVersion) -> Self {
         self.identifies_requests = version >= ApiVersion::new(2, 15);
         self.header(&VERSION, Some(&version.to_string()))
     }
 
-    /// Names the user who causes the requests, as an originating identity: a platform and what it knows of the user.
+    /// Sets the originating identity of the requests: a platform, and its properties of the user.
     #[must_use]
     pub fn user(self, platform: &str, user: &Value) -> Self {
         self.header(&ORIGINATING_IDENTITY, Some(&format!("{platform} {}", STANDARD.encode(user.to_string()))))
     }
 
-    /// How long to wait for an answer.
+    /// Sets the time to wait for a response.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// How to follow what goes on after the answer.
+    /// Sets how asynchronous operations are polled.
     #[must_use]
     pub fn polling(mut self, polling: Polling) -> Self {
         self.polling = polling;
@@ -192,7 +192,7 @@ impl Client {
         self.headers.contains_key(header::AUTHORIZATION)
     }
 
-    /// Sends a header with every request, or removes it. A value that no header can have is left out.
+    /// Sets or removes a header of all requests. A value that is not valid in a header is not sent.
     #[must_use]
     pub fn header(mut self, name: &HeaderName, value: Option<&str>) -> Self {
         self.headers.remove(name);
@@ -202,11 +202,11 @@ impl Client {
         self
     }
 
-    /// Sends a request. Any answer is good, also one that is no JSON, and an error is one of the way there.
+    /// Sends a request and returns the response, even if it is an error or not JSON.
     ///
     /// # Errors
     ///
-    /// If there is no answer.
+    /// If the broker cannot be reached, or does not respond in time.
     pub async fn send(&self, call: &Call) -> Result<Answer, ClientError> {
         self.exchange(self.request(call)?).await
     }
@@ -250,11 +250,11 @@ impl Client {
         }
     }
 
-    /// The catalog.
+    /// Fetches the catalog.
     ///
     /// # Errors
     ///
-    /// If there is no answer, or if it is not a catalog.
+    /// If there is no response, or if it is not a catalog.
     pub async fn catalog(&self) -> Result<Catalog, ClientError> {
         let answer = self.send(&Call::catalog()).await?.success()?;
         let catalog = Catalog::read(answer.body).ok_or(ClientError::NoCatalog { url: self.base.clone() })?;
@@ -268,26 +268,27 @@ impl fmt::Debug for Client {
     }
 }
 
-/// What goes before the paths of the API.
+/// Validates a broker's URL, and returns it without a trailing slash.
 fn base(url: &str) -> Result<(Scheme, String), String> {
-    let uri: Uri = url.parse().map_err(|error| format!("{error}; write one such as https://broker.example.com"))?;
-    let scheme = uri.scheme_str().ok_or("it has no scheme; write http:// or https:// in front")?;
+    let uri: Uri =
+        url.parse().map_err(|error| format!("{error}; a valid URL looks like https://broker.example.com"))?;
+    let scheme = uri.scheme_str().ok_or("it has no scheme; add http:// or https://")?;
     let host = uri.authority().ok_or("it has no host")?;
     let known = match scheme {
         "http" => Scheme::Http,
         "https" => Scheme::Https,
-        other => return Err(format!("{other} is no scheme that brokers are reached by; write http:// or https://")),
+        other => return Err(format!("the scheme {other} is not supported; use http:// or https://")),
     };
     if host.as_str().contains('@') {
-        return Err("user and password are not to be in it, where logs would show them".to_owned());
+        return Err("it contains a user or password, which logs would show".to_owned());
     }
     if uri.query().is_some() {
-        return Err("it has a query, which no broker's URL has".to_owned());
+        return Err("it has a query, which is not allowed in a broker's URL".to_owned());
     }
     Ok((known, format!("{scheme}://{host}{}", uri.path().trim_end_matches('/'))))
 }
 
-/// A URL for a message.
+/// Hides user and password of a URL for use in a message.
 fn without_credentials(url: &str) -> String {
     match (url.split_once("://"), url.rsplit_once('@')) {
         (Some((scheme, _)), Some((_, host))) => format!("{scheme}://...@{host}"),

@@ -1,27 +1,27 @@
-//! What platforms say of themselves.
+//! The data by which platforms identify themselves and their users.
 
 use serde_json::{Value, json};
 
 use super::Call;
 
-/// A platform, as far as a broker can tell.
+/// A kind of platform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Platform {
-    /// Cloud Foundry, and what behaves as it does, such as Korifi and SAP BTP.
+    /// Cloud Foundry, and platforms that behave like it, such as Korifi and SAP BTP.
     #[default]
     CloudFoundry,
-    /// Kubernetes, by its service catalog.
+    /// Kubernetes, with its service catalog.
     Kubernetes,
 }
 
-/// Made up, but the same each time: a request sent again has to be the same.
+/// Constant, as a repeated request must be identical.
 const ORGANIZATION: &str = "0b5f7c1e-0000-4000-8000-000000000001";
 const SPACE: &str = "0b5f7c1e-0000-4000-8000-000000000002";
 const APPLICATION: &str = "0b5f7c1e-0000-4000-8000-000000000003";
 const USER: &str = "0b5f7c1e-0000-4000-8000-000000000004";
 
 impl Platform {
-    /// Its name in `context` and in originating identities.
+    /// Returns the platform's name in `context` and in originating identities.
     pub const fn name(self) -> &'static str {
         match self {
             Self::CloudFoundry => "cloudfoundry",
@@ -29,7 +29,7 @@ impl Platform {
         }
     }
 
-    /// A user, for [`Client::user`](super::Client::user) (PROF-04).
+    /// Returns a user, for [`Client::user`](super::Client::user) (PROF-04).
     pub fn user(self) -> Value {
         match self {
             Self::CloudFoundry => json!({ "user_id": USER }),
@@ -39,14 +39,14 @@ impl Platform {
         }
     }
 
-    /// The `context` of an instance (PROF-02, PROF-03).
+    /// Returns the `context` of an instance (PROF-02, PROF-03).
     pub fn context(self, instance: &str) -> Value {
         let mut context = self.context_of_binding();
         context["instance_name"] = instance.into();
         context
     }
 
-    /// The `context` of a binding, which has no name.
+    /// Returns the `context` of a binding, which has no instance name.
     pub fn context_of_binding(self) -> Value {
         match self {
             Self::CloudFoundry => json!({
@@ -57,7 +57,7 @@ impl Platform {
         }
     }
 
-    /// Puts into a request what this platform says in its body: context, guids, and the application of a binding (PROF-05).
+    /// Adds this platform's fields to the body of a request: context, guids, and the application of a binding (PROF-05).
     #[must_use]
     pub fn dress(self, call: Call, instance: &str) -> Call {
         let (provision, bind) =
@@ -73,7 +73,7 @@ impl Platform {
     }
 }
 
-/// A random guid, for what needs an id that nothing else has.
+/// Returns a random guid.
 pub fn guid() -> String {
     let mut bytes = [0; 16];
     // Without random numbers the ids are equal, which a broker answers with a conflict.

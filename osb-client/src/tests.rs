@@ -1,17 +1,17 @@
-//! What needs no broker.
+//! Tests that need no broker.
 
 use serde_json::json;
 
 use super::*;
 
 #[test]
-fn urls_that_no_broker_has_are_refused_with_a_reason() {
+fn invalid_urls_are_refused_with_a_reason() {
     for (url, why) in [
         ("broker.example.com", "no scheme"),
-        ("ftp://broker.example.com", "ftp is no scheme that brokers are reached by"),
-        ("http://user:secret@broker.example.com", "user and password are not to be in it"),
+        ("ftp://broker.example.com", "the scheme ftp is not supported"),
+        ("http://user:secret@broker.example.com", "it contains a user or password"),
         ("http://broker.example.com/?a=b", "it has a query"),
-        ("http://", "empty string; write one such as https://broker.example.com"),
+        ("http://", "empty string; a valid URL looks like https://broker.example.com"),
     ] {
         let error = Client::new(url).expect_err(url).to_string();
         assert!(error.contains(why) && !error.contains("secret"), "{url}: {error}");
@@ -19,7 +19,7 @@ fn urls_that_no_broker_has_are_refused_with_a_reason() {
 }
 
 #[test]
-fn paths_go_behind_the_prefix_and_ids_are_encoded_in_them() {
+fn paths_follow_the_prefix_and_ids_are_encoded() {
     let client = Client::new("http://broker.example.com:8080/a/b/").expect("a good URL");
     let call = Call::unbind("1/2", "\u{e9} ~", "s&p", "p").accepts_incomplete();
     let request = client.request(&call).expect("a good request");
@@ -31,7 +31,7 @@ fn paths_go_behind_the_prefix_and_ids_are_encoded_in_them() {
 }
 
 #[test]
-fn a_client_says_what_platforms_of_its_version_say() {
+fn a_client_sends_the_headers_of_its_version() {
     let headers = |version: ApiVersion| {
         let client =
             Client::new("http://b").expect("a URL").version(version).user("cloudfoundry", &json!({ "user_id": "u" }));
@@ -42,7 +42,7 @@ fn a_client_says_what_platforms_of_its_version_say() {
     assert_eq!(new[VERSION], "2.17");
     assert_eq!(new[ORIGINATING_IDENTITY], "cloudfoundry eyJ1c2VyX2lkIjoidSJ9");
     assert_eq!(new[REQUEST_IDENTITY].len(), 36, "a guid");
-    assert_ne!(new[REQUEST_IDENTITY], headers(ApiVersion::LATEST)[REQUEST_IDENTITY], "one of its own");
+    assert_ne!(new[REQUEST_IDENTITY], headers(ApiVersion::LATEST)[REQUEST_IDENTITY], "unique for each request");
     assert!(!headers(ApiVersion::new(2, 14)).contains_key(REQUEST_IDENTITY), "HDR-05: since 2.15");
 }
 
@@ -67,7 +67,7 @@ fn passwords_are_not_shown() {
 }
 
 #[test]
-fn a_catalog_is_read_whatever_is_wrong_with_it() {
+fn an_invalid_catalog_is_read_as_far_as_possible() {
     let catalog = Catalog::read(json!({ "services": [
         { "name": "a", "id": 5, "bindable": true, "plan_updateable": true, "plans": [
             { "name": "p", "id": "p1", "plan_updateable": false, "schemas": { "service_instance": { "create": {} } } },
@@ -84,7 +84,7 @@ fn a_catalog_is_read_whatever_is_wrong_with_it() {
 
 #[cfg(not(feature = "tls"))]
 #[test]
-fn without_tls_a_url_of_https_is_refused_with_the_reason() {
+fn without_tls_an_https_url_is_refused_with_the_reason() {
     let error = Client::new("https://broker.example.com").expect_err("there is no TLS").to_string();
     assert!(error.ends_with("this program was built without TLS; only http:// works"), "{error}");
 }

@@ -1,4 +1,4 @@
-//! Connections that are encrypted, to whom the certificate says.
+//! TLS connections to brokers.
 
 use std::sync::Arc;
 
@@ -10,15 +10,15 @@ use tokio_rustls::rustls::{
     pki_types::{CertificateDer, pem::PemObject as _},
 };
 
-/// Trusts these authorities, in PEM, or those that the machine trusts.
+/// Returns a connector that trusts these certificate authorities in PEM, or else those of the operating system.
 pub(super) fn connector(authorities: Option<&[u8]>) -> Result<HttpsConnector<HttpConnector>, String> {
-    // Named, as there may be another one in the program.
+    // Explicit, as the program may contain a second crypto provider, and then there is no default.
     let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
     let builder = builder.with_safe_default_protocol_versions().map_err(|error| error.to_string())?;
     let builder = match authorities {
-        None => builder
-            .with_native_roots()
-            .map_err(|error| format!("this machine trusts nobody: {error}; name the authorities to trust"))?,
+        None => builder.with_native_roots().map_err(|error| {
+            format!("the operating system has no certificate authorities: {error}; name the ones to trust")
+        })?,
         Some(pem) => builder.with_root_certificates(read(pem)?),
     };
     let connector = HttpsConnectorBuilder::new().with_tls_config(builder.with_no_client_auth());
@@ -28,10 +28,15 @@ pub(super) fn connector(authorities: Option<&[u8]>) -> Result<HttpsConnector<Htt
 fn read(pem: &[u8]) -> Result<RootCertStore, String> {
     let mut store = RootCertStore::empty();
     for certificate in CertificateDer::pem_slice_iter(pem) {
-        let certificate = certificate.map_err(|error| format!("an authority is no certificate in PEM: {error}"))?;
-        store.add(certificate).map_err(|error| format!("an authority cannot be trusted: {error}"))?;
+        let certificate = certificate
+            .map_err(|error| format!("a certificate authority is not a valid certificate in PEM: {error}"))?;
+        store.add(certificate).map_err(|error| format!("a certificate authority cannot be used: {error}"))?;
     }
-    if store.is_empty() { Err("there is no certificate among the authorities".to_owned()) } else { Ok(store) }
+    if store.is_empty() {
+        Err("the list of certificate authorities contains no certificate".to_owned())
+    } else {
+        Ok(store)
+    }
 }
 
 #[cfg(test)]
@@ -51,7 +56,8 @@ mod tests {
     use super::*;
     use crate::Client;
 
-    /// An empty catalog over TLS, with a certificate of its own for `localhost`: its port, and the certificate.
+    /// Serves an empty catalog over TLS with a new self-signed certificate for `localhost`; returns the port and the
+    /// certificate.
     async fn served() -> (u16, String) {
         let CertifiedKey { cert, signing_key } =
             generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
@@ -69,7 +75,7 @@ mod tests {
             while let Ok((stream, _)) = listener.accept().await {
                 let acceptor = acceptor.clone();
                 tokio::spawn(async move {
-                    // Who does not trust this server hangs up.
+                    // Clients that do not trust this server hang up.
                     let Ok(stream) = acceptor.accept(stream).await else { return };
                     let answer = service_fn(async |_: Request<Incoming>| {
                         Ok::<_, std::convert::Infallible>(Response::new(Full::new(Bytes::from("{\"services\":[]}"))))
@@ -82,7 +88,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_is_trusted_is_talked_to() {
+    async fn only_trusted_servers_are_accepted() {
         let (port, pem) = served().await;
         let client =
             |host: &str, pem: &str| Client::with_authorities(&format!("https://{host}:{port}"), pem.as_bytes());
@@ -94,10 +100,10 @@ mod tests {
         let stranger = client("localhost", &other).expect("a good URL").catalog().await.expect_err("another authority");
         assert!(stranger.to_string().contains("invalid peer certificate"), "{stranger}");
         for (pem, why) in [
-            ("", "there is no certificate among the authorities"),
-            ("-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n", "no certificate in PEM"),
+            ("", "the list of certificate authorities contains no certificate"),
+            ("-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n", "not a valid certificate in PEM"),
         ] {
-            let error = client("localhost", pem).expect_err("nobody is trusted").to_string();
+            let error = client("localhost", pem).expect_err("no authority is trusted").to_string();
             assert!(error.contains(why), "{error}");
         }
     }

@@ -1,4 +1,4 @@
-//! The way to a broker: a connection, or a call in the same process.
+//! Transports to a broker: HTTP connections, or calls in the same process.
 
 use std::{fmt, future::poll_fn, pin::Pin, sync::Arc};
 
@@ -14,10 +14,9 @@ use tower_service::Service;
 
 use osb_runtime::service::BoxError;
 
-/// The largest answer that is read: a catalog may have hundreds of schemas of 64 kB.
+/// The maximum size of a response body; a catalog may have hundreds of schemas of 64 kB.
 const LARGEST: usize = 64 << 20;
 
-/// How a broker is reached.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Scheme {
     Http,
@@ -30,7 +29,6 @@ type Exchange = Pin<Box<dyn Future<Output = Result<Response<Bytes>, BoxError>> +
 pub(super) struct Transport(Arc<dyn Fn(Request<Full<Bytes>>) -> Exchange + Send + Sync>);
 
 impl Transport {
-    /// Over the network.
     pub(super) fn http(scheme: Scheme) -> Result<Self, String> {
         match scheme {
             Scheme::Http => Ok(Self::connecting(HttpConnector::new())),
@@ -41,7 +39,7 @@ impl Transport {
         }
     }
 
-    /// Over connections, which are kept for the next request.
+    /// Uses pooled connections.
     pub(super) fn connecting(connector: impl legacy::connect::Connect + Clone + Send + Sync + 'static) -> Self {
         Self::over(legacy::Client::builder(TokioExecutor::new()).build(connector))
     }

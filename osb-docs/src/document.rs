@@ -1,76 +1,75 @@
-//! What there is to say of a catalog, before it is Markdown or HTML: sections, tables, samples, and words that are text or
-//! code and nothing else. Whatever the catalog says arrives here as text, which the writers can only show.
+//! The documentation as a tree, before it becomes Markdown or HTML: sections, tables, samples, and inline text. Text from
+//! the catalog enters the tree only as text or code, so that the writers cannot mistake it for markup.
 
-/// A heading, what is said under it, and the sections below it.
+/// A heading, the content below it, and its subsections.
 #[derive(Debug)]
 pub(super) struct Section {
-    pub(super) what: What,
-    pub(super) place: Place,
+    pub(super) kind: SectionKind,
+    pub(super) anchor: Anchor,
     pub(super) blocks: Vec<Block>,
     pub(super) sections: Vec<Section>,
 }
 
-/// What a section is about.
+/// The subject of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum SectionKind {
     /// All services.
     Broker,
     Service,
     Plan,
-    /// A part of one of these.
+    /// A part of the broker, a service or a plan.
     Part,
-    /// A part that few readers need.
+    /// A part that few readers need; collapsed in HTML.
     Aside,
 }
 
-/// Where a section is, for whatever leads there.
+/// The target of links to a section.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
-    /// Unique in the document; has a dot in it, and otherwise letters, digits, `-`, `_` and `~` of ASCII.
+pub(super) struct Anchor {
+    /// Unique in the document. Contains a dot, and otherwise only ASCII letters, digits, `-`, `_` and `~`.
     pub(super) id: String,
-    /// The heading; unique as well if something leads there.
+    /// The heading; unique in the document if a link leads to the section.
     pub(super) heading: String,
-    /// The heading where it is clear what it belongs to.
+    /// The heading for places where the surrounding section is visible.
     pub(super) short: String,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Block {
-    /// A picture that is a `data:` URL, so that nobody is asked for it.
+    /// A picture as a `data:` URL, so that the page makes no request for it.
     Picture(&'static str),
     Paragraph(Words),
     List(Vec<Words>),
-    /// What is said in a word or two: a name, and the words.
+    /// Pairs of a label and a short value.
     Facts(Vec<(&'static str, Words)>),
     Table(Table),
     Samples(Language, Vec<Sample>),
-    /// For readers who can fill in something.
+    /// A form; HTML only.
     Form(Form),
 }
 
-/// Rows of as many cells as there are columns; the first cell says what the row is about.
+/// A table in which each row has one cell per column, and the first cell is the row's header.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Table {
-    /// What the rows are, for readers who can't see them.
+    /// The subject of the table, for screen readers.
     pub(super) caption: String,
     pub(super) columns: Vec<&'static str>,
     pub(super) rows: Vec<Vec<Words>>,
 }
 
-/// Something to copy.
+/// Code to copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sample {
-    /// What it does.
-    pub(super) what: String,
+    pub(super) title: String,
     pub(super) text: String,
 }
 
-/// Parameters to be filled in.
+/// A form for parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Form {
-    /// Their schema, as the catalog publishes it: JSON.
+    /// The schema that the catalog publishes, as JSON.
     pub(super) schema: String,
-    /// The command that takes them, without them.
+    /// The command to which the parameters are appended.
     pub(super) command: String,
 }
 
@@ -80,7 +79,7 @@ pub(super) enum Language {
     Json,
 }
 
-/// A line of text.
+/// One line of inline text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Words(pub(super) Vec<Piece>);
 
@@ -89,15 +88,15 @@ pub(super) enum Piece {
     Text(String),
     Strong(String),
     Code(String),
-    /// A link within the document.
-    Section(Place, Words),
-    /// A link to the address, which is of the web.
+    /// A link to a section of the document, and its label.
+    Section(Anchor, Words),
+    /// A link to an `http` or `https` URL.
     Web(String),
 }
 
 impl Section {
-    pub(super) fn new(what: What, place: Place) -> Self {
-        Self { what, place, blocks: Vec::new(), sections: Vec::new() }
+    pub(super) fn new(kind: SectionKind, anchor: Anchor) -> Self {
+        Self { kind, anchor, blocks: Vec::new(), sections: Vec::new() }
     }
 
     pub(super) fn say(&mut self, words: impl Into<Words>) {
@@ -105,15 +104,15 @@ impl Section {
     }
 }
 
-impl Place {
-    /// A section that nothing leads to by its heading.
+impl Anchor {
+    /// Makes an anchor whose heading is the same everywhere.
     pub(super) fn of(id: String, heading: &str) -> Self {
         Self { id, heading: heading.to_owned(), short: heading.to_owned() }
     }
 }
 
 impl Table {
-    /// A table without the columns whose cells are all empty; nothing if none is left.
+    /// Builds a table without the columns whose cells are all empty; `None` if no column is left.
     pub(super) fn new<const N: usize>(
         caption: String,
         columns: [&'static str; N],
@@ -128,7 +127,7 @@ impl Table {
 }
 
 impl Words {
-    /// A sentence or a name out of the catalog, on one line. What stands between backticks is code.
+    /// Converts text from the catalog to one line. Text between backticks becomes code.
     pub(super) fn quote(raw: &str) -> Self {
         let line = one_line(raw);
         let mut words = Self::default();
@@ -160,12 +159,13 @@ impl Words {
         self
     }
 
-    pub(super) fn section(mut self, place: Place, label: Self) -> Self {
-        self.0.push(Piece::Section(place, label));
+    pub(super) fn section(mut self, anchor: Anchor, label: Self) -> Self {
+        self.0.push(Piece::Section(anchor, label));
         self
     }
 
-    /// A link if `url` is a web address; code if a browser could take it for anything else.
+    /// Appends a link if `url` starts with `http://` or `https://` and has no white space; otherwise code, as a browser
+    /// could execute it.
     pub(super) fn web(mut self, url: &str) -> Self {
         let start = url.get(..8).or_else(|| url.get(..7)).unwrap_or_default().to_ascii_lowercase();
         let web = start.starts_with("https://") || start.starts_with("http://");
@@ -194,7 +194,7 @@ impl Words {
         words
     }
 
-    /// Several pieces of code, as in “`a`, `b`”.
+    /// Joins pieces of code, as in “`a`, `b`”.
     pub(super) fn codes<'a>(all: impl IntoIterator<Item = &'a str>, between: &str) -> Self {
         Self::join(all.into_iter().map(|one| Self::default().code(one)), between)
     }
@@ -203,13 +203,11 @@ impl Words {
         self.0.is_empty()
     }
 
-    /// Whether a sentence ends here.
     pub(super) fn ends_a_sentence(&self) -> bool {
         matches!(self.0.last(), Some(Piece::Text(text)) if text.ends_with(['.', '!', '?', ':']))
     }
 }
 
-/// Words that are this crate's own.
 impl From<&str> for Words {
     fn from(text: &str) -> Self {
         Self::default().text(text)
@@ -222,7 +220,7 @@ impl From<String> for Words {
     }
 }
 
-/// The paragraphs of a longer text out of the catalog.
+/// Splits a text from the catalog into paragraphs.
 pub(super) fn paragraphs(raw: &str) -> impl Iterator<Item = Words> {
     let raw = raw.replace("\r\n", "\n");
     let lines: Vec<_> = raw.lines().map(|line| if line.trim().is_empty() { "" } else { line }).collect();
@@ -236,7 +234,8 @@ pub(super) fn one_line(raw: &str) -> String {
     spaced.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A name as a part of an id: letters, digits, `-` and `_` as they are, everything else so that no two names get the same.
+/// Encodes a name for use in an id. Letters, digits, `-` and `_` stay; other bytes are escaped, so that the ids of two
+/// names differ.
 pub(super) fn id_part(name: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     name.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("~{byte:02x}") }).collect()
@@ -247,7 +246,7 @@ mod tests {
     use super::{Piece, Words, paragraphs};
 
     #[test]
-    fn what_stands_between_backticks_is_code() {
+    fn text_between_backticks_is_code() {
         let words = Words::quote("use `x` \n and `y");
         let expected = [Piece::Text("use ".into()), Piece::Code("x".into()), Piece::Text(" and `y".into())];
         assert_eq!(words.0, expected);
@@ -255,13 +254,13 @@ mod tests {
     }
 
     #[test]
-    fn paragraphs_are_kept_and_nothing_else() {
+    fn only_paragraph_breaks_are_kept() {
         let got: Vec<_> = paragraphs("One\ntwo.\n\n \n# Three\r\n\r\nfour").collect();
         assert_eq!(got, ["One two.", "# Three", "four"].map(Words::from));
     }
 
     #[test]
-    fn links_lead_to_the_web_only() {
+    fn only_http_urls_become_links() {
         let of = |url| Words::default().web(url).0;
         assert_eq!(of("HTTPS://a.example/"), [Piece::Web("HTTPS://a.example/".into())]);
         for other in ["javascript:alert(1)", "", "//a.example", " https://a.example", "https://a\n.example", "data:,"] {

@@ -1,14 +1,14 @@
-//! Parameters that a reader can copy: what is required, from the author's examples where there are any.
+//! Example parameters for readers to copy: the required ones, with the author's example values where there are any.
 
 use super::words::literal;
 use osb_runtime::catalog::ParametersInfo;
 use osb_runtime::json::{Json, Members};
 use osb_runtime::schema::{Format, Integer, Kind, Number, Object, Schema, StringRules};
 
-/// Parameters that the broker accepts; `None` if none come to mind, or if none are needed.
+/// Returns parameters that the plan accepts; `None` if it takes none, or if no valid value was found.
 pub(super) fn parameters(info: &ParametersInfo) -> Option<Json> {
     let mut value = of(info.schema);
-    // Something to see where nothing is required.
+    // An empty object would be a poor example.
     if value.as_object().is_some_and(Members::is_empty)
         && let Kind::Object(object) = &info.schema.kind
     {
@@ -18,7 +18,7 @@ pub(super) fn parameters(info: &ParametersInfo) -> Option<Json> {
     (!empty && (info.check)(&value.clone().into()).is_ok()).then_some(value)
 }
 
-/// The first optional properties that have a value of the author's own: an example, or else a default.
+/// Returns one optional property: the first with an example, or else the first with a default, or else the first.
 fn optional(object: &Object) -> Members {
     let changeable = || object.properties.iter().filter(|property| !property.immutable);
     let example = changeable().find(|property| !property.schema.examples.is_empty());
@@ -30,9 +30,8 @@ fn optional(object: &Object) -> Members {
     found.map(|property| (property.name.get().to_owned(), of(&property.schema))).into_iter().collect()
 }
 
-/// A value of this schema.
 fn of(schema: &Schema) -> Json {
-    // An example of a secret is one that somebody will use.
+    // Readers would copy the example of a secret and use it as theirs.
     let examples = if schema.secret { &[] } else { schema.examples };
     if let Some(given) = examples.first().or(schema.default.as_ref()) {
         return literal(given);

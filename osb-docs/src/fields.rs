@@ -1,4 +1,4 @@
-//! The fields of parameters and credentials: a table, and below it what a cell has no room for.
+//! The fields of parameters and credentials: a table, followed by the details that do not fit into a cell.
 
 use super::{
     document::{Block, Language, Sample, Table, Words, paragraphs},
@@ -6,34 +6,34 @@ use super::{
 };
 use osb_runtime::schema::{Choice, Kind, Object, Property, Schema, Tagged};
 
-/// What the fields are for, which decides what is worth saying of them.
+/// The use of the documented fields, which decides which properties of them are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Use {
-    /// A user gives them.
+pub(super) enum FieldUse {
+    /// Users send them.
     Parameters,
-    /// A user gets them.
+    /// Users receive them.
     Credentials,
 }
 
-/// What can be said of the fields of `schema`; nothing if it has none.
-pub(super) fn fields(schema: &Schema, what: Use) -> Vec<Block> {
-    let mut fields = Fields::of(what);
+/// Describes the fields of `schema`; empty if it has none.
+pub(super) fn fields(schema: &Schema, usage: FieldUse) -> Vec<Block> {
+    let mut fields = Fields::of(usage);
     match &schema.kind {
         Kind::Object(object) if object.properties.is_empty() && !object.open => return Vec::new(),
         Kind::Object(object) => fields.object("", "", object),
         _ => fields.inside("", schema),
     }
     if let Kind::Object(Object { open: true, .. }) = schema.kind {
-        let note = match what {
-            Use::Parameters => "Other names are accepted too, and ignored.",
-            Use::Credentials => "There may be more fields.",
+        let note = match usage {
+            FieldUse::Parameters => "Other parameters are accepted and ignored.",
+            FieldUse::Credentials => "Other fields may be present.",
         };
         fields.below.push(Block::Paragraph(note.into()));
     }
-    fields.finish(what.caption().to_owned())
+    fields.finish(usage.caption().to_owned())
 }
 
-impl Use {
+impl FieldUse {
     fn caption(self) -> &'static str {
         match self {
             Self::Parameters => "Parameters",
@@ -43,52 +43,53 @@ impl Use {
 }
 
 struct Fields {
-    what: Use,
+    usage: FieldUse,
     rows: Vec<[Words; 4]>,
-    /// Lists of choices, tables of variants and the like, in order.
+    /// Lists of choices, tables of variants and foreign schemas, in the order of the fields.
     below: Vec<Block>,
 }
 
 impl Fields {
-    fn of(what: Use) -> Self {
-        Self { what, rows: Vec::new(), below: Vec::new() }
+    fn of(usage: FieldUse) -> Self {
+        Self { usage, rows: Vec::new(), below: Vec::new() }
     }
 
     fn finish(self, caption: String) -> Vec<Block> {
-        let columns = match self.what {
-            Use::Parameters => ["Parameter", "Value", "Required", "Description"],
-            Use::Credentials => ["Field", "Value", "Always there", "Description"],
+        let columns = match self.usage {
+            FieldUse::Parameters => ["Parameter", "Value", "Required", "Description"],
+            FieldUse::Credentials => ["Field", "Value", "Always present", "Description"],
         };
         Table::new(caption, columns, self.rows).map(Block::Table).into_iter().chain(self.below).collect()
     }
 
-    /// The rows of an object's properties; `path` is where the object is, `within` what its properties belong to.
+    /// Adds a row for each property of the object at `path`. `within` is the path of the optional object to which the
+    /// properties belong, empty for the outermost one.
     fn object(&mut self, path: &str, within: &str, object: &Object) {
         for property in object.properties {
             let path = join(path, property.name.get());
             self.rows.push([
                 Words::default().code(&path),
                 words::value(&property.schema),
-                self.need(within, property),
+                self.requirement(within, property),
                 description(&property.schema),
             ]);
             self.inside(&path, &property.schema);
         }
     }
 
-    fn need(&self, within: &str, property: &Property) -> Words {
-        let mut words = match (self.what, property.required) {
-            (Use::Credentials, true) => "yes".into(),
-            (Use::Credentials, false) => "no".into(),
-            (Use::Parameters, true) if within.is_empty() => Words::default().strong("yes"),
-            (Use::Parameters, true) => Words::default().strong("yes").text(", in ").code(within),
-            (Use::Parameters, false) => match &property.schema.default {
+    fn requirement(&self, within: &str, property: &Property) -> Words {
+        let mut words = match (self.usage, property.required) {
+            (FieldUse::Credentials, true) => "yes".into(),
+            (FieldUse::Credentials, false) => "no".into(),
+            (FieldUse::Parameters, true) if within.is_empty() => Words::default().strong("yes"),
+            (FieldUse::Parameters, true) => Words::default().strong("yes").text(", in ").code(within),
+            (FieldUse::Parameters, false) => match &property.schema.default {
                 Some(default) => Words::from("no, default ").code(&words::literal(default).to_string()),
                 None => "no".into(),
             },
         };
-        if property.immutable && self.what == Use::Parameters {
-            words = words.text("; fixed once chosen");
+        if property.immutable && self.usage == FieldUse::Parameters {
+            words = words.text("; cannot be changed later");
         }
         if property.schema.secret {
             words = words.text("; secret");
@@ -96,7 +97,7 @@ impl Fields {
         words
     }
 
-    /// What the value at `path` is made of, if it is made of anything.
+    /// Describes the content of the value at `path`, if its type has any.
     fn inside(&mut self, path: &str, schema: &Schema) {
         match &schema.kind {
             Kind::Object(object) => self.object(path, path, object),
@@ -106,8 +107,8 @@ impl Fields {
             Kind::Tagged(tagged) => self.variants(path, tagged),
             Kind::Foreign(foreign) => {
                 let text = serde_json::to_string_pretty(&(foreign.schema)()).unwrap_or_default();
-                let what = if path.is_empty() { "Schema".to_owned() } else { format!("Schema of {path}") };
-                self.below.push(Block::Samples(Language::Json, vec![Sample { what, text }]));
+                let title = if path.is_empty() { "Schema".to_owned() } else { format!("Schema of {path}") };
+                self.below.push(Block::Samples(Language::Json, vec![Sample { title, text }]));
             }
             _ => {}
         }
@@ -120,7 +121,7 @@ impl Fields {
         };
         let described: Vec<_> = choices.iter().filter_map(meaning).collect();
         if !described.is_empty() {
-            self.below.push(Block::Paragraph(Words::from("What ").code(path).text(" can be:")));
+            self.below.push(Block::Paragraph(Words::from("Values of ").code(path).text(":")));
             self.below.push(Block::List(described));
         }
     }
@@ -129,13 +130,13 @@ impl Fields {
         let tag = join(path, tagged.tag.get());
         for variant in tagged.variants {
             let name = variant.name.get();
-            let mut words = Words::from("With ").code(&tag).text(" = ").code(name);
+            let mut words = Words::from("If ").code(&tag).text(" is ").code(name);
             if let Some(meaning) = variant.description {
                 words = words.text(": ").and(Words::quote(meaning.get()));
             }
-            let mut fields = Self::of(self.what);
+            let mut fields = Self::of(self.usage);
             fields.object(path, "", &variant.object);
-            let fields = fields.finish(format!("{} with {tag} = {name}", self.what.caption()));
+            let fields = fields.finish(format!("{} if {tag} is {name}", self.usage.caption()));
             if fields.is_empty() {
                 words = words.text(" (no other fields)");
             }
@@ -153,7 +154,7 @@ fn description(schema: &Schema) -> Words {
     if let Some(description) = schema.description {
         sentences.push(Words::join(paragraphs(description.get()), " "));
     }
-    // An example of a secret is one that somebody will use.
+    // Readers would copy the example of a secret and use it as theirs.
     if !schema.examples.is_empty() && !schema.secret {
         if let Some(last) = sentences.last_mut().filter(|last| !last.ends_a_sentence()) {
             *last = std::mem::take(last).text(".");
@@ -165,7 +166,7 @@ fn description(schema: &Schema) -> Words {
     Words::join(sentences.into_iter().filter(|sentence| !sentence.is_empty()), " ")
 }
 
-/// `backup.window`; a name that has a meaning of its own in a path is put in quotes.
+/// Appends a name to a path, as in `backup.window`. A name with characters that are special in paths is quoted.
 fn join(path: &str, name: &str) -> String {
     let name = if name != "*" && name.contains(['.', '[', ']', '*', '"', ' ']) {
         serde_json::Value::from(name).to_string()

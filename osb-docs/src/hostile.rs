@@ -1,4 +1,4 @@
-//! Whatever a catalog says, a page of it has the elements, the links and the scripts of this crate and no others.
+//! Property tests: no text of a catalog adds elements, links or scripts to the generated documentation.
 
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -15,7 +15,7 @@ use osb_runtime::schema::{
     Choice, Kind, Literal, Object, Pattern, Property, Schema, StringRules, Tagged, Text, Variant,
 };
 
-/// Pieces that mean something to somebody who reads them as more than text.
+/// Text that is markup or code in at least one of the formats.
 const PIECES: &[&str] = &[
     "a",
     " ",
@@ -87,7 +87,7 @@ fn text() -> impl Strategy<Value = &'static str> {
     prop::collection::vec(piece, 0..6).prop_map(|pieces| leak(pieces.concat()))
 }
 
-/// For as long as the tests take: catalogs are constants.
+/// Catalogs hold `&'static str`.
 fn leak(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())
 }
@@ -96,7 +96,7 @@ fn list<T>(items: Vec<T>) -> &'static [T] {
     Box::leak(items.into_boxed_slice())
 }
 
-/// A service that says these texts wherever it says something.
+/// Builds a service that uses these texts in every field that takes text.
 fn offering(texts: &[&'static str]) -> Offering {
     let mut next = texts.iter().copied().cycle();
     let mut say = move || next.next().unwrap_or_default();
@@ -127,7 +127,7 @@ fn offering(texts: &[&'static str]) -> Offering {
     let plan = |id, texts: &mut dyn FnMut() -> Text| PlanInfo {
         spec: PlanSpec {
             id,
-            // No two plans have the same.
+            // Names have to be unique.
             name: leak(format!("{id}{}", texts().get())),
             description: texts().get(),
             display_name: Some(texts().get()),
@@ -243,7 +243,7 @@ fn is_web(url: &str) -> bool {
     url.starts_with("http://") || url.starts_with("https://")
 }
 
-/// Outside of quotes, where a shell reads more than words, stands nothing but what this crate writes there.
+/// Checks that text from the catalog appears only in quotes, where the shell does not interpret it.
 fn is_quoted(commands: &str) -> bool {
     let (mut quote, mut escaped) = (None, false);
     let fine = commands.chars().all(|c| {
@@ -274,7 +274,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn in_html_everything_from_the_catalog_is_text(texts in prop::collection::vec(text(), 1..40)) {
+    fn html_treats_the_catalog_as_text(texts in prop::collection::vec(text(), 1..40)) {
         let offering = offering(&texts);
         let page = html::html(&document(&[&offering, &KV]));
         let parsed = Html::parse_document(&page);
@@ -287,7 +287,7 @@ proptest! {
                 match name {
                     "href" => prop_assert!(value.starts_with('#') || value == "data:," || is_web(value), "{value}"),
                     "src" => prop_assert!(value.starts_with("data:image/"), "{value}"),
-                    "id" => prop_assert!(ids.insert(value.to_owned()), "{value} is there twice"),
+                    "id" => prop_assert!(ids.insert(value.to_owned()), "{value} occurs twice"),
                     _ => {}
                 }
             }
@@ -299,7 +299,7 @@ proptest! {
     }
 
     #[test]
-    fn in_markdown_everything_from_the_catalog_is_text(texts in prop::collection::vec(text(), 1..40)) {
+    fn markdown_treats_the_catalog_as_text(texts in prop::collection::vec(text(), 1..40)) {
         let offering = offering(&texts);
         let page = document(&[&offering, &KV]);
         let (mut headings, mut sections) = (0, vec![&page]);
@@ -326,14 +326,14 @@ proptest! {
     }
 
     #[test]
-    fn in_lines_for_a_shell_everything_from_the_catalog_is_a_word(texts in prop::collection::vec(text(), 1..40)) {
+    fn shell_commands_quote_the_catalog(texts in prop::collection::vec(text(), 1..40)) {
         let offering = offering(&texts);
         let mut sections = vec![document(&[&offering])];
         while let Some(section) = sections.pop() {
             for block in section.blocks {
                 let Block::Samples(Language::Shell, samples) = block else { continue };
                 for sample in samples {
-                    prop_assert!(!sample.what.contains(['\n', '\r']), "{:?}", sample.what);
+                    prop_assert!(!sample.title.contains(['\n', '\r']), "{:?}", sample.title);
                     prop_assert!(is_quoted(&sample.text), "{}", sample.text);
                 }
             }
@@ -342,7 +342,7 @@ proptest! {
     }
 
     #[test]
-    fn openapi_refers_to_nothing_from_the_catalog(texts in prop::collection::vec(text(), 1..40)) {
+    fn openapi_is_valid_json(texts in prop::collection::vec(text(), 1..40)) {
         let offering = offering(&texts);
         let text = openapi::openapi(&[&offering], "").to_string();
         prop_assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok());

@@ -1,8 +1,8 @@
-//! What the catalog says, for people: Markdown, a page of HTML, and OpenAPI out of the same constants, ready to be
-//! published. The page is also what a broker serves at `/docs` ([`DocsPage`](osb_runtime::http::DocsPage)).
+//! Documentation of a broker's services, generated from its catalog: Markdown, an HTML page, and an OpenAPI document. A
+//! broker serves the same page at `/docs` ([`DocsPage`](crate::http::DocsPage)).
 //!
-//! Retired plans are left out. Text from the catalog is only ever text: a description cannot break a table or smuggle HTML
-//! into the place where the page is shown. What stands between backticks is shown as code.
+//! Retired plans are left out. Text from the catalog is always escaped: a description cannot break a table or inject
+//! HTML into the site that shows the page. Text between backticks is shown as code.
 
 mod document;
 mod example;
@@ -23,7 +23,7 @@ mod fixture;
 #[cfg(test)]
 mod hostile;
 
-use document::{Block, Place, Section, What, Words};
+use document::{Anchor, Block, Section, SectionKind, Words};
 use osb_runtime::catalog::{Offering, ParametersInfo};
 use osb_runtime::http::HtmlPage;
 use osb_runtime::json::Json;
@@ -31,7 +31,7 @@ use osb_runtime::schema::fill_foreign;
 use osb_runtime::service::Broker;
 pub use pretty::{catalog, pretty};
 
-/// The services of `B` as Markdown: plans, prices, parameters, what a binding gives, and lines to copy.
+/// Returns the documentation of `B` as Markdown: plans, prices, parameters, credentials, and commands to copy.
 ///
 /// ```
 /// # use osb_runtime::service::Broker;
@@ -44,8 +44,8 @@ pub fn markdown<B: Broker>() -> String {
     markdown_of(B::OFFERINGS)
 }
 
-/// The services of `B` as one page of HTML, which says what [`markdown`] does and can be searched: with its style and its
-/// script in it, nothing from elsewhere, and a policy that lets browsers run nothing else.
+/// Returns the documentation of `B` as one searchable HTML page with the content of [`markdown`]. Style and script are
+/// inline, the page loads nothing, and its Content Security Policy forbids any other script.
 ///
 /// ```
 /// # use osb_runtime::service::Broker;
@@ -58,8 +58,8 @@ pub fn html<B: Broker>() -> String {
     html_of(B::OFFERINGS)
 }
 
-/// The API of `B` as an OpenAPI 3.1 document, indented JSON: the endpoints of the Open Service Broker API that it has, and
-/// in the bodies of requests the parameters that its plans take, beside their ids.
+/// Returns the API of `B` as an OpenAPI 3.1 document in indented JSON: the endpoints of the Open Service Broker API that
+/// the broker serves, with request bodies that contain the ids and the parameter schemas of its plans.
 ///
 /// ```
 /// # use osb_runtime::service::Broker;
@@ -72,7 +72,7 @@ pub fn openapi<B: Broker>() -> String {
     openapi_of(B::OFFERINGS)
 }
 
-/// [`markdown`] of offerings, such as those of an [effective catalog](osb_runtime::catalog::Shown::in_catalog).
+/// [`markdown`] for the offerings that an operator has enabled.
 #[must_use]
 pub fn markdown_of(offerings: &[&Offering]) -> String {
     markdown::markdown(&document(offerings))
@@ -99,25 +99,24 @@ pub fn page(offerings: &[&Offering]) -> HtmlPage {
 /// [`openapi`] of offerings.
 #[must_use]
 pub fn openapi_of(offerings: &[&Offering]) -> String {
-    let document = openapi::openapi(offerings, &document(offerings).place.heading);
+    let document = openapi::openapi(offerings, &document(offerings).anchor.heading);
     pretty(&document.to_string())
 }
 
-/// The schema of parameters, as the catalog has it.
+/// Returns the parameter schema that the catalog publishes.
 fn published(info: &ParametersInfo) -> Json {
-    // Only the running program knows some.
+    // A schema with foreign types has no constant JSON: it is completed at run time.
     Json::read(info.json).unwrap_or_else(|_| fill_foreign(info.schema))
 }
 
-/// What there is to say of the services.
 fn document(offerings: &[&Offering]) -> Section {
     if let [offering] = offerings {
         return service::service(offering, true);
     }
-    let mut document = Section::new(What::Broker, Place::of("broker.services".to_owned(), "Services"));
+    let mut document = Section::new(SectionKind::Broker, Anchor::of("broker.services".to_owned(), "Services"));
     let entry = |offering: &&Offering| {
         Words::default()
-            .section(service::place(offering), Words::quote(service::title(offering)))
+            .section(service::anchor(offering), Words::quote(service::title(offering)))
             .text(": ")
             .and(Words::quote(offering.description))
     };
@@ -153,11 +152,11 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_the_catalog_is_html_or_a_script() {
+    fn catalog_text_never_becomes_html_or_script() {
         let page = markdown(&document(&[&fixture::KV]));
         assert!(!page.contains("<script>") && !page.contains("<b>"), "{page}");
         assert!(!page.contains("](<javascript:"), "{page}");
-        assert!(!page.contains("hunter2"), "secrets are not shown as examples: {page}");
+        assert!(!page.contains("hunter2"), "example values of secrets are not shown: {page}");
         assert!(!page.contains("`old`"), "retired plans are left out: {page}");
     }
 }

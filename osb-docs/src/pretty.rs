@@ -1,10 +1,10 @@
-//! JSON for people: indented, and otherwise as it is.
+//! Indents JSON and changes nothing else.
 
 use osb_runtime::catalog::{Served, Shown, StartError};
 use osb_runtime::service::Broker;
 
-/// The catalog of `B` as it is served if it is `shown` so, indented. Secrets of dashboard clients are left out; where each
-/// comes from stands in their place.
+/// Returns the indented catalog that `B` serves with the settings in `shown`. The secret of each dashboard client is
+/// replaced by the name of its environment variable.
 ///
 /// # Errors
 ///
@@ -14,7 +14,7 @@ pub fn catalog<B: Broker>(shown: &Shown) -> Result<String, StartError> {
     Ok(pretty(&String::from_utf8_lossy(&served.json)))
 }
 
-/// Indents valid JSON. Every string and number stays as it was written, which a parser wouldn't promise.
+/// Indents valid JSON. Unlike parsing and writing it again, this keeps strings and numbers exactly as they were written.
 #[must_use]
 pub fn pretty(json: &str) -> String {
     let mut out = String::with_capacity(json.len() * 2);
@@ -69,7 +69,7 @@ mod tests {
     use super::pretty;
 
     #[test]
-    fn only_the_space_changes() {
+    fn only_white_space_changes() {
         let compact = r#"{"b":[1.50,{}, [ ]],"a":"x:\"{,\\","n":123456789012345678901234567890}"#;
         let expected = "{\n  \"b\": [\n    1.50,\n    {},\n    []\n  ],\n  \"a\": \"x:\\\"{,\\\\\",\n  \"n\": 123456789012345678901234567890\n}\n";
         assert_eq!(pretty(compact), expected);

@@ -1,4 +1,4 @@
-//! Lines to copy: the life of an instance on Cloud Foundry, and straight from the broker.
+//! Commands to copy, from the creation of an instance to its deletion: with the `cf` command line, and with `curl`.
 
 use super::{
     document::{Sample, one_line},
@@ -8,12 +8,12 @@ use osb_runtime::catalog::{Offering, ParametersInfo, PlanInfo};
 use osb_runtime::json::{Json, json};
 use osb_runtime::protocol::ApiVersion;
 
-/// What it does stands in a comment of the shell, and ends with its line.
-fn sample(what: impl AsRef<str>, text: String) -> Sample {
-    Sample { what: one_line(what.as_ref()), text }
+/// Builds a sample. The title becomes a shell comment, so it must not contain a line break.
+fn sample(title: impl AsRef<str>, text: String) -> Sample {
+    Sample { title: one_line(title.as_ref()), text }
 }
 
-/// The commands of Cloud Foundry that take parameters, without them.
+/// The `cf` commands that accept parameters, without the parameters.
 pub(super) struct Commands {
     pub(super) create: String,
     pub(super) update: String,
@@ -39,7 +39,7 @@ fn instance(offering: &Offering) -> String {
     shell(&format!("my-{}", offering.name))
 }
 
-/// With the command line of Cloud Foundry. The plan can be changed to those of `targets`.
+/// Returns `cf` commands. `targets` are the plans to which the plan can be changed.
 pub(super) fn cloud_foundry(offering: &Offering, plan: &PlanInfo, targets: &[&PlanInfo]) -> Vec<Sample> {
     let instance = instance(offering);
     let Commands { create, update, bind } = Commands::of(offering, plan);
@@ -49,14 +49,14 @@ pub(super) fn cloud_foundry(offering: &Offering, plan: &PlanInfo, targets: &[&Pl
     };
     let mut samples = vec![sample("Create an instance", create + &given(plan.create.as_ref()))];
     if plan.update.is_some() {
-        samples.push(sample("Change its parameters", format!("{update}{}", given(plan.update.as_ref()))));
+        samples.push(sample("Update its parameters", format!("{update}{}", given(plan.update.as_ref()))));
     }
     if plan.spec.maintenance.is_some() {
-        samples.push(sample("Bring it to the newest version", format!("cf upgrade-service {instance}")));
+        samples.push(sample("Upgrade it to the latest version", format!("cf upgrade-service {instance}")));
     }
     for to in targets {
         let name = to.spec.name;
-        samples.push(sample(format!("Move it to plan {name}"), format!("{update} -p {}", shell(name))));
+        samples.push(sample(format!("Change its plan to {name}"), format!("{update} -p {}", shell(name))));
     }
     if plan.spec.bindable {
         let given = given(plan.bind.as_ref());
@@ -69,8 +69,8 @@ pub(super) fn cloud_foundry(offering: &Offering, plan: &PlanInfo, targets: &[&Pl
             if !plan.spec.requires_app && plan.credentials.is_some() {
                 let key = format!("{instance} my-key");
                 let get = format!("cf create-service-key {key}{given}\ncf service-key {key}");
-                samples.push(sample("Get credentials without an application", get));
-                samples.push(sample("Delete these credentials", format!("cf delete-service-key {key}")));
+                samples.push(sample("Create a service key: credentials without an application", get));
+                samples.push(sample("Delete the service key", format!("cf delete-service-key {key}")));
             }
             samples.push(sample("Unbind the application", format!("cf unbind-service my-app {instance}")));
         }
@@ -79,7 +79,7 @@ pub(super) fn cloud_foundry(offering: &Offering, plan: &PlanInfo, targets: &[&Pl
     samples
 }
 
-/// The same without a platform, for whoever runs or tries the broker.
+/// Returns `curl` commands for operators and developers of the broker.
 pub(super) fn curl(offering: &Offering, plan: &PlanInfo, targets: &[&PlanInfo]) -> Vec<Sample> {
     let common = || json!({ "service_id": offering.id, "plan_id": plan.spec.id });
     let with = |mut body: Json, info: Option<&ParametersInfo>| {
@@ -98,35 +98,35 @@ pub(super) fn curl(offering: &Offering, plan: &PlanInfo, targets: &[&PlanInfo]) 
     let create = with(create, plan.create.as_ref());
     let mut samples = vec![
         sample(
-            "Say where the broker is, and who asks",
+            "Set the broker's address and credentials",
             "export BROKER=http://127.0.0.1:8080 OSB_USERNAME=broker OSB_PASSWORD=secret".to_owned(),
         ),
         sample("Create an instance", send("PUT", instance, &create)),
-        sample("Ask how far it is, if the answer was 202", get(&format!("{instance}/last_operation?{ids}"))),
+        sample("Poll the operation, if the response was 202", get(&format!("{instance}/last_operation?{ids}"))),
     ];
     if offering.instances_retrievable {
-        samples.push(sample("Look at it", get(instance)));
+        samples.push(sample("Fetch it", get(instance)));
     }
     if plan.update.is_some() {
         let update = with(json!({ "service_id": offering.id }), plan.update.as_ref());
-        samples.push(sample("Change its parameters", send("PATCH", instance, &update)));
+        samples.push(sample("Update its parameters", send("PATCH", instance, &update)));
     }
     for to in targets {
         let body = json!({ "service_id": offering.id, "plan_id": to.spec.id });
-        samples.push(sample(format!("Move it to plan {}", to.spec.name), send("PATCH", instance, &body)));
+        samples.push(sample(format!("Change its plan to {}", to.spec.name), send("PATCH", instance, &body)));
     }
     if plan.spec.bindable {
         let mut bind = common();
         if plan.spec.requires_app {
             bind["bind_resource"] = json!({ "app_guid": "my-app" });
         }
-        samples.push(sample("Bind to it", send("PUT", &binding, &with(bind, plan.bind.as_ref()))));
+        samples.push(sample("Create a binding", send("PUT", &binding, &with(bind, plan.bind.as_ref()))));
         if plan.spec.rotatable {
             let next = json!({ "service_id": offering.id, "predecessor_binding_id": "my-binding" });
             let url = format!("{instance}/service_bindings/my-next-binding");
-            samples.push(sample("Have the binding succeeded by another one", send("PUT", &url, &next)));
+            samples.push(sample("Rotate the binding", send("PUT", &url, &next)));
         }
-        samples.push(sample("Unbind", delete(&binding, &ids)));
+        samples.push(sample("Delete the binding", delete(&binding, &ids)));
     }
     samples.push(sample("Delete the instance", delete(instance, &ids)));
     samples
@@ -152,13 +152,13 @@ fn delete(url: &str, ids: &str) -> String {
     format!("{} \\\n  -X DELETE \"{url}?accepts_incomplete=true&{ids}\"", call())
 }
 
-/// A value in a URL's query, also inside the double quotes of a shell.
+/// Escapes a value for a URL query within double quotes of a shell.
 fn query(value: &str) -> String {
     let keep = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_' | b'~');
     value.bytes().map(|b| if keep(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
 }
 
-/// A word of a POSIX shell.
+/// Quotes a word for a POSIX shell, if it needs quotes.
 fn shell(word: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'/' | b':');
     if !word.is_empty() && word.bytes().all(plain) {

@@ -1,27 +1,26 @@
-//! What there is to say of a service and its plans.
+//! The sections about a service and its plans.
 
 use super::{
-    document::{Block, Form, Language, Place, Sample, Section, Table, What, Words, id_part, paragraphs},
+    document::{Anchor, Block, Form, Language, Sample, Section, SectionKind, Table, Words, id_part, paragraphs},
     example,
-    fields::{Use, fields},
+    fields::{FieldUse, fields},
     published, samples, waiting,
 };
 use osb_runtime::catalog::{Offering, ParametersInfo, PlanInfo};
 use osb_runtime::schema::Kind;
 
-/// The service's name for people.
+/// Returns the display name of the service, or else its name.
 pub(super) fn title(offering: &Offering) -> &str {
     offering.display_name.unwrap_or(offering.name)
 }
 
-/// Where the service is described.
-pub(super) fn place(offering: &Offering) -> Place {
-    Place::of(format!("service.{}", id_part(offering.name)), title(offering))
+pub(super) fn anchor(offering: &Offering) -> Anchor {
+    Anchor::of(format!("service.{}", id_part(offering.name)), title(offering))
 }
 
-/// The service's section; `alone` if there is no other service.
+/// Builds the section of a service; `alone` means that the document has no other service.
 pub(super) fn service(offering: &Offering, alone: bool) -> Section {
-    let mut service = Service { offering, alone, said: Vec::new() };
+    let mut service = Service { offering, alone, written: Vec::new() };
     let mut section = service.introduction();
     section.sections.push(service.plans());
     section.sections.extend(service.offered().map(|plan| service.plan(plan)));
@@ -31,8 +30,8 @@ pub(super) fn service(offering: &Offering, alone: bool) -> Section {
 struct Service<'a> {
     offering: &'a Offering,
     alone: bool,
-    /// Blocks that are there already, each with its plan, so that plans that share their parameters say so.
-    said: Vec<(Vec<Block>, &'static str)>,
+    /// Blocks written so far, each with its plan, so that a plan with the same parameters can refer to them.
+    written: Vec<(Vec<Block>, &'static str)>,
 }
 
 impl Service<'_> {
@@ -42,7 +41,7 @@ impl Service<'_> {
 
     fn introduction(&self) -> Section {
         let offering = self.offering;
-        let mut section = Section::new(What::Service, place(offering));
+        let mut section = Section::new(SectionKind::Service, anchor(offering));
         section.blocks.extend(offering.image_url.filter(|url| is_picture(url)).map(Block::Picture));
         section.say(Words::quote(offering.description));
         section.blocks.extend(offering.long_description.into_iter().flat_map(paragraphs).map(Block::Paragraph));
@@ -58,8 +57,8 @@ impl Service<'_> {
     }
 
     fn plans(&self) -> Section {
-        let id = format!("{}.plans", place(self.offering).id);
-        let mut section = Section::new(What::Part, Place::of(id, "Plans"));
+        let id = format!("{}.plans", anchor(self.offering).id);
+        let mut section = Section::new(SectionKind::Part, Anchor::of(id, "Plans"));
         let row = |plan: &PlanInfo| {
             let spec = &plan.spec;
             [self.link(spec.name), Words::quote(spec.description), price(plan), bindings(plan).into()]
@@ -79,16 +78,16 @@ impl Service<'_> {
         section
     }
 
-    /// Its heading is unique in the document, because links lead to it.
-    fn place(&self, plan: &str) -> Place {
+    /// The heading is unique in the document, as Markdown links refer to it.
+    fn anchor(&self, plan: &str) -> Anchor {
         let service = self.offering.name;
         let short = format!("Plan {plan}");
         let heading = if self.alone { short.clone() } else { format!("{service}: plan {plan}") };
-        Place { id: format!("plan.{}.{}", id_part(service), id_part(plan)), heading, short }
+        Anchor { id: format!("plan.{}.{}", id_part(service), id_part(plan)), heading, short }
     }
 
     fn link(&self, plan: &str) -> Words {
-        Words::default().section(self.place(plan), Words::default().code(plan))
+        Words::default().section(self.anchor(plan), Words::default().code(plan))
     }
 
     fn targets(&self, plan: &PlanInfo) -> Vec<&'static PlanInfo> {
@@ -103,8 +102,8 @@ impl Service<'_> {
 
     fn plan(&mut self, plan: &'static PlanInfo) -> Section {
         let spec = &plan.spec;
-        let place = self.place(spec.name);
-        let mut section = Section::new(What::Plan, place.clone());
+        let anchor = self.anchor(spec.name);
+        let mut section = Section::new(SectionKind::Plan, anchor.clone());
         if let Some(name) = spec.display_name {
             section.say(Words::default().strong(name));
         }
@@ -116,25 +115,40 @@ impl Service<'_> {
         if let Some(words) = waiting::waiting(spec) {
             section.say(words);
         }
-        let samples = |what, part: &str, heading: &str, samples: Vec<Sample>| {
-            let mut section = Section::new(what, Place::of(format!("{}.{part}", place.id), heading));
+        let samples = |kind, part: &str, heading: &str, samples: Vec<Sample>| {
+            let mut section = Section::new(kind, Anchor::of(format!("{}.{part}", anchor.id), heading));
             section.blocks.push(Block::Samples(Language::Shell, samples));
             section
         };
         let targets = self.targets(plan);
         let commands = samples::Commands::of(self.offering, plan);
         section.sections = [
-            self.parameters(plan, ("create", "To create an instance"), plan.create.as_ref(), commands.create),
-            self.parameters(plan, ("update", "To update an instance"), plan.update.as_ref(), commands.update),
-            self.parameters(plan, ("bind", "To create a binding"), plan.bind.as_ref(), commands.bind),
+            self.parameters(
+                plan,
+                ("create", "Parameters for creating an instance"),
+                plan.create.as_ref(),
+                commands.create,
+            ),
+            self.parameters(
+                plan,
+                ("update", "Parameters for updating an instance"),
+                plan.update.as_ref(),
+                commands.update,
+            ),
+            self.parameters(plan, ("bind", "Parameters for creating a binding"), plan.bind.as_ref(), commands.bind),
             self.binding(plan),
             Some(samples(
-                What::Part,
+                SectionKind::Part,
                 "cf",
-                "With Cloud Foundry",
+                "Cloud Foundry commands",
                 samples::cloud_foundry(self.offering, plan, &targets),
             )),
-            Some(samples(What::Aside, "curl", "Without a platform", samples::curl(self.offering, plan, &targets))),
+            Some(samples(
+                SectionKind::Aside,
+                "curl",
+                "Requests with curl",
+                samples::curl(self.offering, plan, &targets),
+            )),
         ]
         .into_iter()
         .flatten()
@@ -167,23 +181,23 @@ impl Service<'_> {
         command: String,
     ) -> Option<Section> {
         let info = info?;
-        let mut blocks = fields(info.schema, Use::Parameters);
+        let mut blocks = fields(info.schema, FieldUse::Parameters);
         if blocks.is_empty() {
             return None;
         }
         if let Kind::Object(object) = &info.schema.kind
             && object.properties.iter().any(|property| property.schema.nullable)
         {
-            let words = Words::from("What is left out stays as it is; ").code("null");
-            blocks.insert(0, Block::Paragraph(words.text(" takes a value back to its default, or to nothing.")));
+            let words = Words::from("Omitted parameters keep their values; ").code("null");
+            blocks.insert(0, Block::Paragraph(words.text(" resets a value to its default, or removes it.")));
         }
         if let Some(example) = example::parameters(info) {
             let text = serde_json::to_string_pretty(&example).unwrap_or_default();
-            blocks.push(Block::Samples(Language::Json, vec![Sample { what: "For example".to_owned(), text }]));
+            blocks.push(Block::Samples(Language::Json, vec![Sample { title: "Example".to_owned(), text }]));
         }
         let mut section =
-            Section::new(What::Part, Place::of(format!("{}.{part}", self.place(plan.spec.name).id), heading));
-        section.blocks = self.once(plan, blocks, "The same parameters as with plan ");
+            Section::new(SectionKind::Part, Anchor::of(format!("{}.{part}", self.anchor(plan.spec.name).id), heading));
+        section.blocks = self.deduplicated(plan, blocks, "The same parameters as for plan ");
         section.blocks.push(Block::Form(Form { schema: published(info).to_string(), command }));
         Some(section)
     }
@@ -194,43 +208,43 @@ impl Service<'_> {
         }
         let notes: Vec<Words> = [
             (plan.requires.syslog_drain, "The platform sends the application's logs to the service."),
-            (plan.requires.route_forwarding, "The platform sends the requests of a route through the service."),
-            (plan.requires.volume_mount, "The application gets volumes mounted."),
-            (plan.spec.requires_app, "A binding is for an application: service keys are refused."),
-            (plan.spec.rotatable, "Credentials can be rotated: a new binding can succeed an old one."),
+            (plan.requires.route_forwarding, "The platform routes requests to applications through the service."),
+            (plan.requires.volume_mount, "The platform mounts volumes into the application."),
+            (plan.spec.requires_app, "A binding requires an application; service keys are refused."),
+            (plan.spec.rotatable, "Credentials can be rotated: a new binding replaces an old one."),
         ]
         .into_iter()
         .filter(|(holds, _)| *holds)
         .map(|(_, note)| note.into())
         .collect();
-        let credentials = plan.credentials.map(|schema| fields(schema, Use::Credentials)).unwrap_or_default();
+        let credentials = plan.credentials.map(|schema| fields(schema, FieldUse::Credentials)).unwrap_or_default();
         if notes.is_empty() && credentials.is_empty() {
             return None;
         }
-        let place = Place::of(format!("{}.credentials", self.place(plan.spec.name).id), "What a binding gives");
-        let mut section = Section::new(What::Part, place);
+        let anchor = Anchor::of(format!("{}.credentials", self.anchor(plan.spec.name).id), "Contents of a binding");
+        let mut section = Section::new(SectionKind::Part, anchor);
         if !notes.is_empty() {
             section.blocks.push(Block::List(notes));
         }
-        section.blocks.extend(self.once(plan, credentials, "The same credentials as with plan "));
+        section.blocks.extend(self.deduplicated(plan, credentials, "The same credentials as for plan "));
         Some(section)
     }
 
-    /// The blocks, or where they are already.
-    fn once(&mut self, plan: &'static PlanInfo, blocks: Vec<Block>, same: &str) -> Vec<Block> {
-        match self.said.iter().find(|(said, _)| *said == blocks) {
+    /// Returns the blocks, or a reference to the plan that has the same ones.
+    fn deduplicated(&mut self, plan: &'static PlanInfo, blocks: Vec<Block>, same: &str) -> Vec<Block> {
+        match self.written.iter().find(|(written, _)| *written == blocks) {
             Some((_, other)) if *other != plan.spec.name && !blocks.is_empty() => {
                 vec![Block::Paragraph(Words::from(same).and(self.link(other)).text("."))]
             }
             _ => {
-                self.said.push((blocks.clone(), plan.spec.name));
+                self.written.push((blocks.clone(), plan.spec.name));
                 blocks
             }
         }
     }
 }
 
-/// Whether a URL is a picture that runs nothing and asks nobody.
+/// Accepts pictures in `data:` URLs only: they run no script and cause no request.
 fn is_picture(url: &str) -> bool {
     let kinds = ["png", "svg+xml", "jpeg", "gif", "webp"];
     let data =
@@ -241,7 +255,7 @@ fn is_picture(url: &str) -> bool {
 fn price(plan: &PlanInfo) -> Words {
     match (plan.spec.costs, plan.spec.free) {
         ([], true) => "free".into(),
-        ([], false) => "not free".into(),
+        ([], false) => "paid".into(),
         (costs, _) => Words::join(costs.iter().map(|cost| Words::quote(cost)), "; "),
     }
 }

@@ -1,21 +1,21 @@
-//! What a plan says of waiting, in words for whoever waits.
+//! Sentences that tell users whether a plan's operations are asynchronous, and how long they may take.
 
 use osb_runtime::catalog::{Mode, PlanSpec};
 
-/// Whether its work is done in the background, and how long it may take; nothing if the plan says neither.
+/// Describes how the plan's operations are processed; `None` if the plan leaves it to the broker.
 pub(super) fn waiting(plan: &PlanSpec) -> Option<String> {
     let of = plan.asynchronous;
     let mut sentences = if plan.bindable && of.instances == of.bindings {
-        vec![sentence("Instances and bindings are created, changed and deleted", of.instances)]
+        vec![sentence("Instances and bindings are created, updated and deleted", of.instances)]
     } else {
         vec![
-            sentence("Instances are created, changed and deleted", of.instances),
+            sentence("Instances are created, updated and deleted", of.instances),
             sentence("Bindings are created and deleted", if plan.bindable { of.bindings } else { Mode::Adaptive }),
         ]
     };
     sentences.push(
         plan.maximum_polling_duration
-            .map(|seconds| format!("What is not done after {} counts as failed.", duration(seconds))),
+            .map(|seconds| format!("An operation that takes longer than {} counts as failed.", duration(seconds))),
     );
     let sentences: Vec<_> = sentences.into_iter().flatten().collect();
     (!sentences.is_empty()).then(|| sentences.join(" "))
@@ -24,12 +24,14 @@ pub(super) fn waiting(plan: &PlanSpec) -> Option<String> {
 fn sentence(subject: &str, mode: Mode) -> Option<String> {
     match mode {
         Mode::Adaptive => None,
-        Mode::Always => Some(format!("{subject} in the background: the platform tells when it is done.")),
-        Mode::Never => Some(format!("{subject} while you wait: when the command ends, it is done.")),
+        Mode::Always => {
+            Some(format!("{subject} asynchronously: the platform reports when the operation has finished."))
+        }
+        Mode::Never => Some(format!("{subject} synchronously: the operation has finished when the command returns.")),
     }
 }
 
-/// `7200` as “2 hours”: in the largest unit that it is whole in.
+/// Formats `7200` as “2 hours”, in the largest unit that divides it.
 fn duration(seconds: u32) -> String {
     let units = [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")];
     let (per, unit) = units.into_iter().find(|(per, _)| seconds.is_multiple_of(*per)).unwrap_or((1, "second"));
@@ -44,7 +46,7 @@ mod tests {
     use osb_runtime::catalog::{Asynchronous, Mode, PlanSpec};
 
     #[test]
-    fn durations_are_told_in_their_largest_unit() {
+    fn durations_use_the_largest_whole_unit() {
         for (seconds, words) in [
             (1, "1 second"),
             (90, "90 seconds"),
@@ -59,31 +61,28 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_says_what_users_wait_for() {
+    fn a_plan_states_how_its_operations_are_processed() {
         let said = |instances, bindings, bindable| {
             let asynchronous = Asynchronous { instances, bindings };
             waiting(&PlanSpec { bindable, asynchronous, ..KV.plans[0].spec })
         };
-        let background = "in the background: the platform tells when it is done.";
-        let meanwhile = "while you wait: when the command ends, it is done.";
+        let always = "asynchronously: the platform reports when the operation has finished.";
+        let never = "synchronously: the operation has finished when the command returns.";
         assert_eq!(said(Mode::Adaptive, Mode::Adaptive, true), None);
         assert_eq!(
             said(Mode::Always, Mode::Always, true),
-            Some(format!("Instances and bindings are created, changed and deleted {background}"))
+            Some(format!("Instances and bindings are created, updated and deleted {always}"))
         );
         assert_eq!(
             said(Mode::Always, Mode::Never, true),
             Some(format!(
-                "Instances are created, changed and deleted {background} Bindings are created and deleted {meanwhile}"
+                "Instances are created, updated and deleted {always} Bindings are created and deleted {never}"
             ))
         );
         assert_eq!(
             said(Mode::Never, Mode::Adaptive, false),
-            Some(format!("Instances are created, changed and deleted {meanwhile}"))
+            Some(format!("Instances are created, updated and deleted {never}"))
         );
-        assert_eq!(
-            said(Mode::Adaptive, Mode::Never, true),
-            Some(format!("Bindings are created and deleted {meanwhile}"))
-        );
+        assert_eq!(said(Mode::Adaptive, Mode::Never, true), Some(format!("Bindings are created and deleted {never}")));
     }
 }

@@ -1,16 +1,15 @@
-//! A schema in words: its type, and its limits.
+//! The type and the limits of a schema, in English.
 
 use super::document::Words;
 use osb_runtime::json::Json;
 use osb_runtime::schema::{Array, Format, Integer, Kind, Literal, Map, Number, Schema, StringRules};
 
-/// Type and limits, such as “integer, 1 to 86400”.
+/// Describes type and limits, as in “integer, 1 to 86400”.
 pub(super) fn value(schema: &Schema) -> Words {
     let words = Words::join([vec![noun(&schema.kind)], limits(&schema.kind)].concat(), ", ");
     if schema.nullable { words.text("; or ").code("null") } else { words }
 }
 
-/// The type alone.
 fn noun(kind: &Kind) -> Words {
     match kind {
         Kind::Any => "any JSON value".into(),
@@ -23,12 +22,12 @@ fn noun(kind: &Kind) -> Words {
             let values = Words::codes(choices.iter().map(|choice| choice.value.get()), ", ");
             if choices.len() == 1 { values } else { Words::from("one of ").and(values) }
         }
-        Kind::Array(array) => Words::from("list of ").and(several(array.items)),
-        Kind::Map(map) => Words::from("object: any names, each with ").and(one(map.values)),
+        Kind::Array(array) => Words::from("list of ").and(plural(array.items)),
+        Kind::Map(map) => Words::from("object with any keys, each value ").and(singular(map.values)),
         Kind::Object(_) => "object".into(),
         Kind::Tagged(tagged) => {
             let names = Words::codes(tagged.variants.iter().map(|variant| variant.name.get()), " or ");
-            Words::from("object, whose ").code(tagged.tag.get()).text(" says what it is: ").and(names)
+            Words::from("object; ").code(tagged.tag.get()).text(" selects the variant: ").and(names)
         }
         Kind::Foreign(foreign) => foreign_noun(&(foreign.schema)()),
     }
@@ -38,9 +37,9 @@ fn either() -> Words {
     Words::codes(["true", "false"], " or ")
 }
 
-/// What several of them are called, in a list.
-fn several(items: &Schema) -> Words {
-    let plural: Words = match &items.kind {
+/// Describes the items of a list, in the plural.
+fn plural(items: &Schema) -> Words {
+    let noun: Words = match &items.kind {
         Kind::Any => "any JSON values".into(),
         Kind::Boolean => either(),
         Kind::Integer(_) => "integers".into(),
@@ -53,17 +52,17 @@ fn several(items: &Schema) -> Words {
         },
         Kind::String(_) => "strings".into(),
         Kind::Object(_) | Kind::Map(_) => "objects".into(),
-        Kind::Array(array) => Words::from("lists of ").and(several(array.items)),
+        Kind::Array(array) => Words::from("lists of ").and(plural(array.items)),
         Kind::Choice(_) | Kind::Tagged(_) | Kind::Foreign(_) => {
             return Words::from("values, each ").and(noun(&items.kind));
         }
     };
     let limits = limits(&items.kind);
-    if limits.is_empty() { plural } else { plural.text(" (each ").and(Words::join(limits, ", ")).text(")") }
+    if limits.is_empty() { noun } else { noun.text(" (each ").and(Words::join(limits, ", ")).text(")") }
 }
 
-/// One of them, with its limits in brackets.
-fn one(schema: &Schema) -> Words {
+/// Describes one value, with its limits in parentheses.
+fn singular(schema: &Schema) -> Words {
     let noun = match &schema.kind {
         Kind::Integer(_) | Kind::Object(_) | Kind::Map(_) | Kind::Tagged(_) => {
             Words::from("an ").and(noun(&schema.kind))
@@ -74,7 +73,7 @@ fn one(schema: &Schema) -> Words {
     };
     let limits = limits(&schema.kind);
     let noun = if limits.is_empty() { noun } else { noun.text(" (").and(Words::join(limits, ", ")).text(")") };
-    if schema.nullable { noun.text(" or ").code("null").text(", which removes it") } else { noun }
+    if schema.nullable { noun.text(" or ").code("null").text(", which removes the key") } else { noun }
 }
 
 fn format_noun(format: Format) -> &'static str {
@@ -102,18 +101,18 @@ fn limits(kind: &Kind) -> Vec<Words> {
         Kind::String(rules) => string(rules),
         Kind::Array(Array { min_items, max_items, unique, .. }) => {
             let mut words: Vec<_> = count(*min_items, *max_items, "item").into_iter().collect();
-            words.extend(unique.then(|| "no two equal".into()));
+            words.extend(unique.then(|| "no duplicates".into()));
             words
         }
         Kind::Map(Map { min_properties, max_properties, .. }) => {
-            count(*min_properties, *max_properties, "name").into_iter().collect()
+            count(*min_properties, *max_properties, "key").into_iter().collect()
         }
         _ => Vec::new(),
     }
 }
 
 fn integer(rules: &Integer) -> Vec<Words> {
-    // The bounds of a 64-bit type are no news to anybody.
+    // The bounds of 64-bit types tell readers nothing.
     let minimum = rules.minimum.filter(|minimum| *minimum > i128::from(i64::MIN));
     let maximum = rules.maximum.filter(|maximum| *maximum < i128::from(i64::MAX));
     let text = |bound: Option<i128>| bound.map(|bound| bound.to_string());
@@ -158,7 +157,7 @@ fn count(minimum: Option<u64>, maximum: Option<u64>, noun: &str) -> Option<Words
     Some(words.into())
 }
 
-/// A constant value as JSON.
+/// Converts a constant value to JSON.
 pub(super) fn literal(literal: &Literal) -> Json {
     match literal {
         Literal::Null => Json::Null,

@@ -3,11 +3,11 @@
 use quote::ToTokens;
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
-/// What a doc comment says: its first paragraph as one line, and all of it.
+/// The text of a doc comment.
 pub(crate) struct Doc {
     /// The lines, each without the space that follows the slashes.
     lines: Vec<String>,
-    /// Where a part stands that a macro cannot read (`include_str!` and the like).
+    /// A part that a macro cannot read, such as `include_str!`.
     pub(crate) unreadable: Option<proc_macro2::TokenStream>,
 }
 

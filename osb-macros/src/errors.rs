@@ -1,8 +1,8 @@
-//! What an author got wrong, collected: one expansion reports all of it.
+//! Mistakes and warnings, collected as data: one expansion reports all of them, and writes them at its end.
 
 use std::fmt::Display;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
 /// The mistakes found so far in one item.
@@ -12,57 +12,85 @@ pub(crate) struct Errors {
 }
 
 impl Errors {
-    /// A mistake at `place`. By convention the text is lower case, without a full stop, and names things in backticks.
+    /// Adds a mistake at `place`. By convention the text is lower case, without a full stop, and names things in backticks.
     pub(crate) fn at(&mut self, place: impl ToTokens, message: impl Display) {
         self.found.push(syn::Error::new_spanned(place, message));
     }
 
-    /// A mistake at `place`, and what to write instead.
+    /// Adds a mistake at `place`, with the correction.
     pub(crate) fn help(&mut self, place: impl ToTokens, message: impl Display, help: impl Display) {
         self.at(place, format_args!("{message}\nhelp: {help}"));
+    }
+
+    /// Collects the errors of a value. One without a place of its own is about all of `place`.
+    pub(crate) fn from_darling(errors: darling::Error, place: &impl ToTokens) -> Self {
+        let found = errors
+            .flatten()
+            .into_iter()
+            .map(|error| if error.has_span() { error.into() } else { syn::Error::new_spanned(place, error) });
+        Self { found: found.collect() }
     }
 
     pub(crate) fn push(&mut self, error: syn::Error) {
         self.found.push(error);
     }
 
-    /// Keeps the error and gives what there is without it.
-    pub(crate) fn take<T>(&mut self, result: Result<T, darling::Error>) -> Option<T> {
-        match result {
-            Ok(value) => Some(value),
-            Err(errors) => {
-                self.found.extend(errors.flatten().into_iter().map(syn::Error::from));
-                None
-            }
-        }
+    pub(crate) fn append(&mut self, mut others: Self) {
+        self.found.append(&mut others.found);
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
 
-    /// How many there are.
     pub(crate) fn count(&self) -> usize {
         self.found.len()
     }
+}
 
-    /// The errors as code, to stand beside the item.
-    pub(crate) fn into_tokens(self) -> TokenStream {
-        self.found.iter().map(syn::Error::to_compile_error).collect()
+impl ToTokens for Errors {
+    /// Writes the errors as code, to stand beside the item.
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.extend(self.found.iter().map(syn::Error::to_compile_error));
     }
 }
 
-/// A warning: the use, at `place`, of something deprecated whose note is the message, which is the only kind of
-/// warning that a macro can give on stable. `#[allow(deprecated)]` on the item silences it. The compiler prints the
-/// name of a macro as it is, and the path of everything else.
-pub(crate) fn warning(place: &impl ToTokens, name: &str, message: &str) -> TokenStream {
-    let span = place.to_token_stream().into_iter().next().map_or_else(proc_macro2::Span::call_site, |t| t.span());
-    let name = proc_macro2::Ident::new(name, span);
-    quote_spanned! {span=>
-        const _: () = {
-            #[deprecated(note = #message)]
-            macro_rules! #name { () => {}; }
-            #name!();
+/// A warning that `#[allow(deprecated)]` on the item silences.
+pub(crate) struct Warning {
+    span: Span,
+    name: &'static str,
+    message: String,
+}
+
+/// The errors and warnings of one item.
+#[derive(Default)]
+pub(crate) struct Report {
+    pub(crate) errors: Errors,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+impl Report {
+    /// Adds a warning at `place`; the compiler prints `name` before `message`.
+    pub(crate) fn warn(&mut self, place: &impl ToTokens, name: &'static str, message: impl Into<String>) {
+        let span = place.to_token_stream().into_iter().next().map_or_else(Span::call_site, |token| token.span());
+        self.warnings.push(Warning { span, name, message: message.into() });
+    }
+}
+
+impl ToTokens for Warning {
+    /// Writes the use of something deprecated whose note is the message, which is the only kind of warning that a
+    /// macro can give on stable. It is a macro because the compiler prints the name of a macro as it is, and the path of
+    /// everything else.
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let Self { span, name, message } = self;
+        let name = Ident::new(name, *span);
+        let warning = quote_spanned! {*span=>
+            const _: () = {
+                #[deprecated(note = #message)]
+                macro_rules! #name { () => {}; }
+                #name!();
+            };
         };
+        tokens.extend(warning);
     }
 }

@@ -1,20 +1,21 @@
-//! What the attributes on structs have in common.
+//! The parts that the attributes on structs share: finding the struct, its id, name and description, and the code around
+//! the expansion.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Attribute, Generics, Ident, Item, ItemEnum, ItemStruct, ext::IdentExt};
 
 use crate::{
-    args::{Arguments, Text},
+    args::{Given, Text},
     doc::Doc,
-    errors::Errors,
-    rules::{self, Report},
-    spans::{at, kept},
+    errors::{Errors, Report},
+    rules,
+    spans::{preserve_spans, respan},
 };
 
-/// The struct that an attribute stands on. Anything else is a mistake; an enum is taken for a struct all the same, so
-/// that whoever uses it hears of nothing else.
-pub(crate) fn structure(attribute: &str, tokens: &TokenStream, errors: &mut Errors) -> Option<ItemStruct> {
+/// Parses the struct below an attribute. Any other item is a mistake; an enum is treated as a struct all the same, so
+/// that its uses cause no more errors.
+pub(crate) fn parse_struct(attribute: &str, tokens: &TokenStream, errors: &mut Errors) -> Option<ItemStruct> {
     let (keyword, instead) = match syn::parse2::<Item>(tokens.clone()) {
         Ok(Item::Struct(item)) => return Some(item),
         Ok(Item::Enum(ItemEnum { attrs, vis, enum_token, ident, generics, .. })) => (
@@ -45,8 +46,8 @@ pub(crate) fn structure(attribute: &str, tokens: &TokenStream, errors: &mut Erro
     instead
 }
 
-/// Whether the item can be named without arguments, as generated code does.
-pub(crate) fn no_generics(what: &str, generics: &Generics, errors: &mut Errors) -> bool {
+/// Reports generic parameters. Returns whether generated code can name the item, which is without arguments.
+pub(crate) fn refuse_generics(what: &str, generics: &Generics, errors: &mut Errors) -> bool {
     if !generics.params.is_empty() {
         errors.help(
             &generics.params,
@@ -57,44 +58,59 @@ pub(crate) fn no_generics(what: &str, generics: &Generics, errors: &mut Errors) 
     generics.params.is_empty()
 }
 
-/// CAT-10, CAT-11, CAT-30, CAT-31: an id and a name.
-pub(crate) fn identity(
-    what: &str,
-    ident: &Ident,
-    args: &mut Arguments,
-    id: Option<&Text>,
-    name: Option<&Text>,
-    report: &mut Report,
-) {
-    let example = ident.unraw().to_string().to_lowercase();
-    match id {
-        Some(id) => rules::id(what, id, report),
-        None if !args.mentions("id") => report.errors.help(
-            ident,
-            format_args!("{what} `{ident}` needs an id"),
-            "write `id = \"...\"` with a GUID (`uuidgen` makes one), and never change it: platforms know it by its id",
-        ),
-        None => {}
-    }
-    match name {
-        Some(name) => rules::name(what, name, report),
-        None if !args.mentions("name") => report.errors.help(
-            ident,
-            format_args!("{what} `{ident}` needs a name"),
-            format_args!("write `name = \"{example}\"`; users type it"),
-        ),
-        None => {}
+/// The id and the name of a service or plan.
+pub(crate) struct Identity {
+    pub(crate) id: String,
+    pub(crate) name: String,
+}
+
+impl Identity {
+    /// Both are required (CAT-10, CAT-11, CAT-30, CAT-31).
+    pub(crate) fn validate(
+        what: &str,
+        ident: &Ident,
+        id: Given<Text>,
+        name: Given<Text>,
+        report: &mut Report,
+    ) -> Option<Self> {
+        if !id.is_mentioned() {
+            report.errors.help(
+                ident,
+                format_args!("{what} `{ident}` needs an id"),
+                "write `id = \"...\"` with a GUID (`uuidgen` makes one), and never change it: platforms know it by its id",
+            );
+        }
+        let id = id.take(&mut report.errors);
+        if let Some(id) = &id {
+            rules::id(what, id, report);
+        }
+        if !name.is_mentioned() {
+            let example = ident.unraw().to_string().to_lowercase();
+            report.errors.help(
+                ident,
+                format_args!("{what} `{ident}` needs a name"),
+                format_args!("write `name = \"{example}\"`; users type it"),
+            );
+        }
+        let name = name.take(&mut report.errors);
+        if let Some(name) = &name {
+            rules::name(what, name, report);
+        }
+        Some(Self { id: id?.value(), name: name?.value() })
     }
 }
 
-/// `description = "..."`, or the doc comment's first paragraph.
-pub(crate) fn description(what: &str, item: &ItemStruct, args: &mut Arguments, report: &mut Report) -> Option<String> {
-    let given: Option<Text> = args.get("description", &mut report.errors);
-    if given.is_none() && args.mentions("description") {
-        return None;
+/// Returns `description = "..."`, or the doc comment's first paragraph.
+pub(crate) fn description(what: &str, item: &ItemStruct, given: Given<Text>, report: &mut Report) -> Option<String> {
+    if given.is_mentioned() {
+        let text = given.take(&mut report.errors)?;
+        let value = text.value();
+        rules::description(what, &item.ident, Some(&value), &text, report);
+        return Some(value);
     }
     let doc = Doc::of(&item.attrs);
-    if let (None, None, Some(unreadable)) = (&given, doc.summary(), &doc.unreadable) {
+    let summary = doc.summary();
+    if let (None, Some(unreadable)) = (&summary, &doc.unreadable) {
         report.errors.help(
             unreadable,
             "a macro cannot read this doc comment",
@@ -102,14 +118,27 @@ pub(crate) fn description(what: &str, item: &ItemStruct, args: &mut Arguments, r
         );
         return None;
     }
-    let text = given.as_ref().map(Text::value).or_else(|| doc.summary());
-    let place = given.to_token_stream();
-    let place = if place.is_empty() { item.ident.to_token_stream() } else { place };
-    rules::description(what, &item.ident, text.as_deref(), &place, report);
-    text
+    rules::description(what, &item.ident, summary.as_deref(), &item.ident, report);
+    summary
 }
 
-/// The author's `#[allow]`s, for what the expansion adds beside the item.
+/// Puts the author's item, the expansion and the errors together.
+pub(crate) fn output(
+    tokens: &TokenStream,
+    attributes: &[Attribute],
+    expansion: Option<TokenStream>,
+    Report { errors, warnings }: &Report,
+) -> TokenStream {
+    let allow = lint_levels(attributes);
+    quote! {
+        #tokens
+        #allow
+        const _: () = { #expansion #(#warnings)* };
+        #errors
+    }
+}
+
+/// Returns the author's lint levels, for the code that the expansion adds beside the item.
 pub(crate) fn lint_levels(attributes: &[Attribute]) -> TokenStream {
     let levels = attributes.iter().filter_map(|attribute| match &attribute.meta {
         syn::Meta::List(list) if list.path.is_ident("allow") || list.path.is_ident("expect") => {
@@ -124,24 +153,25 @@ pub(crate) fn lint_levels(attributes: &[Attribute]) -> TokenStream {
     levels.collect()
 }
 
-/// `Some(value)` or `None`.
+/// Writes `Some(value)` or `None`.
 pub(crate) fn option(value: Option<impl ToTokens>, p: &TokenStream) -> TokenStream {
     match value {
-        Some(value) => quote!(#p::core::option::Option::Some(#value)),
-        None => quote!(#p::core::option::Option::None),
+        Some(value) => quote!(#p::Some(#value)),
+        None => quote!(#p::None),
     }
 }
 
-/// A constant that holds `call`, which checks something, against what the author wrote at `place`.
+/// Writes a constant that evaluates the check `call`, whose failure is reported at `place`.
 pub(crate) fn check(place: &impl ToTokens, call: TokenStream) -> TokenStream {
-    let call = at(place, call);
+    let call = respan(place, call);
     quote!(const _: () = #call;)
 }
 
-/// A warning at `place` if `condition`, which is a constant, holds; `name` is a function of `Warning`.
+/// Writes a warning at `place` that the compiler gives if the constant `condition` is true; `name` is a function of the
+/// runtime's `Warning`.
 pub(crate) fn warn_if(place: &impl ToTokens, condition: &TokenStream, name: &str, p: &TokenStream) -> TokenStream {
     let name = Ident::new(name, Span::call_site());
-    let function = at(place, quote!(#p::Warning::<{ #condition }>::#name));
+    let function = respan(place, quote!(#p::Warning::<{ #condition }>::#name));
     quote! {
         const _: fn() = {
             #[allow(unused_imports)] // unused where there is a warning
@@ -151,9 +181,10 @@ pub(crate) fn warn_if(place: &impl ToTokens, condition: &TokenStream, name: &str
     }
 }
 
-/// `impl of for ident`, standing at the author's name: the compiler points there where it lists what implements a trait.
+/// Writes `impl of for ident` at the author's name: the compiler points there where it lists the implementations of a
+/// trait.
 pub(crate) fn implement(of: &TokenStream, ident: &Ident, body: &TokenStream) -> TokenStream {
-    let body = kept(body);
-    let item = at(ident, quote!(impl #of for #ident { #body }));
+    let body = preserve_spans(body);
+    let item = respan(ident, quote!(impl #of for #ident { #body }));
     quote!(#[automatically_derived] #item)
 }

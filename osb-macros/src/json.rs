@@ -38,7 +38,7 @@ impl Json {
             Self::Null => quote!(#schema::Literal::Null),
             Self::Boolean(value) => quote!(#schema::Literal::Boolean(#value)),
             Self::Integer(value) => {
-                let value = proc_macro2::Literal::i128_suffixed(*value);
+                let value = proc_macro2::Literal::i128_unsuffixed(*value);
                 quote!(#schema::Literal::Integer(#value))
             }
             Self::Number(text) => {
@@ -66,14 +66,18 @@ impl Json {
 
 /// A `schema::Decimal` expression for the digits of a JSON number.
 pub(crate) fn decimal(text: &str, schema: &TokenStream) -> TokenStream {
-    let value = proc_macro2::Literal::f64_suffixed(text.parse().unwrap_or(0.0));
+    let value = proc_macro2::Literal::f64_unsuffixed(text.parse().unwrap_or(0.0));
     quote!(#schema::Decimal { value: #value, text: #text })
 }
 
-/// A `schema::Text` expression.
+/// A `schema::Text` expression. Text without escapes stands in its JSON form.
 pub(crate) fn text(value: &str, schema: &TokenStream) -> TokenStream {
     let json = quoted(value);
-    quote!(#schema::Text::new(#value, #json))
+    if json.len() == value.len() + 2 {
+        quote!(#schema::Text::plain(#json))
+    } else {
+        quote!(#schema::Text::new(#value, #json))
+    }
 }
 
 /// The JSON text of an object with these members.

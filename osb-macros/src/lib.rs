@@ -1,9 +1,20 @@
-//! The attribute macros of `osb-runtime`, which documents them; nothing here is meant to be used without it.
+//! The attribute macros of `osb-runtime`, which documents them; this crate is of no use without it.
+//!
+//! Each attribute is a folder with three stages: `parse` reads what the author wrote into a struct of raw arguments,
+//! `validate` turns that into a type that holds checked values only, and `expand` writes the code. `fallback` writes the
+//! code for an item with mistakes. Errors and warnings are data until the end of the expansion.
+//!
+//! Modules use only modules before them in this order: `spans`, `errors`, `json`, `doc`, `args`, `case`, `pattern`,
+//! `runtime`, `rules`, `item`, `metadata`; then the attributes, which are independent of each other: `plan`, `service`,
+//! `broker`, `parameters`. Inside `plan`, `service` and `broker`: the modules of single
+//! arguments, `parse`, `validate`, `expand`, `fallback`. Inside `parameters`: `paths`, `foreign`, `known`, `values`, `parse`,
+//! `constraints`, `rules`, `field`, `shape`, `fallback`, `item`, `schema`, `debug`, `partial`, `expand`.
 
 use proc_macro::TokenStream;
 
 mod args;
 mod broker;
+mod case;
 mod doc;
 mod errors;
 mod item;
@@ -35,13 +46,13 @@ pub fn broker(args: TokenStream, item: TokenStream) -> TokenStream {
     broker::expand(args.into(), item.into()).into()
 }
 
-/// Parameters of a plan, or a part of them; documented in `osb_runtime`.
+/// Parameters of a plan, or a part of them; `osb_runtime::parameters` documents it.
 #[proc_macro_attribute]
 pub fn parameters(args: TokenStream, item: TokenStream) -> TokenStream {
     parameters::expand(args.into(), item.into(), false).into()
 }
 
-/// Credentials of a binding; documented in `osb_runtime`.
+/// Credentials of a binding; `osb_runtime::credentials` documents it.
 #[proc_macro_attribute]
 pub fn credentials(args: TokenStream, item: TokenStream) -> TokenStream {
     parameters::expand(args.into(), item.into(), true).into()

@@ -3,49 +3,87 @@
 use darling::FromMeta;
 use proc_macro2::TokenTree;
 use quote::ToTokens;
-use syn::{Expr, LitStr, Meta, MetaList};
+use syn::{Expr, LitStr, Meta};
 
 use crate::{
-    args::{Arguments, Text, split_at_commas, string_literal},
+    args::{Flag, Given, Group, Hint, Member, Nested, Strings, Text, arguments, split_at_commas, string_literal},
+    errors::Report,
     json::{self, Json},
-    rules::{self, Report},
+    rules,
 };
 
-/// What `metadata(...)` says: the catalog's object, and what the documentation wants to know by itself.
-#[derive(Default)]
-pub(crate) struct Metadata {
-    /// The members, in order; no `metadata` at all if empty.
-    members: Vec<(String, String)>,
-    pub(crate) display_name: Option<Text>,
-    pub(crate) long_description: Option<Text>,
-    pub(crate) documentation_url: Option<Text>,
-    pub(crate) support_url: Option<Text>,
-    pub(crate) image_url: Option<Text>,
-    pub(crate) bullets: Vec<LitStr>,
-    /// Each cost in words.
-    pub(crate) costs: Vec<String>,
-    pub(crate) costs_at: Option<syn::Ident>,
+arguments! {
+    /// `metadata(...)` of a service (PROF-10).
+    pub(crate) struct RawServiceMetadata {
+        /// `display_name = "..."` | The name that people read; a warning above 255 characters. | PROF-10
+        display_name: Given<Text>,
+        /// `image_url = "..."` | A picture: an `https:`, `http:` or `data:` URL. | PROF-10
+        image_url: Given<Text>,
+        /// `long_description = "..."` | A description of any length. | PROF-10
+        long_description: Given<Text>,
+        /// `provider_display_name = "..."` | The name of the operator; a warning above 255 characters. | PROF-10
+        provider_display_name: Given<Text>,
+        /// `documentation_url = "..."` | The URL of the documentation. | PROF-10
+        documentation_url: Given<Text>,
+        /// `support_url = "..."` | The URL of the support page. | PROF-10
+        support_url: Given<Text>,
+        /// `shareable` | Whether Cloud Foundry lets instances be shared between spaces. | PROF-10
+        shareable: Given<Flag>,
+    }
 }
 
-impl Metadata {
-    /// `,"metadata":{...}`, or nothing.
-    pub(crate) fn json(&self) -> String {
-        if self.members.is_empty() {
-            return String::new();
-        }
-        let members = self.members.iter().map(|(key, value)| format!("{}:{value}", json::quoted(key)));
-        format!(",\"metadata\":{{{}}}", members.collect::<Vec<_>>().join(","))
-    }
+impl Group for RawServiceMetadata {
+    const NAME: &'static str = "metadata";
+    const EXAMPLE: &'static str = EXAMPLE;
+    const WHOSE: &'static str = "`metadata` of a service";
+    const HINTS: &'static [Hint] = &[DESCRIPTION];
+    const TAKES_MEMBERS: bool = true;
+}
 
-    fn string(&mut self, key: &str, text: Option<&Text>) {
+arguments! {
+    /// `metadata(...)` of a plan (PROF-11).
+    pub(crate) struct RawPlanMetadata {
+        /// `display_name = "..."` | The name that people read; a warning above 255 characters. | PROF-11
+        display_name: Given<Text>,
+        /// `bullets("...", "...")` | The features of the plan, one by one. | PROF-11
+        bullets: Given<Strings>,
+        /// `costs((usd = 9.90, unit = "MONTHLY"), ...)` | The price: amounts in currencies, and the unit that they
+        /// pay for; goes with `free = false`. | PROF-11
+        costs: Given<Costs>,
+    }
+}
+
+impl Group for RawPlanMetadata {
+    const NAME: &'static str = "metadata";
+    const EXAMPLE: &'static str = EXAMPLE;
+    const WHOSE: &'static str = "`metadata` of a plan";
+    const HINTS: &'static [Hint] = &[DESCRIPTION];
+    const TAKES_MEMBERS: bool = true;
+}
+
+const EXAMPLE: &str = "display_name = \"...\", \"key\": value";
+
+const DESCRIPTION: Hint =
+    ("description", "it stands in the attribute itself; other metadata is JSON: `\"key\": value`");
+
+/// The rows of the documentation for members without an argument.
+#[cfg(test)]
+pub(crate) const OTHER_ROWS: &[&str] = &["`\"key\": value` | Any other member, as JSON. | CAT-19, CAT-33"];
+
+/// The members of the catalog's object `metadata`, in order.
+#[derive(Default)]
+struct Members(Vec<(String, String)>);
+
+impl Members {
+    fn add_text(&mut self, key: &str, text: Option<&Text>) {
         if let Some(text) = text {
-            self.members.push((key.to_owned(), json::quoted(&text.value())));
+            self.0.push((key.to_owned(), json::quoted(&text.value())));
         }
     }
 
-    /// The members of the author's own; `typed` are the conventional names that have an argument.
-    fn rest(&mut self, args: &mut Arguments, typed: &[(&str, &str)], report: &mut Report) {
-        for (key, value) in args.members.drain(..) {
+    /// Adds the author's own members; `typed` lists the conventional names that have an argument.
+    fn add_others(&mut self, others: Vec<Member>, typed: &[(&str, &str)], report: &mut Report) {
+        for (key, value) in others {
             let name = key.value();
             if let Some((_, argument)) = typed.iter().find(|(wire, _)| *wire == name) {
                 report.errors.help(
@@ -53,26 +91,47 @@ impl Metadata {
                     format_args!("`{name}` has a typed argument"),
                     format_args!("write `{argument} = ...`"),
                 );
-            } else if self.members.iter().any(|(other, _)| *other == name) {
+            } else if self.0.iter().any(|(other, _)| *other == name) {
                 report.errors.at(&key, format_args!("the key {name:?} is given twice"));
             } else {
-                self.members.push((name, value.text()));
+                self.0.push((name, value.text()));
             }
         }
     }
 
-    /// An offering's (PROF-10).
-    pub(crate) fn of_service(args: &mut Arguments, report: &mut Report) -> Self {
-        let mut this = Self::default();
-        let Some((_, mut args)) = args.nested("metadata", EXAMPLE, &mut report.errors) else { return this };
-        let errors = &mut report.errors;
-        let display_name: Option<Text> = args.get("display_name", errors);
-        let image_url: Option<Text> = args.get("image_url", errors);
-        let long_description: Option<Text> = args.get("long_description", errors);
-        let provider: Option<Text> = args.get("provider_display_name", errors);
-        let documentation_url: Option<Text> = args.get("documentation_url", errors);
-        let support_url: Option<Text> = args.get("support_url", errors);
-        let shareable = args.flag("shareable", errors);
+    /// Writes `,"metadata":{...}`, or nothing.
+    fn json(&self) -> String {
+        if self.0.is_empty() {
+            return String::new();
+        }
+        let members = self.0.iter().map(|(key, value)| format!("{}:{value}", json::quoted(key)));
+        format!(",\"metadata\":{{{}}}", members.collect::<Vec<_>>().join(","))
+    }
+}
+
+/// The metadata of a service: the catalog's member, and the parts that the documentation shows.
+#[derive(Default)]
+pub(crate) struct ServiceMetadata {
+    pub(crate) json: String,
+    pub(crate) display_name: Option<String>,
+    pub(crate) long_description: Option<String>,
+    pub(crate) documentation_url: Option<String>,
+    pub(crate) support_url: Option<String>,
+    pub(crate) image_url: Option<String>,
+}
+
+impl ServiceMetadata {
+    pub(crate) fn validate(given: Given<Nested<RawServiceMetadata>>, report: &mut Report) -> Self {
+        let Some(nested) = given.take(&mut report.errors) else { return Self::default() };
+        let Nested { arguments, members: others, .. } = nested.report(&mut report.errors);
+        let mut text = |given: Given<Text>| given.take(&mut report.errors);
+        let display_name = text(arguments.display_name);
+        let image_url = text(arguments.image_url);
+        let long_description = text(arguments.long_description);
+        let provider = text(arguments.provider_display_name);
+        let documentation_url = text(arguments.documentation_url);
+        let support_url = text(arguments.support_url);
+        let shareable = arguments.shareable.take(&mut report.errors);
         for text in [&display_name, &provider].into_iter().flatten() {
             rules::length(&text.0, report);
         }
@@ -85,14 +144,15 @@ impl Metadata {
                 rules::url(name, text, data, report);
             }
         }
-        this.string("displayName", display_name.as_ref());
-        this.string("imageUrl", image_url.as_ref());
-        this.string("longDescription", long_description.as_ref());
-        this.string("providerDisplayName", provider.as_ref());
-        this.string("documentationUrl", documentation_url.as_ref());
-        this.string("supportUrl", support_url.as_ref());
-        if let Some(shareable) = shareable {
-            this.members.push(("shareable".to_owned(), shareable.to_string()));
+        let mut members = Members::default();
+        members.add_text("displayName", display_name.as_ref());
+        members.add_text("imageUrl", image_url.as_ref());
+        members.add_text("longDescription", long_description.as_ref());
+        members.add_text("providerDisplayName", provider.as_ref());
+        members.add_text("documentationUrl", documentation_url.as_ref());
+        members.add_text("supportUrl", support_url.as_ref());
+        if let Some(Flag(shareable)) = shareable {
+            members.0.push(("shareable".to_owned(), shareable.to_string()));
         }
         let typed = [
             ("displayName", "display_name"),
@@ -103,113 +163,153 @@ impl Metadata {
             ("supportUrl", "support_url"),
             ("shareable", "shareable"),
         ];
-        this.rest(&mut args, &typed, report);
-        args.finish("`metadata` of a service", &[OTHER], &mut report.errors);
-        Self { display_name, long_description, documentation_url, support_url, image_url, ..this }
+        members.add_others(others, &typed, report);
+        let value = |text: Option<Text>| text.map(|text| text.value());
+        Self {
+            json: members.json(),
+            display_name: value(display_name),
+            long_description: value(long_description),
+            documentation_url: value(documentation_url),
+            support_url: value(support_url),
+            image_url: value(image_url),
+        }
     }
+}
 
-    /// A plan's (PROF-11).
-    pub(crate) fn of_plan(args: &mut Arguments, report: &mut Report) -> Self {
-        let mut this = Self::default();
-        let Some((_, mut args)) = args.nested("metadata", EXAMPLE, &mut report.errors) else { return this };
-        let display_name: Option<Text> = args.get("display_name", &mut report.errors);
+/// The metadata of a plan: the catalog's member, and the parts that the documentation shows.
+#[derive(Default)]
+pub(crate) struct PlanMetadata {
+    pub(crate) json: String,
+    pub(crate) display_name: Option<String>,
+    pub(crate) bullets: Vec<LitStr>,
+    /// Each cost in words.
+    pub(crate) costs: Vec<String>,
+    /// The author's `costs(...)`.
+    pub(crate) costs_at: Option<syn::Path>,
+}
+
+impl PlanMetadata {
+    pub(crate) fn validate(given: Given<Nested<RawPlanMetadata>>, report: &mut Report) -> Self {
+        let Some(nested) = given.take(&mut report.errors) else { return Self::default() };
+        let Nested { arguments, members: others, .. } = nested.report(&mut report.errors);
+        let display_name = arguments.display_name.take(&mut report.errors);
+        let bullets = arguments.bullets.take(&mut report.errors);
+        let costs = arguments.costs.take_with_place(&mut report.errors);
         if let Some(text) = &display_name {
             rules::length(&text.0, report);
         }
-        let bullets: Option<Strings> = args.get("bullets", &mut report.errors);
-        if let Some(Strings(bullets)) = &bullets {
-            for bullet in bullets {
+        let mut members = Members::default();
+        members.add_text("displayName", display_name.as_ref());
+        let mut texts = Vec::new();
+        if let Some(Strings(bullets)) = bullets {
+            for bullet in &bullets {
                 rules::length(bullet, report);
             }
-        }
-        let costs = match args.find("costs").cloned() {
-            Some(Meta::List(list)) => {
-                this.costs_at = list.path.get_ident().cloned();
-                costs(&list, report)
-            }
-            Some(other) => {
-                report.errors.help(other, "`costs` takes a list", COSTS);
-                Vec::new()
-            }
-            None => Vec::new(),
-        };
-        this.string("displayName", display_name.as_ref());
-        if let Some(Strings(bullets)) = &bullets {
             let list = bullets.iter().map(|bullet| json::quoted(&bullet.value())).collect::<Vec<_>>().join(",");
-            this.members.push(("bullets".to_owned(), format!("[{list}]")));
+            members.0.push(("bullets".to_owned(), format!("[{list}]")));
+            texts = bullets;
         }
-        if !costs.is_empty() {
-            let list = costs.iter().map(|(json, _)| json.as_str()).collect::<Vec<_>>().join(",");
-            this.members.push(("costs".to_owned(), format!("[{list}]")));
+        let (mut words, mut costs_at) = (Vec::new(), None);
+        if let Some((Costs(costs), meta)) = costs {
+            costs_at = Some(meta.path().clone());
+            if !costs.is_empty() {
+                let list = costs.iter().map(Cost::json).collect::<Vec<_>>().join(",");
+                members.0.push(("costs".to_owned(), format!("[{list}]")));
+            }
+            words = costs.iter().map(Cost::words).collect();
         }
         let typed = [("displayName", "display_name"), ("bullets", "bullets"), ("costs", "costs")];
-        this.rest(&mut args, &typed, report);
-        args.finish("`metadata` of a plan", &[OTHER], &mut report.errors);
-        let bullets = bullets.map(|Strings(list)| list).unwrap_or_default();
-        Self { display_name, bullets, costs: costs.into_iter().map(|(_, words)| words).collect(), ..this }
+        members.add_others(others, &typed, report);
+        Self {
+            json: members.json(),
+            display_name: display_name.map(|text| text.value()),
+            bullets: texts,
+            costs: words,
+            costs_at,
+        }
     }
 }
 
-const EXAMPLE: &str = "display_name = \"...\", \"key\": value";
+/// `costs((usd = 9.90, unit = "MONTHLY"), ...)`
+pub(crate) struct Costs(Vec<Cost>);
 
-const OTHER: (&str, &str) =
-    ("description", "it stands in the attribute itself; other metadata is JSON: `\"key\": value`");
+struct Cost {
+    /// Each with its currency.
+    amounts: Vec<(String, String)>,
+    unit: String,
+}
 
-const COSTS: &str = "write `costs((usd = 9.90, unit = \"MONTHLY\"), ...)`";
+impl Cost {
+    fn json(&self) -> String {
+        let amounts = self.amounts.iter().map(|(currency, amount)| format!("{}:{amount}", json::quoted(currency)));
+        let amounts = amounts.collect::<Vec<_>>().join(",");
+        format!("{{\"amount\":{{{amounts}}},\"unit\":{}}}", json::quoted(&self.unit))
+    }
 
-/// The costs, each as JSON and in words.
-fn costs(list: &MetaList, report: &mut Report) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    for piece in split_at_commas(list.tokens.clone()) {
-        let mut tokens = piece.clone().into_iter();
-        let (Some(TokenTree::Group(group)), None) = (tokens.next(), tokens.next()) else {
-            // Whoever forgets one cost's parentheses forgets them for each of its parts.
-            report.errors.help(&list.tokens, "each cost stands in parentheses of its own", COSTS);
-            return Vec::new();
-        };
-        let mut amounts = Vec::new();
-        let mut unit = None;
-        let mut wrong = false;
-        for part in split_at_commas(group.stream()) {
-            let (place, message) = match syn::parse2::<syn::MetaNameValue>(part.clone()) {
-                Ok(pair) if pair.path.is_ident("unit") => match string_literal(&pair.value) {
-                    Some(text) if !text.value().trim().is_empty() => {
-                        unit = Some(text.value());
-                        continue;
-                    }
-                    _ => (pair.value.into_token_stream(), "`unit` is a string that is not blank"),
-                },
-                Ok(pair) => match (pair.path.get_ident(), amount(&pair.value)) {
-                    (Some(currency), Some(amount)) => {
-                        amounts.push((currency.to_string(), amount));
-                        continue;
-                    }
-                    _ => (pair.value.into_token_stream(), "an amount is a number"),
-                },
-                Err(_) => (part, "expected `currency = amount` or `unit = \"...\"`"),
+    fn words(&self) -> String {
+        let amounts = self.amounts.iter().map(|(currency, amount)| format!("{amount} {}", currency.to_uppercase()));
+        format!("{} {}", amounts.collect::<Vec<_>>().join(" or "), per_unit(&self.unit))
+    }
+}
+
+fn wrong_cost(message: &str) -> darling::Error {
+    let help = "write `costs((usd = 9.90, unit = \"MONTHLY\"), ...)`";
+    darling::Error::custom(format_args!("{message}\nhelp: {help}"))
+}
+
+impl FromMeta for Costs {
+    fn from_meta(meta: &Meta) -> darling::Result<Self> {
+        let Meta::List(list) = meta else { return Err(wrong_cost("`costs` takes a list")) };
+        let mut errors = darling::Error::accumulator();
+        let mut found = Vec::new();
+        for piece in split_at_commas(list.tokens.clone()) {
+            let mut tokens = piece.into_iter();
+            let (Some(TokenTree::Group(group)), None) = (tokens.next(), tokens.next()) else {
+                // An author who forgets the parentheses of one cost forgets them for each of its parts.
+                errors.push(wrong_cost("each cost stands in parentheses of its own").with_span(&list.tokens));
+                return errors.finish_with(Self(Vec::new()));
             };
-            report.errors.help(place, message, COSTS);
-            wrong = true;
+            found.extend(errors.handle(cost(&group)));
         }
-        match unit {
-            _ if wrong => {}
-            None => report.errors.help(group, "a cost needs a `unit`", COSTS),
-            Some(_) if amounts.is_empty() => report.errors.help(group, "a cost needs an amount in a currency", COSTS),
-            Some(unit) => {
-                let json = amounts.iter().map(|(c, a)| format!("{}:{a}", json::quoted(c))).collect::<Vec<_>>();
-                let words = amounts.iter().map(|(c, a)| format!("{a} {}", c.to_uppercase())).collect::<Vec<_>>();
-                found.push((
-                    format!("{{\"amount\":{{{}}},\"unit\":{}}}", json.join(","), json::quoted(&unit)),
-                    format!("{} {}", words.join(" or "), how_often(&unit)),
-                ));
-            }
-        }
+        errors.finish_with(Self(found))
     }
-    found
 }
 
-/// `MONTHLY` as “monthly”, anything else as “per gigabyte”.
-fn how_often(unit: &str) -> String {
+fn cost(group: &proc_macro2::Group) -> darling::Result<Cost> {
+    let (mut amounts, mut unit) = (Vec::new(), None);
+    let mut errors = darling::Error::accumulator();
+    for part in split_at_commas(group.stream()) {
+        let (place, message) = match syn::parse2::<syn::MetaNameValue>(part.clone()) {
+            Ok(pair) if pair.path.is_ident("unit") => match string_literal(&pair.value) {
+                Some(text) if !text.value().trim().is_empty() => {
+                    unit = Some(text.value());
+                    continue;
+                }
+                _ => (pair.value.into_token_stream(), "`unit` is a string that is not blank"),
+            },
+            Ok(pair) => match (pair.path.get_ident(), amount(&pair.value)) {
+                (Some(currency), Some(amount)) => {
+                    amounts.push((currency.to_string(), amount));
+                    continue;
+                }
+                _ => (pair.value.into_token_stream(), "an amount is a number"),
+            },
+            Err(_) => (part, "expected `currency = amount` or `unit = \"...\"`"),
+        };
+        errors.push(wrong_cost(message).with_span(&place));
+    }
+    errors.finish()?;
+    match unit {
+        None => Err(wrong_cost("a cost needs a `unit`").with_span(&group.span())),
+        Some(_) if amounts.is_empty() => {
+            Err(wrong_cost("a cost needs an amount in a currency").with_span(&group.span()))
+        }
+        Some(unit) => Ok(Cost { amounts, unit }),
+    }
+}
+
+/// Returns `monthly` for `MONTHLY`, and `per gigabyte` for `gigabyte`.
+fn per_unit(unit: &str) -> String {
     let word = unit.to_lowercase();
     if word.ends_with("ly") { word } else { format!("per {unit}") }
 }
@@ -226,44 +326,25 @@ fn amount(value: &Expr) -> Option<String> {
     }
 }
 
-/// `name("a", "b")`: strings that are not blank.
-pub(crate) struct Strings(pub(crate) Vec<LitStr>);
-
-impl FromMeta for Strings {
-    fn from_meta(meta: &Meta) -> darling::Result<Self> {
-        let name = meta.path().to_token_stream();
-        let Meta::List(list) = meta else {
-            return Err(darling::Error::custom(format_args!(
-                "`{name}` is a list of strings: `{name}(\"...\", \"...\")`"
-            ))
-            .with_span(meta));
-        };
-        let mut found = Vec::new();
-        let mut errors = darling::Error::accumulator();
-        for piece in split_at_commas(list.tokens.clone()) {
-            match syn::parse2::<Expr>(piece.clone()).ok().as_ref().and_then(string_literal) {
-                Some(text) if !text.value().trim().is_empty() => found.push(text),
-                Some(text) => errors.push(
-                    darling::Error::custom(format_args!("`{name}` must not contain blank strings")).with_span(&text),
-                ),
-                None => errors.push(
-                    darling::Error::custom(format_args!("`{name}` is a list of strings: `{name}(\"...\", \"...\")`"))
-                        .with_span(&piece),
-                ),
-            }
-        }
-        errors.finish_with(Self(found))
-    }
+arguments! {
+    /// `extensions(...)`, which has JSON members only.
+    pub(crate) struct RawExtensions {}
 }
 
-/// `extensions("name": value)`: fields that the specification doesn't know, each with a comma before it (EXT-02).
-pub(crate) fn extensions(whose: &str, known: &[&str], args: &mut Arguments, report: &mut Report) -> String {
-    let Some((_, mut args)) = args.nested("extensions", "\"acme:name\": value", &mut report.errors) else {
-        return String::new();
-    };
+impl Group for RawExtensions {
+    const NAME: &'static str = "extensions";
+    const EXAMPLE: &'static str = "\"acme:name\": value";
+    const WHOSE: &'static str = "`extensions`";
+    const TAKES_MEMBERS: bool = true;
+}
+
+/// Returns the extension fields as JSON members, each with a comma before it (EXT-02). `known` are the fields of the
+/// specification.
+pub(crate) fn extensions(known: &[&str], given: Given<Nested<RawExtensions>>, report: &mut Report) -> String {
+    let Some(nested) = given.take(&mut report.errors) else { return String::new() };
     let mut out = String::new();
     let mut seen = Vec::new();
-    for (key, value) in args.members.drain(..) {
+    for (key, value) in nested.report(&mut report.errors).members {
         let name = key.value();
         if known.contains(&name.as_str()) {
             report.errors.help(
@@ -285,6 +366,5 @@ pub(crate) fn extensions(whose: &str, known: &[&str], args: &mut Arguments, repo
             seen.push(name);
         }
     }
-    args.finish(&format!("`extensions` of {whose}"), &[], &mut report.errors);
     out
 }

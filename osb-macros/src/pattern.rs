@@ -12,7 +12,7 @@ use regex_syntax::ast::{
 const WHITE_SPACE: &str =
     r"\t\n\x0B\x0C\r \u{A0}\u{1680}\u{2000}-\u{200A}\u{2028}\u{2029}\u{202F}\u{205F}\u{3000}\u{FEFF}";
 
-/// What is wrong with a pattern, and what to write instead.
+/// A mistake in a pattern, and its correction.
 #[derive(Debug)]
 pub(crate) struct Mistake {
     pub(crate) message: String,

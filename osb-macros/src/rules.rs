@@ -1,28 +1,13 @@
-//! The catalog rules that one item's tokens can decide.
+//! The catalog rules for values that the tokens of one item hold: their text is known only here.
+//!
+//! Rules across items are decided in constants, by `osb-runtime`.
 
-use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::LitStr;
 
-use crate::{
-    args::Text,
-    errors::{Errors, warning},
-};
+use crate::{args::Text, errors::Report};
 
-/// What an item's tokens have against them: errors, and warnings that `#[allow(deprecated)]` silences.
-#[derive(Default)]
-pub(crate) struct Report {
-    pub(crate) errors: Errors,
-    pub(crate) warnings: TokenStream,
-}
-
-impl Report {
-    pub(crate) fn warn(&mut self, place: &impl ToTokens, name: &str, message: &str) {
-        self.warnings.extend(warning(place, name, message));
-    }
-}
-
-/// CAT-11, CAT-30, URL-02: a GUID is recommended, unreserved characters more so.
+/// Recommends a GUID, or at least unreserved characters (CAT-11, CAT-30, URL-02).
 pub(crate) fn id(what: &str, id: &Text, report: &mut Report) {
     let text = id.value();
     if length(&id.0, report) {
@@ -33,13 +18,13 @@ pub(crate) fn id(what: &str, id: &Text, report: &mut Report) {
         report.warn(
             id,
             "id_with_reserved_characters",
-            &format!("the {what} id should consist of `A-Z a-z 0-9 - . _ ~`, because it travels in URLs (RFC 3986); write a GUID"),
+            format!("the {what} id should consist of `A-Z a-z 0-9 - . _ ~`, because it travels in URLs (RFC 3986); write a GUID"),
         );
     } else if !is_guid(&text) {
         report.warn(
             id,
             "id_is_no_guid",
-            &format!("the {what} id should be a GUID, so that no other broker uses it; `uuidgen` makes one"),
+            format!("the {what} id should be a GUID, so that no other broker uses it; `uuidgen` makes one"),
         );
     }
 }
@@ -49,7 +34,7 @@ fn is_guid(text: &str) -> bool {
         && text.char_indices().all(|(i, c)| if [8, 13, 18, 23].contains(&i) { c == '-' } else { c.is_ascii_hexdigit() })
 }
 
-/// CAT-06 and what Cloud Foundry's columns hold.
+/// Validates a name against CAT-06 and the size of Cloud Foundry's column.
 pub(crate) fn name(what: &str, name: &Text, report: &mut Report) {
     let text = name.value();
     if text.chars().count() > 255 {
@@ -62,14 +47,14 @@ pub(crate) fn name(what: &str, name: &Text, report: &mut Report) {
         report.warn(
             name,
             "name_is_awkward_on_a_command_line",
-            &format!("the {what} name should consist of letters, digits, `.` and `-`, because users type it on a command line (CAT-06)"),
+            format!("the {what} name should consist of letters, digits, `.` and `-`, because users type it on a command line (CAT-06)"),
         );
     } else if text.chars().all(|c| c == '.' || c == '-') {
-        report.warn(name, "name_says_nothing", &format!("the {what} name should mean something to users (CAT-06)"));
+        report.warn(name, "name_says_nothing", format!("the {what} name should mean something to users (CAT-06)"));
     }
 }
 
-/// CAT-12, CAT-32: present, and what Cloud Foundry takes.
+/// Validates a description: it is required (CAT-12, CAT-32), and Cloud Foundry limits its length.
 pub(crate) fn description(
     what: &str,
     item: &syn::Ident,
@@ -101,7 +86,7 @@ pub(crate) fn description(
     }
 }
 
-/// CAT-04. Says whether the string is too long.
+/// Warns of a long string (CAT-04), and returns whether it is one.
 pub(crate) fn length(text: &LitStr, report: &mut Report) -> bool {
     let long = text.value().chars().count() > 255;
     if long {
@@ -110,7 +95,7 @@ pub(crate) fn length(text: &LitStr, report: &mut Report) -> bool {
     long
 }
 
-/// A web address; `data:` too where pictures are meant.
+/// Validates a URL; a picture can be a `data:` URL too.
 pub(crate) fn url(name: &str, url: &Text, data: bool, report: &mut Report) {
     let text = url.value();
     let host = ["https://", "http://"].iter().find_map(|scheme| text.strip_prefix(scheme));
@@ -124,7 +109,7 @@ pub(crate) fn url(name: &str, url: &Text, data: bool, report: &mut Report) {
     }
 }
 
-/// CAT-40: semantic versioning 2.0, to the letter.
+/// Validates a version against semantic versioning 2.0 (CAT-40).
 pub(crate) fn semver(version: &Text, report: &mut Report) {
     if let Err(why) = check_semver(&version.value()) {
         report.errors.help(

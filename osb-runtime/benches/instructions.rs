@@ -1,4 +1,4 @@
-//! User instructions per request, counted by callgrind: unlike times they repeat, whatever else the machine does.
+//! User instructions per request, counted by callgrind: unlike times, they repeat on a busy machine.
 //!
 //! The server is a process of its own, so that only its instructions count. It is asked so often, and then more often;
 //! the difference is what the requests cost, and what the start cost falls out.
@@ -89,7 +89,7 @@ fn report(runtime: &Runtime) {
     println!("\nFor callgrind_annotate: {}", out_file(Server::Runtime, Workload::Provision).display());
 }
 
-#[expect(clippy::cast_precision_loss, reason = "nobody counts that far")]
+#[expect(clippy::cast_precision_loss, reason = "the counts are far below 2^52")]
 fn row(name: &str, [runtime, by_hand]: [u64; 2]) {
     println!("| {name} | {runtime} | {by_hand} | {:.2} |", runtime as f64 / by_hand as f64);
 }

@@ -1,22 +1,22 @@
-//! Write service brokers for the [Open Service Broker API](https://www.openservicebrokerapi.org) as annotated Rust types:
-//! the compiler reviews the catalog, and the runtime does the protocol.
+//! Write service brokers for the [Open Service Broker API](https://www.openservicebrokerapi.org) as annotated Rust
+//! types: the compiler checks the catalog, and the runtime implements the protocol.
 //!
-//! A broker is made of
+//! A broker consists of
 //!
 //! * **plans**, structs with [`#[plan]`](macro@plan), and the parameters they take, structs with
 //!   [`#[parameters]`](macro@parameters);
-//! * **services**, structs with [`#[service]`](macro@service), which list their plans and do the work:
-//!   [`Provision`](service::Provision) for every plan, [`Bind`](service::Bind), [`Update`](service::Update) and
-//!   [`ChangePlan`](service::ChangePlan) for what the attributes promise;
+//! * **services**, structs with [`#[service]`](macro@service), which list their plans and implement the operations:
+//!   [`Provision`](service::Provision) for every plan, and [`Bind`](service::Bind), [`Update`](service::Update) and
+//!   [`ChangePlan`](service::ChangePlan) where the attributes declare them;
 //! * one struct with [`#[broker]`](macro@broker), whose fields are the services.
 //!
-//! [`run`] makes a command-line program of it, which serves the broker and shows its catalog, schemas and documentation.
-//! [`http::BrokerService`] is the same broker as a `tower::Service`, for a program that exists already.
+//! `osb_tool::run` turns the broker into a command-line program that serves it and prints its catalog, schemas and
+//! documentation. [`http::BrokerService`] is the same broker as a `tower::Service`, for use in an existing program.
 //!
 //! ```no_run
 //! use osb_runtime::prelude::*;
 //!
-//! /// A greeting for everybody who binds to it.
+//! /// A greeting for each application that is bound to it.
 //! #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "greeting", plans(Polite))]
 //! struct Greeting;
 //!
@@ -24,18 +24,18 @@
 //! #[plan(id = "8a4a2b58-0c1d-4f6e-9a57-2f0f6b1c7d02", name = "polite", create = NewGreeting, bindable)]
 //! struct Polite;
 //!
-//! /// What to say.
+//! /// Parameters of a new greeting.
 //! #[parameters]
 //! struct NewGreeting {
-//!     /// The words.
+//!     /// The text of the greeting.
 //!     #[param(length(min = 1, max = 80), default = "Good day")]
 //!     words: String,
 //! }
 //!
-//! /// What an application gets.
+//! /// The credentials of an application.
 //! #[credentials]
-//! struct Said {
-//!     /// The words.
+//! struct GreetingAccess {
+//!     /// The text of the greeting.
 //!     words: String,
 //! }
 //!
@@ -50,10 +50,10 @@
 //! }
 //!
 //! impl Bind<Polite> for Greeting {
-//!     type Output = Credentials<Said>;
+//!     type Output = Credentials<GreetingAccess>;
 //!     type State = ();
-//!     async fn bind(&self, new: NewBinding<Polite, ()>, _: &Work) -> Result<Bound<Credentials<Said>>, BindError> {
-//!         Ok(Bound::new(Credentials(Said { words: new.instance_parameters.words })))
+//!     async fn bind(&self, new: NewBinding<Polite, ()>, _: &Work) -> Result<Bound<Self::Output>, BindError> {
+//!         Ok(Bound::new(Credentials(GreetingAccess { words: new.instance_parameters.words })))
 //!     }
 //!     async fn unbind(&self, _: BindingRemains<Polite, ()>, _: &Work) -> Result<(), UnbindError> {
 //!         Ok(())
@@ -63,6 +63,9 @@
 //! #[broker]
 //! struct Greetings(Greeting);
 //!
+//! # mod osb_tool { // A crate of its own, which depends on this one.
+//! #     pub fn run<B>(_: impl AsyncFnOnce(()) -> Result<B, std::io::Error>) -> std::process::ExitCode { 0.into() }
+//! # }
 //! fn main() -> std::process::ExitCode {
 //!     osb_tool::run(async |()| Ok(Greetings(Greeting)))
 //! }
@@ -71,31 +74,32 @@
 //! # What the compiler checks
 //!
 //! The catalog, JSON Schemas included, is a constant: [`Broker::CATALOG`](service::Broker::CATALOG) exists when
-//! `cargo check` ends. What the specification forbids or Cloud Foundry refuses does not compile, and neither does a
-//! catalog that promises what no code does, or code that does what the catalog does not promise. The message is at the
-//! author's own words and says what to write instead; [`mistakes`] has the list. What the specification only recommends
-//! is a warning, which `#[allow(deprecated)]` on the item silences.
+//! `cargo check` ends. A catalog that the specification forbids or Cloud Foundry rejects does not compile. Neither does
+//! a catalog that declares a capability without an implementation, or an implementation of an undeclared capability.
+//! The error points at the author's own code and says what to write instead; [`mistakes`] lists them all. A violated
+//! recommendation of the specification is a warning, which `#[allow(deprecated)]` on the item silences.
 //!
 //! # What the runtime does
 //!
-//! OSBAPI 2.17 whole, and the requests of every older platform back to 2.2. A handler is one `async fn`, and everything
-//! around it is the runtime's:
+//! The runtime implements all of OSBAPI 2.17 and accepts the requests of older platforms back to 2.2. A handler is one
+//! `async fn`; the runtime takes care of everything around it:
 //!
-//! * **Repeats and conflicts.** Of equal requests one runs the handler, and the others get its answer; different ones
-//!   for the same id are conflicts; what gets in each other's way is told to come back.
-//!   [`lifecycle::table`] says what each request means in each phase.
-//! * **Slow work.** A platform that accepts it is answered 202 after a moment, and polls; one that does not waits until
-//!   the end or a deadline. The handler doesn't see the difference: it tells of its [progress](service::Work::progress)
-//!   and [saves](service::Work::checkpoint) how far it has come.
-//! * **Failures.** A handler that fails, panics or takes too long is cleaned up after; a deletion cancels a creation and
-//!   removes what it made; errors that are [temporary](service::ProvisionError::temporary) are tried again; what a
-//!   process leaves behind that dies is taken over by another one with the same records.
-//! * **Releases.** Instances outlive the types that they were made with: see [when types
-//!   change](mod@service#when-types-change). [`catalog::lock`] tells what a release would break of what platforms and
-//!   users rely on.
-//! * **Platforms.** Several can share a broker, each with credentials and instances of its own ([`http::Platforms`]).
+//! * **Idempotency and conflicts.** Of several equal requests one runs the handler, and the others get its answer. A
+//!   different request for an existing id is a conflict (409). Concurrent operations on one resource get a
+//!   `ConcurrencyError`. [`lifecycle::table`] lists the meaning of each request in each phase.
+//! * **Asynchronous operations.** A platform that accepts them gets a 202 after a short wait, and polls; any other
+//!   platform waits for the result or for a deadline. The handler is the same for both: it reports its
+//!   [progress](service::Work::progress) and saves [checkpoints](service::Work::checkpoint).
+//! * **Failures.** The runtime rolls back a creation that fails, panics or times out. A deletion cancels a running
+//!   creation and removes its leftovers. [Temporary](service::ProvisionError::temporary) errors are retried. If a
+//!   process dies, another one with the same records takes over its operations.
+//! * **Releases.** Instances outlive the types they were created with: see [when types
+//!   change](mod@service#when-types-change). The lock file of `osb-docs` reports the changes in a release that would break
+//!   platforms or users.
+//! * **Platforms.** Several can share a broker, each with its own credentials and instances ([`http::Platforms`]).
 //!
-//! [`lifecycle::Settings`] has the times, limits and policies; [`store::Records`] says where the state is kept.
+//! [`lifecycle::Settings`] has the timeouts, limits and policies; [`store::Records`] is the store of the runtime's
+//! state.
 //!
 //! # Features
 //!
@@ -105,7 +109,7 @@
 //! | `tls` | no | `http::serve_tls`, by rustls and ring |
 //! | `failpoints` | no | `OSB_FAILPOINT` lets the process die at a chosen place, for crash tests of this project |
 
-// So that what the macros write works in this crate too.
+// The code that the macros generate names `osb_runtime`, also when it is used in this crate.
 extern crate self as osb_runtime;
 
 pub mod catalog;
@@ -113,6 +117,7 @@ pub mod catalog;
 pub mod failpoint;
 #[cfg(not(feature = "failpoints"))]
 mod failpoint;
+// Its examples need these features.
 pub mod http;
 pub mod json;
 pub mod lifecycle;

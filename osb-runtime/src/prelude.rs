@@ -1,4 +1,4 @@
-//! Everything that a broker's source usually names: `use osb_runtime::prelude::*;`
+//! The items that most brokers use: `use osb_runtime::prelude::*;`
 
 pub use crate::{
     protocol::Tenant,

@@ -2,7 +2,14 @@
 
 pub use core;
 pub use std;
-pub use std::{borrow::Cow, fmt, string::String, sync::LazyLock};
+pub use std::{
+    borrow::Cow,
+    fmt, format_args,
+    option::Option::{self, None, Some},
+    primitive::{bool, i128, str, u8, u64},
+    result::Result,
+    sync::LazyLock,
+};
 
 pub use regex::Regex;
 
@@ -13,6 +20,12 @@ pub use serde;
 pub use serde_json::Value;
 
 pub use crate::schema::{
-    Known, KnownOut, Through, Unknown, check_option, check_partial, compiled, default_value, quoted, quoted_len,
-    schemars_schema, text_of, whole_number, without_partial,
+    Bound, Change, Choice, CredentialsSchema, Decimal, Format, Kind, Known, KnownOut, Literal, NoParameters, Object,
+    Parameter, Parameters, Pattern, Property, Rule, Schema, Tagged, Text, Through, Unknown, Variant, check_constraint,
+    check_literal, check_option, check_partial, check_rule, check_size, compiled, default_value, has_elements,
+    published, quoted, quoted_len, render, schemars_schema, text_of, whole_number, without_partial,
 };
+
+// Names that no author imports, for generated code with the spans of the author's: to the lint `unused_qualifications`,
+// a path to an imported name looks needlessly long there.
+pub use crate::schema::{Parameter as ParameterTrait, Parameters as ParametersTrait};

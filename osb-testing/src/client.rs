@@ -1,4 +1,4 @@
-//! A platform in the same process: requests to the real broker, without a socket.
+//! An in-process platform, which sends requests to the real broker without a socket.
 
 use std::{
     collections::HashMap,
@@ -21,11 +21,10 @@ use osb_runtime::service::Broker;
 const USER: &str = "platform";
 const PASSWORD: &str = "secret";
 
-/// A platform for tests. Everything on the way from a request to its answer is what a server has too, except the
-/// connection.
+/// A platform for tests. Requests pass through the same code as in a server, except for the connection.
 ///
-/// Services and plans can be given by name or by id; ones that the catalog doesn't have are sent as they are. As a
-/// platform does, it remembers the plan of the instances that it made.
+/// Services and plans are given by name or id; unknown ones are sent as they are. Like any platform, it remembers the plan
+/// of the instances that it created.
 ///
 /// ```no_run
 /// # use osb_testing::Client;
@@ -45,7 +44,7 @@ pub struct Client {
     instances: Mutex<HashMap<String, (String, String)>>,
 }
 
-/// What a broker answered.
+/// The response of a broker.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Answer {
@@ -53,12 +52,12 @@ pub struct Answer {
     pub status: StatusCode,
     /// The headers.
     pub headers: HeaderMap,
-    /// The body; `null` if there is none.
+    /// The body; `null` if it is empty.
     pub body: Value,
 }
 
 impl Client {
-    /// A platform that has registered this broker.
+    /// Starts the broker and returns a platform for it.
     ///
     /// # Panics
     ///
@@ -67,7 +66,7 @@ impl Client {
         Self::with(broker, Settings::default()).await
     }
 
-    /// The same, with settings of one's own for the lifecycle.
+    /// Starts the broker with these settings of the lifecycle and returns a platform for it.
     ///
     /// # Panics
     ///
@@ -80,7 +79,7 @@ impl Client {
         }
     }
 
-    /// `GET /v2/catalog`
+    /// Fetches the catalog.
     pub async fn catalog(&self) -> Answer {
         self.request("GET", "/v2/catalog", None).await
     }
@@ -99,13 +98,13 @@ impl Client {
         answer
     }
 
-    /// Changes the parameters of an instance.
+    /// Updates the parameters of an instance.
     pub async fn update(&self, instance: &str, parameters: impl Into<Given>) -> Answer {
         let (service, plan) = self.of(instance);
         self.patch(instance, json!({ "service_id": service, "previous_values": { "plan_id": plan } }), parameters).await
     }
 
-    /// Moves an instance to another plan, and changes its parameters if some are given.
+    /// Changes the plan of an instance, and its parameters if some are given.
     pub async fn change_plan(&self, instance: &str, plan: &str, parameters: impl Into<Given>) -> Answer {
         let (service, from) = self.of(instance);
         let (service, to) = self.ids(&service, plan);
@@ -122,7 +121,7 @@ impl Client {
         self.request("PATCH", &path(instance, None, "?accepts_incomplete=true"), Some(body)).await
     }
 
-    /// What the broker says of an instance.
+    /// Fetches an instance.
     pub async fn fetch_instance(&self, instance: &str) -> Answer {
         self.request("GET", &path(instance, None, ""), None).await
     }
@@ -132,7 +131,7 @@ impl Client {
         self.request("DELETE", &path(instance, None, &self.query(instance)), None).await
     }
 
-    /// Creates a binding, for an application.
+    /// Creates a binding for an application.
     pub async fn bind(&self, instance: &str, binding: &str, parameters: impl Into<Given>) -> Answer {
         let (service, plan) = self.of(instance);
         let mut body =
@@ -141,7 +140,7 @@ impl Client {
         self.request("PUT", &path(instance, Some(binding), "?accepts_incomplete=true"), Some(body)).await
     }
 
-    /// What the broker says of a binding.
+    /// Fetches a binding.
     pub async fn fetch_binding(&self, instance: &str, binding: &str) -> Answer {
         self.request("GET", &path(instance, Some(binding), ""), None).await
     }
@@ -151,11 +150,11 @@ impl Client {
         self.request("DELETE", &path(instance, Some(binding), &self.query(instance)), None).await
     }
 
-    /// Any request, with credentials and the newest version of the API.
+    /// Sends any request with credentials and the latest version of the API.
     ///
     /// # Panics
     ///
-    /// If method or path are none, or if the answer is not JSON.
+    /// If method or path are invalid, or if the response is not JSON.
     pub async fn request(&self, method: &str, path: &str, body: Option<Value>) -> Answer {
         let pair = base64::engine::general_purpose::STANDARD.encode(format!("{USER}:{PASSWORD}"));
         let bytes = body.map(|body| Bytes::from(body.to_string())).unwrap_or_default();
@@ -170,23 +169,23 @@ impl Client {
         self.send(request).await
     }
 
-    /// Any request at all, as it is.
+    /// Sends any request unchanged.
     ///
     /// # Panics
     ///
-    /// If the answer is not JSON.
+    /// If the response is not JSON.
     pub async fn send(&self, request: Request<Full<Bytes>>) -> Answer {
         let Ok(answer) = tower_service::Service::call(&mut self.service.clone(), request).await;
         let (parts, body) = answer.into_parts();
         let Ok(body) = body.collect().await;
         let body = match body.to_bytes() {
             empty if empty.is_empty() => Value::Null,
-            bytes => osb_runtime::json::from_slice(&bytes).expect("a broker answers JSON"),
+            bytes => osb_runtime::json::from_slice(&bytes).expect("brokers respond with JSON"),
         };
         Answer { status: parts.status, headers: parts.headers, body }
     }
 
-    /// The ids of a service and of one of its plans.
+    /// Returns the ids of a service and a plan given by name or id.
     fn ids(&self, service: &str, plan: &str) -> (String, String) {
         let offering = self.offerings.iter().find(|offering| [offering.name, offering.id].contains(&service));
         let plans = offering.map(|offering| offering.plans).unwrap_or_default();
@@ -197,7 +196,7 @@ impl Client {
         )
     }
 
-    /// The service and plan of an instance. One that this platform did not make has the first plan of the catalog.
+    /// Returns service and plan of an instance; for an unknown instance, the first ones of the catalog.
     fn of(&self, instance: &str) -> (String, String) {
         let instances = self.instances.lock().unwrap_or_else(PoisonError::into_inner);
         let first = || {
@@ -262,7 +261,7 @@ fn path(instance: &str, binding: Option<&str>, query: &str) -> String {
     )
 }
 
-/// A segment of a path, or a value in a query.
+/// Percent-encodes a path segment or a query value.
 fn encode(text: &str) -> String {
     let keep = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~');
     text.bytes().map(|byte| if keep(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()

@@ -1,10 +1,10 @@
-//! Whether two attempts have come to the same.
+//! Compares the results of two attempts.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// The first difference between two values, but for what is at these pointers.
+/// Returns the first difference between two values, ignoring these pointers.
 pub(super) fn exactly(first: &Value, second: &Value, may_differ: &[String]) -> Option<String> {
     let (mut first, mut second) = (first.clone(), second.clone());
     for pointer in may_differ {
@@ -17,7 +17,7 @@ pub(super) fn exactly(first: &Value, second: &Value, may_differ: &[String]) -> O
     compare(&first, &first, &second)
 }
 
-/// The first place where `seen` differs from what `one` and `other` agree on.
+/// Returns the first place where `one` and `other` agree, but `seen` differs from them.
 pub(super) fn compare(one: &Value, other: &Value, seen: &Value) -> Option<String> {
     at("", one, other, seen)
 }
@@ -41,7 +41,7 @@ fn at(pointer: &str, one: &Value, other: &Value, seen: &Value) -> Option<String>
         }
         _ if one != other || one == seen => None,
         _ => {
-            let place = if pointer.is_empty() { "it" } else { pointer };
+            let place = if pointer.is_empty() { "the value" } else { pointer };
             Some(format!("{place} is {} instead of {}", short(seen), short(one)))
         }
     }
@@ -63,7 +63,7 @@ mod tests {
     use super::{compare, exactly};
 
     #[test]
-    fn what_undisturbed_runs_differ_in_may_differ() {
+    fn differences_between_undisturbed_runs_are_ignored() {
         let run = |token: u32, size: u32| json!({ "state": { "token": token, "sizes": [size] } });
         assert_eq!(compare(&run(1, 5), &run(2, 5), &run(3, 5)), None);
         assert_eq!(compare(&run(1, 5), &run(1, 5), &run(3, 5)).as_deref(), Some("/state/token is 3 instead of 1"));
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_named_may_differ_between_attempts() {
+    fn named_pointers_may_differ_between_attempts() {
         let (first, second) = (json!({ "token": 1, "id": 1 }), json!({ "token": 2, "id": 1 }));
         assert_eq!(exactly(&first, &second, &["/token".to_owned()]), None);
         assert_eq!(exactly(&first, &second, &[]).as_deref(), Some("/token is 2 instead of 1"));

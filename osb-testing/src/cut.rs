@@ -1,4 +1,4 @@
-//! A probe that makes a process die at a chosen point of a handler.
+//! A probe that interrupts a handler at a chosen point, as if its process had died.
 
 use std::{
     pin::Pin,
@@ -12,63 +12,63 @@ use osb_runtime::lifecycle::{Probe, ProbePoint};
 use serde_json::Value;
 use tokio::sync::Notify;
 
-/// Where a process dies.
+/// The point at which a handler is interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Point {
-    /// Before the checkpoint of this number, from 1, is saved.
+    /// Before the checkpoint with this number is saved; the first is 1.
     Before(usize),
-    /// After it is.
+    /// After the checkpoint is saved.
     After(usize),
-    /// When the handler has returned, and nobody knows of it yet.
+    /// After the handler has returned, and before its result is recorded.
     Returned,
 }
 
-/// What handlers have done.
+/// The calls of handlers, and their last results.
 #[derive(Default)]
-struct Seen {
+struct HandlerLog {
     started: usize,
     ended: usize,
     state: Option<Value>,
     error: Option<String>,
 }
 
-/// Makes a process die, and sees what its handlers do before.
+/// Interrupts a handler at a point, and observes handlers until then.
 #[derive(Default)]
-pub(super) struct Cutter {
+pub(super) struct Interrupter {
     point: Mutex<Option<Point>>,
     checkpoints: AtomicUsize,
-    seen: Mutex<Seen>,
-    /// The point has been reached, and nothing goes on.
+    log: Mutex<HandlerLog>,
+    /// Notified when the point is reached; the handler then never continues.
     pub(super) reached: Notify,
 }
 
-impl Cutter {
-    /// From now on the process dies at this point, if it comes to it; counting starts again.
+impl Interrupter {
+    /// Sets the point of the next interruption, and resets the observations.
     pub(super) fn arm(&self, point: Option<Point>) {
         *self.point.lock().unwrap_or_else(PoisonError::into_inner) = point;
         self.checkpoints.store(0, Ordering::SeqCst);
-        *self.seen() = Seen::default();
+        *self.log() = HandlerLog::default();
     }
 
-    /// How many checkpoints there were since.
+    /// Returns the number of checkpoints since [`arm`](Self::arm).
     pub(super) fn checkpoints(&self) -> usize {
         self.checkpoints.load(Ordering::SeqCst)
     }
 
-    fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    fn log(&self) -> MutexGuard<'_, HandlerLog> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The state that a handler has returned since.
+    /// Returns the last state returned by a handler since [`arm`](Self::arm).
     pub(super) fn state(&self) -> Option<Value> {
-        self.seen().state.clone()
+        self.log().state.clone()
     }
 
-    /// Why a handler has failed since; nothing if that is not known here.
+    /// Returns the last error of a handler since [`arm`](Self::arm).
     pub(super) fn error(&self) -> Option<String> {
-        let seen = self.seen();
-        let silent = "the handler did not return; if it panicked, the log has it";
-        seen.error.clone().or_else(|| (seen.started > seen.ended).then(|| silent.to_owned()))
+        let log = self.log();
+        let silent = "the handler did not return; if it panicked, see the log";
+        log.error.clone().or_else(|| (log.started > log.ended).then(|| silent.to_owned()))
     }
 
     async fn pass(&self, point: Point) {
@@ -79,11 +79,11 @@ impl Cutter {
     }
 }
 
-impl Probe for Cutter {
+impl Probe for Interrupter {
     fn reached<'a>(&'a self, point: ProbePoint<'a>) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
         Box::pin(async move {
             match point {
-                ProbePoint::Started => self.seen().started += 1,
+                ProbePoint::Started => self.log().started += 1,
                 ProbePoint::SavingCheckpoint => {
                     let number = self.checkpoints.fetch_add(1, Ordering::SeqCst) + 1;
                     self.pass(Point::Before(number)).await;
@@ -91,16 +91,16 @@ impl Probe for Cutter {
                 ProbePoint::SavedCheckpoint => self.pass(Point::After(self.checkpoints())).await,
                 ProbePoint::Succeeded(state) => {
                     {
-                        let mut seen = self.seen();
-                        seen.ended += 1;
-                        seen.state = Some(state.clone());
+                        let mut log = self.log();
+                        log.ended += 1;
+                        log.state = Some(state.clone());
                     }
                     self.pass(Point::Returned).await;
                 }
                 ProbePoint::Failed(error) => {
-                    let mut seen = self.seen();
-                    seen.ended += 1;
-                    seen.error = Some(error.to_owned());
+                    let mut log = self.log();
+                    log.ended += 1;
+                    log.error = Some(error.to_owned());
                 }
                 _ => {}
             }

@@ -1,35 +1,34 @@
-//! The catalog held against a file, so that a change of it shows in a review.
+//! Compares the catalog with a golden file, so that every change of it shows in a review.
 
 use std::{env, fmt::Write, fs, path::Path};
 
 use osb_runtime::catalog::Shown;
 use osb_runtime::service::Broker;
 
-/// The most lines of difference that a message shows.
+/// The maximum number of lines of the difference in a message.
 const SHOWN: usize = 60;
 
-/// Fails unless the file holds the catalog of `B`, indented. The path is taken from the directory of the crate's
-/// `Cargo.toml`. With `OSB_UPDATE=1` in the environment it writes the file instead.
+/// Asserts that the file contains the catalog of `B`, indented. The path is relative to the directory of the crate's
+/// `Cargo.toml`. If the environment variable `OSB_UPDATE` is `1`, the file is written instead.
 ///
 /// ```no_run
-/// # use osb_testing::assert_catalog;
-/// # use osb_runtime::service::Broker;
-/// # fn the_catalog_is_the_one_that_was_reviewed<Kv: Broker>() {
+/// # use osb_runtime::{service::Broker, testing::assert_catalog};
+/// # fn the_catalog_is_unchanged<Kv: Broker>() {
 /// assert_catalog::<Kv>("catalog.json");
 /// # }
 /// ```
 ///
 /// # Panics
 ///
-/// If the file is not there, or differs.
+/// If the file is missing or differs.
 #[track_caller]
 pub fn assert_catalog<B: Broker>(path: impl AsRef<Path>) {
     let catalog = match osb_docs::catalog::<B>(&Shown::unchanged(B::OFFERINGS)) {
         Ok(catalog) => catalog,
-        Err(error) => panic!("the catalog cannot be put together: {error}"),
+        Err(error) => panic!("the catalog cannot be built: {error}"),
     };
     let update = env::var("OSB_UPDATE").is_ok_and(|value| !value.is_empty() && value != "0");
-    // Cargo sets it for tests, and runs them in that directory anyway.
+    // Cargo sets the variable for tests, and usually runs them in that directory anyway.
     let path =
         env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| path.as_ref().into(), |dir| Path::new(&dir).join(&path));
     if let Err(message) = compare(&path, &catalog, update) {
@@ -54,16 +53,16 @@ fn compare(path: &Path, catalog: &str, update: bool) -> Result<(), String> {
             .map_err(|error| format!("{shown} cannot be written: {error}"));
     }
     Err(match expected {
-        None => format!("there is no {shown}\n  help: `OSB_UPDATE=1 cargo test` writes it"),
+        None => format!("{shown} does not exist\n  help: `OSB_UPDATE=1 cargo test` creates it"),
         Some(expected) => format!(
-            "the catalog is not the one in {shown}\n\n{}\n  (- in the file, + in the program)\n  \
-             help: if the change is meant, `OSB_UPDATE=1 cargo test` rewrites the file",
+            "the catalog differs from {shown}\n\n{}\n  (- in the file, + in the program)\n  \
+             help: if the change is intended, `OSB_UPDATE=1 cargo test` updates the file",
             difference(&expected, catalog)
         ),
     })
 }
 
-/// The lines that differ, each with up to three of its neighbours.
+/// Returns the differing lines with up to three lines of context.
 fn difference(old: &str, new: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let same_start = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
@@ -90,15 +89,15 @@ fn difference(old: &str, new: &str) -> String {
     out
 }
 
-/// The fewest removals (`-`) and additions (`+`) that lead from one to the other.
+/// Returns a minimal list of removed (`-`), added (`+`) and common lines.
 fn edits<'a>(old: &[&'a str], new: &[&'a str]) -> Vec<(char, &'a str)> {
     let removed = |lines: &[&'a str]| lines.iter().map(|line| ('-', *line)).collect::<Vec<_>>();
     let added = |lines: &[&'a str]| lines.iter().map(|line| ('+', *line)).collect::<Vec<_>>();
-    // The table below is quadratic; a catalog that is all different is no pleasure to read anyway.
+    // The table below has quadratic size; for so many differing lines, a minimal list is not worth it.
     if old.len().saturating_mul(new.len()) > 4_000_000 {
         return [removed(old), added(new)].concat();
     }
-    // common[i][j]: how many lines old[i..] and new[j..] can have in common.
+    // common[i][j] is the length of the longest common subsequence of old[i..] and new[j..].
     let mut common = vec![vec![0_u32; new.len() + 1]; old.len() + 1];
     for i in (0..old.len()).rev() {
         for j in (0..new.len()).rev() {
@@ -127,7 +126,7 @@ mod tests {
     use super::{compare, difference};
 
     #[test]
-    fn a_difference_is_shown_with_its_neighbours() {
+    fn a_difference_is_shown_with_its_context() {
         let lines = |changed: &'static str| {
             (0..20).map(move |i| if i == 10 { format!("{changed}\n") } else { format!("{i}\n") })
         };
@@ -139,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_written_only_if_asked_for() {
+    fn the_file_is_written_only_on_demand() {
         let directory = std::env::temp_dir().join(format!("osb-golden-{}", std::process::id()));
         std::fs::create_dir_all(&directory).expect("a directory");
         let path = directory.join("catalog.json");
@@ -148,7 +147,7 @@ mod tests {
         compare(&path, "{}\n", true).expect("written");
         compare(&path, "{}\n", false).expect("the same");
         std::fs::write(&path, "{}\r\n").expect("written");
-        compare(&path, "{}\n", false).expect("the same but for the end of the line");
+        compare(&path, "{}\n", false).expect("equal except for line endings");
         let error = compare(&path, "[]\n", false).expect_err("different");
         assert!(error.contains("- {}\n+ []\n"), "{error}");
         std::fs::remove_dir_all(&directory).expect("removed");

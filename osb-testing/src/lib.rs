@@ -1,5 +1,5 @@
-//! For the tests of a broker: a platform in the same process, the catalog held against a file, and every handler
-//! cut and run again.
+//! Tools for the tests of a broker: an in-process platform, comparison of the catalog with a golden file, and replay of
+//! every handler after an interruption.
 
 mod client;
 mod compare;

@@ -1,4 +1,4 @@
-//! Every handler run again, as after a crash: a handler runs at least once, and here is where that shows.
+//! Replays every handler as after a crash, to test that it is idempotent.
 
 use std::{
     fmt,
@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep};
 use super::{
     Answer, Client,
     compare::{compare, exactly},
-    cut::{Cutter, Point},
+    cut::{Interrupter, Point},
     samples,
 };
 use osb_runtime::catalog::{Offering, PlanInfo};
@@ -22,7 +22,7 @@ use osb_runtime::protocol::{BindingId, InstanceId, Tenant};
 use osb_runtime::service::Broker;
 use osb_runtime::store::{Key, Place, Record, Records};
 
-/// Fails unless every handler of every plan can be run again: [`Replay`] with what it finds by itself.
+/// Asserts that every handler of every plan is idempotent, using [`Replay`] with its defaults.
 ///
 /// ```no_run
 /// # use osb_testing::assert_idempotent;
@@ -43,25 +43,26 @@ where
     Replay::of(make).run().await;
 }
 
-/// The life of an instance, played over and over: provision, bind, update, rotate, unbind, deprovision, and every
-/// change of plan, as far as a plan has them. Each time the process of the broker dies somewhere else, and another one
-/// takes over and calls the handler again, with the next attempt number and the last checkpoint, as after a crash:
+/// Replays the lifecycle of an instance many times: provision, bind, update, rotate, unbind, deprovision, and every change
+/// of plan, as far as the plan supports them. In each run the broker's process crashes at a different point, and another
+/// process takes over and calls the handler again, with the next attempt number and the last checkpoint. The points are
 ///
-/// * right before each [`checkpoint`](osb_runtime::service::Work::checkpoint) is saved, and right after;
-/// * when the handler has returned, and the result is not known to anybody yet.
+/// * right before and right after each [`checkpoint`](osb_runtime::service::Work::checkpoint) is saved;
+/// * after the handler has returned, and before its result is recorded.
 ///
-/// Then it demands that
+/// The assertions are that
 ///
 /// * the second attempt succeeds;
-/// * what it gives (state, dashboard, labels, credentials) is what an undisturbed run gives. What two undisturbed runs
-///   differ in, such as passwords, may differ here too, and ids of operations do;
-/// * a second attempt after a first one that had returned gives the same state;
-/// * as much is there as after an undisturbed run, and nothing after the deletion, if [`left`](Self::left) can count;
-/// * a provision or bind that is not to be finished, because its platform has seen an error, leaves nothing.
+/// * its results (state, dashboard, labels, credentials) equal those of an undisturbed run. Values that differ between two
+///   undisturbed runs, such as passwords, may differ, and so may operation ids;
+/// * if the first attempt had returned, the second one returns the same state;
+/// * the number of resources is the same as after an undisturbed run, and zero after the deletion, if
+///   [`left`](Self::left) counts them;
+/// * a provision or bind that is rolled back, because its platform has seen an error, leaves nothing behind.
 ///
-/// The handlers are called by the real runtime, with records in memory. Each process is a thread with a tokio runtime of
-/// its own, which ends as abruptly as a future that is dropped can, and a broker that is made anew: what outlives a
-/// process, such as a database or a directory, has to be made before and shared by all of them.
+/// The real runtime calls the handlers, with records in memory. Each process is simulated by a thread with its own tokio
+/// runtime, whose futures are dropped at the crash, and a new broker. Resources that outlive a process, such as a database
+/// or a directory, have to be created outside of `make` and shared by all brokers.
 ///
 /// ```
 /// # use osb_runtime::prelude::*;
@@ -95,7 +96,7 @@ where
 ///     .await;
 /// # });
 /// ```
-#[must_use = "nothing is played before `run`"]
+#[must_use = "call `run` to start the replay"]
 pub struct Replay<B: Broker> {
     make: Make<B>,
     only: Option<(String, String)>,
@@ -110,14 +111,14 @@ pub struct Replay<B: Broker> {
 type Local<T> = std::pin::Pin<Box<dyn Future<Output = T>>>;
 type Make<B> = Arc<dyn Fn() -> Local<B> + Send + Sync>;
 
-/// Of more checkpoints in one handler, only the first and the last half of so many are tried.
+/// If a handler has more checkpoints, only the first and the last of them are tried, this many in total.
 const MOST_CHECKPOINTS: usize = 16;
 
-/// Of more findings, only the first are shown.
+/// The maximum number of findings in the message.
 const MOST_FINDINGS: usize = 12;
 
 impl<B: Broker> Replay<B> {
-    /// Replays the handlers of the broker that `make` makes, once for each process.
+    /// Replays the handlers of a broker. `make` is called once for each simulated process.
     pub fn of<F>(make: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = B> + 'static,
@@ -134,57 +135,57 @@ impl<B: Broker> Replay<B> {
         }
     }
 
-    /// Only this plan, by names or ids. Default: every plan of every service that is not retired.
+    /// Replays only this plan, given by names or ids. Default: all plans that are not retired.
     pub fn plan(mut self, service: &str, plan: &str) -> Self {
         self.only = Some((service.to_owned(), plan.to_owned()));
         self
     }
 
-    /// The parameters to provision with. Default: the required ones, from the examples and bounds of the schema.
+    /// Sets the parameters of the provision. Default: the required ones, from examples and bounds of the schema.
     pub fn parameters(mut self, parameters: Value) -> Self {
         self.parameters = Some(parameters);
         self
     }
 
-    /// The parameters to update with. Default: a change of the first property for which examples, choices or bounds
-    /// give another value.
+    /// Sets the parameters of the update. Default: a change of the first property for which examples, choices or bounds
+    /// provide another value.
     pub fn update(mut self, parameters: Value) -> Self {
         self.update = Some(parameters);
         self
     }
 
-    /// The parameters to bind with. Default: as for [`parameters`](Self::parameters).
+    /// Sets the parameters of the bind. Default: as for [`parameters`](Self::parameters).
     pub fn bind(mut self, parameters: Value) -> Self {
         self.bind = Some(parameters);
         self
     }
 
-    /// A part of the state, as a JSON pointer, that a second attempt may give another value, such as `/token` for one
-    /// that each attempt makes anew and that only counts once the handler has succeeded.
+    /// Allows the value at a JSON pointer of the state to differ between attempts, such as `/token` for a token that each
+    /// attempt creates and that is used only after the handler has succeeded.
     pub fn may_differ(mut self, pointer: &str) -> Self {
         self.may_differ.push(pointer.to_owned());
         self
     }
 
-    /// How long one operation may take. Default: 1 min.
+    /// Sets the maximum time for one operation. Default: 1 min.
     pub fn patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
         self
     }
 
-    /// Counts what the service has really made and not removed: databases, files, users. Without it, what is left
-    /// behind goes unnoticed.
+    /// Sets the function that counts the resources of the service, such as databases, files and users. Without it, leaked
+    /// resources go unnoticed.
     pub fn left(mut self, count: impl Fn() -> usize + Send + Sync + 'static) -> Self {
         self.left = Some(Arc::new(count));
         self
     }
 
-    /// Plays it all.
+    /// Runs the replay.
     ///
     /// # Panics
     ///
-    /// If a handler can't be run again, with the handler, where the first attempt was cut, and what to do about it; if
-    /// an undisturbed run fails; or if the plan is not in the catalog or has parameters for which nothing can be found.
+    /// If a handler is not idempotent, naming the handler, the point of the interruption, and a remedy; if an undisturbed
+    /// run fails; or if the plan is not in the catalog, or no values are found for its required parameters.
     pub async fn run(self) {
         let mut plans = Vec::new();
         for offering in B::OFFERINGS {
@@ -212,7 +213,7 @@ impl<B: Broker> Replay<B> {
         if number > 0 {
             let more = if number > shown { format!("\n\nand {} more", number - shown) } else { String::new() };
             let list = findings[..shown].iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n");
-            panic!("not every handler can be run again\n\n{list}{more}");
+            panic!("some handlers are not idempotent\n\n{list}{more}");
         }
     }
 
@@ -221,8 +222,8 @@ impl<B: Broker> Replay<B> {
         let given = |given: &Option<Value>, found: Option<Value>, method: &str| match given.clone().or(found) {
             Some(parameters) => parameters,
             None => panic!(
-                "no parameters were found for plan `{name}`\n  help: give them with `.{method}(json!({{ ... }}))`, or \
-                 give the required ones examples"
+                "no parameters were found for plan `{name}`\n  help: set them with `.{method}(json!({{ ... }}))`, or \
+                 add examples to the required ones"
             ),
         };
         let new = given(&self.parameters, samples::create(plan.create.as_ref()), "parameters");
@@ -255,7 +256,7 @@ const INSTANCE: &str = "replayed";
 const FIRST: &str = "first";
 const SECOND: &str = "second";
 
-/// One request of a platform.
+/// A request of the platform.
 #[derive(Debug, Clone)]
 enum Step {
     Provision(Value),
@@ -288,7 +289,7 @@ impl Step {
         }
     }
 
-    fn makes(&self) -> bool {
+    fn creates(&self) -> bool {
         matches!(self, Self::Provision(_) | Self::Bind { .. } | Self::Rotate)
     }
 
@@ -309,37 +310,37 @@ impl Step {
     }
 }
 
-/// What was found, and what to do about it.
+/// A violation, and its remedy.
 struct Finding {
     plan: String,
     handler: &'static str,
-    cut: String,
+    point: String,
     what: String,
     help: &'static str,
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { plan, handler, cut, what, help } = self;
-        write!(f, "`{handler}` of plan `{plan}`, {cut}: {what}\n  help: {help}")
+        let Self { plan, handler, point, what, help } = self;
+        write!(f, "`{handler}` of plan `{plan}`, {point}: {what}\n  help: {help}")
     }
 }
 
-const FAILS_AGAIN: &str = "a handler runs again with what the first attempt made still there, or gone: begin from \
-                           `work.checkpointed()`, and take what exists already, or is removed already, for done";
-const DIFFERS: &str = "name what is made after the instance's or binding's id or `work.operation_id()`, or keep its \
-                       name with `work.checkpoint` before it is made and begin from `work.checkpointed()`; what may \
-                       differ in the state can be named with `may_differ`";
-const LEFT: &str = "save with `work.checkpoint` what leads to a thing before it is made, or find it by the id of the \
-                    instance or binding; the state may be missing when it is removed";
+const FAILS_AGAIN: &str = "resources of the first attempt may already exist, or be deleted: continue from \
+                           `work.checkpointed()`, and treat `already exists` and `not found` as success";
+const DIFFERS: &str = "derive names of resources from the id of the instance or binding or from \
+                       `work.operation_id()`, or save them with `work.checkpoint` before the resource is created and \
+                       continue from `work.checkpointed()`; values that may differ can be named with `may_differ`";
+const LEFT: &str = "save the name of a resource with `work.checkpoint` before it is created, or derive it from the id of \
+                    the instance or binding; the state may be missing when the resource is deleted";
 
-/// What a run has seen of one step.
+/// The observed effects of one step.
 #[derive(Debug, Clone, Default)]
-struct Seen {
+struct Observation {
     checkpoints: usize,
-    /// The things as they are afterwards.
-    picture: Value,
-    /// How many more real things there are than before the first step.
+    /// The recorded instance and its bindings after the step.
+    result: Value,
+    /// The number of resources, compared to that before the first step.
     left: Option<isize>,
 }
 
@@ -350,7 +351,7 @@ struct Script<'a, B: Broker> {
     steps: Arc<Vec<Step>>,
 }
 
-/// The records of one run, and the operations in it.
+/// The records and the operations of one run.
 #[derive(Clone)]
 struct Run {
     records: Records,
@@ -360,7 +361,7 @@ struct Run {
     patience: Duration,
 }
 
-/// The ids of the operations, in the order in which they began.
+/// The ids of the operations, in the order of their start.
 #[derive(Clone, Default)]
 struct Operations(Arc<Mutex<Vec<String>>>);
 
@@ -373,7 +374,7 @@ impl Audit for Operations {
     }
 }
 
-/// How a process ended.
+/// The outcome of a simulated process.
 enum End<T> {
     Died,
     Done(T),
@@ -385,7 +386,7 @@ impl<B: Broker> Script<'_, B> {
         let mut findings = Vec::new();
         let changes = self.steps.iter().any(|step| matches!(step, Step::ChangePlan(_)));
         for (index, step) in self.steps.iter().enumerate() {
-            // What leads to a change of plan, and away from it, is tried elsewhere.
+            // The other steps of this script are covered by the main script.
             if changes && !matches!(step, Step::ChangePlan(_)) {
                 continue;
             }
@@ -397,13 +398,13 @@ impl<B: Broker> Script<'_, B> {
             for point in points {
                 let found = self.resumed(index, point, [&one, &other]).await;
                 let found = match found {
-                    None if step.makes() => self.given_up(index, point, &one).await,
+                    None if step.creates() => self.rolled_back(index, point, &one).await,
                     found => found,
                 };
                 findings.extend(found.map(|(what, help)| Finding {
                     plan: format!("{}/{}", self.offering.name, self.plan.spec.name),
                     handler: step.handler(),
-                    cut: cut_in_words(point),
+                    point: describe(point),
                     what,
                     help,
                 }));
@@ -419,45 +420,45 @@ impl<B: Broker> Script<'_, B> {
         Run { records: Records::in_memory(), operations: Operations::default(), count, before, patience }
     }
 
-    /// All steps in one process that lives.
-    async fn undisturbed(&self) -> Vec<Seen> {
+    /// Runs all steps in one process without interruption.
+    async fn undisturbed(&self) -> Vec<Observation> {
         let (run, steps, name) = (self.new_run(), Arc::clone(&self.steps), self.plan.spec.name);
         let service = self.offering.name;
         let in_process = run.clone();
-        let seen = self.process(&run, move |platform, cutter| async move {
+        let seen = self.process(&run, move |platform, interrupter| async move {
             let mut seen = Vec::new();
             for step in steps.iter() {
-                cutter.arm(None);
-                in_process.step(step, &platform, service, name, &cutter).await;
-                seen.push(in_process.seen(&cutter).await);
+                interrupter.arm(None);
+                in_process.step(step, &platform, service, name, &interrupter).await;
+                seen.push(in_process.observe(&interrupter).await);
             }
             seen
         });
         match seen.await {
             End::Done(seen) => seen,
-            End::Died => panic!("a process died that nobody has cut"),
+            End::Died => panic!("the process ended without an interruption"),
         }
     }
 
-    /// The steps before one, in a process that dies in that one. Returns what its handler had returned, if it had, or
-    /// `None` if the process did not come to where it was to die.
-    async fn cut(&self, run: &Run, index: usize, point: Point) -> Option<Option<Value>> {
+    /// Runs the steps up to `index` in a process that crashes at `point` of the last one. Returns the state that its
+    /// handler had returned, if it had, or `None` if the process did not reach the point.
+    async fn interrupted(&self, run: &Run, index: usize, point: Point) -> Option<Option<Value>> {
         let (steps, name, service) = (Arc::clone(&self.steps), self.plan.spec.name, self.offering.name);
         let in_process = run.clone();
         let returned = Arc::new(Mutex::new(None));
-        let kept = Arc::clone(&returned);
-        let end = self.process(run, move |platform, cutter| async move {
+        let saved = Arc::clone(&returned);
+        let end = self.process(run, move |platform, interrupter| async move {
             for step in &steps[..index] {
-                cutter.arm(None);
-                in_process.step(step, &platform, service, name, &cutter).await;
+                interrupter.arm(None);
+                in_process.step(step, &platform, service, name, &interrupter).await;
             }
-            cutter.arm(Some(point));
+            interrupter.arm(Some(point));
             tokio::select! {
-                () = cutter.reached.notified() => {
-                    *kept.lock().unwrap_or_else(PoisonError::into_inner) = cutter.state();
+                () = interrupter.reached.notified() => {
+                    *saved.lock().unwrap_or_else(PoisonError::into_inner) = interrupter.state();
                     true
                 }
-                () = in_process.step(&steps[index], &platform, service, name, &cutter) => false,
+                () = in_process.step(&steps[index], &platform, service, name, &interrupter) => false,
             }
         });
         match end.await {
@@ -466,22 +467,24 @@ impl<B: Broker> Script<'_, B> {
         }
     }
 
-    /// The handler is cut, and another process has to finish what it began. Returns what is wrong, and what to do.
+    /// Interrupts the handler, and lets another process finish the operation. Returns a violation and its remedy.
     async fn resumed(
         &self,
         index: usize,
         point: Point,
-        [one, other]: [&Vec<Seen>; 2],
+        [one, other]: [&Vec<Observation>; 2],
     ) -> Option<(String, &'static str)> {
         let (run, step) = (self.new_run(), self.steps[index].clone());
-        let returned = self.cut(&run, index, point).await?;
+        let returned = self.interrupted(&run, index, point).await?;
         run.expire(&step.place(), true).await;
         let (in_process, taken) = (run.clone(), step.clone());
-        let seen = self.process(&run, move |_, cutter| async move {
-            let failure = in_process.finished(&taken.place(), &cutter).await;
-            (failure, in_process.seen(&cutter).await, in_process.state(&taken.place()).await)
+        let seen = self.process(&run, move |_, interrupter| async move {
+            let failure = in_process.finished(&taken.place(), &interrupter).await;
+            (failure, in_process.observe(&interrupter).await, in_process.state(&taken.place()).await)
         });
-        let End::Done((failure, seen, state)) = seen.await else { return Some(("it died".to_owned(), FAILS_AGAIN)) };
+        let End::Done((failure, seen, state)) = seen.await else {
+            return Some(("the second process ended early".to_owned(), FAILS_AGAIN));
+        };
         let removed = self.removed(&run).await;
         if let Some(failure) = failure {
             return Some((format!("the second attempt failed: {failure}"), FAILS_AGAIN));
@@ -489,95 +492,100 @@ impl<B: Broker> Script<'_, B> {
         if let (Some(first), false) = (returned, matches!(step, Step::Unbind(_) | Step::Deprovision))
             && let Some(difference) = exactly(&first, &state, &self.replay.may_differ)
         {
-            return Some((format!("the second attempt gives another state than the first: {difference}"), DIFFERS));
+            return Some((
+                format!("the second attempt returned a different state than the first: {difference}"),
+                DIFFERS,
+            ));
         }
-        if let Some(difference) = compare(&one[index].picture, &other[index].picture, &seen.picture) {
-            return Some((format!("the result is not that of an undisturbed run: {difference}"), DIFFERS));
+        if let Some(difference) = compare(&one[index].result, &other[index].result, &seen.result) {
+            return Some((format!("the result differs from an undisturbed run: {difference}"), DIFFERS));
         }
         if let (Some(expected), Some(left)) = (one[index].left, seen.left)
             && expected != left
         {
-            return Some((format!("{left} real things are there where an undisturbed run has {expected}"), LEFT));
+            return Some((format!("the number of resources is {left}, but {expected} in an undisturbed run"), LEFT));
         }
         removed.map(|problem| (problem, LEFT))
     }
 
-    /// The handler is cut, and what it made is to be removed, because its platform has seen an error.
-    async fn given_up(&self, index: usize, point: Point, one: &[Seen]) -> Option<(String, &'static str)> {
+    /// Interrupts the handler, and lets another process roll back, as if the platform had seen an error.
+    async fn rolled_back(&self, index: usize, point: Point, one: &[Observation]) -> Option<(String, &'static str)> {
         let (run, step) = (self.new_run(), self.steps[index].clone());
-        self.cut(&run, index, point).await?;
+        self.interrupted(&run, index, point).await?;
         run.expire(&step.place(), false).await;
         let in_process = run.clone();
-        let seen = self.process(&run, move |_, cutter| async move {
-            in_process.finished(&step.place(), &cutter).await;
+        let seen = self.process(&run, move |_, interrupter| async move {
+            in_process.finished(&step.place(), &interrupter).await;
             let mut record = in_process.record().await;
             let gone = part(&mut record, &step.place()).is_some_and(|part| part["life"]["phase"] == "gone");
-            let seen = in_process.seen(&cutter).await;
-            (gone, cutter.error(), seen.left)
+            let seen = in_process.observe(&interrupter).await;
+            (gone, interrupter.error(), seen.left)
         });
-        let End::Done((gone, why, left)) = seen.await else { return Some(("it died".to_owned(), LEFT)) };
+        let End::Done((gone, why, left)) = seen.await else {
+            return Some(("the second process ended early".to_owned(), LEFT));
+        };
         let removed = self.removed(&run).await;
         if !gone {
             let why = why.unwrap_or_default();
-            return Some((format!("what was to be removed then could not be: {why}"), LEFT));
+            return Some((format!("the rollback failed: {why}"), LEFT));
         }
         let expected = index.checked_sub(1).map_or(Some(0), |before| one[before].left);
         if let (Some(expected), Some(left)) = (expected, left)
             && expected != left
         {
-            return Some((format!("it was removed then, and left {} real things behind", left - expected), LEFT));
+            return Some((format!("the rollback left {} resources behind", left - expected), LEFT));
         }
         removed.map(|problem| (problem, LEFT))
     }
 
-    /// Removes what there is. Returns what is wrong if that does not leave nothing.
+    /// Deletes everything. Returns a message if that fails, or leaves resources behind.
     async fn removed(&self, run: &Run) -> Option<String> {
         let in_process = run.clone();
         let (name, service) = (self.plan.spec.name, self.offering.name);
-        let left = self.process(run, move |platform, cutter| async move {
+        let left = self.process(run, move |platform, interrupter| async move {
             for step in [Step::Unbind(SECOND), Step::Unbind(FIRST), Step::Deprovision] {
-                cutter.arm(None);
+                interrupter.arm(None);
                 let answer = step.ask(&platform, service, name).await;
-                if let Some(failure) = in_process.ended(answer, &step.place(), &cutter).await {
+                if let Some(failure) = in_process.ended(answer, &step.place(), &interrupter).await {
                     return Some(format!("`{}` failed afterwards: {failure}", step.handler()));
                 }
             }
-            let left = in_process.seen(&cutter).await.left.filter(|left| *left != 0);
-            left.map(|left| format!("{left} real things are left when everything is deleted"))
+            let left = in_process.observe(&interrupter).await.left.filter(|left| *left != 0);
+            left.map(|left| format!("{left} resources are left after everything was deleted"))
         });
         match left.await {
             End::Done(left) => left,
-            End::Died => Some("the process that was to remove everything died".to_owned()),
+            End::Died => Some("the process that deletes everything ended early".to_owned()),
         }
     }
 
-    /// A process of the broker: a thread with a runtime of its own, which ends with `work`.
+    /// Simulates a process of the broker by a thread with its own runtime, which ends with `work`.
     async fn process<T, F>(
         &self,
         run: &Run,
-        work: impl FnOnce(Arc<Client>, Arc<Cutter>) -> F + Send + 'static,
+        work: impl FnOnce(Arc<Client>, Arc<Interrupter>) -> F + Send + 'static,
     ) -> End<T>
     where
         T: Send + 'static,
         F: Future<Output = T>,
     {
         let (make, mut settings) = (Arc::clone(&self.replay.make), run.settings());
-        let (tell, told) = tokio::sync::oneshot::channel();
+        let (send, result) = tokio::sync::oneshot::channel();
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            let runtime = runtime.expect("a process can have a runtime");
+            let runtime = runtime.expect("a runtime");
             let done = runtime.block_on(async {
-                let cutter = Arc::new(Cutter::default());
-                settings.probe = Some(cutter.clone());
+                let interrupter = Arc::new(Interrupter::default());
+                settings.probe = Some(interrupter.clone());
                 let platform = Arc::new(Client::with(make().await, settings).await);
-                // The broker lives as long as its process, whether or not it is asked anything.
-                work(Arc::clone(&platform), cutter).await
+                // The second reference keeps the broker running until the process ends.
+                work(Arc::clone(&platform), interrupter).await
             });
-            // Whatever still runs there is dropped where it waits.
+            // Drops all running futures at their current await.
             runtime.shutdown_background();
-            _ = tell.send(done);
+            _ = send.send(done);
         });
-        match told.await {
+        match result.await {
             Ok(done) => End::Done(done),
             Err(_) => match thread.join() {
                 Err(panic) => std::panic::resume_unwind(panic),
@@ -610,7 +618,7 @@ impl Run {
         seen
     }
 
-    /// Lets another process take over what this one was working on.
+    /// Expires the lease, so that another process takes over the operation.
     async fn expire(&self, place: &Place, accepted: bool) {
         let mut expire = |record: &mut Option<Record>| {
             let mut json = serde_json::to_value(&*record).expect("records are JSON");
@@ -623,27 +631,27 @@ impl Run {
         self.records.store().transact(&Self::key(), &mut expire).await.expect("records in memory can be written");
     }
 
-    /// A step, which has to succeed.
-    async fn step(&self, step: &Step, platform: &Client, service: &str, plan: &str, cutter: &Cutter) {
+    /// Runs a step, which has to succeed.
+    async fn step(&self, step: &Step, platform: &Client, service: &str, plan: &str, interrupter: &Interrupter) {
         let answer = step.ask(platform, service, plan).await;
-        if let Some(failure) = self.ended(answer, &step.place(), cutter).await {
-            panic!("`{}` of plan `{service}/{plan}` fails even undisturbed: {failure}", step.handler());
+        if let Some(failure) = self.ended(answer, &step.place(), interrupter).await {
+            panic!("`{}` of plan `{service}/{plan}` fails even without interruption: {failure}", step.handler());
         }
     }
 
-    /// Waits for the end of what was asked for. Returns why it failed, if it did.
-    async fn ended(&self, answer: Answer, place: &Place, cutter: &Cutter) -> Option<String> {
+    /// Waits for the end of a requested operation. Returns the reason if it failed.
+    async fn ended(&self, answer: Answer, place: &Place, interrupter: &Interrupter) -> Option<String> {
         match answer.status.as_u16() {
             200 | 201 | 410 => None,
-            202 => self.finished(place, cutter).await,
-            // What was never made can't be removed, and need not be.
+            202 => self.finished(place, interrupter).await,
+            // A binding that was never created need not be deleted.
             404 if matches!(place, Place::Binding(_)) => None,
-            status => Some(cutter.error().unwrap_or_else(|| format!("{status} {}", answer.body))),
+            status => Some(interrupter.error().unwrap_or_else(|| format!("{status} {}", answer.body))),
         }
     }
 
-    /// Waits for the end of the newest operation. Returns why it failed, if it did.
-    async fn finished(&self, place: &Place, cutter: &Cutter) -> Option<String> {
+    /// Waits for the end of the latest operation. Returns the reason if it failed.
+    async fn finished(&self, place: &Place, interrupter: &Interrupter) -> Option<String> {
         let end = Instant::now() + self.patience;
         while Instant::now() < end {
             let mut record = self.record().await;
@@ -651,28 +659,27 @@ impl Run {
             match end.map(|end| end.pointer("/failure/description").and_then(Value::as_str)) {
                 None => sleep(Duration::from_millis(2)).await,
                 Some(None) => return None,
-                Some(Some(description)) => return Some(cutter.error().unwrap_or_else(|| description.to_owned())),
+                Some(Some(description)) => return Some(interrupter.error().unwrap_or_else(|| description.to_owned())),
             }
         }
-        Some(format!("it was not done within {:?}", self.patience))
+        Some(format!("the operation did not finish within {:?}", self.patience))
     }
 
     async fn state(&self, place: &Place) -> Value {
         part(&mut self.record().await, place).map(|part| part["state"]["value"].take()).unwrap_or_default()
     }
 
-    /// How it looks now.
-    async fn seen(&self, cutter: &Cutter) -> Seen {
-        let picture = picture(&self.record().await);
-        let mut text = picture.to_string();
+    async fn observe(&self, interrupter: &Interrupter) -> Observation {
+        let result = summary(&self.record().await);
+        let mut text = result.to_string();
         let operations = self.operations.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         for (number, operation) in operations.iter().enumerate() {
             text = text.replace(operation, &format!("<operation {}>", number + 1));
         }
         let now = self.count.as_ref().map(|count| count().cast_signed() - self.before.cast_signed());
-        Seen {
-            checkpoints: cutter.checkpoints(),
-            picture: osb_runtime::json::from_str(&text).unwrap_or(picture),
+        Observation {
+            checkpoints: interrupter.checkpoints(),
+            result: osb_runtime::json::from_str(&text).unwrap_or(result),
             left: now,
         }
     }
@@ -686,15 +693,15 @@ fn part<'a>(record: &'a mut Value, place: &Place) -> Option<&'a mut Value> {
     }
 }
 
-/// What an instance and its bindings have come to.
-fn picture(record: &Value) -> Value {
+/// Summarizes the record of an instance and its bindings.
+fn summary(record: &Value) -> Value {
     let is_gone = |part: &Value| part["life"]["phase"] == "gone";
     if record.is_null() || is_gone(record) {
         return Value::Null;
     }
     let there = record["bindings"].as_object().into_iter().flatten().filter(|(_, binding)| !is_gone(binding));
     let bindings: Map<String, Value> = there
-        .map(|(id, binding)| (id.clone(), json!({ "state": binding["state"]["value"], "gives": binding["output"] })))
+        .map(|(id, binding)| (id.clone(), json!({ "state": binding["state"]["value"], "output": binding["output"] })))
         .collect();
     json!({
         "plan_id": record["plan_id"],
@@ -707,10 +714,10 @@ fn picture(record: &Value) -> Value {
     })
 }
 
-fn cut_in_words(point: Point) -> String {
+fn describe(point: Point) -> String {
     match point {
-        Point::Before(number) => format!("cut before checkpoint {number}"),
-        Point::After(number) => format!("cut after checkpoint {number}"),
-        Point::Returned => "cut when it had returned".to_owned(),
+        Point::Before(number) => format!("interrupted before checkpoint {number}"),
+        Point::After(number) => format!("interrupted after checkpoint {number}"),
+        Point::Returned => "interrupted after it had returned".to_owned(),
     }
 }

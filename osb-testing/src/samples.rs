@@ -1,11 +1,11 @@
-//! Parameters to try a plan with, out of its schemas.
+//! Generates parameters from the schemas of a plan.
 
 use serde_json::{Map, Value};
 
 use osb_runtime::catalog::ParametersInfo;
 use osb_runtime::schema::{Kind, Property, with_defaults};
 
-/// Parameters that will do: what is required, and no more. `None`: that has no default and no examples.
+/// Returns the required parameters; `None` if no value is found for one of them.
 pub(super) fn create(parameters: Option<&ParametersInfo>) -> Option<Value> {
     let mut sample = Map::new();
     let Some(parameters) = parameters else { return Some(Value::Object(sample)) };
@@ -16,7 +16,7 @@ pub(super) fn create(parameters: Option<&ParametersInfo>) -> Option<Value> {
     (parameters.check)(&sample).is_ok().then_some(sample)
 }
 
-/// A change of one property of these parameters, by an update. `None`: none is known that does it.
+/// Returns an update that changes one property of the parameters in `before`; `None` if no other value is found.
 pub(super) fn update(update: &ParametersInfo, create: &ParametersInfo, before: &Value) -> Option<Value> {
     let before = with_defaults(create.schema, before);
     properties(update).iter().find_map(|property| {
@@ -34,7 +34,7 @@ fn properties(parameters: &ParametersInfo) -> &'static [Property] {
     }
 }
 
-/// Values that a property may have: its examples, and what its type lets one guess.
+/// Returns candidates for a property: its examples, and values derived from its type.
 fn values(property: &Property) -> Vec<Value> {
     let mut values: Vec<Value> = property.schema.examples.iter().map(Value::from).collect();
     match &property.schema.kind {

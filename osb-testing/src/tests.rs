@@ -1,4 +1,4 @@
-//! The platform for tests, tried on a broker that does next to nothing.
+//! Tests of the in-process platform, with a minimal broker.
 
 use serde_json::{Value, json};
 
@@ -64,7 +64,7 @@ async fn platform() -> Client {
 }
 
 #[tokio::test]
-async fn the_whole_life_of_an_instance() {
+async fn an_instance_goes_through_its_lifecycle() {
     let platform = platform().await;
     assert_eq!(platform.catalog().await.body["services"][0]["name"], "logs");
     // An id may contain anything.
@@ -83,7 +83,7 @@ async fn the_whole_life_of_an_instance() {
 }
 
 #[tokio::test]
-async fn mistakes_reach_the_broker_as_they_are() {
+async fn invalid_requests_are_sent_unchanged() {
     let platform = platform().await;
     let refused = platform.provision("one", "logs", "none", ()).await;
     assert_eq!(refused.status, 400, "{refused:?}");

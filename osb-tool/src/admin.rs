@@ -1,4 +1,4 @@
-//! The options for the address where operators ask.
+//! The options for the address for operators.
 
 use std::{fs, net::TcpListener, path::PathBuf};
 
@@ -11,7 +11,7 @@ use osb_runtime::http::Credentials;
 #[group(skip)]
 #[command(next_help_heading = "Administration")]
 pub(super) struct AdminArgs {
-    /// Where operators can list and mend instances, bindings and operations, as HOST:PORT [default: nowhere]
+    /// Address at which operators can list and repair instances, bindings and operations, as HOST:PORT [default: none]
     #[arg(
         id = "osb_admin_listen",
         long = "admin-listen",
@@ -21,7 +21,7 @@ pub(super) struct AdminArgs {
     )]
     listen: Option<String>,
 
-    /// The pairs that operators have, separated by spaces or line ends; not those of platforms
+    /// Credentials of operators, separated by white space; not those of platforms
     #[arg(
         id = "osb_admin_credentials",
         long = "admin-credentials",
@@ -31,7 +31,7 @@ pub(super) struct AdminArgs {
     )]
     credentials: Option<String>,
 
-    /// A file with such pairs
+    /// File with pairs as in --admin-credentials
     #[arg(
         id = "osb_admin_credentials_file",
         long = "admin-credentials-file",
@@ -42,7 +42,7 @@ pub(super) struct AdminArgs {
 }
 
 impl AdminArgs {
-    /// Where operators are listened to, and who they are.
+    /// Opens the listener for operators, and reads their credentials.
     pub(super) fn open(&self) -> Result<Option<(TcpListener, Credentials)>, Failure> {
         let Some(listen) = &self.listen else { return Ok(None) };
         let in_file = match &self.file {
@@ -51,7 +51,7 @@ impl AdminArgs {
                 .map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", file.display())))?,
         };
         let given = self.credentials.as_deref().unwrap_or_default();
-        let credentials = pairs(&[(given, "OSB_ADMIN_CREDENTIALS"), (&in_file, "the file of operators' credentials")])?;
+        let credentials = pairs(&[(given, "OSB_ADMIN_CREDENTIALS"), (&in_file, "the admin credentials file")])?;
         let credentials = credentials.ok_or_else(|| {
             Failure::Usage(
                 "operators have no credentials\n  set OSB_ADMIN_CREDENTIALS to USER:PASSWORD pairs of their own"

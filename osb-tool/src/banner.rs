@@ -1,8 +1,8 @@
-//! What is said once the broker listens.
+//! The message that `serve` prints once it listens.
 
 use std::fmt::Write;
 
-use super::{log::Format, platforms::Made};
+use super::{log::Format, platforms::GeneratedCredentials};
 use osb_runtime::catalog::Offering;
 use osb_runtime::http::{DocsPage, Platforms};
 
@@ -12,25 +12,25 @@ pub(super) struct Banner<'a> {
     pub(super) url: String,
     pub(super) offerings: &'a [&'a Offering],
     pub(super) docs: DocsPage,
-    /// Whether there is a platform without a prefix.
+    /// Whether a platform without a prefix is configured.
     pub(super) has_root: bool,
     pub(super) platforms: Vec<(String, String)>,
-    pub(super) made: Option<&'a Made>,
-    /// Where the records are.
+    pub(super) generated: Option<&'a GeneratedCredentials>,
+    /// The location of the records.
     pub(super) state: &'a str,
-    /// Where operators ask, if anywhere.
+    /// The URL for operators.
     pub(super) admin: Option<String>,
-    /// Where probes and metrics are, if elsewhere.
+    /// The URL of probes and metrics, if they have one of their own.
     pub(super) monitor: Option<String>,
 }
 
-/// The platforms behind prefixes, by name.
+/// Returns the name and the prefix of each platform behind a prefix.
 pub(super) fn prefixes(platforms: &Platforms) -> Vec<(String, String)> {
     platforms.prefixes().map(|(name, prefix)| (name.to_owned(), prefix.to_owned())).collect()
 }
 
 impl Banner<'_> {
-    pub(super) fn say(&self, log: Format) {
+    pub(super) fn print(&self, log: Format) {
         match log {
             Format::Text => eprint!("{}", self.text()),
             Format::Json => self.log(),
@@ -46,12 +46,12 @@ impl Banner<'_> {
 
     fn log(&self) {
         let (url, monitor, admin) = (&self.url, &self.monitor, &self.admin);
-        tracing::info!(url, catalog = self.counted(), state = self.state, monitor, admin, "the broker listens");
+        tracing::info!(url, catalog = self.counted(), state = self.state, monitor, admin, "the broker is listening");
         for (name, prefix) in &self.platforms {
-            tracing::info!(platform = name, url = format!("{url}/{prefix}"), "a platform is served");
+            tracing::info!(platform = name, url = format!("{url}/{prefix}"), "serving a platform");
         }
-        if let Some(Made { username, password }) = self.made {
-            tracing::info!(username, password, "no credentials were given, so these are for this run only");
+        if let Some(GeneratedCredentials { username, password }) = self.generated {
+            tracing::info!(username, password, "no credentials are configured; generated these for this run");
         }
     }
 
@@ -74,10 +74,10 @@ impl Banner<'_> {
             }
             _ => writeln!(out, "  documentation: {url}/docs"),
         };
-        if let Some(Made { username, password }) = self.made {
+        if let Some(GeneratedCredentials { username, password }) = self.generated {
             _ = write!(
                 out,
-                "  credentials: none were given, so these are for this run only; try them in another shell:\n\n    \
+                "  credentials: none are configured; generated for this run. Try them in another shell:\n\n    \
                  export OSB_USERNAME={username} OSB_PASSWORD={password} BROKER={url}\n    \
                  curl -u \"$OSB_USERNAME:$OSB_PASSWORD\" -H \"X-Broker-API-Version: 2.17\" \"$BROKER/v2/catalog\"\n\n"
             );

@@ -1,4 +1,4 @@
-//! The command `check`: any broker, held against the rules of the specification.
+//! The command `check`: checks any broker for conformance with the specification.
 
 use std::{io::IsTerminal as _, path::PathBuf, time::Duration};
 
@@ -11,7 +11,7 @@ use super::{
     cli::one_of,
     client::broken,
     client_args::{PLATFORMS, json_or_file},
-    client_at::Who,
+    client_at::AuthArgs,
     look_up::nearest,
     print,
 };
@@ -22,62 +22,62 @@ use osb_runtime::http::shutdown_signal;
 #[derive(Debug, Args)]
 #[group(skip)]
 struct CheckArgs {
-    /// Where the broker is, without /v2
+    /// URL of the broker, without /v2
     #[arg(value_name = "URL", env = "OSB_CLIENT_URL", default_value = "http://127.0.0.1:8080")]
     url: String,
 
     #[command(flatten)]
-    who: Who,
+    auth: AuthArgs,
 
-    /// Behaves as this platform, and also says what it refuses although the specification allows it
-    #[arg(long, value_name = "PLATFORM", value_parser = one_of(PLATFORMS), help_heading = WHAT)]
+    /// Act as this platform, and also report what it rejects although the specification allows it
+    #[arg(long, value_name = "PLATFORM", value_parser = one_of(PLATFORMS), help_heading = CHECKS)]
     platform: Option<Platform>,
 
-    /// Checks the plans of this service only, by name or id
-    #[arg(long, help_heading = WHAT)]
+    /// Check only the plans of this service, by name or id
+    #[arg(long, help_heading = CHECKS)]
     service: Option<String>,
 
-    /// Checks plans with this name or id only
-    #[arg(long, help_heading = WHAT)]
+    /// Check only plans with this name or id
+    #[arg(long, help_heading = CHECKS)]
     plan: Option<String>,
 
-    /// Parameters for an operation (create, update or bind), in place of those made from the schema; can be given several
-    /// times, and a second time for the same to say what a different request has
+    /// Parameters for an operation (create, update or bind), in place of those derived from the schema; can be repeated. A
+    /// second value for the same operation is for a request with different parameters
     #[arg(
         long = "parameters",
         short = 'c',
         value_name = "SERVICE/PLAN/OPERATION=JSON|@FILE",
         value_parser = parameters,
-        help_heading = WHAT
+        help_heading = CHECKS
     )]
     parameters: Vec<Given>,
 
-    /// Says nothing of other rules; can be given several times
-    #[arg(long, value_name = "RULE", value_parser = rule, help_heading = WHAT)]
+    /// Report only this rule; can be repeated
+    #[arg(long, value_name = "RULE", value_parser = rule, help_heading = CHECKS)]
     only: Vec<&'static str>,
 
-    /// Says nothing of this rule; can be given several times
-    #[arg(long, value_name = "RULE", value_parser = rule, help_heading = WHAT)]
+    /// Don't report this rule; can be repeated
+    #[arg(long, value_name = "RULE", value_parser = rule, help_heading = CHECKS)]
     skip: Vec<&'static str>,
 
-    /// The pause between two polls, unless the broker asks for a longer one
-    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = super::operations::seconds, help_heading = WHAT)]
+    /// Delay between two polls, unless the broker requests a longer one
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = super::operations::seconds, help_heading = CHECKS)]
     poll_every: Duration,
 
-    /// For how long an operation is polled at most
-    #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = super::operations::seconds, help_heading = WHAT)]
+    /// Maximum time to poll an operation
+    #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = super::operations::seconds, help_heading = CHECKS)]
     at_most: Duration,
 
-    /// Prints the report as JSON
+    /// Print the report as JSON
     #[arg(long)]
     json: bool,
 
-    /// Writes the report as JUnit XML too
+    /// Also write the report as JUnit XML
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
 }
 
-const WHAT: &str = "What to check";
+const CHECKS: &str = "Checks";
 
 #[derive(Debug, Clone)]
 struct Given {
@@ -87,12 +87,12 @@ struct Given {
     parameters: Value,
 }
 
-/// `kv/free/create={"ttl": 60}`
+/// Parses an argument such as `kv/free/create={"ttl": 60}`.
 fn parameters(text: &str) -> Result<Given, String> {
     let form =
         "write SERVICE/PLAN/OPERATION=JSON, such as kv/free/create={\"ttl\":60}; OPERATION is create, update or bind";
     let (of, json) = text.split_once('=').ok_or(form)?;
-    // A plan's name may have a slash, a service's in front of it too; operations have none.
+    // Names may contain slashes, operations don't.
     let (of, operation) = of.rsplit_once('/').ok_or(form)?;
     let (service, plan) = of.split_once('/').ok_or(form)?;
     let operation = match operation {
@@ -104,28 +104,28 @@ fn parameters(text: &str) -> Result<Given, String> {
     Ok(Given { service: service.to_owned(), plan: plan.to_owned(), operation, parameters: json_or_file(json)? })
 }
 
-/// A rule that there is.
+/// Parses the id of a rule.
 fn rule(text: &str) -> Result<&'static str, String> {
     let known: Vec<&'static str> = rule_ids().collect();
     known.iter().find(|id| **id == text).copied().ok_or_else(|| {
         let near = nearest(&known, text).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-        format!("there is no such rule{near}")
+        format!("unknown rule{near}")
     })
 }
 
-/// The whole command, with its help.
+/// Builds the command.
 pub(super) fn command(program: &str) -> clap::Command {
     CheckArgs::augment_args(clap::Command::new("check"))
-        .about("Checks any broker against the rules of the specification, as a platform that uses it")
+        .about("Check any broker for conformance with the specification")
         .after_help(format!(
-            "It creates instances and bindings of each plan and deletes them again, also if it is interrupted.\n\
-             Whatever they cost is spent.\n\n\
+            "The command creates instances and bindings of each plan, and deletes them even if it is interrupted.\n\
+             They may cost money.\n\n\
              Examples:\n  \
              {program} check https://broker.example.com --platform cloudfoundry\n  \
              {program} check --plan free --version 2.14 --junit report.xml\n  \
              {program} check --parameters 'kv/free/create={{\"ttl\": 60}}' --skip PROV-11\n\n\
-             Exit codes: 0 the broker does everything right, 1 it does not, or not everything could be checked,\n\
-             2 it was called in a wrong way. Warnings alone are 0."
+             Exit codes: 0 no violations (there may be warnings), 1 violations, or some checks could not be run,\n\
+             2 invalid command line."
         ))
 }
 
@@ -140,10 +140,10 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
             report = &mut running => return report.map_err(broken),
             () = shutdown_signal() => stop.cancel(),
         }
-        eprintln!("asked to end: what was made is being deleted (ask again to leave it)");
+        eprintln!("interrupted: deleting instances and bindings (interrupt again to leave them)");
         tokio::select! {
             report = running => report.map_err(broken),
-            () = shutdown_signal() => Err(Failure::Broken("asked again to end: what was made is left behind".to_owned())),
+            () = shutdown_signal() => Err(Failure::Broken("interrupted again: some instances or bindings were not deleted".to_owned())),
         }
     })??;
     if let Some(path) = &options.junit {
@@ -156,9 +156,9 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 fn checker(options: &CheckArgs) -> Result<Checker, Failure> {
-    let client = options.who.client(&options.url, |name| std::env::var(name).ok())?;
+    let client = options.auth.client(&options.url, |name| std::env::var(name).ok())?;
     let mut checker =
-        Checker::new(client).version(options.who.api_version).poll_every(options.poll_every).at_most(options.at_most);
+        Checker::new(client).version(options.auth.api_version).poll_every(options.poll_every).at_most(options.at_most);
     if let Some(platform) = options.platform {
         checker = checker.platform(platform);
     }
@@ -179,8 +179,8 @@ fn json(report: &Report) -> Result<String, Failure> {
 fn verdict(report: &Report) -> Result<(), Failure> {
     match report.errors().count() {
         0 if report.is_clean() => Ok(()),
-        0 => Err(Failure::Broken("not everything could be checked".to_owned())),
-        1 => Err(Failure::Broken("the broker breaks a rule".to_owned())),
-        number => Err(Failure::Broken(format!("the broker breaks rules in {number} ways"))),
+        0 => Err(Failure::Broken("some checks could not be run".to_owned())),
+        1 => Err(Failure::Broken("1 violation".to_owned())),
+        number => Err(Failure::Broken(format!("{number} violations"))),
     }
 }

@@ -1,4 +1,4 @@
-//! What the command line takes.
+//! The commands and options of a broker's program.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -22,20 +22,20 @@ use osb_runtime::catalog::Offering;
 use osb_runtime::http::{DocsPage, HttpSettings, MissingVersion};
 use osb_runtime::protocol::{ApiVersion, DeleteOrder, Guids, MalformedOrigin};
 
-/// The runtime's own options for serving.
+/// The options of `serve`, except the author's.
 #[derive(Debug, Args)]
 #[group(skip)]
 #[command(next_help_heading = "Server")]
 pub(super) struct ServeArgs {
-    /// Where to listen, as HOST:PORT [default: 127.0.0.1:8080, or 0.0.0.0:$PORT where a platform sets PORT]
+    /// Address to listen at, as HOST:PORT [default: 127.0.0.1:8080, or 0.0.0.0:$PORT if PORT is set]
     #[arg(id = "osb_listen", long = "listen", value_name = "HOST:PORT", env = "OSB_LISTEN", value_parser = address)]
     pub(super) listen: Option<String>,
 
-    /// The username that the platform authenticates with
+    /// Username with which the platform authenticates
     #[arg(id = "osb_username", long = "username", value_name = "USER", env = "OSB_USERNAME")]
     pub(super) username: Option<String>,
 
-    /// The password that goes with it; better in the environment, as command lines are visible to others
+    /// Password of that user; prefer the environment, because other users can see command lines
     #[arg(
         id = "osb_password",
         long = "password",
@@ -45,8 +45,8 @@ pub(super) struct ServeArgs {
     )]
     pub(super) password: Option<String>,
 
-    /// Usernames with passwords, separated by spaces or line ends; each is good, so that one can replace another
-    // Read later: of a value that it can't use the parser of arguments shows what it is.
+    /// Pairs of username and password, separated by white space; all are valid, so that you can rotate them
+    // Not parsed by clap, which would show an invalid value in its message.
     #[arg(
         id = "osb_credentials",
         long = "credentials",
@@ -56,11 +56,11 @@ pub(super) struct ServeArgs {
     )]
     pub(super) credentials: Option<String>,
 
-    /// A file with such pairs, as for --credentials
+    /// File with pairs as in --credentials
     #[arg(id = "osb_credentials_file", long = "credentials-file", value_name = "FILE", env = "OSB_CREDENTIALS_FILE")]
     pub(super) credentials_file: Option<PathBuf>,
 
-    /// Bearer tokens that are good too, separated by spaces or line ends; better in the environment
+    /// Bearer tokens that are valid as well, separated by white space; prefer the environment
     #[arg(
         id = "osb_bearer_tokens",
         long = "bearer-tokens",
@@ -70,7 +70,7 @@ pub(super) struct ServeArgs {
     )]
     pub(super) bearer_tokens: Option<String>,
 
-    /// A file with such tokens, as for --bearer-tokens
+    /// File with tokens as in --bearer-tokens
     #[arg(
         id = "osb_bearer_tokens_file",
         long = "bearer-tokens-file",
@@ -79,31 +79,31 @@ pub(super) struct ServeArgs {
     )]
     pub(super) bearer_tokens_file: Option<PathBuf>,
 
-    /// A platform that is served at a path prefix of its own, and sees its own instances only; can be given several times
+    /// Platform with a path prefix of its own, which sees only its own instances; repeat it for several platforms
     ///
-    /// Its credentials are in OSB_PLATFORM_<NAME>_CREDENTIALS (pairs) and OSB_PLATFORM_<NAME>_BEARER_TOKENS, or in the files
-    /// that these variables name with _FILE behind. NAME is in capitals there, with `_` for what is no letter or digit:
-    /// cf-prod has OSB_PLATFORM_CF_PROD_CREDENTIALS
+    /// Set its credentials in OSB_PLATFORM_<NAME>_CREDENTIALS (pairs) or OSB_PLATFORM_<NAME>_BEARER_TOKENS, or in files named
+    /// by these variables with the suffix _FILE. <NAME> is in upper case, with `_` in place of anything but letters and
+    /// digits: cf-prod has OSB_PLATFORM_CF_PROD_CREDENTIALS
     #[arg(id = "osb_platform", long = "platform", value_name = "NAME=/PREFIX", env = "OSB_PLATFORMS")]
     pub(super) platforms: Vec<String>,
 
-    /// Who gets the documentation, at /docs
+    /// Access to the documentation at /docs
     #[arg(
         id = "osb_docs",
         long = "docs",
-        value_name = "WHO",
+        value_name = "ACCESS",
         env = "OSB_DOCS",
         default_value = "credentials",
         value_parser = one_of(&[
-            ("off", "Nobody", DocsPage::Off),
-            ("credentials", "Whoever has credentials; browsers ask for them", DocsPage::WithCredentials),
-            ("everybody", "Everybody; behind the prefix of a platform only with its credentials", DocsPage::ForEverybody),
+            ("off", "There is no such page", DocsPage::Off),
+            ("credentials", "Clients with credentials; browsers prompt for them", DocsPage::WithCredentials),
+            ("public", "All clients; behind the prefix of a platform only those with its credentials", DocsPage::Public),
         ])
     )]
     pub(super) docs: DocsPage,
 
-    /// Where `/healthz`, `/readyz` and `/metrics` are, as HOST:PORT, without credentials [default: where the broker
-    /// listens]
+    /// Separate address for `/healthz`, `/readyz` and `/metrics`, as HOST:PORT; they need no credentials [default: the
+    /// broker's address]
     #[arg(
         id = "osb_monitor_listen",
         long = "monitor-listen",
@@ -113,7 +113,7 @@ pub(super) struct ServeArgs {
     )]
     pub(super) monitor_listen: Option<String>,
 
-    /// The largest request body, in bytes
+    /// Maximum size of a request body, in bytes
     #[arg(
         id = "osb_max_body",
         long = "max-body",
@@ -123,7 +123,7 @@ pub(super) struct ServeArgs {
     )]
     max_body: usize,
 
-    /// The largest request line and headers, in bytes
+    /// Maximum size of a request line and headers, in bytes
     #[arg(
         id = "osb_max_head",
         long = "max-head",
@@ -133,7 +133,7 @@ pub(super) struct ServeArgs {
     )]
     max_head: usize,
 
-    /// How long a client may take for the headers of a request, and for the time between two
+    /// Close a connection when the next request's headers have not arrived after this time
     #[arg(
         id = "osb_head_timeout",
         long = "head-timeout",
@@ -144,7 +144,7 @@ pub(super) struct ServeArgs {
     )]
     head_timeout: Duration,
 
-    /// How long a client may take to send a body
+    /// Close a connection when a request's body has not arrived after this time
     #[arg(
         id = "osb_body_timeout",
         long = "body-timeout",
@@ -155,7 +155,7 @@ pub(super) struct ServeArgs {
     )]
     body_timeout: Duration,
 
-    /// How long a client may take none of the bytes of an answer
+    /// Close a connection when the client reads no response data for this long
     #[arg(
         id = "osb_write_timeout",
         long = "write-timeout",
@@ -166,7 +166,7 @@ pub(super) struct ServeArgs {
     )]
     write_timeout: Duration,
 
-    /// The most connections at a time; more wait
+    /// Maximum number of connections; further ones wait
     #[arg(
         id = "osb_max_connections",
         long = "max-connections",
@@ -176,8 +176,8 @@ pub(super) struct ServeArgs {
     )]
     max_connections: usize,
 
-    /// How long requests and operations may go on after the signal to end; what is left of operations is done by the next
-    /// process that opens the records
+    /// Time for requests and operations to finish after SIGTERM or SIGINT; the next process that opens the records resumes
+    /// unfinished operations
     #[arg(
         id = "osb_shutdown_grace",
         long = "shutdown-grace",
@@ -187,7 +187,7 @@ pub(super) struct ServeArgs {
     )]
     shutdown_grace: u64,
 
-    /// The oldest version of the API that is served, as MAJOR.MINOR; older ones are answered 412
+    /// Oldest API version that is served, as MAJOR.MINOR; requests with an older one get a 412
     #[arg(
         id = "osb_minimum_version",
         long = "minimum-version",
@@ -199,57 +199,57 @@ pub(super) struct ServeArgs {
     )]
     minimum_version: ApiVersion,
 
-    /// What a request gets that says no version
+    /// Response to a request without the X-Broker-API-Version header
     #[arg(
         id = "osb_missing_version",
         long = "missing-version",
-        value_name = "WHAT",
+        value_name = "RESPONSE",
         env = "OSB_MISSING_VERSION",
         default_value = "400",
         value_parser = one_of(&[
-            ("400", "Bad Request, as the specification says since 2.16", MissingVersion::Refuse400),
+            ("400", "Bad Request, as specified since 2.16", MissingVersion::Refuse400),
             ("412", "Precondition Failed, as conformance checkers expect", MissingVersion::Refuse412),
-            ("oldest", "What the oldest version served would get", MissingVersion::AssumeOldest),
+            ("oldest", "The same as for the oldest version that is served", MissingVersion::AssumeOldest),
         ]),
         help_heading = PROTOCOL
     )]
     missing_version: MissingVersion,
 
-    /// Whether a new instance needs `organization_guid` and `space_guid`
+    /// `organization_guid` and `space_guid` of a new instance
     #[arg(
         id = "osb_guids",
         long = "guids",
-        value_name = "WHETHER",
+        value_name = "MODE",
         env = "OSB_GUIDS",
         default_value = "required",
         value_parser = one_of(&[
-            ("required", "Without them it is answered 400, as the specification says", Guids::Required),
-            ("optional", "For platforms that have no organisations and spaces", Guids::Optional),
+            ("required", "A request without them gets a 400, as specified", Guids::Required),
+            ("optional", "For platforms without organisations and spaces", Guids::Optional),
         ]),
         help_heading = PROTOCOL
     )]
     guids: Guids,
 
-    /// What a request gets whose X-Broker-API-Originating-Identity cannot be read
+    /// Response to a request with a malformed X-Broker-API-Originating-Identity header
     #[arg(
         id = "osb_malformed_identity",
         long = "malformed-identity",
-        value_name = "WHAT",
+        value_name = "RESPONSE",
         env = "OSB_MALFORMED_IDENTITY",
         default_value = "ignore",
         value_parser = one_of(&[
-            ("ignore", "What it would get without; the log has a warning", MalformedOrigin::Ignore),
-            ("400", "Bad Request, for brokers that have to know who does what", MalformedOrigin::Refuse400),
+            ("ignore", "Ignores the header and logs a warning", MalformedOrigin::Ignore),
+            ("400", "Bad Request, for brokers that need the user's identity", MalformedOrigin::Refuse400),
         ]),
         help_heading = PROTOCOL
     )]
     malformed_identity: MalformedOrigin,
 
-    /// What a malformed DELETE of an unknown instance gets
+    /// Response to a malformed DELETE of an unknown instance
     #[arg(
         id = "osb_malformed_deprovision",
         long = "malformed-deprovision",
-        value_name = "WHAT",
+        value_name = "RESPONSE",
         env = "OSB_MALFORMED_DEPROVISION",
         default_value = "400",
         value_parser = one_of(DELETE_ORDERS),
@@ -257,11 +257,11 @@ pub(super) struct ServeArgs {
     )]
     malformed_deprovision: DeleteOrder,
 
-    /// What a malformed DELETE of an unknown binding gets
+    /// Response to a malformed DELETE of an unknown binding
     #[arg(
         id = "osb_malformed_unbind",
         long = "malformed-unbind",
-        value_name = "WHAT",
+        value_name = "RESPONSE",
         env = "OSB_MALFORMED_UNBIND",
         default_value = "400",
         value_parser = one_of(DELETE_ORDERS),
@@ -289,15 +289,15 @@ pub(super) struct ServeArgs {
     pub(super) log: LogArgs,
 }
 
-/// The heading of options that say how requests are read.
+/// Heading of the options for reading requests.
 const PROTOCOL: &str = "Protocol";
 
 const DELETE_ORDERS: &[(&str, &str, DeleteOrder)] = &[
-    ("400", "Bad Request, as for one that exists", DeleteOrder::MalformedFirst),
-    ("410", "Gone, as there is nothing to delete; some conformance checkers expect it", DeleteOrder::GoneFirst),
+    ("400", "Bad Request, as if it existed", DeleteOrder::MalformedFirst),
+    ("410", "Gone, because there is nothing to delete; some conformance checkers expect it", DeleteOrder::GoneFirst),
 ];
 
-/// One of several values, by the word for it; each has a line of help.
+/// Parses one of several words, each with a line of help.
 pub(super) fn one_of<T: Copy + Send + Sync + 'static>(
     values: &'static [(&'static str, &'static str, T)],
 ) -> impl TypedValueParser<Value = T> {
@@ -331,7 +331,7 @@ impl ServeArgs {
     }
 }
 
-/// Whose parameters a schema is for.
+/// The operation whose parameters a schema describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Operation {
     /// A new instance
@@ -342,12 +342,12 @@ pub(super) enum Operation {
     Bind,
 }
 
-/// The whole command line; `C` is the author's part of it.
+/// Builds the whole command line; `C` contains the author's options.
 pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Command {
     let serving = |command: Command| {
         C::augment_args(ServeArgs::augment_args(command.arg(config::arg())).next_help_heading("Broker"))
     };
-    // The words of the options' type would be taken for the command's.
+    // `augment_args` would take the doc comment of `OverrideArgs` for that of the command.
     let showing = |command: Command, about: &'static str| {
         OverrideArgs::augment_args(command.arg(config::arg())).about(about).long_about(None)
     };
@@ -360,33 +360,29 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
         .disable_help_subcommand(true)
         .max_term_width(100)
         .after_help(after_help(program, offerings))
-        .subcommand(
-            serving(Command::new("serve"))
-                .about("Serves the broker; also what happens without a command")
-                .after_help(SERVING),
-        )
+        .subcommand(serving(Command::new("serve")).about("Serve the broker; the default command").after_help(SERVING))
         .subcommand(showing(
             Command::new("catalog").arg(
                 Arg::new("json")
                     .long("json")
                     .action(ArgAction::SetTrue)
-                    .help("The whole catalog as platforms get it, indented"),
+                    .help("Print the whole catalog as platforms see it, indented"),
             ),
-            "Shows services and plans",
+            "Show services and plans",
         ))
         .subcommand(showing(
             Command::new("schema")
                 .arg(arg("service", "Name or id of the service").value_name("SERVICE"))
                 .arg(arg("plan", "Name or id of the plan").value_name("PLAN"))
                 .arg(
-                    arg("operation", "What the parameters are for")
+                    arg("operation", "Operation that takes the parameters")
                         .value_name("OPERATION")
                         .value_parser(value_parser!(Operation)),
                 ),
-            "Shows the JSON Schema of a plan's parameters",
+            "Show the JSON Schema of a plan's parameters",
         ))
         .subcommand(super::lock::command())
-        .subcommand(Command::new("config").about("Shows a configuration file with every setting, at its default"))
+        .subcommand(Command::new("config").about("Print a configuration file with the default of every setting"))
         .subcommands(super::operate::commands::<C>())
         .subcommand(showing(super::docs::command(), super::docs::ABOUT))
         .subcommand(super::client_args::command(program))
@@ -394,7 +390,7 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
         .subcommand(super::completions::command(program))
 }
 
-/// The name under which the program runs.
+/// Returns the file name of the running program.
 pub(super) fn program() -> String {
     let path = std::env::args_os().next().map(PathBuf::from);
     let name = path.as_deref().and_then(|path| path.file_stem()).map(|name| name.to_string_lossy().into_owned());
@@ -424,29 +420,28 @@ fn after_help(program: &str, offerings: &[&Offering]) -> String {
     let (service, plan) = first.unwrap_or(("SERVICE", "PLAN"));
     format!(
         "Examples:\n  \
-         {program}                                  try it, with credentials of its own\n  \
+         {program}                                  try it with generated credentials\n  \
          OSB_USERNAME=cf OSB_PASSWORD=... {program} --listen 0.0.0.0:8080\n  \
          OSB_PLATFORM_CF_PROD_CREDENTIALS=cf:... {program} --platform cf-prod=/cf-prod\n  \
          {program} catalog --json\n  \
          {program} schema {service} {plan} create\n  \
          {program} docs --format html --out site\n  \
-         {program} lock --check                     does this release break anybody?\n  \
-         {program} client --help                    try a broker, this one or another\n\n\
+         {program} lock --check                     find breaking changes in this release\n  \
+         {program} client --help                    send requests to a broker\n\n\
          The options above are those of `serve`. {SERVING}"
     )
 }
 
-/// What has to be known to serve. Lines of it are wrapped as those of options are.
-const SERVING: &str = "Unless the address is one of this machine alone (a loopback address), the broker needs credentials. \
-    Without OSB_STORE_KEYS records are NOT sealed: whoever can read their file, or a backup of it, can read parameters and \
-    credentials.\n\n\
+/// Help for operators of `serve`. Clap wraps its lines like those of options.
+const SERVING: &str = "The broker needs credentials unless it listens at a loopback address. Without OSB_STORE_KEYS records \
+    are NOT encrypted: anyone with access to their file or a backup of it can read parameters and credentials.\n\n\
     Exit codes:\n  \
-    0  all went well; serve was asked to end (SIGTERM, SIGINT), and has\n  \
-    1  the broker failed, or a second signal cut off what was running\n  \
-    2  it was called or configured in a wrong way: to start it again is of no use\n\
-    After a kill -9 nothing is lost if the records are in a file: the next start goes on with what was accepted.";
+    0  success; for serve: stopped after SIGTERM or SIGINT\n  \
+    1  the broker failed, or a second signal cut off running operations\n  \
+    2  invalid command line or configuration; a restart does not help\n\
+    With records in a file, nothing is lost after a kill -9: the next start resumes accepted operations.";
 
-/// HOST:PORT, by its shape; whether the host exists shows when it is used.
+/// Checks the form HOST:PORT; the host is resolved when it is used.
 pub(super) fn address(text: &str) -> Result<String, String> {
     let good = text.rsplit_once(':').is_some_and(|(host, port)| {
         let bracketed = host.starts_with('[') && host.ends_with(']');
@@ -514,11 +509,11 @@ mod tests {
         assert_eq!(format!("{:?}", parse("kv").expect("all have defaults")), format!("{defaults:?}"));
 
         let settings = parse(
-            "kv --docs everybody --minimum-version 2.13 --missing-version oldest --guids optional --malformed-identity 400 \
+            "kv --docs public --minimum-version 2.13 --missing-version oldest --guids optional --malformed-identity 400 \
              --malformed-unbind 410",
         );
         let settings = settings.expect("good words");
-        assert_eq!(settings.docs, DocsPage::ForEverybody);
+        assert_eq!(settings.docs, DocsPage::Public);
         assert_eq!(settings.minimum_version, ApiVersion::new(2, 13));
         assert_eq!(settings.missing_version, MissingVersion::AssumeOldest);
         assert_eq!(settings.policies.guids, Guids::Optional);
@@ -531,7 +526,7 @@ mod tests {
             ("--minimum-version 3.0", "write a version between 2.0 and 2.17"),
             ("--minimum-version 2", "write a version between 2.0 and 2.17"),
             ("--missing-version 404", "[possible values: 400, 412, oldest]"),
-            ("--docs yes", "[possible values: off, credentials, everybody]"),
+            ("--docs yes", "[possible values: off, credentials, public]"),
             ("--guids no", "[possible values: required, optional]"),
             ("--malformed-unbind 404", "[possible values: 400, 410]"),
         ] {

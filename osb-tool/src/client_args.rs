@@ -1,20 +1,20 @@
-//! What the command `client` takes.
+//! The options of the command `client`.
 
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use serde_json::Value;
 
-use super::{cli::one_of, client_at::At};
+use super::{cli::one_of, client_at::BrokerArgs};
 use osb_client::Platform;
 
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(super) struct ClientArgs {
     #[command(flatten)]
-    pub(super) at: At,
+    pub(super) broker: BrokerArgs,
 
-    /// The platform whose context, user and application the requests have
+    /// Platform to imitate in context, user and application
     #[arg(
         long,
         global = true,
@@ -25,19 +25,19 @@ pub(super) struct ClientArgs {
     )]
     pub(super) platform: Platform,
 
-    /// The context, in place of the platform's; JSON, or @FILE
+    /// Context in place of the platform's; JSON, or @FILE
     #[arg(long, global = true, value_name = "JSON", value_parser = json_or_file, help_heading = REQUEST)]
     pub(super) context: Option<Value>,
 
-    /// Waits for the answer itself: the broker is not told that it may answer 202
+    /// Don't send accepts_incomplete, so that the broker can't answer 202
     #[arg(long, global = true, help_heading = REQUEST)]
     pub(super) synchronous: bool,
 
-    /// Does not wait for the end of what goes on after the answer; `poll` tells how far it is
+    /// Don't wait for the end of an asynchronous operation; `poll` shows its progress
     #[arg(long, global = true, help_heading = REQUEST)]
     pub(super) no_wait: bool,
 
-    /// The pause between two polls, unless the broker asks for a longer one
+    /// Delay between two polls, unless the broker requests a longer one
     #[arg(
         long,
         global = true,
@@ -48,7 +48,7 @@ pub(super) struct ClientArgs {
     )]
     pub(super) poll_every: Duration,
 
-    /// Prints what the broker answered as it is, for scripts
+    /// Print the body of the response, for scripts
     #[arg(long, global = true, help_heading = REQUEST)]
     pub(super) json: bool,
 
@@ -60,86 +60,86 @@ const REQUEST: &str = "Request";
 
 pub(super) const PLATFORMS: &[(&str, &str, Platform)] = &[
     ("cloudfoundry", "Cloud Foundry, Korifi, SAP BTP", Platform::CloudFoundry),
-    ("kubernetes", "Kubernetes, by its service catalog", Platform::Kubernetes),
+    ("kubernetes", "Kubernetes with its service catalog", Platform::Kubernetes),
 ];
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Shows the services and plans
+    /// Show the services and plans
     Catalog,
-    /// Creates an instance
+    /// Create an instance
     #[command(after_help = "Like `cf create-service`: client provision kv free my-store --parameters '{\"ttl\": 60}'")]
     Provision {
-        /// The service, by name or id
+        /// Name or id of the service
         service: String,
-        /// The plan, by name or id
+        /// Name or id of the plan
         plan: String,
-        /// The id for the instance [default: a random one, which is printed]
+        /// Id for the instance [default: a random one, which is printed]
         instance: Option<String>,
         #[command(flatten)]
         given: Given,
     },
-    /// Shows an instance or a binding, if the broker lets them be fetched
+    /// Show an instance or a binding, if the broker supports fetches
     Fetch {
-        /// The id of the instance
+        /// Id of the instance
         instance: String,
-        /// The id of the binding
+        /// Id of the binding
         binding: Option<String>,
     },
-    /// Changes the parameters of an instance, its plan, or its context
+    /// Update the parameters, the plan or the context of an instance
     #[command(after_help = "Like `cf update-service`: client update my-store --to pro --parameters '{\"ttl\": 60}'")]
     Update {
-        /// The id of the instance
+        /// Id of the instance
         instance: String,
-        /// The plan to move to, by name or id
+        /// Name or id of the new plan
         #[arg(long, value_name = "PLAN")]
         to: Option<String>,
-        /// Asks for the maintenance that the catalog has for the plan
+        /// Upgrade to the plan's maintenance version in the catalog
         #[arg(long)]
         upgrade: bool,
         #[command(flatten)]
         given: Given,
         #[command(flatten)]
-        what: What,
+        offering: Offering,
     },
-    /// Creates a binding, and shows what it gives
+    /// Create a binding, and show its credentials
     #[command(after_help = "Like `cf create-service-key`: client bind my-store my-key")]
     Bind {
-        /// The id of the instance
+        /// Id of the instance
         instance: String,
-        /// The id for the binding [default: a random one, which is printed]
+        /// Id for the binding [default: a random one, which is printed]
         binding: Option<String>,
-        /// The id of the binding that this one is to replace
+        /// Id of the binding that the new one replaces
         #[arg(long, value_name = "BINDING")]
         rotate: Option<String>,
         #[command(flatten)]
         given: Given,
         #[command(flatten)]
-        what: What,
+        offering: Offering,
     },
-    /// Deletes a binding
+    /// Delete a binding
     Unbind {
-        /// The id of the instance
+        /// Id of the instance
         instance: String,
-        /// The id of the binding
+        /// Id of the binding
         binding: String,
         #[command(flatten)]
-        what: What,
+        offering: Offering,
     },
-    /// Deletes an instance
+    /// Delete an instance
     Deprovision {
-        /// The id of the instance
+        /// Id of the instance
         instance: String,
         #[command(flatten)]
-        what: What,
+        offering: Offering,
     },
-    /// Asks once how far what goes on with an instance or a binding is
+    /// Show the state of the last operation on an instance or a binding
     Poll {
-        /// The id of the instance
+        /// Id of the instance
         instance: String,
-        /// The id of the binding
+        /// Id of the binding
         binding: Option<String>,
-        /// The operation, as it was in the answer
+        /// The `operation` in the broker's response
         #[arg(long)]
         operation: Option<String>,
     },
@@ -152,28 +152,28 @@ pub(super) struct Given {
     pub(super) parameters: Option<Value>,
 }
 
-/// What an instance is. Requests have to say it, and only platforms remember.
+/// The service and the plan of an instance, which every request contains.
 #[derive(Debug, Args)]
-pub(super) struct What {
-    /// The service of the instance, by name or id [default: what the broker says that it is]
+pub(super) struct Offering {
+    /// Name or id of the instance's service [default: fetched from the broker]
     #[arg(long, requires = "plan")]
     pub(super) service: Option<String>,
-    /// The plan of the instance, by name or id [default: what the broker says that it is]
+    /// Name or id of the instance's plan [default: fetched from the broker]
     #[arg(long, requires = "service")]
     pub(super) plan: Option<String>,
 }
 
-/// `{"a": 1}`, or `@FILE` with that in it.
+/// Parses JSON, or reads it from a file for `@FILE`.
 pub(super) fn json_or_file(text: &str) -> Result<Value, String> {
     let read = |path: &str| std::fs::read_to_string(path).map_err(|error| format!("{path} cannot be read: {error}"));
     let json = text.strip_prefix('@').map_or_else(|| Ok(text.to_owned()), read)?;
-    osb_runtime::json::from_str(&json).map_err(|error| format!("it is no JSON: {error}; write JSON, or @FILE"))
+    osb_runtime::json::from_str(&json).map_err(|error| format!("invalid JSON: {error}; write JSON, or @FILE"))
 }
 
-/// The whole command, with its help.
+/// Builds the command.
 pub(super) fn command(program: &str) -> clap::Command {
     ClientArgs::augment_args(clap::Command::new("client"))
-        .about("Asks a broker, this one or any other, for what platforms ask it")
+        .about("Send the requests a platform would send to any broker")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
@@ -184,11 +184,11 @@ pub(super) fn command(program: &str) -> clap::Command {
              {program} client bind my-instance my-key\n  \
              {program} client unbind my-instance my-key\n  \
              {program} client deprovision my-instance\n\n\
-             Where is the broker, and who asks? --url, --username and --password, or OSB_CLIENT_URL,\n\
-             OSB_CLIENT_USERNAME and OSB_CLIENT_PASSWORD. A broker on this machine is also asked with\n\
-             OSB_USERNAME and OSB_PASSWORD, which `serve` prints if it makes them.\n\n\
-             What goes on after the answer is followed to its end, with a line on standard error for each\n\
-             change. The result is on standard output.\n\n\
-             Exit codes: 0 it is done, 1 the broker refused or failed, 2 it was called in a wrong way."
+             Set the broker's URL and credentials with --url, --username and --password, or OSB_CLIENT_URL,\n\
+             OSB_CLIENT_USERNAME and OSB_CLIENT_PASSWORD. For a broker on this machine, OSB_USERNAME and\n\
+             OSB_PASSWORD work as well, which `serve` prints if it generates credentials.\n\n\
+             The command polls an asynchronous operation until it ends, and prints each change of its state to\n\
+             standard error. The result goes to standard output.\n\n\
+             Exit codes: 0 success, 1 the broker refused or failed, 2 invalid command line."
         ))
 }

@@ -1,4 +1,4 @@
-//! Where a broker is, and who asks: the options that `client` and `check` share.
+//! The broker's URL and credentials: the options that `client` and `check` share.
 
 use std::path::Path;
 
@@ -8,33 +8,33 @@ use super::Failure;
 use osb_client::{Client, ClientError};
 use osb_runtime::protocol::ApiVersion;
 
-/// The options.
+/// The URL of a broker, and credentials.
 #[derive(Debug, Args)]
 #[group(skip)]
 #[command(next_help_heading = "Broker")]
-pub(super) struct At {
-    /// Where the broker is, without /v2
+pub(super) struct BrokerArgs {
+    /// URL of the broker, without /v2
     #[arg(long, global = true, value_name = "URL", env = "OSB_CLIENT_URL", default_value = "http://127.0.0.1:8080")]
     pub(super) url: String,
 
     #[command(flatten)]
-    who: Who,
+    auth: AuthArgs,
 }
 
-/// Who asks.
+/// Credentials, and the version of the API.
 #[derive(Debug, Args)]
 #[group(skip)]
 #[command(next_help_heading = "Broker")]
-pub(super) struct Who {
-    /// The user to authenticate as
+pub(super) struct AuthArgs {
+    /// Username
     #[arg(long, global = true, value_name = "USER", env = "OSB_CLIENT_USERNAME")]
     username: Option<String>,
 
-    /// The password; better in the environment, as command lines are visible to others
+    /// Password; prefer the environment, because other users can see command lines
     #[arg(long, global = true, value_name = "PASSWORD", env = "OSB_CLIENT_PASSWORD", hide_env_values = true)]
     password: Option<String>,
 
-    /// A bearer token instead
+    /// Bearer token, in place of username and password
     #[arg(
         long,
         global = true,
@@ -45,13 +45,12 @@ pub(super) struct Who {
     )]
     token: Option<String>,
 
-    /// A file of certificates, in PEM, of the only authorities to trust for https:// [default: those that the machine
-    /// trusts]
+    /// PEM file with the only authorities to trust for https:// [default: those of the operating system]
     #[cfg(feature = "tls")]
     #[arg(long, global = true, value_name = "FILE", env = "OSB_CLIENT_CA")]
     ca: Option<std::path::PathBuf>,
 
-    /// The version of the API to speak, as MAJOR.MINOR
+    /// Version of the API, as MAJOR.MINOR
     #[arg(
         long,
         visible_alias = "version",
@@ -63,31 +62,31 @@ pub(super) struct Who {
     pub(super) api_version: ApiVersion,
 }
 
-impl At {
+impl BrokerArgs {
     pub(super) fn client(&self) -> Result<Client, Failure> {
-        self.who.client(&self.url, |name| std::env::var(name).ok())
+        self.auth.client(&self.url, |name| std::env::var(name).ok())
     }
 }
 
-impl Who {
-    /// A client of the broker at a URL. What `serve` takes from the environment is good for brokers of this machine
-    /// only: no other one is to learn it.
+impl AuthArgs {
+    /// Returns a client for the broker at a URL. Uses the credentials in the environment of `serve` only for brokers on this
+    /// machine, so that no other broker sees them.
     pub(super) fn client(&self, url: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Client, Failure> {
         let client = self.reach(url)?.version(self.api_version);
         if let Some(token) = &self.token {
             return Ok(client.bearer(token));
         }
-        let ours = |name: &str| if is_local(url) { variable(name) } else { None };
+        let local = |name: &str| if is_local(url) { variable(name) } else { None };
         let given = (self.username.clone(), self.password.clone());
         let pair = match given {
-            (None, None) => (ours("OSB_USERNAME"), ours("OSB_PASSWORD")),
+            (None, None) => (local("OSB_USERNAME"), local("OSB_PASSWORD")),
             given => given,
         };
         match pair {
             (Some(user), Some(password)) => Ok(client.basic(&user, &password)),
             (None, None) => Ok(client),
             _ => Err(Failure::Usage(
-                "a user without a password, or a password without a user; give both --username and --password \
+                "a username without a password, or the reverse; give both --username and --password \
                  (OSB_CLIENT_USERNAME, OSB_CLIENT_PASSWORD)"
                     .to_owned(),
             )),
@@ -95,20 +94,20 @@ impl Who {
     }
 }
 
-impl Who {
+impl AuthArgs {
     #[cfg(feature = "tls")]
     fn reach(&self, url: &str) -> Result<Client, Failure> {
         reach(url, self.ca.as_deref())
     }
 
     #[cfg(not(feature = "tls"))]
-    #[expect(clippy::unused_self, reason = "with TLS it says whom to trust")]
+    #[expect(clippy::unused_self, reason = "with TLS it has the trusted authorities")]
     fn reach(&self, url: &str) -> Result<Client, Failure> {
         reach(url, None)
     }
 }
 
-/// A client of what is at a URL; `ca` is a file with the only authorities to trust.
+/// Returns a client for a URL; `ca` is a file with the only authorities to trust.
 pub(super) fn reach(url: &str, ca: Option<&Path>) -> Result<Client, Failure> {
     let usage = |error: ClientError| Failure::Usage(error.to_string());
     #[cfg(feature = "tls")]
@@ -140,24 +139,24 @@ mod tests {
     use super::*;
     use osb_client::Call;
 
-    /// The `Authorization` of a client that was called so, where `serve` has credentials of its own.
+    /// Returns the `Authorization` header of a client, with credentials of `serve` in the environment.
     fn authorization(line: &str) -> Result<String, String> {
-        let matches = At::augment_args(Command::new("client")).try_get_matches_from(line.split(' '));
-        let at =
-            At::from_arg_matches(&matches.map_err(|error| error.to_string())?).map_err(|error| error.to_string())?;
-        let client = at.who.client(&at.url, |name| Some(name.to_lowercase())).map_err(|error| error.to_string())?;
+        let matches = BrokerArgs::augment_args(Command::new("client")).try_get_matches_from(line.split(' '));
+        let at = BrokerArgs::from_arg_matches(&matches.map_err(|error| error.to_string())?)
+            .map_err(|error| error.to_string())?;
+        let client = at.auth.client(&at.url, |name| Some(name.to_lowercase())).map_err(|error| error.to_string())?;
         let request = client.request(&Call::catalog()).map_err(|error| error.to_string())?;
         let value = request.headers().get(AUTHORIZATION).map(|value| value.to_str().unwrap_or_default());
         Ok(value.unwrap_or("none").to_owned())
     }
 
     #[test]
-    fn what_serve_takes_is_told_to_brokers_of_this_machine_only() {
-        let ours = "Basic b3NiX3VzZXJuYW1lOm9zYl9wYXNzd29yZA==";
+    fn credentials_of_serve_are_sent_to_this_machine_only() {
+        let serves = "Basic b3NiX3VzZXJuYW1lOm9zYl9wYXNzd29yZA==";
         for (line, expected) in [
-            ("client", ours),
-            ("client --url http://localhost:1", ours),
-            ("client --url http://[::1]:1/prefix", ours),
+            ("client", serves),
+            ("client --url http://localhost:1", serves),
+            ("client --url http://[::1]:1/prefix", serves),
             ("client --url http://broker.example.com", "none"),
             ("client --url http://localhost.example.com", "none"),
             ("client --url http://127.0.0.1.example.com", "none"),

@@ -1,4 +1,4 @@
-//! The command `completions`: what makes a shell know the commands and options.
+//! The command `completions`: writes shell completion scripts.
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_complete::{Shell, generate};
@@ -7,22 +7,16 @@ use super::Failure;
 
 pub(super) fn command(program: &str) -> Command {
     Command::new("completions")
-        .about("Writes a script that makes a shell complete commands and options")
+        .about("Write a shell completion script")
         .after_long_help(format!(
-            "Where it belongs:\n  \
+            "Installation:\n  \
              bash, in ~/.bashrc:        source <({program} completions bash)\n  \
              elvish, in rc.elv:         eval ({program} completions elvish | slurp)\n  \
              fish, in config.fish:      {program} completions fish | source\n  \
              powershell, in $PROFILE:   {program} completions powershell | Out-String | iex\n  \
              zsh, after compinit:       source <({program} completions zsh)"
         ))
-        .arg(
-            Arg::new("shell")
-                .value_name("SHELL")
-                .help("The shell that is to complete them")
-                .required(true)
-                .value_parser(value_parser!(Shell)),
-        )
+        .arg(Arg::new("shell").value_name("SHELL").help("Shell").required(true).value_parser(value_parser!(Shell)))
 }
 
 pub(super) fn write(program: &str, mut command: Command, matches: &ArgMatches) -> Result<(), Failure> {

@@ -1,5 +1,5 @@
-//! The configuration file: the same settings as on the command line, under the same names. What the command line or the
-//! environment says comes before it, and defaults come after.
+//! The configuration file: the settings of the command line, under the same names. The command line and the environment
+//! override it.
 
 use std::{
     fmt::Write,
@@ -17,7 +17,7 @@ use super::{Failure, look_up::nearest};
 
 const ID: &str = "osb_config";
 
-/// The option that names the file.
+/// Builds the option for the file.
 pub(super) fn arg() -> Arg {
     Arg::new(ID)
         .long("config")
@@ -25,14 +25,14 @@ pub(super) fn arg() -> Arg {
         .value_name("FILE")
         .value_parser(value_parser!(PathBuf))
         .help_heading("Configuration")
-        .help("A file with settings, in TOML: what is here `--listen X` is `listen = \"X\"` there")
+        .help("TOML file with settings; `listen = \"X\"` in the file is `--listen X` here")
         .long_help(
-            "A file with settings, in TOML: what is here `--listen X` is `listen = \"X\"` there. The command line and the \
-             environment come before it. The command `config` writes one with all settings and their defaults",
+            "TOML file with settings; `listen = \"X\"` in the file is `--listen X` here. The command line and the environment \
+             override the file. The command `config` prints a file with all settings and their defaults",
         )
 }
 
-/// A file of settings.
+/// A configuration file.
 #[derive(Debug)]
 pub(super) struct File {
     path: PathBuf,
@@ -43,19 +43,19 @@ pub(super) struct File {
 struct Setting {
     name: String,
     line: usize,
-    /// None of what a file can't say.
+    /// `None` if the value is no string, number or flag.
     values: Option<Vec<String>>,
     is_list: bool,
 }
 
 impl File {
-    /// The file that the command line or the environment names, if one does.
+    /// Reads the file that the command line or the environment names, if one does.
     pub(super) fn find(command: &Command) -> Result<Option<Self>, Failure> {
-        // What else is wrong, and whether help is wanted, shows when the whole is read.
+        // Other mistakes, and requests for help, are handled when the whole command line is parsed.
         let lenient = command.clone().ignore_errors(true).disable_help_flag(true).disable_version_flag(true);
         let Ok(matches) = lenient.try_get_matches() else { return Ok(None) };
         let named = |matches: &ArgMatches| matches.try_get_one::<PathBuf>(ID).ok().flatten().cloned();
-        // A command without settings has nothing to do with the file, good or bad.
+        // A command without settings ignores the file, even an invalid one.
         let path = match matches.subcommand() {
             Some((_, of_command)) => named(of_command),
             None => named(&matches),
@@ -71,14 +71,14 @@ impl File {
         Ok(Self { path: path.to_owned(), settings })
     }
 
-    /// The commands with the file's settings for defaults.
+    /// Makes the file's settings the defaults of the commands.
     pub(super) fn apply(&self, mut command: Command) -> Result<Command, Failure> {
         for setting in &self.settings {
             self.check(setting, &command)?;
         }
         command = self.set(command, |_| true);
         let subcommands: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
-        // Others, `client` say, have options that are not the broker's and happen to have such names.
+        // Other commands, such as `client`, have unrelated options with the same names.
         for name in subcommands {
             command =
                 command.mut_subcommand(
@@ -101,8 +101,8 @@ impl File {
         let may_be_list = matches!(arg.get_action(), ArgAction::Append);
         match setting.values {
             Some(_) if may_be_list || !setting.is_list => Ok(()),
-            _ if may_be_list => wrong(format!("`{name}` is to be a string or a list of strings")),
-            _ => wrong(format!("`{name}` is to be a string, a number, true or false")),
+            _ if may_be_list => wrong(format!("`{name}` must be a string or a list of strings")),
+            _ => wrong(format!("`{name}` must be a string, a number, true or false")),
         }
     }
 
@@ -121,7 +121,7 @@ impl File {
         command
     }
 
-    /// Says where a value is from that clap refuses and takes for a default.
+    /// Returns the place of a value that clap has rejected as an invalid default.
     pub(super) fn explain(&self, error: &clap::Error) -> Option<String> {
         let argument = error.get(ContextKind::InvalidArg)?.to_string();
         let name = argument.strip_prefix("--")?.split([' ', '=']).next()?;
@@ -129,7 +129,7 @@ impl File {
         let is_it =
             |setting: &&Setting| setting.name == name && setting.values.iter().flatten().any(|one| *one == value);
         let setting = self.settings.iter().find(is_it)?;
-        Some(format!("{} has this value", self.place(setting)))
+        Some(format!("this value is from {}", self.place(setting)))
     }
 
     fn place(&self, setting: &Setting) -> String {
@@ -141,14 +141,14 @@ fn has_file(command: &Command) -> bool {
     command.get_arguments().any(|arg| arg.get_id() == ID)
 }
 
-/// The settings that a file can have: every option of the commands that read one.
+/// Returns the settings that a file can contain: every option of the commands that read one.
 fn known(command: &Command) -> impl Iterator<Item = &Arg> {
     let commands = command.get_subcommands().filter(|command| has_file(command));
     settings(command).chain(commands.flat_map(settings).filter(|arg| is_shared(arg)))
 }
 
-/// Whether an option is one of several commands, as those under a heading are: what is one command's own, such as the
-/// format of `docs`, may have the name of an author's setting.
+/// Returns whether an option belongs to several commands, as those under a heading do. An option of a single command, such as
+/// the format of `docs`, may have the same name as one of the author's settings.
 fn is_shared(arg: &Arg) -> bool {
     arg.get_help_heading().is_some()
 }
@@ -158,15 +158,15 @@ fn settings(command: &Command) -> impl Iterator<Item = &Arg> {
     command.get_arguments().filter(is_setting)
 }
 
-/// The settings of a file, or the line and what is wrong with it.
+/// Parses the settings of a file; an error has a line and a message.
 fn parse(text: &str) -> Result<Vec<Setting>, (usize, String)> {
     let table = table(text)?;
     let setting = |(name, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| {
         let name: &std::borrow::Cow<'_, str> = name.get_ref();
         let line = line(text, value.span().start);
         let (values, is_list) = match value.get_ref() {
-            DeValue::Array(values) => (values.iter().map(|value| word(value.get_ref())).collect(), true),
-            one => (word(one).map(|word| vec![word]), false),
+            DeValue::Array(values) => (values.iter().map(|value| argument(value.get_ref())).collect(), true),
+            one => (argument(one).map(|value| vec![value]), false),
         };
         Setting { name: name.to_string(), line, values, is_list }
     };
@@ -175,7 +175,7 @@ fn parse(text: &str) -> Result<Vec<Setting>, (usize, String)> {
     Ok(settings)
 }
 
-/// A file as a table, or the line and what is wrong with it.
+/// Parses a file as a table; an error has a line and a message.
 pub(super) fn table(text: &str) -> Result<Spanned<DeTable<'_>>, (usize, String)> {
     DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
@@ -183,13 +183,13 @@ pub(super) fn table(text: &str) -> Result<Spanned<DeTable<'_>>, (usize, String)>
     })
 }
 
-/// The line of a place in a text, from 1.
+/// Returns the number of the line at an offset, from 1.
 pub(super) fn line(text: &str, at: usize) -> usize {
     text[..at.min(text.len())].matches('\n').count() + 1
 }
 
-/// A value as it would be on the command line.
-fn word(value: &DeValue<'_>) -> Option<String> {
+/// Converts a value to its form on the command line.
+fn argument(value: &DeValue<'_>) -> Option<String> {
     match value {
         DeValue::String(text) => Some(text.to_string()),
         DeValue::Integer(number) => Some(match number.radix() {
@@ -202,11 +202,11 @@ fn word(value: &DeValue<'_>) -> Option<String> {
     }
 }
 
-/// A file with every setting in it, at its default, and what it is.
+/// Writes a file with the description and the default of every setting.
 pub(super) fn template(program: &str, serve: &Command) -> String {
     let mut out = format!(
-        "# Settings of {program}. Each can be given on the command line as well, or in the environment variable that is\n\
-         # named here, and these come before this file. `{program} --config FILE`, or OSB_CONFIG, says where this file is.\n"
+        "# Settings of {program}. The command line and the environment variables listed here override this file. Pass the file\n\
+         # to {program} with `--config FILE` or OSB_CONFIG.\n"
     );
     let mut heading = None;
     for arg in settings(serve) {
@@ -221,7 +221,7 @@ pub(super) fn template(program: &str, serve: &Command) -> String {
     out
 }
 
-/// What an option's help says, in lines.
+/// Formats an option's help as comment lines.
 fn comment(arg: &Arg) -> String {
     let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
     let mut words: Vec<String> = Vec::new();
@@ -257,7 +257,7 @@ fn takes_value(arg: &Arg) -> bool {
     !matches!(arg.get_action(), ArgAction::SetTrue)
 }
 
-/// The default as TOML, or what a value looks like.
+/// Returns the default as TOML, or a placeholder.
 fn example(arg: &Arg) -> String {
     if !takes_value(arg) {
         return "false".to_owned();
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn every_setting_of_the_template_is_one_and_says_its_default() {
+    fn the_template_has_the_default_of_every_setting() {
         let command = cli::command::<()>("kv", &[&KV]);
         let template = template("kv", &command);
         for arg in settings(&command).filter(|arg| takes_value(arg)) {

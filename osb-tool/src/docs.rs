@@ -1,4 +1,4 @@
-//! The command `docs`: which format, and where to.
+//! The command `docs`: writes the documentation of the services.
 
 use std::{
     fs,
@@ -10,34 +10,34 @@ use clap::{Arg, ArgMatches, Command, ValueEnum, value_parser};
 use super::{Failure, print};
 use osb_runtime::catalog::Offering;
 
-/// How the documentation is written.
+/// The format of the documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Markdown, for a repository or a generator of sites
+    /// Markdown, for a repository or a site generator
     Markdown,
-    /// One page that needs nothing from elsewhere
+    /// One self-contained page
     Html,
-    /// OpenAPI 3.1 of the broker's API, with the parameters of its plans
+    /// OpenAPI 3.1 document of the broker's API, with the parameters of its plans
     Openapi,
 }
 
-pub(super) const ABOUT: &str = "Writes the documentation of the services";
+pub(super) const ABOUT: &str = "Write the documentation of the services";
 
 pub(super) fn command() -> Command {
     let format = Arg::new("format")
         .long("format")
         .value_name("FORMAT")
         .value_parser(value_parser!(Format))
-        .help("How to write it [default: by the ending of PATH, or else markdown]");
+        .help("Format [default: by the extension of PATH, or markdown]");
     let out = Arg::new("out")
         .long("out")
         .value_name("PATH")
         .value_parser(value_parser!(PathBuf))
-        .help("A file, if it ends with .md, .html or .json, or else a directory [default: standard output]");
+        .help("File if it ends in .md, .html or .json, otherwise a directory [default: standard output]");
     Command::new("docs").args([format, out])
 }
 
-/// Writes the documentation of services to where it was asked for.
+/// Writes the documentation to standard output, a file or a directory.
 pub(super) fn write(offerings: &[&Offering], options: &ArgMatches, program: &str) -> Result<(), Failure> {
     let out = options.get_one::<PathBuf>("out");
     let named = out.and_then(|path| Format::of_file(path));
@@ -59,7 +59,7 @@ pub(super) fn write(offerings: &[&Offering], options: &ArgMatches, program: &str
 }
 
 impl Format {
-    /// What a file with such a name is expected to be; nothing for a directory.
+    /// Returns the format of a file by its extension; `None` for a directory.
     fn of_file(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()? {
             _ if path.is_dir() => None,
@@ -86,7 +86,7 @@ mod tests {
     use super::Format;
 
     #[test]
-    fn a_path_that_ends_like_a_file_is_one() {
+    fn the_extension_determines_the_format() {
         for (path, format) in [
             ("services.md", Some(Format::Markdown)),
             ("a.b/page.html", Some(Format::Html)),

@@ -73,36 +73,36 @@ use cli::{Operation, ServeArgs};
 /// # }
 /// ```
 ///
-/// `open` makes the broker from the author's own configuration, which stands beside the runtime's on the command line
-/// and in the environment; `()` if there is none. It runs on a multi-threaded tokio runtime, and only when the broker is
-/// to serve. `?` takes any error.
+/// `open` creates the broker from the author's own configuration, whose options appear beside the runtime's; use `()` if
+/// there is none. It runs on a multi-threaded tokio runtime, and only if handlers are needed: for `serve`, and for `retry`
+/// and `purge` on a stopped broker. `?` accepts any error.
 ///
-/// | Command | What it does |
+/// | Command | Purpose |
 /// | --- | --- |
-/// | `serve` | Serves the broker until SIGTERM or SIGINT. The command that is meant if none is given. |
-/// | `catalog` | Shows services and plans, with `--json` the whole catalog; with what an operator [overrides](osb_runtime::catalog::Overrides). |
+/// | `serve` | Serves the broker until SIGTERM or SIGINT. The default command. |
+/// | `catalog` | Shows services and plans, or with `--json` the whole catalog; both with the operator's [overrides](osb_runtime::catalog::Overrides). |
 /// | `schema SERVICE PLAN OPERATION` | Shows the JSON Schema of the parameters of `create`, `update` or `bind`. |
-/// | `lock` | Writes what platforms and users [rely on](osb_docs::lock) to `catalog.lock`; with `--check`, fails if the catalog would break them. |
-/// | `config` | Shows a configuration file with every setting of `serve`, at its default. |
-/// | `reseal` | Seals the records again, with the newest key. |
-/// | `instances`, `bindings`, `operations` | Lists them, at the admin address of a running broker or in the file of a stopped one. |
-/// | `retry`, `abandon`, `purge` | Removes again what could not be removed, forgets it, or removes what its platform has forgotten. |
-/// | `docs` | Writes the documentation of the services, as Markdown, as a page of HTML, or as OpenAPI. |
-/// | `check URL` | Holds any broker against the rules of the specification; with the feature `check`. |
-/// | `client` | Asks a broker, this one or any other, for what platforms ask it: `provision`, `bind` and so on. |
-/// | `completions SHELL` | Writes a script that makes bash, elvish, fish, powershell or zsh complete commands and options. |
+/// | `lock` | Records the parts of the catalog that platforms and users [rely on](osb_docs::lock) in `catalog.lock`; with `--check`, fails if the catalog would break them. |
+/// | `config` | Prints a configuration file with the default of every setting of `serve`. |
+/// | `reseal` | Re-encrypts all records with the first key. |
+/// | `instances`, `bindings`, `operations` | Lists them, from the admin address of a running broker or from the file of a stopped one. |
+/// | `retry`, `abandon`, `purge` | Retries a failed deletion, forgets the instance, or deletes an instance that its platform has lost. |
+/// | `docs` | Writes the documentation of the services as Markdown, HTML or OpenAPI. |
+/// | `check URL` | Checks any broker for conformance with the specification; with the feature `check`. |
+/// | `client` | Sends the requests a platform would send to any broker: `provision`, `bind` and so on. |
+/// | `completions SHELL` | Writes a completion script for bash, elvish, fish, powershell or zsh. |
 ///
-/// | Exit code | When |
+/// | Exit code | Meaning |
 /// | --- | --- |
-/// | 0 | All went well. `serve` was asked to end, by SIGTERM or SIGINT, and what was running came to its end, or its time (`--shutdown-grace`) was over. |
-/// | 1 | The broker failed: `open` returned an error, an address is taken, the records can't be opened. Or it was asked to end a second time, which cuts off what is running. |
-/// | 2 | It was called or configured in a wrong way, or the records have plans that this release doesn't know. To start it again without a change is of no use. |
+/// | 0 | Success. `serve` stopped after SIGTERM or SIGINT, when running operations had finished or their time (`--shutdown-grace`) was over. |
+/// | 1 | The broker failed: `open` returned an error, an address is in use, the records can't be opened. Or a second signal cut off running operations. |
+/// | 2 | The command line or the configuration is invalid, or the records have plans that this release doesn't know. A restart does not help. |
 /// | 101 | `open` panicked. |
 ///
-/// A process that is killed (SIGKILL, which a shell reports as 137) has no say in its exit code, and loses nothing that it
-/// has answered if its records are in a file: the next process that opens them goes on with
-/// [what was accepted](mod@osb_runtime::store). The same holds for what a second signal, or the end of the grace, cuts off.
-#[must_use = "`main` returns it, so that whoever started the program learns how it ended"]
+/// A shell reports a process that was killed (SIGKILL) as 137. If its records are in a file, everything that it has answered
+/// is safe: the next process that opens the file resumes [accepted operations](mod@osb_runtime::store). The same holds for
+/// operations that a second signal, or the end of the grace period, cuts off.
+#[must_use = "`main` returns it as the exit code of the program"]
 pub fn run<C: Args, B: Broker>(open: impl AsyncFnOnce(C) -> Result<B, BoxError>) -> ExitCode {
     let program = cli::program();
     let matches = match parse(cli::command::<C>(&program, B::OFFERINGS)) {
@@ -135,7 +135,7 @@ pub fn run<C: Args, B: Broker>(open: impl AsyncFnOnce(C) -> Result<B, BoxError>)
     }
 }
 
-/// Reads the command line, the environment and the file of settings.
+/// Parses the command line, the environment and the configuration file.
 fn parse(command: clap::Command) -> Result<ArgMatches, ExitCode> {
     let read = |command: clap::Command| {
         let file = config::File::find(&command)?;
@@ -156,36 +156,36 @@ fn parse(command: clap::Command) -> Result<ArgMatches, ExitCode> {
 }
 
 fn fail(failure: &Failure) -> ExitCode {
-    if !matches!(failure, Failure::Said(_)) {
+    if !matches!(failure, Failure::Logged(_)) {
         eprintln!("error: {failure}");
     }
-    ExitCode::from(failure.number())
+    ExitCode::from(failure.exit_code())
 }
 
-/// What clap has to say: help and version too are errors to it.
+/// Prints a message of clap, to which help and version are errors as well.
 fn show(error: &clap::Error) -> ExitCode {
-    // Nobody is left to hear that nobody listens.
+    // If standard error is closed, there is no other place to report that.
     let _ = error.print();
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// Why the program ends early: what happened, and what to do.
+/// The reason for a non-zero exit code, as a message with advice.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// It was called or configured in a wrong way.
+    /// The command line or the configuration is invalid.
     Usage(String),
-    /// It was called all right, and failed.
+    /// The command failed.
     Broken(String),
-    /// The log has it already; what is left is the exit code.
-    Said(u8),
+    /// The failure is in the log already; only the exit code is left.
+    Logged(u8),
 }
 
 impl Failure {
-    fn number(&self) -> u8 {
+    fn exit_code(&self) -> u8 {
         match self {
             Self::Broken(_) => 1,
             Self::Usage(_) => 2,
-            Self::Said(number) => *number,
+            Self::Logged(code) => *code,
         }
     }
 }
@@ -194,7 +194,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Usage(text) | Self::Broken(text) => f.write_str(text),
-            Self::Said(_) => f.write_str("the log says why"),
+            Self::Logged(_) => f.write_str("see the log"),
         }
     }
 }
@@ -210,7 +210,7 @@ fn serve<C: Args, B: Broker>(
     serve::serve(open, config, &options, program)
 }
 
-/// Does something at a running broker, or starts it for that.
+/// Sends a request to a running broker, or starts the broker to handle the request.
 fn operate<C: Args, B: Broker>(
     open: impl AsyncFnOnce(C) -> Result<B, BoxError>,
     name: &str,
@@ -219,10 +219,10 @@ fn operate<C: Args, B: Broker>(
 ) -> Result<(), Failure> {
     match operate::act(name, options, program)? {
         None => Ok(()),
-        Some(needed) => {
+        Some(pending) => {
             let usage = |error: clap::Error| Failure::Usage(error.to_string());
             let store = store::StoreArgs::from_arg_matches(options).map_err(usage)?;
-            serve::for_operator(open, C::from_arg_matches(options).map_err(usage)?, &store, program, needed)
+            serve::run_pending(open, C::from_arg_matches(options).map_err(usage)?, &store, program, pending)
         }
     }
 }
@@ -247,7 +247,7 @@ fn schema<B: Broker>(matches: &ArgMatches) -> Result<(), Failure> {
     print(&look_up::schema(shown.offerings, text("service"), text("plan"), operation)?)
 }
 
-/// The command `check`, if it is built in.
+/// Returns the command `check`, if its feature is enabled.
 #[cfg(feature = "check")]
 fn check(program: &str) -> [clap::Command; 1] {
     [check::command(program)]
@@ -258,14 +258,15 @@ fn check(_: &str) -> [clap::Command; 0] {
     []
 }
 
-/// Runs what waits for others.
+/// Runs a future on a single-threaded runtime.
 fn blocking<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::Broken(format!("threads cannot be started: {error}")))?;
+    let runtime =
+        runtime.map_err(|error| Failure::Broken(format!("the asynchronous runtime cannot be started: {error}")))?;
     Ok(runtime.block_on(work))
 }
 
-/// To standard output. A reader that has seen enough, as `head` has, is no failure.
+/// Prints to standard output. A reader that closes the pipe early, such as `head`, is not an error.
 fn print(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

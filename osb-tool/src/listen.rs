@@ -1,4 +1,4 @@
-//! Where things listen.
+//! Listening addresses.
 
 use std::{
     io,
@@ -7,7 +7,7 @@ use std::{
 
 use super::Failure;
 
-/// An address to listen at, and the option that says it.
+/// An address to listen at, and the option that sets it.
 pub(super) struct Listen<'a> {
     address: &'a str,
     option: &'static str,
@@ -15,22 +15,22 @@ pub(super) struct Listen<'a> {
 }
 
 impl<'a> Listen<'a> {
-    /// `option` is the option and its variable, as in `--listen (OSB_LISTEN)`.
+    /// Resolves the address. `option` is the option and its variable, as in `--listen (OSB_LISTEN)`.
     pub(super) fn resolve(address: &'a str, option: &'static str) -> Result<Self, Failure> {
-        let fix = format!("use another {option}, such as 0.0.0.0:8080");
+        let fix = format!("set {option} to another address, such as 0.0.0.0:8080");
         match address.to_socket_addrs() {
             Ok(found) if found.len() > 0 => Ok(Self { address, option, addresses: found.collect() }),
-            Ok(_) => Err(Failure::Usage(format!("the address {address} does not exist here\n  {fix}"))),
-            Err(error) => Err(Failure::Usage(format!("the address {address} does not exist here: {error}\n  {fix}"))),
+            Ok(_) => Err(Failure::Usage(format!("the address {address} can't be resolved\n  {fix}"))),
+            Err(error) => Err(Failure::Usage(format!("the address {address} can't be resolved: {error}\n  {fix}"))),
         }
     }
 
-    /// Whether nobody but this machine gets there.
+    /// Returns whether only this machine can connect.
     pub(super) fn is_local(&self) -> bool {
         self.addresses.iter().all(|address| address.ip().is_loopback())
     }
 
-    /// Takes the address.
+    /// Starts listening.
     pub(super) fn bind(&self) -> Result<TcpListener, Failure> {
         let listener = TcpListener::bind(&*self.addresses).and_then(|listener| {
             listener.set_nonblocking(true)?;
@@ -39,9 +39,13 @@ impl<'a> Listen<'a> {
         let option = self.option;
         listener.map_err(|error| {
             let fix = match error.kind() {
-                io::ErrorKind::AddrInUse => format!("another program listens there; end it, or use another {option}"),
-                io::ErrorKind::PermissionDenied => format!("ports below 1024 need rights; use another {option}"),
-                _ => format!("use another {option}, such as 127.0.0.1:8080"),
+                io::ErrorKind::AddrInUse => {
+                    format!("another program listens there; stop it, or set {option} to another address")
+                }
+                io::ErrorKind::PermissionDenied => {
+                    format!("ports below 1024 need privileges; set {option} to another address")
+                }
+                _ => format!("set {option} to another address, such as 127.0.0.1:8080"),
             };
             Failure::Broken(format!("cannot listen at {}: {error}\n  {fix}", self.address))
         })

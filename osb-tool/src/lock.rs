@@ -1,4 +1,4 @@
-//! The command `lock`: the catalog held against that of the last release.
+//! The command `lock`: compares the catalog with that of the last release.
 
 use std::path::PathBuf;
 
@@ -12,17 +12,18 @@ const FILE: &str = "catalog.lock";
 
 pub(super) fn command() -> Command {
     Command::new("lock")
-        .about("Writes what platforms and users rely on of the catalog, for later releases to be held against")
+        .about("Record the catalog, or compare it with the last release")
         .long_about(
-            "Writes what platforms and users rely on of the catalog, for later releases to be held against: ids and \
-             names, prices, what plans can do, the schemas of parameters, and which credentials there are. Commit the \
-             file. With --check it is compared instead, and what would break whom is listed; additions pass.",
+            "Record the catalog, or compare it with the last release. The lock file contains everything that platforms and \
+             users rely on: ids and names, prices, capabilities of plans, the schemas of parameters, and the fields of \
+             credentials. Commit it with each release. --check compares the catalog with the file and lists breaking \
+             changes and who is affected; additions pass.",
         )
         .arg(
             Arg::new("check")
                 .long("check")
                 .action(ArgAction::SetTrue)
-                .help("Fails if the catalog would break somebody who relies on the one in the file"),
+                .help("Fail if the catalog breaks platforms or users that rely on the one in the file"),
         )
         .arg(
             Arg::new("file")
@@ -31,7 +32,7 @@ pub(super) fn command() -> Command {
                 .value_name("FILE")
                 .value_parser(value_parser!(PathBuf))
                 .default_value(FILE)
-                .help("The lock file"),
+                .help("Lock file"),
         )
 }
 
@@ -46,8 +47,8 @@ pub(super) fn lock(offerings: &[&Offering], options: &ArgMatches, program: &str)
         let differences = Lock::read(&path).map_err(unusable)?.compare(&now);
         if differences.breaks() {
             return Err(Failure::Broken(format!(
-                "this would break somebody who relies on the catalog in {shown}:\n\n{differences}\n\
-                 If all of that is meant, `{write}` accepts it."
+                "this release breaks platforms or users that rely on the catalog in {shown}:\n\n{differences}\n\
+                 To accept these changes, run `{write}`."
             )));
         }
         return print(&passed(&differences, &shown.to_string(), &write));
@@ -59,17 +60,17 @@ pub(super) fn lock(offerings: &[&Offering], options: &ArgMatches, program: &str)
     };
     std::fs::write(&path, lock.to_string())
         .map_err(|error| Failure::Broken(format!("{shown} cannot be written: {error}")))?;
-    let breaking = if differences.breaks() { ", which accepts what breaks somebody" } else { "" };
+    let breaking = if differences.breaks() { " with breaking changes" } else { "" };
     let list = if differences.all().is_empty() { String::new() } else { format!(":\n\n{differences}") };
     print(&format!("{shown} written{breaking}{}\n", list.trim_end()))
 }
 
 fn passed(differences: &Differences, file: &str, write: &str) -> String {
     if differences.all().is_empty() {
-        return format!("the catalog is the one in {file}\n");
+        return format!("the catalog is the same as in {file}\n");
     }
     format!(
-        "the catalog breaks nobody who relies on the one in {file}\n\n{differences}\n\
-         Run `{write}` with the release, so that later ones are held against that, too.\n"
+        "the catalog is compatible with {file}\n\n{differences}\n\
+         Run `{write}` with the release, so that later releases are compared with it.\n"
     )
 }

@@ -1,4 +1,4 @@
-//! What a broker that serves says, to standard error: in lines for people on a terminal, as JSON for what collects logs.
+//! The log of `serve` on standard error: text on a terminal, JSON elsewhere.
 
 use std::{
     io::{self, IsTerminal},
@@ -14,7 +14,7 @@ use super::{Failure, cli::one_of};
 #[group(skip)]
 #[command(next_help_heading = "Log")]
 pub(super) struct LogArgs {
-    /// What to log, to standard error: a level, or filters such as `info,my_broker=debug`
+    /// Events to log to standard error: a level, or filters such as `info,my_broker=debug`
     #[arg(
         id = "osb_log",
         long = "log",
@@ -25,29 +25,29 @@ pub(super) struct LogArgs {
     )]
     filter: String,
 
-    /// How the log is written
+    /// Format of the log
     #[arg(
         id = "osb_log_format",
         long = "log-format",
-        value_name = "HOW",
+        value_name = "FORMAT",
         env = "OSB_LOG_FORMAT",
         default_value = "auto",
         value_parser = one_of(&[
-            ("auto", "Text on a terminal, JSON elsewhere", Wanted::Suitable),
-            ("text", "Lines for people", Wanted::This(Format::Text)),
-            ("json", "An object a line", Wanted::This(Format::Json)),
+            ("auto", "Text on a terminal, JSON elsewhere", FormatChoice::Auto),
+            ("text", "Human-readable lines", FormatChoice::Fixed(Format::Text)),
+            ("json", "One JSON object per line", FormatChoice::Fixed(Format::Json)),
         ])
     )]
-    format: Wanted,
+    format: FormatChoice,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Wanted {
-    Suitable,
-    This(Format),
+enum FormatChoice {
+    Auto,
+    Fixed(Format),
 }
 
-/// How the log is written.
+/// The format of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     Text,
@@ -61,15 +61,15 @@ fn filter(text: &str) -> Result<String, String> {
 }
 
 impl LogArgs {
-    /// Begins to log.
-    pub(super) fn begin(&self) -> Result<Format, Failure> {
-        // Not `EnvFilter`, which can also tell spans apart, for a regex engine of its own.
+    /// Starts logging.
+    pub(super) fn start(&self) -> Result<Format, Failure> {
+        // `EnvFilter` can also filter by span, but needs a regex engine.
         let filter: Targets = self.filter.parse().map_err(|error| Failure::Usage(format!("--log: {error}")))?;
         let is_terminal = io::stderr().is_terminal();
         let format = match self.format {
-            Wanted::This(format) => format,
-            Wanted::Suitable if is_terminal => Format::Text,
-            Wanted::Suitable => Format::Json,
+            FormatChoice::Fixed(format) => format,
+            FormatChoice::Auto if is_terminal => Format::Text,
+            FormatChoice::Auto => Format::Json,
         };
         let colours = is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         let layer = tracing_subscriber::fmt::layer().with_writer(io::stderr);
@@ -77,7 +77,7 @@ impl LogArgs {
             Format::Text => layer.with_ansi(colours).boxed(),
             Format::Json => layer.json().flatten_event(true).with_current_span(false).boxed(),
         };
-        // An author's `main` may have set up logging of its own, which then holds.
+        // Fails if the author's `main` has set up logging already; that setup then remains.
         let _ = tracing_subscriber::registry().with(filter).with(layer).try_init();
         if format == Format::Json {
             panic::set_hook(Box::new(|panic| {
@@ -90,21 +90,21 @@ impl LogArgs {
 }
 
 impl Format {
-    /// Says what is to be seen whatever is logged, to people.
-    pub(super) fn say(self, program: &str, text: &str) {
+    /// Reports an event to the operator; as text, it ignores the log filter.
+    pub(super) fn report(self, program: &str, text: &str) {
         match self {
             Self::Text => eprintln!("{program}: {text}"),
             Self::Json => tracing::info!("{text}"),
         }
     }
 
-    /// Says why the program ends, and returns that it is said.
-    pub(super) fn end(self, failure: Failure) -> Failure {
+    /// Logs why the program fails, if the log is JSON.
+    pub(super) fn fail(self, failure: Failure) -> Failure {
         match self {
             Self::Text => failure,
             Self::Json => {
                 tracing::error!("{failure}");
-                Failure::Said(failure.number())
+                Failure::Logged(failure.exit_code())
             }
         }
     }

@@ -1,11 +1,11 @@
-//! A schema by the names of its service and plan.
+//! Looks up schemas by the names of service and plan.
 
 use super::{Failure, cli::Operation};
 use osb_docs::pretty;
 use osb_runtime::catalog::{Offering, PlanInfo};
 use osb_runtime::schema::fill_foreign;
 
-/// The schema, indented.
+/// Returns the schema, indented.
 pub(super) fn schema(
     offerings: &[&Offering],
     service: &str,
@@ -21,14 +21,13 @@ pub(super) fn schema(
         Operation::Update => (plan.update, "an update takes"),
         Operation::Bind if plan.spec.bindable => (plan.bind, "a binding takes"),
         Operation::Bind => {
-            return Err(Failure::Usage(format!("there is no such schema: plan {} is not bindable", plan.spec.name)));
+            return Err(Failure::Usage(format!("no such schema: plan {} is not bindable", plan.spec.name)));
         }
     };
-    let parameters = parameters.ok_or_else(|| {
-        Failure::Usage(format!("there is no such schema: {what} no parameters in plan {}", plan.spec.name))
-    })?;
+    let parameters = parameters
+        .ok_or_else(|| Failure::Usage(format!("no such schema: {what} no parameters in plan {}", plan.spec.name)))?;
     let json = match parameters.json {
-        // Known to the running program only.
+        // Dynamic schemas exist only at run time.
         [] => fill_foreign(parameters.schema).to_string(),
         json => String::from_utf8_lossy(json).into_owned(),
     };
@@ -46,14 +45,14 @@ fn find<'a, T>(
         return Ok(found);
     }
     let known: Vec<&str> = all.map(|one| names(one)[0]).collect();
-    let mut text = format!("there is no {what} {wanted:?}{of}; there is {}", known.join(", "));
+    let mut text = format!("unknown {what} {wanted:?}{of}; known: {}", known.join(", "));
     if let Some(near) = nearest(&known, wanted) {
         text += &format!("\n  did you mean {near}?");
     }
     Err(Failure::Usage(text))
 }
 
-/// What somebody may have meant.
+/// Returns the known name that is most similar to a misspelt one.
 pub(super) fn nearest<'a>(known: &[&'a str], wanted: &str) -> Option<&'a str> {
     let distance = |name: &str| strsim::jaro_winkler(&name.to_lowercase(), &wanted.to_lowercase());
     let near = known.iter().map(|name| (*name, distance(name))).filter(|(_, likeness)| *likeness > 0.7);
@@ -70,26 +69,23 @@ mod tests {
     }
 
     #[test]
-    fn names_and_ids_are_both_good() {
-        let by_name = look_up("kv", "free", Operation::Create).expect("there is one");
+    fn names_and_ids_are_accepted() {
+        let by_name = look_up("kv", "free", Operation::Create).expect("a schema");
         assert_eq!(by_name, "{\n  \"type\": \"object\"\n}\n");
-        assert_eq!(look_up(KV.id, KV.plans[0].spec.id, Operation::Create).expect("there is one"), by_name);
+        assert_eq!(look_up(KV.id, KV.plans[0].spec.id, Operation::Create).expect("a schema"), by_name);
     }
 
     #[test]
-    fn what_is_not_there_is_said_with_what_is() {
+    fn errors_list_the_known_names() {
         let error = look_up("kvv", "free", Operation::Create).expect_err("no such service");
-        assert_eq!(error, "there is no service \"kvv\"; there is kv, bare\n  did you mean kv?");
+        assert_eq!(error, "unknown service \"kvv\"; known: kv, bare\n  did you mean kv?");
         let error = look_up("kv", "professional", Operation::Create).expect_err("no such plan");
-        assert_eq!(
-            error,
-            "there is no plan \"professional\" of service kv; there is free, pro, old\n  did you mean pro?"
-        );
+        assert_eq!(error, "unknown plan \"professional\" of service kv; known: free, pro, old\n  did you mean pro?");
         let error = look_up("kv", "zzz", Operation::Create).expect_err("no such plan");
-        assert_eq!(error, "there is no plan \"zzz\" of service kv; there is free, pro, old");
+        assert_eq!(error, "unknown plan \"zzz\" of service kv; known: free, pro, old");
         let error = look_up("kv", "free", Operation::Update).expect_err("no such schema");
-        assert_eq!(error, "there is no such schema: an update takes no parameters in plan free");
+        assert_eq!(error, "no such schema: an update takes no parameters in plan free");
         let error = look_up("bare", "p", Operation::Bind).expect_err("not bindable");
-        assert_eq!(error, "there is no such schema: plan only plan's is not bindable");
+        assert_eq!(error, "no such schema: plan only plan's is not bindable");
     }
 }

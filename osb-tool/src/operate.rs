@@ -1,5 +1,5 @@
-//! What operators do: `instances`, `bindings`, `operations`, `retry`, `abandon` and `purge`, at the admin address of a
-//! running broker or on the file of a stopped one.
+//! The commands for operators: `instances`, `bindings`, `operations`, `retry`, `abandon`, `purge` and `reseal`, which work at
+//! the admin address of a running broker or on the file of a stopped one.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
@@ -16,17 +16,17 @@ use osb_runtime::lifecycle::{
 };
 use osb_runtime::store::{Key, Place, Records};
 
-/// Where the records are: at a running broker, or in a file.
+/// The location of the records: a running broker, or a file.
 #[derive(Debug, Args)]
 #[group(skip)]
 #[command(next_help_heading = "Broker")]
 struct At {
-    /// The admin address of a running broker, what its --admin-listen says; without it, the file of a stopped broker is
-    /// worked on
+    /// Admin address of a running broker, as in its --admin-listen; without it, the command works on the file of a stopped
+    /// broker
     #[arg(id = "osb_admin_url", long = "admin", value_name = "URL", env = "OSB_ADMIN_URL")]
     url: Option<String>,
 
-    /// The pair to authenticate with there
+    /// Credentials for the admin address
     #[arg(
         id = "osb_admin_pair",
         long = "admin-credentials",
@@ -36,8 +36,7 @@ struct At {
     )]
     credentials: Option<String>,
 
-    /// A file of certificates, in PEM, of the only authorities to trust for https:// [default: those that the machine
-    /// trusts]
+    /// PEM file with the only authorities to trust for https:// [default: those of the operating system]
     #[cfg(feature = "tls")]
     #[arg(id = "osb_admin_ca", long = "admin-ca", value_name = "FILE", env = "OSB_ADMIN_CA")]
     ca: Option<std::path::PathBuf>,
@@ -49,22 +48,22 @@ struct At {
 #[derive(Debug, Args)]
 #[group(skip)]
 struct ListArgs {
-    /// Only of the platform with this name
+    /// Show only the platform with this name
     #[arg(long, value_name = "NAME")]
     tenant: Option<String>,
-    /// Only of this service, by name or id
+    /// Show only this service, by name or id
     #[arg(long, value_name = "SERVICE")]
     service: Option<String>,
-    /// Only of this plan, by name or id
+    /// Show only this plan, by name or id
     #[arg(long, value_name = "PLAN")]
     plan: Option<String>,
-    /// Only in this phase: creating, ready, create_failed, updating, deleting, delete_failed, gone
+    /// Show only this phase: creating, ready, create_failed, updating, deleting, delete_failed, gone
     #[arg(long, value_name = "PHASE")]
     phase: Option<String>,
-    /// Only with a newest operation in this state: in progress, succeeded, failed
+    /// Show only entries whose newest operation is in this state: in progress, succeeded, failed
     #[arg(long, value_name = "STATE")]
     state: Option<String>,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -74,20 +73,20 @@ struct ListArgs {
 #[derive(Debug, Args)]
 #[group(skip)]
 struct DeedArgs {
-    /// The binding, if it is about one of the instance's bindings and not about the instance
+    /// Id of a binding, to act on the binding in place of the instance
     #[arg(long, value_name = "ID")]
     binding: Option<String>,
-    /// The platform that the instance belongs to, if that is behind a prefix
+    /// Name of the instance's platform, if it is behind a prefix
     #[arg(long, value_name = "NAME", default_value = "")]
     tenant: String,
-    /// Don't ask
+    /// Skip the confirmation
     #[arg(long)]
     yes: bool,
     #[command(flatten)]
     at: At,
 }
 
-/// What a deed is, and what is asked before it.
+/// A command that changes one instance or binding.
 struct Deed {
     name: &'static str,
     about: &'static str,
@@ -99,50 +98,50 @@ struct Deed {
 const DEEDS: [Deed; 3] = [
     Deed {
         name: "retry",
-        about: "Removes again what could not be removed",
-        more: "An instance or a binding whose deletion failed, or whose creation failed and could not be cleaned up after.",
+        about: "Retry a failed deletion or rollback",
+        more: "For an instance or a binding whose deletion failed, or whose failed creation could not be rolled back.",
         works: true,
     },
     Deed {
         name: "abandon",
-        about: "Forgets what could not be removed, whatever is left of it",
-        more: "No handler is called: what is left of it has to be removed by hand, and nobody will ask for it any more.",
+        about: "Forget an instance or a binding that can't be deleted",
+        more: "No handler is called: remove its resources by hand, because the broker no longer knows them.",
         works: false,
     },
     Deed {
         name: "purge",
-        about: "Removes what its platform has forgotten, with its bindings",
-        more: "As if its platform had asked for the deletion. A platform that has not forgotten it shows it as before.",
+        about: "Delete an instance that its platform has lost, with its bindings",
+        more: "The effect is that of a deletion request from the platform. If the platform still knows the instance, it continues to show it.",
         works: true,
     },
 ];
 
 const LISTS: [(Kind, &str); 3] = [
-    (Kind::Instances, "Lists instances, or shows one"),
-    (Kind::Bindings, "Lists bindings"),
-    (Kind::Operations, "Lists the newest operation of each instance and binding"),
+    (Kind::Instances, "List instances, or show one"),
+    (Kind::Bindings, "List bindings"),
+    (Kind::Operations, "List the newest operation of each instance and binding"),
 ];
 
-/// The commands; those that call handlers have the author's configuration, too.
+/// Builds the commands; those that call handlers also have the author's options.
 pub(super) fn commands<C: Args>() -> Vec<Command> {
     let lists = LISTS.iter().map(|(kind, about)| {
-        let instance = clap::Arg::new("instance").value_name("INSTANCE").help("Only this instance, by its id");
-        // The words of the options' types would be taken otherwise.
+        let instance = clap::Arg::new("instance").value_name("INSTANCE").help("Id of an instance");
+        // `augment_args` would take the doc comment of `OverrideArgs` for that of the command.
         let command = ListArgs::augment_args(Command::new(kind.name()).arg(instance).arg(config::arg()));
         OverrideArgs::augment_args(command).about(*about).long_about(None)
     });
     let deeds = DEEDS.iter().map(|deed| {
-        let instance = clap::Arg::new("instance").value_name("INSTANCE").help("The instance, by its id").required(true);
+        let instance = clap::Arg::new("instance").value_name("INSTANCE").help("Id of the instance").required(true);
         let mut command = DeedArgs::augment_args(Command::new(deed.name).arg(instance).arg(config::arg()));
         if deed.works {
-            command = C::augment_args(command.next_help_heading("Broker, if it is not running"));
+            command = C::augment_args(command.next_help_heading("Broker (if stopped)"));
         }
         command.about(deed.about).long_about(format!("{}. {}", deed.about, deed.more))
     });
     lists.chain(deeds).chain([reseal_command()]).collect()
 }
 
-/// Whether a command is one of these.
+/// Returns the kind of records that a command lists.
 pub(super) fn is_list(name: &str) -> Option<Kind> {
     LISTS.iter().map(|(kind, _)| *kind).find(|kind| kind.name() == name)
 }
@@ -164,7 +163,7 @@ fn instance(options: &ArgMatches) -> Option<String> {
 }
 
 impl At {
-    /// A client of the running broker, if it is to be one.
+    /// Returns a client for the running broker, if there is an admin URL.
     fn client(&self) -> Result<Option<Client>, Failure> {
         let Some(url) = &self.url else { return Ok(None) };
         #[cfg(feature = "tls")]
@@ -175,10 +174,10 @@ impl At {
         let pair = self.credentials.as_deref().and_then(|pairs| pairs.split_whitespace().next());
         match pair.map(|pair| pair.split_once(':')) {
             Some(Some((user, password))) => Ok(Some(client.basic(user, password))),
-            Some(None) => {
-                Err(Failure::Usage("the operator's credentials have no colon; write USER:PASSWORD".to_owned()))
+            Some(None) => Err(Failure::Usage("OSB_ADMIN_CREDENTIALS has no colon; write USER:PASSWORD".to_owned())),
+            None => {
+                Err(Failure::Usage("no operator credentials; set OSB_ADMIN_CREDENTIALS to USER:PASSWORD".to_owned()))
             }
-            None => Err(Failure::Usage("set OSB_ADMIN_CREDENTIALS to the USER:PASSWORD of an operator".to_owned())),
         }
     }
 
@@ -200,7 +199,7 @@ async fn ask(client: &Client, call: &Call) -> Result<Answer, Failure> {
     Err(Failure::Broken(format!("{} {said}", answer.status.as_u16())))
 }
 
-/// Lists, or shows an instance.
+/// Lists records, or shows an instance.
 pub(super) fn list(
     kind: Kind,
     options: &ArgMatches,
@@ -236,11 +235,11 @@ pub(super) fn list(
         (Kind::Instances, Some(_), [_, ..]) => {
             super::print(&rows.iter().map(|row| details(row, "")).collect::<String>())
         }
-        _ => super::print(&written(kind, &rows)),
+        _ => super::print(&formatted(kind, &rows)),
     }
 }
 
-/// Everything that is known, a line each.
+/// Formats all fields, one line each.
 fn details(row: &Value, indent: &str) -> String {
     let line = |(name, value): (&String, &Value)| match value {
         Value::Object(_) => format!("{indent}{name}:\n{}", details(value, &format!("{indent}  "))),
@@ -250,7 +249,7 @@ fn details(row: &Value, indent: &str) -> String {
     row.as_object().into_iter().flatten().map(line).collect()
 }
 
-/// Everything that a running broker lists.
+/// Fetches all pages from a running broker.
 async fn remote(client: &Client, kind: Kind, filter: &Filter) -> Result<Vec<Value>, Failure> {
     let named = [
         ("tenant", &filter.tenant),
@@ -266,9 +265,7 @@ async fn remote(client: &Client, kind: Kind, filter: &Filter) -> Result<Vec<Valu
     loop {
         let answer = ask(client, &call(Method::GET, format!("/{}", kind.name()), query.clone())).await?;
         let found = answer.body[kind.name()].as_array().cloned();
-        rows.extend(
-            found.ok_or_else(|| Failure::Broken("what answers there is no broker's admin address".to_owned()))?,
-        );
+        rows.extend(found.ok_or_else(|| Failure::Broken("the URL is not the admin address of a broker".to_owned()))?);
         let Some(after) = answer.body["next"]["instance_id"].as_str() else { return Ok(rows) };
         let tenant = answer.body["next"]["tenant"].as_str().unwrap_or_default();
         query.clone_from(&wanted);
@@ -277,8 +274,8 @@ async fn remote(client: &Client, kind: Kind, filter: &Filter) -> Result<Vec<Valu
     }
 }
 
-/// A table for people.
-fn written(kind: Kind, rows: &[Value]) -> String {
+/// Formats a table.
+fn formatted(kind: Kind, rows: &[Value]) -> String {
     let cell = |row: &Value, name: &str| -> String {
         let value = match &row[name] {
             Value::String(text) => text.clone(),
@@ -288,12 +285,12 @@ fn written(kind: Kind, rows: &[Value]) -> String {
         value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
     };
     let operation = |row: &Value| format!("{} {}", cell(&row["operation"], "action"), cell(&row["operation"], "state"));
-    let words = match kind {
+    let header = match kind {
         Kind::Instances => ["TENANT", "INSTANCE", "NAME", "SERVICE", "PLAN", "PHASE", "LAST OPERATION"],
         Kind::Bindings => ["TENANT", "INSTANCE", "BINDING", "SERVICE", "PLAN", "PHASE", "LAST OPERATION"],
         Kind::Operations => ["TENANT", "INSTANCE", "BINDING", "ACTION", "STATE", "ATTEMPT", "DESCRIPTION"],
     };
-    let mut lines = vec![words.map(str::to_owned)];
+    let mut lines = vec![header.map(str::to_owned)];
     lines.extend(rows.iter().map(|row| {
         match kind {
             Kind::Instances => ["tenant", "instance_id", "instance_name", "service", "plan", "phase"]
@@ -307,8 +304,8 @@ fn written(kind: Kind, rows: &[Value]) -> String {
                 .chain([operation(row)])
                 .collect(),
             Kind::Operations => {
-                let says = if row["description"].is_null() { "progress" } else { "description" };
-                ["tenant", "instance_id", "binding_id", "action", "state", "attempt", says]
+                let text = if row["description"].is_null() { "progress" } else { "description" };
+                ["tenant", "instance_id", "binding_id", "action", "state", "attempt", text]
                     .map(|name| cell(row, name))
                     .into()
             }
@@ -317,53 +314,52 @@ fn written(kind: Kind, rows: &[Value]) -> String {
         .unwrap_or_default()
     }));
     if rows.is_empty() {
-        return format!("There are no such {}.\n", kind.name());
+        return format!("No {} found.\n", kind.name());
     }
     table(&lines)
 }
 
 fn reseal_command() -> Command {
     At::augment_args(Command::new("reseal").arg(config::arg()))
-        .about("Seals the records again, all of them with the first of the keys")
+        .about("Re-encrypt all records with the first key")
         .long_about(
-            "Seals the records again, all of them with the first of the keys, whether they were sealed with another one or \
-             not at all. Then the older keys are needed no more, but for backups. Of a stopped broker a new file is \
-             written, which takes the place of the old one. A running one is asked with --admin; it needs to have been \
-             started with all the keys, and its file has older copies in it until their room is needed.",
+            "Re-encrypt all records with the first key, including those that are not encrypted. After that, only backups need \
+             the older keys. If the broker is stopped, the command replaces the file. With --admin it works on a running \
+             broker, which must have been started with all keys; its file keeps older copies until their space is reused.",
         )
 }
 
-/// Seals the records of a running broker again, or those in the file of a stopped one.
+/// Re-encrypts the records of a running broker, or those in the file of a stopped one.
 pub(super) fn reseal(options: &ArgMatches, program: &str) -> Result<(), Failure> {
     let at = At::from_arg_matches(options).map_err(|error| usage(&error))?;
     let Some(client) = at.client()? else { return super::store::reseal(&at.store, program) };
     let answer = blocking(ask(&client, &call(Method::POST, "/reseal".to_owned(), Vec::new())))??;
     let records = answer.body["records"].as_u64().unwrap_or_default();
     let plural = if records == 1 { "" } else { "s" };
-    super::print(&format!("{records} record{plural} sealed with the first key of the broker\n"))
+    super::print(&format!("{records} record{plural} encrypted with the broker's first key\n"))
 }
 
-/// A deed that needs a broker, and there is none that runs.
-pub(super) struct Needed {
+/// A request to an admin address that needs a broker with handlers.
+pub(super) struct Pending {
     deed: &'static str,
     path: String,
     query: Vec<(String, String)>,
 }
 
-impl Needed {
-    /// Does it at the admin address of a broker, however that is reached.
-    pub(super) async fn act(self, client: &Client) -> Result<(), Failure> {
+impl Pending {
+    /// Sends the request, and prints the result.
+    pub(super) async fn send(self, client: &Client) -> Result<(), Failure> {
         let answer = ask(client, &call(Method::POST, self.path, self.query)).await?;
         let done = match answer.status {
-            StatusCode::ACCEPTED => "begun; `operations` shows how far it is",
+            StatusCode::ACCEPTED => "started; `operations` shows its progress",
             _ => "done",
         };
         super::print(&format!("{}: {done}\n", self.deed))
     }
 }
 
-/// Does something, or says what a broker has to be started for.
-pub(super) fn act(name: &str, options: &ArgMatches, program: &str) -> Result<Option<Needed>, Failure> {
+/// Runs a command; returns the request if a broker has to be started for it.
+pub(super) fn act(name: &str, options: &ArgMatches, program: &str) -> Result<Option<Pending>, Failure> {
     let Some(deed) = deed(name) else { return Ok(None) };
     let wanted = DeedArgs::from_arg_matches(options).map_err(|error| usage(&error))?;
     let instance = instance(options).unwrap_or_default();
@@ -381,13 +377,14 @@ pub(super) fn act(name: &str, options: &ArgMatches, program: &str) -> Result<Opt
         Some(binding) => format!("/instances/{}/bindings/{}/{name}", encode(&instance), encode(binding)),
     };
     let query = vec![("tenant".to_owned(), wanted.tenant.clone())];
-    let needed = Needed { deed: deed.name, path, query };
+    let pending = Pending { deed: deed.name, path, query };
     match client {
-        Some(client) => blocking(needed.act(&client))?.map(|()| None),
-        None if deed.works => Ok(Some(needed)),
+        Some(client) => blocking(pending.send(&client))?.map(|()| None),
+        None if deed.works => Ok(Some(pending)),
         None => {
             let tenant = wanted.tenant.parse();
-            let tenant = tenant.map_err(|error| Failure::Usage(format!("{} is no tenant: {error}", wanted.tenant)))?;
+            let tenant =
+                tenant.map_err(|error| Failure::Usage(format!("invalid --tenant {}: {error}", wanted.tenant)))?;
             let key = Key { tenant, instance: instance.as_str().into() };
             let records = wanted.at.records(program)?;
             let abandoned = blocking(async {
@@ -396,7 +393,7 @@ pub(super) fn act(name: &str, options: &ArgMatches, program: &str) -> Result<Opt
                 abandoned.map_err(|error| Failure::Broken(error.to_string()))
             })??;
             if !abandoned {
-                let why = "only what could not be removed can be abandoned: what is in the phase create_failed or delete_failed";
+                let why = "only an instance or a binding in the phase create_failed or delete_failed can be abandoned";
                 return Err(Failure::Broken(why.to_owned()));
             }
             super::print("abandon: done\n").map(|()| None)
@@ -404,14 +401,18 @@ pub(super) fn act(name: &str, options: &ArgMatches, program: &str) -> Result<Opt
     }
 }
 
-/// Asks, or says that nobody can be asked.
+/// Asks the operator to confirm; fails without a terminal.
 fn confirm(what: &str) -> Result<(), Failure> {
     if !io::stdin().is_terminal() {
-        return Err(Failure::Usage(format!("{what}\n  there is no terminal to ask at; say --yes")));
+        return Err(Failure::Usage(format!("{what}\n  no terminal for the confirmation; pass --yes")));
     }
-    eprint!("{what}\nType yes to go on: ");
+    eprint!("{what}\nType yes to continue: ");
     let _ = io::stderr().flush();
     let mut answer = String::new();
     let read = io::stdin().lock().read_line(&mut answer);
-    if read.is_ok() && answer.trim() == "yes" { Ok(()) } else { Err(Failure::Broken("nothing was done".to_owned())) }
+    if read.is_ok() && answer.trim() == "yes" {
+        Ok(())
+    } else {
+        Err(Failure::Broken("cancelled; nothing was changed".to_owned()))
+    }
 }

@@ -1,4 +1,4 @@
-//! The options of `serve` that say how operations run: `lifecycle::Settings`, for operators.
+//! The options for `lifecycle::Settings`.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use osb_runtime::lifecycle::{BindingsLeft, Deleted, HandOut, Settings};
 #[group(skip)]
 #[command(next_help_heading = "Operations")]
 pub(super) struct OperationArgs {
-    /// How long a platform that accepts a 202 waits for the final answer first
+    /// Time to wait for the result before answering 202, if the request allows an asynchronous operation
     #[arg(
         id = "osb_moment",
         long = "moment",
@@ -22,7 +22,7 @@ pub(super) struct OperationArgs {
     )]
     moment: Duration,
 
-    /// How long work may take while a platform waits for the answer; platforms hang up after 60 s
+    /// Maximum duration of an operation while a platform waits for the response; platforms hang up after 60 s
     #[arg(
         id = "osb_deadline",
         long = "deadline",
@@ -33,7 +33,7 @@ pub(super) struct OperationArgs {
     )]
     deadline: Duration,
 
-    /// How long work may take that a platform polls for, in hours; a plan's maximum_polling_duration may say less
+    /// Maximum duration of an asynchronous operation, in hours; a plan's maximum_polling_duration can shorten it
     #[arg(
         id = "osb_longest",
         long = "longest",
@@ -44,7 +44,7 @@ pub(super) struct OperationArgs {
     )]
     longest: u32,
 
-    /// How long work that is cancelled has to come to an end before it is dropped
+    /// Time for a cancelled handler to return before it is dropped
     #[arg(
         id = "osb_grace",
         long = "grace",
@@ -55,7 +55,7 @@ pub(super) struct OperationArgs {
     )]
     grace: Duration,
 
-    /// How long the answer to a failed request waits for what it left behind to be removed, which goes on regardless
+    /// Time for which the response to a failed request waits for the rollback, which continues afterwards
     #[arg(
         id = "osb_cleanup",
         long = "cleanup",
@@ -66,7 +66,7 @@ pub(super) struct OperationArgs {
     )]
     cleanup: Duration,
 
-    /// How long a process that gives no sign of life keeps its operations; then another one takes over
+    /// Time after which another process takes over the operations of a process that has stopped responding
     #[arg(
         id = "osb_lease",
         long = "lease",
@@ -77,7 +77,7 @@ pub(super) struct OperationArgs {
     )]
     lease: Duration,
 
-    /// How often something is tried in all that fails with an error which the broker calls temporary
+    /// Maximum number of attempts for an operation that fails with a temporary error
     #[arg(
         id = "osb_attempts",
         long = "attempts",
@@ -88,7 +88,7 @@ pub(super) struct OperationArgs {
     )]
     attempts: u32,
 
-    /// The pause before the second attempt; each further one is twice as long, up to --retry-longest
+    /// Delay before the second attempt; it doubles with each further attempt, up to --retry-longest
     #[arg(
         id = "osb_retry_pause",
         long = "retry-pause",
@@ -99,7 +99,7 @@ pub(super) struct OperationArgs {
     )]
     retry_pause: Duration,
 
-    /// The longest pause between two attempts
+    /// Maximum delay between two attempts
     #[arg(
         id = "osb_retry_longest",
         long = "retry-longest",
@@ -110,7 +110,7 @@ pub(super) struct OperationArgs {
     )]
     retry_longest: Duration,
 
-    /// What polls are told in Retry-After; 0 for nothing
+    /// Value of Retry-After in responses to polls; 0 to leave it out
     #[arg(
         id = "osb_retry_after",
         long = "retry-after",
@@ -120,7 +120,7 @@ pub(super) struct OperationArgs {
     )]
     retry_after: u32,
 
-    /// How long it is remembered what became of something that is gone, in days
+    /// Time for which tombstones of deleted instances and bindings are kept, in days
     #[arg(
         id = "osb_remember",
         long = "remember",
@@ -131,7 +131,7 @@ pub(super) struct OperationArgs {
     )]
     remember: u32,
 
-    /// How many handlers of a service may run at once; more wait
+    /// Maximum number of concurrent handlers per service; further ones wait
     #[arg(
         id = "osb_concurrency",
         long = "concurrency",
@@ -142,11 +142,11 @@ pub(super) struct OperationArgs {
     )]
     concurrency: u32,
 
-    /// What a poll is told after a deletion
+    /// Response to a poll after a successful deletion
     #[arg(
         id = "osb_deleted",
         long = "deleted",
-        value_name = "WHAT",
+        value_name = "RESPONSE",
         env = "OSB_DELETED",
         default_value = "410",
         value_parser = one_of(&[
@@ -156,39 +156,39 @@ pub(super) struct OperationArgs {
     )]
     deleted: Deleted,
 
-    /// What happens to the bindings of an instance that is deleted
+    /// Treatment of remaining bindings when an instance is deleted
     #[arg(
         id = "osb_bindings_left",
         long = "bindings-left",
-        value_name = "WHAT",
+        value_name = "ACTION",
         env = "OSB_BINDINGS_LEFT",
         default_value = "unbind",
         value_parser = one_of(&[
-            ("unbind", "They are unbound first", BindingsLeft::Unbind),
-            ("refuse", "The deletion is refused while there are any", BindingsLeft::Refuse),
+            ("unbind", "Unbinds them first", BindingsLeft::Unbind),
+            ("refuse", "Refuses the deletion", BindingsLeft::Refuse),
         ])
     )]
     bindings_left: BindingsLeft,
 
-    /// How often credentials are handed out
+    /// Number of times that a binding's credentials can be read
     #[arg(
         id = "osb_hand_out",
         long = "hand-out",
-        value_name = "HOW",
+        value_name = "MODE",
         env = "OSB_HAND_OUT",
         default_value = "always",
         value_parser = one_of(&[
-            ("always", "Whenever a binding is asked for", HandOut::Always),
-            ("once", "Only once, and then they are forgotten here", HandOut::Once),
+            ("always", "Every bind and fetch returns them", HandOut::Always),
+            ("once", "The first response returns them; the broker does not keep them", HandOut::Once),
         ])
     )]
     hand_out: HandOut,
 
-    /// Binding and unbinding count as work on the instance: nothing else goes on with it meanwhile
+    /// Refuse other operations on an instance while one of its bindings is created or deleted, and vice versa
     #[arg(id = "osb_bind_blocks_instance", long = "bind-blocks-instance", env = "OSB_BIND_BLOCKS_INSTANCE")]
     bind_blocks_instance: bool,
 
-    /// Ids of instances and bindings that are gone can't be used again
+    /// Refuse to use the id of a deleted instance or binding again
     #[arg(id = "osb_unique_ids", long = "unique-ids", env = "OSB_UNIQUE_IDS")]
     unique_ids: bool,
 }

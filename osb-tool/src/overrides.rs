@@ -1,4 +1,4 @@
-//! The option that names a file of overrides, and that file.
+//! The option for a file of catalog overrides, and the file's format.
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
@@ -17,12 +17,12 @@ use serde_json::Value;
 #[group(skip)]
 #[command(next_help_heading = "Catalog")]
 pub(super) struct OverrideArgs {
-    /// A file, in TOML, with what the catalog says otherwise than the program: a prefix of names, descriptions, prices,
-    /// links, and plans that are hidden
+    /// TOML file with changes to the catalog of this deployment: a prefix for names, descriptions, prices, links, and hidden
+    /// plans
     ///
     /// It has lines such as `prefix = "dev-"`, `services.kv.metadata.displayName = "..."` and
-    /// `services.kv.plans.pro.hidden = true`. What can't be overridden is refused with its line. The command `catalog` shows
-    /// what becomes of it
+    /// `services.kv.plans.pro.hidden = true`. Other changes are errors with their line. The command `catalog` shows the
+    /// resulting catalog
     #[arg(
         id = "osb_catalog_overrides",
         long = "catalog-overrides",
@@ -33,7 +33,7 @@ pub(super) struct OverrideArgs {
 }
 
 impl OverrideArgs {
-    /// What the file says; nothing if there is none.
+    /// Reads the overrides; there are none without a file.
     pub(super) fn read(&self) -> Result<Overrides, Failure> {
         let Some(path) = &self.file else { return Ok(Overrides::default()) };
         let shown = path.display();
@@ -43,20 +43,19 @@ impl OverrideArgs {
     }
 }
 
-/// The offerings of `B` as a command's options have them shown.
+/// Applies the overrides in a command's options to the offerings of `B`.
 pub(super) fn shown<B: Broker>(options: &ArgMatches) -> Result<Shown, Failure> {
     let args = OverrideArgs::from_arg_matches(options).map_err(|error| Failure::Usage(error.to_string()))?;
     let shown = args.read()?.apply(B::OFFERINGS);
-    let shown = shown.map_err(|error| {
-        Failure::Usage(format!("the catalog can't be overridden like that:\n  {}", error.problems().join("\n  ")))
-    })?;
+    let shown = shown
+        .map_err(|error| Failure::Usage(format!("invalid catalog overrides:\n  {}", error.problems().join("\n  "))))?;
     for warning in &shown.warnings {
         eprintln!("warning: {warning}");
     }
     Ok(shown)
 }
 
-/// The overrides in a file of that name, or the line and what is wrong with it.
+/// Parses the overrides in a file of that name; an error has a line and a message.
 fn parse(text: &str, file: &str) -> Result<Overrides, (usize, String)> {
     let table = config::table(text)?;
     let mut places = BTreeMap::new();
@@ -67,11 +66,8 @@ fn parse(text: &str, file: &str) -> Result<Overrides, (usize, String)> {
     Ok(Overrides::with_places(said, places))
 }
 
-/// A table as JSON, in the order of the file.
 fn entries(table: &DeTable<'_>, path: &str, place: &mut impl FnMut(&str, usize)) -> Value {
-    let mut entries: Vec<_> = table.iter().collect();
-    entries.sort_by_key(|(key, _)| key.span().start);
-    let entries = entries.into_iter().map(|(key, value)| {
+    let entries = table.iter().map(|(key, value)| {
         let path = join(path, key.get_ref());
         place(&path, key.span().start);
         (key.get_ref().to_string(), json(value, &path, place))
@@ -93,7 +89,7 @@ fn json(value: &Spanned<DeValue<'_>>, path: &str, place: &mut impl FnMut(&str, u
         DeValue::String(text) => text.as_ref().into(),
         DeValue::Boolean(flag) => (*flag).into(),
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix()).ok().into(),
-        // Neither infinity nor a date is anything that a catalog has.
+        // Infinity and dates become `null`, which the catalog rejects.
         DeValue::Float(number) => number.as_str().parse::<f64>().ok().into(),
         DeValue::Datetime(_) => Value::Null,
     }
@@ -117,8 +113,8 @@ metadata = { bullets = [\"a\", 'b'], costs = [{ amount = { usd = 9.90, eur = 0x1
 ";
 
     #[test]
-    fn a_file_says_what_json_would() {
-        let read = parse(GOOD, "dev.toml").expect("it is good");
+    fn toml_converts_to_json() {
+        let read = parse(GOOD, "dev.toml").expect("valid overrides");
         let costs = json!([{ "amount": { "usd": 9.9, "eur": 16 }, "unit": "MONTHLY" }]);
         let expected = json!({
             "prefix": "dev-",
@@ -131,19 +127,19 @@ metadata = { bullets = [\"a\", 'b'], costs = [{ amount = { usd = 9.90, eur = 0x1
     }
 
     #[test]
-    fn the_files_of_the_documentation_are_good() {
+    fn the_examples_in_the_documentation_are_valid() {
         for documentation in
             [include_str!("../../osb-runtime/src/catalog/overrides/mod.rs"), include_str!("guide/operating.md")]
         {
-            let (_, block) = documentation.split_once("```toml\n").expect("it has an example");
+            let (_, block) = documentation.split_once("```toml\n").expect("an example");
             let example = block.split("```").next().unwrap_or_default().replace("/// ", "").replace("///", "");
-            let shown = parse(&example, "x").expect("it is TOML").apply(&[&KV, &BARE]).expect("it is good");
+            let shown = parse(&example, "x").expect("TOML").apply(&[&KV, &BARE]).expect("valid overrides");
             assert!(shown.is_changed() && shown.warnings.is_empty(), "{:?}", shown.warnings);
         }
     }
 
     #[test]
-    fn problems_are_at_their_lines() {
+    fn problems_have_line_numbers() {
         let refused = |text: &str| match parse(text, "dev.toml") {
             Err((line, _)) => vec![format!("dev.toml:{line}: not TOML")],
             Ok(read) => read.apply(&[&KV, &BARE]).expect_err(text).problems().to_vec(),
@@ -151,11 +147,11 @@ metadata = { bullets = [\"a\", 'b'], costs = [{ amount = { usd = 9.90, eur = 0x1
         let place = |text: &str| -> Vec<String> {
             refused(text).iter().filter_map(|problem| Some(problem.split_once(": ")?.0.to_owned())).collect()
         };
-        assert_eq!(place(GOOD), ["dev.toml:5"], "twice, by name and by id");
+        assert_eq!(place(GOOD), ["dev.toml:3"], "twice, by name and by id");
         assert_eq!(place("\nprefix = = 2"), ["dev.toml:2"]);
         assert_eq!(
             refused("\n[services.kv.plans.profesional]\nhidden = true"),
-            ["dev.toml:2: there is no plan `profesional` of service \"kv\"; there is `free`, `pro`, `old`"]
+            ["dev.toml:2: there is no plan `profesional` of service \"kv\"; it has to be one of `free`, `pro`, `old`"]
         );
         assert_eq!(
             place(

@@ -1,10 +1,10 @@
-//! The catalog at a glance: a table of plans.
+//! A table of all plans.
 
 use osb_runtime::catalog::{Offering, PlanInfo};
 
 const HEADER: [&str; 6] = ["SERVICE", "PLAN", "FREE", "BINDABLE", "CHANGES TO", "DESCRIPTION"];
 
-/// A line for each plan that is offered.
+/// Formats one line for each plan that is not retired.
 pub(super) fn overview(offerings: &[&Offering]) -> String {
     let mut rows = vec![HEADER.map(str::to_owned)];
     for offering in offerings {
@@ -30,9 +30,9 @@ fn row(offering: &Offering, plan: &PlanInfo) -> [String; 6] {
     ]
 }
 
-/// Columns two spaces apart, as wide as their widest cell.
+/// Formats columns two spaces apart, each as wide as its widest cell.
 pub(super) fn table<const N: usize>(rows: &[[String; N]]) -> String {
-    // A terminal would obey control characters.
+    // A terminal would interpret control characters.
     let rows: Vec<_> = rows.iter().map(|row| row.each_ref().map(|cell| cell.replace(char::is_control, " "))).collect();
     let widths: [usize; N] =
         std::array::from_fn(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0));

@@ -1,4 +1,4 @@
-//! Who may ask: from options and environment to platforms and their credentials.
+//! Reads platforms and their credentials from options and the environment.
 
 use std::{
     fs,
@@ -8,20 +8,20 @@ use std::{
 use super::{Failure, cli::ServeArgs};
 use osb_runtime::http::{Credentials, Platforms};
 
-/// A pair that was made for this run.
-pub(super) struct Made {
+/// Credentials that are valid for one run.
+pub(super) struct GeneratedCredentials {
     pub(super) username: String,
     pub(super) password: String,
 }
 
-/// The platforms that the operator named; if there is none, and the address is `local`, one with credentials made here.
+/// Returns the configured platforms. If there are none and the address is `local`, returns one with generated credentials.
 pub(super) fn platforms(
     options: &ServeArgs,
     local: bool,
     variable: impl Fn(&str) -> Option<String>,
-) -> Result<(Platforms, Option<Made>), Failure> {
-    let mut platforms = given(options)?.map(Platforms::from);
-    // What is in a variable, or in the file that another one names.
+) -> Result<(Platforms, Option<GeneratedCredentials>), Failure> {
+    let mut platforms = root_credentials(options)?.map(Platforms::from);
+    // The value of a variable, or the contents of the file that `{name}_FILE` names.
     let variable = |name: &str| match variable(name) {
         Some(text) => Ok(text),
         None => variable(&format!("{name}_FILE")).map_or(Ok(String::new()), |file| read(Path::new(&file))),
@@ -35,12 +35,14 @@ pub(super) fn platforms(
         };
         let [pairs, tokens] = variables_of(name);
         if variables.contains(&pairs) {
-            return Err(Failure::Usage(format!("platform `{name}`: another one has its credentials in {pairs} too")));
+            return Err(Failure::Usage(format!(
+                "platform `{name}`: another platform's credentials are also in {pairs}; rename one of the platforms"
+            )));
         }
-        let credentials = all(None, &[(&variable(&pairs)?, &pairs)], &[(&variable(&tokens)?, &tokens)])?;
+        let credentials = combine(None, &[(&variable(&pairs)?, &pairs)], &[(&variable(&tokens)?, &tokens)])?;
         let credentials = credentials.ok_or_else(|| {
             Failure::Usage(format!(
-                "platform `{name}` has no credentials\n  set {pairs} to one or several USER:PASSWORD pairs, or {tokens} to tokens"
+                "platform `{name}` has no credentials\n  set {pairs} to USER:PASSWORD pairs, or {tokens} to tokens"
             ))
         })?;
         let more = match platforms {
@@ -55,19 +57,19 @@ pub(super) fn platforms(
     }
     if !local {
         return Err(Failure::Usage(
-            "credentials are missing, and the address is not one of this machine alone\n  \
-             set OSB_USERNAME and OSB_PASSWORD to what the platform is to authenticate with, or OSB_CREDENTIALS to \
-             several USER:PASSWORD pairs, or OSB_BEARER_TOKENS to tokens\n  \
-             to try the broker without, use --listen 127.0.0.1:8080"
+            "credentials are required, because other machines can reach this address\n  \
+             set OSB_USERNAME and OSB_PASSWORD, or OSB_CREDENTIALS to several USER:PASSWORD pairs, or OSB_BEARER_TOKENS to \
+             tokens\n  \
+             to try the broker without credentials, use --listen 127.0.0.1:8080"
                 .to_owned(),
         ));
     }
-    let made = make()?;
-    let credentials = Credentials::basic(&made.username, &made.password);
-    Ok((credentials.map_err(|error| Failure::Broken(error.to_string()))?.into(), Some(made)))
+    let generated = generate()?;
+    let credentials = Credentials::basic(&generated.username, &generated.password);
+    Ok((credentials.map_err(|error| Failure::Broken(error.to_string()))?.into(), Some(generated)))
 }
 
-/// Where the pairs and the tokens of a platform are: `OSB_PLATFORM_CF_PROD_CREDENTIALS` and
+/// Returns the variables with the pairs and the tokens of a platform: `OSB_PLATFORM_CF_PROD_CREDENTIALS` and
 /// `OSB_PLATFORM_CF_PROD_BEARER_TOKENS` for `cf-prod`.
 fn variables_of(name: &str) -> [String; 2] {
     let name: String =
@@ -75,53 +77,54 @@ fn variables_of(name: &str) -> [String; 2] {
     ["CREDENTIALS", "BEARER_TOKENS"].map(|what| format!("OSB_PLATFORM_{name}_{what}"))
 }
 
-/// A pair that nobody has.
-pub(super) fn make() -> Result<Made, Failure> {
+/// Generates random credentials.
+pub(super) fn generate() -> Result<GeneratedCredentials, Failure> {
     let mut random = [0; 16];
-    getrandom::fill(&mut random).map_err(|error| Failure::Broken(format!("no random numbers: {error}")))?;
+    getrandom::fill(&mut random)
+        .map_err(|error| Failure::Broken(format!("the system provides no random numbers: {error}")))?;
     let password = random.iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(Made { username: "broker".to_owned(), password })
+    Ok(GeneratedCredentials { username: "broker".to_owned(), password })
 }
 
-/// What the operator gave for the platform without a prefix. Messages never show a part of it: it might be the password.
-fn given(options: &ServeArgs) -> Result<Option<Credentials>, Failure> {
+/// Reads the credentials of the platform without a prefix. Messages never contain any part of them: it might be the password.
+fn root_credentials(options: &ServeArgs) -> Result<Option<Credentials>, Failure> {
     let one = match (&options.username, &options.password) {
         (Some(user), Some(password)) => Some((user.as_str(), password.as_str())),
         (None, None) => None,
         (Some(_), None) => {
-            return Err(Failure::Usage("a username without a password\n  set OSB_PASSWORD as well".to_owned()));
+            return Err(Failure::Usage("OSB_USERNAME is set without OSB_PASSWORD\n  set both or neither".to_owned()));
         }
         (None, Some(_)) => {
-            return Err(Failure::Usage("a password without a username\n  set OSB_USERNAME as well".to_owned()));
+            return Err(Failure::Usage("OSB_PASSWORD is set without OSB_USERNAME\n  set both or neither".to_owned()));
         }
     };
     let in_file = |file: &Option<PathBuf>| file.as_deref().map_or(Ok(String::new()), read);
     let pairs = options.credentials.as_deref().unwrap_or_default();
     let tokens = options.bearer_tokens.as_deref().unwrap_or_default();
-    all(
+    combine(
         one,
-        &[(pairs, "OSB_CREDENTIALS"), (&in_file(&options.credentials_file)?, "the file of credentials")],
-        &[(tokens, "OSB_BEARER_TOKENS"), (&in_file(&options.bearer_tokens_file)?, "the file of bearer tokens")],
+        &[(pairs, "OSB_CREDENTIALS"), (&in_file(&options.credentials_file)?, "the credentials file")],
+        &[(tokens, "OSB_BEARER_TOKENS"), (&in_file(&options.bearer_tokens_file)?, "the bearer tokens file")],
     )
 }
 
-/// Lists of pairs, each with the name of what it is in.
+/// Parses lists of pairs, each with the name of its source.
 pub(super) fn pairs(lists: &[(&str, &str)]) -> Result<Option<Credentials>, Failure> {
-    all(None, lists, &[])
+    combine(None, lists, &[])
 }
 
 fn read(file: &Path) -> Result<String, Failure> {
     fs::read_to_string(file).map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", file.display())))
 }
 
-/// One pair, and lists of pairs and of tokens, each with the name of what it is in.
-fn all(
+/// Combines one pair with lists of pairs and tokens, each with the name of its source.
+fn combine(
     one: Option<(&str, &str)>,
     pairs: &[(&str, &str)],
     tokens: &[(&str, &str)],
 ) -> Result<Option<Credentials>, Failure> {
     let mut all: Option<Credentials> = None;
-    let unusable = |which: String, error| Failure::Usage(format!("{which} is unusable: {error}"));
+    let unusable = |which: String, error| Failure::Usage(format!("{which} is invalid: {error}"));
     if let Some((user, password)) = one {
         all = Some(
             Credentials::basic(user, password)
@@ -132,7 +135,7 @@ fn all(
         let which = format!("pair {which}");
         let Some((user, password)) = pair.split_once(':') else {
             return Err(Failure::Usage(format!(
-                "{which} has no colon\n  write USER:PASSWORD, several separated by spaces or line ends"
+                "{which} has no colon\n  write USER:PASSWORD, and separate several pairs by white space"
             )));
         };
         let more = match all {
@@ -151,7 +154,7 @@ fn all(
     Ok(all)
 }
 
-/// The words of some lists, each with its place.
+/// Returns the words of all lists, each with its position.
 fn numbered<'a>(lists: &'a [(&'a str, &'a str)]) -> impl Iterator<Item = (&'a str, String)> {
     lists.iter().flat_map(|(list, name)| {
         list.split_whitespace().enumerate().map(move |(i, word)| (word, format!("{} of {name}", i + 1)))

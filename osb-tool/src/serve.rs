@@ -1,4 +1,4 @@
-//! The command `serve`: from options to a listening broker, and to its end.
+//! The command `serve`: starts the broker, and shuts it down.
 
 use std::{
     net::{SocketAddr, TcpListener},
@@ -14,7 +14,7 @@ use super::{
     cli::ServeArgs,
     listen::Listen,
     log::Format,
-    operate::Needed,
+    operate::Pending,
     platforms::{self, platforms},
     store::StoreArgs,
 };
@@ -26,7 +26,7 @@ use osb_runtime::lifecycle::{Settings, check_records};
 use osb_runtime::service::Broker;
 use osb_runtime::store::Records;
 
-/// How long what is in the middle of something that can't be dropped is waited for.
+/// Time to wait for blocking tasks, which can't be cancelled.
 const CUT_OFF: Duration = Duration::from_secs(1);
 
 /// Opens the broker and serves it until the process is asked to end.
@@ -36,8 +36,8 @@ pub(super) fn serve<C, B: Broker>(
     options: &ServeArgs,
     program: &str,
 ) -> Result<(), Failure> {
-    let log = options.log.begin()?;
-    serve_logged(open, config, options, program, log).map_err(|failure| log.end(failure))
+    let log = options.log.start()?;
+    serve_logged(open, config, options, program, log).map_err(|failure| log.fail(failure))
 }
 
 fn serve_logged<C, B: Broker>(
@@ -47,11 +47,11 @@ fn serve_logged<C, B: Broker>(
     program: &str,
     log: Format,
 ) -> Result<(), Failure> {
-    // Everything that can be wrong without the broker comes first: opening it may change things elsewhere.
+    // Validates all settings before it opens the broker, which may have side effects.
     let address = listen_address(options);
     let listen = Listen::resolve(&address, "--listen (OSB_LISTEN)")?;
-    let (platforms, made) = platforms(options, listen.is_local(), |name| std::env::var(name).ok())?;
-    let front = Front::new(options)?;
+    let (platforms, generated) = platforms(options, listen.is_local(), |name| std::env::var(name).ok())?;
+    let frontend = Frontend::new(options)?;
     let overrides = options.overrides.read()?;
     let shown = overrides.apply(B::OFFERINGS).map_err(cannot_start)?;
     Served::new(&shown, B::CATALOG, B::DYNAMIC, |name| std::env::var(name).ok()).map_err(cannot_start)?;
@@ -65,26 +65,27 @@ fn serve_logged<C, B: Broker>(
     let at = |listener: &TcpListener| listener.local_addr().map_err(|error| Failure::Broken(error.to_string()));
     let banner = Banner {
         program,
-        url: front.url(at(&listener)?),
+        url: frontend.url(at(&listener)?),
         offerings: &shown.in_catalog(),
         docs: options.docs,
         has_root: platforms.has_root(),
         platforms: prefixes(&platforms),
-        made: made.as_ref(),
-        admin: admin.as_ref().map(|(listener, _)| at(listener)).transpose()?.map(|at| front.url(at)),
+        generated: generated.as_ref(),
+        admin: admin.as_ref().map(|(listener, _)| at(listener)).transpose()?.map(|at| frontend.url(at)),
         state: &state,
         monitor: monitor.as_ref().map(at).transpose()?.map(|at| format!("http://{at}")),
     };
 
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::Broken(format!("threads cannot be started: {error}")))?;
+    let runtime =
+        runtime.map_err(|error| Failure::Broken(format!("the asynchronous runtime cannot be started: {error}")))?;
     let ended = runtime.block_on(async {
         let signals = Signals::listen();
         check_records(shown.offerings, &records).await.map_err(cannot_start)?;
         let opened = tokio::select! {
             opened = open(config) => opened,
             () = signals.first.cancelled() => {
-                log.say(program, "asked to end while the broker was being opened");
+                log.report(program, "stopped while the broker was being opened");
                 return Ok(());
             }
         };
@@ -98,59 +99,60 @@ fn serve_logged<C, B: Broker>(
         let registered =
             |listener| tokio::net::TcpListener::from_std(listener).map_err(|error| Failure::Broken(error.to_string()));
         if let Some(monitor) = monitor {
-            // It ends with the runtime: to the last it says that the broker is ending.
+            // It ends with the runtime, so that `/readyz` reports the shutdown until the end.
             tokio::spawn(http::serve_monitor(registered(monitor)?, service.monitor(), std::future::pending()));
         }
         if let Some((listener, credentials)) = admin {
-            // Operators can look and mend to the last, too.
-            tokio::spawn(front.clone().serve_admin(registered(listener)?, service.admin(credentials)));
+            // Operators can connect until the end as well.
+            tokio::spawn(frontend.clone().serve_admin(registered(listener)?, service.admin(credentials)));
         }
         let listener = registered(listener)?;
-        banner.say(log);
-        until_asked_to_end(listener, front, service, signals, |text| log.say(program, text)).await
+        banner.print(log);
+        serve_until_shutdown(listener, frontend, service, signals, |text| log.report(program, text)).await
     });
-    end(runtime, &records)?;
+    shut_down(runtime, &records)?;
     ended
 }
 
-/// Starts a broker that nobody else can ask, for one thing that an operator wants done, and ends it when all is done.
-pub(super) fn for_operator<C, B: Broker>(
+/// Starts a broker without a listener, handles one request of an operator, and stops the broker.
+pub(super) fn run_pending<C, B: Broker>(
     open: impl AsyncFnOnce(C) -> Result<B, BoxError>,
     config: C,
     store: &StoreArgs,
     program: &str,
-    needed: Needed,
+    pending: Pending,
 ) -> Result<(), Failure> {
     let records = store.open_existing(program)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::Broken(format!("threads cannot be started: {error}")))?;
+    let runtime =
+        runtime.map_err(|error| Failure::Broken(format!("the asynchronous runtime cannot be started: {error}")))?;
     let ended = runtime.block_on(async {
         check_records(B::OFFERINGS, &records).await.map_err(cannot_start)?;
         let opened = open(config).await;
         let broker =
             opened.map_err(|error| Failure::Broken(format!("the broker cannot be opened: {}", chain(&*error))))?;
-        let made = platforms::make()?;
+        let generated = platforms::generate()?;
         let credentials = || {
-            let made = Credentials::basic(&made.username, &made.password);
-            made.map_err(|error| Failure::Broken(error.to_string()))
+            let credentials = Credentials::basic(&generated.username, &generated.password);
+            credentials.map_err(|error| Failure::Broken(error.to_string()))
         };
         let mut operations = Settings::default();
         operations.store = records.clone();
         let service = BrokerService::start_with(broker, credentials()?, HttpSettings::default(), operations)
             .await
             .map_err(cannot_start)?;
-        let client = Client::over(service.admin(credentials()?)).basic(&made.username, &made.password);
-        let done = needed.act(&client).await;
+        let client = Client::over(service.admin(credentials()?)).basic(&generated.username, &generated.password);
+        let done = pending.send(&client).await;
         service.idle().await;
         done
     });
-    end(runtime, &records)?;
+    shut_down(runtime, &records)?;
     ended
 }
 
-/// What still runs by now had its time. It ends before the records are let go of: whoever opens them next takes over at
-/// once what was being worked on.
-fn end(runtime: tokio::runtime::Runtime, records: &Records) -> Result<(), Failure> {
+/// Stops the remaining tasks and then closes the records: the next process that opens them takes over unfinished operations
+/// at once.
+fn shut_down(runtime: tokio::runtime::Runtime, records: &Records) -> Result<(), Failure> {
     runtime.shutdown_timeout(CUT_OFF);
     let closing = tokio::runtime::Builder::new_current_thread().build();
     let closing = closing.map_err(|error| Failure::Broken(format!("the records cannot be closed: {error}")))?;
@@ -158,14 +160,14 @@ fn end(runtime: tokio::runtime::Runtime, records: &Records) -> Result<(), Failur
     Ok(())
 }
 
-/// What requests come through: HTTP, or HTTPS.
+/// Serves requests over HTTP or HTTPS.
 #[derive(Clone)]
-struct Front {
+struct Frontend {
     #[cfg(feature = "tls")]
     tls: Option<http::Tls>,
 }
 
-impl Front {
+impl Frontend {
     #[cfg(feature = "tls")]
     fn new(options: &ServeArgs) -> Result<Self, Failure> {
         Ok(Self { tls: options.tls.open()? })
@@ -210,30 +212,30 @@ impl Front {
     }
 }
 
-/// What the process was asked: to end, and then not to wait any more.
+/// The shutdown signals: the first asks the broker to stop, the second to stop at once.
 struct Signals {
     first: CancellationToken,
     second: CancellationToken,
 }
 
 impl Signals {
-    /// From here on no signal is missed.
+    /// Starts to listen for signals, so that none is missed.
     fn listen() -> Self {
         let (first, second) = (CancellationToken::new(), CancellationToken::new());
-        let seen = (first.clone(), second.clone());
+        let received = (first.clone(), second.clone());
         tokio::spawn(async move {
             http::shutdown_signal().await;
-            seen.0.cancel();
+            received.0.cancel();
             http::shutdown_signal().await;
-            seen.1.cancel();
+            received.1.cancel();
         });
         Self { first, second }
     }
 }
 
-async fn until_asked_to_end(
+async fn serve_until_shutdown(
     listener: tokio::net::TcpListener,
-    front: Front,
+    frontend: Frontend,
     service: BrokerService,
     signals: Signals,
     say: impl Fn(&str),
@@ -241,18 +243,18 @@ async fn until_asked_to_end(
     let grace = service.settings().shutdown_grace.as_secs();
     let asked = async {
         signals.first.cancelled().await;
-        say(&format!("asked to end; what is running has {grace} s (ask again to end at once)"));
+        say(&format!("stopping; running operations have {grace} s (send the signal again to stop at once)"));
     };
     tokio::select! {
-        () = front.serve(listener, service, asked) => say("ended"),
+        () = frontend.serve(listener, service, asked) => say("stopped"),
         () = signals.second.cancelled() => {
-            return Err(Failure::Broken("asked again to end: what was running was cut off".to_owned()));
+            return Err(Failure::Broken("second signal: running operations were cut off".to_owned()));
         }
     }
     Ok(())
 }
 
-/// Where to listen: as told, or where Cloud Foundry and its like expect a program, or on this machine only.
+/// Returns the configured address, or the port in `PORT` as on Cloud Foundry, or a loopback address.
 fn listen_address(options: &ServeArgs) -> String {
     let port = || std::env::var("PORT").ok().filter(|port| port.parse::<u16>().is_ok());
     let given = options.listen.clone().or_else(|| port().map(|port| format!("0.0.0.0:{port}")));
@@ -263,7 +265,7 @@ fn cannot_start(error: StartError) -> Failure {
     Failure::Usage(format!("the broker cannot start:\n  {}", error.problems().join("\n  ")))
 }
 
-/// An error with all its causes.
+/// Formats an error with all its causes.
 fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let causes = std::iter::successors(error.source(), |cause| cause.source());
     causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))

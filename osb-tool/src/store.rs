@@ -1,4 +1,4 @@
-//! The options that say where the records are, and what seals them.
+//! The options for the location and the encryption of records.
 
 use std::{
     path::{Path, PathBuf},
@@ -15,10 +15,10 @@ use osb_store::{Keys, Redb};
 #[group(skip)]
 #[command(next_help_heading = "Records")]
 pub(super) struct StoreArgs {
-    /// Where the records of instances and bindings are: a file, which is made if it does not exist, or `memory`, which
-    /// ends with the process [default: PROGRAM.redb in the current folder]
-    #[arg(id = "osb_store", long = "store", value_name = "FILE", env = "OSB_STORE", value_parser = Place::from_str)]
-    place: Option<Place>,
+    /// File with the records of instances and bindings, which `serve` creates; or `memory`, which is lost when the process
+    /// ends [default: PROGRAM.redb in the current directory]
+    #[arg(id = "osb_store", long = "store", value_name = "FILE", env = "OSB_STORE", value_parser = Location::from_str)]
+    location: Option<Location>,
 
     #[command(flatten)]
     keys: KeyArgs,
@@ -27,10 +27,10 @@ pub(super) struct StoreArgs {
 #[derive(Debug, Args)]
 #[group(skip)]
 struct KeyArgs {
-    /// What records are sealed with; better in the environment. Without keys they are NOT sealed
+    /// Keys that encrypt records; prefer the environment. Without keys records are NOT encrypted
     ///
-    /// Keys of 32 random bytes, in hexadecimal or base64, separated by spaces or line ends; `openssl rand -hex 32` makes
-    /// one. The first one seals, and all of them open, so that keys can be replaced
+    /// Each key is 32 random bytes, in hexadecimal or base64; separate several by white space. `openssl rand -hex 32` makes
+    /// one. The first key encrypts, and all of them decrypt, so that you can rotate keys
     #[arg(
         id = "osb_store_keys",
         long = "store-keys",
@@ -38,10 +38,10 @@ struct KeyArgs {
         env = "OSB_STORE_KEYS",
         hide_env_values = true
     )]
-    // Read later: of a value that it can't use the parser of arguments shows what it is.
+    // Not parsed by clap, which would show an invalid value in its message.
     keys: Option<String>,
 
-    /// A file with such keys instead; not to be kept beside the records
+    /// File with keys as in --store-keys; don't keep it beside the records
     #[arg(
         id = "osb_store_keys_file",
         long = "store-keys-file",
@@ -52,14 +52,14 @@ struct KeyArgs {
     file: Option<PathBuf>,
 }
 
-/// Where records can be.
+/// The location of the records.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Place {
+enum Location {
     Memory,
     File(PathBuf),
 }
 
-impl FromStr for Place {
+impl FromStr for Location {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -72,39 +72,40 @@ impl FromStr for Place {
 }
 
 impl StoreArgs {
-    fn place(&self, program: &str) -> Place {
-        self.place.clone().unwrap_or_else(|| Place::File(Path::new(program).with_extension("redb")))
+    fn location(&self, program: &str) -> Location {
+        self.location.clone().unwrap_or_else(|| Location::File(Path::new(program).with_extension("redb")))
     }
 
-    /// Opens the records, and says where they are.
+    /// Opens the records; also returns a description of their location for the banner.
     pub(super) fn open(&self, program: &str) -> Result<(Records, String), Failure> {
-        match self.place(program) {
-            Place::Memory => Ok((Records::in_memory(), "in memory only, gone when this process ends".to_owned())),
-            Place::File(path) => self.open_file(&path),
+        match self.location(program) {
+            Location::Memory => Ok((Records::in_memory(), "in memory only, lost when this process ends".to_owned())),
+            Location::File(path) => self.open_file(&path),
         }
     }
 
     /// Opens the records of a broker that is not running.
     pub(super) fn open_existing(&self, program: &str) -> Result<Records, Failure> {
-        let Place::File(path) = self.place(program) else {
+        let Location::File(path) = self.location(program) else {
             return Err(Failure::Usage(
-                "records in memory are at the running broker only; say --admin URL, or name a file with --store"
-                    .to_owned(),
+                "records in memory exist only in the running broker; use --admin URL, or --store FILE".to_owned(),
             ));
         };
         if !path.exists() {
             let path = path.display();
             return Err(Failure::Usage(format!(
-                "there is no file of records {path}\n  --store (OSB_STORE) names it; a running broker is asked with --admin URL"
+                "the file of records {path} does not exist\n  set --store (OSB_STORE) to the file, or --admin (OSB_ADMIN_URL) to the admin address of a running broker"
             )));
         }
         self.open_quietly(&path)
     }
 
     fn open_quietly(&self, path: &Path) -> Result<Records, Failure> {
-        Redb::open(path, self.keys.read()?)
-            .map(Records::new)
-            .map_err(|error| Failure::Broken(format!("{error}\n  a running broker is asked with --admin URL")))
+        Redb::open(path, self.keys.read()?).map(Records::new).map_err(|error| {
+            Failure::Broken(format!(
+                "{error}\n  if the broker is running, set --admin (OSB_ADMIN_URL) to its admin address"
+            ))
+        })
     }
 
     fn open_file(&self, path: &Path) -> Result<(Records, String), Failure> {
@@ -112,14 +113,14 @@ impl StoreArgs {
         let newest = keys.as_ref().map(Keys::newest);
         let records = Records::new(Redb::open(path, keys).map_err(cannot_open)?);
         let how = match newest {
-            Some(key) => format!("sealed with the key {key}"),
+            Some(key) => format!("encrypted with key {key}"),
             None => {
                 tracing::warn!(
                     file = %path.display(),
-                    "records are NOT sealed: whoever can read the file, or a backup of it, can read parameters and \
-                     credentials; OSB_STORE_KEYS seals them"
+                    "records are NOT encrypted: anyone with access to the file or a backup of it can read parameters and \
+                     credentials; set OSB_STORE_KEYS"
                 );
-                "NOT sealed (OSB_STORE_KEYS and the command reseal do that)".to_owned()
+                "NOT encrypted (set OSB_STORE_KEYS and run reseal)".to_owned()
             }
         };
         Ok((records, format!("in {}, {how}", path.display())))
@@ -129,7 +130,7 @@ impl StoreArgs {
 impl KeyArgs {
     fn read(&self) -> Result<Option<Keys>, Failure> {
         let fail = |from: String, error: &dyn std::fmt::Display| {
-            Failure::Usage(format!("the keys in {from} can't be used: {error}"))
+            Failure::Usage(format!("the keys in {from} are invalid: {error}"))
         };
         if let Some(keys) = &self.keys {
             return keys.parse().map(Some).map_err(|error| fail("OSB_STORE_KEYS".to_owned(), &error));
@@ -143,21 +144,20 @@ impl KeyArgs {
 
 fn cannot_open(error: osb_store::OpenError) -> Failure {
     Failure::Broken(format!(
-        "{error}\n  --store (OSB_STORE) says where the records are, and OSB_STORE_KEYS what seals them"
+        "{error}\n  the location of the records is set by --store (OSB_STORE), and their keys by OSB_STORE_KEYS"
     ))
 }
 
 pub(super) fn reseal(options: &StoreArgs, program: &str) -> Result<(), Failure> {
-    let Place::File(path) = options.place(program) else {
-        return Err(Failure::Usage("records in memory end with their process; name a file with --store".to_owned()));
+    let Location::File(path) = options.location(program) else {
+        return Err(Failure::Usage("records in memory can't be re-encrypted; use --store FILE".to_owned()));
     };
-    let keys = options.keys.read()?.ok_or_else(|| {
-        Failure::Usage(
-            "there is nothing to seal with: set OSB_STORE_KEYS (`openssl rand -hex 32` makes a key)".to_owned(),
-        )
-    })?;
+    let keys = options
+        .keys
+        .read()?
+        .ok_or_else(|| Failure::Usage("no keys: set OSB_STORE_KEYS (`openssl rand -hex 32` makes a key)".to_owned()))?;
     let newest = keys.newest();
     let records = osb_store::reseal(&path, keys).map_err(cannot_open)?;
     let plural = if records == 1 { "" } else { "s" };
-    super::print(&format!("{records} record{plural} in {} sealed with the key {newest}\n", path.display()))
+    super::print(&format!("{records} record{plural} in {} encrypted with key {newest}\n", path.display()))
 }

@@ -11,16 +11,15 @@ use osb_runtime::http::Tls;
 #[group(skip)]
 #[command(next_help_heading = "TLS")]
 pub(super) struct TlsArgs {
-    /// Serve HTTPS with this certificate: a PEM file, with those that lead to its authority. It is read again every minute,
-    /// and on SIGHUP, so that it can be replaced
+    /// Serve HTTPS with this certificate chain, a PEM file; it is reloaded every minute and on SIGHUP
     #[arg(id = "osb_tls_cert", long = "tls-cert", value_name = "FILE", env = "OSB_TLS_CERT", requires = "osb_tls_key")]
     certificates: Option<PathBuf>,
 
-    /// The certificate's private key, a PEM file
+    /// Private key of the certificate, a PEM file
     #[arg(id = "osb_tls_key", long = "tls-key", value_name = "FILE", env = "OSB_TLS_KEY", requires = "osb_tls_cert")]
     key: Option<PathBuf>,
 
-    /// Let in only clients with a certificate of one of the authorities in this PEM file; credentials are asked for as well
+    /// Accept only clients with a certificate of an authority in this PEM file; they need credentials as well
     #[arg(
         id = "osb_tls_client_ca",
         long = "tls-client-ca",
@@ -34,7 +33,7 @@ pub(super) struct TlsArgs {
 impl TlsArgs {
     pub(super) fn open(&self) -> Result<Option<Tls>, Failure> {
         let (Some(certificates), Some(key)) = (&self.certificates, &self.key) else {
-            // From a file of settings, whose values need nothing of each other to clap.
+            // In a configuration file, which `requires` does not cover.
             return match (&self.certificates, &self.key, &self.clients) {
                 (None, None, None) => Ok(None),
                 _ => Err(Failure::Usage(

@@ -38,7 +38,6 @@ pub fn offering(operations: Operations) -> Offering {
         maximum_polling_duration: None,
         maintenance: None,
         json: PlanJson { head: "", tail: "" },
-        broken: false,
     };
     let plan = PlanInfo {
         spec,
@@ -65,6 +64,5 @@ pub fn offering(operations: Operations) -> Offering {
         dashboard_client: None,
         plans: leak([plan].into_iter()),
         changes: &[],
-        broken: false,
     }
 }

@@ -216,7 +216,7 @@ async fn the_log_says_what_of_a_binding_cannot_be() {
         ("no drain", "the URL of a log drain is empty"),
         ("no driver", "the driver of a volume mount is empty"),
         ("no host", "the host of an endpoint is empty"),
-        ("port 0", "the endpoint a.example has port 0, where nothing listens"),
+        ("port 0", "the endpoint a.example has port 0, which is not a valid port"),
     ] {
         told(When::Bind, how).await;
         let log = logged::text();

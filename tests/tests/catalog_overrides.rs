@@ -402,7 +402,7 @@ async fn a_broker_does_not_start_and_says_everything_that_is_wrong() {
     assert_eq!(
         problems[..3],
         [
-            "prefx: a file of overrides has no key `prefx`; did you mean `prefix`?",
+            "prefx: the top level has no key `prefx`; did you mean `prefix`?",
             "services.kv.id: `id` of a service can't be overridden: platforms know a service by its id (CAT-03)",
             "services.kv.metadata.imageUrl: `imageUrl` is not a URL: \"kv.png\"; write `https://...` or `data:...`",
         ]

@@ -1,4 +1,4 @@
-//! The client, with a broker of this project over a real connection, and with what is no broker at all.
+//! The client over real connections: with a broker of this project, and with servers that are not brokers.
 
 use std::{
     io::{Read, Write},
@@ -35,7 +35,7 @@ fn create(instance: &str, plan: &str, parameters: Value) -> Call {
 }
 
 #[tokio::test]
-async fn the_whole_life_of_an_instance_is_followed() {
+async fn operations_of_an_instance_are_polled_to_their_end() {
     let (lab, wire) = serving().await;
     let client = platform(&wire);
     let catalog = client.catalog().await.expect("a catalog");
@@ -68,7 +68,7 @@ async fn the_whole_life_of_an_instance_is_followed() {
 }
 
 #[tokio::test]
-async fn an_operation_that_fails_is_an_error_with_what_the_broker_says() {
+async fn a_failed_operation_is_an_error_with_the_message_of_the_broker() {
     let (_, wire) = serving().await;
     let refused = create("i", ids::SLOW, json!({ "mood": "refuse" })).accepts_incomplete();
     let error = platform(&wire).complete(&refused, |_| {}).await.expect_err("it fails");
@@ -76,7 +76,7 @@ async fn an_operation_that_fails_is_an_error_with_what_the_broker_says() {
 }
 
 #[tokio::test]
-async fn following_ends_when_the_plan_says() {
+async fn polling_ends_after_the_maximum_time() {
     let (lab, wire) = serving().await;
     let client = platform(&wire).polling(Polling::default().every(AT_ONCE).at_most(Duration::from_millis(50)));
     let waiting = create("i", ids::SLOW, json!({ "mood": "wait" })).accepts_incomplete();
@@ -86,58 +86,57 @@ async fn following_ends_when_the_plan_says() {
 }
 
 #[tokio::test]
-async fn a_refusal_has_its_status_its_code_and_its_reason() {
+async fn a_refusal_has_a_status_a_code_and_a_message() {
     let (_, wire) = serving().await;
     let error = platform(&wire).complete(&create("i", ids::SLOW, json!({})), |_| {}).await.expect_err("it is refused");
     assert_eq!(
         error.to_string(),
-        "the broker said 422 Unprocessable Entity, AsyncRequired: This service plan requires client support for \
+        "the broker responded 422 Unprocessable Entity, AsyncRequired: This service plan requires client support for \
          asynchronous service operations."
     );
     let stranger = platform(&wire).basic("user", "wrong");
     assert_eq!(stranger.catalog().await.expect_err("401"), ClientError::Unauthorized);
     let ancient = platform(&wire).version(ApiVersion::new(1, 0));
     let error = ancient.catalog().await.expect_err("412").to_string();
-    assert!(error.contains("(412)") && error.contains("2.17"), "it says what is served: {error}");
+    assert!(error.contains("(412)") && error.contains("2.17"), "the message names the supported versions: {error}");
 }
 
-/// Answers one request with these bytes.
-fn no_broker(answer: &'static str) -> Client {
+/// A client of a server that answers one request with these bytes.
+fn client_of_other_server(answer: &'static str) -> Client {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let client = Client::new(&format!("http://{}", listener.local_addr().expect("it is bound"))).expect("a good URL");
     thread::spawn(move || {
-        let (mut stream, _) = listener.accept().expect("somebody connects");
-        let mut asked = [0; 4096];
-        // Whatever is asked, the answer is the same.
-        let _ = stream.read(&mut asked);
+        let (mut stream, _) = listener.accept().expect("a connection");
+        let mut request = [0; 4096];
+        let _ = stream.read(&mut request);
         let _ = stream.write_all(answer.as_bytes());
-        // Until the other side has had enough.
-        let _ = stream.read(&mut asked);
+        // Keeps the connection open until the client closes it.
+        let _ = stream.read(&mut request);
     });
     client.timeout(Duration::from_millis(500))
 }
 
 #[tokio::test]
-async fn what_is_no_broker_is_called_so() {
+async fn servers_that_are_not_brokers_are_detected() {
     for (answer, said) in [
         (
             "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>",
-            "not the answer of a broker: 200 OK, which is to be a JSON",
+            "not the response of a broker: 200 OK, and the body is not a JSON object: <html>",
         ),
-        ("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "404 Not Found, without the JSON object"),
-        ("HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n", "a redirection (302 Found)"),
+        ("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "404 Not Found, and the body is empty"),
+        ("HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n", "the server redirects (302 Found)"),
         ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", "its catalog has no list of services"),
-        ("SSH-2.0-OpenSSH_9.2\r\n", "no broker can be reached"),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}", "did not answer within 0.5 s"),
+        ("SSH-2.0-OpenSSH_9.2\r\n", "cannot reach a broker"),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}", "did not respond within 0.5 s"),
     ] {
-        let error = no_broker(answer).catalog().await.expect_err(answer).to_string();
+        let error = client_of_other_server(answer).catalog().await.expect_err(answer).to_string();
         assert!(error.contains(said), "{answer:?}: {error}");
     }
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let at = listener.local_addr().expect("it is bound");
     drop(listener);
-    let nobody = Client::new(&format!("http://{at}")).expect("a good URL");
-    let error = nobody.catalog().await.expect_err("nobody listens").to_string();
-    assert!(error.starts_with(&format!("no broker can be reached at http://{at}: ")), "{error}");
+    let unreachable = Client::new(&format!("http://{at}")).expect("a good URL");
+    let error = unreachable.catalog().await.expect_err("the port is closed").to_string();
+    assert!(error.starts_with(&format!("cannot reach a broker at http://{at}: ")), "{error}");
     assert!(error.contains("refused"), "{error}");
 }

@@ -1,4 +1,4 @@
-//! What failing requests are answered, and that they leave everything as it was.
+//! The answers to failing requests, which leave everything unchanged.
 
 use osb_lab::{
     lab::{Lab, LabBroker, Mood, ids},
@@ -25,7 +25,8 @@ fn with(mut body: Value, name: &str, value: Value) -> Value {
     body
 }
 
-/// One request for each way to fail: the operation, the status that the specification has for it, and the answer.
+/// Sends one request for each kind of failure. Returns the operation, the status according to the specification, and
+/// the answer.
 async fn failures() -> Vec<(&'static str, u16, Reply)> {
     let (mut wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
@@ -85,7 +86,7 @@ async fn err_01_every_failure_has_its_status() {
 }
 
 #[tokio::test]
-async fn err_02_err_03_an_error_is_told_by_a_code_and_a_sentence_that_are_not_empty() {
+async fn err_02_err_03_an_error_has_a_code_and_a_description_that_are_not_empty() {
     for (operation, status, reply) in failures().await {
         match &reply.body["error"] {
             Value::Null => assert!(reply.body.get("error").is_none(), "ERR-02: {operation} {}", reply.body),
@@ -101,7 +102,7 @@ async fn err_02_err_03_an_error_is_told_by_a_code_and_a_sentence_that_are_not_em
 }
 
 #[tokio::test]
-async fn err_10_err_11_only_errors_that_may_say_what_still_works_do() {
+async fn err_10_err_11_only_failed_updates_and_deletions_have_instance_usable() {
     let mut said = Vec::new();
     for (operation, _, reply) in failures().await {
         let says = |name| reply.body.get(name).is_some();
@@ -113,11 +114,11 @@ async fn err_10_err_11_only_errors_that_may_say_what_still_works_do() {
     assert_eq!(said, [("update", false, true), ("deprovision", true, false)], "ERR-10, ERR-11: where authors say so");
 }
 
-/// Fails as the name of the instance says.
+/// Fails as the id of the instance specifies.
 #[service(id = "7f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "rude", plans(Any))]
 struct Rude;
 
-/// Whatever.
+/// The only plan.
 #[plan(id = "7f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "any")]
 struct Any;
 
@@ -138,7 +139,7 @@ impl Provision<Any> for Rude {
 struct RudeBroker(Rude);
 
 #[tokio::test]
-async fn err_02_err_03_an_author_cannot_say_it_otherwise() {
+async fn err_02_err_03_an_author_cannot_set_other_codes() {
     let wire = Wire::serve(RudeBroker(Rude)).await;
     let body = json!({
         "service_id": "7f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01", "plan_id": "7f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02",
@@ -151,7 +152,7 @@ async fn err_02_err_03_an_author_cannot_say_it_otherwise() {
         (":No.", json!({ "description": "No." })),
         ("quota_exceeded:No.", json!({ "description": "No." })),
         ("Quota%20exceeded:No.", json!({ "description": "No." })),
-        // Platforms act on these, so that they are not for an author to say.
+        // Platforms act on these codes, so that an author can't set them.
         ("AsyncRequired:No.", json!({ "description": "No." })),
         ("RequiresApp:No.", json!({ "description": "No." })),
         ("Quota.Exceeded:", json!({ "description": nothing })),
@@ -162,7 +163,7 @@ async fn err_02_err_03_an_author_cannot_say_it_otherwise() {
 }
 
 #[tokio::test]
-async fn err_06_err_07_the_codes_of_the_specification_are_used() {
+async fn err_06_err_07_errors_have_the_codes_of_the_specification() {
     let (wire, _) = lab().await;
     let outdated = json!({ "version": "0.0.1" });
     let conflict = wire.put(I, with(new(ids::SMALL, json!({})), "maintenance_info", outdated.clone())).await;
@@ -178,7 +179,7 @@ async fn err_06_err_07_the_codes_of_the_specification_are_used() {
 }
 
 #[tokio::test]
-async fn err_09_after_an_unexpected_failure_everything_is_as_it_was() {
+async fn err_09_an_unexpected_failure_changes_nothing() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({ "size": 3 }))).await;
     wire.put(B, bind(ids::SMALL, json!({}))).await;

@@ -1,4 +1,4 @@
-//! What holds for every request and every answer: content types, unknown fields, encoded ids.
+//! Properties of all requests and answers: content types, unknown fields, encoded ids.
 
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
@@ -15,12 +15,12 @@ async fn lab() -> (Wire, Lab) {
     (Wire::serve(LabBroker { lab: lab.clone() }).await, lab)
 }
 
-/// A body with a field in it, and in every object within, that no version of the specification has.
-fn embroidered(mut body: Value, with: &Value) -> Value {
+/// Adds an unknown field to a body and to all objects in it.
+fn with_unknown_fields(mut body: Value, with: &Value) -> Value {
     for (name, value) in body.as_object_mut().into_iter().flatten() {
-        // The user's own, for which the plan's schema decides.
+        // Except parameters, which the plan's schema validates.
         if name != "parameters" && value.is_object() {
-            *value = embroidered(value.take(), with);
+            *value = with_unknown_fields(value.take(), with);
         }
     }
     body["x-of-the-future"] = with.clone();
@@ -28,7 +28,7 @@ fn embroidered(mut body: Value, with: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn hdr_07_every_answer_says_that_it_is_json() {
+async fn hdr_07_the_content_type_of_all_answers_is_json() {
     let (wire, lab) = lab().await;
     lab.deletions_go(osb_lab::lab::Mood::Refuse);
     let mut statuses = Vec::new();
@@ -38,9 +38,9 @@ async fn hdr_07_every_answer_says_that_it_is_json() {
         wire.put(I, new(ids::SMALL, json!({ "size": 2 }))).await,
         wire.put(I, json!({})).await,
         wire.put("/v2/service_instances/j", new(ids::SMALL, json!({ "mood": "fail" }))).await,
-        wire.get("/v2/service_instances/nobody").await,
+        wire.get("/v2/service_instances/unknown").await,
         wire.patch("/v2/catalog", json!({})).await,
-        wire.delete(&format!("/v2/service_instances/nobody?{DELETE}")).await,
+        wire.delete(&format!("/v2/service_instances/unknown?{DELETE}")).await,
         wire.delete(&format!("{I}?{DELETE}")).await,
     ] {
         let head = reply.head.to_lowercase();
@@ -51,7 +51,7 @@ async fn hdr_07_every_answer_says_that_it_is_json() {
 }
 
 #[tokio::test]
-async fn hdr_09_a_body_that_is_no_object_is_400_whatever_its_type() {
+async fn hdr_09_a_body_that_is_not_an_object_is_400_for_any_content_type() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     let before = lab.inventory();
@@ -71,7 +71,7 @@ async fn hdr_09_a_body_that_is_no_object_is_400_whatever_its_type() {
 }
 
 #[tokio::test]
-async fn ext_01_unknown_fields_are_ignored_wherever_they_are() {
+async fn ext_01_unknown_fields_are_ignored() {
     let (wire, _) = lab().await;
     let mut create = new(ids::SMALL, json!({ "size": 2 }));
     create["maintenance_info"] = json!({ "version": "1.2.0" });
@@ -85,11 +85,15 @@ async fn ext_01_unknown_fields_are_ignored_wherever_they_are() {
     let values = [json!("text"), json!(1), Value::Null, json!({ "a": [{}] }), json!([[]])];
     for (number, value) in values.iter().enumerate() {
         let (i, b) = (instance(&number.to_string()), binding(&number.to_string(), "b"));
-        assert_eq!(wire.put(&i, embroidered(create.clone(), value)).await.status, 201, "EXT-01, T25: {value}");
+        assert_eq!(wire.put(&i, with_unknown_fields(create.clone(), value)).await.status, 201, "EXT-01, T25: {value}");
         assert_eq!(wire.put(&i, create.clone()).await.status, 200, "EXT-01: the same without it, {value}");
-        assert_eq!(wire.patch(&i, embroidered(update.clone(), value)).await.status, 200, "EXT-01, T25: {value}");
+        assert_eq!(
+            wire.patch(&i, with_unknown_fields(update.clone(), value)).await.status,
+            200,
+            "EXT-01, T25: {value}"
+        );
         assert_eq!(wire.get(&i).await.body["parameters"], json!({ "size": 3 }), "EXT-01: processed all the same");
-        assert_eq!(wire.put(&b, embroidered(access.clone(), value)).await.status, 201, "EXT-01, T25: {value}");
+        assert_eq!(wire.put(&b, with_unknown_fields(access.clone(), value)).await.status, 201, "EXT-01, T25: {value}");
         assert_eq!(wire.put(&b, access.clone()).await.status, 200, "EXT-01: the same without it, {value}");
         let delete = format!("{DELETE}&x-of-the-future=1&x");
         assert_eq!(wire.get(&format!("{i}?x-of-the-future")).await.status, 200, "EXT-01");
@@ -99,7 +103,7 @@ async fn ext_01_unknown_fields_are_ignored_wherever_they_are() {
 }
 
 #[tokio::test]
-async fn url_01_ids_may_have_any_character() {
+async fn url_01_ids_may_contain_any_character() {
     let (wire, lab) = lab().await;
     for (id, encoded, otherwise) in [
         ("a/b", "a%2Fb", "%61%2fb"),

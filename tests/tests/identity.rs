@@ -1,4 +1,4 @@
-//! The identity of a request comes back with its answer, whatever that is (HDR-05, T60), over the wire.
+//! Every answer echoes the request identity (HDR-05, T60), over real connections.
 
 mod served;
 
@@ -14,7 +14,7 @@ use served::Served;
 const AUTHORIZATION: (&str, &str) = ("Authorization", "Basic dXNlcjpwYXNz");
 const VERSION: (&str, &str) = ("X-Broker-API-Version", "2.17");
 
-/// Cannot tell about anybody.
+/// An authentication method that always fails.
 struct Away;
 
 impl Authenticate for Away {

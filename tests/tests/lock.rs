@@ -1,4 +1,4 @@
-//! What a release may change of a catalog, and what it may not: each kind of change, in both directions.
+//! Every kind of change between two releases of a catalog, in both directions.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use osb_runtime::{prelude::*, schema::Schema};
 use osb_tests::offered::{Operations, offering};
 use serde_json::{Value, json};
 
-/// Two catalogs, and what is found from the first to the second, and back.
+/// Two catalogs, with the expected changes from the first to the second, and back.
 struct Case {
     old: Lock,
     new: Lock,
@@ -53,12 +53,12 @@ fn add(list: &mut Value, value: Value) {
     list.as_array_mut().expect("a list").push(value);
 }
 
-/// From the catalog above to one with an edit.
+/// A case from the catalog above to an edited one.
 fn edited(there: &[ChangeKind], back: &[ChangeKind], edit: impl FnOnce(&mut Value)) -> Case {
     Case { old: lock(|_| {}), new: lock(edit), there: there.to_vec(), back: back.to_vec() }
 }
 
-/// Between two edits.
+/// A case between two edited catalogs.
 fn between(
     there: &[ChangeKind],
     back: &[ChangeKind],
@@ -68,17 +68,17 @@ fn between(
     Case { old: lock(old), new: lock(new), there: there.to_vec(), back: back.to_vec() }
 }
 
-/// A member of the service.
-fn service_says(there: ChangeKind, back: ChangeKind, member: &str, value: Value) -> Case {
+/// A case that sets a member of the service.
+fn service_sets(there: ChangeKind, back: ChangeKind, member: &str, value: Value) -> Case {
     edited(&[there], &[back], |catalog| catalog["services"][0][member] = value)
 }
 
-/// A member of the plan `free`.
-fn plan_says(there: ChangeKind, back: ChangeKind, member: &str, value: Value) -> Case {
+/// A case that sets a member of the plan `free`.
+fn plan_sets(there: ChangeKind, back: ChangeKind, member: &str, value: Value) -> Case {
     edited(&[there], &[back], |catalog| plan(catalog, "free")[member] = value)
 }
 
-/// A higher maintenance version of the plan `free`.
+/// A case that raises the maintenance version of the plan `free`.
 fn version_raised(old: &str, new: &str) -> Case {
     let says = |version| lock(|catalog| plan(catalog, "free")["maintenance"] = json!(version));
     Case { old: says(old), new: says(new), there: vec![MaintenanceRaised], back: vec![MaintenanceLowered] }
@@ -90,7 +90,7 @@ fn services() -> Vec<Case> {
         edited(&[ServiceRemoved], &[ServiceAdded], |catalog| drop(remove(&mut catalog["services"], 1))),
         edited(&[ServiceIdChanged], &[ServiceIdChanged], queue_renumbered),
         edited(&[ServiceRenamed], &[ServiceRenamed], |catalog| catalog["services"][1]["name"] = json!("queues")),
-        // What else has changed is found all the same.
+        // Other changes are found as well.
         edited(&[ServiceIdChanged, NoLongerFree], &[ServiceIdChanged, NowFree], |catalog| {
             queue_renumbered(catalog);
             catalog["services"][1]["plans"][0]["free"] = json!(false);
@@ -101,19 +101,19 @@ fn services() -> Vec<Case> {
             |catalog| catalog["services"][1]["plans"][0]["retired"] = json!(true),
             |catalog| drop(remove(&mut catalog["services"], 1)),
         ),
-        // One service took the name of another, which has a new one.
+        // A new service has the former name of another one.
         edited(&[ServiceRenamed, NameReused], &[ServiceRemoved, IdReused], |catalog| {
             let queue = json!({ "id": NEW, "name": "queue", "plans": [{ "id": NEWER, "name": "one", "free": true }] });
             catalog["services"][1]["name"] = json!("queues");
             add(&mut catalog["services"], queue);
         }),
-        // Two services whose ids were exchanged.
+        // Two services swap their ids.
         edited(&[IdReused, IdReused], &[IdReused, IdReused], |catalog| {
             let [kv, queue] = [0, 1].map(|index| catalog["services"][index]["id"].clone());
             catalog["services"][0]["id"] = queue;
             catalog["services"][1]["id"] = kv;
         }),
-        // The id of a service that is gone, on a plan.
+        // A plan reuses the id of a removed service.
         between(
             &[ServiceRemoved, IdReused],
             &[PlanRemoved, IdReused],
@@ -123,10 +123,10 @@ fn services() -> Vec<Case> {
                 add(&mut catalog["services"][0]["plans"], json!({ "id": queue["id"], "name": "big", "free": true }));
             },
         ),
-        service_says(RequirementAdded, RequirementDropped, "requires", json!(["volume_mount"])),
-        service_says(InstancesRetrievable, InstancesNoLongerRetrievable, "instances_retrievable", json!(true)),
-        service_says(BindingsRetrievable, BindingsNoLongerRetrievable, "bindings_retrievable", json!(true)),
-        service_says(ContextUpdatesAllowed, ContextUpdatesWithdrawn, "allow_context_updates", json!(true)),
+        service_sets(RequirementAdded, RequirementDropped, "requires", json!(["volume_mount"])),
+        service_sets(InstancesRetrievable, InstancesNoLongerRetrievable, "instances_retrievable", json!(true)),
+        service_sets(BindingsRetrievable, BindingsNoLongerRetrievable, "bindings_retrievable", json!(true)),
+        service_sets(ContextUpdatesAllowed, ContextUpdatesWithdrawn, "allow_context_updates", json!(true)),
     ]
 }
 
@@ -145,29 +145,29 @@ fn plans() -> Vec<Case> {
             add(&mut catalog["services"][1]["plans"], moved);
         }),
         edited(&[PlanRenamed], &[PlanRenamed], |catalog| plan(catalog, "free")["name"] = json!("gratis")),
-        // What else has changed is found all the same.
+        // Other changes are found as well.
         edited(&[PlanIdChanged, NoLongerFree], &[PlanIdChanged, NowFree], |catalog| {
             plan(catalog, "free")["id"] = json!(NEW);
             plan(catalog, "free")["free"] = json!(false);
         }),
-        // A retired plan is gone, and another one may have its name.
+        // A plan may reuse the name of a removed retired plan.
         between(&[PlanAdded, RetiredPlanRemoved], &[PlanIdChanged, PlanRetired], retire, |catalog| {
             plan(catalog, "free")["id"] = json!(NEW);
         }),
-        // One plan took the id of another, which has a new one.
+        // A plan takes the id of another one, which gets a new id.
         edited(&[PlanRenamed, NameReused], &[PlanRemoved, IdReused], |catalog| {
             plan(catalog, "free")["name"] = json!("gold");
             add(&mut catalog["services"][0]["plans"], json!({ "id": NEW, "name": "free", "free": true }));
         }),
-        // Two plans whose ids were exchanged.
+        // Two plans swap their ids.
         edited(&[IdReused, IdReused], &[IdReused, IdReused], |catalog| {
             plan(catalog, "free")["id"] = json!(NEW);
             plan(catalog, "pro")["id"] = json!(FREE);
             plan(catalog, "free")["id"] = json!(PRO);
         }),
-        plan_says(NoLongerFree, NowFree, "free", json!(false)),
-        plan_says(BecomesBindable, BindabilityWithdrawn, "bindable", json!(true)),
-        // Whoever cannot bind cannot rotate either, nor have parameters refused, nor miss credentials.
+        plan_sets(NoLongerFree, NowFree, "free", json!(false)),
+        plan_sets(BecomesBindable, BindabilityWithdrawn, "bindable", json!(true)),
+        // Without bindings, changes of rotation, parameters and credentials are not reported.
         edited(&[BecomesBindable, BecomesRotatable], &[BindabilityWithdrawn], |catalog| {
             let plan = plan(catalog, "free");
             plan["bindable"] = json!(true);
@@ -185,16 +185,16 @@ fn plans() -> Vec<Case> {
                 plan(catalog, "free")["rotatable"] = json!(true);
             },
         ),
-        plan_says(AppDemanded, AppNoLongerDemanded, "requires_app", json!(true)),
-        plan_says(AlwaysAsynchronous, NoLongerAlwaysAsynchronous, "always_asynchronous", json!(["instances"])),
-        plan_says(PollingChanged, PollingChanged, "maximum_polling_duration", json!(60)),
+        plan_sets(AppDemanded, AppNoLongerDemanded, "requires_app", json!(true)),
+        plan_sets(AlwaysAsynchronous, NoLongerAlwaysAsynchronous, "always_asynchronous", json!(["instances"])),
+        plan_sets(PollingChanged, PollingChanged, "maximum_polling_duration", json!(60)),
         between(
             &[PollingShortened],
             &[PollingChanged],
             |catalog| plan(catalog, "free")["maximum_polling_duration"] = json!(60),
             |catalog| plan(catalog, "free")["maximum_polling_duration"] = json!(59),
         ),
-        plan_says(MaintenanceAdded, MaintenanceRemoved, "maintenance", json!("1.0.0")),
+        plan_sets(MaintenanceAdded, MaintenanceRemoved, "maintenance", json!("1.0.0")),
         version_raised("1.9.0", "1.10.0-rc.1+5"),
         version_raised("1.0.0-rc.1", "1.0.0"),
         version_raised("1.0.0-rc.2", "1.0.0-rc.10"),
@@ -205,7 +205,7 @@ fn plans() -> Vec<Case> {
         between(&[ChangeEndedByRetirement, PlanRetired], &[ChangeAdded, PlanSoldAgain], to_pro, |catalog| {
             plan(catalog, "pro")["retired"] = json!(true);
         }),
-        // The target is the same plan, whatever it is called.
+        // Targets are compared by id, not by name.
         between(&[PlanRenamed], &[PlanRenamed], to_pro, |catalog| {
             plan(catalog, "pro")["name"] = json!("professional");
             plan(catalog, "free")["changes_to"] = json!(["professional"]);
@@ -263,7 +263,7 @@ fn credentials() -> Vec<Case> {
     ]
 }
 
-/// Two versions of the parameters of a new instance, as types.
+/// A case with two versions of the parameters of a new instance, given as types.
 macro_rules! parameters {
     ($there:expr, $back:expr, { $($old:tt)* } => { $($new:tt)* }) => {
         parameters!($there, $back, [] { $($old)* } => [] { $($new)* })
@@ -329,7 +329,7 @@ fn properties() -> Vec<Case> {
         parameters!([RequiredAdded], [PropertyRemoved], {} => { a: u8 }),
         parameters!([RequiredAdded], [RequiredDropped], { a: Option<u8> } => { a: u8 }),
         parameters!([RequiredAdded], [RequiredDropped], { #[param(default = 1)] a: u8 } => { a: u8 }),
-        // A new name, which nobody notices who uses the old one; those who use the new one notice the way back.
+        // Renaming with an alias is compatible; going back breaks users of the new name.
         parameters!([PropertyRenamed], [PropertyRemoved, PropertyAdded],
             { a: Option<u8> } => { #[param(alias = "a")] b: Option<u8> }),
         parameters!([], [AliasRemoved], { a: Option<u8> } => { #[param(alias = "z")] a: Option<u8> }),
@@ -357,7 +357,7 @@ fn values() -> Vec<Case> {
         parameters!([ForeignChanged], [ForeignChanged], { a: Foreign<Point> } => { a: Foreign<Place> }),
         parameters!([MaximumLowered], [MaximumRaised], { a: u16 } => { a: u8 }),
         parameters!([MinimumRaised], [MinimumLowered], { a: u8 } => { #[param(range(min = 1))] a: u8 }),
-        // The same range, in other words.
+        // Equal ranges in different notations.
         parameters!([], [], { #[param(range(exclusive_min = 0))] a: u8 } => { #[param(range(min = 1))] a: u8 }),
         parameters!([MaximumLowered], [MaximumRaised],
             { #[param(range(max = 1.5))] a: f64 } => { #[param(range(exclusive_max = 1.5))] a: f64 }),
@@ -369,7 +369,7 @@ fn values() -> Vec<Case> {
         parameters!([MinimumLengthRaised, MaximumLengthLowered], [MinimumLengthLowered, MaximumLengthRaised],
             { a: String } => { #[param(length(min = 1, max = 9))] a: String }),
         parameters!([PatternChanged], [PatternDropped], { a: String } => { #[param(pattern = "^a*$")] a: String }),
-        // It matches more, but who can tell?
+        // The new pattern matches more, which is not detected.
         parameters!([PatternChanged], [PatternChanged],
             { #[param(pattern = "^a$")] a: String } => { #[param(pattern = "^a*$")] a: String }),
         parameters!([FormatChanged], [FormatDropped], { a: String } => { #[param(format = "email")] a: String }),
@@ -385,7 +385,7 @@ fn values() -> Vec<Case> {
     ]
 }
 
-/// What an update may change, and how, beside what a create takes.
+/// Cases with changes of the update schema.
 fn updates() -> Vec<Case> {
     #[parameters(partial = FreeChanges)]
     struct Free {
@@ -415,7 +415,7 @@ fn updates() -> Vec<Case> {
     vec![
         Case { old: free(), new: fixed, there: vec![ImmutableAdded], back: vec![ImmutableDropped] },
         Case { old: reset, new: never, there: vec![NullRefused], back: vec![NullAccepted] },
-        // No update at all any more.
+        // Updates with parameters are removed.
         Case {
             old: free(),
             new: lock(&const { Free::SCHEMA }, None),
@@ -436,7 +436,7 @@ fn found(old: &Lock, new: &Lock) -> Vec<ChangeKind> {
 }
 
 #[test]
-fn each_kind_of_change_is_found_there_and_back() {
+fn each_kind_of_change_is_found_in_both_directions() {
     for Case { old, new, mut there, mut back } in cases() {
         there.sort_unstable();
         back.sort_unstable();
@@ -454,7 +454,7 @@ fn every_kind_of_change_has_a_case() {
 }
 
 #[test]
-fn what_breaks_somebody_says_whom_and_what_to_do() {
+fn breaking_changes_have_an_impact_and_an_alternative() {
     for change in ChangeKind::all() {
         let breaking = change.verdict() == Verdict::Breaking;
         assert!(!change.what().is_empty());
@@ -463,7 +463,7 @@ fn what_breaks_somebody_says_whom_and_what_to_do() {
 }
 
 #[test]
-fn a_lock_is_the_same_when_it_is_read_again() {
+fn a_lock_survives_writing_and_reading() {
     for case in cases() {
         for lock in [case.old, case.new] {
             let text = lock.to_string();
@@ -475,7 +475,7 @@ fn a_lock_is_the_same_when_it_is_read_again() {
 }
 
 #[test]
-fn a_place_is_where_the_author_finds_it() {
+fn a_difference_names_its_place() {
     #[parameters]
     struct Old {
         #[param(rename = "a/b")]
@@ -497,23 +497,22 @@ fn a_place_is_where_the_author_finds_it() {
     let lock = |schema| Lock::of(&[&offering(Operations { create: Some(schema), update: None, bind: Some(schema) })]);
     let differences = lock(&const { Old::SCHEMA }).compare(&lock(&const { New::SCHEMA }));
     let expected = "\
-* service / plan / create, bind /a~1b/*[kind=Remote]/host: the greatest length is lower (was none, is 9)
+* service / plan / create, bind /a~1b/*[kind=Remote]/host: the maximum length is lower (was none, is 9)
     breaks users: values that were accepted are refused, and so are updates of instances that have them
     instead: keep `length(max = ..)`
 ";
     assert_eq!(differences.to_string(), expected);
 }
 
-/// Releases come one after the other, and the first may be forgotten by the third.
 #[test]
-fn an_id_is_remembered_when_what_it_stood_for_is_gone() {
+fn ids_of_removed_plans_are_remembered_over_releases() {
     let first = lock(|_| {});
     let second = lock(|catalog| drop(remove(&mut catalog["services"][0]["plans"], 0))).following(&first);
     let third = lock(|catalog| plan(catalog, "free")["name"] = json!("other"));
     let differences = second.compare(&third);
     assert_eq!(differences.all()[0].change, IdReused);
     assert_eq!(differences.all()[0].was, "plan free of kv");
-    // Once that is accepted, it is what the id means.
+    // Once accepted, the id has its new meaning.
     let third = third.following(&second);
     assert_eq!(found(&third, &third), []);
     assert_eq!(found(&third.clone().following(&third), &lock(|_| {})), [PlanRenamed]);

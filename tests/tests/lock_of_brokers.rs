@@ -1,4 +1,4 @@
-//! Two releases of a broker, the second of which forgets what the first has promised.
+//! Two releases of a broker; the second has breaking changes.
 
 use std::{fs, panic, path::Path};
 
@@ -32,7 +32,7 @@ macro_rules! handlers {
     };
 }
 
-/// The first release, with everything that a lock holds.
+/// The first release, with every property that a lock records.
 mod first {
     use super::*;
 
@@ -74,10 +74,10 @@ mod first {
     #[plan(id = "5b1d6a52-6f1e-4e0c-8a35-0c4f0f3f7a04", name = "old", retired)]
     pub(super) struct Old;
 
-    /// What a book of notes is.
+    /// A book of notes.
     #[parameters(partial = BookChanges)]
     pub(super) struct Book {
-        /// How many pages it has.
+        /// The number of pages.
         #[param(range(min = 1, max = 100), multiple_of = 2, default = 10)]
         pages: u16,
         /// Written on the cover.
@@ -86,13 +86,13 @@ mod first {
         /// Where it is.
         #[param(immutable)]
         place: Place,
-        /// What it is about.
+        /// Its topics.
         #[param(length(max = 5), unique, items(length(max = 10)), default = [])]
         topics: Vec<String>,
-        /// What opens it.
+        /// The key of its lock.
         #[param(secret)]
         key: Option<String>,
-        /// How heavy it is, by page.
+        /// The weight per page.
         #[param(range(exclusive_min = 0, max = 1.5))]
         weight: Option<f64>,
         /// Marks, by page.
@@ -108,7 +108,7 @@ mod first {
         Table,
     }
 
-    /// What marks a page.
+    /// A mark on a page.
     #[parameters(tag = "kind", rename_all = "lowercase", open)]
     pub(super) enum Mark {
         /// A colour.
@@ -120,7 +120,7 @@ mod first {
         Fold,
     }
 
-    /// What opens a book, and where it says who did.
+    /// The keys of a book, whose uses are logged.
     #[credentials]
     pub(super) struct Keys {
         /// One for each book.
@@ -153,7 +153,7 @@ mod first {
     pub(super) struct Broker(Notes);
 }
 
-/// The second one, in a hurry.
+/// The second release.
 mod second {
     use super::*;
 
@@ -171,14 +171,14 @@ mod second {
     pub(super) struct Broker(Notes);
 }
 
-/// What an assertion says when it fails.
+/// Returns the message of a failing assertion.
 fn said(assertion: impl Fn() + panic::UnwindSafe) -> String {
     let error = panic::catch_unwind(assertion).expect_err("it fails");
     error.downcast_ref::<String>().expect("a message").clone()
 }
 
 #[test]
-fn the_lock_has_everything_that_the_types_promise() {
+fn the_lock_matches_the_golden_file() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(LOCK);
     let text = Lock::of(first::Broker::OFFERINGS).to_string();
     if std::env::var_os("OSB_UPDATE").is_some() {
@@ -189,24 +189,24 @@ fn the_lock_has_everything_that_the_types_promise() {
 }
 
 #[test]
-fn a_release_that_breaks_somebody_fails_with_all_that_it_breaks() {
+fn a_breaking_release_fails_with_all_breaking_changes() {
     let said = said(|| assert_locked::<second::Broker>(LOCK));
     for line in [
-        "* notes: updates of nothing but the context are no longer taken",
-        "* notes / small: the plan is gone",
+        "* notes: updates of the context alone are no longer accepted",
+        "* notes / small: the plan was removed",
         "* notes / large: instances can no longer be bound",
-        "* notes / large / create /title: the property is gone",
-        "    breaks users: parameters that have it are refused, in scripts and manifests",
-        "    instead: bring it back, as `retired` if it is not to be sold",
-        "  notes / old: the retired plan is gone; the broker does not start where there still are instances of it",
+        "* notes / large / create /title: the property was removed",
+        "    breaks users: parameters with it are refused, in scripts and manifests",
+        "    instead: restore it, as `retired` if it should no longer be offered",
+        "  notes / old: the retired plan was removed; the broker does not start where instances of it still exist",
     ] {
         assert!(said.lines().any(|other| other == line), "{line}\n{said}");
     }
-    assert!(said.contains("if all of that is meant, `cargo run -p osb-tests -- lock --out "), "{said}");
+    assert!(said.contains("to accept all of them, run `cargo run -p osb-tests -- lock --out "), "{said}");
 }
 
 #[test]
-fn a_missing_lock_is_said_with_what_writes_it() {
+fn a_missing_lock_names_the_command_that_writes_it() {
     let said = said(|| assert_locked::<first::Broker>("golden/no.lock"));
-    assert!(said.contains("there is no ") && said.contains("run `cargo run -p osb-tests -- lock --out "), "{said}");
+    assert!(said.contains(" does not exist") && said.contains("run `cargo run -p osb-tests -- lock --out "), "{said}");
 }

@@ -1,4 +1,4 @@
-//! A change of parameters that passes breaks nobody: what was valid still is.
+//! Property tests of the lock: after a compatible change, all values that were valid still are.
 
 use osb_docs::lock::{Differences, Lock};
 use osb_runtime::schema::{self, Choice, Kind, Object, Property, Schema, Variant};
@@ -8,7 +8,7 @@ use osb_tests::{
 };
 use serde_json::Value;
 
-/// How many changes are tried.
+/// The number of random changes.
 const TRIALS: u64 = 40_000;
 
 fn leaked(schema: Schema) -> &'static Schema {
@@ -20,8 +20,8 @@ fn compare(old: &'static Schema, new: &'static Schema) -> Differences {
     lock(old).compare(&lock(new))
 }
 
-/// `schema` with one thing loosened, so that it says more or the same.
-fn loosened(seed: &mut Seed, schema: &Schema) -> Schema {
+/// Relaxes one constraint of a schema.
+fn relaxed(seed: &mut Seed, schema: &Schema) -> Schema {
     let mut new = *schema;
     if seed.below(6) == 0 {
         new.nullable = true;
@@ -53,14 +53,14 @@ fn loosened(seed: &mut Seed, schema: &Schema) -> Schema {
             0 => rules.min_items = None,
             1 => rules.max_items = rules.max_items.map(|most| most + 1),
             2 => rules.unique = false,
-            _ => rules.items = leaked(loosened(seed, rules.items)),
+            _ => rules.items = leaked(relaxed(seed, rules.items)),
         },
         Kind::Map(rules) => match seed.below(3) {
             0 => rules.min_properties = None,
             1 => rules.max_properties = None,
-            _ => rules.values = leaked(loosened(seed, rules.values)),
+            _ => rules.values = leaked(relaxed(seed, rules.values)),
         },
-        Kind::Object(object) => *object = loosened_object(seed, object),
+        Kind::Object(object) => *object = relaxed_object(seed, object),
         Kind::Tagged(tagged) => {
             let one = Variant { name: text("new"), description: None, object: Object { properties: &[], open: false } };
             tagged.variants = if seed.coin() {
@@ -70,7 +70,7 @@ fn loosened(seed: &mut Seed, schema: &Schema) -> Schema {
                     tagged
                         .variants
                         .iter()
-                        .map(|variant| Variant { object: loosened_object(seed, &variant.object), ..*variant }),
+                        .map(|variant| Variant { object: relaxed_object(seed, &variant.object), ..*variant }),
                 )
             };
         }
@@ -79,8 +79,8 @@ fn loosened(seed: &mut Seed, schema: &Schema) -> Schema {
     new
 }
 
-fn loosened_object(seed: &mut Seed, object: &Object) -> Object {
-    // What an open object ignores could mean something under a new name.
+fn relaxed_object(seed: &mut Seed, object: &Object) -> Object {
+    // A new name in an open object is a breaking change, as values under it were ignored.
     if !object.open && seed.coin() {
         return match seed.below(3) {
             0 => Object { open: true, ..*object },
@@ -103,7 +103,7 @@ fn loosened_object(seed: &mut Seed, object: &Object) -> Object {
     }
     changed_property(seed, object, |seed, property| match seed.below(2) {
         0 => Property { required: false, ..*property },
-        _ => Property { schema: loosened(seed, &property.schema), ..*property },
+        _ => Property { schema: relaxed(seed, &property.schema), ..*property },
     })
 }
 
@@ -119,16 +119,16 @@ fn changed_property(seed: &mut Seed, object: &Object, change: impl Fn(&mut Seed,
     Object { properties: leak(properties.into_iter()), ..*object }
 }
 
-/// `schema` with something changed, for better or worse.
+/// Makes a random change, compatible or not.
 fn changed(seed: &mut Seed, schema: &Schema) -> Schema {
     let another = |seed: &mut Seed| {
         let same_kind = |other: &Schema| std::mem::discriminant(&other.kind) == std::mem::discriminant(&schema.kind);
         let mut tries = std::iter::repeat_with(|| seed.schema(2)).take(30);
-        tries.find(same_kind).unwrap_or_else(|| loosened(&mut Seed::new(7), schema))
+        tries.find(same_kind).unwrap_or_else(|| relaxed(&mut Seed::new(7), schema))
     };
     let mut new = *schema;
     match (&mut new.kind, seed.below(4)) {
-        (_, 0) => return loosened(seed, schema),
+        (_, 0) => return relaxed(seed, schema),
         (_, 1) => return another(seed),
         (Kind::Array(rules), _) => rules.items = leaked(changed(seed, rules.items)),
         (Kind::Map(rules), _) => rules.values = leaked(changed(seed, rules.values)),
@@ -139,12 +139,12 @@ fn changed(seed: &mut Seed, schema: &Schema) -> Schema {
             });
         }
         (Kind::Object(object), _) if object.properties.len() > 1 => {
-            // One property less, whose name another one understands now, or nobody.
+            // Removes a property, and makes its name an alias of another one, or of none.
             let gone = *seed.pick(object.properties);
-            let heir = seed.pick(object.properties).name.get();
+            let successor = seed.pick(object.properties).name.get();
             let (anything, forgetful) = (seed.coin(), seed.below(3) == 0);
             let kept = object.properties.iter().filter(|property| property.name.get() != gone.name.get());
-            object.properties = leak(kept.map(|property| match property.name.get() == heir {
+            object.properties = leak(kept.map(|property| match property.name.get() == successor {
                 false if forgetful => Property { aliases: &[], ..*property },
                 false => *property,
                 true => Property {
@@ -159,7 +159,7 @@ fn changed(seed: &mut Seed, schema: &Schema) -> Schema {
     new
 }
 
-/// Adds members that another schema knows, of whatever type.
+/// Adds members of another schema, partly with a wrong type.
 fn mix(seed: &mut Seed, value: &mut Value, other: &Schema) {
     if let (Value::Object(members), Value::Object(more)) = (value, seed.value(other)) {
         for (name, value) in more {
@@ -171,7 +171,7 @@ fn mix(seed: &mut Seed, value: &mut Value, other: &Schema) {
 }
 
 #[test]
-fn what_passes_accepts_all_that_was_accepted() {
+fn compatible_changes_accept_all_former_values() {
     let (mut passed, mut values) = (0, 0);
     for number in 0..TRIALS {
         let mut seed = Seed::new(number);
@@ -184,7 +184,7 @@ fn what_passes_accepts_all_that_was_accepted() {
         passed += 1;
         for _ in 0..30 {
             let mut value = seed.value(old);
-            // Names that only the new one knows are what an open object used to ignore.
+            // An open object ignored names that only the new schema has.
             mix(&mut seed, &mut value, new);
             let value = seed.former(old, &value);
             if schema::check(old, &value).is_empty() {
@@ -194,16 +194,16 @@ fn what_passes_accepts_all_that_was_accepted() {
             }
         }
     }
-    // Otherwise it would say nothing.
+    // Guards against a test that compares nothing.
     assert!(passed > TRIALS / 10 && passed < TRIALS * 9 / 10 && values > passed, "{passed} passed, {values} values");
 }
 
 #[test]
-fn whatever_is_only_loosened_passes() {
+fn relaxed_schemas_are_compatible() {
     for number in 0..TRIALS {
         let mut seed = Seed::new(number);
         let old = leaked(seed.schema(3));
-        let new = leaked(loosened(&mut seed, old));
+        let new = leaked(relaxed(&mut seed, old));
         let differences = compare(old, new);
         assert!(!differences.breaks(), "{number}: {differences}\n{old:?}\n{new:?}");
     }

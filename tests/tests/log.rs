@@ -1,4 +1,4 @@
-//! What goes wrong unexpectedly is for the log, with the identity of the request; secrets are not for it.
+//! The log has unexpected errors with the request identity, and no secrets.
 
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
@@ -12,12 +12,13 @@ use serde_json::json;
 mod logged;
 
 #[tokio::test]
-async fn the_log_has_the_reason_and_the_user_has_not() {
+async fn unexpected_errors_are_in_the_log_but_not_in_the_answer() {
     logged::begin();
     let wire = Wire::serve(LabBroker { lab: Lab::default() }).await;
-    for (mood, reason, identity) in
-        [("fail", "the secret reason in the log", "request-that-fails"), ("panic", "as told", "request-that-panics")]
-    {
+    for (mood, reason, identity) in [
+        ("fail", "the secret reason in the log", "request-that-fails"),
+        ("panic", "as requested", "request-that-panics"),
+    ] {
         let body = json!({
             "service_id": ids::LAB, "plan_id": ids::SMALL, "organization_guid": "o", "space_guid": "s",
             "parameters": { "mood": mood, "token": "marked-secret" },
@@ -43,7 +44,7 @@ async fn the_log_has_the_reason_and_the_user_has_not() {
 }
 
 #[tokio::test]
-async fn the_log_says_what_of_another_releases_records_is_not_understood() {
+async fn the_log_lists_the_undecodable_parts_of_records() {
     logged::begin();
     let settings = Settings::default();
     let new = |parameters| {
@@ -66,10 +67,14 @@ async fn the_log_says_what_of_another_releases_records_is_not_understood() {
 
     let log = logged::text();
     for line in [
-        ["not known any more", "instance=\"old\"", "parameters=\"colour\""],
-        ["a handler gets no state", "a state of version 0 can't be read as one of version 2", "its shard is not known"],
-        ["a newer release has saved the state", "stored=2", "known=0"],
-        ["a handler gets no state", "a state of version 2 can't be read as one of version 0", "no `migrate_state`"],
+        ["ignored stored parameters that this release does not know", "instance=\"old\"", "parameters=\"colour\""],
+        [
+            "the handler gets no state",
+            "a state of version 0 can't be read as one of version 2",
+            "its shard is not known",
+        ],
+        ["reading a state that a newer release saved", "stored=2", "known=0"],
+        ["the handler gets no state", "a state of version 2 can't be read as one of version 0", "no `migrate_state`"],
     ] {
         assert!(log.lines().any(|logged| line.iter().all(|part| logged.contains(part))), "{line:?} in {log}");
     }

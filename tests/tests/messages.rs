@@ -1,4 +1,4 @@
-//! What every answer in these tests is held against refuses what platforms refuse.
+//! The checks that these tests apply to all answers reject the answers that platforms reject.
 
 use osb_lab::{
     bodies::{SCHEMAS, violations},
@@ -8,7 +8,7 @@ use osb_lab::{
 };
 use serde_json::{Value, json};
 
-/// Messages that are good, by their definition.
+/// Returns valid messages with their definitions.
 fn good() -> Vec<(&'static str, Value)> {
     vec![
         ("instance", json!({})),
@@ -37,7 +37,7 @@ fn good() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Messages that a platform refuses or that the specification forbids, and the rule that is named then.
+/// Returns messages that a platform rejects or that the specification forbids, with the violated rule.
 fn bad() -> Vec<(&'static str, Value, &'static str)> {
     let mount = |change: Value| {
         let mut mount = json!({
@@ -111,18 +111,18 @@ fn bad() -> Vec<(&'static str, Value, &'static str)> {
     ]
 }
 
-/// The laboratory's catalog.
+/// Returns the catalog of the lab broker.
 fn lab() -> Value {
     serde_json::from_str(include_str!("../golden/lab.json")).expect("JSON")
 }
 
 #[test]
-fn the_schemas_are_schemas() {
+fn the_schemas_are_valid() {
     assert!(jsonschema::meta::is_valid(SCHEMAS.document()));
 }
 
 #[test]
-fn good_messages_are_accepted() {
+fn valid_messages_are_accepted() {
     for (definition, message) in good() {
         assert_eq!(violations(definition, &message), [""; 0], "{definition}: {message}");
     }
@@ -130,7 +130,7 @@ fn good_messages_are_accepted() {
 }
 
 #[test]
-fn bad_messages_are_refused() {
+fn invalid_messages_are_rejected() {
     for (definition, message, rule) in bad() {
         let wrong = violations(definition, &message);
         assert!(wrong.iter().any(|wrong| wrong.contains(rule)), "{rule}: {definition}: {message}: {wrong:#?}");
@@ -138,7 +138,7 @@ fn bad_messages_are_refused() {
 }
 
 #[test]
-fn a_catalog_without_what_platforms_need_is_refused() {
+fn a_catalog_without_a_required_field_is_rejected() {
     for pointer in [
         "/services",
         "/services/0/bindable",
@@ -156,13 +156,13 @@ fn a_catalog_without_what_platforms_need_is_refused() {
         lacking.pointer_mut(parent).and_then(Value::as_object_mut).expect("an object").remove(field);
         assert!(!violations("catalog", &lacking).is_empty(), "T45, CAT-15: {pointer}");
         let mut null = lab();
-        *null.pointer_mut(pointer).expect("it is there") = Value::Null;
+        *null.pointer_mut(pointer).expect("the field exists") = Value::Null;
         assert!(!violations("catalog", &null).is_empty(), "{pointer}");
     }
 }
 
 #[test]
-fn a_catalog_with_what_platforms_refuse_is_refused() {
+fn a_catalog_with_an_invalid_field_is_rejected() {
     let (plan, parameters) = ("/services/0/plans/0", "/services/0/plans/0/schemas/service_instance/create/parameters");
     for (parent, field, value, rule) in [
         ("", "extra", json!(1), "CAT-01"),
@@ -188,7 +188,7 @@ fn a_catalog_with_what_platforms_refuse_is_refused() {
         (parameters, "description", json!("a".repeat(65_536)), "CAT-53"),
     ] {
         let mut catalog = lab();
-        catalog.pointer_mut(parent).expect("it is there")[field] = value.clone();
+        catalog.pointer_mut(parent).expect("the parent exists")[field] = value.clone();
         let wrong = violations("catalog", &catalog);
         assert!(wrong.iter().any(|wrong| wrong.contains(rule)), "{rule}: {parent}/{field}: {wrong:#?}");
     }
@@ -202,7 +202,7 @@ const I: &str = "/v2/service_instances/i";
 const B: &str = "/v2/service_instances/i/service_bindings/b";
 const TYPE: &str = "content-type: application/json\r\n";
 
-/// What is wrong with an answer of this status, with these headers and this body, to `METHOD path`.
+/// Checks an answer to `METHOD path` with this status, headers and body, and returns the problems.
 fn judged(request: &str, sent: &[(&str, &str)], status: u16, headers: &str, body: &Value) -> Vec<String> {
     let (method, path) = request.split_once(' ').expect("a method and a path");
     let reply = Reply { status, head: format!("HTTP/1.1 {status} X\r\n{headers}"), body: body.clone() };
@@ -210,14 +210,14 @@ fn judged(request: &str, sent: &[(&str, &str)], status: u16, headers: &str, body
 }
 
 #[test]
-fn statuses_and_headers_are_held_against_the_endpoint() {
+fn statuses_and_headers_are_checked_for_the_endpoint() {
     let (get, put, patch, delete) =
         (format!("GET {I}"), format!("PUT {I}"), format!("PATCH {I}"), format!("DELETE {I}"));
     let (bind, fetch, poll) = (format!("PUT {B}"), format!("GET {B}"), format!("GET {I}/last_operation?operation=x"));
     let (post, catalog) = (format!("POST {B}"), "GET /v2/catalog".to_owned());
     let (no, none, progress) = (json!({ "description": "no" }), Value::Null, json!({ "state": "in progress" }));
     let with = |headers: &str| format!("{TYPE}{headers}\r\n");
-    // The rule that a bad answer breaks; none for a good one.
+    // The last element is the rule that an invalid answer violates; it is empty for a valid one.
     for (request, status, headers, body, rule) in [
         (&put, 200, with(""), &json!({}), ""),
         (&put, 204, with(""), &none, "ERR-01"),
@@ -257,7 +257,7 @@ fn statuses_and_headers_are_held_against_the_endpoint() {
     }
 }
 
-/// A good answer breaks no rule, a bad one the one that is named.
+/// Checks that a valid answer violates no rule, and an invalid one the given rule.
 #[track_caller]
 fn expect(rule: &str, wrong: &[String], what: &str) {
     let met = if rule.is_empty() { wrong.is_empty() } else { wrong.iter().any(|wrong| wrong.contains(rule)) };
@@ -265,7 +265,7 @@ fn expect(rule: &str, wrong: &[String], what: &str) {
 }
 
 #[test]
-fn the_codes_of_the_specification_are_for_endpoints_that_have_them() {
+fn error_codes_are_allowed_only_for_their_endpoints() {
     let says = |code: &str, description: &str| json!({ "error": code, "description": description });
     let (sync, busy) = (
         "This service plan requires client support for asynchronous service operations.",
@@ -292,7 +292,7 @@ fn the_codes_of_the_specification_are_for_endpoints_that_have_them() {
 }
 
 #[test]
-fn an_answer_goes_with_what_its_request_says_of_the_platform() {
+fn an_answer_depends_on_the_headers_of_its_request() {
     let (identity, version) = ("X-Broker-API-Request-Identity", "X-Broker-API-Version");
     let echo = |identity| format!("{TYPE}x-broker-api-request-identity: {identity}\r\n");
     let (get, bind, no) = (format!("GET {I}"), format!("PUT {B}"), json!({ "description": "no" }));
@@ -316,7 +316,7 @@ fn an_answer_goes_with_what_its_request_says_of_the_platform() {
 }
 
 #[test]
-fn only_who_can_wait_is_told_to() {
+fn a_202_needs_accepts_incomplete() {
     let body = json!({ "operation": "x" });
     let (none, waiting) = (Value::Null, json!({ "accepts_incomplete": true }));
     for (method, path, version, sent, rule) in [

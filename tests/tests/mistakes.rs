@@ -1,15 +1,15 @@
-//! The documentation's table of mistakes is what the compiler says: written from the `.stderr` files.
+//! Generates the documentation's table of mistakes from the `.stderr` files.
 
 use std::{collections::HashSet, fmt::Write as _, fs, path::Path};
 
 const TABLE: &str = "../osb-runtime/src/mistakes.md";
 
 const HEAD: &str = "\
-What the compiler says to the mistakes that one can make with the attributes, and to promises that are not kept. Every
-line is a test.
+The compiler's message for each mistake in the attributes, and for each difference between declared and implemented
+capabilities. Every line is tested.
 
-Warnings arrive as the use of something deprecated, which is the only kind that a macro can give; `#[allow(deprecated)]`
-on the item silences them.
+Warnings appear as the use of a deprecated item, the only kind of warning that a macro can emit; `#[allow(deprecated)]` on
+the item silences them.
 ";
 
 const FOLDERS: &[(&str, &str)] = &[
@@ -17,7 +17,7 @@ const FOLDERS: &[(&str, &str)] = &[
     ("plan", "`#[plan]`"),
     ("parameters", "`#[parameters]` and `#[credentials]`"),
     ("broker", "`#[broker]`"),
-    ("capabilities", "Promised and implemented"),
+    ("capabilities", "Declared and implemented"),
 ];
 
 #[test]
@@ -41,7 +41,7 @@ fn table() -> String {
             .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
             .collect();
         cases.sort();
-        write!(out, "\n# {title}\n\n| Mistake | The compiler says |\n| --- | --- |\n").expect("a string takes it");
+        write!(out, "\n# {title}\n\n| Mistake | Message |\n| --- | --- |\n").expect("a string takes it");
         for case in cases {
             let source = fs::read_to_string(&case).expect("a case can be read");
             let mistake = source.lines().next().and_then(|line| line.strip_prefix("//! "));

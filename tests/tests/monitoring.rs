@@ -80,12 +80,12 @@ async fn a_broker_whose_records_cannot_be_read_is_not_ready() {
 }
 
 #[tokio::test]
-async fn a_broker_that_was_asked_to_end_is_not_ready() {
+async fn a_broker_that_shuts_down_is_not_ready() {
     let broker = broker(Records::in_memory(), false).await;
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     serve(listener, broker.clone(), std::future::ready(())).await;
     let (status, text) = get(&broker.monitor(), "/readyz").await;
-    assert_eq!((status, text.as_str()), (503, "the broker has been asked to end\n"));
+    assert_eq!((status, text.as_str()), (503, "the broker is shutting down\n"));
     assert_eq!(get(&broker.monitor(), "/healthz").await.0, 200);
 }
 

@@ -1,9 +1,8 @@
-//! The OpenAPI document is one, and its bodies are what the broker takes.
+//! The OpenAPI document is valid, and its request bodies accept what the broker accepts.
 //!
-//! Here it is held against the schema that the OpenAPI Initiative publishes, and each schema in it against that of its
-//! dialect. By hand, the documents of this test and of the examples were given to `openapi-spec-validator` 0.9 (Python)
-//! and `@apidevtools/swagger-parser` 13 (JavaScript), which took them: `PROGRAM docs --format openapi --out api.json`
-//! writes one to try it with.
+//! The tests validate it against the schema of the OpenAPI Initiative, and each schema in it against its dialect. The
+//! documents of this test and of the examples were also validated manually, with `openapi-spec-validator` 0.9 (Python) and
+//! `@apidevtools/swagger-parser` 13 (JavaScript). `PROGRAM docs --format openapi --out api.json` writes such a document.
 
 use std::sync::LazyLock;
 
@@ -23,7 +22,7 @@ fn assert_valid(validator: &Validator, value: &Value, what: &str) {
     assert!(errors.is_empty(), "{what}:\n{}", errors.join("\n"));
 }
 
-/// What stands under a key somewhere in `value`.
+/// Collects all values of a key, at any depth.
 fn under<'a>(value: &'a Value, key: &str, found: &mut Vec<&'a Value>) {
     match value {
         Value::Object(members) => {
@@ -55,19 +54,20 @@ fn assert_is_openapi(document: &Value) {
     let mut references = Vec::new();
     under(document, "$ref", &mut references);
     for reference in references {
-        let pointer = reference.as_str().and_then(|text| text.strip_prefix('#')).expect("it is within the document");
-        assert!(document.pointer(pointer).is_some(), "{reference} leads nowhere");
+        let pointer =
+            reference.as_str().and_then(|text| text.strip_prefix('#')).expect("a reference within the document");
+        assert!(document.pointer(pointer).is_some(), "{reference} has no target");
     }
 }
 
 #[test]
-fn a_public_schema_takes_it() {
+fn the_document_is_valid_openapi() {
     assert_is_openapi(&document::<EveryBroker>());
     assert_is_openapi(&document::<CrossingBroker>());
 }
 
 #[test]
-fn there_is_what_the_broker_has_and_nothing_else() {
+fn paths_are_those_of_the_broker() {
     let paths = |document: &Value| {
         let paths = document["paths"].as_object().expect("there are some").iter();
         let methods = |item: &Value| {
@@ -91,7 +91,7 @@ fn there_is_what_the_broker_has_and_nothing_else() {
     );
 }
 
-/// The schema of a request's body, with what it refers to.
+/// A validator for the body of a request.
 fn body(path: &str, method: &str) -> Validator {
     let mut document = document::<EveryBroker>();
     let path = format!("/v2/service_instances/{{instance_id}}{path}");
@@ -115,7 +115,7 @@ fn with(mut body: Value, more: Value) -> Value {
 }
 
 #[test]
-fn bodies_are_those_of_the_plans() {
+fn bodies_match_the_plans() {
     let places = json!({ "organization_guid": "o", "space_guid": "s", "unknown": 1 });
     let create = |plan, parameters: Value| with(with(ids(plan), places.clone()), json!({ "parameters": parameters }));
     for (good, body) in [
@@ -154,7 +154,7 @@ fn bodies_are_those_of_the_plans() {
     }
 }
 
-/// Values near the limits, and beyond them.
+/// Values within and beyond the limits.
 fn values() -> impl Strategy<Value = Value> {
     let pool = [
         json!(0),
@@ -193,9 +193,9 @@ fn objects() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// With the runtime's own verdict, and a good value more often than chance has it.
+    /// Compares with the runtime's own validation. `named` makes valid parameters frequent enough.
     #[test]
-    fn parameters_are_good_in_a_body_if_the_broker_takes_them(mut parameters in objects(), named: bool) {
+    fn bodies_accept_the_parameters_that_the_broker_accepts(mut parameters in objects(), named: bool) {
         if named {
             parameters["name"] = "a".into();
         }

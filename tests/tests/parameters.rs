@@ -1,4 +1,4 @@
-//! What `#[parameters]` makes of a type: its document, its checks, its update type.
+//! The schema document, the validation and the partial type that `#[parameters]` generates.
 
 use std::collections::BTreeMap;
 
@@ -83,7 +83,7 @@ fn document<T: Parameters>() -> Value {
     serde_json::from_slice(T::JSON).unwrap()
 }
 
-/// A JSON pointer's part of the document.
+/// Returns the part of the document at a JSON pointer.
 fn part<T: Parameters>(pointer: &str) -> Value {
     document::<T>().pointer(pointer).cloned().unwrap_or_default()
 }
@@ -97,7 +97,7 @@ fn least() -> Value {
 }
 
 #[test]
-fn a_document_says_what_the_type_says() {
+fn a_document_describes_its_type() {
     let document = document::<NewStore>();
     assert_eq!(document["$schema"], "http://json-schema.org/draft-04/schema#");
     assert_eq!(document["type"], "object");
@@ -121,7 +121,7 @@ fn a_document_says_what_the_type_says() {
         json!({ "type": "number", "minimum": 0, "exclusiveMinimum": true, "maximum": 1.5, "multipleOf": 0.25 })
     );
     assert_eq!(part::<NewStore>("/properties/limits/properties/maxKeys/default"), json!(-1));
-    assert_eq!(part::<NewStore>("/properties/limits/required"), Value::Null, "draft-04 knows no empty list here");
+    assert_eq!(part::<NewStore>("/properties/limits/required"), Value::Null, "draft-04 forbids an empty list here");
     assert_eq!(part::<NewStore>("/properties/speed/enum"), json!(["slow", "fast", "very-fast"]));
     assert_eq!(part::<NewStore>("/properties/backup/oneOf/1/required"), json!(["kind", "url"]));
     assert_eq!(
@@ -132,13 +132,13 @@ fn a_document_says_what_the_type_says() {
 }
 
 #[test]
-fn the_document_of_an_update_demands_nothing_and_assumes_nothing() {
+fn the_document_of_an_update_has_no_required_properties_and_no_defaults() {
     let document = document::<StoreChanges>();
     assert_eq!(document["required"], Value::Null);
     assert_eq!(document["properties"]["prefix"], Value::Null, "immutable");
     assert_eq!(document["properties"]["ttl"]["type"], json!(["integer", "null"]));
     assert_eq!(document["properties"]["ttl"]["default"], Value::Null);
-    assert_eq!(document["properties"]["ratio"]["type"], "number", "it has nothing to be reset to");
+    assert_eq!(document["properties"]["ratio"]["type"], "number", "a required property can't be reset");
     assert_eq!(document["properties"]["speed"]["enum"], json!(["slow", "fast", "very-fast", null]));
     assert_eq!(document["properties"]["limits"]["properties"]["maxKeys"]["type"], json!(["integer", "null"]));
     assert_eq!(document["properties"]["labels"]["additionalProperties"]["type"], json!(["integer", "null"]));
@@ -151,7 +151,7 @@ fn defaults_are_filled_in() {
     assert_eq!((store.ttl, store.speed, store.r#type), (3600, Speed::Fast, Port(1024)));
     assert_eq!(store.tags, ["a"]);
     assert_eq!(store.limits, Limits { max_keys: -1, ip: None });
-    assert_eq!(serde_json::from_value::<NewStore>(least()).unwrap(), store, "by serde alone, too");
+    assert_eq!(serde_json::from_value::<NewStore>(least()).unwrap(), store, "also by serde alone");
     let full = schema::with_defaults(&NewStore::SCHEMA, &least());
     assert_eq!(full["limits"], json!({ "maxKeys": -1 }));
     assert_eq!(schema::decode::<NewStore>(&full).unwrap(), store);
@@ -165,7 +165,7 @@ fn absent_parameters_are_an_empty_object() {
 }
 
 #[test]
-fn everything_that_is_wrong_is_said_at_once() {
+fn all_violations_are_listed() {
     let mut value = least();
     value["ttl"] = json!(0);
     value["ttk"] = json!(1);
@@ -187,7 +187,7 @@ fn everything_that_is_wrong_is_said_at_once() {
             "/the-tags: the list has more than 3 items",
             "/the-tags/2: \"bbbbbbbb\" has more than 5 characters",
             "/the-tags/3: 3 is not a string",
-            "/the-tags/1: \"a\" is in the list already",
+            "/the-tags/1: \"a\" is already in the list",
             "/limits/maxKeys: 1.0 is not a whole number",
             "/speed: \"slwo\" is not one of \"slow\", \"fast\", \"very-fast\"",
             "/labels/a~1b~0c: 256 is greater than the maximum 255",
@@ -203,7 +203,7 @@ fn everything_that_is_wrong_is_said_at_once() {
         ["/backup/kind: is missing; it has to be one of \"none\", \"bucket\""]
     );
     let many: serde_json::Map<_, _> = (0..10_000).map(|number| (number.to_string(), json!(1))).collect();
-    assert_eq!(complaints::<NewStore>(&Value::Object(many)).len(), 100, "an answer has a limit");
+    assert_eq!(complaints::<NewStore>(&Value::Object(many)).len(), 100, "the number of violations is limited");
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn secrets_are_not_shown() {
 }
 
 #[test]
-fn an_update_tells_absent_from_null() {
+fn an_update_distinguishes_absent_and_null() {
     let changes: StoreChanges = schema::decode(&json!({
         "ttl": null, "the-tags": ["b"], "limits": { "maxKeys": null }, "labels": { "a": null, "b": 1 }, "type": 2048
     }))
@@ -253,7 +253,7 @@ fn an_update_tells_absent_from_null() {
 }
 
 #[test]
-fn a_merge_keeps_what_is_not_mentioned_and_replaces_enums_whole() {
+fn a_merge_keeps_absent_properties_and_replaces_enums() {
     let mut before = least();
     before["ttl"] = json!(5);
     before["limits"] = json!({ "maxKeys": 1, "ip": "127.0.0.1" });
@@ -267,7 +267,7 @@ fn a_merge_keeps_what_is_not_mentioned_and_replaces_enums_whole() {
 }
 
 mod foreign {
-    //! Types that only `schemars` describes.
+    //! Types whose schema comes from `schemars`.
 
     use super::*;
 
@@ -289,7 +289,7 @@ mod foreign {
     }
 
     #[test]
-    fn a_foreign_schema_is_put_in_at_run_time() {
+    fn a_foreign_schema_is_inserted_at_run_time() {
         assert!(Plant::SCHEMA.has_foreign());
         assert_eq!(Plant::JSON, b"");
         for schema in [Plant::SCHEMA, PlantChanges::SCHEMA, <Foreign<Tree> as Parameter>::SCHEMA] {
@@ -315,7 +315,7 @@ mod foreign {
 }
 
 #[test]
-fn documents_that_platforms_refuse_are_told() {
+fn documents_that_platforms_reject_are_errors() {
     let wrong = osb_runtime::json::json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "type": "string",
@@ -325,19 +325,19 @@ fn documents_that_platforms_refuse_are_told() {
     assert_eq!(
         schema::check_document(&wrong).unwrap_err(),
         [
-            "`$schema` is \"http://json-schema.org/draft-07/schema#\", but platforms accept \"http://json-schema.org/draft-04/schema#\" only",
+            "`$schema` is \"http://json-schema.org/draft-07/schema#\", but platforms accept only \"http://json-schema.org/draft-04/schema#\"",
             "`type` has to be \"object\": parameters have names",
-            "#/required: draft-04 demands a list here that is not empty",
-            "#/properties/a: true is no schema in draft-04, which knows objects only",
-            "#/properties/b/exclusiveMinimum: in draft-04 this is true or false, beside the bound",
-            "#/properties/b/$ref: a reference that leads out of the document is refused",
-            "#/properties/c/const: draft-04 doesn't know `const`, and would accept what it refuses",
+            "#/required: draft-04 requires a list here that is not empty",
+            "#/properties/a: true is not a schema in draft-04, which allows only objects",
+            "#/properties/b/exclusiveMinimum: in draft-04 this is a boolean beside the bound",
+            "#/properties/b/$ref: platforms reject references to other documents",
+            "#/properties/c/const: draft-04 does not define `const`, and validators ignore it",
         ]
     );
 }
 
 #[test]
-fn schemars_gets_the_schema_in_its_words() {
+fn the_schema_for_schemars_has_current_keywords() {
     let theirs = schemars::schema_for!(NewStore).to_value();
     assert_eq!(theirs["properties"]["ratio"]["exclusiveMinimum"], 0);
     assert_eq!(theirs["properties"]["ratio"]["minimum"], Value::Null);

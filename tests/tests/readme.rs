@@ -1,24 +1,26 @@
-//! What the README and the guide show is what there is.
+//! Compares the README and the guide with the code and the messages that they quote.
 
 const README: &str = include_str!("../../README.md");
 
 #[test]
-fn the_broker_is_the_quickstarts() {
+fn the_broker_is_the_quickstart() {
     let broker = include_str!("../../examples/quickstart/src/main.rs");
     assert!(README.contains(&format!("```rust\n{broker}```")), "copy examples/quickstart/src/main.rs into the README");
-    let code = broker.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with("//")).count();
-    assert!(code <= 40, "the quickstart has {code} lines");
+    // Closing brackets don't count, so that the limit doesn't depend on where rustfmt breaks lines.
+    let is_code = |line: &&str| !line.starts_with("//") && line.chars().any(char::is_alphanumeric);
+    let code = broker.lines().map(str::trim).filter(is_code).count();
+    assert!(code <= 35, "the quickstart has {code} lines of code");
 }
 
 #[test]
-fn the_line_that_replays_is_the_examples() {
+fn the_replay_is_the_one_in_the_example() {
     let tests = include_str!("../../examples/test-data/src/tests.rs");
     let line = tests.lines().find(|line| line.contains("Replay::of(")).map_or("", str::trim);
     assert!(!line.is_empty() && README.contains(&format!("```rust\n{line}\n```")), "{line}");
 }
 
 #[test]
-fn the_commands_are_those_that_ci_runs() {
+fn the_test_command_is_the_one_in_ci() {
     let ci = include_str!("../../.ci/run");
     let command = "cargo test --workspace --all-features";
     assert!(README.contains(&format!("```sh\n{command}\n```")));
@@ -26,7 +28,7 @@ fn the_commands_are_those_that_ci_runs() {
 }
 
 #[test]
-fn the_messages_are_the_compilers() {
+fn compiler_messages_are_current() {
     for (stderr, lines) in [
         (include_str!("../ui/capabilities/bind_missing.stderr"), 4),
         (include_str!("../ui/service/duplicate_plan_id.stderr"), 4),
@@ -40,7 +42,7 @@ fn the_messages_are_the_compilers() {
 }
 
 #[test]
-fn the_change_that_breaks_users_is_explained_as_the_lock_does() {
+fn the_breaking_change_is_explained_as_the_lock_does() {
     let change = osb_docs::lock::ChangeKind::MaximumLowered;
     let [what, breaks, instead] = [change.what(), change.breaks(), change.instead()];
     let example = format!("/ttl: {what} (was 86400, is 3600)\n    breaks {breaks}\n    instead: {instead}\n");

@@ -1,4 +1,4 @@
-//! What can be run again passes; what can't is told, with the handler, the place and what to do.
+//! Replay accepts idempotent handlers, and reports others with the point of the interruption and a remedy.
 
 use std::{
     collections::BTreeMap,
@@ -14,7 +14,7 @@ use osb_testing::{Replay, assert_idempotent};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// Volumes, which get their ids from a server that outlives the broker.
+/// Volumes, whose names are chosen by a server that outlives the broker.
 #[service(
     id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01",
     name = "volumes",
@@ -27,22 +27,22 @@ struct Volumes {
     flaw: Flaw,
 }
 
-/// What is wrong with the broker.
+/// The defect of the broker.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 enum Flaw {
     #[default]
     None,
-    /// What is there already is an error.
-    RefusesWhatIsThere,
-    /// A volume is made before anything is saved that leads to it.
+    /// Fails if the volume already exists.
+    FailsIfExists,
+    /// Creates the volume before its name is saved.
     SavesTooLate,
-    /// Each attempt begins anew.
-    BeginsAnew,
-    /// What is gone already is an error.
-    RefusesWhatIsGone,
-    /// An update adds, where it should set.
-    Adds,
-    /// A second attempt panics.
+    /// Ignores the checkpoints of earlier attempts.
+    IgnoresCheckpoint,
+    /// Fails if the volume is already deleted.
+    FailsIfDeleted,
+    /// Increments the size on update instead of setting it.
+    Increments,
+    /// Panics in the second attempt.
     Panics,
 }
 
@@ -85,7 +85,7 @@ struct Small;
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "large", create = NewVolume)]
 struct Large;
 
-/// What it is to be like.
+/// Parameters of a volume.
 #[parameters(partial = VolumeChanges)]
 struct NewVolume {
     /// Its size.
@@ -93,14 +93,14 @@ struct NewVolume {
     size: u32,
 }
 
-/// What is remembered of it.
+/// The state of a volume.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Volume {
     name: String,
     size: u32,
 }
 
-/// What a binding gives.
+/// Credentials of a volume.
 #[credentials]
 struct Access {
     volume: String,
@@ -115,16 +115,16 @@ impl<P: Plan<Create = NewVolume>> Provision<P> for Volumes {
         let size = new.parameters.size;
         let fresh = || Volume { name: self.server.new_name(), size };
         let volume = match self.flaw {
-            Flaw::BeginsAnew => fresh(),
+            Flaw::IgnoresCheckpoint => fresh(),
             _ => work.checkpointed().unwrap_or_else(fresh),
         };
-        assert!(self.flaw != Flaw::Panics || work.attempt() == 1, "not again");
+        assert!(self.flaw != Flaw::Panics || work.attempt() == 1, "second attempt");
         if self.flaw == Flaw::SavesTooLate {
             self.server.make(&volume.name, size);
         }
         work.checkpoint(&volume).await?;
-        if !self.server.make(&volume.name, size) && self.flaw == Flaw::RefusesWhatIsThere {
-            return Err("the volume is there already".into());
+        if !self.server.make(&volume.name, size) && self.flaw == Flaw::FailsIfExists {
+            return Err("the volume already exists".into());
         }
         work.checkpoint(&volume).await?;
         Ok(Provisioned::new(volume))
@@ -133,8 +133,8 @@ impl<P: Plan<Create = NewVolume>> Provision<P> for Volumes {
     async fn deprovision(&self, gone: Remains<P, Volume>, work: &Work<Volume>) -> Result<(), DeprovisionError> {
         let Some(volume) = gone.state else { return Ok(()) };
         work.checkpoint(&volume).await?;
-        if !self.server.remove(&volume.name) && self.flaw == Flaw::RefusesWhatIsGone {
-            return Err("the volume is gone already".into());
+        if !self.server.remove(&volume.name) && self.flaw == Flaw::FailsIfDeleted {
+            return Err("the volume is already deleted".into());
         }
         Ok(())
     }
@@ -147,7 +147,7 @@ impl Update<Small> for Volumes {
         work: &Work<Volume>,
     ) -> Result<Updated<Volume>, UpdateError> {
         let mut volume = work.checkpointed().unwrap_or(update.state);
-        volume.size = if self.flaw == Flaw::Adds { volume.size + 1 } else { update.parameters.size };
+        volume.size = if self.flaw == Flaw::Increments { volume.size + 1 } else { update.parameters.size };
         work.checkpoint(&volume).await?;
         self.server.make(&volume.name, volume.size);
         Ok(Updated::new(volume))
@@ -174,7 +174,7 @@ impl Bind<Small> for Volumes {
         _: &Work<()>,
     ) -> Result<Bound<Credentials<Access>>, BindError> {
         self.server.make(&format!("access-{}", new.id()), 0);
-        // Another one for each attempt.
+        // Differs between attempts.
         let password = self.server.new_name();
         Ok(Bound::new(Credentials(Access { volume: new.state.name, password })))
     }
@@ -190,7 +190,7 @@ struct Broker {
     volumes: Volumes,
 }
 
-/// What is found in a broker with a flaw.
+/// Returns the message for a broker with a flaw.
 async fn found(flaw: Flaw) -> String {
     let volumes = Volumes { flaw, ..Volumes::default() };
     let server = Arc::clone(&volumes.server);
@@ -206,7 +206,7 @@ async fn found(flaw: Flaw) -> String {
 }
 
 #[tokio::test]
-async fn what_can_be_run_again_passes() {
+async fn idempotent_handlers_pass() {
     assert_eq!(found(Flaw::None).await, "");
     let volumes = Volumes::default();
     let server = Arc::clone(&volumes.server);
@@ -215,42 +215,42 @@ async fn what_can_be_run_again_passes() {
         async move { Broker { volumes } }
     })
     .await;
-    assert_eq!(server.count(), 0, "every plan was played, and everything removed");
+    assert_eq!(server.count(), 0, "everything was deleted");
 }
 
 #[tokio::test]
-async fn what_cannot_is_told_with_the_place_and_what_to_do() {
+async fn other_handlers_are_reported_with_a_remedy() {
     for (flaw, expected) in [
         (
-            Flaw::RefusesWhatIsThere,
-            "`provision` of plan `volumes/small`, cut after checkpoint 2: the second attempt failed: the volume is there already\n  help: ",
+            Flaw::FailsIfExists,
+            "`provision` of plan `volumes/small`, interrupted after checkpoint 2: the second attempt failed: the volume already exists\n  help: ",
         ),
         (
             Flaw::SavesTooLate,
-            "`provision` of plan `volumes/small`, cut before checkpoint 1: 2 real things are there where an undisturbed run has 1\n  help: save with",
+            "`provision` of plan `volumes/small`, interrupted before checkpoint 1: the number of resources is 2, but 1 in an undisturbed run\n  help: save the name",
         ),
         (
-            Flaw::BeginsAnew,
-            "`provision` of plan `volumes/small`, cut when it had returned: the second attempt gives another state than the first: /name is ",
+            Flaw::IgnoresCheckpoint,
+            "`provision` of plan `volumes/small`, interrupted after it had returned: the second attempt returned a different state than the first: /name is ",
         ),
         (
-            Flaw::RefusesWhatIsGone,
-            "`deprovision` of plan `volumes/small`, cut when it had returned: the second attempt failed: the volume is gone already\n  help: a handler runs again",
+            Flaw::FailsIfDeleted,
+            "`deprovision` of plan `volumes/small`, interrupted after it had returned: the second attempt failed: the volume is already deleted\n  help: resources of the first attempt",
         ),
         (
-            Flaw::Adds,
-            "`update` of plan `volumes/small`, cut after checkpoint 1: the result is not that of an undisturbed run: /state/size is 3 instead of 2\n  help: ",
+            Flaw::Increments,
+            "`update` of plan `volumes/small`, interrupted after checkpoint 1: the result differs from an undisturbed run: /state/size is 3 instead of 2\n  help: ",
         ),
-        (Flaw::Panics, "the second attempt failed: the handler did not return; if it panicked, the log has it"),
+        (Flaw::Panics, "the second attempt failed: the handler did not return; if it panicked, see the log"),
     ] {
         let found = found(flaw).await;
-        assert!(found.starts_with("not every handler can be run again\n\n"), "{flaw:?}: {found}");
+        assert!(found.starts_with("some handlers are not idempotent\n\n"), "{flaw:?}: {found}");
         assert!(found.contains(expected), "{flaw:?}: {found}");
     }
 }
 
 #[tokio::test]
-async fn parameters_that_cannot_be_guessed_are_asked_for() {
+async fn parameters_can_be_set_and_a_failing_run_is_reported() {
     let lab = Lab::default();
     let replay = || {
         let lab = lab.clone();
@@ -259,13 +259,16 @@ async fn parameters_that_cannot_be_guessed_are_asked_for() {
             async move { LabBroker { lab } }
         })
     };
-    let things = lab.clone();
-    replay().left(move || things.inventory().len()).plan("lab", "small").update(json!({ "size": 2 })).run().await;
-    let error = tokio::spawn(replay().plan("lab", "none").run()).await.expect_err("there is none");
+    let counted = lab.clone();
+    replay().left(move || counted.inventory().len()).plan("lab", "small").update(json!({ "size": 2 })).run().await;
+    let error = tokio::spawn(replay().plan("lab", "none").run()).await.expect_err("no such plan");
     let message = error.into_panic().downcast::<String>().expect("a message");
     assert_eq!(*message, "the catalog has no plan \"none\" of a service \"lab\"");
     let refused = replay().plan("lab", "small").update(json!({ "mood": "refuse" }));
-    let error = tokio::spawn(refused.run()).await.expect_err("it fails undisturbed");
+    let error = tokio::spawn(refused.run()).await.expect_err("the update is refused");
     let message = error.into_panic().downcast::<String>().expect("a message");
-    assert_eq!(*message, "`update` of plan `lab/small` fails even undisturbed: it was refused: Not now.");
+    assert_eq!(
+        *message,
+        "`update` of plan `lab/small` fails even without interruption: the request was refused: Not now."
+    );
 }

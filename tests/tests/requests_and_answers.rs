@@ -1,4 +1,4 @@
-//! What has to be in a request, and what is in every answer.
+//! Mandatory fields of requests, and the fields of answers.
 
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
@@ -16,7 +16,7 @@ async fn lab() -> (Wire, Lab) {
     (Wire::serve(LabBroker { lab: lab.clone() }).await, lab)
 }
 
-/// `body` without a field.
+/// Returns `body` without a field.
 fn without(mut body: Value, field: &str) -> Value {
     body.as_object_mut().expect("an object").remove(field);
     body
@@ -34,7 +34,7 @@ fn is_error(reply: &Reply, status: u16) {
 }
 
 #[tokio::test]
-async fn what_lacks_something_mandatory_is_refused() {
+async fn requests_without_a_mandatory_field_are_rejected() {
     let (wire, lab) = lab().await;
     for field in ["service_id", "plan_id", "organization_guid", "space_guid"] {
         for body in [without(new(ids::SMALL, json!({})), field), {
@@ -108,7 +108,7 @@ async fn errors_of_the_specification_have_their_codes() {
 }
 
 #[tokio::test]
-async fn what_is_not_mentioned_does_not_change() {
+async fn absent_fields_of_an_update_do_not_change() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({ "size": 3 }))).await;
     for body in [json!({}), json!({ "parameters": null }), json!({ "plan_id": ids::SMALL }), json!({ "context": {} })] {
@@ -121,7 +121,7 @@ async fn what_is_not_mentioned_does_not_change() {
 }
 
 #[tokio::test]
-async fn a_failed_unbind_says_nothing_of_the_instance() {
+async fn a_failed_unbind_has_no_instance_usable() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     wire.put(B, bind(ids::SMALL, json!({}))).await;
@@ -132,7 +132,7 @@ async fn a_failed_unbind_says_nothing_of_the_instance() {
 }
 
 #[tokio::test]
-async fn an_endpoint_is_a_host_and_ports_that_are_strings() {
+async fn an_endpoint_has_a_host_and_ports_as_strings() {
     let (wire, _) = lab().await;
     wire.put(I, new(ids::TWIN, json!({}))).await;
     let reply = wire.put(B, bind(ids::TWIN, json!({}))).await;
@@ -142,7 +142,7 @@ async fn an_endpoint_is_a_host_and_ports_that_are_strings() {
 }
 
 #[test]
-fn times_are_written_in_the_one_way_that_platforms_read() {
+fn times_have_the_format_that_platforms_parse() {
     use std::time::{Duration, SystemTime};
     let at = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
     let write = |bound: Bound<Endpoints, ()>| {
@@ -160,7 +160,7 @@ fn times_are_written_in_the_one_way_that_platforms_read() {
 }
 
 #[tokio::test]
-async fn the_catalog_keeps_its_promises() {
+async fn the_broker_behaves_as_its_catalog_declares() {
     let (wire, _) = lab().await;
     let catalog = wire.get("/v2/catalog").await;
     let service = &catalog.body["services"][0];
@@ -184,14 +184,14 @@ async fn the_catalog_keeps_its_promises() {
         body["app_guid"] = json!("app");
         let binding = format!("{path}/service_bindings/{id}");
         let reply = wire.put(&format!("{binding}?accepts_incomplete=true"), body).await;
-        let bindable = plan["bindable"].as_bool().expect("BIND-01: stated");
+        let bindable = plan["bindable"].as_bool().expect("BIND-01: present");
         assert_eq!([201, 202].contains(&reply.status), bindable, "BIND-01: {reply:?}");
         while bindable && wire.get(&binding).await.status != 200 {
             tokio::time::sleep(std::time::Duration::from_millis(2)).await;
         }
         let other = if id == ids::LARGE { ids::TWIN } else { ids::LARGE };
         let reply = wire.patch(&format!("{path}?accepts_incomplete=true"), change(json!({ "plan_id": other }))).await;
-        let updateable = plan["plan_updateable"].as_bool().expect("UPD-01: stated");
+        let updateable = plan["plan_updateable"].as_bool().expect("UPD-01: present");
         assert_eq!(reply.status == 200, updateable, "UPD-01: {reply:?}");
 
         let schemas = [
@@ -240,7 +240,7 @@ macro_rules! nothing {
 
 nothing!(Upper Lower);
 
-/// Their broker.
+/// The broker of these services.
 #[broker]
 #[derive(Debug)]
 #[allow(deprecated, reason = "as above")]

@@ -146,7 +146,7 @@ fn every_test_is_read() {
     for (id, file) in [
         ("PROV-11", "tests/tests/lifecycle_same.rs"),
         ("CAT-10", "tests/ui/broker/duplicate_service_name.stderr"),
-        ("AUTH-01", "osb-runtime/src/http/tests/gate.rs"),
+        ("AUTH-01", "osb-runtime/tests/unit/http/gate.rs"),
     ] {
         assert!(named.get(id).is_some_and(|files| files.contains(Path::new(file))), "{id} is not seen in {file}");
     }

@@ -1,4 +1,4 @@
-//! Our verdict on a value is that of an independent validator on the document that we publish.
+//! Our validation agrees with that of an independent validator on the published document.
 
 use std::sync::LazyLock;
 
@@ -29,7 +29,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_schema_says_what_we_check(seed: u64) {
+    fn validation_agrees_with_the_document(seed: u64) {
         let mut seed = Seed::new(seed);
         let schema = seed.schema(3);
         let document = published(&schema);
@@ -46,7 +46,7 @@ proptest! {
     }
 
     #[test]
-    fn a_former_name_means_the_property(seed: u64) {
+    fn former_names_are_accepted(seed: u64) {
         let mut seed = Seed::new(seed);
         let schema = seed.schema(3);
         for _ in 0..20 {
@@ -70,7 +70,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_is_accepted_that_schemars_would_refuse(seed: u64) {
+    fn accepted_values_satisfy_the_schema_of_schemars(seed: u64) {
         static THEIRS: LazyLock<jsonschema::Validator> =
             LazyLock::new(|| jsonschema::validator_for(&schemars::schema_for!(theirs::Everything).to_value()).unwrap());
         let mut seed = Seed::new(seed);
@@ -83,12 +83,12 @@ proptest! {
     }
 
     #[test]
-    fn a_merge_of_what_is_accepted_follows_the_rfc(seed: u64) {
+    fn a_merge_of_accepted_values_follows_the_rfc(seed: u64) {
         let mut seed = Seed::new(seed);
         let (before, change) = (seed.value(&Everything::SCHEMA), seed.value(&EverythingChanges::SCHEMA));
         let mut expected = before.clone();
         patch(&mut expected, &change);
-        // Except where an enum is replaced as a whole.
+        // Tagged enums are an exception, because they are replaced as a whole.
         if let (Some(expected), Some(shape)) = (expected.as_object_mut(), change.get("shape").filter(|shape| !shape.is_null())) {
             expected.insert("shape".to_owned(), shape.clone());
         }
@@ -96,7 +96,7 @@ proptest! {
     }
 
     #[test]
-    fn defaults_are_accepted_and_change_nothing_twice(seed: u64) {
+    fn filling_in_defaults_is_valid_and_idempotent(seed: u64) {
         let value = Seed::new(seed).value(&Everything::SCHEMA);
         if schema::check(&Everything::SCHEMA, &value).is_empty() {
             let full = schema::with_defaults(&Everything::SCHEMA, &value);
@@ -106,7 +106,7 @@ proptest! {
     }
 }
 
-/// RFC 7386, as it is written there.
+/// Implements the pseudocode of RFC 7386.
 fn patch(target: &mut Value, change: &Value) {
     let Value::Object(members) = change else {
         *target = change.clone();

@@ -1,4 +1,4 @@
-//! Several platforms behind path prefixes, with credentials of their own (AUTH-05), over the wire.
+//! Several platforms behind path prefixes, each with its credentials (AUTH-05), over real connections.
 
 mod served;
 
@@ -21,13 +21,13 @@ fn of(password: &str) -> Credentials {
     Credentials::basic("cf", password).expect("a user without colon")
 }
 
-/// Platforms at `/cf-prod` and at `/staging/cf`.
+/// Returns platforms at `/cf-prod` and at `/staging/cf`.
 fn two() -> Platforms {
     let one = Platforms::behind("cf-prod", "/cf-prod", of("prod-secret")).expect("a name and a prefix");
     one.and_behind("cf-staging", "/staging/cf", of("staging-secret")).expect("a name and a prefix")
 }
 
-/// The same, and one without a prefix.
+/// Returns the same platforms and one without a prefix.
 fn three() -> Platforms {
     let root = Platforms::from(of("root-secret"));
     let one = root.and_behind("cf-prod", "/cf-prod", of("prod-secret")).expect("a name and a prefix");
@@ -52,7 +52,7 @@ async fn each_platform_is_served_behind_its_prefix_with_its_own_credentials() {
             let expected = if credentials == own { 200 } else { 401 };
             assert_eq!(status(&broker, credentials, &catalog).await, expected, "{catalog} {credentials}");
         }
-        // A broker URL that ends with a slash, as Cloud Foundry uses it.
+        // Cloud Foundry sends two slashes if the broker's URL ends with one.
         assert_eq!(status(&broker, own, &format!("{prefix}//v2/catalog")).await, 200, "{prefix}");
         for unknown in ["", "/", "/v2", "/v2/catalog/", "/catalog", "/v1/catalog"] {
             let path = if prefix.is_empty() && unknown.is_empty() { "/" } else { unknown };
@@ -62,7 +62,7 @@ async fn each_platform_is_served_behind_its_prefix_with_its_own_credentials() {
 }
 
 #[tokio::test]
-async fn a_stranger_cannot_tell_a_prefix_from_another_path() {
+async fn an_unauthenticated_client_cannot_detect_prefixes() {
     for platforms in [two(), three()] {
         let broker = Served::start(platforms, HttpSettings::default()).await;
         for credentials in ["", "Basic", "Basic Y2Y6bm9uZQ==", "Bearer x"] {
@@ -72,7 +72,7 @@ async fn a_stranger_cannot_tell_a_prefix_from_another_path() {
                 assert_eq!(get(&broker, credentials, path).await, known, "{path}");
             }
         }
-        // The credentials of one platform say nothing of the others.
+        // The credentials of one platform don't disclose the others.
         for path in ["/cf-prod/v2/catalog", "/cf-prof/v2/catalog", "/v2/catalog", "/cf-prod%2Fv2/catalog"] {
             assert_eq!(status(&broker, STAGING, path).await, 401, "{path}");
         }
@@ -80,7 +80,7 @@ async fn a_stranger_cannot_tell_a_prefix_from_another_path() {
 }
 
 #[tokio::test]
-async fn without_a_platform_that_has_no_prefix_nothing_is_served_there() {
+async fn without_a_root_platform_paths_without_a_prefix_are_not_served() {
     let broker = Served::start(two(), HttpSettings::default()).await;
     for credentials in [PROD, STAGING, "", "Basic Og=="] {
         for path in ["/v2/catalog", "/", "/unknown/v2/catalog", &instance("i")] {
@@ -91,26 +91,26 @@ async fn without_a_platform_that_has_no_prefix_nothing_is_served_there() {
 }
 
 #[test]
-fn names_prefixes_and_credentials_that_cannot_be_told_apart_are_refused() {
+fn invalid_or_duplicate_names_prefixes_and_credentials_are_rejected() {
     let refused = |name: &str, prefix: &str| {
         Platforms::behind(name, prefix, of("prod-secret")).expect_err(&format!("{name}={prefix}")).to_string()
     };
     let long = "n".repeat(65);
     for name in ["", "cf prod", "cf/prod", "é", "a=b", &long] {
-        assert!(refused(name, "/cf").contains("a platform's name has 1 to 64 letters"), "{name}");
+        assert!(refused(name, "/cf").contains("a platform's name must consist of 1 to 64 letters"), "{name}");
     }
     for (prefix, why) in [
-        ("", "has to start with `/`"),
-        ("cf", "has to start with `/`"),
+        ("", "must begin with `/`"),
+        ("cf", "must begin with `/`"),
         ("/", "must neither end with `/`"),
         ("/cf/", "must neither end with `/`"),
         ("//cf", "nor contain `//`"),
         ("/cf//x", "nor contain `//`"),
-        ("/v2", "must not contain `v2`"),
-        ("/v2/cf", "must not contain `v2`"),
-        ("/cf/v2", "must not contain `v2`"),
-        ("/cf/..", "must not contain `.` or `..`"),
-        ("/./cf", "must not contain `.` or `..`"),
+        ("/v2", "must not contain the segment `v2`"),
+        ("/v2/cf", "must not contain the segment `v2`"),
+        ("/cf/v2", "must not contain the segment `v2`"),
+        ("/cf/..", "must not contain the segments `.` or `..`"),
+        ("/./cf", "must not contain the segments `.` or `..`"),
         ("/cf%20", "may contain only letters"),
         ("/c f", "may contain only letters"),
         ("/cf?x", "may contain only letters"),
@@ -124,19 +124,25 @@ fn names_prefixes_and_credentials_that_cannot_be_told_apart_are_refused() {
     }
 
     let again = |name: &str, prefix: &str, password: &str| {
-        let error = three().and_behind(name, prefix, of(password)).expect_err("it is not distinct").to_string();
+        let error = three().and_behind(name, prefix, of(password)).expect_err("a duplicate").to_string();
         assert!(!error.contains("secret"), "{error}");
         error
     };
-    assert_eq!(again("cf-prod", "/x", "new"), "platform `cf-prod`: the name is used twice");
-    assert_eq!(again("x", "/cf-prod", "new"), "platform `x`: the prefix `/cf-prod` is that of platform `cf-prod`");
-    assert_eq!(again("x", "/x", "staging-secret"), "platform `x`: it has credentials of platform `cf-staging`");
-    assert_eq!(again("x", "/x", "root-secret"), "platform `x`: it has credentials of the platform without a prefix");
+    assert_eq!(again("cf-prod", "/x", "new"), "platform `cf-prod`: another platform has the same name");
+    assert_eq!(again("x", "/cf-prod", "new"), "platform `x`: platform `cf-prod` has the same prefix `/cf-prod`");
+    assert_eq!(
+        again("x", "/x", "staging-secret"),
+        "platform `x`: its credentials are also those of platform `cf-staging`"
+    );
+    assert_eq!(
+        again("x", "/x", "root-secret"),
+        "platform `x`: its credentials are also those of the platform without a prefix"
+    );
     assert!(three().and_behind("x", "/cf-prod/x", of("new")).is_ok(), "within another prefix");
     assert!(!format!("{:?}", three()).contains("secret"));
 }
 
-/// The instances of a platform are no other platform's, whatever their ids.
+/// Instances of different platforms are independent, even with the same id.
 #[tokio::test]
 async fn the_same_id_of_two_platforms_is_two_instances() {
     let broker = Served::start(three(), HttpSettings::default()).await;

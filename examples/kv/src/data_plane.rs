@@ -1,4 +1,4 @@
-//! How applications reach the stores: HTTP/1.1 on a port of its own, in the same process as the broker.
+//! The HTTP/1.1 server for applications, on a separate port in the same process as the broker.
 
 use std::{convert::Infallible, pin::pin, sync::Arc, time::Duration};
 
@@ -12,30 +12,30 @@ use tokio::{
 
 use crate::{requests, stores::Stores};
 
-/// The most connections at a time; more wait.
+/// Maximum number of connections; further ones wait.
 const MAX_CONNECTIONS: usize = 512;
-/// How long the head of a request may take to come, and how long a connection may idle.
+/// Maximum time between two requests, including the headers of the second.
 const HEAD: Duration = Duration::from_secs(30);
-/// After how long a connection is asked to end, so that nobody keeps a place for ever ...
-const LONGEST: Duration = Duration::from_mins(5);
-/// ... and how long it has for that.
+/// Time after which a connection is shut down, so that no client occupies it forever.
+const MAX_LIFETIME: Duration = Duration::from_mins(5);
+/// Time for the shutdown of a connection.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// Serves the stores, for as long as the returned future is awaited.
+/// Serves the stores until the future is dropped.
 pub async fn serve(listener: TcpListener, stores: Stores) {
-    let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
-        let Ok(permit) = Arc::clone(&room).acquire_owned().await else { return };
+        let Ok(permit) = Arc::clone(&permits).acquire_owned().await else { return };
         match listener.accept().await {
             Ok((stream, _)) => {
                 let stores = stores.clone();
                 tokio::spawn(async move {
-                    talk(stream, stores).await;
+                    serve_connection(stream, stores).await;
                     drop(permit);
                 });
             }
             Err(error) => {
-                // The process may be out of file descriptors: some connection has to end first.
+                // Without free file descriptors, another connection has to end first.
                 tracing::warn!(%error, "accepting a connection failed");
                 sleep(Duration::from_millis(50)).await;
             }
@@ -43,8 +43,8 @@ pub async fn serve(listener: TcpListener, stores: Stores) {
     }
 }
 
-async fn talk(stream: TcpStream, stores: Stores) {
-    // Answers are written whole; a failure costs time only.
+async fn serve_connection(stream: TcpStream, stores: Stores) {
+    // Responses are written as a whole, so waiting for more data only adds latency.
     let _ = stream.set_nodelay(true);
     let service = service_fn(|request| async { Ok::<_, Infallible>(requests::answer(&stores, request).await) });
     let mut http = http1::Builder::new();
@@ -52,7 +52,7 @@ async fn talk(stream: TcpStream, stores: Stores) {
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
     let ended = tokio::select! {
         ended = &mut connection => ended,
-        () = sleep(LONGEST) => {
+        () = sleep(MAX_LIFETIME) => {
             connection.as_mut().graceful_shutdown();
             timeout(GRACE, connection).await.unwrap_or(Ok(()))
         }

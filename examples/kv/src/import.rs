@@ -1,4 +1,4 @@
-//! Files to fill new stores from: a line of JSON for each entry, `{"key": "...", "value": "..."}`.
+//! Imports initial entries from files with one JSON object per line, `{"key": "...", "value": "..."}`.
 
 use std::{
     fmt,
@@ -12,29 +12,29 @@ use serde::{Deserialize, Serialize};
 
 use crate::stores::{MAX_KEY, MAX_VALUE, NewEntry, blocking};
 
-/// How many entries are put at once ...
+/// Maximum number of entries in a batch.
 const BATCH: usize = 100;
-/// ... or how many bytes of lines, if that is less.
+/// Size in bytes after which a batch ends, if that is earlier.
 const BATCH_BYTES: u64 = 1_000_000;
-/// The longest line, in bytes: JSON may write a byte with six characters.
+/// Maximum length of a line in bytes: JSON may take six characters for a byte.
 const MAX_LINE: u64 = 6 * (MAX_KEY + MAX_VALUE) as u64 + 100;
 
-/// The directory that the operator puts the files into.
+/// The directory with the operator's files.
 #[derive(Debug, Clone)]
 pub struct Imports(PathBuf);
 
-/// How far a file has been read.
+/// A position in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Position {
     /// Bytes.
     pub bytes: u64,
-    /// Lines, also those that hold nothing.
+    /// Lines, including blank ones.
     pub lines: u64,
     /// Entries.
     pub entries: u64,
 }
 
-/// A file that has been found good.
+/// A validated file.
 #[derive(Debug)]
 pub struct Import {
     file: Arc<Source>,
@@ -48,30 +48,33 @@ struct Source {
     prefix: String,
 }
 
-/// Why a store can't be filled from a file.
+/// The reason for which a file can't be imported.
 #[derive(Debug)]
 pub enum ImportError {
     /// There is no such file.
     Missing(String),
-    /// A line of it is no entry.
+    /// A line is not an entry.
     Line {
         /// The file.
         name: String,
-        /// The line, the first being 1.
+        /// The number of the line, from 1.
         line: u64,
-        /// What is wrong with it.
-        what: String,
+        /// The mistake.
+        reason: String,
     },
-    /// It can't be read.
+    /// The file can't be read.
     Broken(io::Error),
 }
 
 impl fmt::Display for ImportError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Missing(name) => write!(f, "There is no file `{name}` to fill a store from; ask who runs the broker"),
-            Self::Line { name, line, what } => {
-                write!(f, "Line {line} of `{name}` is no entry, such as {{\"key\": \"k\", \"value\": \"v\"}}: {what}")
+            Self::Missing(name) => write!(f, "There is no file `{name}` to import; ask the operator of the broker"),
+            Self::Line { name, line, reason } => {
+                write!(
+                    f,
+                    "Line {line} of `{name}` is not an entry such as {{\"key\": \"k\", \"value\": \"v\"}}: {reason}"
+                )
             }
             Self::Broken(error) => write!(f, "the file can't be read: {error}"),
         }
@@ -86,7 +89,7 @@ impl From<io::Error> for ImportError {
     }
 }
 
-/// What a line says.
+/// The contents of a line.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -95,16 +98,16 @@ struct Line {
 }
 
 impl Imports {
-    /// The files in a directory, which need not be there.
+    /// Uses the files in a directory, which need not exist.
     pub fn new(directory: impl Into<PathBuf>) -> Self {
         Self(directory.into())
     }
 
-    /// Finds the file of this name, and reads it whole: is every line an entry of a store whose keys begin with `prefix`?
+    /// Opens the file with this name, and checks that every line is an entry whose key starts with `prefix`.
     ///
     /// # Errors
     ///
-    /// If it is not there, is not good, or can't be read.
+    /// If the file does not exist, has an invalid line, or can't be read.
     pub async fn open(&self, name: &str, prefix: &str) -> Result<Import, ImportError> {
         let file = Source { path: self.0.join(name), name: name.to_owned(), prefix: prefix.to_owned() };
         blocking(move || {
@@ -117,21 +120,21 @@ impl Imports {
 }
 
 impl Import {
-    /// The file's name.
+    /// Returns the file's name.
     pub fn name(&self) -> &str {
         &self.file.name
     }
 
-    /// How many entries there are.
+    /// Returns the number of entries.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Some entries from there on, and where they end; none at the end of the file.
+    /// Reads a batch of entries from a position, and returns the position after it; the batch is empty at the end of the file.
     ///
     /// # Errors
     ///
-    /// If the file has changed since it was opened, and is not good any more, or can't be read.
+    /// If the file has become invalid since it was opened, or can't be read.
     pub async fn batch(&self, from: Position) -> Result<(Vec<NewEntry>, Position), ImportError> {
         let file = Arc::clone(&self.file);
         blocking(move || {
@@ -143,7 +146,7 @@ impl Import {
 }
 
 impl Source {
-    /// Reads a batch, and moves the position behind it.
+    /// Reads a batch, and moves the position past it.
     fn read(&self, position: &mut Position) -> Result<Vec<NewEntry>, ImportError> {
         let mut lines = self.open()?;
         lines.seek(SeekFrom::Start(position.bytes))?;
@@ -156,7 +159,7 @@ impl Source {
             }
             position.bytes += read;
             position.lines += 1;
-            if let Some(entry) = self.entry(&line).map_err(|what| self.bad(position.lines, what))? {
+            if let Some(entry) = self.entry(&line).map_err(|reason| self.invalid(position.lines, reason))? {
                 position.entries += 1;
                 entries.push(entry);
             }
@@ -166,7 +169,7 @@ impl Source {
 
     fn open(&self) -> Result<BufReader<File>, ImportError> {
         let missing = || ImportError::Missing(self.name.clone());
-        // Before it is opened: that of a pipe would wait for somebody to write.
+        // Checked before opening, because opening a pipe would wait for a writer.
         match self.path.metadata() {
             Ok(data) if data.is_file() => Ok(BufReader::new(File::open(&self.path)?)),
             Ok(_) => Err(missing()),
@@ -175,11 +178,11 @@ impl Source {
         }
     }
 
-    fn bad(&self, line: u64, what: String) -> ImportError {
-        ImportError::Line { name: self.name.clone(), line, what }
+    fn invalid(&self, line: u64, reason: String) -> ImportError {
+        ImportError::Line { name: self.name.clone(), line, reason }
     }
 
-    /// The entry of a line; nothing if the line holds nothing.
+    /// Parses a line; a blank one has no entry.
     fn entry(&self, line: &[u8]) -> Result<Option<NewEntry>, String> {
         if line.len() as u64 > MAX_LINE {
             return Err(format!("it has more than {MAX_LINE} bytes"));
@@ -188,10 +191,10 @@ impl Source {
             return Ok(None);
         }
         let Line { key, value } = serde_json::from_slice(line).map_err(|error| {
-            // The line within the line is always the first.
+            // The message's own line number is always 1.
             let text = error.to_string();
-            let what = text.split_once(" at line ").map_or(text.as_str(), |(what, _)| what);
-            format!("{what} at column {}", error.column())
+            let reason = text.split_once(" at line ").map_or(text.as_str(), |(reason, _)| reason);
+            format!("{reason} at column {}", error.column())
         })?;
         let entry = NewEntry::text(key, value);
         entry.check(&self.prefix).map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! A key-value service that lasts, and its broker: `cargo run -p kv-broker` needs nothing else.
+//! Runs a durable key-value service and its broker: `cargo run -p kv-broker` needs nothing else.
 
 use std::{
     error::Error,
@@ -17,18 +17,18 @@ use kv_broker::{
 use osb_tool::clap;
 use tokio::net::TcpListener;
 
-/// Where the service keeps its data, and where it is reached.
+/// The author's settings: the data directory and the addresses of the data plane.
 #[derive(Debug, clap::Args)]
 struct Config {
-    /// The directory for the data, which is made if it is not there; files to fill stores from go into its `import`
+    /// Directory for the data, created if it does not exist; put files to import into its subdirectory `import`
     #[arg(long, env = "KV_DATA", value_name = "DIR", default_value = "kv-data")]
     data: PathBuf,
 
-    /// Where applications reach the stores
+    /// Address at which applications reach the stores
     #[arg(long, env = "KV_DATA_LISTEN", value_name = "HOST:PORT", default_value = "127.0.0.1:8081")]
     data_listen: String,
 
-    /// The same as applications see it, for credentials and dashboards [default: http:// and --data-listen]
+    /// URL of that address as applications see it, for credentials and dashboards [default: http://, then --data-listen]
     #[arg(long, env = "KV_DATA_URL", value_name = "URL", value_parser = url)]
     data_url: Option<String>,
 }
@@ -37,39 +37,44 @@ fn main() -> ExitCode {
     osb_tool::run(async |config: Config| open(config).await)
 }
 
-/// Opens the stores, and serves them from now on.
+/// Opens the stores, and starts to serve them.
 async fn open(config: Config) -> Result<Broker, Box<dyn Error + Send + Sync>> {
     let listener = TcpListener::bind(&config.data_listen).await.map_err(|error| {
         let help = match error.kind() {
-            io::ErrorKind::AddrInUse => "another program listens there; end it, or use another --data-listen",
+            io::ErrorKind::AddrInUse => {
+                "another program listens there; stop it, or use another --data-listen (KV_DATA_LISTEN)"
+            }
             _ => "use another --data-listen (KV_DATA_LISTEN), such as 127.0.0.1:8081",
         };
-        format!("the stores can't be served at {}: {error}\n  {help}", config.data_listen)
+        format!("cannot serve the stores at {}: {error}\n  {help}", config.data_listen)
     })?;
     let at = listener.local_addr()?;
     let url = config.data_url.map_or_else(|| default_url(at), Ok)?;
     let (file, imports) = (config.data.join("kv.redb"), config.data.join("import"));
     let stores = tokio::task::spawn_blocking(move || {
-        let cannot = |what: &Path, error: &dyn Error| {
-            format!("{} can't be used: {error}\n  --data (KV_DATA) says where the stores are", what.display())
+        let cannot_open = |path: &Path, error: &dyn Error| {
+            format!("cannot open {}: {error}\n  the directory of the stores is set by --data (KV_DATA)", path.display())
         };
-        make_directory(&imports).map_err(|error| cannot(&imports, &error))?;
+        create_directory(&imports).map_err(|error| cannot_open(&imports, &error))?;
         Stores::open(&file).map_err(|error| match error {
             redb::Error::DatabaseAlreadyOpen => {
-                format!("{} is open in another process\n  end that, or use another --data (KV_DATA)", file.display())
+                format!(
+                    "{} is open in another process\n  stop that process, or use another --data (KV_DATA)",
+                    file.display()
+                )
             }
-            error => cannot(&file, &error),
+            error => cannot_open(&file, &error),
         })
     });
     let stores = stores.await??;
     tokio::spawn(stores.clone().keep_swept());
     tokio::spawn(data_plane::serve(listener, stores.clone()));
-    tracing::info!(%at, url, data = %config.data.display(), "the stores are served");
+    tracing::info!(%at, url, data = %config.data.display(), "serving the stores");
     Ok(Broker { kv: Kv::new(stores, Imports::new(config.data.join("import")), url) })
 }
 
-/// Makes a directory, and those above it, for nobody else: values are in the file as they are.
-fn make_directory(path: &Path) -> io::Result<()> {
+/// Creates a directory and its parents, without access for other users, because values are stored unencrypted.
+fn create_directory(path: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
@@ -79,13 +84,13 @@ fn make_directory(path: &Path) -> io::Result<()> {
 fn default_url(at: SocketAddr) -> Result<String, String> {
     if at.ip().is_unspecified() {
         return Err(format!(
-            "the stores are served at every address of this machine ({at})\n  say with --data-url (KV_DATA_URL) which one applications are to use"
+            "the stores are served at every address of this machine ({at})\n  set --data-url (KV_DATA_URL) to the URL for applications"
         ));
     }
     Ok(format!("http://{at}"))
 }
 
-/// A URL that paths can be added to.
+/// Parses a URL to which paths can be appended.
 fn url(text: &str) -> Result<String, String> {
     let good = text.parse::<http::Uri>().ok().filter(|uri| {
         matches!(uri.scheme_str(), Some("http" | "https"))
@@ -94,6 +99,6 @@ fn url(text: &str) -> Result<String, String> {
     });
     match good {
         Some(_) if !text.contains('#') => Ok(text.trim_end_matches('/').to_owned()),
-        _ => Err("write http://HOST:PORT or https://HOST, with a path if there is one in front".to_owned()),
+        _ => Err("write http://HOST:PORT or https://HOST, optionally with a path".to_owned()),
     }
 }

@@ -1,4 +1,4 @@
-//! The dashboard of a store: a page that whoever has its address may see, and that shows nothing but numbers and the prefix.
+//! The dashboard of a store: a page at an unguessable URL, with statistics and the prefix.
 
 use bytes::Bytes;
 use http::{
@@ -9,12 +9,12 @@ use http_body_util::Full;
 
 use crate::stores::Store;
 
-/// The page of a store, or of none.
+/// Returns the page of a store, or a 404.
 pub(crate) fn answer(store: Option<&Store>) -> Response<Full<Bytes>> {
     let (status, html) = match store {
         Some(store) => (StatusCode::OK, page("Key-value store", &about(store))),
         None => {
-            let text = "<p>There is no store here: it is still being made, or is deleted.</p>";
+            let text = "<p>There is no store here: it is still being created, or has been deleted.</p>";
             (StatusCode::NOT_FOUND, page("No store", text))
         }
     };
@@ -23,7 +23,7 @@ pub(crate) fn answer(store: Option<&Store>) -> Response<Full<Bytes>> {
     for (name, value) in [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
         (CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"),
-        // The address is all that it takes to see the page.
+        // The URL grants access to the page.
         (REFERRER_POLICY, "no-referrer"),
     ] {
         answer.headers_mut().insert(name, HeaderValue::from_static(value));
@@ -60,7 +60,7 @@ fn page(title: &str, body: &str) -> String {
     )
 }
 
-/// Bytes for people, rounded down.
+/// Formats a number of bytes, rounded down.
 fn amount(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} bytes"),
@@ -69,7 +69,7 @@ fn amount(bytes: u64) -> String {
     }
 }
 
-/// Text that is nothing but text in HTML.
+/// Escapes text for HTML.
 fn escape(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -91,7 +91,7 @@ mod tests {
     use crate::stores::{Store, Terms};
 
     #[test]
-    fn what_users_say_is_nothing_but_text() {
+    fn user_input_is_escaped() {
         let page = about(&Store {
             owner: crate::stores::Owner { platform: "not shown".to_owned(), instance: "not shown".to_owned() },
             terms: Terms { plan: "free".to_owned(), quota: 10_000_000, ttl: 60 },

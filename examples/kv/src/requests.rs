@@ -1,4 +1,4 @@
-//! What the data plane is asked, and what it answers.
+//! The requests of applications and dashboards.
 
 use std::time::Duration;
 
@@ -19,18 +19,18 @@ use crate::{
 
 type Answer = Response<Full<Bytes>>;
 
-/// How long a body may take to come.
+/// Maximum time to receive a body.
 const BODY: Duration = Duration::from_mins(1);
-/// How much is read of a body that nobody wants, in bytes.
+/// Maximum number of bytes to discard of an unused body.
 const DISCARDED: usize = 10 * MAX_VALUE;
-/// How many keys are listed if nothing is said ...
-const LISTED: usize = 100;
-/// ... and at most.
-const MOST_LISTED: usize = 1_000;
-/// The longest `Content-Type` that is kept, in bytes.
+/// Default length of a list of keys.
+const DEFAULT_LIMIT: usize = 100;
+/// Maximum length of a list of keys.
+const MAX_LIMIT: usize = 1_000;
+/// Maximum length of a `Content-Type` in bytes.
 const MAX_TYPE: usize = 255;
 
-/// What a path leads to.
+/// The resource at a path.
 enum Target<'p> {
     Health,
     Page(&'p str),
@@ -45,7 +45,7 @@ impl<'p> Target<'p> {
             [Some("healthz"), None, ..] => Some(Self::Health),
             [Some("dashboards"), Some(page), None, _] => Some(Self::Page(page)),
             [Some("stores"), Some(store), Some("keys"), None] => Some(Self::Keys { store }),
-            // Keys may have slashes of their own, encoded or not.
+            // Keys may contain slashes, encoded or not.
             [Some("stores"), Some(store), Some("keys"), Some(key)] => Some(Self::Key { store, key }),
             _ => None,
         }
@@ -59,7 +59,7 @@ impl<'p> Target<'p> {
     }
 }
 
-/// An answer that is none of what was asked for.
+/// An error response.
 struct Refusal {
     status: StatusCode,
     text: String,
@@ -90,8 +90,8 @@ impl Refusal {
 
 impl From<redb::Error> for Refusal {
     fn from(error: redb::Error) -> Self {
-        tracing::error!(%error, "the file of the stores can't be read or written");
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "something went wrong here; the log of the service has it")
+        tracing::error!(%error, "cannot read or write the file of the stores");
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal error; see the log of the service")
     }
 }
 
@@ -111,7 +111,7 @@ impl From<PutError> for Refusal {
     }
 }
 
-/// Answers a request, whatever it is.
+/// Answers any request.
 pub(crate) async fn answer(stores: &Stores, request: Request<Incoming>) -> Answer {
     let (parts, mut body) = request.into_parts();
     let answer = respond(stores, &parts, &mut body).await;
@@ -119,7 +119,7 @@ pub(crate) async fn answer(stores: &Stores, request: Request<Incoming>) -> Answe
         discard(body).await;
     }
     let mut answer = answer.unwrap_or_else(Refusal::into_answer);
-    // What is a value here shall be nothing else to a browser, and nobody keeps what may be gone.
+    // Browsers must not guess the type of a value, and caches must not keep values that may expire.
     answer.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     answer
@@ -127,12 +127,12 @@ pub(crate) async fn answer(stores: &Stores, request: Request<Incoming>) -> Answe
 
 async fn respond(stores: &Stores, parts: &http::request::Parts, body: &mut Incoming) -> Result<Answer, Refusal> {
     let target = Target::of(parts.uri.path()).ok_or_else(|| {
-        Refusal::new(StatusCode::NOT_FOUND, "there is /stores/{store}/keys and /stores/{store}/keys/{key}")
+        Refusal::new(StatusCode::NOT_FOUND, "unknown path; use /stores/{store}/keys or /stores/{store}/keys/{key}")
     })?;
     let allowed = target.allows();
     if !allowed.split(", ").any(|method| method == parts.method.as_str()) {
         let header = Some((ALLOW, HeaderValue::from_static(allowed)));
-        let refusal = Refusal::new(StatusCode::METHOD_NOT_ALLOWED, format!("this takes {allowed}"));
+        let refusal = Refusal::new(StatusCode::METHOD_NOT_ALLOWED, format!("allowed methods: {allowed}"));
         return Err(Refusal { header, ..refusal });
     }
     let query = parts.uri.query().unwrap_or_default();
@@ -140,13 +140,15 @@ async fn respond(stores: &Stores, parts: &http::request::Parts, body: &mut Incom
         Target::Health => Ok(json_answer(StatusCode::OK, &json!({ "status": "ok" }))),
         Target::Page(name) => Ok(page::answer(stores.on_page(name).await?.as_ref())),
         Target::Keys { store } => {
-            admit(stores, store, &parts.headers, &parts.method).await?;
+            authorise(stores, store, &parts.headers, &parts.method).await?;
             list(stores, store, query).await
         }
         Target::Key { store, key } => {
-            admit(stores, store, &parts.headers, &parts.method).await?;
+            authorise(stores, store, &parts.headers, &parts.method).await?;
             let key = decode(key, false).ok_or_else(|| {
-                Refusal::invalid("the key is not UTF-8 with other characters than letters, digits and -._~/ as %XX")
+                Refusal::invalid(
+                    "the key must be UTF-8, with all characters except letters, digits and -._~/ encoded as %XX",
+                )
             })?;
             if key.is_empty() || key.len() > MAX_KEY {
                 return Err(PutError::KeyLength(key.len()).into());
@@ -169,8 +171,8 @@ async fn respond(stores: &Stores, parts: &http::request::Parts, body: &mut Incom
     }
 }
 
-/// Refuses whoever has no token for the store, or only one to read, and wants to write.
-async fn admit(stores: &Stores, store: &str, headers: &HeaderMap, method: &Method) -> Result<(), Refusal> {
+/// Refuses requests without a valid token for the store, and writes with a read-only token.
+async fn authorise(stores: &Stores, store: &str, headers: &HeaderMap, method: &Method) -> Result<(), Refusal> {
     let header = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let token = match header.split_once(' ') {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => token.trim_start_matches(' '),
@@ -178,13 +180,13 @@ async fn admit(stores: &Stores, store: &str, headers: &HeaderMap, method: &Metho
     };
     let read_only = stores.admit(store, token).await?.ok_or_else(Refusal::unauthorised)?;
     if read_only && ![Method::GET, Method::HEAD].contains(method) {
-        return Err(Refusal::new(StatusCode::FORBIDDEN, "this token is good for reading only"));
+        return Err(Refusal::new(StatusCode::FORBIDDEN, "this token is read-only"));
     }
     Ok(())
 }
 
 async fn get(stores: &Stores, store: &str, key: &str) -> Result<Answer, Refusal> {
-    let missing = || Refusal::new(StatusCode::NOT_FOUND, "there is no such key, or it has expired");
+    let missing = || Refusal::new(StatusCode::NOT_FOUND, "the key does not exist, or has expired");
     let entry = stores.get(store, key).await?.ok_or_else(missing)?;
     let mut answer = Response::new(Full::new(entry.value));
     if let Ok(content_type) = HeaderValue::from_str(&entry.content_type) {
@@ -195,9 +197,9 @@ async fn get(stores: &Stores, store: &str, key: &str) -> Result<Answer, Refusal>
 
 async fn list(stores: &Stores, store: &str, query: &str) -> Result<Answer, Refusal> {
     let [prefix, after, limit] = query_of(query, ["prefix", "after", "limit"])?;
-    let limit = limit.map_or(Ok(LISTED), |text| number("limit", &text))?;
-    if !(1..=MOST_LISTED).contains(&limit) {
-        return Err(Refusal::invalid(format!("limit is 1 to {MOST_LISTED}")));
+    let limit = limit.map_or(Ok(DEFAULT_LIMIT), |text| number("limit", &text))?;
+    if !(1..=MAX_LIMIT).contains(&limit) {
+        return Err(Refusal::invalid(format!("limit must be between 1 and {MAX_LIMIT}")));
     }
     let listing = stores.list(store, &prefix.unwrap_or_default(), &after.unwrap_or_default(), limit).await?;
     let next = listing.keys.last().filter(|_| listing.more).map(|last| last.key.clone());
@@ -213,13 +215,13 @@ async fn list(stores: &Stores, store: &str, query: &str) -> Result<Answer, Refus
 fn content_type(headers: &HeaderMap) -> Result<String, Refusal> {
     let Some(given) = headers.get(CONTENT_TYPE) else { return Ok("application/octet-stream".to_owned()) };
     let text = given.to_str().ok().filter(|text| text.len() <= MAX_TYPE);
-    let wrong = || Refusal::invalid(format!("Content-Type is not ASCII, or has more than {MAX_TYPE} bytes"));
+    let wrong = || Refusal::invalid(format!("Content-Type must be ASCII, with at most {MAX_TYPE} bytes"));
     text.map(str::to_owned).ok_or_else(wrong)
 }
 
 async fn read(body: &mut Incoming) -> Result<Bytes, Refusal> {
     let large = || Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, format!("a value has at most {MAX_VALUE} bytes"));
-    // Asked first, so that who waits for `100 Continue` sends nothing.
+    // Checked first, so that a client that waits for `100 Continue` sends nothing.
     if body.size_hint().lower() > MAX_VALUE as u64 {
         return Err(large());
     }
@@ -227,38 +229,38 @@ async fn read(body: &mut Incoming) -> Result<Bytes, Refusal> {
         Ok(Ok(collected)) => Ok(collected.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(large()),
         Ok(Err(_)) => Err(Refusal::invalid("the body ended before it was complete")),
-        Err(_) => Err(Refusal::invalid("the body did not come in time")),
+        Err(_) => Err(Refusal::invalid("the body did not arrive in time")),
     }
 }
 
-/// Reads away what was not asked for, as far as that is little: closing a connection with bytes unread resets it, and the
-/// answer might not be seen.
+/// Reads the rest of a small body: closing a connection with unread bytes resets it, and the client might miss the response.
 async fn discard(body: Incoming) {
     let mut body = Limited::new(body, DISCARDED);
     let rest = async { while let Some(Ok(_)) = body.frame().await {} };
-    // Whoever takes longer may miss the answer.
+    // A slower client may miss the response.
     let _ = timeout(Duration::from_secs(1), rest).await;
 }
 
-/// The values of a query's parameters, of which there are no others.
+/// Parses a query, and refuses unknown parameters.
 fn query_of<const N: usize>(query: &str, names: [&str; N]) -> Result<[Option<String>; N], Refusal> {
     let mut values = [const { None }; N];
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let Some(i) = names.iter().position(|known| *known == name) else {
-            return Err(Refusal::invalid(format!("the query may have {}, and nothing else", names.join(", "))));
+            return Err(Refusal::invalid(format!("unknown query parameter; allowed: {}", names.join(", "))));
         };
-        let wrong = || Refusal::invalid(format!("{name} in the query is not UTF-8 with special characters as %XX"));
+        let wrong =
+            || Refusal::invalid(format!("{name} in the query must be UTF-8, with special characters encoded as %XX"));
         values[i] = Some(decode(value, true).ok_or_else(wrong)?);
     }
     Ok(values)
 }
 
 fn number<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, Refusal> {
-    text.parse().map_err(|_| Refusal::invalid(format!("{name} is a whole number, and not too large a one")))
+    text.parse().map_err(|_| Refusal::invalid(format!("{name} must be a whole number, and not too large")))
 }
 
-/// Text with `%XX`, and in a query with `+` for a space.
+/// Decodes `%XX`, and in a query `+` as a space.
 fn decode(text: &str, query: bool) -> Option<String> {
     let (mut bytes, mut rest) = (Vec::new(), text.bytes());
     while let Some(byte) = rest.next() {

@@ -1,4 +1,4 @@
-//! The broker: what there is to be had, and how it is made, changed and removed.
+//! The broker: the catalog, and the handlers that create, change and delete stores.
 
 use osb_runtime::{prelude::*, service::Changes, service::Updatable};
 use serde::{Deserialize, Serialize};
@@ -48,45 +48,45 @@ pub struct Free;
 )]
 pub struct Pro;
 
-/// What a user may choose when creating a store.
+/// The parameters of a new store.
 #[parameters(partial = StoreChanges)]
 #[derive(Debug)]
 pub struct NewStore {
-    /// Seconds after which a key expires. A change holds for what is written from then on.
+    /// Seconds after which a key expires. A change applies to keys that are written after it.
     #[param(range(min = 1, max = 86_400), default = 3_600)]
     pub ttl: u32,
-    /// What every key of the store has to begin with.
+    /// Prefix that every key of the store must have.
     #[param(pattern = "^[a-z][a-z0-9-]{0,31}$", immutable, example = "shop-")]
     pub prefix: Option<String>,
-    /// The name of a file to fill the store from, one of those that the operator of the broker has put there for it.
+    /// Name of a file with initial entries, which the broker's operator provides.
     #[param(pattern = "^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$", immutable, example = "countries.jsonl")]
     pub fill: Option<String>,
 }
 
-/// What a user may choose when binding to a store.
+/// The parameters of a binding.
 #[parameters]
 #[derive(Debug)]
 pub struct Access {
-    /// Whether the token is good for reading only.
+    /// Restricts the token to reading.
     #[param(default = false)]
     pub read_only: bool,
 }
 
-/// What an application gets to reach its store.
+/// The credentials of a binding.
 #[credentials]
 pub struct KvAccess {
-    /// Where the store is. Below it are the values, at /keys/KEY for GET, PUT and DELETE, and their list at /keys.
+    /// URI of the store. Append /keys/KEY to GET, PUT or DELETE a value, and /keys to list the keys.
     pub uri: String,
-    /// The bearer token for it, of this binding alone.
+    /// Bearer token of this binding.
     #[param(secret)]
     pub token: String,
-    /// Whether the token is good for reading only.
+    /// Restricts the token to reading.
     pub read_only: bool,
 }
 
-/// What the plans differ in. The handlers are written once, for every plan that has a quota.
+/// The difference between the plans. The handlers are implemented once, for every plan with a quota.
 pub trait Quota: Plan<Create = NewStore, Update = StoreChanges, Bind = Access> + Bindable + Updatable {
-    /// How many bytes the keys and values of a store may have together.
+    /// Maximum number of bytes in the keys and values of a store.
     const BYTES: u64;
 }
 
@@ -106,62 +106,67 @@ fn owner(tenant: &Tenant, instance: &str) -> Owner {
     Owner { platform: tenant.as_str().to_owned(), instance: instance.to_owned() }
 }
 
-/// What is remembered of an instance, from the moment before its store is made.
+/// The state of an instance, first saved before its store exists.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Kept {
-    /// The store's id: that of the operation which makes it, as the platform's may have any character.
+pub struct StoreState {
+    /// The store's id: the operation id, because the instance id may contain any character.
     pub store: String,
-    /// How far the store has been filled from its file.
+    /// The position up to which the file with initial entries has been imported.
     pub filled: Position,
 }
 
 impl Kv {
-    /// The service over these stores, which its users find at `url`.
+    /// Creates the service over these stores, which applications reach at `url`.
     pub fn new(stores: Stores, imports: Imports, url: impl Into<String>) -> Self {
         Self { stores, imports, url: url.into() }
     }
 
-    /// Where the dashboard of an instance is. Only this broker can tell it from the instance's id.
+    /// Returns the dashboard URL of an instance. It can't be guessed from the instance's id.
     fn dashboard(&self, owner: &Owner) -> String {
         format!("{}/dashboards/{}", self.url, self.stores.page(owner))
     }
 
-    async fn fill(&self, import: &Import, kept: &mut Kept, work: &Work<Kept>) -> Result<(), ProvisionError> {
+    async fn fill(
+        &self,
+        import: &Import,
+        state: &mut StoreState,
+        work: &Work<StoreState>,
+    ) -> Result<(), ProvisionError> {
         loop {
-            let (batch, next) = import.batch(kept.filled).await.map_err(refused)?;
+            let (batch, next) = import.batch(state.filled).await.map_err(refused)?;
             if batch.is_empty() {
                 return Ok(());
             }
-            // Whoever goes on from the last checkpoint puts some of it again, which changes nothing.
-            self.stores.put(&kept.store, batch).await.map_err(|error| match error {
+            // An attempt that resumes from the last checkpoint may repeat a batch, which changes nothing.
+            self.stores.put(&state.store, batch).await.map_err(|error| match error {
                 PutError::Broken(error) => ProvisionError::unexpected(error),
                 error => {
                     ProvisionError::refused(format!("The store can't be filled from `{}`: {error}.", import.name()))
                 }
             })?;
-            kept.filled = next;
-            work.checkpoint(kept).await?;
+            state.filled = next;
+            work.checkpoint(state).await?;
             work.progress(format!("{} of {} entries", next.entries, import.total()));
-            // Somebody has deleted the instance, or there is no more time. The runtime calls `deprovision` next.
+            // The instance was deleted, or the time is over. The runtime calls `deprovision` next.
             if work.is_cancelled() {
-                return Err("the store is no longer wanted".into());
+                return Err("cancelled".into());
             }
         }
     }
 
-    async fn change(&self, kept: Kept, terms: Terms) -> Result<Updated<Kept>, UpdateError> {
-        match self.stores.change(&kept.store, terms).await {
-            Ok(()) => Ok(Updated::new(kept)),
+    async fn change(&self, state: StoreState, terms: Terms) -> Result<Updated<StoreState>, UpdateError> {
+        match self.stores.change(&state.store, terms).await {
+            Ok(()) => Ok(Updated::new(state)),
             Err(TermsError::Broken(error)) => Err(error.into()),
             Err(error @ TermsError::NoStore) => Err(error.into()),
             Err(error @ TermsError::TooSmall { .. }) => {
-                Err(UpdateError::refused(format!("{error}: delete some of it first, or stay on the plan.")))
+                Err(UpdateError::refused(format!("{error}: delete some of its data first, or keep the plan.")))
             }
         }
     }
 }
 
-/// What is wrong with a file to fill from is the user's to read, unless it is the disk.
+/// Reports mistakes in a file to the user, and failures of the disk as unexpected.
 fn refused(error: ImportError) -> ProvisionError {
     match error {
         ImportError::Broken(error) => ProvisionError::unexpected(error),
@@ -170,44 +175,48 @@ fn refused(error: ImportError) -> ProvisionError {
 }
 
 impl<P: Quota> Provision<P> for Kv {
-    type State = Kept;
+    type State = StoreState;
 
-    async fn provision(&self, new: New<P>, work: &Work<Kept>) -> Result<Provisioned<Kept>, ProvisionError> {
+    async fn provision(&self, new: New<P>, work: &Work<StoreState>) -> Result<Provisioned<StoreState>, ProvisionError> {
         let owner = owner(&new.tenant, new.id());
         let dashboard = self.dashboard(&owner);
         let NewStore { ttl, prefix, fill } = new.parameters;
         let prefix = prefix.unwrap_or_default();
-        // Read whole before anything is made: what is wrong with the file is the first answer then.
+        // Reads the whole file first, so that mistakes in it are reported before anything is created.
         let import = match &fill {
             Some(name) => Some(self.imports.open(name, &prefix).await.map_err(refused)?),
             None => None,
         };
-        let first = || Kept { store: work.operation_id().to_owned(), filled: Position::default() };
-        let mut kept = work.checkpointed().unwrap_or_else(first);
-        // Before the store, so that whoever has to remove it knows its id, whatever happens next.
-        work.checkpoint(&kept).await?;
-        self.stores.create(&kept.store, owner, &prefix, terms::<P>(ttl)).await?;
+        let initial = || StoreState { store: work.operation_id().to_owned(), filled: Position::default() };
+        let mut state = work.checkpointed().unwrap_or_else(initial);
+        // Saved before the store exists, so that `deprovision` knows its id after a crash.
+        work.checkpoint(&state).await?;
+        self.stores.create(&state.store, owner, &prefix, terms::<P>(ttl)).await?;
         if let Some(import) = import {
-            self.fill(&import, &mut kept, work).await?;
+            self.fill(&import, &mut state, work).await?;
         }
-        Ok(Provisioned::new(kept).dashboard(dashboard))
+        Ok(Provisioned::new(state).dashboard(dashboard))
     }
 
     fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Option<String> {
         Some(self.dashboard(&owner(tenant, instance)))
     }
 
-    /// Removes a store, made or not, and its tokens. It may run twice, so one that is gone already is no error.
-    async fn deprovision(&self, gone: Remains<P, Kept>, _: &Work<Kept>) -> Result<(), DeprovisionError> {
-        if let Some(kept) = gone.state {
-            self.stores.remove(&kept.store).await?;
+    /// Deletes a store and its tokens. A missing store is not an error, because a handler may run more than once.
+    async fn deprovision(&self, gone: Remains<P, StoreState>, _: &Work<StoreState>) -> Result<(), DeprovisionError> {
+        if let Some(state) = gone.state {
+            self.stores.remove(&state.store).await?;
         }
         Ok(())
     }
 }
 
 impl<P: Quota> Update<P> for Kv {
-    async fn update(&self, update: PlanUpdate<P, P, Kept>, _: &Work<Kept>) -> Result<Updated<Kept>, UpdateError> {
+    async fn update(
+        &self,
+        update: PlanUpdate<P, P, StoreState>,
+        _: &Work<StoreState>,
+    ) -> Result<Updated<StoreState>, UpdateError> {
         self.change(update.state, terms::<P>(update.parameters.ttl)).await
     }
 }
@@ -218,9 +227,9 @@ where
 {
     async fn change_plan(
         &self,
-        update: PlanUpdate<From, To, Kept>,
-        _: &Work<Kept>,
-    ) -> Result<Updated<Kept>, UpdateError> {
+        update: PlanUpdate<From, To, StoreState>,
+        _: &Work<StoreState>,
+    ) -> Result<Updated<StoreState>, UpdateError> {
         self.change(update.state, terms::<To>(update.parameters.ttl)).await
     }
 }
@@ -229,23 +238,23 @@ impl<P: Quota> Bind<P> for Kv {
     type Output = Credentials<KvAccess>;
     type State = TokenId;
 
-    /// Makes a token. A rotation is no different: its predecessor's is good until that is unbound.
+    /// Creates a token, for a rotation as well: the predecessor's token is valid until its binding is deleted.
     async fn bind(
         &self,
-        new: NewBinding<P, Kept, TokenId>,
+        new: NewBinding<P, StoreState, TokenId>,
         work: &Work<TokenId>,
     ) -> Result<Bound<Self::Output, TokenId>, BindError> {
         let id = TokenId { store: new.state.store.clone(), token: work.operation_id().to_owned() };
         work.checkpoint(&id).await?;
         let read_only = new.parameters.read_only;
-        // Only a hash of it is kept, so a second attempt can't give what the first one made: it makes another token,
-        // which takes the place of the first under the operation's id.
-        let token = self.stores.grant(&id, new.id(), read_only).await?.ok_or("the store is gone")?;
+        // Only a hash of it is stored, so a second attempt can't return the first one's token: it creates another one,
+        // which replaces the first one under the operation id.
+        let token = self.stores.grant(&id, new.id(), read_only).await?.ok_or("the store does not exist")?;
         let uri = format!("{}/stores/{}", self.url, id.store);
         Ok(Bound::new(Credentials(KvAccess { uri, token, read_only })).state(id))
     }
 
-    async fn unbind(&self, gone: BindingRemains<P, Kept, TokenId>, _: &Work<TokenId>) -> Result<(), UnbindError> {
+    async fn unbind(&self, gone: BindingRemains<P, StoreState, TokenId>, _: &Work<TokenId>) -> Result<(), UnbindError> {
         if let Some(id) = gone.state {
             self.stores.revoke(&id).await?;
         }
@@ -253,7 +262,7 @@ impl<P: Quota> Bind<P> for Kv {
     }
 }
 
-/// The broker of the one service.
+/// The broker, with one service.
 #[broker(lock)]
 #[derive(Debug)]
 pub struct Broker {

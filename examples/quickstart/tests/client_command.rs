@@ -94,7 +94,7 @@ fn what_goes_wrong_is_explained_and_has_an_exit_code() {
     for (args, code, part) in [
         (["provision", "disk-imge", "small"].as_slice(), 2, "did you mean disk-image?"),
         (&["provision", "disk-image", "smal"], 2, "did you mean small?"),
-        (&["provision", "disk-image", "small", "one", "-c", "{"], 2, "it is no JSON"),
+        (&["provision", "disk-image", "small", "one", "-c", "{"], 2, "invalid JSON"),
         (&["provision", "disk-image", "small", "one", "-c", "@none.json"], 2, "none.json cannot be read"),
         (
             &["provision", "disk-image", "small", "one", "-c", r#"{"size_mb":0}"#],
@@ -104,11 +104,11 @@ fn what_goes_wrong_is_explained_and_has_an_exit_code() {
         (&["deprovision", "one"], 1, "there is nothing to delete"),
         (&[&["deprovision", "one"], small.as_slice()].concat(), 1, "there is nothing to delete"),
         (&["fetch", "one"], 1, "404 Not Found"),
-        (&["catalog", "--username", "user", "--password", "wrong"], 1, "does not know these credentials"),
+        (&["catalog", "--username", "user", "--password", "wrong"], 1, "rejected the credentials"),
         (&["catalog", "--username", "user"], 2, "give both --username and --password"),
-        (&["catalog", "--url", "http://user:secret@127.0.0.1"], 2, "are not to be in it"),
-        (&["catalog", "--url", "http://127.0.0.1:1"], 1, "--url (OSB_CLIENT_URL) says where it is"),
-        (&["catalog", "--api-version", "1.0"], 1, "--api-version says which one to speak"),
+        (&["catalog", "--url", "http://user:secret@127.0.0.1"], 2, "it contains a user or password"),
+        (&["catalog", "--url", "http://127.0.0.1:1"], 1, "set --url (OSB_CLIENT_URL) to the broker's URL"),
+        (&["catalog", "--api-version", "1.0"], 1, "use another --api-version"),
     ] {
         let (exit, said) = broker.failed(args);
         assert!(exit == code && said.contains(part), "{args:?}: {exit}: {said}");
@@ -149,16 +149,16 @@ fn a_broker_is_checked_and_the_report_written() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let said = String::from_utf8(output.stdout).expect("it is text");
     assert!(
-        said.contains("not checked\n  disk-image/small: create an instance: the broker said 400 Bad Request"),
+        said.contains("not checked\n  disk-image/small: create an instance: the broker responded 400 Bad Request"),
         "{said}"
     );
 
     for (args, code, part) in [
-        (["--plan", "large"].as_slice(), 1, "there is no such plan; there is disk-image/small"),
-        (&["--only", "PROV14"], 2, "there is no such rule; did you mean PROV-14?"),
+        (["--plan", "large"].as_slice(), 1, "the catalog has no such plan; its plans are disk-image/small"),
+        (&["--only", "PROV14"], 2, "unknown rule; did you mean PROV-14?"),
         (&["-c", "disk-image={}"], 2, "write SERVICE/PLAN/OPERATION=JSON"),
         (&["--junit", "/nowhere/report.xml"], 1, "/nowhere/report.xml cannot be written"),
-        (&["--username", "user", "--password", "wrong"], 1, "does not know these credentials"),
+        (&["--username", "user", "--password", "wrong"], 1, "rejected the credentials"),
     ] {
         let output = check(args);
         let said = String::from_utf8(output.stderr).expect("it is text");

@@ -1,4 +1,4 @@
-//! The command line that every broker gets, from outside.
+//! Runs the command line of a broker as a process.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -8,13 +8,13 @@ use std::{
 
 fn broker(args: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quickstart"));
-    // Several of them run at once, and what they make is not to stay.
+    // Tests run concurrently, and must not leave files behind.
     command
         .args(args.split_whitespace())
         .env("OSB_STORE", "memory")
         .env("OSB_LOG_FORMAT", "text")
         .current_dir(env!("CARGO_TARGET_TMPDIR"));
-    // What the machine's own environment says is no part of a test.
+    // The environment of the machine must not influence the tests.
     for variable in [
         "OSB_LISTEN",
         "OSB_USERNAME",
@@ -42,7 +42,7 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("it is text")
 }
 
-/// Asserts on the exit code and on a part of what was said.
+/// Asserts on the exit code and on a part of standard error.
 #[track_caller]
 fn assert_refused(mut command: Command, code: i32, part: &str) {
     let output = command.stdin(Stdio::null()).output().expect("it runs");
@@ -90,15 +90,15 @@ fn mistakes_are_explained() {
     assert_refused(broker("schema disk-imge small create"), 2, "did you mean disk-image?");
     assert_refused(broker("schema disk-image small update"), 2, "an update takes no parameters");
     assert_refused(broker("--listen 8080"), 2, "write HOST:PORT");
-    assert_refused(broker("--listen 0.0.0.0:0"), 2, "credentials are missing");
-    assert_refused(broker("--username a"), 2, "set OSB_PASSWORD as well");
+    assert_refused(broker("--listen 0.0.0.0:0"), 2, "credentials are required");
+    assert_refused(broker("--username a"), 2, "OSB_USERNAME is set without OSB_PASSWORD");
     assert_refused(broker("--log loud=quiet=x"), 2, "write error, warn, info");
     let mut command = broker("");
     command.env("OSB_CREDENTIALS", "good:one s3cret");
     assert_refused(command, 2, "pair 2 of OSB_CREDENTIALS has no colon");
     let mut command = broker("");
     command.env("OSB_BEARER_TOKENS", "good s\u{e9}cret");
-    assert_refused(command, 2, "token 2 of OSB_BEARER_TOKENS is unusable: a token has");
+    assert_refused(command, 2, "token 2 of OSB_BEARER_TOKENS is invalid: a token must consist of");
     let platform = "--platform cf-prod=/cf-prod";
     assert_refused(broker("--platform cf-prod"), 2, "write --platform NAME=/PREFIX");
     assert_refused(broker(platform), 2, "set OSB_PLATFORM_CF_PROD_CREDENTIALS to");
@@ -107,8 +107,8 @@ fn mistakes_are_explained() {
     assert_refused(command, 2, "pair 2 of OSB_PLATFORM_CF_PROD_CREDENTIALS has no colon");
     for (more, why) in [
         ("--platform x=/x/", "must neither end with `/`"),
-        ("--platform cf.prod=/x", "another one has its credentials in OSB_PLATFORM_CF_PROD_CREDENTIALS too"),
-        ("--username good --password one --platform x=/x", "platform `cf-prod`: it has credentials of"),
+        ("--platform cf.prod=/x", "another platform's credentials are also in OSB_PLATFORM_CF_PROD_CREDENTIALS"),
+        ("--username good --password one --platform x=/x", "platform `cf-prod`: its credentials are also those of"),
     ] {
         let mut command = broker(&format!("{platform} {more}"));
         command.env("OSB_PLATFORM_CF_PROD_CREDENTIALS", "good:one").env("OSB_PLATFORM_X_CREDENTIALS", "x:y");
@@ -154,7 +154,7 @@ fn a_deployment_shows_a_catalog_of_its_own() {
         for said in [
             "bad.toml:1: there is no service `disk-imag`; did you mean `disk-image`?\n",
             "bad.toml:4: `id` of a plan can't be overridden: platforms know a plan by its id (CAT-03)\n",
-            "bad.toml:1: every plan is hidden, and Cloud Foundry refuses an empty catalog",
+            "bad.toml:1: all plans are hidden, but Cloud Foundry rejects an empty catalog",
         ] {
             assert_refused(here(&format!("{args} --catalog-overrides bad.toml")), 2, said);
         }
@@ -162,9 +162,9 @@ fn a_deployment_shows_a_catalog_of_its_own() {
     assert_refused(here("catalog --catalog-overrides gone.toml"), 2, "gone.toml cannot be read: ");
 }
 
-/// What the next release is, is told by a lock file that says something else than the program.
+/// A modified lock file stands in for a release whose catalog differs.
 #[test]
-fn a_release_is_held_against_the_lock_of_the_last_one() {
+fn a_release_is_compared_with_the_lock_of_the_last_one() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("catalog.lock");
     let locking = |args: &str| {
@@ -179,10 +179,10 @@ fn a_release_is_held_against_the_lock_of_the_last_one() {
     };
     let write = |text: &str| std::fs::write(&file, text).expect("it can be written");
 
-    assert_refused(locking("lock --check"), 2, "run `quickstart lock` to write it, and commit it");
-    assert_refused(locking("lock --check --file x/y"), 2, "run `quickstart lock --out x/y` to write it");
+    assert_refused(locking("lock --check"), 2, "run `quickstart lock` to create it, and commit it");
+    assert_refused(locking("lock --check --file x/y"), 2, "run `quickstart lock --out x/y` to create it");
     assert_eq!(succeeds("lock"), "catalog.lock written\n");
-    assert_eq!(succeeds("lock --check"), "the catalog is the one in catalog.lock\n");
+    assert_eq!(succeeds("lock --check"), "the catalog is the same as in catalog.lock\n");
     let locked = std::fs::read_to_string(&file).expect("it is there");
 
     write(&locked.replace("\"maximum\": 64", "\"maximum\": 32"));
@@ -194,17 +194,17 @@ fn a_release_is_held_against_the_lock_of_the_last_one() {
     }
 
     write(&locked.replace("\"maximum\": 64", "\"maximum\": 128"));
-    for part in ["the maximum is lower (was 128, is 64)", "breaks users", "`quickstart lock` accepts it"] {
+    for part in ["the maximum is lower (was 128, is 64)", "breaks users", "run `quickstart lock`"] {
         assert_refused(locking("lock --check"), 1, part);
     }
-    assert!(succeeds("lock").contains("which accepts what breaks somebody"));
+    assert!(succeeds("lock").contains("catalog.lock written with breaking changes"));
     assert_eq!(std::fs::read_to_string(&file).expect("it is there"), locked);
 
     write(&locked.replacen("\"version\": 1", "\"version\": 2", 1));
     assert_refused(locking("lock --check"), 2, "build with the newer osb-runtime");
     write(&format!("<<<<<<< HEAD\n{locked}"));
     for args in ["lock --check", "lock"] {
-        assert_refused(locking(args), 2, "take it from version control again");
+        assert_refused(locking(args), 2, "restore it from version control");
     }
 }
 
@@ -218,7 +218,7 @@ fn passwords_are_not_in_the_help() {
     assert!(!text(&output.stdout).contains("s3cret"));
 }
 
-/// A broker that serves, until the test is over.
+/// A running broker that is killed at the end of the test.
 struct Serving {
     child: Child,
     address: String,
@@ -227,7 +227,7 @@ struct Serving {
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        // It may have ended already.
+        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -246,12 +246,12 @@ fn serve(mut command: Command, last_line: &str) -> Serving {
     Serving { child, address, banner }
 }
 
-/// The first line of the answer to a request for the catalog.
+/// Requests the catalog, and returns the first line of the response.
 fn catalog(address: &str, authorization: &str) -> String {
     catalog_at(address, "", authorization)
 }
 
-/// The same, behind a prefix.
+/// Requests the catalog behind a prefix.
 fn catalog_at(address: &str, prefix: &str, authorization: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("it listens");
     write!(
@@ -266,7 +266,7 @@ fn catalog_at(address: &str, prefix: &str, authorization: &str) -> String {
 }
 
 #[test]
-fn on_loopback_credentials_are_made_for_the_run() {
+fn credentials_are_generated_on_loopback() {
     let serving = serve(broker("--listen 127.0.0.1:0 --log off"), "/v2/catalog");
     assert!(serving.banner.contains("1 service with 1 plan"), "{}", serving.banner);
     assert!(serving.banner.contains("OSB_USERNAME=broker OSB_PASSWORD="), "{}", serving.banner);
@@ -284,7 +284,7 @@ fn several_platforms_are_served_behind_their_prefixes() {
     assert!(banner.contains(&format!("platform k8s: http://{}/kubernetes/one\n", serving.address)), "{banner}");
     let docs = format!("documentation: http://{0}/kubernetes/one/docs http://{0}/cf-prod/docs\n", serving.address);
     assert!(banner.contains(&docs), "{banner}");
-    assert!(!banner.contains("curl"), "no credentials are made: {banner}");
+    assert!(!banner.contains("curl"), "no credentials are generated: {banner}");
     for (prefix, authorization, status) in [
         ("/cf-prod", "Basic YTpi", "200 OK"),
         ("/kubernetes/one", "Basic Yzpk", "200 OK"),
@@ -304,7 +304,7 @@ const KEYS: [&str; 2] = [
 ];
 
 #[test]
-fn records_are_in_a_file_that_can_be_sealed_and_sealed_again() {
+fn the_file_of_records_can_be_encrypted_with_another_key() {
     let folder = tempfile::tempdir().expect("a folder");
     let in_folder = |args: &str| {
         let mut command = broker(args);
@@ -312,26 +312,30 @@ fn records_are_in_a_file_that_can_be_sealed_and_sealed_again() {
         command
     };
     let serving = serve(in_folder("--listen 127.0.0.1:0"), "/v2/catalog");
-    assert!(serving.banner.contains("state: in quickstart.redb, NOT sealed"), "{}", serving.banner);
-    assert!(serving.banner.contains("WARN"), "it is said loudly: {}", serving.banner);
+    assert!(serving.banner.contains("state: in quickstart.redb, NOT encrypted"), "{}", serving.banner);
+    assert!(serving.banner.contains("WARN"), "there is a warning: {}", serving.banner);
     let held = "quickstart.redb is held by another process; end that, or use another file";
     assert_refused(in_folder("--listen 127.0.0.1:0"), 1, held);
-    assert_eq!(catalog(&serving.address, "Basic YTpi"), "HTTP/1.1 401 Unauthorized", "the first goes on");
+    assert_eq!(
+        catalog(&serving.address, "Basic YTpi"),
+        "HTTP/1.1 401 Unauthorized",
+        "the first process is not affected"
+    );
     drop(serving);
 
     assert_refused(in_folder("reseal"), 2, "set OSB_STORE_KEYS");
-    assert_refused(in_folder("reseal --store memory"), 2, "records in memory end with their process");
+    assert_refused(in_folder("reseal --store memory"), 2, "records in memory can't be re-encrypted");
     let mut reseal = in_folder("reseal");
     reseal.env("OSB_STORE_KEYS", KEYS.join(" "));
     let output = reseal.output().expect("it runs");
-    assert_eq!(text(&output.stdout), "0 records in quickstart.redb sealed with the key 607ee9eac1e8c42f\n");
+    assert_eq!(text(&output.stdout), "0 records in quickstart.redb encrypted with key 607ee9eac1e8c42f\n");
 
     let file = folder.path().join("keys");
     std::fs::write(&file, KEYS.join("\n")).expect("it can be written");
     let mut command = in_folder("--listen 127.0.0.1:0");
     command.env("OSB_STORE_KEYS_FILE", &file);
     let serving = serve(command, "documentation:");
-    assert!(serving.banner.contains("sealed with the key 607ee9eac1e8c42f\n"), "{}", serving.banner);
+    assert!(serving.banner.contains("encrypted with key 607ee9eac1e8c42f\n"), "{}", serving.banner);
 }
 
 #[test]
@@ -342,14 +346,14 @@ fn keys_that_cannot_be_used_are_not_shown() {
     let output = command.output().expect("it runs");
     assert_eq!(output.status.code(), Some(2));
     let said = text(&output.stderr);
-    assert!(said.contains("the keys in OSB_STORE_KEYS can't be used: key 2 has 65 characters"), "{said}");
+    assert!(said.contains("the keys in OSB_STORE_KEYS are invalid: key 2 has 65 characters"), "{said}");
     assert!(!KEYS.iter().any(|key| said.contains(&key[..16])), "{said}");
     assert!(!std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("never-made.redb").exists());
 }
 
 #[cfg(unix)]
 #[test]
-fn it_serves_until_it_is_asked_to_end() {
+fn it_serves_until_sigterm() {
     let mut command = broker("serve --listen 127.0.0.1:0 --log off");
     command.env("OSB_CREDENTIALS", "a:b\nc:d").env("OSB_BEARER_TOKENS", "token-1 token-2\n");
     let mut serving = serve(command, "documentation:");
@@ -360,20 +364,20 @@ fn it_serves_until_it_is_asked_to_end() {
     assert!(Command::new("kill").args(["-TERM", &id]).status().expect("it is sent").success());
     let mut rest = String::new();
     serving.child.stderr.take().expect("it is piped").read_to_string(&mut rest).expect("it is text");
-    assert!(rest.ends_with("quickstart: ended\n"), "{rest}");
+    assert!(rest.ends_with("quickstart: stopped\n"), "{rest}");
     assert_eq!(serving.child.wait().expect("it ends").code(), Some(0));
 }
 
 #[cfg(unix)]
 #[test]
-fn a_second_signal_cuts_off_what_is_running() {
+fn a_second_signal_cuts_off_running_requests() {
     let mut command = broker("serve --listen 127.0.0.1:0 --log off");
     command.env("OSB_CREDENTIALS", "a:b");
     let mut serving = serve(command, "documentation:");
     let id = serving.child.id().to_string();
-    let ask_to_end = || assert!(Command::new("kill").args(["-TERM", &id]).status().expect("it is sent").success());
+    let terminate = || assert!(Command::new("kill").args(["-TERM", &id]).status().expect("it is sent").success());
 
-    // A request whose body does not come. That it is waited for shows when the broker says to go on.
+    // A request without its body. The broker waits for the body once it has sent `100 Continue`.
     let mut stream = TcpStream::connect(&serving.address).expect("it listens");
     write!(
         stream,
@@ -386,14 +390,14 @@ fn a_second_signal_cuts_off_what_is_running() {
     assert_eq!(line, "HTTP/1.1 100 Continue\r\n");
 
     let mut said = BufReader::new(serving.child.stderr.take().expect("it is piped"));
-    ask_to_end();
+    terminate();
     line.clear();
     said.read_line(&mut line).expect("it is text");
-    assert!(line.contains("asked to end; what is running has 30 s"), "{line}");
-    ask_to_end();
+    assert!(line.contains("stopping; running operations have 30 s"), "{line}");
+    terminate();
     line.clear();
     said.read_line(&mut line).expect("it is text");
-    assert!(line.contains("asked again to end"), "{line}");
+    assert!(line.contains("second signal: running operations were cut off"), "{line}");
     assert_eq!(serving.child.wait().expect("it ends").code(), Some(1));
 }
 
@@ -412,7 +416,7 @@ fn shells_complete_commands_and_options() {
     let bash = |line: &str| {
         let (words, last) = (line.split(' ').collect::<Vec<_>>(), line.split(' ').count() - 1);
         let previous = words[last.saturating_sub(1)];
-        // As bash itself does when TAB is pressed.
+        // Does the same as bash when TAB is pressed.
         let ask = format!(
             "{}\nset -- $(complete -p quickstart)\nwhile [ \"$1\" != -F ]; do shift; done\n\
              COMP_WORDS=({line}) COMP_CWORD={last}\n\"$2\" quickstart '{}' '{previous}'\necho \"${{COMPREPLY[@]}}\"",
@@ -423,7 +427,7 @@ fn shells_complete_commands_and_options() {
     };
     match bash("quickstart sch") {
         Ok(answer) => assert_eq!(text(&answer.stdout), "schema\n", "{}", text(&answer.stderr)),
-        // The script is made all the same.
+        // Without bash, checks only that there is a script.
         Err(_) => return assert!(text(&script).contains("complete -F")),
     }
     let answered = |line| text(&bash(line).expect("it ran before").stdout).trim().to_owned();

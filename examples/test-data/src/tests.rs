@@ -1,4 +1,4 @@
-//! What an author tests: the catalog, a life over the API, and that every handler can be cut and run again.
+//! An author's tests: the catalog, a lifecycle over the API, and idempotent handlers.
 
 use std::{fs, sync::Arc, time::Duration};
 
@@ -14,16 +14,16 @@ use super::{BLOCK, Broker, TestData, block};
 
 const POLL: &str = "/v2/service_instances/one/last_operation";
 
-fn folder() -> Arc<tempfile::TempDir> {
+fn directory() -> Arc<tempfile::TempDir> {
     Arc::new(tempfile::tempdir().expect("a directory"))
 }
 
-fn files(folder: &tempfile::TempDir) -> usize {
-    fs::read_dir(folder.path()).expect("it can be read").count()
+fn files(directory: &tempfile::TempDir) -> usize {
+    fs::read_dir(directory.path()).expect("readable").count()
 }
 
-fn megabytes(folder: &tempfile::TempDir) -> usize {
-    let files = fs::read_dir(folder.path()).expect("it can be read").filter_map(Result::ok);
+fn megabytes(directory: &tempfile::TempDir) -> usize {
+    let files = fs::read_dir(directory.path()).expect("readable").filter_map(Result::ok);
     files.map(|file| usize::try_from(file.metadata().map_or(0, |data| data.len())).unwrap_or_default() / BLOCK).sum()
 }
 
@@ -33,54 +33,54 @@ fn the_catalog_is_the_one_that_was_reviewed() {
 }
 
 #[tokio::test]
-async fn every_handler_can_be_run_again() {
-    let folder = folder();
-    let left = Arc::clone(&folder);
+async fn every_handler_is_idempotent() {
+    let directory = directory();
+    let left = Arc::clone(&directory);
     let make = move || {
-        let folder = folder.path().to_owned();
-        async move { Broker(TestData(folder)) }
+        let directory = directory.path().to_owned();
+        async move { Broker(TestData(directory)) }
     };
     let new = json!({ "size_mb": 2, "mb_per_second": 1000 });
     Replay::of(make).parameters(new).left(move || files(&left) + megabytes(&left)).run().await;
 }
 
 #[tokio::test]
-async fn a_platform_finds_nothing_wrong_with_it() {
-    let folder = folder();
+async fn it_conforms_to_the_specification() {
+    let directory = directory();
     let mut settings = Settings::default();
     (settings.moment, settings.retry_after) = (Duration::ZERO, Duration::ZERO);
     let (credentials, http) = (Credentials::basic("user", "password"), HttpSettings::default());
-    let broker = Broker(TestData(folder.path().to_owned()));
+    let broker = Broker(TestData(directory.path().to_owned()));
     let service = BrokerService::start_with(broker, credentials.expect("a pair"), http, settings).await;
-    let client = osb_client::Client::over(service.expect("it starts")).basic("user", "password");
+    let client = osb_client::Client::over(service.expect("a service")).basic("user", "password");
     let mut checker = Checker::new(client).poll_every(Duration::from_millis(5));
-    // Slow enough to be asked about while it is written, and fast enough for a test.
+    // Slow enough to be polled, and fast enough for a test.
     for seed in [1, 2] {
         let parameters = json!({ "size_mb": 5, "mb_per_second": 20, "seed": seed });
         checker = checker.parameters("test-data", "file", Operation::Create, parameters);
     }
     let report = checker.run().await.expect("there is a catalog");
     assert!(report.is_clean() && report.findings.is_empty(), "{report}");
-    assert_eq!(files(&folder), 0, "everything was deleted");
+    assert_eq!(files(&directory), 0, "all files were deleted");
 }
 
 #[tokio::test]
 async fn a_file_is_written_while_its_platform_polls() {
-    let folder = folder();
-    let platform = Client::new(Broker(TestData(folder.path().to_owned()))).await;
+    let directory = directory();
+    let platform = Client::new(Broker(TestData(directory.path().to_owned()))).await;
     let new = json!({ "size_mb": 3, "mb_per_second": 50, "seed": 7 });
     assert_eq!(platform.provision("one", "test-data", "file", new).await.status, 202);
-    let mut said = Vec::new();
+    let mut descriptions = Vec::new();
     let last = loop {
         let poll = platform.request("GET", POLL, None).await;
         if poll.body["state"] != "in progress" {
             break poll;
         }
-        said.extend(poll.body["description"].as_str().map(str::to_owned));
+        descriptions.extend(poll.body["description"].as_str().map(str::to_owned));
         tokio::time::sleep(Duration::from_millis(2)).await;
     };
     assert_eq!(last.body["state"], "succeeded", "{last:?}");
-    assert!(said.iter().any(|text| text == "2 of 3 MB (66 %)"), "{said:?}");
+    assert!(descriptions.iter().any(|text| text == "2 of 3 MB (66 %)"), "{descriptions:?}");
     let bound = platform.bind("one", "app", ()).await;
     let written = fs::read(bound.body["credentials"]["path"].as_str().expect("a path")).expect("the file");
     assert_eq!(written.len(), 3 * BLOCK);
@@ -88,17 +88,17 @@ async fn a_file_is_written_while_its_platform_polls() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_deleted_meanwhile_goes_at_once() {
-    let folder = folder();
-    let platform = Client::new(Broker(TestData(folder.path().to_owned()))).await;
+async fn deleting_an_instance_cancels_its_creation() {
+    let directory = directory();
+    let platform = Client::new(Broker(TestData(directory.path().to_owned()))).await;
     let new = json!({ "size_mb": 10_000, "mb_per_second": 1 });
     assert_eq!(platform.provision("one", "test-data", "file", new).await.status, 202);
-    while files(&folder) == 0 {
+    while files(&directory) == 0 {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
     assert_eq!(platform.deprovision("one").await.status, 202);
     while platform.request("GET", POLL, None).await.status != 410 {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
-    assert_eq!(files(&folder), 0);
+    assert_eq!(files(&directory), 0);
 }

@@ -1,4 +1,4 @@
-//! A check that is interrupted leaves nothing behind.
+//! An interrupted check deletes its instances.
 
 #![cfg(unix)]
 
@@ -12,7 +12,7 @@ use std::{
 
 fn program(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_test-data"));
-    // What the machine's own environment says is no part of a test.
+    // The environment of the machine must not influence the test.
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("OSB_") {
             command.env_remove(name);
@@ -23,19 +23,19 @@ fn program(home: &Path) -> Command {
     command
 }
 
-/// A process, until the test is over.
+/// A process that is killed at the end of the test.
 struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended already.
+        // It may have exited already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
 #[test]
-fn what_an_interrupted_check_has_made_is_deleted() {
+fn an_interrupted_check_deletes_its_instances() {
     let home = tempfile::tempdir().expect("a folder");
     let serve = ["--listen", "127.0.0.1:0", "--store", "memory", "--log", "off"];
     let broker = program(home.path()).args(serve).stderr(Stdio::piped()).spawn().expect("it runs");
@@ -48,14 +48,14 @@ fn what_an_interrupted_check_has_made_is_deleted() {
     let url = banner.split_once(" at ").and_then(|(_, rest)| rest.lines().next()).expect("it says where");
 
     let mut check = program(home.path());
-    // It would be written for hours.
+    // Writing this file would take hours.
     check.args(["check", url, "-c", r#"test-data/file/create={"size_mb":10000,"mb_per_second":1}"#]);
     let check = check.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
     let check = Running(check);
     let files = || std::fs::read_dir(home.path().join("test-data-files")).map_or(0, Iterator::count);
     let started = Instant::now();
     while files() == 0 {
-        assert!(started.elapsed() < Duration::from_secs(20), "nothing is made");
+        assert!(started.elapsed() < Duration::from_secs(20), "no file was created");
         sleep(Duration::from_millis(10));
     }
     let id = check.0.id().to_string();
@@ -63,10 +63,10 @@ fn what_an_interrupted_check_has_made_is_deleted() {
     let mut check = check;
     let status = check.0.wait().expect("it ends");
     let read = |stream: Option<&mut dyn std::io::Read>| std::io::read_to_string(stream.expect("it is piped"));
-    let said = read(check.0.stderr.as_mut().map(|stream| stream as _)).expect("it is text");
-    assert!(said.contains("asked to end: what was made is being deleted"), "{said}");
+    let log = read(check.0.stderr.as_mut().map(|stream| stream as _)).expect("it is text");
+    assert!(log.contains("interrupted: deleting instances and bindings"), "{log}");
     let report = read(check.0.stdout.as_mut().map(|stream| stream as _)).expect("it is text");
-    assert!(report.contains("it was interrupted"), "{report}");
+    assert!(report.contains("the check was interrupted"), "{report}");
     assert!(!report.contains("left behind"), "{report}");
     assert_eq!((status.code(), files()), (Some(1), 0));
 }

@@ -1,4 +1,4 @@
-//! What no schema can say of a catalog.
+//! Constraints on catalogs that a JSON Schema cannot express.
 
 use std::collections::BTreeSet;
 
@@ -6,16 +6,16 @@ use serde_json::Value;
 
 use super::{Breach, list};
 
-/// Where schemas of parameters are in a plan's `schemas`.
+/// Pointers to the parameter schemas in a plan's `schemas`.
 const SCHEMAS: [&str; 3] = ["/service_instance/create", "/service_instance/update", "/service_binding/create"];
 
-/// The largest schema, in bytes (X13).
+/// The maximum size of a schema in bytes (X13).
 const LARGEST: usize = 65_536;
 
-/// The longest text that is recommended, in characters.
+/// The recommended maximum length of a string in characters.
 const LONGEST: usize = 255;
 
-/// What is wrong with a catalog, apart from its shape.
+/// Returns violations in a catalog, apart from its shape.
 pub(super) fn breaches(catalog: &Value) -> Vec<Breach> {
     let services = list(&catalog["services"]);
     let plans: Vec<_> = services.iter().flat_map(|service| list(&service["plans"])).collect();
@@ -42,15 +42,15 @@ pub(super) fn breaches(catalog: &Value) -> Vec<Breach> {
     found
 }
 
-/// A value that is there more than once; those that are missing are another rule's.
+/// Returns a violation if a value occurs more than once. Missing values violate other rules.
 pub fn twice<'a>(values: impl IntoIterator<Item = &'a Value>, rule: &'static str) -> Option<Breach> {
     let mut seen = BTreeSet::new();
     let mut given = values.into_iter().filter(|value| !value.is_null());
     let again = given.find(|value| !seen.insert(value.to_string()))?;
-    Some(Breach::new(rule, format!("{again} is given twice")))
+    Some(Breach::new(rule, format!("{again} occurs more than once")))
 }
 
-/// What is recommended of services and plans.
+/// Checks the recommendations for services and plans.
 fn recommended(one: &Value) -> Vec<Breach> {
     let mut found = Vec::new();
     let text = |name: &str| one[name].as_str().unwrap_or_default();
@@ -60,7 +60,7 @@ fn recommended(one: &Value) -> Vec<Breach> {
         found.push(Breach::new("CAT-06", format!("{name:?} has characters other than letters, digits, `.` and `-`")));
     }
     if !is_made_of(id, "-._~") {
-        found.push(Breach::new("URL-02", format!("the id {id:?} has characters that have to be encoded in URLs")));
+        found.push(Breach::new("URL-02", format!("the id {id:?} has characters that must be encoded in URLs")));
     }
     for field in ["name", "id", "description"] {
         let length = text(field).chars().count();
@@ -71,20 +71,20 @@ fn recommended(one: &Value) -> Vec<Breach> {
     found
 }
 
-/// What is wrong with the schema of parameters, apart from its shape.
+/// Returns violations in a parameter schema, apart from its shape.
 pub fn wrong_parameters(schema: &Value) -> Vec<Breach> {
     let mut found = Vec::new();
     let text = schema.to_string();
     if references(schema).iter().any(|reference| !reference.starts_with('#')) {
-        found.push(Breach::new("CAT-52", "it refers to something outside of itself"));
+        found.push(Breach::new("CAT-52", "the schema has a reference outside of itself"));
     }
     if text.len() > LARGEST {
-        found.push(Breach::new("CAT-53", format!("it is larger than 64 kB: {} bytes", text.len())));
+        found.push(Breach::new("CAT-53", format!("the schema is larger than 64 kB: {} bytes", text.len())));
     }
     found
 }
 
-/// What a schema refers to. A property may be called `$ref`; then its value is no text.
+/// Returns all references of a schema. If a property is called `$ref`, its value is an object and not a string.
 fn references(schema: &Value) -> Vec<&str> {
     match schema {
         Value::Object(fields) => {

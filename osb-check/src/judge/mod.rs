@@ -1,8 +1,7 @@
-//! What a broker may answer, request by request. Whoever keeps no memory can find nothing else wrong: what depends on
-//! earlier requests is for those who made them.
+//! Validates single responses of a broker. Rules that depend on earlier requests are checked by the callers, as this
+//! module keeps no state.
 
 mod catalog;
-mod endpoint;
 mod schemas;
 
 use std::sync::LazyLock;
@@ -11,7 +10,7 @@ use http::HeaderMap;
 use serde_json::Value;
 
 pub use catalog::{twice, wrong_parameters};
-pub use endpoint::Endpoint;
+pub use osb_runtime::protocol::Endpoint;
 pub use schemas::Schemas;
 
 use Endpoint::{
@@ -19,12 +18,12 @@ use Endpoint::{
 };
 use osb_client::Answer;
 
-/// The definitions of what the specification lets a broker send.
+/// JSON Schemas of the messages that the specification allows a broker to send.
 pub const MESSAGES: &str = include_str!("messages.json");
 
 static SCHEMAS: LazyLock<Option<Schemas>> = LazyLock::new(|| Schemas::read(&[MESSAGES]));
 
-/// A request, as far as its answer depends on it.
+/// The parts of a request on which its response depends.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
     /// The method.
@@ -33,29 +32,29 @@ pub struct Asked<'a> {
     pub path: &'a str,
     /// The headers.
     pub headers: &'a HeaderMap,
-    /// The body; `null` if there was none.
+    /// The body; `null` if it is empty.
     pub body: &'a Value,
 }
 
-/// A rule that an answer breaks.
+/// A violation of a rule by a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Breach {
     /// The id of the rule.
     pub rule: &'static str,
-    /// What is wrong: where, and why.
+    /// The place and the reason.
     pub what: String,
-    /// What a schema says of that place.
+    /// The comment of the schema at that place.
     pub comment: Option<String>,
 }
 
 impl Breach {
-    /// A breach that no schema has found.
+    /// Creates a violation that was not found by a schema.
     pub fn new(rule: &'static str, what: impl Into<String>) -> Self {
         Self { rule, what: what.into(), comment: None }
     }
 }
 
-/// The answers of success: the status, the definition of the body, and the rule.
+/// Successful responses: endpoint, status, definition of the body, and rule.
 const SUCCESS: &[(Endpoint, u16, &str, &str)] = &[
     (Catalog, 200, "Catalog", "CAT-01"),
     (Provision, 200, "Instance", "PROV-11"),
@@ -76,7 +75,7 @@ const SUCCESS: &[(Endpoint, u16, &str, &str)] = &[
     (PollBinding, 200, "PollOfBinding", "LOB-01"),
 ];
 
-/// The codes of the specification and their rules: all of them go with 422, and with nothing else.
+/// The error codes of the specification and their rules. All of them require the status 422.
 const CODES: &[(&str, &str)] = &[
     ("AsyncRequired", "ERR-04"),
     ("ConcurrencyError", "ERR-05"),
@@ -84,7 +83,7 @@ const CODES: &[(&str, &str)] = &[
     ("MaintenanceInfoConflict", "ERR-07"),
 ];
 
-/// What is wrong with an answer: nothing if it is one that the specification lets a broker give.
+/// Returns the violations in a response.
 pub fn breaches(asked: Asked<'_>, answer: &Answer) -> Vec<Breach> {
     let mut found = of_headers(asked, answer);
     let Some(endpoint) = Endpoint::of(asked.method, asked.path) else { return found };
@@ -92,7 +91,7 @@ pub fn breaches(asked: Asked<'_>, answer: &Answer) -> Vec<Breach> {
     if answer.status.is_success() {
         found.extend(of_success(asked, endpoint, answer));
     } else if ![304, 410].contains(&status) {
-        // 304 has no body, and 410 is no failure to whoever deletes.
+        // 304 has no body, and 410 is not an error for a deletion.
         let definition = match endpoint {
             Update => "ErrorOfUpdate",
             Deprovision => "ErrorOfDeprovision",
@@ -102,13 +101,13 @@ pub fn breaches(asked: Asked<'_>, answer: &Answer) -> Vec<Breach> {
     }
     let waits = accepts_incomplete(asked, endpoint);
     if status == 202 && !waits {
-        found.push(Breach::new("ASY-05", "202 is for requests with accepts_incomplete=true"));
+        found.push(Breach::new("ASY-05", "202 is allowed only for requests with accepts_incomplete=true"));
     }
     if let Some(&(code, rule)) = CODES.iter().find(|(code, _)| answer.error() == Some(code)) {
         if status != 422 {
-            found.push(Breach::new(rule, format!("{code} goes with 422")));
+            found.push(Breach::new(rule, format!("{code} requires the status 422")));
         } else if code == "AsyncRequired" && waits {
-            found.push(Breach::new(rule, "AsyncRequired is for requests without accepts_incomplete=true"));
+            found.push(Breach::new(rule, "AsyncRequired is allowed only for requests without accepts_incomplete=true"));
         }
     }
     found
@@ -119,16 +118,16 @@ fn of_success(asked: Asked<'_>, endpoint: Endpoint, answer: &Answer) -> Vec<Brea
     let of_endpoint = || SUCCESS.iter().filter(move |(known, ..)| *known == endpoint);
     let Some(&(.., definition, rule)) = of_endpoint().find(|(_, known, ..)| *known == status) else {
         let statuses: Vec<_> = of_endpoint().map(|(_, status, ..)| status.to_string()).collect();
-        // That something is made is the rule about it, and not that it is there already.
+        // The rule for 201 takes precedence, as it is about creation and not about repeated requests.
         let of_status = |wanted: u16| of_endpoint().find(move |(_, status, ..)| *status == wanted);
         let rule = of_status(201).or(of_status(200)).map_or("ERR-01", |(.., rule)| rule);
-        let what = format!("a request of success is answered {}, and not {status}", statuses.join(", "));
+        let what = format!("the status of success is {}, not {status}", statuses.join(" or "));
         return vec![Breach::new(rule, what)];
     };
     if !answer.body.is_object() {
-        return vec![Breach::new(rule, "the body is to be a JSON object")];
+        return vec![Breach::new(rule, "the body must be a JSON object")];
     }
-    // Before 2.10 volume mounts had another shape.
+    // Before 2.10 volume mounts had a different shape.
     let definition = if definition == "Binding" && minor(asked) < 10 { "Given" } else { definition };
     let mut found = of_body(definition, rule, answer);
     match endpoint {
@@ -143,15 +142,15 @@ fn of_body(definition: &str, rule: &'static str, answer: &Answer) -> Vec<Breach>
     SCHEMAS.as_ref().map(|schemas| schemas.breaches(definition, &answer.body, rule)).unwrap_or_default()
 }
 
-/// What no schema can say of a binding.
+/// Checks the constraints on bindings that a JSON Schema cannot express.
 pub fn of_binding(binding: &Value) -> Vec<Breach> {
     let mut found = Vec::new();
     let metadata = &binding["metadata"];
-    // Times of this form are in the order of their texts.
+    // In this format, times sort like strings.
     if let (Some(renew), Some(end)) = (metadata["renew_before"].as_str(), metadata["expires_at"].as_str())
         && renew > end
     {
-        found.push(Breach::new("BIND-25", format!("`renew_before`, {renew}, is after `expires_at`, {end}")));
+        found.push(Breach::new("BIND-25", format!("`renew_before` ({renew}) is after `expires_at` ({end})")));
     }
     for ports in list(&binding["endpoints"]).iter().flat_map(|endpoint| list(&endpoint["ports"])) {
         let ports = ports.as_str().unwrap_or_default();
@@ -168,14 +167,14 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The minor version that a platform says; the newest if it says none that is understood.
+/// Returns the minor version of a request; the latest if the header is missing or invalid.
 pub fn minor(asked: Asked<'_>) -> u32 {
     let version = header(asked.headers, "x-broker-api-version").and_then(|version| version.trim().strip_prefix("2."));
     version.and_then(|minor| minor.parse().ok()).unwrap_or(17)
 }
 
-/// Whether the platform can wait: it says so in the query, with 2.7 to 2.11 also in the body (S11), and of bindings only
-/// since 2.14 (G3).
+/// Whether the request accepts an asynchronous operation: by its query, from 2.7 to 2.11 also by its body (S11), and for
+/// bindings only since 2.14 (G3).
 pub fn accepts_incomplete(asked: Asked<'_>, endpoint: Endpoint) -> bool {
     let minor = minor(asked);
     let query = asked.path.split_once('?').map_or("", |(_, query)| query);
@@ -191,20 +190,23 @@ fn of_headers(asked: Asked<'_>, answer: &Answer) -> Vec<Breach> {
     let kind = answer.header("content-type").unwrap_or_default();
     let json = kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json");
     if !json && !answer.text.is_empty() {
-        let kind = if kind.is_empty() { "no Content-Type".to_owned() } else { format!("`{kind}`") };
-        found.push(Breach::new("HDR-07", format!("a body is of type `application/json`, and this one has {kind}")));
+        let kind = if kind.is_empty() { "missing".to_owned() } else { format!("`{kind}`") };
+        found.push(Breach::new("HDR-07", format!("the Content-Type must be `application/json`, but is {kind}")));
     }
     if let Some(pause) = answer.header("retry-after")
         && pause.trim().parse::<u64>().is_err()
-        // The three forms of RFC 9110: all of them name the day, and two end so.
+        // Roughly the date formats of RFC 9110, which are longer than this and contain a time of day.
         && !(pause.contains(':') && pause.len() > 20)
     {
-        found.push(Breach::new("HDR-10", format!("Retry-After is a number of seconds or a date, and not {pause:?}")));
+        found.push(Breach::new(
+            "HDR-10",
+            format!("Retry-After must be a number of seconds or a date, but is {pause:?}"),
+        ));
     }
     if let Some(identity) = header(asked.headers, "x-broker-api-request-identity")
         && answer.header("x-broker-api-request-identity") != Some(identity)
     {
-        found.push(Breach::new("HDR-05", "the request's X-Broker-API-Request-Identity is to be sent back"));
+        found.push(Breach::new("HDR-05", "the response must repeat the request's X-Broker-API-Request-Identity"));
     }
     found
 }

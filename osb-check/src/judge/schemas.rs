@@ -1,4 +1,4 @@
-//! Messages held against JSON Schemas whose comments name the rules.
+//! Validates messages against JSON Schemas whose comments name the rules.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::Breach;
 
-/// A document of definitions, each a kind of message. A `$comment` begins with the rule of what is around.
+/// A set of definitions, one for each kind of message. A `$comment` begins with the rule for the schema around it.
 #[derive(Debug)]
 pub struct Schemas {
     document: Value,
@@ -15,7 +15,7 @@ pub struct Schemas {
 }
 
 impl Schemas {
-    /// Reads documents, whose definitions may refer to each other's: `None` if one of them is no schema.
+    /// Reads documents whose definitions may refer to each other; `None` if one of them is not a valid schema.
     pub fn read(documents: &[&str]) -> Option<Self> {
         let mut definitions = Map::new();
         for document in documents {
@@ -33,13 +33,13 @@ impl Schemas {
         Some(Self { document, validators })
     }
 
-    /// The document that all of them make.
+    /// Returns the combined document.
     pub fn document(&self) -> &Value {
         &self.document
     }
 
-    /// What is wrong with a message; nothing if it is a good one, or if there is no such definition. `otherwise` is the
-    /// rule where no comment names one.
+    /// Returns the violations in a message; none if the definition is unknown. `otherwise` is the rule for places without
+    /// a comment.
     pub fn breaches(&self, definition: &str, message: &Value, otherwise: &'static str) -> Vec<Breach> {
         let Some(validator) = self.validators.get(definition) else { return Vec::new() };
         let errors = validator.iter_errors(message);
@@ -47,8 +47,8 @@ impl Schemas {
             let comment = self.comment(definition, error.evaluation_path().as_str());
             let place = error.instance_path().to_string();
             let place = if place.is_empty() { "the body".to_owned() } else { format!("`{place}`") };
-            // Without its value, which may be secret and is shown with the answer.
-            let what = error.masked_with("it");
+            // Without the value, which may be secret; the report shows the response anyway.
+            let what = error.masked_with("the value");
             Breach {
                 rule: comment.and_then(first_rule).unwrap_or(otherwise),
                 what: format!("{place}: {what}"),
@@ -58,10 +58,10 @@ impl Schemas {
         errors.map(breach).collect()
     }
 
-    /// The innermost comment on the way that a validation took.
+    /// Finds the innermost comment on the evaluation path of an error.
     fn comment(&self, definition: &str, path: &str) -> Option<&str> {
         let (mut schema, mut comment) = (&self.document["$defs"][definition], None);
-        // The first step is the reference to the definition.
+        // Skips the empty part before the first slash, and the reference to the definition.
         for step in path.split('/').skip(2) {
             comment = schema["$comment"].as_str().or(comment);
             schema = match (step, schema) {
@@ -74,7 +74,7 @@ impl Schemas {
     }
 }
 
-/// The rule that a comment begins with.
+/// Returns the rule at the beginning of a comment.
 fn first_rule(comment: &str) -> Option<&'static str> {
     let id = comment.split([',', ':', ' ']).next()?;
     Some(crate::rules::rule(id)?.id)

@@ -1,21 +1,21 @@
-//! Parameters that a schema refuses: good ones, spoilt in one place.
+//! Generates invalid parameters: valid ones with one defect each.
 
 use serde_json::{Map, Value, json};
 
 use super::values::kind;
 
-/// How many there are of a sort: each of them costs a request, and a broker that takes one takes others like it.
-const OF_A_SORT: usize = 2;
+/// The number of variants of each kind of defect. Each costs a request, and brokers treat similar defects alike.
+const PER_KIND: usize = 2;
 
-/// Good parameters, spoilt in one place each, with what was done. Whether the schema refuses them is to be asked.
+/// Returns candidates, each with a description of its defect. The caller has to confirm that the schema refuses them.
 pub(super) fn of(schema: &Value, good: &Value) -> Vec<(String, Value)> {
     let Value::Object(good) = good else { return Vec::new() };
     let mut made = Vec::new();
     let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    made.extend(required.take(OF_A_SORT).map(|name| {
+    made.extend(required.take(PER_KIND).map(|name| {
         let mut fewer = good.clone();
         fewer.remove(name);
-        (format!("without `{name}`, which is required"), Value::Object(fewer))
+        (format!("without the required `{name}`"), Value::Object(fewer))
     }));
     let properties = schema["properties"].as_object().cloned().unwrap_or_default();
     let with = |name: &str, value: Value| {
@@ -23,15 +23,15 @@ pub(super) fn of(schema: &Value, good: &Value) -> Vec<(String, Value)> {
         other.insert(name.to_owned(), value);
         Value::Object(other)
     };
-    for spoil in [wrong_type, outside, wrong_length] {
-        let spoilt = properties.iter().filter_map(|(name, property)| {
-            let value = spoil(property)?;
-            Some((format!("with {value} for `{name}`"), with(name, value)))
+    for defect in [wrong_type, outside, wrong_length] {
+        let defective = properties.iter().filter_map(|(name, property)| {
+            let value = defect(property)?;
+            Some((format!("with {value} as `{name}`"), with(name, value)))
         });
-        made.extend(spoilt.take(OF_A_SORT));
+        made.extend(defective.take(PER_KIND));
     }
-    let stranger = "osb_check_has_no_such_property";
-    made.push((format!("with the property `{stranger}`"), with(stranger, json!(true))));
+    let unknown = "osb_check_has_no_such_property";
+    made.push((format!("with the unknown property `{unknown}`"), with(unknown, json!(true))));
     made
 }
 
@@ -43,7 +43,7 @@ fn wrong_type(property: &Value) -> Option<Value> {
     }
 }
 
-/// Below the least, above the most, or not in the list.
+/// Returns a value below the minimum, above the maximum, or outside of the enumeration.
 fn outside(property: &Value) -> Option<Value> {
     let whole = |word: &str| property[word].as_i64();
     if property["enum"].is_array() {
@@ -54,7 +54,7 @@ fn outside(property: &Value) -> Option<Value> {
 }
 
 fn wrong_length(property: &Value) -> Option<Value> {
-    /// No broker is to be flooded.
+    /// Requests stay small.
     const LONGEST: u64 = 10_000;
     let length = |word: &str| property[word].as_u64();
     if length("minLength").is_some_and(|shortest| shortest > 0) {

@@ -1,4 +1,4 @@
-//! Parameters made from a plan's own schemas: good ones, other good ones, and bad ones.
+//! Generates valid and invalid parameters from a plan's schemas.
 
 mod invalid;
 mod pattern;
@@ -12,16 +12,16 @@ use serde_json::Value;
 /// Parameters of an operation.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Samples {
-    /// Good ones; none if the operation takes none.
+    /// Valid parameters; `None` if the operation takes none.
     pub(super) good: Option<Value>,
-    /// Others that are as good and mean something else.
+    /// Other valid parameters with a different meaning.
     pub(super) other: Option<Value>,
-    /// Ones that the schema refuses, with what is wrong with them.
+    /// Invalid parameters, each with a description of its defect.
     pub(super) bad: Vec<(String, Value)>,
 }
 
 impl Samples {
-    /// Parameters by a schema: `None` if none can be made that it accepts.
+    /// Generates parameters; `None` if no valid ones are found.
     pub(super) fn of(schema: Option<&Value>) -> Option<Self> {
         let Some(schema) = schema else { return Some(Self::default()) };
         let validator = jsonschema::validator_for(schema).ok()?;
@@ -33,8 +33,8 @@ impl Samples {
     }
 }
 
-/// The first two that the schema accepts of a kind, of which the second differs from the first in what it says, not in
-/// how much; the first one that it accepts if there are none.
+/// Returns the first two valid objects of the same group, which have the same properties with different values; or else
+/// the first valid object.
 fn pair(objects: &[Vec<Value>], validator: &Validator) -> Option<(Value, Option<Value>)> {
     let mut alone = None;
     for alike in objects {

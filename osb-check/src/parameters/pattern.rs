@@ -1,11 +1,11 @@
-//! Texts that match a pattern.
+//! Generates strings that match a pattern.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// How many times what may be repeated is, to make a text long enough.
+/// The maximum number of additional repetitions to reach a minimum length.
 const MOST: u32 = 64;
 
-/// Two texts that match, of which the second is another one if there is one; none if the pattern is not understood.
+/// Returns distinct strings that match, shorter ones first; none if the pattern is not supported.
 pub(super) fn texts(pattern: &str, shortest: usize) -> Vec<String> {
     let Ok(hir) = regex_syntax::parse(pattern) else { return Vec::new() };
     let mut made = Vec::new();
@@ -23,7 +23,7 @@ pub(super) fn texts(pattern: &str, shortest: usize) -> Vec<String> {
     made
 }
 
-/// Appends a text: with `more` than the fewest repetitions, and by another choice where there is one.
+/// Appends a match with `more` repetitions than the minimum, and with the given alternative where there is a choice.
 fn write(hir: &Hir, more: u32, choice: usize, text: &mut String) -> Option<()> {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => Some(()),
@@ -46,7 +46,7 @@ fn write(hir: &Hir, more: u32, choice: usize, text: &mut String) -> Option<()> {
     }
 }
 
-/// A character of a class, one that can be read if there is one.
+/// Returns a character of a class, if possible a printable ASCII one.
 fn character(class: &Class, choice: usize) -> Option<char> {
     let ranges: Vec<(char, char)> = match class {
         Class::Unicode(class) => class.ranges().iter().map(|range| (range.start(), range.end())).collect(),

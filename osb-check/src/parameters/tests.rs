@@ -1,4 +1,4 @@
-//! What is made of a schema is what the schema says.
+//! Tests that generated parameters are valid or invalid as intended.
 
 use serde_json::json;
 
@@ -7,11 +7,11 @@ use super::*;
 fn samples(mut schema: Value) -> Samples {
     schema["$schema"] = json!("http://json-schema.org/draft-04/schema#");
     schema["type"] = json!("object");
-    Samples::of(Some(&schema)).unwrap_or_else(|| panic!("nothing is good for {schema}"))
+    Samples::of(Some(&schema)).unwrap_or_else(|| panic!("no valid parameters for {schema}"))
 }
 
 #[test]
-fn what_is_required_is_there_and_what_is_optional_is_not() {
+fn required_properties_are_set_and_optional_ones_are_not() {
     let made = samples(json!({
         "properties": { "a": { "type": "integer", "minimum": 3 }, "b": { "type": "string" } }, "required": ["a"],
     }));
@@ -29,7 +29,7 @@ fn examples_and_defaults_come_first() {
 }
 
 #[test]
-fn every_word_of_draft_4_is_followed() {
+fn every_keyword_of_draft_4_is_respected() {
     for property in [
         json!({ "type": "integer", "minimum": 5, "exclusiveMinimum": true, "multipleOf": 4 }),
         json!({ "type": "integer", "maximum": -3, "multipleOf": 5 }),
@@ -59,7 +59,7 @@ fn every_word_of_draft_4_is_followed() {
 }
 
 #[test]
-fn one_of_several_shapes_of_the_whole_is_taken() {
+fn alternatives_of_the_whole_schema_are_supported() {
     let made = samples(json!({ "oneOf": [
         { "properties": { "kind": { "enum": ["a"] }, "size": { "type": "integer" } }, "required": ["kind", "size"] },
         { "properties": { "kind": { "enum": ["b"] } }, "required": ["kind"] },
@@ -68,7 +68,7 @@ fn one_of_several_shapes_of_the_whole_is_taken() {
 }
 
 #[test]
-fn what_is_spoilt_is_refused_by_the_schema() {
+fn invalid_parameters_are_refused_by_the_schema() {
     let made = samples(json!({
         "properties": {
             "a": { "type": "integer", "minimum": 1 }, "b": { "enum": ["x", "y"] }, "c": { "type": "string", "minLength": 1 },
@@ -79,20 +79,20 @@ fn what_is_spoilt_is_refused_by_the_schema() {
     assert_eq!(
         said,
         [
-            "without `a`, which is required",
-            "with {\"not\":\"of this type\"} for `a`",
-            "with {\"not\":\"of this type\"} for `c`",
-            "with 0 for `a`",
-            "with \"none of them\" for `b`",
-            "with \"\" for `c`",
-            "with the property `osb_check_has_no_such_property`",
+            "without the required `a`",
+            "with {\"not\":\"of this type\"} as `a`",
+            "with {\"not\":\"of this type\"} as `c`",
+            "with 0 as `a`",
+            "with \"none of them\" as `b`",
+            "with \"\" as `c`",
+            "with the unknown property `osb_check_has_no_such_property`",
         ]
     );
-    assert_eq!(samples(json!({})).bad, [], "what accepts everything");
+    assert_eq!(samples(json!({})).bad, [], "nothing is invalid");
 }
 
 #[test]
-fn what_nothing_can_be_made_for_is_said_so() {
+fn an_unsupported_schema_is_reported() {
     let schema = json!({ "type": "object", "properties": { "p": { "pattern": "(?=a)b" } }, "required": ["p"] });
     assert_eq!(Samples::of(Some(&schema)), None);
     assert_eq!(Samples::of(None), Some(Samples::default()));
@@ -119,7 +119,7 @@ mod properties {
 
     proptest! {
         #[test]
-        fn good_ones_are_accepted_bad_ones_refused_and_others_differ(
+        fn valid_parameters_are_accepted_invalid_ones_refused_and_others_differ(
             properties in prop::collection::vec((property(), any::<bool>()), 0..5),
             closed in any::<bool>(),
         ) {
@@ -136,7 +136,7 @@ mod properties {
                 schema["required"] = required.into();
             }
             let validator = jsonschema::validator_for(&schema).expect("a schema");
-            let made = Samples::of(Some(&schema)).expect("something is good");
+            let made = Samples::of(Some(&schema)).expect("valid parameters exist");
             let good = made.good.expect("a schema has parameters");
             prop_assert!(validator.is_valid(&good), "{good} for {schema}");
             if let Some(other) = made.other {

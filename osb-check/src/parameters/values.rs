@@ -1,18 +1,18 @@
-//! Values that a schema is likely to accept, by construction. Whoever takes them asks a validator too: what is said in
-//! several places of a schema at once is not always seen here.
+//! Generates values that a schema probably accepts. Callers have to validate them, as combinations of constraints in
+//! different places of a schema are not always taken into account.
 
 use serde_json::{Map, Value, json};
 
 use super::pattern;
 
-/// How deep schemas are followed that refer to themselves.
+/// The maximum depth of recursive schemas.
 const DEEPEST: usize = 8;
 
-/// How many values are tried for one place.
+/// The maximum number of candidates for one value.
 const MOST: usize = 6;
 
-/// Objects in groups: within a group they have the same properties, and one property differs. The best group comes
-/// first, and the last has one object with what is required.
+/// Returns objects in groups. The objects of a group have the same properties and differ in the value of one. The best
+/// group comes first; the last has one object with the required properties.
 pub(super) fn objects(schema: &Value) -> Vec<Vec<Value>> {
     let mut made = Vec::new();
     for schema in alternatives(schema, schema, 0) {
@@ -28,13 +28,13 @@ pub(super) fn objects(schema: &Value) -> Vec<Vec<Value>> {
         }
         made.push(vec![Value::Object(base)]);
     }
-    // Those with two objects first; the order is otherwise as it is.
+    // Groups with two objects first; the sort is stable.
     made.sort_by_key(|group: &Vec<Value>| usize::from(group.len() < 2));
     made
 }
 
-/// The properties by which objects can differ: required ones, then those that say what is usual, then those that are
-/// not texts, which may name what does not exist.
+/// Returns the properties to vary: required ones, then those with defaults or examples, then those that are not free
+/// strings, as a string may name something that does not exist.
 fn by_usefulness(schema: &Value) -> Vec<String> {
     let required = required(schema);
     let properties = schema["properties"].as_object().into_iter().flatten();
@@ -56,7 +56,7 @@ fn required(schema: &Value) -> Vec<&str> {
     schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// An object with what is required.
+/// Builds an object with the required properties.
 fn object(schema: &Value, root: &Value, depth: usize) -> Option<Map<String, Value>> {
     let mut made = Map::new();
     for name in required(schema) {
@@ -66,7 +66,7 @@ fn object(schema: &Value, root: &Value, depth: usize) -> Option<Map<String, Valu
     Some(made)
 }
 
-/// A schema whose alternatives are gone: one for each of them, with what else it says.
+/// Resolves references, `allOf`, `anyOf` and `oneOf`: returns one schema for each alternative.
 fn alternatives(schema: &Value, root: &Value, depth: usize) -> Vec<Value> {
     if depth > DEEPEST {
         return Vec::new();
@@ -85,7 +85,7 @@ fn alternatives(schema: &Value, root: &Value, depth: usize) -> Vec<Value> {
         }
         let parts: Vec<Vec<Value>> = parts.iter().map(|part| alternatives(part, root, depth + 1)).collect();
         made = match word {
-            // All of them at once: the first way of each is enough.
+            // The parts are combined; the first alternative of each is enough.
             "allOf" => {
                 let firsts: Vec<_> = parts.iter().filter_map(|part| part.first()).collect();
                 made.into_iter().map(|one| firsts.iter().fold(one, |one, part| merged(one, part))).collect()
@@ -99,7 +99,7 @@ fn alternatives(schema: &Value, root: &Value, depth: usize) -> Vec<Value> {
     made.into_iter().map(Value::Object).collect()
 }
 
-/// What both say: properties and requirements are added, and of other words the last one counts.
+/// Merges two schemas: `properties` and `required` are combined, and for other keywords the last one wins.
 fn merged(mut one: Map<String, Value>, more: &Value) -> Map<String, Value> {
     for (word, value) in more.as_object().into_iter().flatten() {
         match (one.get_mut(word), value) {
@@ -113,7 +113,7 @@ fn merged(mut one: Map<String, Value>, more: &Value) -> Map<String, Value> {
     one
 }
 
-/// What a value is, by what is said of it.
+/// Returns the type of a schema; without `type`, it is inferred from the other keywords.
 pub(super) fn kind(schema: &Value) -> &str {
     let said = match &schema["type"] {
         Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null"),
@@ -128,7 +128,7 @@ pub(super) fn kind(schema: &Value) -> &str {
     })
 }
 
-/// Values for a place, those that the schema itself gives first.
+/// Returns candidates for a value; those in the schema itself come first.
 fn candidates(schema: &Value, root: &Value, depth: usize) -> Vec<Value> {
     if depth > DEEPEST {
         return Vec::new();
@@ -222,7 +222,7 @@ fn arrays(schema: &Value, root: &Value, depth: usize) -> Vec<Value> {
     let length = schema["minItems"].as_u64().and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
     let items = if schema["items"].is_object() { &schema["items"] } else { &Value::Bool(true) };
     let values = candidates(items, root, depth + 1);
-    // Different ones, in case they have to be, and then any.
+    // Distinct items as far as possible, in case `uniqueItems` is set.
     let enough = |skipped: usize| {
         let mut made: Vec<_> = values.iter().skip(skipped).take(length).cloned().collect();
         let missing = length - made.len();

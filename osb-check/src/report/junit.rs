@@ -1,10 +1,11 @@
-//! The report as JUnit XML.
+//! Writes a report as JUnit XML.
 
 use std::collections::BTreeSet;
 
 use super::{Finding, Report, Severity};
 
-/// A suite for each plan, and one for what is of none; in it a test for each rule. Warnings are no failures, but are said.
+/// Writes a suite for each plan, and one for findings without a plan, with a test for each rule. Warnings are printed to
+/// `system-out` instead of failing a test.
 pub(super) fn junit(report: &Report) -> String {
     let found = report.findings.iter().map(|finding| (finding.plan.clone(), finding.rule));
     let tests: BTreeSet<(String, &str)> = report.examined.iter().cloned().chain(found).collect();
@@ -32,7 +33,7 @@ pub(super) fn junit(report: &Report) -> String {
             let title = format!("{rule}: {}", text_of(report, rule));
             out += &format!("    <testcase classname=\"{}\" name=\"{}\">\n", escaped(name), escaped(&title));
             for finding in of_rule(rule, Severity::Error) {
-                let (message, body) = told(finding);
+                let (message, body) = message_and_body(finding);
                 out += &format!(
                     "      <failure message=\"{}\" type=\"{rule}\">{}</failure>\n",
                     escaped(&message),
@@ -42,7 +43,7 @@ pub(super) fn junit(report: &Report) -> String {
             let warnings: Vec<String> = of_rule(rule, Severity::Warning)
                 .into_iter()
                 .map(|finding| {
-                    let (message, body) = told(finding);
+                    let (message, body) = message_and_body(finding);
                     format!("warning: {message}\n{body}")
                 })
                 .collect();
@@ -54,7 +55,7 @@ pub(super) fn junit(report: &Report) -> String {
         for unchecked in unchecked {
             let why = escaped(&unchecked.why);
             out += &format!(
-                "    <testcase classname=\"{}\" name=\"everything can be checked\">\n      <error message=\"{why}\"/>\n    </testcase>\n",
+                "    <testcase classname=\"{}\" name=\"everything was checked\">\n      <error message=\"{why}\"/>\n    </testcase>\n",
                 escaped(name)
             );
         }
@@ -68,12 +69,12 @@ fn text_of(report: &Report, rule: &str) -> &'static str {
     crate::rules::rule(rule).map(|rule| rule.text).or(of_finding).unwrap_or_default()
 }
 
-fn told(finding: &Finding) -> (String, String) {
+fn message_and_body(finding: &Finding) -> (String, String) {
     let message = format!("{}: {}", finding.tried, finding.expected);
-    (message, format!("sent: {}\nanswered: {}", finding.sent, finding.answer))
+    (message, format!("request: {}\nresponse: {}", finding.sent, finding.answer))
 }
 
-/// Text for XML 1.0, in an element or an attribute; what it has no characters for becomes U+FFFD.
+/// Escapes text for an element or an attribute; characters that XML 1.0 does not allow become U+FFFD.
 fn escaped(text: &str) -> String {
     let character = |c: char| match c {
         '&' => "&amp;".to_owned(),

@@ -1,4 +1,4 @@
-//! What was found.
+//! The report of a check.
 
 mod junit;
 mod text;
@@ -12,53 +12,52 @@ use super::refusals::{self, Refusal};
 use crate::rules::{self, Level};
 use osb_client::{Answer, Call, Payload, Platform};
 
-/// What a check has found.
+/// The result of a check.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Report {
-    /// What the broker does wrong, in the order in which it was found. What is found again is counted, and shown as it was
-    /// found first.
+    /// The violations, in order of discovery. Repeated ones are counted in the first.
     pub findings: Vec<Finding>,
-    /// What could not be checked, so that nothing is known of it.
+    /// The steps that could not be checked.
     pub unchecked: Vec<Unchecked>,
-    /// What was made and could not be deleted again: it is left at the broker.
+    /// The resources that could not be deleted, and are left at the broker.
     pub left_behind: Vec<String>,
-    /// How many requests were sent.
+    /// The number of requests sent.
     pub requests: usize,
-    /// The rules that were asked for in particular, by place; those of every single answer are not among them.
+    /// The rules that were checked explicitly, by plan; without those that apply to every response.
     #[serde(skip)]
     pub(super) examined: BTreeSet<(String, &'static str)>,
 }
 
-/// Something that a broker does wrong.
+/// A violation of a rule.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Finding {
-    /// The id of the [rule](crate::rules), or of something that a platform refuses, such as `CF-05`.
+    /// The id of the [rule](crate::rules), or of a platform's own rule, such as `CF-05`.
     pub rule: &'static str,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// How strongly the rule binds, such as `MUST`; or the platform that refuses it.
+    /// The level of the rule, such as `MUST`; or the name of the platform.
     pub level: String,
-    /// The rule in a sentence.
+    /// The text of the rule.
     pub text: &'static str,
-    /// Where the specification says so.
+    /// The heading in the specification.
     pub section: &'static str,
-    /// The service and plan, as `kv/free`; empty if it is not about one.
+    /// The service and plan, as `kv/free`; empty if the finding concerns no plan in particular.
     pub plan: String,
-    /// What was being tried.
+    /// The step of the check.
     pub tried: String,
-    /// What was expected, or what is wrong.
+    /// The expected response, or the reason of the violation.
     pub expected: String,
-    /// What was sent: the first line, and the body if there was one. Secrets are hidden.
+    /// The request: method, path and query, and the body if there is one. Secrets are masked.
     pub sent: String,
-    /// What came back: the status, and the body. Secrets are hidden.
+    /// The response: status and body. Secrets are masked.
     pub answer: String,
-    /// How often it was found.
+    /// The number of occurrences.
     pub times: usize,
 }
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -69,38 +68,38 @@ pub enum Severity {
     Warning,
 }
 
-/// Something that could not be checked.
+/// A step that could not be checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Unchecked {
-    /// The service and plan, as `kv/free`; empty if it is not about one.
+    /// The service and plan, as `kv/free`; empty if the step concerns no plan in particular.
     pub plan: String,
-    /// What was to be checked, and why it was not.
+    /// The step, and the reason.
     pub why: String,
 }
 
 impl Report {
-    /// Whether the broker does everything right, and everything could be checked. Warnings are no objection.
+    /// Whether there are no errors, everything could be checked, and nothing is left behind. Warnings are ignored.
     pub fn is_clean(&self) -> bool {
         self.errors().next().is_none() && self.unchecked.is_empty() && self.left_behind.is_empty()
     }
 
-    /// The findings that the specification forbids or the platform refuses.
+    /// Returns the errors.
     pub fn errors(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(|finding| finding.severity == Severity::Error)
     }
 
-    /// The findings that the specification advises against.
+    /// Returns the warnings.
     pub fn warnings(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(|finding| finding.severity == Severity::Warning)
     }
 
-    /// The report for people, with colours for a terminal or without.
+    /// Returns the report as text, optionally with colours for a terminal.
     pub fn text(&self, colours: bool) -> String {
         text::text(self, colours)
     }
 
-    /// The report as JUnit XML, as servers for continuous integration read it: a test for each rule and plan.
+    /// Returns the report as JUnit XML for continuous integration, with a test for each rule and plan.
     pub fn junit(&self) -> String {
         junit::junit(self)
     }
@@ -118,16 +117,16 @@ impl Report {
     }
 }
 
-/// Which findings are the same one again.
+/// Decides which findings count as repetitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Counted {
-    /// Those of the same answer, wherever it is given.
+    /// Findings with the same text, in any step and plan.
     Everywhere,
-    /// Those of the same request only.
+    /// Only findings of the same step and plan.
     WhereTried,
 }
 
-/// For people, without colours.
+/// The text of the report without colours.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text(false))
@@ -135,7 +134,7 @@ impl fmt::Display for Report {
 }
 
 impl Finding {
-    /// A finding by a rule or a refusal.
+    /// Creates a finding for a rule or a platform's refusal.
     pub(super) fn new(id: &'static str, expected: String, call: &Call, answer: Option<&Answer>) -> Self {
         let (severity, level, text, section) = match (rules::rule(id), refusals::refusal(id)) {
             (Some(rule), _) => (severity(rule.level), rule.level.to_string(), rule.text, rule.section),
@@ -154,7 +153,7 @@ impl Finding {
             tried: String::new(),
             expected,
             sent: sent(call),
-            answer: answer.map_or_else(|| "no answer".to_owned(), came_back),
+            answer: answer.map_or_else(|| "no response".to_owned(), came_back),
             times: 1,
         }
     }
@@ -167,7 +166,7 @@ const fn platform_name(platform: Platform) -> &'static str {
     }
 }
 
-/// What is optional is not optional to be done right.
+/// `May` is an error, as an optional feature has to be implemented correctly if it is offered.
 const fn severity(level: Level) -> Severity {
     match level {
         Level::Should | Level::ShouldNot | Level::Recommended => Severity::Warning,
@@ -190,14 +189,14 @@ fn came_back(answer: &Answer) -> String {
     format!("{} {body}", answer.status)
 }
 
-/// A body of which something is seen.
+/// Shortens a body for the report.
 fn short(text: &str) -> String {
     const LONGEST: usize = 400;
     let shown: String = text.chars().take(LONGEST).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if shown.len() < text.len() { format!("{shown}...") } else { shown }
 }
 
-/// A body whose secrets are hidden: what stands below a name that promises some.
+/// Masks all values below field names that indicate secrets.
 fn hidden(body: &Value) -> Value {
     const SECRET: [&str; 6] = ["credentials", "secret", "password", "token", "syslog_drain_url", "mount_config"];
     match body {

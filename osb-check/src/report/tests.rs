@@ -1,4 +1,4 @@
-//! The report in its three forms.
+//! Tests of the report as text, JUnit XML and JSON.
 
 use http::{HeaderMap, StatusCode};
 use serde_json::json;
@@ -31,17 +31,17 @@ fn report() -> Report {
 }
 
 #[test]
-fn people_get_the_rules_with_the_worst_first() {
+fn the_text_lists_errors_first() {
     let text = report().text(false);
     let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part} is missing in {text}"));
     assert!(at("error PROV-14 MUST, \"Provisioning\"") < at("warning HDR-05 SHOULD, \"Request Identity\""), "{text}");
-    assert!(text.contains("error CF-10 Cloud Foundry: `operation` is left out"), "{text}");
+    assert!(text.contains("error CF-10 Cloud Foundry: `operation` is absent"), "{text}");
     assert!(text.contains("kv/<free>: again: expected 409 (2 times)"), "{text}");
     assert!(text.contains("kv/<free>: elsewhere: expected 409\n"), "{text}");
-    assert_eq!(text.matches("warning HDR-05").count(), 1, "what is found everywhere is said once: {text}");
+    assert_eq!(text.matches("warning HDR-05").count(), 1, "a finding in several plans is listed once: {text}");
     assert!(
         text.ends_with(
-            "not checked\n  kv/<free>: bind: no & no\n\n3 errors, 1 warning, 1 thing not checked; 1 request sent\n"
+            "not checked\n  kv/<free>: bind: no & no\n\n3 errors, 1 warning, 1 step not checked; 1 request sent\n"
         ),
         "{text}"
     );
@@ -50,7 +50,7 @@ fn people_get_the_rules_with_the_worst_first() {
 }
 
 #[test]
-fn secrets_are_in_none_of_them() {
+fn no_format_contains_secrets() {
     let report = report();
     let json = serde_json::to_string(&report).expect("JSON");
     for text in [report.text(true), report.junit(), json] {
@@ -59,7 +59,7 @@ fn secrets_are_in_none_of_them() {
 }
 
 #[test]
-fn scripts_get_every_finding_with_its_rule() {
+fn json_has_every_finding_with_its_rule() {
     let json = serde_json::to_value(report()).expect("JSON");
     let first = &json["findings"][0];
     assert_eq!((&first["rule"], &first["severity"], &first["times"]), (&json!("PROV-14"), &json!("error"), &json!(2)));
@@ -68,14 +68,14 @@ fn scripts_get_every_finding_with_its_rule() {
 }
 
 #[test]
-fn servers_get_a_test_for_each_rule_and_plan() {
+fn junit_has_a_test_for_each_rule_and_plan() {
     let xml = report().junit();
     for part in [
         "<testsuite name=\"broker\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\">",
         "<testsuite name=\"kv/&lt;free&gt;\" tests=\"3\" failures=\"1\" errors=\"1\" skipped=\"0\">",
-        "<testcase classname=\"kv/&lt;free&gt;\" name=\"PROV-11: A provisioning sent again with the same attributes is answered 200 once the instance is there.\">\n    </testcase>",
-        "<failure message=\"again: expected 409\" type=\"PROV-14\">sent: PUT ",
-        "<system-out>warning: a: expected 409&#10;sent: ",
+        "<testcase classname=\"kv/&lt;free&gt;\" name=\"PROV-11: A repeated provisioning with the same attributes is answered 200 once the instance exists.\">\n    </testcase>",
+        "<failure message=\"again: expected 409\" type=\"PROV-14\">request: PUT ",
+        "<system-out>warning: a: expected 409&#10;request: ",
         "<error message=\"bind: no &amp; no\"/>",
         "&quot;&lt;&amp;\\&quot;&gt;",
     ] {
@@ -87,7 +87,7 @@ fn servers_get_a_test_for_each_rule_and_plan() {
 }
 
 #[test]
-fn a_report_is_clean_if_nothing_is_wrong_and_nothing_left_out() {
+fn a_clean_report_has_no_errors_and_no_omissions() {
     assert!(Report::default().is_clean());
     assert!(!report().is_clean());
     let findings = report().findings;
@@ -95,7 +95,7 @@ fn a_report_is_clean_if_nothing_is_wrong_and_nothing_left_out() {
         let findings = findings.iter().filter(|finding| finding.rule == rule).cloned().collect();
         Report { findings, ..Report::default() }
     };
-    assert!(with("HDR-05").is_clean(), "a warning is no objection");
+    assert!(with("HDR-05").is_clean(), "warnings are ignored");
     assert!(!with("PROV-14").is_clean());
     assert!(!Report { left_behind: vec!["i".to_owned()], ..Report::default() }.is_clean());
 }

@@ -1,4 +1,4 @@
-//! The report for people: rule by rule, the worst first.
+//! Writes a report as text: by rule, errors first.
 
 use super::{Finding, Report, Severity};
 
@@ -37,7 +37,7 @@ pub(super) fn text(report: &Report, colours: bool) -> String {
         out += "\n";
     }
     if !report.left_behind.is_empty() {
-        out += &format!("{}\n", paint("1;31", "left behind, as it could not be deleted"));
+        out += &format!("{}\n", paint("1;31", "left behind: these resources could not be deleted"));
         out.extend(report.left_behind.iter().map(|left| format!("  {left}\n")));
         out += "\n";
     }
@@ -47,7 +47,7 @@ pub(super) fn text(report: &Report, colours: bool) -> String {
 fn one(finding: &Finding) -> String {
     let again = if finding.times > 1 { format!(" ({} times)", finding.times) } else { String::new() };
     format!(
-        "  {}{}: {}{again}\n    sent:     {}\n    answered: {}\n",
+        "  {}{}: {}{again}\n    request:  {}\n    response: {}\n",
         of(&finding.plan),
         finding.tried,
         finding.expected,
@@ -72,7 +72,7 @@ fn summary(report: &Report) -> String {
     let (errors, warnings) = (report.errors().count(), report.warnings().count());
     let unchecked = match report.unchecked.len() {
         0 => String::new(),
-        number => format!(", {} not checked", counted(number, "thing")),
+        number => format!(", {} not checked", counted(number, "step")),
     };
     format!(
         "{}, {}{unchecked}; {} sent\n",

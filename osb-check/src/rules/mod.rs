@@ -1,9 +1,9 @@
-//! What the Open Service Broker API asks of a broker, rule by rule.
+//! The requirements of the Open Service Broker API on brokers, rule by rule.
 //!
 //! Each rule of version 2.17 has an id, such as `PROV-14`: a group, which follows the specification's chapters, and a
-//! number. The ids are this project's own; the specification has none. They never change, and none is given twice: tests
-//! name the rules that they prove by them, comments the rules that code is there for, compiler messages the rules that
-//! were broken. So a rule's id, searched for, leads to everything that is known about it.
+//! number. The ids are this project's own; the specification has none. An id never changes and is never reused. Tests,
+//! comments and compiler messages refer to rules by id, so a search for an id finds the code, the tests and the messages
+//! that belong to the rule.
 //!
 //! ```
 //! use osb_check::rules::{Level, rule};
@@ -12,23 +12,24 @@
 //! println!("{} ({}): {}", conflict.id, conflict.level, conflict.text);
 //! ```
 //!
-//! | group | what it is about |
+//! | group | subject |
 //! | --- | --- |
-//! | `HDR`, `AUTH`, `URL`, `EXT` | headers, authentication, paths and queries, fields that nobody specified |
-//! | `ERR`, `ASY`, `BLK` | failures, asynchronous operations, concurrent requests |
+//! | `HDR`, `AUTH`, `URL`, `EXT` | headers, authentication, paths and queries, unspecified fields |
+//! | `ERR`, `ASY`, `BLK` | errors, asynchronous operations, concurrent requests |
 //! | `CAT` | the catalog |
-//! | `LOI`, `LOB`, `DUR` | polling operations on instances and on bindings, and for how long |
+//! | `LOI`, `LOB`, `DUR` | polling operations on instances and on bindings, and the maximum polling time |
 //! | `PROV`, `GETI`, `UPD`, `META`, `DEP` | provisioning, fetching, updating and deprovisioning instances, their metadata |
 //! | `BIND`, `ROT`, `GETB`, `UNB` | binding, rotating, fetching and unbinding |
-//! | `ORP` | resources that no platform knows of |
+//! | `ORP` | orphans: resources unknown to the platform |
 //! | `PROF` | the profile: conventions of Cloud Foundry and Kubernetes |
 //!
-//! Every rule that [binds the broker](Level::binds) is proved by a test that names it. Where a rule has parts of different
-//! levels, its level is the strongest of them. Those of level [`Platform`](Level::Platform) say what a broker may count on.
+//! Every rule that [binds the broker](Level::binds) has a test that names it. A rule with parts of different levels has the
+//! strongest of them. Rules of level [`Platform`](Level::Platform) describe platforms, and brokers may rely on them.
 //!
-//! Where the specification is silent, contradicts itself or has changed, [`DECISIONS`] says what this implementation does.
+//! Where the specification is silent, contradicts itself or has changed, [`DECISIONS`] states the behaviour of this
+//! implementation.
 //!
-//! The texts are in our own words; the [specification] is what counts.
+//! The texts paraphrase the [specification], which takes precedence.
 //!
 //! [specification]: https://github.com/openservicebrokerapi/servicebroker/blob/v2.17/spec.md
 
@@ -46,44 +47,45 @@ pub use decisions::DECISIONS;
 
 use osb_runtime::protocol::ApiVersion;
 
-/// Something that the specification says about brokers.
+/// A requirement of the specification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rule {
     /// The group and the number, as in `PROV-14`.
     pub id: &'static str,
-    /// How strongly it binds the broker.
+    /// The level of obligation.
     pub level: Level,
-    /// The version of the API from which on it does so, at this level.
+    /// The first version of the API in which the rule applies at this level.
     pub since: ApiVersion,
-    /// The heading in the specification, or in its profile for `PROF` rules, under which it is found.
+    /// The heading in the specification, or in its profile for `PROF` rules.
     pub section: &'static str,
-    /// What a broker that follows it does, in a sentence.
+    /// The behaviour of a conforming broker, in one sentence.
     pub text: &'static str,
 }
 
-/// How strongly a rule binds the broker, in the words of RFC 2119.
+/// The level of obligation of a rule, in the terms of RFC 2119.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Level {
-    /// The broker has to do it.
+    /// Required.
     Must,
-    /// The broker must not do otherwise than the text says.
+    /// Required; the specification forbids the opposite of the text.
     MustNot,
-    /// The broker does, unless it has a good reason not to.
+    /// Required, unless the broker has a good reason to deviate.
     Should,
-    /// The broker does not do otherwise, unless it has a good reason to.
+    /// As `Should`; the specification advises against the opposite of the text.
     ShouldNot,
-    /// The broker is advised to.
+    /// Recommended.
     Recommended,
-    /// The broker is free to.
+    /// Optional.
     May,
-    /// Nothing is asked of the broker: it is what platforms send or do.
+    /// No obligation of the broker: a description of platforms.
     Platform,
 }
 
 impl Level {
-    /// Whether a broker that does otherwise breaks the specification, or needs a good reason: MUST (NOT) and SHOULD (NOT).
+    /// Whether the level is MUST (NOT) or SHOULD (NOT), so that a deviation violates the specification or needs a good
+    /// reason.
     pub const fn binds(self) -> bool {
         matches!(self, Self::Must | Self::MustNot | Self::Should | Self::ShouldNot)
     }
@@ -106,34 +108,34 @@ impl fmt::Display for Level {
 /// All rules, in the order of the specification.
 pub const RULES: &[Rule] = &ALL;
 
-/// The rule with this id.
+/// Finds a rule by its id.
 pub fn rule(id: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.id == id)
 }
 
-/// What this implementation does where the specification does not decide it.
+/// A decision of this implementation where the specification is not conclusive.
 ///
-/// | id | what it is about |
+/// | id | subject |
 /// | --- | --- |
-/// | `T` | mistakes that brokers make, and what is right |
+/// | `T` | the right behaviour where brokers commonly make mistakes |
 /// | `X` | gaps and contradictions of version 2.17 |
-/// | `S` | what earlier versions said otherwise |
-/// | `G` | how platforms of earlier versions are served |
+/// | `S` | differences to earlier versions |
+/// | `G` | support for platforms of earlier versions |
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Decision {
     /// The kind and the number, as in `T55`.
     pub id: &'static str,
-    /// What is done, in a sentence.
+    /// The behaviour, in one sentence.
     pub text: &'static str,
 }
 
-/// The decision with this id.
+/// Finds a decision by its id.
 pub fn decision(id: &str) -> Option<&'static Decision> {
     DECISIONS.iter().find(|decision| decision.id == id)
 }
 
-/// Rules under the headings where they are found: an id, a level, the version since when, and the text.
+/// Builds rules from headings, each with a list of id, level, version and text.
 macro_rules! rules {
     ($($section:literal { $($id:literal $level:ident $major:literal $minor:literal $text:literal)+ })+) => {
         &[$($(

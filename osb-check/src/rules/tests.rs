@@ -2,7 +2,7 @@ use std::collections::HashSet;
 
 use super::*;
 
-/// The id's group, number and what may follow that.
+/// Splits an id into group, number and suffix.
 fn parts(id: &str) -> (&str, u32, &str) {
     let group = id.trim_end_matches(|c: char| !c.is_ascii_uppercase());
     let rest = id[group.len()..].trim_start_matches('-');
@@ -10,29 +10,29 @@ fn parts(id: &str) -> (&str, u32, &str) {
     (group, number.parse().unwrap_or_else(|_| panic!("{id}: no number")), &rest[number.len()..])
 }
 
-/// Every group is in one piece, and its numbers grow.
-fn ordered(ids: impl Iterator<Item = &'static str>) {
+/// Asserts that each group is contiguous, and that its numbers increase.
+fn assert_ordered(ids: impl Iterator<Item = &'static str>) {
     let (mut groups, mut before) = (HashSet::new(), ("", 0, ""));
     for id in ids {
         let now = parts(id);
         if now.0 == before.0 {
-            assert!((now.1, now.2) > (before.1, before.2), "{id} comes too late or twice");
+            assert!((now.1, now.2) > (before.1, before.2), "{id} is out of order or duplicate");
         } else {
-            assert!(groups.insert(now.0), "{id}: its group is not in one piece");
+            assert!(groups.insert(now.0), "{id}: its group is not contiguous");
         }
         before = now;
     }
 }
 
-fn is_a_line(id: &str, text: &str) {
+fn assert_is_sentence(id: &str, text: &str) {
     assert!(text.chars().count() <= 160, "{id}: longer than 160 characters");
     assert!(text.ends_with('.') && !text.starts_with(' ') && !text.contains(['\n', '\t']), "{id}: {text:?}");
     assert!(!text.contains("  "), "{id}: {text:?}");
 }
 
 #[test]
-fn every_rule_has_an_id_of_its_own_in_the_order_of_its_group() {
-    ordered(RULES.iter().map(|rule| rule.id));
+fn rule_ids_are_unique_and_ordered() {
+    assert_ordered(RULES.iter().map(|rule| rule.id));
     for rule in RULES {
         let (group, number, more) = parts(rule.id);
         assert_eq!(rule.id, format!("{group}-{number:02}"), "{more}");
@@ -40,9 +40,9 @@ fn every_rule_has_an_id_of_its_own_in_the_order_of_its_group() {
 }
 
 #[test]
-fn every_rule_is_told_in_a_line() {
+fn rule_texts_are_single_sentences() {
     for rule in RULES {
-        is_a_line(rule.id, rule.text);
+        assert_is_sentence(rule.id, rule.text);
         assert!(!rule.section.is_empty() && rule.section.trim() == rule.section, "{}", rule.id);
         assert_eq!(rule.since.major(), 2, "{}", rule.id);
         assert!(rule.since <= ApiVersion::LATEST, "{}", rule.id);
@@ -50,15 +50,15 @@ fn every_rule_is_told_in_a_line() {
 }
 
 #[test]
-fn every_decision_has_an_id_of_its_own_and_is_told_in_a_line() {
-    ordered(DECISIONS.iter().map(|decision| decision.id));
+fn decision_ids_are_ordered_and_texts_are_single_sentences() {
+    assert_ordered(DECISIONS.iter().map(|decision| decision.id));
     for decision in DECISIONS {
-        is_a_line(decision.id, decision.text);
+        assert_is_sentence(decision.id, decision.text);
     }
 }
 
 #[test]
-fn they_are_found_by_their_ids() {
+fn rules_and_decisions_are_found_by_id() {
     for rule in RULES {
         assert_eq!(super::rule(rule.id), Some(rule));
     }
@@ -69,7 +69,7 @@ fn they_are_found_by_their_ids() {
 }
 
 #[test]
-fn levels_are_written_as_in_the_specification() {
+fn levels_are_displayed_as_in_the_specification() {
     assert_eq!((Level::MustNot.to_string(), Level::ShouldNot.to_string()), ("MUST NOT".into(), "SHOULD NOT".into()));
     assert!(Level::Should.binds() && !Level::Recommended.binds() && !Level::May.binds() && !Level::Platform.binds());
 }

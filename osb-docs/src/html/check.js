@@ -1,13 +1,13 @@
 "use strict";
-// What is wrong with a value by a draft-04 schema: where, as a JSON pointer, and what. The broker has the last word: where
-// the two could differ, as with formats, this one takes more.
+// Validates a value against a draft-04 schema. Returns a list of problems, each with a JSON pointer and a message. The
+// broker has the last word: where exact validation is hard, as with formats, this function is more permissive.
 const check = (() => {
   const typeOf = (value) => {
     if (value === null) return "null";
     if (Array.isArray(value)) return "array";
     return Number.isInteger(value) ? "integer" : typeof value;
   };
-  const nouns = { array: "a list", boolean: "true or false", integer: "a whole number", null: "null", number: "a number", object: "an object", string: "a text" };
+  const nouns = { array: "a list", boolean: "true or false", integer: "an integer", null: "null", number: "a number", object: "an object", string: "a string" };
   const formats = {
     "date-time": [/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/, "a date and time such as 2030-01-31T12:00:00Z"],
     email: [/^[^@\s]+@[^@\s]+$/, "an e-mail address"],
@@ -16,7 +16,7 @@ const check = (() => {
     ipv6: [/^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$/, "an IPv6 address"],
     uri: [/^[A-Za-z][A-Za-z0-9+.-]*:\S*$/, "a URI such as https://example.com/path"],
   };
-  // Members in one order, so that equal values are equal texts.
+  // Sorts members, so that equal values have equal texts.
   const canonical = (value) =>
     JSON.stringify(value, (_, inner) =>
       typeOf(inner) === "object" ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
@@ -38,40 +38,40 @@ const check = (() => {
     const type = typeOf(value);
     const types = [schema.type ?? []].flat();
     if (types.length > 0 && !types.includes(type) && !(type === "integer" && types.includes("number"))) {
-      return [{ at, what: "has to be " + types.map((one) => nouns[one]).join(" or ") }];
+      return [{ at, what: "must be " + types.map((one) => nouns[one]).join(" or ") }];
     }
     if (schema.enum && !schema.enum.some((one) => canonical(one) === canonical(value))) {
-      wrong("has to be one of " + schema.enum.map((one) => JSON.stringify(one)).join(", "));
+      wrong("must be one of " + schema.enum.map((one) => JSON.stringify(one)).join(", "));
     }
     if (typeof value === "number") {
       const { minimum: low, maximum: high, multipleOf: step } = schema;
-      if (value < low || (schema.exclusiveMinimum && value === low)) wrong(`has to be ${schema.exclusiveMinimum ? "more than" : "at least"} ${low}`);
-      if (value > high || (schema.exclusiveMaximum && value === high)) wrong(`has to be ${schema.exclusiveMaximum ? "less than" : "at most"} ${high}`);
-      if (step && Math.abs(value / step - Math.round(value / step)) > 1e-9) wrong(`has to be a multiple of ${step}`);
+      if (value < low || (schema.exclusiveMinimum && value === low)) wrong(`must be ${schema.exclusiveMinimum ? "more than" : "at least"} ${low}`);
+      if (value > high || (schema.exclusiveMaximum && value === high)) wrong(`must be ${schema.exclusiveMaximum ? "less than" : "at most"} ${high}`);
+      if (step && Math.abs(value / step - Math.round(value / step)) > 1e-9) wrong(`must be a multiple of ${step}`);
     }
     if (type === "string") {
       const length = [...value].length;
-      if (length < schema.minLength) wrong(`has to have at least ${schema.minLength} characters`);
-      if (length > schema.maxLength) wrong(`has to have at most ${schema.maxLength} characters`);
-      if (schema.pattern && !new RegExp(schema.pattern, "u").test(value)) wrong(`has to match ${schema.pattern}`);
+      if (length < schema.minLength) wrong(`must have at least ${schema.minLength} characters`);
+      if (length > schema.maxLength) wrong(`must have at most ${schema.maxLength} characters`);
+      if (schema.pattern && !new RegExp(schema.pattern, "u").test(value)) wrong(`must match ${schema.pattern}`);
       const format = has(formats, schema.format ?? "") && formats[schema.format];
-      if (format && !format[0].test(value)) wrong(`has to be ${format[1]}`);
+      if (format && !format[0].test(value)) wrong(`must be ${format[1]}`);
     }
     if (type === "array") {
-      if (value.length < schema.minItems) wrong(`has to have at least ${schema.minItems} items`);
-      if (value.length > schema.maxItems) wrong(`has to have at most ${schema.maxItems} items`);
-      if (schema.uniqueItems && new Set(value.map(canonical)).size < value.length) wrong("has two equal items");
+      if (value.length < schema.minItems) wrong(`must have at least ${schema.minItems} items`);
+      if (value.length > schema.maxItems) wrong(`must have at most ${schema.maxItems} items`);
+      if (schema.uniqueItems && new Set(value.map(canonical)).size < value.length) wrong("must not have duplicate items");
       const tuple = Array.isArray(schema.items);
       value.forEach((item, i) => {
         const inner = tuple ? (schema.items[i] ?? schema.additionalItems) : schema.items;
-        if (inner === false) wrong(`has to have at most ${schema.items.length} items`);
+        if (inner === false) wrong(`must have at most ${schema.items.length} items`);
         else if (typeOf(inner) === "object") inside(inner, item, i);
       });
     }
     if (type === "object") {
       const names = Object.keys(value);
-      if (names.length < schema.minProperties) wrong(`has to have at least ${schema.minProperties} names`);
-      if (names.length > schema.maxProperties) wrong(`has to have at most ${schema.maxProperties} names`);
+      if (names.length < schema.minProperties) wrong(`must have at least ${schema.minProperties} keys`);
+      if (names.length > schema.maxProperties) wrong(`must have at most ${schema.maxProperties} keys`);
       for (const name of schema.required ?? []) {
         if (!has(value, name)) problems.push({ at: at + "/" + name, what: "is required" });
       }
@@ -81,7 +81,7 @@ const check = (() => {
         const inner = [...known, ...patterns.map(([, one]) => one)];
         if (inner.length === 0) inner.push(schema.additionalProperties ?? true);
         for (const one of inner) {
-          if (one === false) problems.push({ at: at + "/" + name, what: "is not known" });
+          if (one === false) problems.push({ at: at + "/" + name, what: "is unknown" });
           else if (one !== true) inside(one, value[name], name);
         }
       }
@@ -90,9 +90,9 @@ const check = (() => {
     for (const [word, most] of [["anyOf", Infinity], ["oneOf", 1]]) {
       if (!schema[word]) continue;
       const verdicts = schema[word].map((inner) => check(inner, value, at, root)).sort((a, b) => a.length - b.length);
-      const fitting = verdicts.filter((verdict) => verdict.length === 0).length;
-      if (fitting === 0) problems.push(...verdicts[0]);
-      else if (fitting > most) wrong("fits more than one of the choices");
+      const matching = verdicts.filter((verdict) => verdict.length === 0).length;
+      if (matching === 0) problems.push(...verdicts[0]);
+      else if (matching > most) wrong("matches more than one of the alternatives");
     }
     if (schema.not && check(schema.not, value, at, root).length === 0) wrong("is not allowed");
     return problems;

@@ -1,29 +1,29 @@
-//! HTML that is well-formed and escaped by construction: names of elements and attributes are this crate's own, and
-//! whatever else goes in is text.
+//! An HTML writer whose output is well-formed and escaped by construction: only the names of elements and attributes,
+//! which are constants, are written as they are.
 
 use std::fmt::Write;
 
-/// A page, or a part of one, being written.
+/// The HTML written so far.
 #[derive(Debug, Default)]
 pub(super) struct Html(String);
 
-/// Attributes, each a name and a value.
+/// Pairs of a name and a value.
 pub(super) type Attributes<'a> = &'a [(&'static str, &'a str)];
 
 impl Html {
-    /// An element, and what is in it.
+    /// Writes an element; `inside` writes its content.
     pub(super) fn element(&mut self, name: &'static str, attributes: Attributes, inside: impl FnOnce(&mut Self)) {
         self.void(name, attributes);
         inside(self);
         _ = write!(self.0, "</{name}>");
     }
 
-    /// An element with text in it.
+    /// Writes an element that contains only text.
     pub(super) fn leaf(&mut self, name: &'static str, attributes: Attributes, text: &str) {
         self.element(name, attributes, |html| html.text(text));
     }
 
-    /// An element that has no end.
+    /// Writes a start tag: an element without content has no end tag.
     pub(super) fn void(&mut self, name: &'static str, attributes: Attributes) {
         _ = write!(self.0, "<{name}");
         for (attribute, value) in attributes {
@@ -41,19 +41,18 @@ impl Html {
                 '<' => self.0.push_str("&lt;"),
                 '>' => self.0.push_str("&gt;"),
                 '"' => self.0.push_str("&quot;"),
-                // What HTML has no way to say.
+                // HTML cannot represent other control characters, not even as references.
                 c if c.is_control() && !matches!(c, '\n' | '\t') => self.0.push('\u{fffd}'),
                 c => self.0.push(c),
             }
         }
     }
 
-    /// A style or a script of this crate's own, as it is: nothing is escaped inside of these elements.
-    pub(super) fn own(&mut self, name: &'static str, content: &'static str) {
+    /// Writes a style or a script of this crate, unescaped as HTML requires it.
+    pub(super) fn raw(&mut self, name: &'static str, content: &'static str) {
         self.element(name, &[], |html| html.0.push_str(content));
     }
 
-    /// The whole page.
     pub(super) fn page(self) -> String {
         format!("<!doctype html>\n{}\n", self.0)
     }

@@ -1,4 +1,4 @@
-// Forms that make the JSON of parameters, out of the schemas that the page has for them.
+// Forms that build the JSON of parameters, generated from the schemas in the page.
 {
   const make = (name, properties, ...inside) => {
     const element = Object.assign(document.createElement(name), properties);
@@ -7,7 +7,7 @@
   };
   let made = 0;
 
-  // A control with its name, what is said about it, and what is wrong with it.
+  // A control with its label, its description and its error message.
   const labelled = (control, name, schema, required) => {
     const id = "form-" + ++made;
     control.id = id;
@@ -35,8 +35,8 @@
   const asNumber = (text) => (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text.trim()) ? Number(text) : text);
   const isTyped = (schema, ...types) => types.includes([schema.type ?? []].flat().find((type) => type !== "null"));
 
-  // Each kind of field gives `value()`, undefined if it was left empty, and `complain(problems)`, which shows those that are
-  // its own and gives back the rest.
+  // Every field has `value()`, which is undefined if the field is empty, and `complain(problems)`, which shows the problems
+  // of this field and returns the others.
   const simple = (control, schema, name, at, required, read) => {
     const { element, complain } = labelled(control, name, schema, required);
     return {
@@ -69,7 +69,7 @@
 
   const options = (values) => [make("option", { value: "" }, ""), ...values.map((value) => make("option", { value: JSON.stringify(value) }, String(value)))];
 
-  // The name that tells the objects of `oneOf` apart, if there is one.
+  // The property that distinguishes the objects of `oneOf`, if there is one.
   const tag = (schema) => {
     const one = schema.oneOf?.[0]?.properties ?? {};
     return Object.keys(one).find((name) => schema.oneOf.every((variant) => variant.properties?.[name]?.enum?.length === 1));
@@ -94,10 +94,10 @@
   };
 
   const make_field = (schema, name, at, required) => {
-    // A value that may be null, written as a choice between null and something else.
+    // A nullable value, expressed as `anyOf` null and another schema.
     const other = schema.anyOf?.length === 2 && schema.anyOf[0].type === "null" ? schema.anyOf[1] : undefined;
     const nullable = other !== undefined || [schema.type].flat().includes("null");
-    const reset = nullable ? "Write null to take it back to its default, or to nothing." : "";
+    const reset = nullable ? "Enter null to reset it to its default, or to remove it." : "";
     const describe = (...sentences) => sentences.filter((sentence) => sentence).join(" ");
     const said = describe((other ?? schema).description ?? schema.description, reset);
     const inner = { ...(other ?? schema), description: said };
@@ -117,7 +117,7 @@
     if (isTyped(inner, "array") && isTyped(inner.items ?? {}, "string", "integer", "number")) {
       const read = isTyped(inner.items, "string") ? (text) => text : asNumber;
       const lines = (text) => text.split("\n").filter((line) => line !== "").map(read);
-      return field(make("textarea", { rows: 3 }), lines, "One in each line.");
+      return field(make("textarea", { rows: 3 }), lines, "One per line.");
     }
     return field(make("textarea", { rows: 3, spellcheck: false }), asJson, "As JSON.");
   };
@@ -133,14 +133,14 @@
     const schema = JSON.parse(details.dataset.schema);
     const field = make_field(schema, "Parameters", "", true);
     const verdict = make("p", { className: "verdict", role: "status" });
-    const json = sample("The parameters");
-    const command = sample("With Cloud Foundry");
-    const update = (begun) => {
+    const json = sample("Parameters");
+    const command = sample("Cloud Foundry command");
+    const update = (edited) => {
       const value = field.value() ?? {};
       const problems = check(schema, value);
-      // Nobody has made a mistake who has not begun.
-      const rest = field.complain(begun ? problems : []).map(({ at, what }) => "; " + (at || "all of it") + " " + what);
-      verdict.textContent = problems.length === 0 ? "These parameters are good." : begun ? count(problems.length, "problem") + rest.join("") : "";
+      // An untouched form shows no errors.
+      const rest = field.complain(edited ? problems : []).map(({ at, what }) => "; " + (at || "the parameters") + " " + what);
+      verdict.textContent = problems.length === 0 ? "These parameters are valid." : edited ? count(problems.length, "problem") + rest.join("") : "";
       verdict.classList.toggle("wrong", problems.length > 0);
       json.code.textContent = JSON.stringify(value, null, 2);
       command.code.textContent = details.dataset.command + " -c '" + JSON.stringify(value).replaceAll("'", "'\\''") + "'";

@@ -1,17 +1,17 @@
-//! The document as one page of HTML that needs nothing from elsewhere.
+//! Writes the document as one self-contained HTML page.
 
 mod element;
 
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use sha2::{Digest, Sha256};
 
-use super::document::{Block, Language, Piece, Sample, Section, Table, What, Words};
+use super::document::{Block, Language, Piece, Sample, Section, SectionKind, Table, Words};
 use element::Html;
 
 pub(super) const STYLE: &str = include_str!("page.css");
 pub(super) const SCRIPT: &str = concat!(include_str!("check.js"), include_str!("page.js"), include_str!("form.js"));
 
-/// What a browser may do with the page: run its own script and use its own style, and nothing else.
+/// Returns the Content Security Policy of the page: its own script, its own style and embedded pictures, nothing else.
 pub(crate) fn policy() -> String {
     let hash = |own: &str| BASE64.encode(Sha256::digest(own));
     format!(
@@ -21,7 +21,6 @@ pub(crate) fn policy() -> String {
     )
 }
 
-/// The whole page.
 pub(super) fn html(document: &Section) -> String {
     let mut html = Html::default();
     html.element("html", &[("lang", "en")], |html| {
@@ -37,17 +36,17 @@ fn head(html: &mut Html, document: &Section) {
     html.void("meta", &[("name", "viewport"), ("content", "width=device-width, initial-scale=1")]);
     html.void("meta", &[("name", "color-scheme"), ("content", "light dark")]);
     html.void("meta", &[("name", "referrer"), ("content", "no-referrer")]);
-    // Or browsers ask the server for one.
+    // Without it, browsers request `/favicon.ico`.
     html.void("link", &[("rel", "icon"), ("href", "data:,")]);
-    html.leaf("title", &[], &document.place.heading);
-    html.own("style", STYLE);
+    html.leaf("title", &[], &document.anchor.heading);
+    html.raw("style", STYLE);
 }
 
 fn body(html: &mut Html, document: &Section) {
     html.leaf("a", &[("class", "skip"), ("href", "#content")], "Skip to the services");
     html.element("header", &[], |html| {
-        html.leaf("a", &[("class", "home"), ("href", "#top")], &document.place.heading);
-        // It needs the script, which shows it.
+        html.leaf("a", &[("class", "home"), ("href", "#top")], &document.anchor.heading);
+        // Hidden until the script runs, as the search needs it.
         html.element("search", &[("id", "search"), ("hidden", "")], |html| {
             html.leaf("label", &[("for", "query")], "Search");
             let help = "Services, plans and parameters";
@@ -59,23 +58,28 @@ fn body(html: &mut Html, document: &Section) {
     html.element("nav", &[("aria-label", "Services and plans")], |html| navigation(html, document));
     html.element("main", &[("id", "content"), ("tabindex", "-1")], |html| {
         section(html, document, 1);
-        html.leaf("p", &[("id", "nothing"), ("hidden", "")], "Nothing on this page has all of these words.");
+        html.leaf(
+            "p",
+            &[("id", "nothing"), ("hidden", "")],
+            "No service, plan or parameter matches all of these words.",
+        );
     });
     html.leaf("p", &[("id", "copied"), ("role", "status"), ("aria-live", "polite")], "");
-    html.own("script", SCRIPT);
+    html.raw("script", SCRIPT);
 }
 
 fn navigation(html: &mut Html, document: &Section) {
-    let services = if document.what == What::Service { std::slice::from_ref(document) } else { &document.sections[..] };
+    let services =
+        if document.kind == SectionKind::Service { std::slice::from_ref(document) } else { &document.sections[..] };
     html.element("ul", &[], |html| {
         for service in services {
-            html.element("li", &[("data-for", &service.place.id)], |html| {
-                leads_to(html, &service.place.id, |html| html.text(&service.place.short));
-                let plans = service.sections.iter().filter(|section| section.what == What::Plan);
+            html.element("li", &[("data-for", &service.anchor.id)], |html| {
+                link(html, &service.anchor.id, |html| html.text(&service.anchor.short));
+                let plans = service.sections.iter().filter(|section| section.kind == SectionKind::Plan);
                 html.element("ul", &[], |html| {
                     for plan in plans {
-                        html.element("li", &[("data-for", &plan.place.id)], |html| {
-                            leads_to(html, &plan.place.id, |html| html.text(&plan.place.short));
+                        html.element("li", &[("data-for", &plan.anchor.id)], |html| {
+                            link(html, &plan.anchor.id, |html| html.text(&plan.anchor.short));
                         });
                     }
                 });
@@ -84,29 +88,29 @@ fn navigation(html: &mut Html, document: &Section) {
     });
 }
 
-fn leads_to(html: &mut Html, id: &str, inside: impl FnOnce(&mut Html)) {
+fn link(html: &mut Html, id: &str, inside: impl FnOnce(&mut Html)) {
     html.element("a", &[("href", &format!("#{id}"))], inside);
 }
 
 fn section(html: &mut Html, section: &Section, level: usize) {
-    let id = section.place.id.as_str();
-    let class = match section.what {
-        What::Broker => "broker",
-        What::Service => "service",
-        What::Plan => "plan",
-        What::Part | What::Aside => "part",
+    let id = section.anchor.id.as_str();
+    let class = match section.kind {
+        SectionKind::Broker => "broker",
+        SectionKind::Service => "service",
+        SectionKind::Plan => "plan",
+        SectionKind::Part | SectionKind::Aside => "part",
     };
     let heading = ["h1", "h2", "h3", "h4", "h5", "h6"][level.min(6) - 1];
-    // A section with a name is a landmark, of which there should be few.
+    // A named section is a landmark for screen readers; a page should have few of them.
     let title = format!("{id}.heading");
-    let named = section.what == What::Service || section.what == What::Plan;
+    let named = section.kind == SectionKind::Service || section.kind == SectionKind::Plan;
     let attributes = [("id", id), ("class", class), ("aria-labelledby", title.as_str())];
     html.element("section", &attributes[..if named { 3 } else { 2 }], |html| {
         let write_heading = |html: &mut Html| {
             html.element(heading, &[("id", &title)], |html| {
-                html.text(&section.place.short);
+                html.text(&section.anchor.short);
                 if named {
-                    let label = format!("Link to: {}", section.place.heading);
+                    let label = format!("Link to: {}", section.anchor.heading);
                     html.text(" ");
                     html.leaf("a", &[("class", "link"), ("href", &format!("#{id}")), ("aria-label", &label)], "#");
                 }
@@ -120,7 +124,7 @@ fn section(html: &mut Html, section: &Section, level: usize) {
                 self::section(html, inner, level + 1);
             }
         };
-        if section.what == What::Aside {
+        if section.kind == SectionKind::Aside {
             html.element("details", &[], |html| {
                 html.element("summary", &[], write_heading);
                 content(html);
@@ -163,9 +167,9 @@ fn block(html: &mut Html, block: &Block) {
     }
 }
 
-/// With the roles that some browsers forget once a table is shown as blocks, as it is on phones.
+/// Writes explicit roles: on phones, the style shows tables as blocks, and some browsers then drop the implied roles.
 fn table(html: &mut Html, table: &Table) {
-    // A keyboard has to get at what is wider than the screen.
+    // Focusable, so that a table wider than the screen can be scrolled with the keyboard.
     let wide = [("class", "wide"), ("role", "group"), ("aria-label", table.caption.as_str()), ("tabindex", "0")];
     html.element("div", &wide, |html| {
         html.element("table", &[("role", "table"), ("aria-label", &table.caption)], |html| {
@@ -202,8 +206,8 @@ fn cells(html: &mut Html, columns: &[&'static str], row: &[Words]) {
 fn sample(html: &mut Html, language: Language, sample: &Sample) {
     html.element("figure", &[("class", "sample")], |html| {
         html.element("figcaption", &[], |html| {
-            html.leaf("span", &[], &sample.what);
-            let label = format!("Copy: {}", sample.what);
+            html.leaf("span", &[], &sample.title);
+            let label = format!("Copy: {}", sample.title);
             html.leaf(
                 "button",
                 &[("type", "button"), ("class", "copy"), ("aria-label", &label), ("hidden", "")],
@@ -214,7 +218,7 @@ fn sample(html: &mut Html, language: Language, sample: &Sample) {
             Language::Shell => "sh",
             Language::Json => "json",
         };
-        html.element("pre", &[("tabindex", "0"), ("aria-label", &sample.what)], |html| {
+        html.element("pre", &[("tabindex", "0"), ("aria-label", &sample.title)], |html| {
             html.leaf("code", &[("data-language", language)], &sample.text);
         });
     });
@@ -229,7 +233,7 @@ fn line(html: &mut Html, words: &Words) {
                 html.leaf("em", &[], if text.is_empty() { "(empty)" } else { "(blank)" });
             }
             Piece::Code(text) => html.leaf("code", &[], text),
-            Piece::Section(place, label) => leads_to(html, &place.id, |html| line(html, label)),
+            Piece::Section(anchor, label) => link(html, &anchor.id, |html| line(html, label)),
             Piece::Web(url) => html.leaf("a", &[("href", url), ("rel", "noopener noreferrer")], url),
         }
     }

@@ -1,11 +1,11 @@
-// What every part of the page needs, and its search.
+// Search, links and copy buttons, and helpers for the other scripts.
 const count = (number, noun) => number + " " + noun + (number === 1 ? "" : "s");
 {
   const byId = (id) => document.getElementById(id);
   const all = (selector, within) => [...within.querySelectorAll(selector)];
   const textOf = (elements) => elements.map((element) => element.textContent).join(" ").toLowerCase();
 
-  // What can be searched: services, their plans, and the rows of these. Lines to copy are not, they are much alike.
+  // The search covers services, their plans, and the rows of tables. Samples are left out, as they resemble each other.
   const services = all("section.service", document).map((element) => {
     const title = element.querySelector(":scope > :is(h1, h2)").textContent.toLowerCase();
     return {
@@ -28,7 +28,7 @@ const count = (number, noun) => number + " " + noun + (number === 1 ? "" : "s");
   const filter = () => {
     const words = query.value.toLowerCase().split(/\s+/).filter((word) => word);
     const everything = words.length === 0;
-    // All words, of which at least one is its own and not only its surroundings'.
+    // A text matches if it contains at least one of the words, and its surroundings contain the others.
     const hits = (text, around) =>
       everything || (words.some((word) => text.includes(word)) && words.every((word) => text.includes(word) || around.includes(word)));
     const shown = new Set();
@@ -80,7 +80,7 @@ const count = (number, noun) => number + " " + noun + (number === 1 ? "" : "s");
     event.preventDefault();
     query.focus();
   });
-  // A link to what is hidden shows it.
+  // Shows the target of a link even if the search or a collapsed section hides it.
   const arrive = () => {
     const target = byId(location.hash.slice(1));
     if (!target) return;
@@ -93,14 +93,14 @@ const count = (number, noun) => number + " " + noun + (number === 1 ? "" : "s");
 
   const copy = async (text) => {
     if (navigator.clipboard) return navigator.clipboard.writeText(text);
-    // Pages over plain HTTP have no clipboard of their own.
+    // The clipboard API is missing on pages served over plain HTTP.
     const area = document.createElement("textarea");
     area.value = text;
     document.body.append(area);
     area.select();
     const done = document.execCommand("copy");
     area.remove();
-    if (!done) throw new Error("the browser does not copy");
+    if (!done) throw new Error("the browser refused to copy");
   };
   document.addEventListener("click", async ({ target }) => {
     const button = target.closest("button.copy");

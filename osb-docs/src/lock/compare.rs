@@ -1,4 +1,4 @@
-//! What has changed between two locks: which services and plans there are, and what services promise.
+//! Compares two locks: the services, their properties, and their plans.
 
 use super::{
     ChangeKind, Difference, Differences,
@@ -7,7 +7,7 @@ use super::{
 };
 
 impl Lock {
-    /// What has changed from this one to `now`.
+    /// Returns the changes from this lock to `now`.
     #[must_use]
     pub fn compare(&self, now: &Self) -> Differences {
         let mut comparison = Comparison { old: self, new: now, found: Vec::new() };
@@ -15,7 +15,7 @@ impl Lock {
         Differences::new(comparison.found)
     }
 
-    /// The same, remembering the ids that `before` has and this one has not.
+    /// Adds the ids of `before` that this lock no longer has, so that they are never given a new meaning.
     #[must_use]
     pub fn following(mut self, before: &Self) -> Self {
         let gone = before.gone.clone().into_iter().chain(before.ids());
@@ -23,7 +23,7 @@ impl Lock {
         self
     }
 
-    /// Every id that means something, and what.
+    /// Returns all ids in use, each with a description of its service or plan.
     fn ids(&self) -> impl Iterator<Item = (String, String)> {
         self.services.iter().flat_map(|service| {
             let plans = service.plans.iter();
@@ -32,7 +32,7 @@ impl Lock {
         })
     }
 
-    /// What an id means, or meant.
+    /// Describes the service or plan that has the id, or once had it.
     fn meaning(&self, id: &str) -> Option<String> {
         let gone = self.gone.iter().map(|(id, what)| (id.clone(), what.clone()));
         self.ids().chain(gone).find(|(own, _)| own == id).map(|(_, what)| what)
@@ -66,7 +66,7 @@ impl Comparison<'_> {
             let namesake = old.iter().find(|was| was.name == is.name);
             match (self.old.meaning(&is.id), namesake) {
                 (Some(was), _) => self.about(is, ChangeKind::IdReused, &was, &format!("service {}", is.name)),
-                // That its id was another one has been said, and so has what else is new in it.
+                // Reported above as a changed id, together with the other changes of the service.
                 (None, Some(was)) if new.iter().all(|other| other.id != was.id) => continue,
                 (None, Some(was)) => self.about(is, ChangeKind::NameReused, &was.id, &is.id),
                 (None, None) => self.about(is, ChangeKind::ServiceAdded, "", ""),
@@ -147,14 +147,14 @@ impl Comparison<'_> {
         }
     }
 
-    /// What the id of a plan meant that was no plan's, or that of one that is gone. Where a plan has moved to another
-    /// service, that is said of the service that it was in.
+    /// Describes the former owner of a new plan's id: a service, or a plan of an earlier release. A plan that moved here
+    /// from another service is reported at that service.
     fn reused(&self, plan: &Plan) -> Option<String> {
         let was_a_plan = self.old.services.iter().any(|service| service.plans.iter().any(|one| one.id == plan.id));
         self.old.meaning(&plan.id).filter(|_| !was_a_plan)
     }
 
-    /// The plan that has the name of `was`, which was sold and whose id is gone, and an id that nothing had before.
+    /// Finds the plan that replaces `was` under the same name with a new id. `was` was not retired, and its id is gone.
     fn renumbered<'p>(&self, was: &Plan, new: &'p [Plan]) -> Option<&'p Plan> {
         let gone = !was.retired && new.iter().all(|plan| plan.id != was.id);
         new.iter().find(|plan| gone && plan.name == was.name && self.old.meaning(&plan.id).is_none())
@@ -164,7 +164,7 @@ impl Comparison<'_> {
         self.found.push(of_service(service, change, was, is));
     }
 
-    /// What is the same for several plans is said once.
+    /// Adds a difference, or merges it with an equal one of another plan.
     fn push(&mut self, one: Difference) {
         let same = |other: &&mut Difference| {
             !other.plans.is_empty() && Difference { plans: one.plans.clone(), ..(**other).clone() } == one

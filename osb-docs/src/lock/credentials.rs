@@ -1,4 +1,4 @@
-//! What has changed in what a binding hands out. Whoever reads it has to find what there was, and does not mind more.
+//! Compares the credentials of a binding. Applications that read them need the old fields, and ignore new ones.
 
 use super::{
     ChangeKind,
@@ -6,7 +6,7 @@ use super::{
     tree::{Schema, Type},
 };
 
-/// Everything that has changed from one schema of credentials to the other.
+/// Returns all changes from one credentials schema to another.
 pub(super) fn compare(old: &Schema, new: &Schema) -> Vec<Found> {
     let mut comparison = Comparison::default();
     comparison.credential(old, new);

@@ -1,27 +1,27 @@
-//! What has changed, as a list that one can read.
+//! The differences between two locks, and their text.
 
 use std::fmt;
 
 use super::{ChangeKind, Verdict};
 
-/// One thing that has changed.
+/// One change between two releases of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Difference {
-    /// What kind of change it is.
+    /// The kind of change.
     pub change: ChangeKind,
-    /// The service, by the name that it had.
+    /// The name of the service in the older release; in the newer one for an added service.
     pub service: String,
-    /// The plans, by the names that they had; none if it is about the service.
+    /// The names of the affected plans, likewise; empty if the change concerns the service.
     pub plans: Vec<String>,
-    /// Whose parameters it is about, `create`, `update`, `bind`; or that it is about the `credentials` of a binding.
+    /// The affected schemas: the parameters of `create`, `update` and `bind`, or the `credentials` of a binding.
     pub schemas: Vec<&'static str>,
-    /// The property, as a JSON pointer (RFC 6901) by the names of before; `*` stands for every element of a list or
-    /// map, and `[tag=name]` for a variant. Empty for the whole.
+    /// The property, as a JSON pointer (RFC 6901) of names in the older release; `*` stands for every element of a list
+    /// or map, and `[tag=name]` for a variant. Empty for the whole schema.
     pub pointer: String,
-    /// What there was, if it can be said in short.
+    /// The old value, if it is short.
     pub was: String,
-    /// What there is.
+    /// The new value, if it is short.
     pub is: String,
 }
 
@@ -54,8 +54,8 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Everything that has changed between two releases of a catalog. As text it is a list: first what breaks whom, and what
-/// to write instead, then the rest.
+/// All changes between two releases of a catalog. `Display` lists the breaking changes, with their impact and a
+/// compatible alternative, and then the others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Differences(Vec<Difference>);
 
@@ -64,18 +64,18 @@ impl Differences {
         Self(list)
     }
 
-    /// All of them, in the order of the catalog.
+    /// Returns all changes, in the order of the catalog.
     #[must_use]
     pub fn all(&self) -> &[Difference] {
         &self.0
     }
 
-    /// Those of one verdict.
+    /// Returns the changes with this verdict.
     pub fn of(&self, verdict: Verdict) -> impl Iterator<Item = &Difference> {
         self.0.iter().filter(move |one| one.change.verdict() == verdict)
     }
 
-    /// Whether there is anything that would break a platform or its users.
+    /// Whether at least one change is breaking.
     #[must_use]
     pub fn breaks(&self) -> bool {
         self.of(Verdict::Breaking).next().is_some()
@@ -94,8 +94,7 @@ impl fmt::Display for Differences {
             writeln!(f, "    breaks {}\n    instead: {}", change.breaks(), change.instead())?;
         }
         let mut above = !breaking.is_empty();
-        for (verdict, title) in [(Verdict::Addition, "Additions:"), (Verdict::Harmless, "Changes that break nothing:")]
-        {
+        for (verdict, title) in [(Verdict::Addition, "Additions:"), (Verdict::Harmless, "Other compatible changes:")] {
             let list: Vec<_> = self.of(verdict).collect();
             if list.is_empty() {
                 continue;

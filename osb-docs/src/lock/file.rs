@@ -1,4 +1,4 @@
-//! The file: how it is written, and what can be wrong with it.
+//! Reads and writes the lock file.
 
 use std::{
     fmt, io,
@@ -11,33 +11,33 @@ use serde_json::Value;
 
 use super::{VERSION, tree::Lock};
 
-/// What fits into this many characters stands in one line: about a property each.
+/// Values up to this many characters are written on one line, which gives most properties a line each.
 const WIDTH: usize = 116;
 
-/// Why a lock file can't be used.
+/// An error while reading a lock file.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum LockError {
-    /// There is none.
+    /// The file does not exist.
     Missing(PathBuf),
-    /// It can't be read.
+    /// The file cannot be read.
     Unreadable(PathBuf, io::Error),
-    /// A newer release of this crate has written it, in a form that this one doesn't know.
+    /// A newer release of this crate wrote the file, in a format that this release does not know.
     Newer(PathBuf, u64),
-    /// It isn't what `lock` writes: a merge may have left its marks in it.
+    /// The content is not valid; a merge may have left conflict markers in it.
     Malformed(PathBuf, String),
 }
 
 impl LockError {
-    /// The same, with what to do; `write` is the command that writes the file.
+    /// Returns the message with advice; `write` is the command that writes the file.
     #[must_use]
     pub fn with_help(&self, write: &str) -> String {
         let help = match self {
-            Self::Missing(_) => format!("run `{write}` to write it, and commit it"),
-            Self::Unreadable(..) => "see to it that it can be read".to_owned(),
+            Self::Missing(_) => format!("run `{write}` to create it, and commit it"),
+            Self::Unreadable(..) => "make the file readable".to_owned(),
             Self::Newer(..) => format!("build with the newer osb-runtime, or delete the file and run `{write}`"),
             Self::Malformed(..) => {
-                format!("take it from version control again, or delete it and run `{write}` to begin anew")
+                format!("restore it from version control, or delete it and run `{write}` to start over")
             }
         };
         format!("{self}\n  help: {help}")
@@ -47,14 +47,14 @@ impl LockError {
 impl fmt::Display for LockError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Missing(path) => write!(f, "there is no {}", path.display()),
+            Self::Missing(path) => write!(f, "{} does not exist", path.display()),
             Self::Unreadable(path, error) => write!(f, "{} cannot be read: {error}", path.display()),
             Self::Newer(path, version) => write!(
                 f,
-                "{} has version {version} of the format of lock files, and this program knows {VERSION}",
+                "{} has version {version} of the lock file format; this program supports version {VERSION}",
                 path.display()
             ),
-            Self::Malformed(path, error) => write!(f, "{} is no lock file: {error}", path.display()),
+            Self::Malformed(path, error) => write!(f, "{} is not a valid lock file: {error}", path.display()),
         }
     }
 }
@@ -75,7 +75,7 @@ impl Lock {
             io::ErrorKind::NotFound => LockError::Missing(path.to_owned()),
             _ => LockError::Unreadable(path.to_owned(), error),
         })?;
-        // First, as the rest of a newer one may look like anything.
+        // Checked first, as a newer format may not parse.
         let version = serde_json::from_str::<Value>(&text).ok().and_then(|file| file["version"].as_u64());
         match version {
             Some(version) if version > VERSION => Err(LockError::Newer(path.to_owned(), version)),
@@ -94,7 +94,7 @@ impl FromStr for Lock {
     }
 }
 
-/// As it stands in the file: JSON, in an order that depends on the catalog only, a property in a line.
+/// The content of the file: JSON in the order of the catalog, about one property per line, so that diffs are readable.
 impl fmt::Display for Lock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let json = serde_json::to_string(self).map_err(|_| fmt::Error)?;
@@ -105,7 +105,7 @@ impl fmt::Display for Lock {
     }
 }
 
-/// `before` is how much of the line is taken.
+/// `before` is the number of characters already on the line.
 fn write_value(value: &Json, depth: usize, before: usize, out: &mut String) {
     let line = one_line(value);
     if before + line.chars().count() <= WIDTH {

@@ -1,29 +1,31 @@
-//! The catalog of the last release, kept in a file, so that the next one breaks nobody by accident.
+//! The catalog lock: a file with the compatibility-relevant part of the last release's catalog, which reveals breaking
+//! changes before the next release.
 //!
-//! Platforms store a catalog, users write its names and parameters into scripts and manifests, and instances live on for
-//! years. `catalog.lock` has what all of them rely on; its author commits it. Every broker's program has the commands
+//! Platforms store catalogs, users write names and parameters into scripts and manifests, and instances live for years.
+//! `catalog.lock` records what they depend on; authors commit it to version control. Every broker program has the commands
 //!
-//! * `lock`, which writes the file: with each release, and whenever a change is meant that breaks somebody;
-//! * `lock --check`, which fails with a list of what would break whom, where, and what to write instead. Additions pass.
+//! * `lock`, which writes the file: for each release, and to accept an intended breaking change;
+//! * `lock --check`, which fails on breaking changes and lists each with its place, its impact and a compatible
+//!   alternative. Additions pass.
 //!
-//! `#[broker(lock)]` makes a test of it, and [`assert_locked`] is that test by hand.
+//! `#[broker(lock)]` generates a test that does the same; [`assert_locked`] is that test as a function.
 //!
-//! # What is locked
+//! # Locked properties
 //!
-//! Ids and names of services and plans, retired ones included, and ids that there once were; prices, as free or not;
-//! what can be bound, rotated, fetched, changed and updated; permissions that bindings need; waiting times, the version
-//! of what runs, the schemas of all parameters, and which credentials there are, of which types. What is not locked can
-//! be changed at any time: descriptions, metadata, costs and tags are for people, who read them anew each time, and a
-//! platform takes a dashboard's client as it comes.
+//! Ids and names of services and plans, including retired plans and ids of former releases; whether a plan is free;
+//! whether it can be bound, rotated, fetched, updated, and changed to which plans; permissions that bindings require;
+//! asynchronous operations and polling durations; maintenance versions; the schemas of all parameters; and the names and
+//! types of credentials. Everything else can change at any time: descriptions, metadata, costs and tags are for people,
+//! and platforms accept any change of a dashboard client.
 //!
-//! # What breaks
+//! # Breaking changes
 //!
-//! [`ChangeKind`] lists every kind of change. For parameters the question is whether everything that was valid for a create,
-//! an update or a binding is still valid, and means the same: a changed default breaks instances that have not set it.
-//! For credentials it is whether applications still find what they read. The answer errs on the safe side. Whether a
-//! pattern matches all that another one did cannot be decided in general, so that any other pattern counts as tighter,
-//! and types from elsewhere ([`Foreign`](osb_runtime::schema::Foreign)) have to be equal. Where the author knows better,
-//! `lock` accepts it, and the difference shows in the review of the file.
+//! [`ChangeKind`] lists every kind of change. Parameters are compatible if all values that were valid for a create, an
+//! update or a binding are still valid and mean the same; a changed default breaks instances that rely on it. Credentials
+//! are compatible if applications still find the fields that they read. In doubt a change counts as breaking: whether
+//! a pattern matches everything that its predecessor matched is undecidable in general, so every changed pattern counts
+//! as stricter, and foreign types ([`Foreign`](crate::schema::Foreign)) must be equal. Authors who know better accept the
+//! change with `lock`, and reviewers see it in the diff of the file.
 //!
 //! ```
 //! use osb_runtime::{catalog::lock::{ChangeKind, Lock, Verdict}, prelude::*, service::Broker as _};
@@ -70,28 +72,27 @@ pub use tree::Lock;
 
 use osb_runtime::service::Broker;
 
-/// Of the format of the file; one that can't be read by this release gets a higher one.
+/// The version of the file format; raised when older releases cannot read the new format.
 const VERSION: u64 = 1;
 
-/// Fails if the catalog of `B` would break somebody who relies on the one in the file, with the list of what would break
-/// whom; or if the file is not there. The path is taken from the directory of the crate's `Cargo.toml`.
+/// Asserts that the catalog of `B` has no breaking change compared to the lock file. The path is relative to the
+/// directory of the crate's `Cargo.toml`.
 ///
-/// `#[broker(lock)]` writes a test that calls it.
+/// `#[broker(lock)]` generates a test that calls it.
 ///
 /// ```no_run
-/// # use osb_docs::lock::assert_locked;
-/// # use osb_runtime::service::Broker;
-/// # fn the_catalog_breaks_nobody<Kv: Broker>() {
+/// # use osb_runtime::{service::Broker, catalog::lock::assert_locked};
+/// # fn the_catalog_is_compatible<Kv: Broker>() {
 /// assert_locked::<Kv>("catalog.lock");
 /// # }
 /// ```
 ///
 /// # Panics
 ///
-/// If something would break, or the file can't be used.
+/// With the list of breaking changes if there are any, or if the file is missing or cannot be read.
 #[track_caller]
 pub fn assert_locked<B: Broker>(path: impl AsRef<Path>) {
-    // Cargo sets them for tests.
+    // Cargo sets these variables for tests.
     let path =
         env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| path.as_ref().into(), |dir| Path::new(&dir).join(&path));
     let package = env::var("CARGO_PKG_NAME").map(|name| format!(" -p {name}")).unwrap_or_default();
@@ -102,8 +103,8 @@ pub fn assert_locked<B: Broker>(path: impl AsRef<Path>) {
             let differences = before.compare(&Lock::of(B::OFFERINGS));
             assert!(
                 !differences.breaks(),
-                "the catalog breaks somebody who relies on the one in {}\n\n{differences}\n  help: if all of that is meant, \
-                 `{write}` accepts it",
+                "the catalog has breaking changes compared to {}\n\n{differences}\n  help: to accept all of them, run \
+                 `{write}`",
                 path.display()
             );
         }

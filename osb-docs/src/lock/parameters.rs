@@ -1,7 +1,8 @@
-//! What has changed in the parameters of an operation: whether everything that was valid still is, and means the same.
+//! Compares the parameters of an operation: a change is compatible if every value that was valid still is, and means the
+//! same.
 //!
-//! It errs on the safe side: what it lets pass is compatible, and of what it does not let pass some may be. Patterns are
-//! the case where that shows.
+//! The comparison is conservative: it never accepts an incompatible change, and rejects some compatible ones, such as
+//! most changes of patterns.
 
 use std::{cmp::Ordering, collections::BTreeSet};
 
@@ -13,7 +14,7 @@ use super::{
 };
 use osb_runtime::schema::{canonical, is_multiple};
 
-/// A change, and the property that it is in.
+/// A change, and the pointer to its property.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Found {
     pub(super) change: ChangeKind,
@@ -22,21 +23,21 @@ pub(super) struct Found {
     pub(super) is: String,
 }
 
-/// Everything that has changed from one schema to the other.
+/// Returns all changes from one schema to another.
 pub(super) fn compare(old: &Schema, new: &Schema) -> Vec<Found> {
     let mut comparison = Comparison::default();
     comparison.schema(old, new);
     comparison.found
 }
 
-/// The property that a pointer leads to, through objects only.
+/// Finds the property at a pointer, through objects only.
 pub(super) fn at<'a>(schema: &'a Schema, pointer: &str) -> Option<&'a Schema> {
     pointer.split('/').skip(1).try_fold(schema, |schema, name| {
         schema.property(&name.replace("~1", "/").replace("~0", "~")).map(|(_, property)| property)
     })
 }
 
-/// Two schemas on the way down, side by side.
+/// A recursive comparison of two schemas.
 #[derive(Default)]
 pub(super) struct Comparison {
     pub(super) found: Vec<Found>,
@@ -49,7 +50,7 @@ impl Comparison {
         self.found.push(Found { change, pointer: self.pointer.clone(), was, is });
     }
 
-    /// Does `compare` one level deeper.
+    /// Runs `compare` one level deeper.
     pub(super) fn deeper(&mut self, step: &str, compare: impl FnOnce(&mut Self)) {
         let length = self.pointer.len();
         self.pointer.push_str(step);
@@ -107,7 +108,7 @@ impl Comparison {
         self.bound(minima, Ordering::Greater, [ChangeKind::MinimumRaised, ChangeKind::MinimumLowered]);
         self.bound(maxima, Ordering::Less, [ChangeKind::MaximumLowered, ChangeKind::MaximumRaised]);
 
-        // A whole number is a multiple of one.
+        // Every integer is a multiple of one.
         let one = (old.kind == Type::Integer).then(|| Number::from(1));
         let (before, now) = (old.multiple_of.clone().or_else(|| one.clone()), new.multiple_of.clone());
         let now = now.or_else(|| one.filter(|_| new.kind == Type::Integer));
@@ -119,14 +120,14 @@ impl Comparison {
             } else {
                 ChangeKind::MultipleTightened
             };
-            // That a whole number became any number has been said.
+            // The change from an integer to a number is reported already.
             if change == ChangeKind::MultipleTightened || old.multiple_of.is_some() {
                 self.push(change, shown(old.multiple_of.as_ref()), shown(new.multiple_of.as_ref()));
             }
         }
     }
 
-    /// `tighter` is how a bound that accepts less compares with the other.
+    /// Compares two bounds. `tighter` is the ordering of a bound that accepts less compared to the other.
     fn bound(
         &mut self,
         [(old, old_exclusive), (new, new_exclusive)]: [(Option<&Number>, bool); 2],
@@ -233,7 +234,7 @@ impl Comparison {
         }
     }
 
-    /// What it means that the property is absent.
+    /// Compares the meaning of an absent property.
     fn presence(&mut self, was: &Schema, is: &Schema) {
         match (was.required, is.required) {
             (false, true) => return self.push(ChangeKind::RequiredAdded, "", ""),
@@ -270,9 +271,9 @@ impl Comparison {
 impl Type {
     pub(super) fn noun(self) -> &'static str {
         match self {
-            Self::Any => "anything",
-            Self::Boolean => "true or false",
-            Self::Integer => "a whole number",
+            Self::Any => "any JSON value",
+            Self::Boolean => "a boolean",
+            Self::Integer => "an integer",
             Self::Number => "a number",
             Self::String => "a string",
             Self::Choice => "one of several strings",
@@ -280,12 +281,12 @@ impl Type {
             Self::Map => "a map",
             Self::Object => "an object",
             Self::Tagged => "one of several objects",
-            Self::Foreign => "a type from elsewhere",
+            Self::Foreign => "a foreign type",
         }
     }
 }
 
-/// Whether a string of these rules can be each of the values, as far as lengths can tell.
+/// Whether a string schema certainly accepts each of the values; `false` if it has a pattern or a format.
 fn takes_all(rules: &Schema, values: &[String]) -> bool {
     let range = rules.min_length.unwrap_or(0)..=rules.max_length.unwrap_or(u64::MAX);
     let fits = |value: &String| range.contains(&(value.chars().count() as u64));

@@ -1,4 +1,4 @@
-//! What has changed in a plan.
+//! Compares two releases of a plan.
 
 use super::{
     ChangeKind, Difference,
@@ -8,14 +8,14 @@ use super::{
     tree::{Plan, Schema, Service, Type},
 };
 
-/// Everything that has changed from a plan of a service to the same plan of the same service.
+/// Returns all changes of a plan.
 pub(super) fn compare((service, was): (&Service, &Plan), (new_service, is): (&Service, &Plan)) -> Vec<Difference> {
     let mut found = Vec::new();
     let mut push = |change, before: &str, now: &str| found.push(of_plan(service, was, change, before, now));
     if was.name != is.name {
         if service.plans.iter().any(|other| other.name == is.name) {
             push(ChangeKind::IdReused, &format!("plan {}", was.name), &format!("plan {}", is.name));
-            // What one plan has that another one had not says nothing.
+            // The name now belongs to a different plan; further differences mean nothing.
             return found;
         }
         push(ChangeKind::PlanRenamed, &was.name, &is.name);
@@ -52,7 +52,7 @@ pub(super) fn compare((service, was): (&Service, &Plan), (new_service, is): (&Se
 }
 
 fn times_and_versions(was: &Plan, is: &Plan, push: &mut impl FnMut(ChangeKind, &str, &str)) {
-    let seconds = |time: Option<u32>| time.map_or("not said".to_owned(), |seconds| format!("{seconds} seconds"));
+    let seconds = |time: Option<u32>| time.map_or("not set".to_owned(), |seconds| format!("{seconds} seconds"));
     let (before, now) = (was.maximum_polling_duration, is.maximum_polling_duration);
     if before != now {
         let shorter = before.zip(now).is_some_and(|(before, now)| now < before);
@@ -70,7 +70,7 @@ fn times_and_versions(was: &Plan, is: &Plan, push: &mut impl FnMut(ChangeKind, &
     }
 }
 
-/// The changes that lead away from a plan; what one leads to is known by its id, as it may have another name.
+/// Compares the plans to which the plan can be changed. They are matched by id, as their names may have changed.
 fn changes_of_plan(
     (service, was): (&Service, &Plan),
     (new_service, is): (&Service, &Plan),
@@ -84,7 +84,7 @@ fn changes_of_plan(
     };
     for name in &was.changes_to {
         let Some(target) = id(service, name) else { continue };
-        // That the target is gone has been said.
+        // The removal of the target is reported at the target.
         let Some(target) = new_service.plans.iter().find(|plan| plan.id == target) else { continue };
         if !leads_to(new_service, is, &target.id) {
             push(
@@ -101,7 +101,7 @@ fn changes_of_plan(
     }
 }
 
-/// What has changed in the same way in some schemas.
+/// A change that occurs in one or more schemas of a plan.
 struct InSchemas {
     schemas: Vec<&'static str>,
     found: Found,
@@ -114,13 +114,14 @@ fn all_schemas(was: &Plan, is: &Plan) -> Vec<InSchemas> {
     let [was_create, is_create] = [&was.create, &is.create].map(or_nothing);
     let mut all: Vec<InSchemas> = Vec::new();
     let bind = [("bind", &was.bind, &is.bind)];
-    // Where there is nothing to bind to, nobody has parameters for it.
+    // Unless the plan is bindable in both releases, there are no binding parameters to compare.
     let bind = bind.into_iter().filter(|_| was.bindable && is.bindable);
     let instance = [("create", &was.create, &is.create), ("update", &was.update, &is.update)];
     for (operation, old, new) in instance.into_iter().chain(bind) {
         let (old, new) = (or_nothing(old), or_nothing(new));
         for mut found in parameters::compare(&old, &new) {
-            // What an update may not change is missing from its schema; `immutable` is how that is written.
+            // Immutable properties are absent from the update schema, so a change of `immutable` shows as a missing or an
+            // added property.
             let immutable =
                 |create: &Schema| parameters::at(create, &found.pointer).is_some_and(|found| found.immutable);
             found.change = match found.change {
@@ -146,8 +147,8 @@ fn all_schemas(was: &Plan, is: &Plan) -> Vec<InSchemas> {
     all
 }
 
-/// What a semantic version is ordered by: its numbers, then whether it is released, then the words of the pre-release,
-/// of which numbers come first.
+/// Returns the sort key of a semantic version: its numbers, then releases after pre-releases, then the pre-release
+/// identifiers, numeric ones first.
 fn precedence(version: &str) -> impl Ord {
     let version = version.split('+').next().unwrap_or_default();
     let (core, pre) = version.split_once('-').unwrap_or((version, ""));

@@ -1,4 +1,4 @@
-//! Makes the lock of a catalog out of its constants.
+//! Builds the lock of a catalog from its constants.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use osb_runtime::json;
 use osb_runtime::schema::{self, Kind};
 
 impl Lock {
-    /// What these offerings, [those](osb_runtime::service::Broker::OFFERINGS) of a broker, promise.
+    /// Builds the lock of the [offerings](crate::service::Broker::OFFERINGS) of a broker.
     #[must_use]
     pub fn of(offerings: &[&Offering]) -> Self {
         Self { version: VERSION, services: offerings.iter().copied().map(service).collect(), gone: [].into() }
@@ -75,7 +75,7 @@ fn parameters(info: &ParametersInfo) -> Schema {
     schema(info.schema)
 }
 
-/// Without what nobody holds values against that the broker itself makes.
+/// Reduces a credentials schema to fields and types: the broker creates the values, so constraints on them do not matter.
 fn outline(full: Schema) -> Schema {
     let inside = |named: BTreeMap<String, Schema>| named.into_iter().map(|(name, one)| (name, outline(one))).collect();
     Schema {
@@ -102,7 +102,7 @@ fn kind(kind: &Kind) -> Schema {
         Kind::Any => Schema::of(Type::Any),
         Kind::Boolean => Schema::of(Type::Boolean),
         Kind::Integer(rules) => Schema {
-            // Of whole numbers one bound says what the other does.
+            // An exclusive bound of an integer is written as the equivalent inclusive one.
             minimum: rules.minimum.and_then(|low| whole(low + i128::from(rules.exclusive_minimum))),
             maximum: rules.maximum.and_then(|high| whole(high - i128::from(rules.exclusive_maximum))),
             multiple_of: rules.multiple_of.and_then(whole),
@@ -181,7 +181,7 @@ fn decimal(decimal: schema::Decimal) -> Option<Number> {
     json::from_str(decimal.text).ok().or_else(|| Number::from_f64(decimal.value))
 }
 
-/// A property can be called `title`: what stands below `properties` are names, not words.
+/// Removes descriptions, but not properties: below `properties`, `title` is a name and not a keyword.
 fn leave_out_descriptions(schema: &mut Value) {
     match schema {
         Value::Object(words) => {

@@ -1,17 +1,17 @@
-//! What is locked, as it stands in the file.
+//! The data model of the lock file.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Number, Value};
 
-/// A catalog, as far as platforms and users rely on it: what `catalog.lock` holds.
+/// The part of a catalog that platforms and users depend on: the content of `catalog.lock`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lock {
     pub(super) version: u64,
     pub(super) services: Vec<Service>,
-    /// Ids of what there was in earlier releases, each with what it was: none of them may ever mean anything else.
+    /// Ids that were removed in earlier releases, each with a description. They must never be reused.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) gone: BTreeMap<String, String>,
 }
@@ -46,14 +46,14 @@ pub(super) struct Plan {
     pub(super) rotatable: bool,
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) requires_app: bool,
-    /// Which operations are always asynchronous: `instances`, `bindings`.
+    /// The operations that are always asynchronous: `instances`, `bindings`.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) always_asynchronous: Vec<String>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) maximum_polling_duration: Option<u32>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) maintenance: Option<String>,
-    /// The names of the plans that an instance can move to.
+    /// The names of the plans to which an instance can change.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) changes_to: Vec<String>,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -62,13 +62,13 @@ pub(super) struct Plan {
     pub(super) update: Option<Schema>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) bind: Option<Schema>,
-    /// Of a binding: which there are, and of which types.
+    /// The fields of a binding's credentials, and their types.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) credentials: Option<Schema>,
 }
 
-/// A schema without what is only said about it. As in JSON Schema, what is absent limits nothing, so that two schemas
-/// can be compared word by word; `required`, `immutable` and `aliases` say how a property stands in its object.
+/// A schema without descriptions. As in JSON Schema, an absent keyword imposes no constraint, so two schemas can be
+/// compared keyword by keyword. `required`, `immutable` and `aliases` describe the schema as a property of its object.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Schema {
@@ -96,7 +96,7 @@ pub(super) struct Schema {
     pub(super) exclusive_maximum: bool,
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) multiple_of: Option<Number>,
-    /// Of a string, a list or a map, as in `length(min = ..)`.
+    /// The minimum length of a string, a list or a map.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) min_length: Option<u64>,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -109,10 +109,10 @@ pub(super) struct Schema {
     pub(super) values: Vec<String>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) unique: bool,
-    /// Of a list or a map, as in `items(...)`.
+    /// The schema of the elements of a list or a map.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) items: Option<Box<Schema>>,
-    /// Whether other properties are accepted too.
+    /// Whether unknown properties are accepted.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) open: bool,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -121,7 +121,7 @@ pub(super) struct Schema {
     pub(super) tag: String,
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) variants: BTreeMap<String, Schema>,
-    /// What `schemars` says of a type from elsewhere.
+    /// The `schemars` schema of a foreign type.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) foreign: Option<Value>,
 }
@@ -148,7 +148,7 @@ impl Schema {
         Self { kind, ..Self::default() }
     }
 
-    /// The property that is called so, by its name of today.
+    /// Finds a property by its name or an alias; returns it with its current name.
     pub(super) fn property(&self, name: &str) -> Option<(&str, &Self)> {
         let called = |(own, property): &(&String, &Self)| *own == name || property.aliases.iter().any(|a| a == name);
         self.properties.iter().find(called).map(|(own, property)| (own.as_str(), property))
@@ -159,7 +159,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// A default of `null` is one, too.
+/// Distinguishes a default of `null` from an absent default.
 fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(from).map(Some)
 }

@@ -1,8 +1,8 @@
-//! Text from a catalog as Markdown: it stays text, whatever is in it.
+//! Escapes text from a catalog for Markdown.
 
 use std::fmt::Write;
 
-/// Text within a line, also within a table's cell; `first` if the line starts with it.
+/// Escapes inline text, also for table cells; `first` means that the line starts with it.
 pub(super) fn text(raw: &str, first: bool) -> String {
     let mut out = String::with_capacity(raw.len());
     let mut before = ' ';
@@ -16,10 +16,10 @@ pub(super) fn text(raw: &str, first: bool) -> String {
                 out.push('\\');
                 out.push(c);
             }
-            // Inside a word it is no emphasis, and names like `max_size` stay readable.
+            // Inside a word, `_` is not emphasis; left alone, names like `max_size` stay readable.
             '_' if before.is_alphanumeric() && after.is_alphanumeric() => out.push(c),
             '_' => out.push_str("\\_"),
-            // What makes a heading, a list or an underline at the start of a line.
+            // At the start of a line, these begin a heading or a list, or underline a heading.
             '#' | '-' | '+' | '=' if first && i == 0 => {
                 out.push('\\');
                 out.push(c);
@@ -36,14 +36,14 @@ pub(super) fn text(raw: &str, first: bool) -> String {
     out
 }
 
-/// A code span that also survives in a table's cell.
+/// Writes a code span that is also valid in a table cell.
 pub(super) fn code(raw: &str) -> String {
     let line: String = raw.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if line.trim().is_empty() {
         return if line.is_empty() { "(empty)".to_owned() } else { "(blank)".to_owned() };
     }
     if line.contains('|') {
-        // Readers of Markdown disagree about `\|` after a backslash, which regular expressions have; not about this.
+        // Markdown parsers disagree about `\|` after a backslash, which occurs in regular expressions. They agree on HTML.
         return format!("<code>{}</code>", entities(&line));
     }
     let fence = fence(&line, 1);
@@ -51,13 +51,11 @@ pub(super) fn code(raw: &str) -> String {
     format!("{fence}{pad}{line}{pad}{fence}")
 }
 
-/// A block of code.
 pub(super) fn block(language: &str, code: &str) -> String {
     let fence = fence(code, 3);
     format!("{fence}{language}\n{}\n{fence}\n", code.trim_end())
 }
 
-/// A web address as a link.
 pub(super) fn link(url: &str) -> String {
     let mut target = String::with_capacity(url.len());
     for c in url.chars() {
@@ -70,13 +68,13 @@ pub(super) fn link(url: &str) -> String {
     format!("[{}](<{target}>)", text(url, false))
 }
 
-/// The name that a heading gets as an anchor, as GitHub, GitLab and most generators make it.
-pub(super) fn anchor(heading: &str) -> String {
+/// Returns the fragment that GitHub, GitLab and most site generators derive from a heading.
+pub(super) fn slug(heading: &str) -> String {
     let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
-/// One backtick more than any run of them in `code`, and at least `least`.
+/// Returns one backtick more than the longest run of them in `code`, and at least `least`.
 fn fence(code: &str, least: usize) -> String {
     let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     "`".repeat(if longest == 0 { least } else { least.max(longest + 1) })
@@ -99,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_stays_text() {
+    fn text_is_escaped() {
         let text = |raw| text(raw, true);
         assert_eq!(text("a | b <script>alert(1)</script>"), r"a \| b &lt;script&gt;alert(1)&lt;/script&gt;");
         assert_eq!(text("use `x` & [y](javascript:z)"), r"use \`x\` &amp; \[y\](javascript:z)");
@@ -111,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn code_spans_hold_backticks_and_pipes() {
+    fn code_spans_can_contain_backticks_and_pipes() {
         assert_eq!(code("a"), "`a`");
         assert_eq!(code("a`b"), "``a`b``");
         assert_eq!(code("`a"), "`` `a ``");
@@ -121,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn links_hold_whatever_an_address_has() {
+    fn links_escape_special_characters() {
         assert_eq!(
             link("https://a.example/?a=1&b=<2>"),
             "[https://a.example/?a=1&amp;b=&lt;2&gt;](<https://a.example/?a=1&amp;b=%3C2%3E>)"
@@ -129,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn anchors_are_those_of_github() {
-        assert_eq!(anchor("Key-value store, 2nd"), "key-value-store-2nd");
+    fn slugs_are_those_of_github() {
+        assert_eq!(slug("Key-value store, 2nd"), "key-value-store-2nd");
     }
 }

@@ -1,13 +1,12 @@
-//! The document as Markdown.
+//! Writes the document as Markdown.
 
 mod escape;
 
 use std::fmt::Write;
 
 use super::document::{Block, Language, Piece, Sample, Section, Table, Words};
-use escape::{anchor, block, code, link, text};
+use escape::{block, code, link, slug, text};
 
-/// The whole document.
 pub(super) fn markdown(document: &Section) -> String {
     let mut out = String::new();
     section(&mut out, document, 1);
@@ -15,7 +14,7 @@ pub(super) fn markdown(document: &Section) -> String {
 }
 
 fn section(out: &mut String, section: &Section, level: usize) {
-    add(out, &format!("{} {}", "#".repeat(level), text(&section.place.heading, false)));
+    add(out, &format!("{} {}", "#".repeat(level), text(&section.anchor.heading, false)));
     for block in section.blocks.iter().filter_map(block_of) {
         add(out, &block);
     }
@@ -24,7 +23,7 @@ fn section(out: &mut String, section: &Section, level: usize) {
     }
 }
 
-/// With an empty line before it.
+/// Appends a block after an empty line.
 fn add(out: &mut String, block: &str) {
     if !out.is_empty() {
         out.push('\n');
@@ -39,21 +38,21 @@ fn block_of(block: &Block) -> Option<String> {
     Some(match block {
         Block::Paragraph(words) => line(words),
         Block::List(items) => items.iter().map(|item| format!("* {}\n", line(item))).collect(),
-        // Another marker, or a list before it would go on.
+        // A different marker from that of `List`, so that two adjacent lists stay separate.
         Block::Facts(facts) => facts.iter().map(|(name, words)| format!("- {name}: {}\n", line(words))).collect(),
         Block::Table(table) => self::table(table),
-        // Many places where Markdown is shown refuse pictures like these, and nothing can be filled in.
+        // Many Markdown viewers refuse `data:` pictures, and Markdown has no forms.
         Block::Picture(_) | Block::Form(_) => return None,
         Block::Samples(Language::Json, samples) => samples.iter().map(json).collect::<Vec<_>>().join("\n"),
         Block::Samples(Language::Shell, samples) => {
-            let lines: Vec<_> = samples.iter().map(|sample| format!("# {}\n{}", sample.what, sample.text)).collect();
+            let lines: Vec<_> = samples.iter().map(|sample| format!("# {}\n{}", sample.title, sample.text)).collect();
             self::block("sh", &lines.join("\n"))
         }
     })
 }
 
 fn json(sample: &Sample) -> String {
-    format!("{}:\n\n{}", text(&sample.what, true), block("json", &sample.text))
+    format!("{}:\n\n{}", text(&sample.title, true), block("json", &sample.text))
 }
 
 fn table(table: &Table) -> String {
@@ -73,7 +72,7 @@ fn line(words: &Words) -> String {
             Piece::Text(raw) => text(raw, out.is_empty()),
             Piece::Strong(raw) => format!("**{}**", text(raw, false)),
             Piece::Code(raw) => code(raw),
-            Piece::Section(place, label) => format!("[{}](#{})", line(label), anchor(&place.heading)),
+            Piece::Section(anchor, label) => format!("[{}](#{})", line(label), slug(&anchor.heading)),
             Piece::Web(url) => link(url),
         };
     }

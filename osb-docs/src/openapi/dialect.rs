@@ -1,11 +1,11 @@
-//! From draft-04, which platforms accept, to the dialect of OpenAPI 3.1, JSON Schema 2020-12.
+//! Translates JSON Schema draft-04, which platforms accept, to draft 2020-12, which OpenAPI 3.1 uses.
 
 use osb_runtime::json::{Json, Members, json};
 
-/// What `$ref` of a schema leads to, by name: in OpenAPI it stands beside all schemas.
+/// The targets of `$ref`, by name. OpenAPI keeps them in `components`, outside of the schemas that refer to them.
 pub(super) type Definitions = Members;
 
-/// The same schema in the other dialect. Its own definitions go to `definitions`.
+/// Translates a schema, and moves its own definitions to `definitions`.
 pub(super) fn translated(draft_04: Json, definitions: &mut Definitions) -> Json {
     let Json::Object(mut members) = draft_04 else { return draft_04 };
     if let Some(Json::Object(own)) = members.remove("definitions") {
@@ -14,7 +14,7 @@ pub(super) fn translated(draft_04: Json, definitions: &mut Definitions) -> Json 
             definitions.insert(component(&name), definition);
         }
     }
-    // Beside a reference, draft-04 ignores everything.
+    // Draft-04 ignores all keywords beside a reference.
     if let Some(Json::String(target)) = members.get("$ref") {
         let name = target.strip_prefix("#/definitions/").unwrap_or(target);
         return json!({ "$ref": format!("#/components/schemas/{}", component(name)) });
@@ -29,7 +29,7 @@ pub(super) fn translated(draft_04: Json, definitions: &mut Definitions) -> Json 
             "maximum" if below => out.insert("exclusiveMaximum", value),
             "items" if tuple => out.insert("prefixItems", each(value, definitions)),
             "additionalItems" if tuple => out.insert("items", translated(value, definitions)),
-            // The rest of a list that is no tuple may be anything.
+            // Without a tuple, draft-04 ignores `additionalItems`.
             "$schema" | "id" | "exclusiveMinimum" | "exclusiveMaximum" | "additionalItems" => {}
             "dependencies" => dependencies(value, &mut out, definitions),
             "items" | "additionalProperties" | "not" => out.insert(word, translated(value, definitions)),
@@ -42,7 +42,7 @@ pub(super) fn translated(draft_04: Json, definitions: &mut Definitions) -> Json 
     Json::Object(out)
 }
 
-/// The schemas in a list, or in an object.
+/// Translates the schemas in a list or in an object.
 fn each(value: Json, definitions: &mut Definitions) -> Json {
     match value {
         Json::Array(items) => items.into_iter().map(|item| translated(item, definitions)).collect(),
@@ -55,7 +55,7 @@ fn each(value: Json, definitions: &mut Definitions) -> Json {
     }
 }
 
-/// One word in draft-04, two now.
+/// Splits draft-04's `dependencies` into the two keywords that replaced it.
 fn dependencies(value: Json, out: &mut Members, definitions: &mut Definitions) {
     let Json::Object(members) = value else { return };
     let (names, schemas): (Members, Members) =
@@ -68,7 +68,7 @@ fn dependencies(value: Json, out: &mut Members, definitions: &mut Definitions) {
     }
 }
 
-/// A name that OpenAPI takes, and that none of its other schemas has.
+/// Returns a valid component name that differs from those of all other schemas.
 fn component(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
     format!("parameters.{}", name.chars().map(plain).collect::<String>())
@@ -79,7 +79,7 @@ mod tests {
     use super::{Json, Members, json, translated};
 
     #[test]
-    fn words_that_changed_are_those_of_the_new_dialect() {
+    fn changed_keywords_are_translated() {
         let draft_04 = json!({
             "$schema": "http://json-schema.org/draft-04/schema#",
             "type": "object",

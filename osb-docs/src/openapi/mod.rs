@@ -1,16 +1,15 @@
-//! The API of this very broker as OpenAPI 3.1: the endpoints that it has, with the parameters of its plans in their places.
+//! Writes the API of a broker as OpenAPI 3.1: the endpoints that it serves, with the parameters of its plans.
 
 mod dialect;
 mod schemas;
 
 use osb_runtime::catalog::{Offering, PlanInfo};
 use osb_runtime::json::{Json, Members, json};
-use osb_runtime::protocol::ApiVersion;
+use osb_runtime::protocol::{ApiVersion, Endpoint};
 
-/// What a path has, besides its parameters.
-type Operations = Vec<(&'static str, Json)>;
+/// The operations of a path, by HTTP method.
+type Operations = Vec<(Endpoint, Json)>;
 
-/// The whole document.
 pub(super) fn openapi(offerings: &[&Offering], title: &str) -> Json {
     let mut definitions = Members::default();
     let api = Api { offerings, plans: plans(offerings) };
@@ -21,15 +20,15 @@ pub(super) fn openapi(offerings: &[&Offering], title: &str) -> Json {
         "openapi": "3.1.0",
         "info": {
             "title": title,
-            "description": "The Open Service Broker API as this broker serves it, with the parameters of its plans.",
+            "description": "The Open Service Broker API of this broker, with the parameters of its plans.",
             "version": ApiVersion::LATEST.to_string(),
         },
         "externalDocs": { "description": "The specification", "url": "https://www.openservicebrokerapi.org" },
         "security": [{ "basic": [] }, { "bearer": [] }],
         "tags": [
-            { "name": "Catalog", "description": "What there is to be had" },
-            { "name": "Instances", "description": "Making, changing and deleting service instances" },
-            { "name": "Bindings", "description": "Making and deleting bindings to service instances" },
+            { "name": "Catalog", "description": "Services and plans on offer" },
+            { "name": "Instances", "description": "Create, update and delete service instances" },
+            { "name": "Bindings", "description": "Create and delete service bindings" },
         ],
         "paths": paths,
         "components": {
@@ -40,7 +39,7 @@ pub(super) fn openapi(offerings: &[&Offering], title: &str) -> Json {
             "parameters": parameters(),
             "headers": {
                 "RequestIdentity": {
-                    "description": "What the request had as its identity, if it had one.",
+                    "description": "The `X-Broker-API-Request-Identity` of the request, if it had one.",
                     "schema": { "type": "string" },
                 },
             },
@@ -50,7 +49,7 @@ pub(super) fn openapi(offerings: &[&Offering], title: &str) -> Json {
     })
 }
 
-/// A plan that can be had, and the service that it is of.
+/// A plan that is not retired, and its service.
 #[derive(Clone, Copy)]
 struct Offer<'a> {
     service: &'a Offering,
@@ -66,7 +65,7 @@ fn plans<'a>(offerings: &[&'a Offering]) -> Vec<Offer<'a>> {
 }
 
 impl Offer<'_> {
-    /// Whether an update can bring anything.
+    /// Whether the plan supports any kind of update.
     fn updates(self) -> bool {
         let Self { service, plan } = self;
         plan.update.is_some() || plan.updateable || plan.spec.maintenance.is_some() || service.allow_context_updates
@@ -80,116 +79,110 @@ struct Api<'a> {
 
 impl Api<'_> {
     fn paths(&self, definitions: &mut dialect::Definitions) -> Json {
-        let instance = "/v2/service_instances/{instance_id}";
-        let binding = "/v2/service_instances/{instance_id}/service_bindings/{binding_id}";
-        let mut paths = Members::default();
-        let mut add = |path: String, ids: &[&str], operations: Operations| {
-            let mut item = Members::default();
-            let named = ids.iter().chain(&["ApiVersion", "OriginatingIdentity", "RequestIdentity"]);
-            item.insert("parameters", named.map(|name| reference("parameters", name)).collect::<Json>());
-            item.extend(operations.into_iter().map(|(method, operation)| (method.to_owned(), operation)));
-            paths.insert(path, Json::Object(item));
+        let mut paths = Json::Object(Members::default());
+        let mut add = |ids: &[&str], operations: Operations| {
+            for (endpoint, operation) in operations {
+                let item = &mut paths[endpoint.path()];
+                if *item == Json::Null {
+                    let named = ids.iter().chain(&["ApiVersion", "OriginatingIdentity", "RequestIdentity"]);
+                    let named: Json = named.map(|name| reference("parameters", name)).collect();
+                    *item = json!({ "parameters": named });
+                }
+                item[&*endpoint.method().to_lowercase()] = operation;
+            }
         };
-        add("/v2/catalog".to_owned(), &[], vec![("get", catalog())]);
-        add(instance.to_owned(), &["InstanceId"], self.instances(definitions));
-        let poll =
-            operation("Instances", "pollInstance", "Ask how the work on an instance is going", &POLL, polled(), &[]);
-        add(format!("{instance}/last_operation"), &["InstanceId"], vec![("get", poll)]);
+        add(&[], vec![catalog()]);
+        add(&["InstanceId"], self.instances(definitions));
+        let poll = |endpoint, summary| operation(endpoint, summary, &POLL, polled(), &[]);
+        add(&["InstanceId"], vec![poll(Endpoint::PollInstance, "Poll the last operation of an instance")]);
         if self.plans.iter().any(|offer| offer.plan.spec.bindable) {
             let ids = ["InstanceId", "BindingId"];
-            add(binding.to_owned(), &ids, self.bindings(definitions));
-            let poll =
-                operation("Bindings", "pollBinding", "Ask how the work on a binding is going", &POLL, polled(), &[]);
-            add(format!("{binding}/last_operation"), &ids, vec![("get", poll)]);
+            add(&ids, self.bindings(definitions));
+            add(&ids, vec![poll(Endpoint::PollBinding, "Poll the last operation of a binding")]);
         }
-        Json::Object(paths)
+        paths
     }
 
     fn instances(&self, definitions: &mut dialect::Definitions) -> Operations {
-        let made = |what: &str| answer(what, &schemas::reference("Instance"));
-        let later = answer("It is being done: ask how it is going.", &schemas::reference("Accepted"));
+        let instance = |description: &str| answer(description, &schemas::reference("Instance"));
         let mut operations = Vec::new();
         if self.offerings.iter().any(|offering| offering.instances_retrievable) {
             let found = answer("The instance.", &schemas::instance());
             let answers = vec![("200", found)];
             let failures = ["400", "404", "422"];
-            operations
-                .push(("get", operation("Instances", "fetchInstance", "Look at an instance", &[], answers, &failures)));
+            operations.push(operation(Endpoint::FetchInstance, "Fetch an instance", &[], answers, &failures));
         }
         let mut create = operation(
-            "Instances",
-            "provision",
+            Endpoint::Provision,
             "Create an instance",
             &["AcceptsIncomplete"],
-            vec![("200", made("It exists already.")), ("201", made("It was created.")), ("202", later.clone())],
+            vec![
+                ("200", instance("The instance already exists with the same attributes.")),
+                ("201", instance("The instance was created.")),
+                ("202", accepted()),
+            ],
             &["400", "409", "422"],
         );
-        create["requestBody"] = body(&schemas::provision(&self.plans, definitions));
-        operations.push(("put", create));
+        create.1["requestBody"] = body(&schemas::provision(&self.plans, definitions));
+        operations.push(create);
         if self.plans.iter().any(|offer| offer.updates()) {
             let mut update = operation(
-                "Instances",
-                "update",
-                "Change an instance",
+                Endpoint::Update,
+                "Update an instance",
                 &["AcceptsIncomplete"],
-                vec![("200", made("It was changed.")), ("202", later)],
+                vec![("200", instance("The instance was updated.")), ("202", accepted())],
                 &["400", "404", "422"],
             );
-            update["requestBody"] = body(&schemas::update(&self.plans, definitions));
-            operations.push(("patch", update));
+            update.1["requestBody"] = body(&schemas::update(&self.plans, definitions));
+            operations.push(update);
         }
-        operations.push(("delete", self.delete("Instances", "deprovision", "Delete an instance")));
+        operations.push(self.delete(Endpoint::Deprovision, "Delete an instance"));
         operations
     }
 
     fn bindings(&self, definitions: &mut dialect::Definitions) -> Operations {
         let bindable: Vec<_> = self.plans.iter().copied().filter(|offer| offer.plan.spec.bindable).collect();
-        let gives = schemas::binding(&bindable, definitions);
+        let binding = schemas::binding(&bindable, definitions);
         let mut operations = Vec::new();
         if self.offerings.iter().any(|offering| offering.bindings_retrievable) {
-            let answers = vec![("200", answer("The binding.", &gives))];
+            let answers = vec![("200", answer("The binding.", &binding))];
             let failures = ["400", "404", "422"];
-            operations
-                .push(("get", operation("Bindings", "fetchBinding", "Look at a binding", &[], answers, &failures)));
+            operations.push(operation(Endpoint::FetchBinding, "Fetch a binding", &[], answers, &failures));
         }
-        let later = answer("It is being done: ask how it is going.", &schemas::reference("Accepted"));
         let mut bind = operation(
-            "Bindings",
-            "bind",
+            Endpoint::Bind,
             "Create a binding",
             &["AcceptsIncomplete"],
             vec![
-                ("200", answer("It exists already.", &gives)),
-                ("201", answer("It was created.", &gives)),
-                ("202", later),
+                ("200", answer("The binding already exists with the same attributes.", &binding)),
+                ("201", answer("The binding was created.", &binding)),
+                ("202", accepted()),
             ],
             &["400", "404", "409", "422"],
         );
-        bind["requestBody"] = body(&schemas::bind(&bindable, definitions));
-        operations.push(("put", bind));
-        operations.push(("delete", self.delete("Bindings", "unbind", "Delete a binding")));
+        bind.1["requestBody"] = body(&schemas::bind(&bindable, definitions));
+        operations.push(bind);
+        operations.push(self.delete(Endpoint::Unbind, "Delete a binding"));
         operations
     }
 
-    fn delete(&self, tag: &str, id: &str, summary: &str) -> Json {
-        let done = answer("It was deleted.", &schemas::reference("Nothing"));
-        let later = answer("It is being done: ask how it is going.", &schemas::reference("Accepted"));
+    fn delete(&self, endpoint: Endpoint, summary: &str) -> (Endpoint, Json) {
+        let deleted = answer("Deleted.", &schemas::reference("Nothing"));
         let mut delete = operation(
-            tag,
-            id,
+            endpoint,
             summary,
             &["AcceptsIncomplete"],
-            vec![("200", done), ("202", later)],
+            vec![("200", deleted), ("202", accepted())],
             &["400", "410", "422"],
         );
-        if let Some(parameters) = delete["parameters"].as_array_mut() {
-            parameters.extend([self.id_of("service_id", true), self.id_of("plan_id", true)]);
+        if let Some(parameters) = delete.1["parameters"].as_array_mut() {
+            parameters.extend([self.required_id("service_id"), self.required_id("plan_id")]);
         }
         delete
     }
 
-    /// `service_id` or `plan_id` in a query.
-    fn id_of(&self, name: &str, required: bool) -> Json {
+    /// Describes `service_id` or `plan_id` as a required query parameter.
+    fn required_id(&self, name: &str) -> Json {
         let ids: Vec<&str> = match name {
             "service_id" => self.offerings.iter().map(|offering| offering.id).collect(),
             _ => self.plans.iter().map(|offer| offer.plan.spec.id).collect(),
@@ -197,40 +190,45 @@ impl Api<'_> {
         json!({
             "name": name,
             "in": "query",
-            "required": required,
-            "description": "That of the instance.",
+            "required": true,
+            "description": format!("The `{name}` of the instance."),
             "schema": { "type": "string", "enum": ids },
         })
     }
 }
 
-/// What a poll may say in its query.
+/// The query parameters of a poll.
 const POLL: [&str; 3] = ["ServiceId", "PlanId", "Operation"];
 
 fn polled() -> Vec<(&'static str, Json)> {
-    let mut going = answer("How it is going.", &schemas::reference("LastOperation"));
-    going["headers"]["Retry-After"] =
-        json!({ "description": "After how many seconds to ask again.", "schema": { "type": "integer" } });
-    vec![("200", going)]
+    let mut state = answer("The state of the operation.", &schemas::reference("LastOperation"));
+    state["headers"]["Retry-After"] =
+        json!({ "description": "Seconds to wait before the next poll.", "schema": { "type": "integer" } });
+    vec![("200", state)]
 }
 
-fn catalog() -> Json {
+fn accepted() -> Json {
+    answer("The operation continues asynchronously; poll `last_operation`.", &schemas::reference("Accepted"))
+}
+
+fn catalog() -> (Endpoint, Json) {
     let mut catalog = answer("The catalog.", &schemas::reference("Catalog"));
-    catalog["headers"]["ETag"] = json!({ "description": "Changes with the catalog.", "schema": { "type": "string" } });
+    catalog["headers"]["ETag"] =
+        json!({ "description": "Changes whenever the catalog changes.", "schema": { "type": "string" } });
     let answers =
-        vec![("200", catalog), ("304", json!({ "description": "It is the one that `If-None-Match` names." }))];
-    operation("Catalog", "catalog", "Get the catalog", &["IfNoneMatch"], answers, &[])
+        vec![("200", catalog), ("304", json!({ "description": "The catalog is the one named by `If-None-Match`." }))];
+    operation(Endpoint::Catalog, "Get the catalog", &["IfNoneMatch"], answers, &[])
 }
 
-/// `answers` are those of success; `failures` the statuses of others besides those that every endpoint has.
+/// Describes an operation. `answers` are the successful responses; `failures` are the error statuses besides those of
+/// every endpoint.
 fn operation(
-    tag: &str,
-    id: &str,
+    endpoint: Endpoint,
     summary: &str,
     parameters: &[&str],
     answers: Vec<(&'static str, Json)>,
     failures: &[&str],
-) -> Json {
+) -> (Endpoint, Json) {
     let every = ["401", "412", "500"];
     let mut failures: Vec<_> =
         failures.iter().chain(&every).map(|status| (*status, reference("responses", status))).collect();
@@ -238,13 +236,25 @@ fn operation(
     let responses: Members =
         answers.into_iter().chain(failures).map(|(status, answer)| (status.to_owned(), answer)).collect();
     let parameters: Vec<_> = parameters.iter().map(|name| reference("parameters", name)).collect();
-    json!({
+    let tag = match endpoint.path() {
+        path if path.contains("{binding_id}") => "Bindings",
+        path if path.contains("{instance_id}") => "Instances",
+        _ => "Catalog",
+    };
+    let described = json!({
         "tags": [tag],
-        "operationId": id,
+        "operationId": camel_case(endpoint.name()),
         "summary": summary,
         "parameters": parameters,
         "responses": responses,
-    })
+    });
+    (endpoint, described)
+}
+
+fn camel_case(name: &str) -> String {
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |name, word| name + &word[..1].to_uppercase() + &word[1..])
 }
 
 fn reference(kind: &str, name: &str) -> Json {
@@ -270,19 +280,19 @@ fn parameters() -> Json {
     let id = || json!({ "type": "string", "minLength": 1 });
     let version = json!({ "type": "string", "pattern": "^2\\.[0-9]+$", "examples": [ApiVersion::LATEST.to_string()] });
     json!({
-        "ApiVersion": parameter("header", "X-Broker-API-Version", true, "The version of the API that the platform speaks.", version),
+        "ApiVersion": parameter("header", "X-Broker-API-Version", true, "The version of the API that the platform uses.", version),
         "OriginatingIdentity": parameter(
             "header",
             "X-Broker-API-Originating-Identity",
             false,
-            "Who asks: the name of the platform, a space, and a JSON object in base64.",
+            "The user behind the request: the platform's name, a space, and a JSON object encoded as base64.",
             text(),
         ),
         "RequestIdentity": parameter(
             "header",
             "X-Broker-API-Request-Identity",
             false,
-            "What this request is called in logs; the answer has it too.",
+            "Identifies the request in logs; the response repeats it.",
             text(),
         ),
         "InstanceId": parameter("path", "instance_id", true, "The platform's id of the instance.", id()),
@@ -291,26 +301,26 @@ fn parameters() -> Json {
             "query",
             "accepts_incomplete",
             false,
-            "Whether the platform takes 202 for an answer, and asks how the work is going.",
+            "Whether the platform accepts an asynchronous operation (202) and polls it.",
             json!({ "type": "boolean", "default": false }),
         ),
-        "ServiceId": parameter("query", "service_id", false, "That of the instance.", text()),
-        "PlanId": parameter("query", "plan_id", false, "That of the instance.", text()),
-        "Operation": parameter("query", "operation", false, "What the 202 said.", text()),
-        "IfNoneMatch": parameter("header", "If-None-Match", false, "The `ETag` of the catalog that the platform has.", text()),
+        "ServiceId": parameter("query", "service_id", false, "The `service_id` of the instance.", text()),
+        "PlanId": parameter("query", "plan_id", false, "The `plan_id` of the instance.", text()),
+        "Operation": parameter("query", "operation", false, "The `operation` from the 202 response.", text()),
+        "IfNoneMatch": parameter("header", "If-None-Match", false, "The `ETag` of the platform's copy of the catalog.", text()),
     })
 }
 
 fn responses() -> Json {
     let statuses = [
-        ("400", "The request is malformed, or its parameters are not what the plan takes."),
+        ("400", "The request is malformed, or its parameters are invalid for the plan."),
         ("401", "The credentials are missing or wrong."),
-        ("404", "There is no such instance or binding."),
-        ("409", "The id is taken by something else."),
-        ("410", "There is nothing to delete."),
-        ("412", "The version of the API is not served."),
-        ("422", "What is asked for cannot be done, or not now: `error` says more."),
-        ("500", "The broker failed."),
+        ("404", "The instance or binding does not exist."),
+        ("409", "The id is already in use, with different attributes."),
+        ("410", "The instance or binding to delete does not exist."),
+        ("412", "The broker does not support this version of the API."),
+        ("422", "The request cannot be processed, or not now; `error` gives the reason."),
+        ("500", "The broker could not complete the request."),
     ];
     let responses = statuses
         .map(|(status, description)| (format!("Status{status}"), answer(description, &schemas::reference("Error"))));

@@ -1,4 +1,4 @@
-//! Bodies: what of them is particular to a plan, and what all have.
+//! Schemas of request and response bodies: those that depend on the plans, and those common to all brokers.
 
 use serde_json::Map;
 
@@ -15,18 +15,17 @@ pub(super) fn reference(name: &str) -> Json {
     json!({ "$ref": format!("#/components/schemas/{name}") })
 }
 
-/// The schema of parameters, as the catalog publishes it; of none where a plan takes none.
+/// Returns the published parameter schema; an empty object for a plan without parameters.
 fn parameters(info: Option<&ParametersInfo>, definitions: &mut Definitions) -> Json {
     let Some(info) = info else { return json!({ "type": "object", "maxProperties": 0 }) };
     translated(published(info), definitions)
 }
 
-/// Whether there have to be parameters at all.
 fn are_required(info: Option<&ParametersInfo>) -> bool {
     info.is_some_and(|info| (info.check)(&Map::new().into()).is_err())
 }
 
-/// The branch of a body for a plan, with the fields that tell it from others.
+/// Returns the alternative of a request body for one plan, identified by its ids.
 fn branch(offer: Offer<'_>, required: &[&str]) -> Json {
     let Offer { service, plan } = offer;
     json!({
@@ -65,14 +64,14 @@ pub(super) fn provision(plans: &[Offer<'_>], definitions: &mut Definitions) -> J
     json!({ "oneOf": branches.collect::<Vec<_>>() })
 }
 
-/// The plan is the one to go to, and may be left out to stay; so more than one branch can fit.
+/// The body of an update names the new plan, or none to keep the current one; so several alternatives may match.
 pub(super) fn update(plans: &[Offer<'_>], definitions: &mut Definitions) -> Json {
     let branches = plans.iter().filter(|offer| offer.updates() || is_a_target(**offer)).map(|offer| {
         let mut branch = branch(*offer, &["service_id"]);
         let properties = &mut branch["properties"];
         properties["parameters"] = parameters(offer.plan.update.as_ref(), definitions);
         properties["previous_values"] =
-            json!({ "type": "object", "description": "What the platform knows of the instance." });
+            json!({ "type": "object", "description": "Attributes of the instance before the update, as the platform knows them." });
         maintenance(*offer, properties);
         branch
     });
@@ -103,8 +102,8 @@ pub(super) fn bind(plans: &[Offer<'_>], definitions: &mut Definitions) -> Json {
         .collect();
     if plans.iter().any(|offer| offer.plan.spec.rotatable) {
         branches.push(json!({
-            "title": "A binding to succeed another one",
-            "description": "It has the service, plan and parameters of the other one.",
+            "title": "Rotation of a binding",
+            "description": "The new binding gets the service, plan and parameters of its predecessor.",
             "type": "object",
             "required": ["predecessor_binding_id"],
             "properties": { "predecessor_binding_id": { "type": "string", "minLength": 1 } },
@@ -121,7 +120,7 @@ fn maintenance(offer: Offer<'_>, properties: &mut Json) {
     }
 }
 
-/// What a fetch gives of an instance.
+/// The response to a fetch of an instance.
 pub(super) fn instance() -> Json {
     json!({
         "type": "object",
@@ -130,14 +129,14 @@ pub(super) fn instance() -> Json {
             "service_id": { "type": "string" },
             "plan_id": { "type": "string" },
             "dashboard_url": { "type": "string" },
-            "parameters": { "type": "object", "description": "Without secrets." },
+            "parameters": { "type": "object", "description": "Secrets are left out." },
             "maintenance_info": { "type": "object", "properties": { "version": { "type": "string" } } },
             "metadata": { "type": "object" },
         },
     })
 }
 
-/// What a binding gives, of any of the plans.
+/// The response with a binding of any of the plans.
 pub(super) fn binding(plans: &[Offer<'_>], definitions: &mut Definitions) -> Json {
     let mut properties = Members::default();
     let mut add = |name: &str, schema: Json| properties.insert(name, schema);
@@ -165,7 +164,10 @@ pub(super) fn binding(plans: &[Offer<'_>], definitions: &mut Definitions) -> Jso
         }
     }
     add("endpoints", json!({ "type": "array", "items": reference("Endpoint") }));
-    add("parameters", json!({ "type": "object", "description": "When it is looked at. Without secrets." }));
+    add(
+        "parameters",
+        json!({ "type": "object", "description": "Present when the binding is fetched; secrets are left out." }),
+    );
     json!({ "type": "object", "properties": properties })
 }
 
@@ -173,7 +175,7 @@ fn credentials(schema: &Schema, definitions: &mut Definitions) -> Json {
     translated(fill_foreign(schema), definitions)
 }
 
-/// What does not depend on the catalog.
+/// Returns the schemas that do not depend on the catalog.
 pub(super) fn common() -> Members {
     let text = || json!({ "type": "string" });
     let object = |description: &str| json!({ "type": "object", "description": description });
@@ -183,8 +185,8 @@ pub(super) fn common() -> Members {
             json!({
                 "type": "object",
                 "properties": {
-                    "error": { "type": "string", "description": "A code, such as `ConcurrencyError`, where the specification has one." },
-                    "description": { "type": "string", "description": "For the user." },
+                    "error": { "type": "string", "description": "An error code of the specification, such as `ConcurrencyError`." },
+                    "description": { "type": "string", "description": "A message for the user." },
                     "instance_usable": { "type": "boolean" },
                     "update_repeatable": { "type": "boolean" },
                 },
@@ -196,7 +198,7 @@ pub(super) fn common() -> Members {
             json!({
                 "type": "object",
                 "properties": {
-                    "operation": { "type": "string", "description": "To be sent back when asking how it is going." },
+                    "operation": { "type": "string", "description": "To be sent with each poll." },
                     "dashboard_url": text(),
                     "metadata": object("Labels and attributes."),
                 },
@@ -234,7 +236,7 @@ pub(super) fn common() -> Members {
             "Context",
             json!({
                 "type": "object",
-                "description": "Where the instance is on the platform.",
+                "description": "Identifies the instance's location on the platform.",
                 "properties": { "platform": text() },
             }),
         ),

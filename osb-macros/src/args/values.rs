@@ -1,12 +1,14 @@
-//! The values that arguments have: what is wrong with one is said at its own token.
+//! The kinds of values. Each mistake is reported at its own token.
 
 use darling::FromMeta;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{Expr, LitStr, Meta};
 
+use super::split_at_commas;
+
 /// `name`, `name = true` or `name = false`.
-pub(super) struct Flag(pub(super) bool);
+pub(crate) struct Flag(pub(crate) bool);
 
 impl FromMeta for Flag {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
@@ -69,7 +71,7 @@ impl FromMeta for Text {
     }
 }
 
-/// The string literal that `value` is, if it is one.
+/// Returns `value` if it is a string literal.
 pub(crate) fn string_literal(value: &Expr) -> Option<LitStr> {
     match ungrouped(value) {
         Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(literal), .. }) => Some(literal.clone()),
@@ -77,7 +79,7 @@ pub(crate) fn string_literal(value: &Expr) -> Option<LitStr> {
     }
 }
 
-/// What is inside of the invisible group that a `macro_rules!` puts around a fragment.
+/// Returns the expression inside the invisible groups that `macro_rules!` puts around a fragment.
 pub(crate) fn ungrouped(value: &Expr) -> &Expr {
     match value {
         Expr::Group(group) => ungrouped(&group.expr),
@@ -115,5 +117,35 @@ impl FromMeta for PathName {
         }
         Err(darling::Error::custom(format_args!("`{name}` is a path: `{name} = path::to::osb_runtime`"))
             .with_span(meta))
+    }
+}
+
+/// `name("a", "b")`: strings that are not blank.
+pub(crate) struct Strings(pub(crate) Vec<LitStr>);
+
+impl FromMeta for Strings {
+    fn from_meta(meta: &Meta) -> darling::Result<Self> {
+        let name = meta.path().to_token_stream();
+        let Meta::List(list) = meta else {
+            return Err(darling::Error::custom(format_args!(
+                "`{name}` is a list of strings: `{name}(\"...\", \"...\")`"
+            ))
+            .with_span(meta));
+        };
+        let mut found = Vec::new();
+        let mut errors = darling::Error::accumulator();
+        for piece in split_at_commas(list.tokens.clone()) {
+            match syn::parse2::<Expr>(piece.clone()).ok().as_ref().and_then(string_literal) {
+                Some(text) if !text.value().trim().is_empty() => found.push(text),
+                Some(text) => errors.push(
+                    darling::Error::custom(format_args!("`{name}` must not contain blank strings")).with_span(&text),
+                ),
+                None => errors.push(
+                    darling::Error::custom(format_args!("`{name}` is a list of strings: `{name}(\"...\", \"...\")`"))
+                        .with_span(&piece),
+                ),
+            }
+        }
+        errors.finish_with(Self(found))
     }
 }

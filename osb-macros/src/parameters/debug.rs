@@ -4,32 +4,33 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::ext::IdentExt;
 
-use super::{expand::Paths, field::Field, item::Item, shape::Shape};
+use super::{field::Field, item::Item, shape::Shape};
 
-/// The implementation for a type with secrets, and for all credentials. Where the author hasn't asked for one below
-/// the attribute it shows nothing but the name; being there, it keeps a derive above the attribute from printing them.
-pub(crate) fn implementation(item: &Item, paths: &Paths) -> Option<TokenStream> {
+/// Writes the implementation for a type with secrets, and for all credentials. Unless the author derives `Debug` below
+/// the attribute it shows nothing but the name; it is there to collide with a derive above the attribute, which would
+/// print secrets.
+pub(super) fn implementation(item: &Item, p: &TokenStream) -> Option<TokenStream> {
     if !item.credentials && !item.shape.has_secrets() {
         return None;
     }
-    let (private, ident, name) = (&paths.private, &item.ident, item.name());
+    let (ident, name) = (&item.ident, item.name());
     let asked = item.derives.debug || item.credentials;
     let body = match &item.shape {
         _ if !asked => {
-            quote!(#private::fmt::DebugStruct::finish_non_exhaustive(&mut #private::fmt::Formatter::debug_struct(f, #name)))
+            quote!(#p::fmt::DebugStruct::finish_non_exhaustive(&mut #p::fmt::Formatter::debug_struct(f, #name)))
         }
         Shape::Struct(fields) => {
             let of_self = |field: &Field| {
                 let ident = &field.ident;
                 quote!(&self.#ident)
             };
-            print(&name, fields, of_self, paths)
+            print(&name, fields, of_self, p)
         }
         Shape::Newtype(_) => quote! {
-            #private::fmt::DebugTuple::finish(
-                #private::fmt::DebugTuple::field(
-                    &mut #private::fmt::Formatter::debug_tuple(f, #name),
-                    &#private::core::format_args!("[secret]"),
+            #p::fmt::DebugTuple::finish(
+                #p::fmt::DebugTuple::field(
+                    &mut #p::fmt::Formatter::debug_tuple(f, #name),
+                    &#p::format_args!("[secret]"),
                 ),
             )
         },
@@ -45,7 +46,7 @@ pub(crate) fn implementation(item: &Item, paths: &Paths) -> Option<TokenStream> 
                     let ident = &field.ident;
                     quote!(#ident)
                 };
-                let printed = print(&ident.unraw().to_string(), fields, of_variant, paths);
+                let printed = print(&ident.unraw().to_string(), fields, of_variant, p);
                 quote!(#(#cfg)* Self::#ident { #(#names),* } => #printed,)
             });
             quote!(match self { #(#arms)* })
@@ -53,18 +54,17 @@ pub(crate) fn implementation(item: &Item, paths: &Paths) -> Option<TokenStream> 
     };
     Some(quote! {
         #[automatically_derived]
-        impl #private::fmt::Debug for #ident {
-            fn fmt(&self, f: &mut #private::fmt::Formatter<'_>) -> #private::fmt::Result { #body }
+        impl #p::fmt::Debug for #ident {
+            fn fmt(&self, f: &mut #p::fmt::Formatter<'_>) -> #p::fmt::Result { #body }
         }
     })
 }
 
-/// The implementation for the partial type.
-pub(crate) fn of_partial(item: &Item, fields: &[&Field], partial: &syn::Ident, paths: &Paths) -> Option<TokenStream> {
+/// Writes the implementation for the partial type.
+pub(super) fn of_partial(item: &Item, fields: &[&Field], partial: &syn::Ident, p: &TokenStream) -> Option<TokenStream> {
     if !item.derives.debug || !item.shape.has_secrets() {
         return None;
     }
-    let private = &paths.private;
     let steps = fields.iter().map(|field| {
         step(
             field,
@@ -72,35 +72,33 @@ pub(crate) fn of_partial(item: &Item, fields: &[&Field], partial: &syn::Ident, p
                 let ident = &field.ident;
                 quote!(&self.#ident)
             },
-            paths,
+            p,
         )
     });
     let name = partial.unraw().to_string();
     Some(quote! {
         #[automatically_derived]
-        impl #private::fmt::Debug for #partial {
-            fn fmt(&self, f: &mut #private::fmt::Formatter<'_>) -> #private::fmt::Result {
-                let mut out = #private::fmt::Formatter::debug_struct(f, #name);
+        impl #p::fmt::Debug for #partial {
+            fn fmt(&self, f: &mut #p::fmt::Formatter<'_>) -> #p::fmt::Result {
+                let mut out = #p::fmt::Formatter::debug_struct(f, #name);
                 #(#steps)*
-                #private::fmt::DebugStruct::finish(&mut out)
+                #p::fmt::DebugStruct::finish(&mut out)
             }
         }
     })
 }
 
-fn print(name: &str, fields: &[Field], value: impl Fn(&Field) -> TokenStream, paths: &Paths) -> TokenStream {
-    let private = &paths.private;
-    let steps = fields.iter().map(|field| step(field, &value, paths));
+fn print(name: &str, fields: &[Field], value: impl Fn(&Field) -> TokenStream, p: &TokenStream) -> TokenStream {
+    let steps = fields.iter().map(|field| step(field, &value, p));
     quote!({
-        let mut out = #private::fmt::Formatter::debug_struct(f, #name);
+        let mut out = #p::fmt::Formatter::debug_struct(f, #name);
         #(#steps)*
-        #private::fmt::DebugStruct::finish(&mut out)
+        #p::fmt::DebugStruct::finish(&mut out)
     })
 }
 
-fn step(field: &Field, value: &dyn Fn(&Field) -> TokenStream, paths: &Paths) -> TokenStream {
-    let private = &paths.private;
+fn step(field: &Field, value: &dyn Fn(&Field) -> TokenStream, p: &TokenStream) -> TokenStream {
     let (cfg, name) = (&field.cfg, field.ident.as_ref().map(|ident| ident.unraw().to_string()));
-    let value = if field.secret { quote!(&#private::core::format_args!("[secret]")) } else { value(field) };
-    quote!(#(#cfg)* #private::fmt::DebugStruct::field(&mut out, #name, #value);)
+    let value = if field.secret { quote!(&#p::format_args!("[secret]")) } else { value(field) };
+    quote!(#(#cfg)* #p::fmt::DebugStruct::field(&mut out, #name, #value);)
 }

@@ -1,66 +1,49 @@
-//! What `#[parameters]` and `#[credentials]` expand to: the type with serde's derives, and what serde calls.
+//! The expansion of `#[parameters]` and `#[credentials]`: the type with serde's derives, and the functions that serde
+//! calls.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::LitStr;
 
 use super::{
     debug,
-    field::{Default, Field},
+    field::Field,
     item::Item,
-    known::Known,
     partial,
+    paths::{Paths, in_quotes},
     schema::{constants, credentials, parameter},
     shape::{Shape, Variant},
 };
-use crate::{item::lint_levels, json::Json, runtime::Runtime};
+use crate::item::lint_levels;
 
-/// The paths that generated code needs.
-pub(crate) struct Paths {
-    pub(crate) private: TokenStream,
-    pub(crate) schema: TokenStream,
-    /// The macro that writes it, for `#[serde(crate = "...")]`.
-    pub(crate) serde: LitStr,
-}
-
-impl Paths {
-    pub(crate) fn new(runtime: &Runtime) -> Self {
-        let (private, schema) = (runtime.private(), runtime.schema());
-        let serde = string(&quote!(#private::serde));
-        Self { private, schema, serde }
-    }
-}
-
-/// Tokens as serde's attributes take them.
-pub(crate) fn string(tokens: &TokenStream) -> LitStr {
-    LitStr::new(&tokens.to_string().replace(' ', ""), Span::call_site())
-}
-
-pub(crate) fn expand(item: &Item) -> TokenStream {
+pub(super) fn expand(item: &Item) -> TokenStream {
     let paths = Paths::new(&item.runtime);
     let definition = definition(item, &paths);
     let functions = functions(item, &paths);
-    let constants: TokenStream = item.shape.fields().into_iter().map(|field| constants(field, &paths)).collect();
+    let texts = texts(item, &paths.p);
+    let constants: TokenStream = item.shape.fields().into_iter().map(|field| constants(field, &paths.p)).collect();
     let implementations = if item.credentials { credentials(item, &paths) } else { parameter(item, &paths) };
-    let debug = debug::implementation(item, &paths);
+    let debug = debug::implementation(item, &paths.p);
     let partial = item.partial.as_ref().map(|name| partial::expand(item, name, &paths));
     let allow = lint_levels(&item.attributes);
     let (partial, partial_impl) = partial.unzip();
+    let import = paths.import();
     quote! {
         #definition
         #partial
         #allow
         const _: () = {
+            #import
             #constants
             #implementations
             #functions
+            #texts
             #debug
             #partial_impl
         };
     }
 }
 
-/// The author's item, with serde's derives in our words.
+/// Writes the author's item with serde's derives and the attributes that control them.
 fn definition(item: &Item, paths: &Paths) -> TokenStream {
     let Item { ident, visibility, keyword, attributes, .. } = item;
     let Paths { private, serde, .. } = paths;
@@ -103,7 +86,7 @@ fn field_definition(field: &Field, item: &Item, paths: &Paths) -> TokenStream {
     let Field { ident, visibility, ty, attributes, wire, aliases, .. } = field;
     let method = |what: &str| {
         let (name, function) = (&item.ident, field.constant(what));
-        LitStr::new(&format!("{name}::{function}"), Span::call_site())
+        in_quotes(&quote!(#name::#function))
     };
     let default = field.default.as_ref().map(|_| {
         let path = method("default");
@@ -117,83 +100,75 @@ fn field_definition(field: &Field, item: &Item, paths: &Paths) -> TokenStream {
         quote!(, deserialize_with = #read, serialize_with = #write #absent)
     });
     let skip = field.optional.then(|| {
-        let path = string(&quote!(#private::core::option::Option::is_none));
+        let path = in_quotes(&quote!(#private::Option::is_none));
         quote!(, skip_serializing_if = #path)
     });
     quote!(#(#attributes)* #[serde(rename = #wire #(, alias = #aliases)* #default #skip #through)] #visibility #ident: #ty)
 }
 
-/// The functions that serde calls: for absent fields, and for those whose types are not known here.
-fn functions(item: &Item, paths: &Paths) -> TokenStream {
-    let mut functions = TokenStream::new();
-    for field in item.shape.fields() {
-        if let Some(default) = &field.default {
-            functions.extend(default_function(default, field, paths));
+/// Writes `as_str` and `Display` for an enum of strings.
+fn texts(item: &Item, p: &TokenStream) -> Option<TokenStream> {
+    let Shape::Choice(variants) = &item.shape else { return None };
+    let Item { ident, visibility, .. } = item;
+    let arms = variants.iter().map(|Variant { cfg, ident, wire, .. }| quote!(#(#cfg)* Self::#ident => #wire,));
+    Some(quote! {
+        #[automatically_derived]
+        impl #ident {
+            /// Returns the name on the wire.
+            #[allow(dead_code)] // not every author needs it
+            #[must_use]
+            #visibility const fn as_str(&self) -> &'static #p::str {
+                match self { #(#arms)* }
+            }
         }
-        if field.ident.is_some() && !field.known.is_serde() {
-            functions.extend(through_functions(field, paths));
+        #[automatically_derived]
+        impl #p::fmt::Display for #ident {
+            fn fmt(&self, f: &mut #p::fmt::Formatter<'_>) -> #p::fmt::Result {
+                #p::fmt::Formatter::pad(f, self.as_str())
+            }
         }
-    }
-    if functions.is_empty() {
-        return functions;
-    }
-    let ident = &item.ident;
-    quote!(#[automatically_derived] impl #ident { #functions })
+    })
 }
 
-fn default_function(default: &Default, field: &Field, paths: &Paths) -> TokenStream {
-    let private = &paths.private;
+/// Writes the functions that serde calls: for absent fields, and for those whose types are not known here.
+fn functions(item: &Item, Paths { p, .. }: &Paths) -> Option<TokenStream> {
+    let fields = item.shape.fields();
+    let probed = |field: &Field| field.ident.is_some() && !field.known.is_serde();
+    let functions: Vec<_> = fields
+        .iter()
+        .flat_map(|field| {
+            let default = field.default.is_some().then(|| default_function(field, p));
+            default.into_iter().chain(probed(field).then(|| probes(field, p)))
+        })
+        .collect();
+    let import = fields.iter().any(|field| probed(field)).then(|| {
+        quote! {
+            #[allow(unused_imports)] // one of them is the way of each field
+            use #p::{Known as _, KnownOut as _, Unknown as _};
+        }
+    });
+    let ident = &item.ident;
+    (!functions.is_empty()).then(|| quote!(#import #[automatically_derived] impl #ident { #(#functions)* }))
+}
+
+fn default_function(field: &Field, p: &TokenStream) -> TokenStream {
     let (ty, cfg, function, literal) = (&field.ty, &field.cfg, field.constant("default"), field.constant("DEFAULT"));
-    let body = match default {
-        _ if !field.literally() => quote!(#private::default_value(&#literal)),
-        Default::Constant(path) => in_rust(field, path.to_token_stream(), private),
-        Default::Value(Json::Integer(value), _) if matches!(field.known, Known::Float) => {
-            let value = proc_macro2::Literal::f64_unsuffixed(value.to_string().parse().unwrap_or(0.0));
-            in_rust(field, quote!(#value), private)
-        }
-        Default::Value(Json::String(text), _) if matches!(field.known, Known::Char) => {
-            let value = text.value().chars().next();
-            in_rust(field, quote!(#value), private)
-        }
-        Default::Value(_, written) => in_rust(field, written.clone(), private),
-    };
     quote! {
         #(#cfg)*
-        fn #function() -> #ty { #body }
+        fn #function() -> #ty { #p::default_value(&#literal) }
     }
 }
 
-fn through_functions(field: &Field, paths: &Paths) -> TokenStream {
-    let Paths { private, .. } = paths;
+fn probes(field: &Field, p: &TokenStream) -> TokenStream {
     let (ty, cfg, read, write) = (&field.ty, &field.cfg, field.constant("read"), field.constant("write"));
     quote! {
         #(#cfg)*
-        fn #read<'__de, __D: #private::serde::Deserializer<'__de>>(
-            from: __D,
-        ) -> #private::core::result::Result<#ty, __D::Error> {
-            #[allow(unused_imports)] // one of the two is the way
-            use #private::{Known as _, Unknown as _};
-            (&#private::Through::<#ty>::new()).read(from)
+        fn #read<'__d, __D: #p::serde::Deserializer<'__d>>(from: __D) -> #p::Result<#ty, __D::Error> {
+            (&#p::Through::<#ty>::new()).read(from)
         }
         #(#cfg)*
-        fn #write<__S: #private::serde::Serializer>(
-            value: &#ty,
-            to: __S,
-        ) -> #private::core::result::Result<__S::Ok, __S::Error> {
-            #[allow(unused_imports)] // one of the two is the way
-            use #private::{KnownOut as _, Unknown as _};
-            (&#private::Through::<#ty>::new()).write(value, to)
+        fn #write<__S: #p::serde::Serializer>(value: &#ty, to: __S) -> #p::Result<__S::Ok, __S::Error> {
+            (&#p::Through::<#ty>::new()).write(value, to)
         }
     }
-}
-
-/// A value written in Rust, as one of the field's type.
-fn in_rust(field: &Field, written: TokenStream, private: &TokenStream) -> TokenStream {
-    let value = match field.known {
-        Known::String => {
-            quote!(<#private::String as #private::core::convert::From<&str>>::from(#written))
-        }
-        _ => written,
-    };
-    if field.optional { quote!(#private::core::option::Option::Some(#value)) } else { value }
 }

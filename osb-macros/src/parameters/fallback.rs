@@ -1,20 +1,27 @@
-//! The item after a mistake: still there, still a parameter type, promising nothing, so that one mistake makes one
-//! error.
+//! The expansion of an item with mistakes: it stays a parameter type without promises, so that the mistakes are the only
+//! errors.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{Attribute, Data, DeriveInput, Fields};
 
-use super::{expand::Paths, field, foreign};
+use super::{foreign, paths::Paths};
 use crate::{errors::Errors, runtime::Runtime};
 
-pub(crate) fn expand(
-    input: &DeriveInput,
-    partial: Option<&Ident>,
-    runtime: &Runtime,
-    credentials: bool,
-) -> TokenStream {
-    let paths = Paths::new(runtime);
+/// The parts of an item that its uses name.
+pub(super) struct Fallback {
+    pub(super) runtime: Runtime,
+    pub(super) partial: Option<Ident>,
+    pub(super) credentials: bool,
+}
+
+impl Fallback {
+    pub(super) fn expand(&self, input: &DeriveInput) -> TokenStream {
+        expand(input, self.partial.as_ref(), &Paths::new(&self.runtime), self.credentials)
+    }
+}
+
+fn expand(input: &DeriveInput, partial: Option<&Ident>, paths: &Paths, credentials: bool) -> TokenStream {
     let mut item = input.clone();
     clean(&mut item.attrs, credentials);
     match &mut item.data {
@@ -27,10 +34,10 @@ pub(crate) fn expand(
         }
         Data::Union(_) => {}
     }
-    let own = implementations(&item.ident, &item.generics, credentials, &paths);
+    let own = implementations(&item.ident, &item.generics, credentials, paths);
     let partial = partial.map(|name| {
-        let definition = partial_definition(&item, name, &paths);
-        let own = implementations(name, &syn::Generics::default(), false, &paths);
+        let definition = partial_definition(&item, name, paths);
+        let own = implementations(name, &syn::Generics::default(), false, paths);
         quote!(#definition #own)
     });
     let private = &paths.private;
@@ -50,7 +57,7 @@ pub(crate) fn expand(
 }
 
 fn clean(attributes: &mut Vec<Attribute>, own_debug: bool) {
-    attributes.retain(|attribute| !attribute.path().is_ident("param") && !field::is_foreign(attribute));
+    attributes.retain(|attribute| !attribute.path().is_ident("param") && !foreign::is_foreign(attribute));
     let mut reported = Errors::default();
     foreign::derives(attributes, own_debug, &mut reported);
 }
@@ -61,9 +68,9 @@ fn clean_fields(fields: &mut Fields) {
     }
 }
 
-/// The partial type with the fields it would have, as far as one can tell.
+/// Writes the partial type with the fields that it would probably have.
 fn partial_definition(item: &DeriveInput, name: &Ident, paths: &Paths) -> TokenStream {
-    let Paths { private, schema, .. } = paths;
+    let private = &paths.private;
     let visibility = &item.vis;
     let fields = match &item.data {
         Data::Struct(syn::DataStruct { fields: Fields::Named(fields), .. }) if item.generics.params.is_empty() => {
@@ -75,7 +82,7 @@ fn partial_definition(item: &DeriveInput, name: &Ident, paths: &Paths) -> TokenS
         let (visibility, ident, ty) = (&field.vis, &field.ident, &field.ty);
         let cfg = field.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
         let ty = super::known::optional(ty).unwrap_or(ty);
-        quote!(#(#cfg)* #[allow(missing_docs)] #visibility #ident: #schema::Change<#ty>) // the item has an error
+        quote!(#(#cfg)* #[allow(missing_docs)] #visibility #ident: #private::Change<#ty>) // the item has an error
     });
     quote! {
         #[allow(missing_docs, dead_code)] // the item has an error
@@ -88,17 +95,18 @@ fn partial_definition(item: &DeriveInput, name: &Ident, paths: &Paths) -> TokenS
 }
 
 fn implementations(ident: &Ident, generics: &syn::Generics, credentials: bool, paths: &Paths) -> TokenStream {
-    let Paths { private, schema, .. } = paths;
+    let private = &paths.private;
     let (plain, types, bounds) = generics.split_for_impl();
     let mut with_lifetime = generics.clone();
     with_lifetime.params.insert(0, syn::parse_quote!('__de));
     let (deserialize, ..) = with_lifetime.split_for_impl();
-    let anything = quote!(#schema::Schema::new(#schema::Kind::Object(#schema::Object { properties: &[], open: true })));
+    let anything =
+        quote!(#private::Schema::new(#private::Kind::Object(#private::Object { properties: &[], open: true })));
     let described = if credentials {
         quote! {
             #[automatically_derived]
-            impl #plain #schema::CredentialsSchema for #ident #types #bounds {
-                const SCHEMA: #schema::Schema = #anything;
+            impl #plain #private::CredentialsSchema for #ident #types #bounds {
+                const SCHEMA: #private::Schema = #anything;
             }
         }
     } else {
@@ -106,16 +114,16 @@ fn implementations(ident: &Ident, generics: &syn::Generics, credentials: bool, p
         let parameters = generics.params.is_empty().then(|| {
             quote! {
                 #[automatically_derived]
-                impl #schema::Parameters for #ident {
-                    const JSON: &'static [u8] = b"{}";
+                impl #private::Parameters for #ident {
+                    const JSON: &'static [#private::u8] = b"{}";
                 }
             }
         });
         quote! {
             #[automatically_derived]
-            impl #plain #schema::Parameter for #ident #types #bounds {
-                const SCHEMA: #schema::Schema = #anything;
-                type Partial = #schema::NoParameters;
+            impl #plain #private::Parameter for #ident #types #bounds {
+                const SCHEMA: #private::Schema = #anything;
+                type Partial = #private::NoParameters;
             }
             #parameters
         }

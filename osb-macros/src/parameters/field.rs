@@ -1,111 +1,65 @@
-//! One field, as the author wrote it.
+//! One field without mistakes.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, format_ident, quote};
-use syn::{Attribute, Expr, Meta, Type, Visibility, ext::IdentExt, parse::Parser};
+use quote::format_ident;
+use syn::{Attribute, Type, Visibility, ext::IdentExt};
 
 use super::{
     constraints::Constraints,
     foreign,
     known::{self, Known},
-    limits::ungrouped,
+    parse::{Place, RawDescription, RawParam, RawSecret, param_hints, take_param},
+    rules::Names,
+    values::{Example, Examples, RawDefault},
 };
 use crate::{
-    args::{Arguments, Text, split_at_commas},
+    args::{Flag, Text},
     doc::Doc,
     errors::Errors,
-    json::{self, Json},
+    json::Json,
 };
 
-/// What a field's default is.
-pub(crate) enum Default {
-    Value(Json, TokenStream),
-    Constant(Expr),
+/// The default of a field.
+pub(super) enum Default {
+    Value { value: Json, written: TokenStream },
+    Constant(Constant, syn::Expr),
 }
 
-impl ToTokens for Default {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        match self {
-            Self::Value(_, written) => written.to_tokens(tokens),
-            Self::Constant(path) => path.to_tokens(tokens),
-        }
-    }
+/// The kind of a constant that is a default.
+#[derive(Clone, Copy)]
+pub(super) enum Constant {
+    Boolean,
+    Integer,
+    String,
 }
 
-/// Which attribute the field is under.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    Parameters,
-    Newtype,
-    Credentials,
-}
-
-/// A field, read.
-pub(crate) struct Field {
-    /// Numbers the constants that belong to it.
-    pub(crate) index: usize,
+/// A field under `#[parameters]` or `#[credentials]`.
+pub(super) struct Field {
+    /// Numbers the constants that belong to the field.
+    pub(super) index: usize,
     /// `None` in a newtype.
-    pub(crate) ident: Option<Ident>,
-    pub(crate) visibility: Visibility,
-    pub(crate) ty: Type,
+    pub(super) ident: Option<Ident>,
+    pub(super) visibility: Visibility,
+    pub(super) ty: Type,
     /// The author's attributes without ours.
-    pub(crate) attributes: Vec<Attribute>,
-    pub(crate) cfg: Vec<Attribute>,
-    pub(crate) wire: String,
-    /// Names that it had earlier.
-    pub(crate) aliases: Vec<Text>,
-    pub(crate) known: Known,
-    pub(crate) optional: bool,
-    pub(crate) constraints: Constraints,
-    pub(crate) default: Option<Default>,
-    pub(crate) examples: Vec<(Json, TokenStream)>,
-    pub(crate) title: Option<String>,
-    pub(crate) description: Option<String>,
-    pub(crate) immutable: bool,
-    pub(crate) secret: bool,
-}
-
-const HINTS: [(&str, &str); 21] = [
-    ("min", "write `range(min = ..)` for a number, `length(min = ..)` for a string or list"),
-    ("max", "write `range(max = ..)` for a number, `length(max = ..)` for a string or list"),
-    ("minimum", "write `range(min = ..)`"),
-    ("maximum", "write `range(max = ..)`"),
-    ("min_length", "write `length(min = ..)`"),
-    ("max_length", "write `length(max = ..)`"),
-    ("min_items", "write `length(min = ..)`"),
-    ("max_items", "write `length(max = ..)`"),
-    ("regex", "write `pattern`"),
-    ("inner", "write `items(...)`"),
-    ("required", "a field is required unless its type is an `Option` or it has a `default`"),
-    ("optional", "make the type an `Option`, or give a `default`"),
-    ("nullable", "`null` is accepted in updates only, where it resets a property; make the type an `Option`"),
-    ("values", "write an enum with `#[parameters]`"),
-    ("choices", "write an enum with `#[parameters]`"),
-    ("sensitive", "write `secret`"),
-    ("readonly", "write `immutable`"),
-    ("email", "write `format = \"email\"`"),
-    ("url", "write `format = \"uri\"`"),
-    ("skip", "every field is a parameter: keep what isn't in a type of its own"),
-    ("flatten", "draft-04 cannot close an object that is put together of several: make it a property"),
-];
-
-/// The arguments of all `#[param(...)]` in `attributes`, which are taken out.
-pub(crate) fn take_arguments(attributes: &mut Vec<Attribute>, errors: &mut Errors) -> Arguments {
-    let mut tokens = TokenStream::new();
-    for attribute in attributes.extract_if(.., |attribute| attribute.path().is_ident("param")) {
-        match &attribute.meta {
-            Meta::List(list) => {
-                let list = &list.tokens;
-                tokens.extend(quote!(#list,));
-            }
-            other => errors.help(other, "`#[param]` says nothing", "`#[param(...)]` takes a list of arguments"),
-        }
-    }
-    Arguments::parse(tokens, errors)
+    pub(super) attributes: Vec<Attribute>,
+    pub(super) cfg: Vec<Attribute>,
+    pub(super) wire: String,
+    /// The names in earlier releases.
+    pub(super) aliases: Vec<Text>,
+    pub(super) known: Known,
+    pub(super) optional: bool,
+    pub(super) constraints: Constraints,
+    pub(super) default: Option<Default>,
+    pub(super) examples: Vec<Example>,
+    pub(super) title: Option<String>,
+    pub(super) description: Option<String>,
+    pub(super) immutable: bool,
+    pub(super) secret: bool,
 }
 
 impl Field {
-    pub(crate) fn read(
+    pub(super) fn validate(
         field: &syn::Field,
         index: usize,
         wire: impl FnOnce(&str) -> String,
@@ -115,218 +69,134 @@ impl Field {
     ) -> Self {
         let mut attributes = field.attrs.clone();
         foreign::refuse(&attributes, errors);
-        let mut args = take_arguments(&mut attributes, errors);
-        attributes.retain(|attribute| !is_foreign(attribute));
-        let doc = Doc::of(&attributes);
-        let cfg = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
+        let mut args = take_param(&mut attributes, errors);
+        attributes.retain(|attribute| !foreign::is_foreign(attribute));
+        let constraints = (place != Place::Credentials).then(|| args.take());
+        let param: Option<RawParam> = (place == Place::Parameters).then(|| args.take());
+        let secret = args.take::<RawSecret>().secret;
+        let RawDescription { example, examples, rename, title, description } = args.take();
+        let whose = if place == Place::Credentials { "a field of `#[credentials]`" } else { "`#[param]`" };
+        args.finish(whose, param_hints(place), errors);
+
         let name = field.ident.as_ref().map_or_else(|| own_name.to_owned(), |ident| ident.unraw().to_string());
         let known = if known::refuse(&field.ty, own_name, errors) { Known::Other } else { Known::of(&field.ty) };
-        let ty = field.ty.to_token_stream().to_string().replace(' ', "");
-
-        let rename = args.get::<Text>("rename", errors).map(|text| text.value());
-        let title = args.get::<Text>("title", errors).map(|text| text.value());
-        let written = args.get::<Text>("description", errors).map(|text| text.value());
-        if let (None, Some(part)) = (&written, &doc.unreadable) {
+        let constraints = constraints.map(|raw| Constraints::validate(raw, errors)).unwrap_or_default();
+        let mut all_examples: Vec<Example> = example.take(errors).into_iter().collect();
+        all_examples.extend(examples.take(errors).into_iter().flat_map(|Examples(examples)| examples));
+        for Example(value, _) in &all_examples {
+            constraints.match_pattern(value, &format!("the example of `{name}`"), errors);
+        }
+        let (mut default, mut immutable, mut aliases) = (None, false, Vec::new());
+        if let Some(param) = param {
+            aliases = param.alias.into_iter().filter_map(|alias| alias.take(errors)).collect();
+            immutable = param.immutable.take(errors).is_some_and(|Flag(set)| set);
+            default = param.default.take(errors).and_then(|raw| {
+                let default = Default::validate(raw, &field.ty, &known, &name, errors)?;
+                if let Default::Value { value, .. } = &default {
+                    constraints.match_pattern(value, &format!("the default of `{name}`"), errors);
+                }
+                Some(default)
+            });
+        }
+        let rename = rename.take(errors).map(|text| text.value());
+        let description = description.take(errors).map(|text| text.value());
+        let doc = Doc::of(&attributes);
+        if let (None, Some(part)) = (&description, &doc.unreadable) {
             errors.help(
                 part,
                 "this part of the description is known only after the macro",
                 "write `description = \"...\"`",
             );
         }
-        let mut this = Self {
+        Self {
             index,
             ident: field.ident.clone(),
             visibility: field.vis.clone(),
             ty: field.ty.clone(),
+            cfg: attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect(),
             attributes,
-            cfg,
             wire: rename.unwrap_or_else(|| wire(&name)),
-            aliases: Vec::new(),
+            aliases,
             optional: known::optional(&field.ty).is_some(),
-            constraints: Constraints::default(),
-            default: None,
-            examples: Vec::new(),
-            title,
-            description: written.or_else(|| doc.text()),
-            immutable: false,
-            secret: args.flag("secret", errors).unwrap_or(false),
+            constraints,
+            default,
+            examples: all_examples,
+            title: title.take(errors).map(|text| text.value()),
+            description: description.or_else(|| doc.text()),
+            immutable,
+            secret: secret.take(errors).is_some_and(|Flag(set)| set),
             known,
-        };
-        if place != Place::Credentials {
-            this.constraints = Constraints::read(&mut args, &this.known, &name, &ty, errors);
-        }
-        this.examples = examples(&mut args, errors);
-        if place == Place::Parameters {
-            this.aliases = args.all("alias", errors);
-            this.immutable = args.flag("immutable", errors).unwrap_or(false);
-            this.default = this.read_default(&mut args, &name, errors);
-        }
-        let whose = if place == Place::Credentials { "a field of `#[credentials]`" } else { "`#[param]`" };
-        args.no_members(whose, errors);
-        args.finish(whose, hints(place), errors);
-        for (example, _) in &this.examples {
-            this.constraints.match_pattern(example, &format!("the example of `{name}`"), errors);
-        }
-        this
-    }
-
-    fn read_default(&self, args: &mut Arguments, name: &str, errors: &mut Errors) -> Option<Default> {
-        let meta = args.find("default")?.clone();
-        let Meta::NameValue(pair) = &meta else {
-            errors.help(
-                meta,
-                "`default` needs a value: the schema tells it to the user",
-                "`default = ...`; a field that may be absent and has no default is an `Option`",
-            );
-            return None;
-        };
-        let tokens = pair.value.to_token_stream();
-        match json::parse.parse2(tokens.clone()) {
-            Ok(Json::Null) => {
-                errors.help(&tokens, "`null` is no default", "make the field an `Option` and leave the default out");
-                None
-            }
-            Ok(value) => {
-                if !fits(&value, &self.known) {
-                    let ty = self.ty.to_token_stream().to_string().replace(' ', "");
-                    errors.at(
-                        &tokens,
-                        format_args!("the default of `{name}` is {}, but `{name}` is a `{ty}`", value.text()),
-                    );
-                    return None;
-                }
-                self.constraints.match_pattern(&value, &format!("the default of `{name}`"), errors);
-                Some(Default::Value(value, tokens))
-            }
-            Err(error) => match (ungrouped(&pair.value), &self.known) {
-                (path @ Expr::Path(_), Known::Boolean | Known::Integer(_) | Known::String) if self.literally() => {
-                    Some(Default::Constant(path.clone()))
-                }
-                (path @ Expr::Path(_), _) => {
-                    errors.help(
-                        path,
-                        "only the default of an integer, a `bool` or a `String` can be the name of a constant",
-                        "write the value as JSON, for an enum the string on the wire",
-                    );
-                    None
-                }
-                (Expr::Verbatim(_), _) => {
-                    errors.push(error);
-                    None
-                }
-                (other, _) => {
-                    errors.help(
-                        other,
-                        "expected a JSON value or the name of a constant",
-                        "a calculation goes into a constant of its own, whose name can stand here",
-                    );
-                    None
-                }
-            },
         }
     }
 
     /// The name of the field, for messages.
-    pub(crate) fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         self.ident.as_ref().map(|ident| ident.unraw().to_string()).unwrap_or_default()
     }
 
     /// The field's type without its `Option`.
-    pub(crate) fn inner(&self) -> &Type {
+    pub(super) fn inner(&self) -> &Type {
         known::optional(&self.ty).unwrap_or(&self.ty)
     }
 
-    /// Whether a literal of Rust is a value of the type: an `u32` is, a `Box<u32>` or `NonZeroU32` isn't.
-    pub(crate) fn literally(&self) -> bool {
-        let ty = self.inner().to_token_stream().to_string();
-        match &self.known {
-            Known::Boolean | Known::Float | Known::String | Known::Char | Known::Integer(_) => {
-                !ty.contains('<') && !ty.contains("NonZero")
-            }
-            _ => false,
-        }
-    }
-
     /// The name of a constant that belongs to this field.
-    pub(crate) fn constant(&self, what: &str) -> Ident {
+    pub(super) fn constant(&self, what: &str) -> Ident {
         format_ident!("__{what}_{}", self.index)
     }
-}
 
-fn hints(place: Place) -> &'static [(&'static str, &'static str)] {
-    match place {
-        Place::Parameters => &HINTS,
-        Place::Newtype => &[
-            ("default", "a type has no default of its own: put it on the fields of this type"),
-            ("immutable", "put it on the fields of this type"),
-            ("alias", "names are those of the fields of this type"),
-        ],
-        Place::Credentials => &[
-            ("default", "credentials are written, not read"),
-            ("alias", "credentials are written, not read"),
-            ("immutable", "credentials don't change: a new binding has new ones"),
-            ("range", "credentials are written by the broker itself, so that nobody checks them"),
-            ("length", "credentials are written by the broker itself, so that nobody checks them"),
-            ("pattern", "credentials are written by the broker itself, so that nobody checks them"),
-            ("format", "credentials are written by the broker itself, so that nobody checks them"),
-            ("sensitive", "write `secret`"),
-        ],
+    /// The names of the constants of the schema.
+    pub(super) fn names(&self) -> Names {
+        Names { base: self.constant("BASE"), rules: self.constant("RULES"), schema: self.constant("SCHEMA") }
     }
 }
 
-pub(crate) fn is_foreign(attribute: &Attribute) -> bool {
-    ["serde", "schemars", "garde", "validate"].iter().any(|name| attribute.path().is_ident(name))
-}
-
-fn examples(args: &mut Arguments, errors: &mut Errors) -> Vec<(Json, TokenStream)> {
-    let mut pieces = Vec::new();
-    match args.find("example").cloned() {
-        Some(Meta::NameValue(pair)) => pieces.push(pair.value.to_token_stream()),
-        Some(other) => errors.help(other, "`example` needs a value", "`example = ...`"),
-        None => {}
-    }
-    match args.find("examples").cloned() {
-        Some(Meta::List(list)) => pieces.extend(split_at_commas(list.tokens)),
-        Some(other) => errors.help(other, "`examples` takes a list", "`examples(1, 2, 3)`"),
-        None => {}
-    }
-    pieces
-        .into_iter()
-        .filter_map(|tokens| match json::parse.parse2(tokens.clone()) {
-            Ok(value) => Some((value, tokens)),
-            Err(error) => {
-                errors.push(error);
-                None
+impl Default {
+    fn validate(raw: RawDefault, ty: &Type, known: &Known, name: &str, errors: &mut Errors) -> Option<Self> {
+        let inner = known::optional(ty).map_or_else(|| known.clone(), Known::of);
+        match raw {
+            RawDefault::Value(value, written) => {
+                // The schema has a format for addresses, which only the running program can match.
+                if let Json::String(text) = &value {
+                    let text = text.value();
+                    let is_address = match inner {
+                        Known::Ipv4 => text.parse::<std::net::Ipv4Addr>().is_ok(),
+                        Known::Ipv6 => text.parse::<std::net::Ipv6Addr>().is_ok(),
+                        _ => true,
+                    };
+                    if !is_address {
+                        errors.at(
+                            &written,
+                            format_args!("the default of `{name}` is {text:?}, which is no IP address of its kind"),
+                        );
+                    }
+                }
+                Some(Self::Value { value, written })
             }
-        })
-        .collect()
+            RawDefault::Constant(path) => {
+                let kind = match inner {
+                    Known::Boolean => Constant::Boolean,
+                    Known::Integer => Constant::Integer,
+                    Known::String => Constant::String,
+                    _ => {
+                        errors.help(
+                            path,
+                            "only the default of an integer, a `bool` or a `String` can be the name of a constant",
+                            "write the value as JSON, for an enum the string on the wire",
+                        );
+                        return None;
+                    }
+                };
+                Some(Self::Constant(kind, path))
+            }
+        }
+    }
 }
 
-/// Whether a value can be one of the type, as far as the type's name tells.
-fn fits(value: &Json, known: &Known) -> bool {
-    match (known, value) {
-        (Known::Other, _)
-        | (Known::Boolean, Json::Boolean(_))
-        | (Known::Float, Json::Integer(_) | Json::Number(_))
-        | (Known::String, Json::String(_)) => true,
-        (Known::Integer(name), Json::Integer(value)) => match &**name {
-            "u8" => u8::try_from(*value).is_ok(),
-            "u16" => u16::try_from(*value).is_ok(),
-            "u32" => u32::try_from(*value).is_ok(),
-            "u64" | "usize" => u64::try_from(*value).is_ok(),
-            "i8" => i8::try_from(*value).is_ok(),
-            "i16" => i16::try_from(*value).is_ok(),
-            "i32" => i32::try_from(*value).is_ok(),
-            "i64" | "isize" => i64::try_from(*value).is_ok(),
-            _ => true, // the compiler decides
-        },
-        (Known::Char, Json::String(text)) => text.value().chars().count() == 1,
-        (Known::Address(name), Json::String(text)) => match &**name {
-            "Ipv4Addr" => text.value().parse::<std::net::Ipv4Addr>().is_ok(),
-            _ => text.value().parse::<std::net::Ipv6Addr>().is_ok(),
-        },
-        (Known::List(element), Json::Array(items)) => items.iter().all(|item| fits(item, element)),
-        (Known::Map(element), Json::Object(members)) => members.iter().all(|(_, value)| fits(value, element)),
-        _ => false,
+impl quote::ToTokens for Default {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        match self {
+            Self::Value { written, .. } => written.to_tokens(tokens),
+            Self::Constant(_, path) => path.to_tokens(tokens),
+        }
     }
 }

@@ -1,11 +1,11 @@
-//! Attributes of other crates, which would make the code say something else than the schema.
+//! Attributes of other crates, which would make the code differ from the schema.
 
 use quote::ToTokens;
 use syn::{Attribute, Meta, Path, Token, parse::Parser, punctuated::Punctuated};
 
 use crate::errors::Errors;
 
-/// What to write for a word of serde's, schemars' or garde's.
+/// Replacements for words of serde, schemars and garde.
 const WORDS: [(&str, &str); 26] = [
     ("rename", "`#[param(rename = \"...\")]` does this"),
     ("rename_all", "`#[parameters(rename_all = \"...\")]` does this"),
@@ -19,7 +19,7 @@ const WORDS: [(&str, &str); 26] = [
     ),
     (
         "untagged",
-        "without a tag nobody can say which variant was meant, and what is wrong with it: `#[parameters(tag = \"kind\")]`",
+        "without a tag, the variant that a user means is unclear, and so is a mistake in it: write `#[parameters(tag = \"kind\")]`",
     ),
     ("content", "a tag beside the properties is enough: `#[parameters(tag = \"kind\")]`"),
     ("alias", "`#[param(alias = \"...\")]` does this"),
@@ -41,11 +41,16 @@ const WORDS: [(&str, &str); 26] = [
     ("inner", "`#[param(items(...))]` does this"),
 ];
 
+/// Whether the attribute is one of a crate whose work `#[parameters]` does.
+pub(super) fn is_foreign(attribute: &Attribute) -> bool {
+    ["serde", "schemars", "garde", "validate"].iter().any(|name| attribute.path().is_ident(name))
+}
+
 /// Reports attributes of crates whose work `#[parameters]` does.
-pub(crate) fn refuse(attributes: &[Attribute], errors: &mut Errors) {
+pub(super) fn refuse(attributes: &[Attribute], errors: &mut Errors) {
     for attribute in attributes {
         let Some(name) = attribute.path().get_ident().map(ToString::to_string) else { continue };
-        if !["serde", "schemars", "garde", "validate"].contains(&&*name) {
+        if !is_foreign(attribute) {
             continue;
         }
         let words = match &attribute.meta {
@@ -84,16 +89,16 @@ fn first_words(tokens: proc_macro2::TokenStream) -> Vec<Path> {
         .collect()
 }
 
-/// The author's derives, as far as they concern us.
+/// The author's derives that matter to the expansion.
 #[derive(Default)]
-pub(crate) struct Derives {
-    pub(crate) debug: bool,
-    /// Those that the partial type takes over.
-    pub(crate) copied: Vec<Path>,
+pub(super) struct Derives {
+    pub(super) debug: bool,
+    /// The derives that the partial type has, too.
+    pub(super) copied: Vec<Path>,
 }
 
-/// Reads the derives among `attributes`, and takes `Debug` out if `own_debug`.
-pub(crate) fn derives(attributes: &mut [Attribute], own_debug: bool, errors: &mut Errors) -> Derives {
+/// Reads the derives among `attributes`, and removes `Debug` if `own_debug`.
+pub(super) fn derives(attributes: &mut [Attribute], own_debug: bool, errors: &mut Errors) -> Derives {
     let mut found = Derives::default();
     for attribute in attributes.iter_mut().filter(|attribute| attribute.path().is_ident("derive")) {
         let Meta::List(list) = &mut attribute.meta else { continue };

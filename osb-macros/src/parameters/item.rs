@@ -1,85 +1,79 @@
-//! The item, as the author wrote it.
+//! The item without mistakes.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
-use syn::{Attribute, Data, DeriveInput, ext::IdentExt};
+use syn::{Attribute, Data, DeriveInput, Type, ext::IdentExt};
 
 use super::{
-    case::Case,
-    field,
+    fallback::Fallback,
     foreign::{self, Derives},
-    shape::{Shape, shape},
+    parse::{CREDENTIALS_HINTS, PARAMETERS_HINTS, RawCredentials, RawParameters},
+    shape::{Shape, Words, shape},
 };
 use crate::{
-    args::{Arguments, Text, TypeName},
+    args::{Arguments, Flag, Given, TypeName},
     doc::Doc,
     errors::Errors,
     runtime::Runtime,
 };
 
-/// A type under `#[parameters]` or `#[credentials]`, read.
-pub(crate) struct Item {
-    pub(crate) runtime: Runtime,
-    pub(crate) ident: Ident,
-    pub(crate) visibility: syn::Visibility,
+/// A type under `#[parameters]` or `#[credentials]`.
+pub(super) struct Item {
+    pub(super) runtime: Runtime,
+    pub(super) ident: Ident,
+    pub(super) visibility: syn::Visibility,
     /// `struct` or `enum`, where the author wrote it.
-    pub(crate) keyword: TokenStream,
-    pub(crate) attributes: Vec<Attribute>,
-    pub(crate) derives: Derives,
-    pub(crate) shape: Shape,
-    pub(crate) title: Option<String>,
-    pub(crate) description: Option<String>,
-    pub(crate) open: bool,
-    pub(crate) partial: Option<Ident>,
-    pub(crate) credentials: bool,
-}
-
-/// The words about names, which the shape is read by.
-pub(super) struct Words {
-    pub(super) rename_all: Case,
-    pub(super) rename_all_fields: Case,
-    pub(super) tag: Option<Text>,
+    pub(super) keyword: TokenStream,
+    pub(super) attributes: Vec<Attribute>,
+    pub(super) derives: Derives,
+    pub(super) shape: Shape,
+    pub(super) title: Option<String>,
+    pub(super) description: Option<String>,
+    pub(super) open: bool,
+    pub(super) partial: Option<Ident>,
+    pub(super) credentials: bool,
 }
 
 impl Item {
-    pub(crate) fn read(
+    pub(super) fn validate(
         args: TokenStream,
         input: &DeriveInput,
         credentials: bool,
         errors: &mut Errors,
-    ) -> (Runtime, Option<Ident>, Option<Self>) {
+    ) -> Result<Self, Fallback> {
         let whose = if credentials { "`#[credentials]`" } else { "`#[parameters]`" };
         let mut args = Arguments::parse(args, errors);
-        let runtime = Runtime::from_args(&mut args, errors);
-        let title = args.get::<Text>("title", errors).map(|text| text.value());
-        let description = args.get::<Text>("description", errors).map(|text| text.value());
-        let rename_all = args.get("rename_all", errors).unwrap_or_default();
-        let mut words = Words { rename_all, rename_all_fields: Case::AsIs, tag: None };
-        let (mut open, mut partial) = (false, None);
-        if !credentials {
-            words.rename_all_fields = args.get("rename_all_fields", errors).unwrap_or_default();
-            words.tag = args.get("tag", errors);
-            open = args.flag("open", errors).unwrap_or(false);
-            partial = args.get::<TypeName>("partial", errors).and_then(|TypeName(ty)| {
-                match syn::parse2(quote::quote!(#ty)) {
-                    Ok(ident) => Some(ident),
-                    Err(_) => {
-                        errors.help(
-                            ty,
-                            "`partial` gives the new type its name",
-                            "write a plain name: `partial = Changes`",
-                        );
-                        None
-                    }
-                }
-            });
-        }
-        args.no_members(whose, errors);
-        args.finish(whose, hints(credentials), errors);
+        let raw = if credentials {
+            let RawCredentials { title, description, rename_all } = args.take();
+            let (partial, rename_all_fields, tag, open) = (Given::Absent, Given::Absent, Given::Absent, Given::Absent);
+            RawParameters { partial, rename_all, rename_all_fields, tag, open, title, description }
+        } else {
+            args.take()
+        };
+        let runtime = Runtime::take(&mut args, errors);
+        args.finish(whose, if credentials { CREDENTIALS_HINTS } else { PARAMETERS_HINTS }, errors);
+        let title = raw.title.take(errors).map(|text| text.value());
+        let description = raw.description.take(errors).map(|text| text.value());
+        let words = Words {
+            rename_all: raw.rename_all.take(errors).unwrap_or_default(),
+            rename_all_fields: raw.rename_all_fields.take(errors).unwrap_or_default(),
+            tag: raw.tag.take(errors),
+        };
+        let open = raw.open.take(errors).is_some_and(|Flag(set)| set);
+        let partial = raw.partial.take(errors).and_then(|TypeName(ty)| {
+            let name = match &ty {
+                Type::Path(path) => path.path.get_ident().cloned(),
+                _ => None,
+            };
+            if name.is_none() {
+                errors.help(ty, "`partial` gives the new type its name", "write a plain name: `partial = Changes`");
+            }
+            name
+        });
 
         let mut attributes = input.attrs.clone();
         foreign::refuse(&attributes, errors);
-        attributes.retain(|attribute| !field::is_foreign(attribute));
+        attributes.retain(|attribute| !foreign::is_foreign(attribute));
         if let Some(attribute) = attributes.iter().find(|attribute| attribute.path().is_ident("param")) {
             errors.help(
                 attribute,
@@ -100,48 +94,31 @@ impl Item {
         let shape = shape(input, &words, open, partial.as_ref(), credentials, errors);
         let own_debug = credentials || shape.as_ref().is_some_and(Shape::has_secrets);
         let derives = foreign::derives(&mut attributes, own_debug, errors);
-        let item = shape.map(|shape| Self {
-            runtime: runtime.clone(),
-            ident: input.ident.clone(),
-            visibility: input.vis.clone(),
-            keyword: match &input.data {
-                Data::Struct(data) => data.struct_token.to_token_stream(),
-                Data::Enum(data) => data.enum_token.to_token_stream(),
-                Data::Union(data) => data.union_token.to_token_stream(),
-            },
-            attributes,
-            derives,
-            shape,
-            title,
-            description: description.or_else(|| doc.text()),
-            open,
-            partial: partial.clone(),
-            credentials,
-        });
-        (runtime, partial, item)
+        match shape {
+            Some(shape) if errors.is_empty() => Ok(Self {
+                runtime,
+                ident: input.ident.clone(),
+                visibility: input.vis.clone(),
+                keyword: match &input.data {
+                    Data::Struct(data) => data.struct_token.to_token_stream(),
+                    Data::Enum(data) => data.enum_token.to_token_stream(),
+                    Data::Union(data) => data.union_token.to_token_stream(),
+                },
+                attributes,
+                derives,
+                shape,
+                title,
+                description: description.or_else(|| doc.text()),
+                open,
+                partial,
+                credentials,
+            }),
+            _ => Err(Fallback { runtime, partial, credentials }),
+        }
     }
 
-    pub(crate) fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         self.ident.unraw().to_string()
-    }
-}
-
-fn hints(credentials: bool) -> &'static [(&'static str, &'static str)] {
-    if credentials {
-        &[
-            ("partial", "credentials are not updated: a new binding has new ones"),
-            ("open", "credentials are what the fields say"),
-            ("tag", "credentials are a struct"),
-        ]
-    } else {
-        &[
-            ("additional_properties", "write `open` to accept properties that no field stands for"),
-            ("deny_unknown_fields", "unknown properties are refused unless `open` is written"),
-            ("untagged", "without a tag nobody can say which variant was meant: `tag = \"kind\"`"),
-            ("content", "a tag beside the properties is enough: `tag = \"kind\"`"),
-            ("default", "put the default on each field: `#[param(default = ...)]`"),
-            ("name", "the type's name is the name; `title` is for people"),
-        ]
     }
 }
 

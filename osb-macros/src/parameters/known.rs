@@ -1,33 +1,36 @@
-//! Types that are known by their name, so that a mistake is found, and worded well, before the compiler knows types.
+//! Types of the standard library, recognized by their names.
+//!
+//! The schema of a field comes from the trait `Parameter` and never from the name of its type, so that a type of the
+//! author's that has such a name gets its own schema. Names decide what only tokens can: better words for types that
+//! cannot be used, whether serde surely knows a type, and how a constant becomes a literal.
 
 use quote::ToTokens;
 use syn::{GenericArgument, PathArguments, Type};
 
 use crate::errors::Errors;
 
-/// What a type's name tells about it.
+/// A type, as far as its name tells.
 #[derive(Clone, Debug)]
-pub(crate) enum Known {
+pub(super) enum Known {
     Boolean,
-    /// The name of the type.
-    Integer(String),
+    Integer,
     Float,
     String,
     Char,
-    List(Box<Known>),
-    Map(Box<Known>),
-    /// `Ipv4Addr`, `Ipv6Addr`.
-    Address(String),
-    /// Somebody's own, or an alias.
+    Ipv4,
+    Ipv6,
+    /// A type with these arguments, which serde knows if it knows them.
+    Container(Vec<Known>),
+    /// A type of the author's, or an alias.
     Other,
 }
 
 impl Known {
-    pub(crate) fn of(ty: &Type) -> Self {
+    pub(super) fn of(ty: &Type) -> Self {
         let ty = peeled(ty);
         let Some((name, arguments)) = standard_name(ty) else {
             return match ty {
-                Type::Array(array) => Self::List(Box::new(Self::of(&array.elem))),
+                Type::Array(array) => Self::Container(vec![Self::of(&array.elem)]),
                 _ => Self::Other,
             };
         };
@@ -37,59 +40,34 @@ impl Known {
                 "u8" | "u16" | "u32" | "u64" | "usize" | "i8" | "i16" | "i32" | "i64" | "isize" | "NonZeroU8"
                 | "NonZeroU16" | "NonZeroU32" | "NonZeroU64" | "NonZeroUsize",
                 [],
-            ) => Self::Integer(name),
+            ) => Self::Integer,
             ("f32" | "f64", []) => Self::Float,
             ("String", []) => Self::String,
             ("char", []) => Self::Char,
-            ("Vec" | "BTreeSet" | "HashSet", [item]) => Self::List(Box::new(Self::of(item))),
-            ("BTreeMap" | "HashMap", [_, value]) => Self::Map(Box::new(Self::of(value))),
-            ("Ipv4Addr" | "Ipv6Addr", []) => Self::Address(name),
-            ("Box" | "Option", [inner]) => Self::of(inner),
+            ("Ipv4Addr", []) => Self::Ipv4,
+            ("Ipv6Addr", []) => Self::Ipv6,
+            ("Box" | "Option" | "Vec" | "BTreeSet" | "HashSet", [inner]) => Self::Container(vec![Self::of(inner)]),
+            ("BTreeMap" | "HashMap", [key, value]) => Self::Container(vec![Self::of(key), Self::of(value)]),
             _ => Self::Other,
         }
     }
 
-    /// Whether the constraint called `word` applies; `None` if only the compiler knows.
-    pub(crate) fn takes(&self, word: &str) -> Option<bool> {
-        if let Self::Other = self {
-            return None;
-        }
-        Some(match word {
-            "range" | "multiple_of" => matches!(self, Self::Integer(_) | Self::Float),
-            "length" => matches!(self, Self::String | Self::List(_) | Self::Map(_)),
-            "pattern" | "format" => matches!(self, Self::String),
-            "unique" => matches!(self, Self::List(_)),
-            "items" => matches!(self, Self::List(_) | Self::Map(_)),
-            _ => true,
-        })
-    }
-
     /// Whether serde is known to read and write the type.
-    pub(crate) fn is_serde(&self) -> bool {
+    pub(super) fn is_serde(&self) -> bool {
         match self {
             Self::Other => false,
-            Self::List(inner) | Self::Map(inner) => inner.is_serde(),
+            Self::Container(inner) => inner.iter().all(Self::is_serde),
             _ => true,
         }
     }
 
-    /// A constraint that this type takes, for help.
-    pub(crate) fn suggestion(&self) -> Option<&'static str> {
-        match self {
-            Self::Integer(_) | Self::Float => Some("a number takes `range(min = .., max = ..)` and `multiple_of`"),
-            Self::String => Some("a string takes `length(min = .., max = ..)`, `pattern` and `format`"),
-            Self::List(_) => Some(
-                "a list takes `length(min = .., max = ..)` and `unique`; what its elements have to be goes into `items(...)`",
-            ),
-            Self::Map(_) => {
-                Some("a map takes `length(min = .., max = ..)`; what its values have to be goes into `items(...)`")
-            }
-            _ => None,
-        }
+    /// Whether the type is one without arguments, which an update replaces as a whole.
+    pub(super) fn is_scalar(&self) -> bool {
+        !matches!(self, Self::Other | Self::Container(_))
     }
 }
 
-/// The type inside of parentheses, and of the invisible groups that `macro_rules!` makes.
+/// Returns the type inside parentheses, and inside the invisible groups that `macro_rules!` makes.
 fn peeled(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => peeled(&group.elem),
@@ -98,7 +76,7 @@ fn peeled(ty: &Type) -> &Type {
     }
 }
 
-/// The last name of a path that is the standard library's, judging by its looks, and its type arguments.
+/// Returns the last name and the type arguments of a path that looks like one of the standard library.
 fn standard_name(ty: &Type) -> Option<(String, Vec<&Type>)> {
     let Type::Path(path) = ty else { return None };
     let segments = &path.path.segments;
@@ -121,16 +99,16 @@ fn standard_name(ty: &Type) -> Option<(String, Vec<&Type>)> {
     Some((last.ident.to_string(), arguments))
 }
 
-/// What is inside of an `Option`, if `ty` is one.
-pub(crate) fn optional(ty: &Type) -> Option<&Type> {
+/// Returns the type inside an `Option`.
+pub(super) fn optional(ty: &Type) -> Option<&Type> {
     match standard_name(peeled(ty))? {
         (name, arguments) if name == "Option" => arguments.first().copied(),
         _ => None,
     }
 }
 
-/// Reports a type that cannot stand in parameters, where its looks say so.
-pub(crate) fn refuse(ty: &Type, own_name: &str, errors: &mut Errors) -> bool {
+/// Reports a type whose name says that it cannot stand in parameters.
+pub(super) fn refuse(ty: &Type, own_name: &str, errors: &mut Errors) -> bool {
     let before = errors.count();
     match peeled(ty) {
         Type::Tuple(tuple) if tuple.elems.is_empty() => {
@@ -142,8 +120,8 @@ pub(crate) fn refuse(ty: &Type, own_name: &str, errors: &mut Errors) -> bool {
             "write a struct with named fields and `#[parameters]`, or `[T; N]` if all parts have the same type",
         ),
         Type::Reference(reference) => {
-            let inner = reference.elem.to_token_stream().to_string();
-            let owned = if inner == "str" { "String".to_owned() } else { inner };
+            let is_str = matches!(&*reference.elem, Type::Path(path) if path.path.is_ident("str"));
+            let owned = if is_str { "String".to_owned() } else { reference.elem.to_token_stream().to_string() };
             errors.help(
                 ty,
                 "a reference cannot be used in parameters: they are read from a request",

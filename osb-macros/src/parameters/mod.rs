@@ -1,6 +1,5 @@
-//! `#[parameters]` and `#[credentials]`: read, check, write.
+//! `#[parameters]` and `#[credentials]`: parse, validate, expand. Fields are parsed one by one, where they are validated.
 
-mod case;
 mod constraints;
 mod debug;
 mod expand;
@@ -9,16 +8,19 @@ mod field;
 mod foreign;
 mod item;
 mod known;
-mod limits;
+mod parse;
 mod partial;
+mod paths;
+mod rules;
 mod schema;
 mod shape;
+mod values;
 
-pub(crate) use case::Case;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::DeriveInput;
 
+use self::item::Item;
 use crate::errors::Errors;
 
 /// Expands `#[parameters]`, or `#[credentials]`.
@@ -31,15 +33,12 @@ pub(crate) fn expand(args: TokenStream, input: TokenStream, credentials: bool) -
             format_args!("`#[{whose}]` belongs on a type"),
             "write it above a `struct`, or for parameters an `enum`",
         );
-        let errors = errors.into_tokens();
         return quote!(#input #errors);
     };
-    let (runtime, partial, item) = item::Item::read(args, &parsed, credentials, &mut errors);
-    match item {
-        Some(item) if errors.is_empty() => expand::expand(&item),
-        _ => {
-            let item = fallback::expand(&parsed, partial.as_ref(), &runtime, credentials);
-            let errors = errors.into_tokens();
+    match Item::validate(args, &parsed, credentials, &mut errors) {
+        Ok(item) => expand::expand(&item),
+        Err(fallback) => {
+            let item = fallback.expand(&parsed);
             quote!(#item #errors)
         }
     }

@@ -1,67 +1,68 @@
-//! The schema of a type under `#[parameters]` or `#[credentials]`, as constants, and the checks of what was written on
-//! its fields.
+//! The schema of a type under `#[parameters]` or `#[credentials]`, as constants, and the checks of its fields.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 
 use super::{
-    expand::Paths,
-    field::{Default, Field},
+    field::{Constant, Default, Field},
     item::Item,
-    known::Known,
+    paths::Paths,
     shape::Shape,
 };
-use crate::{item::warn_if, json, spans::at};
+use crate::{
+    item::{self, warn_if},
+    json,
+    spans::respan,
+};
 
-/// The schema of one field in steps, each a constant, and the checks of what was written on it.
-pub(super) fn constants(field: &Field, paths: &Paths) -> TokenStream {
-    let Paths { private, schema, .. } = paths;
-    let (ty, cfg) = (&field.ty, &field.cfg);
-    let [base, constrained, pattern, default, examples] =
-        ["BASE", "SCHEMA", "PATTERN", "DEFAULT", "EXAMPLES"].map(|what| field.constant(what));
+/// Writes the schema and the property of one field, each a constant, and the checks.
+pub(super) fn constants(field: &Field, p: &TokenStream) -> TokenStream {
+    let (ty, names) = (&field.ty, field.names());
+    let schema = &names.schema;
     let name = field.ident.as_ref().map_or_else(|| "the value".to_owned(), |ident| format!("`{}`", ident.unraw()));
-    let patterns = field.constraints.constants(&pattern, schema, private);
-    let put_on = field.constraints.put_on(&base.to_token_stream(), &pattern, schema, private);
-    let mut checks = field.constraints.checks(&base.to_token_stream(), &name, &pattern, schema, private);
-    if let Some(value) = &field.default {
-        checks.extend(at(
-            value,
-            quote!(const _: () = #schema::check_literal(&#constrained, "the default", #name, &#default);),
-        ));
-    }
-    for (index, (_, written)) in field.examples.iter().enumerate() {
-        checks.extend(at(
-            written,
-            quote!(const _: () = #schema::check_literal(&#constrained, "the example", #name, &#examples[#index]);),
-        ));
-    }
-    let default = field.default.as_ref().map(|value| {
-        let literal = default_literal(value, field, paths);
-        quote!(const #default: #schema::Literal = #literal;)
+    // The one place that requires the trait, so that a type without it is reported once.
+    let of_type = respan(ty, quote!(<#ty as #p::ParameterTrait>::SCHEMA));
+    let schemas = field.constraints.constants(&names, &of_type, p);
+    let mut checks = field.constraints.checks(&names, &name, p);
+    let default = field.default.as_ref().map(|default| {
+        let (constant, literal) = (field.constant("DEFAULT"), default_literal(default, p));
+        checks.extend(check_literal(default, schema, "the default", &name, &constant.to_token_stream(), p));
+        quote!(const #constant: #p::Literal = #literal;)
     });
     let examples = (!field.examples.is_empty()).then(|| {
-        let literals = field.examples.iter().map(|(value, _)| value.literal(schema));
-        quote!(const #examples: &[#schema::Literal] = &[#(#literals),*];)
+        let constant = field.constant("EXAMPLES");
+        let literals = field.examples.iter().enumerate().map(|(index, example)| {
+            checks.extend(check_literal(&example.1, schema, "the example", &name, &quote!(#constant[#index]), p));
+            example.0.literal(p)
+        });
+        let literals: Vec<_> = literals.collect();
+        quote!(const #constant: &[#p::Literal] = &[#(#literals),*];)
     });
-    // The one place that asks for the trait, so that a type without it is reported once.
-    let schema_of = at(ty, quote!(<#ty as #schema::Parameter>::SCHEMA));
-    let option = (!field.optional && !field.known.is_serde())
-        .then(|| at(ty, quote!(const _: () = #private::check_option(<#ty as #schema::Parameter>::OPTIONAL, #name);)));
-    let items = quote! {
-        const #base: #schema::Schema = #schema_of;
-        #option
-        #patterns
-        const #constrained: #schema::Schema = #put_on;
-        #default
-        #examples
-        #checks
-    };
-    with_cfg(items, cfg)
+    if !field.optional && !field.known.is_serde() {
+        checks
+            .extend(respan(ty, quote!(const _: () = #p::check_option(<#ty as #p::ParameterTrait>::OPTIONAL, #name);)));
+    }
+    let property = field.ident.is_some().then(|| {
+        let (constant, property) = (field.constant("PROPERTY"), property(field, p));
+        quote!(const #constant: #p::Property = #property;)
+    });
+    with_cfg(quote!(#schemas #default #examples #property #checks), &field.cfg)
 }
 
-/// Every item of `items` under the same `#[cfg]`s.
-pub(crate) fn with_cfg(items: TokenStream, cfg: &[syn::Attribute]) -> TokenStream {
+fn check_literal(
+    place: &impl ToTokens,
+    schema: &Ident,
+    what: &str,
+    name: &str,
+    literal: &TokenStream,
+    p: &TokenStream,
+) -> TokenStream {
+    item::check(place, quote!(#p::check_literal(&#schema, #what, #name, &#literal)))
+}
+
+/// Puts every item of `items` under the same `#[cfg]`s.
+pub(super) fn with_cfg(items: TokenStream, cfg: &[syn::Attribute]) -> TokenStream {
     if cfg.is_empty() {
         return items;
     }
@@ -69,138 +70,128 @@ pub(crate) fn with_cfg(items: TokenStream, cfg: &[syn::Attribute]) -> TokenStrea
     file.items.iter().map(|item| quote!(#(#cfg)* #item)).collect()
 }
 
-fn default_literal(default: &Default, field: &Field, paths: &Paths) -> TokenStream {
-    let Paths { private, schema, .. } = paths;
+fn default_literal(default: &Default, p: &TokenStream) -> TokenStream {
     match default {
-        Default::Value(value, _) => value.literal(schema),
-        Default::Constant(path) => match field.known {
-            Known::Boolean => quote!(#schema::Literal::Boolean(#path)),
-            Known::Integer(_) => quote!(#schema::Literal::Integer(#path as i128)),
-            _ => quote! {
-                #schema::Literal::String(#schema::Text::new(#path, {
-                    const QUOTED: [u8; #private::quoted_len(#path)] = #private::quoted(#path);
-                    #private::text_of(&QUOTED)
-                }))
-            },
+        Default::Value { value, .. } => value.literal(p),
+        Default::Constant(Constant::Boolean, path) => quote!(#p::Literal::Boolean(#path)),
+        Default::Constant(Constant::Integer, path) => quote!(#p::Literal::Integer(#path as #p::i128)),
+        Default::Constant(Constant::String, path) => quote! {
+            #p::Literal::String(#p::Text::new(#path, {
+                const QUOTED: [#p::u8; #p::quoted_len(#path)] = #p::quoted(#path);
+                #p::text_of(&QUOTED)
+            }))
         },
     }
 }
 
-/// `Some(Text)` or `None`.
-pub(crate) fn text(value: Option<&String>, paths: &Paths) -> TokenStream {
-    let private = &paths.private;
-    match value {
-        Some(value) => {
-            let text = json::text(value, &paths.schema);
-            quote!(#private::core::option::Option::Some(#text))
-        }
-        None => quote!(#private::core::option::Option::None),
-    }
+/// Writes `Some(Text)` or `None`.
+fn text(value: Option<&String>, p: &TokenStream) -> TokenStream {
+    item::option(value.map(|value| json::text(value, p)), p)
 }
 
-/// What is said about a field, on top of `schema`.
-pub(crate) fn described(field: &Field, on: TokenStream, paths: &Paths) -> TokenStream {
-    let schema = &paths.schema;
+/// Adds the title, description, examples and secrecy of a field to an expression that is a schema or a property.
+fn described(field: &Field, on: TokenStream, p: &TokenStream) -> TokenStream {
     let mut out = on;
     if field.title.is_some() || field.description.is_some() {
-        let (title, description) = (text(field.title.as_ref(), paths), text(field.description.as_ref(), paths));
-        out = quote!(#schema::Schema::described(#out, #title, #description));
+        let (title, description) = (text(field.title.as_ref(), p), text(field.description.as_ref(), p));
+        out.extend(quote!(.described(#title, #description)));
     }
     if !field.examples.is_empty() {
         let examples = field.constant("EXAMPLES");
-        out = quote!(#schema::Schema::examples(#out, #examples));
+        out.extend(quote!(.examples(#examples)));
     }
     if field.secret {
-        out = quote!(#schema::Schema::secret(#out));
+        out.extend(quote!(.secret()));
     }
     out
 }
 
-/// The `schema::Object` of these fields.
-fn object(fields: &[Field], open: bool, paths: &Paths) -> TokenStream {
-    let schema = &paths.schema;
-    let properties = fields.iter().map(|field| {
-        let Field { cfg, wire, aliases, immutable, .. } = field;
-        let constrained = field.constant("SCHEMA");
-        let mut full = described(field, constrained.to_token_stream(), paths);
-        let mut required = !field.optional;
-        if field.default.is_some() {
-            let default = field.constant("DEFAULT");
-            full = quote!(#schema::Schema::or(#full, #default));
-            required = false;
-        }
-        let name = json::text(wire, schema);
-        quote! {
-            #(#cfg)*
-            #schema::Property {
-                name: #name,
-                aliases: &[#(#aliases),*],
-                schema: #full,
-                required: #required,
-                immutable: #immutable,
-            }
-        }
-    });
-    quote!(#schema::Object { properties: &[#(#properties),*], open: #open })
+/// Writes the property of a field.
+fn property(field: &Field, p: &TokenStream) -> TokenStream {
+    let Field { wire, aliases, .. } = field;
+    let (name, schema) = (json::text(wire, p), field.names().schema);
+    let mut out = described(field, quote!(#p::Property::of(#name, #schema)), p);
+    if field.default.is_some() {
+        let default = field.constant("DEFAULT");
+        out.extend(quote!(.or(#default)));
+    } else if field.optional {
+        out.extend(quote!(.optional()));
+    }
+    if !aliases.is_empty() {
+        out.extend(quote!(.aliases(&[#(#aliases),*])));
+    }
+    if field.immutable {
+        out.extend(quote!(.immutable()));
+    }
+    out
 }
 
-/// The schema of the whole type.
-fn whole(item: &Item, paths: &Paths) -> TokenStream {
-    let schema = &paths.schema;
-    let kind = match &item.shape {
-        Shape::Newtype(field) => {
-            let inner = described(field, field.constant("SCHEMA").to_token_stream(), paths);
-            let (title, description) = (text(item.title.as_ref(), paths), text(item.description.as_ref(), paths));
-            return quote!(#schema::Schema::described(#inner, #title, #description));
-        }
+/// Writes the `schema::Object` of these fields.
+fn object(fields: &[Field], open: bool, p: &TokenStream) -> TokenStream {
+    let properties = fields.iter().map(|field| {
+        let (cfg, property) = (&field.cfg, field.constant("PROPERTY"));
+        quote!(#(#cfg)* #property)
+    });
+    quote!(#p::Object { properties: &[#(#properties),*], open: #open })
+}
+
+/// Writes the schema of the whole type.
+fn whole(item: &Item, p: &TokenStream) -> TokenStream {
+    let schema = match &item.shape {
+        Shape::Newtype(field) => described(field, field.names().schema.to_token_stream(), p),
         Shape::Struct(fields) => {
-            let object = object(fields, item.open, paths);
-            quote!(Object(#object))
+            let object = object(fields, item.open, p);
+            quote!(#p::Schema::new(#p::Kind::Object(#object)))
         }
         Shape::Choice(variants) => {
             let choices = variants.iter().map(|variant| {
-                let (cfg, value) = (&variant.cfg, json::text(&variant.wire, schema));
-                let description = text(variant.description.as_ref(), paths);
-                quote!(#(#cfg)* #schema::Choice { value: #value, description: #description })
+                let (cfg, value) = (&variant.cfg, json::text(&variant.wire, p));
+                let description = text(variant.description.as_ref(), p);
+                quote!(#(#cfg)* #p::Choice { value: #value, description: #description })
             });
-            quote!(Choice(&[#(#choices),*]))
+            quote!(#p::Schema::new(#p::Kind::Choice(&[#(#choices),*])))
         }
         Shape::Tagged(tag, variants) => {
-            let tag = json::text(tag, schema);
+            let tag = json::text(tag, p);
             let variants = variants.iter().map(|variant| {
-                let (cfg, name) = (&variant.cfg, json::text(&variant.wire, schema));
-                let description = text(variant.description.as_ref(), paths);
-                let object = object(variant.fields.as_deref().unwrap_or_default(), item.open, paths);
-                quote!(#(#cfg)* #schema::Variant { name: #name, description: #description, object: #object })
+                let (cfg, name) = (&variant.cfg, json::text(&variant.wire, p));
+                let description = text(variant.description.as_ref(), p);
+                let object = object(variant.fields.as_deref().unwrap_or_default(), item.open, p);
+                quote!(#(#cfg)* #p::Variant { name: #name, description: #description, object: #object })
             });
-            quote!(Tagged(#schema::Tagged { tag: #tag, variants: &[#(#variants),*] }))
+            quote!(#p::Schema::new(#p::Kind::Tagged(#p::Tagged { tag: #tag, variants: &[#(#variants),*] })))
         }
     };
-    let (title, description) = (text(item.title.as_ref(), paths), text(item.description.as_ref(), paths));
-    quote! {
-        #schema::Schema::described(#schema::Schema::new(#schema::Kind::#kind), #title, #description)
+    described_item(item, schema, p)
+}
+
+/// Adds the title and description of the item to a schema.
+pub(super) fn described_item(item: &Item, schema: TokenStream, p: &TokenStream) -> TokenStream {
+    if item.title.is_none() && item.description.is_none() {
+        return schema;
     }
+    let (title, description) = (text(item.title.as_ref(), p), text(item.description.as_ref(), p));
+    quote!(#schema.described(#title, #description))
 }
 
 pub(super) fn parameter(item: &Item, paths: &Paths) -> TokenStream {
-    let Paths { private, schema, .. } = paths;
-    let (ident, name, whole) = (&item.ident, item.name(), whole(item, paths));
+    let p = &paths.p;
+    let (ident, name, whole) = (&item.ident, item.name(), whole(item, p));
     let partial = item.partial.as_ref().map_or_else(|| quote!(Self), ToTokens::to_token_stream);
     // Only what is merged property by property can lack a partial type.
     let merged = matches!(item.shape, Shape::Struct(_) | Shape::Newtype(_)) && item.partial.is_none();
     let without_partial = merged.then(|| {
         quote! {
-            const WITHOUT_PARTIAL: #private::core::option::Option<&'static str> =
-                #private::without_partial(&<Self as #schema::Parameter>::SCHEMA, #name);
+            const WITHOUT_PARTIAL: #p::Option<&'static #p::str> =
+                #p::without_partial(&<Self as #p::Parameter>::SCHEMA, #name);
         }
     });
-    let parameters =
-        matches!(item.shape, Shape::Struct(_) | Shape::Tagged(..)).then(|| parameters(ident, &name, paths));
-    let bridge = json_schema(ident, &name, paths);
+    let parameters = matches!(item.shape, Shape::Struct(_) | Shape::Tagged(..)).then(|| parameters(ident, &name, p));
+    let bridge = json_schema(ident, &name, p);
     quote! {
         #[automatically_derived]
-        impl #schema::Parameter for #ident {
-            const SCHEMA: #schema::Schema = #whole;
+        impl #p::Parameter for #ident {
+            const SCHEMA: #p::Schema = #whole;
             #without_partial
             type Partial = #partial;
         }
@@ -209,21 +200,20 @@ pub(super) fn parameter(item: &Item, paths: &Paths) -> TokenStream {
     }
 }
 
-/// The document of a type that can be a plan's parameters.
-pub(crate) fn parameters(ident: &Ident, name: &str, paths: &Paths) -> TokenStream {
-    let schema = &paths.schema;
-    let size = at(ident, quote!(const _: () = #schema::check_size(&<#ident as #schema::Parameter>::SCHEMA, #name);));
+/// Writes the document of a type that can be a plan's parameters.
+pub(super) fn parameters(ident: &Ident, name: &str, p: &TokenStream) -> TokenStream {
+    let size = respan(ident, quote!(const _: () = #p::check_size(&<#ident as #p::ParameterTrait>::SCHEMA, #name);));
     // Beyond that, it is too large.
     let large = quote! {
-        let size = <#ident as #schema::Parameters>::JSON.len();
+        let size = <#ident as #p::ParametersTrait>::JSON.len();
         size > 64_000 && size <= 65_536
     };
-    let large = warn_if(ident, &large, "a_schema_is_nearly_too_large", &paths.private);
+    let large = warn_if(ident, &large, "a_schema_is_nearly_too_large", p);
     quote! {
         #[automatically_derived]
-        impl #schema::Parameters for #ident {
-            const JSON: &'static [u8] = &#schema::render::<{ #schema::published(&<#ident as #schema::Parameter>::SCHEMA) }>(
-                &<#ident as #schema::Parameter>::SCHEMA,
+        impl #p::Parameters for #ident {
+            const JSON: &'static [#p::u8] = &#p::render::<{ #p::published(&<#ident as #p::Parameter>::SCHEMA) }>(
+                &<#ident as #p::Parameter>::SCHEMA,
             );
         }
         #size
@@ -231,28 +221,27 @@ pub(crate) fn parameters(ident: &Ident, name: &str, paths: &Paths) -> TokenStrea
     }
 }
 
-/// The way to `schemars`, for other users of the type.
-pub(crate) fn json_schema(ident: &Ident, name: &str, paths: &Paths) -> TokenStream {
-    let Paths { private, schema, .. } = paths;
+/// Writes the implementation of `schemars::JsonSchema`, for other users of the type.
+pub(super) fn json_schema(ident: &Ident, name: &str, p: &TokenStream) -> TokenStream {
     quote! {
         #[automatically_derived]
-        impl #private::schemars::JsonSchema for #ident {
-            fn inline_schema() -> bool { true }
-            fn schema_name() -> #private::Cow<'static, str> { #private::Cow::Borrowed(#name) }
-            fn json_schema(_: &mut #private::schemars::SchemaGenerator) -> #private::schemars::Schema {
-                #private::schemars_schema(&<#ident as #schema::Parameter>::SCHEMA)
+        impl #p::schemars::JsonSchema for #ident {
+            fn inline_schema() -> #p::bool { true }
+            fn schema_name() -> #p::Cow<'static, #p::str> { #p::Cow::Borrowed(#name) }
+            fn json_schema(_: &mut #p::schemars::SchemaGenerator) -> #p::schemars::Schema {
+                #p::schemars_schema(&<#ident as #p::Parameter>::SCHEMA)
             }
         }
     }
 }
 
 pub(super) fn credentials(item: &Item, paths: &Paths) -> TokenStream {
-    let schema = &paths.schema;
-    let (ident, whole) = (&item.ident, whole(item, paths));
+    let p = &paths.p;
+    let (ident, whole) = (&item.ident, whole(item, p));
     quote! {
         #[automatically_derived]
-        impl #schema::CredentialsSchema for #ident {
-            const SCHEMA: #schema::Schema = #whole;
+        impl #p::CredentialsSchema for #ident {
+            const SCHEMA: #p::Schema = #whole;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the fields and variants of an item make of it.
+//! The fields and variants of an item, without mistakes.
 
 use std::collections::HashSet;
 
@@ -7,25 +7,24 @@ use quote::ToTokens;
 use syn::{Attribute, Data, DeriveInput, Fields, ext::IdentExt};
 
 use super::{
-    case::Case,
-    field::{self, Field, Place},
+    field::Field,
     foreign,
-    item::Words,
+    parse::{Place, RawVariant, VARIANT_HINTS, take_param},
 };
-use crate::{args::Text, doc::Doc, errors::Errors};
+use crate::{args::Text, case::Case, doc::Doc, errors::Errors};
 
 /// One variant of an enum.
-pub(crate) struct Variant {
-    pub(crate) ident: Ident,
-    pub(crate) attributes: Vec<Attribute>,
-    pub(crate) cfg: Vec<Attribute>,
-    pub(crate) wire: String,
-    pub(crate) description: Option<String>,
+pub(super) struct Variant {
+    pub(super) ident: Ident,
+    pub(super) attributes: Vec<Attribute>,
+    pub(super) cfg: Vec<Attribute>,
+    pub(super) wire: String,
+    pub(super) description: Option<String>,
     /// `None` for a variant without fields.
-    pub(crate) fields: Option<Vec<Field>>,
+    pub(super) fields: Option<Vec<Field>>,
 }
 
-pub(crate) enum Shape {
+pub(super) enum Shape {
     Struct(Vec<Field>),
     Newtype(Box<Field>),
     Choice(Vec<Variant>),
@@ -33,7 +32,7 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    pub(crate) fn fields(&self) -> Vec<&Field> {
+    pub(super) fn fields(&self) -> Vec<&Field> {
         match self {
             Self::Struct(fields) => fields.iter().collect(),
             Self::Newtype(field) => vec![field],
@@ -43,9 +42,16 @@ impl Shape {
         }
     }
 
-    pub(crate) fn has_secrets(&self) -> bool {
+    pub(super) fn has_secrets(&self) -> bool {
         self.fields().iter().any(|field| field.secret)
     }
+}
+
+/// The arguments of the item that its fields and variants depend on.
+pub(super) struct Words {
+    pub(super) rename_all: Case,
+    pub(super) rename_all_fields: Case,
+    pub(super) tag: Option<Text>,
 }
 
 pub(super) fn shape(
@@ -79,7 +85,7 @@ pub(super) fn shape(
                             "`open` has no meaning here: a newtype accepts what the type inside does",
                         );
                     }
-                    let field = Field::read(&fields.unnamed[0], 0, str::to_owned, &name, Place::Newtype, errors);
+                    let field = Field::validate(&fields.unnamed[0], 0, str::to_owned, &name, Place::Newtype, errors);
                     if field.optional {
                         errors.help(
                             &field.ty,
@@ -142,7 +148,7 @@ fn named(
     let mut names = HashSet::new();
     let mut read = Vec::new();
     for field in fields {
-        let field = Field::read(field, *index, |name| case.field(name), own_name, place, errors);
+        let field = Field::validate(field, *index, |name| case.field(name), own_name, place, errors);
         *index += 1;
         if tag == Some(&*field.wire) {
             errors.help(
@@ -159,7 +165,7 @@ fn named(
     read
 }
 
-/// A name that a property had earlier can be nothing else now.
+/// Validates the aliases: a name of an earlier release can have no other meaning now.
 fn check_aliases(fields: &[Field], tag: Option<&str>, errors: &mut Errors) {
     let mut taken = HashSet::new();
     for field in fields {
@@ -200,19 +206,15 @@ fn variants(
     for variant in &data.variants {
         let mut attributes = variant.attrs.clone();
         foreign::refuse(&attributes, errors);
-        let mut args = field::take_arguments(&mut attributes, errors);
-        attributes.retain(|attribute| !field::is_foreign(attribute));
+        let mut args = take_param(&mut attributes, errors);
+        attributes.retain(|attribute| !foreign::is_foreign(attribute));
         let doc = Doc::of(&attributes);
-        let wire = args
-            .get::<Text>("rename", errors)
+        let RawVariant { rename, description } = args.take();
+        args.finish("a variant", VARIANT_HINTS, errors);
+        let wire = rename
+            .take(errors)
             .map_or_else(|| words.rename_all.variant(&variant.ident.unraw().to_string()), |text| text.value());
-        let description = args.get::<Text>("description", errors).map(|text| text.value()).or_else(|| doc.text());
-        args.no_members("a variant", errors);
-        args.finish(
-            "a variant",
-            &[("alias", "a schema has one name for a value"), ("skip", "a schema lists all variants")],
-            errors,
-        );
+        let description = description.take(errors).map(|text| text.value()).or_else(|| doc.text());
         let cfg: Vec<_> = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).cloned().collect();
         let mut fields = match &variant.fields {
             Fields::Unit => None,

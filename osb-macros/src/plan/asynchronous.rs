@@ -1,31 +1,42 @@
-//! `asynchronous(...)`: whether platforms are answered before the work is done.
+//! `asynchronous(instances = always | never, bindings = always | never)`: whether platforms are answered before the work
+//! is done.
 
 use darling::FromMeta;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::Meta;
+use syn::{Expr, ExprLit, Lit, Meta};
 
 use crate::{
-    args::{Arguments, nearest, ungrouped},
-    rules::Report,
+    args::{Given, Group, Hint, Nested, arguments, nearest, ungrouped},
+    errors::Errors,
 };
 
-/// `asynchronous(instances = always | never, bindings = always | never)`, as far as it is said.
-#[derive(Default)]
-pub(super) struct Asynchronous {
-    instances: Option<Mode>,
-    bindings: Option<Mode>,
-    /// The author's `bindings = ...`, which is a mistake where nothing is bindable.
-    pub(super) bindings_at: Option<Meta>,
+arguments! {
+    /// `asynchronous(...)`
+    pub(super) struct RawAsynchronous {
+        /// `instances = always` or `never` | Creating, updating and deleting instances.
+        instances: Given<Mode>,
+        /// `bindings = always` or `never` | Creating and deleting bindings.
+        bindings: Given<Mode>,
+    }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
-    Always,
-    Never,
+/// An example of `asynchronous(...)`, for help.
+const ASYNCHRONOUS: &str = "write `asynchronous(instances = always)`, `asynchronous(bindings = never)` or both; \
+                                       what is not said depends on how long the work takes";
+
+impl Group for RawAsynchronous {
+    const NAME: &'static str = "asynchronous";
+    const EXAMPLE: &'static str = "instances = always";
+    const WHOSE: &'static str = "`asynchronous`";
+    const HINTS: &'static [Hint] = HINTS;
+
+    fn not_a_list() -> String {
+        format!("`asynchronous` takes a list: instances, bindings or both\nhelp: {ASYNCHRONOUS}")
+    }
 }
 
-const HINTS: &[(&str, &str)] = &[
+const HINTS: &[Hint] = &[
     ("provision", "`instances` is about creating, updating and deleting them alike"),
     ("create", "`instances` is about creating, updating and deleting them alike"),
     ("update", "`instances` is about creating, updating and deleting them alike"),
@@ -34,34 +45,34 @@ const HINTS: &[(&str, &str)] = &[
     ("unbind", "`bindings` is about making and deleting them alike"),
 ];
 
-const EXAMPLE: &str = "write `asynchronous(instances = always)`, `asynchronous(bindings = never)` or both; \
-                       what is not said depends on how long the work takes";
+/// The modes that the author gave.
+#[derive(Default)]
+pub(super) struct Asynchronous {
+    instances: Option<Mode>,
+    bindings: Option<Mode>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    Always,
+    Never,
+}
 
 impl Asynchronous {
-    pub(super) fn read(args: &mut Arguments, report: &mut Report) -> Self {
-        let errors = &mut report.errors;
-        let list = match args.find("asynchronous").cloned() {
-            Some(Meta::List(list)) => list,
-            Some(other) => {
-                errors.help(other, "`asynchronous` takes a list: instances, bindings or both", EXAMPLE);
-                return Self::default();
-            }
-            None => return Self::default(),
-        };
-        if list.tokens.is_empty() {
-            errors.help(list, "`asynchronous()` says nothing", EXAMPLE);
-            return Self::default();
+    /// Validates the modes, and returns the argument `bindings` too: it is a mistake in a plan that is not bindable.
+    pub(super) fn validate(given: Given<Nested<RawAsynchronous>>, errors: &mut Errors) -> (Self, Option<Meta>) {
+        let Some((nested, meta)) = given.take_with_place(errors) else { return (Self::default(), None) };
+        let nested = nested.report(errors);
+        if nested.is_empty {
+            errors.help(meta, "`asynchronous()` says nothing", ASYNCHRONOUS);
+            return (Self::default(), None);
         }
-        let mut args = Arguments::parse(list.tokens, errors);
-        let instances = args.get("instances", errors);
-        let bindings_at = args.find("bindings").cloned();
-        let bindings = args.get("bindings", errors);
-        args.no_members("`asynchronous`", errors);
-        args.finish("`asynchronous`", HINTS, errors);
-        Self { instances, bindings, bindings_at }
+        let instances = nested.arguments.instances.take(errors);
+        let (bindings, meta) = nested.arguments.bindings.take_with_place(errors).unzip();
+        (Self { instances, bindings }, meta)
     }
 
-    /// Whether a platform is never asked to poll.
+    /// Whether platforms never poll.
     pub(super) fn never(&self, bindable: bool) -> bool {
         self.instances == Some(Mode::Never) && (self.bindings == Some(Mode::Never) || !bindable)
     }
@@ -82,20 +93,33 @@ impl FromMeta for Mode {
         let name = meta.path().to_token_stream();
         let rule = format!("`{name}` are asynchronous always or never: `{name} = always` or `{name} = never`");
         let Meta::NameValue(pair) = meta else { return Err(darling::Error::custom(rule).with_span(meta)) };
-        let written = ungrouped(&pair.value).to_token_stream().to_string();
-        let help = match written.trim_matches('"') {
-            "always" if written == "always" => return Ok(Self::Always),
-            "never" if written == "never" => return Ok(Self::Never),
-            "always" | "never" => format!("\nhelp: write {} without quotes", written.replace('"', "`")),
-            "adaptive" | "auto" | "sometimes" | "maybe" => format!(
-                "\nhelp: drop `{name}`: what is not said depends on how long the work takes, and on what the platform accepts"
-            ),
-            "true" => "\nhelp: did you mean `always`?".to_owned(),
-            "false" => "\nhelp: did you mean `never`?".to_owned(),
-            word => nearest(word, ["always", "never"].into_iter())
-                .map(|near| format!("\nhelp: did you mean `{near}`?"))
-                .unwrap_or_default(),
+        let help = match ungrouped(&pair.value) {
+            Expr::Path(path) => match path.path.get_ident().map(ToString::to_string).as_deref() {
+                Some("always") => return Ok(Self::Always),
+                Some("never") => return Ok(Self::Never),
+                Some(word) => help_on_word(&name, word),
+                None => String::new(),
+            },
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => match &*text.value() {
+                word @ ("always" | "never") => format!("\nhelp: write `{word}` without quotes"),
+                word => help_on_word(&name, word),
+            },
+            Expr::Lit(ExprLit { lit: Lit::Bool(flag), .. }) => {
+                format!("\nhelp: did you mean `{}`?", if flag.value { "always" } else { "never" })
+            }
+            _ => String::new(),
         };
         Err(darling::Error::custom(rule + &help).with_span(&pair.value))
+    }
+}
+
+fn help_on_word(name: &TokenStream, word: &str) -> String {
+    match word {
+        "adaptive" | "auto" | "sometimes" | "maybe" => format!(
+            "\nhelp: drop `{name}`: what is not said depends on how long the work takes, and on what the platform accepts"
+        ),
+        word => nearest(word, ["always", "never"].into_iter())
+            .map(|near| format!("\nhelp: did you mean `{near}`?"))
+            .unwrap_or_default(),
     }
 }

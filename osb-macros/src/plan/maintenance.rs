@@ -1,41 +1,54 @@
-//! `maintenance_info(version = "...", description = "...")`.
+//! `maintenance_info(version = "...", description = "...")` (CAT-40).
 
 use crate::{
-    args::{Arguments, Text},
+    args::{Given, Group, Nested, Text, arguments},
+    errors::Report,
     json::quoted,
-    rules::{self, Report},
+    rules,
 };
 
-/// What was written, CAT-40.
+arguments! {
+    /// `maintenance_info(...)`
+    pub(super) struct RawMaintenance {
+        /// `version = "..."` | A semantic version.
+        version: Given<Text>,
+        /// `description = "..."` | The effect of the maintenance on users.
+        description: Given<Text>,
+    }
+}
+
+impl Group for RawMaintenance {
+    const NAME: &'static str = "maintenance_info";
+    const EXAMPLE: &'static str = "version = \"1.0.0\"";
+    const WHOSE: &'static str = "`maintenance_info`";
+    const TAKES_MEMBERS: bool = true; // to refuse them with a reason
+}
+
 pub(super) struct Maintenance {
     pub(super) version: String,
     pub(super) description: Option<String>,
 }
 
 impl Maintenance {
-    pub(super) fn read(args: &mut Arguments, report: &mut Report) -> Option<Self> {
-        let (at, mut args) = args.nested("maintenance_info", "version = \"1.0.0\"", &mut report.errors)?;
-        let version: Option<Text> = args.get("version", &mut report.errors);
-        let description: Option<Text> = args.get("description", &mut report.errors);
-        for (key, _) in args.members.drain(..) {
+    pub(super) fn validate(given: Given<Nested<RawMaintenance>>, report: &mut Report) -> Option<Self> {
+        let Nested { name, arguments, members, .. } = given.take(&mut report.errors)?.report(&mut report.errors);
+        for (key, _) in members {
             report.errors.help(
                 &key,
                 "`maintenance_info` has no extension fields",
                 "Cloud Foundry refuses a catalog that has them; put it into the plan's `extensions` (CAT-40)",
             );
         }
-        let given = args.mentions("version");
-        args.finish("`maintenance_info`", &[], &mut report.errors);
-        let Some(version) = version else {
-            if !given {
-                report.errors.help(
-                    at,
-                    "`maintenance_info` needs a version",
-                    "write `maintenance_info(version = \"1.0.0\")` (CAT-40)",
-                );
-            }
-            return None;
-        };
+        if !arguments.version.is_mentioned() {
+            report.errors.help(
+                name,
+                "`maintenance_info` needs a version",
+                "write `maintenance_info(version = \"1.0.0\")` (CAT-40)",
+            );
+        }
+        let version = arguments.version.take(&mut report.errors);
+        let description = arguments.description.take(&mut report.errors);
+        let version = version?;
         rules::semver(&version, report);
         let info = Self { version: version.value(), description: description.as_ref().map(Text::value) };
         let characters = info.json().chars().count();

@@ -1,36 +1,29 @@
-//! `maximum_polling_duration`: for how long platforms ask whether an operation is done.
+//! `maximum_polling_duration`: the time for which platforms poll an operation (CAT-39).
 
-use proc_macro2::TokenStream;
+use darling::FromMeta;
 use quote::ToTokens;
 use syn::{Expr, Lit, Meta};
 
 use super::asynchronous::Asynchronous;
 use crate::{
-    args::{Arguments, ungrouped},
-    rules::Report,
+    args::{Given, ungrouped},
+    errors::Report,
 };
 
-/// `maximum_polling_duration`, in seconds (CAT-39).
+/// `maximum_polling_duration`, in seconds.
 pub(super) struct PollingDuration(pub(super) u32);
 
-/// What a 32-bit integer holds, as which platforms store it.
+/// The largest 32-bit integer, which platforms store the duration as.
 const LONGEST: u32 = 2_147_483_647;
 
 impl PollingDuration {
-    pub(super) fn read(
-        args: &mut Arguments,
+    pub(super) fn validate(
+        given: Given<Self>,
         asynchronous: &Asynchronous,
         bindable: bool,
         report: &mut Report,
     ) -> Option<Self> {
-        let meta = args.find("maximum_polling_duration")?.clone();
-        let seconds = match seconds(&meta) {
-            Ok(seconds) => seconds,
-            Err(Wrong { place, message, help }) => {
-                report.errors.help(place, message, help);
-                return None;
-            }
-        };
+        let (Self(seconds), meta) = given.take_with_place(&mut report.errors)?;
         if seconds < 60 {
             report.warn(
                 &meta,
@@ -49,32 +42,29 @@ impl PollingDuration {
     }
 }
 
-/// A mistake, what is wrong with it, and what to write.
-struct Wrong {
-    place: TokenStream,
-    message: String,
-    help: String,
-}
-
-impl Wrong {
-    fn new(place: &impl ToTokens, message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { place: place.to_token_stream(), message: message.into(), help: help.into() }
+impl FromMeta for PollingDuration {
+    fn from_meta(meta: &Meta) -> darling::Result<Self> {
+        seconds(meta).map(Self)
     }
 }
 
-fn seconds(meta: &Meta) -> Result<u32, Wrong> {
+fn wrong(place: &impl ToTokens, message: impl std::fmt::Display, help: impl std::fmt::Display) -> darling::Error {
+    darling::Error::custom(format_args!("{message}\nhelp: {help}")).with_span(&place.to_token_stream())
+}
+
+fn seconds(meta: &Meta) -> darling::Result<u32> {
     let fix = "write seconds, such as `maximum_polling_duration = 7200`, or \"2h\", \"90m\", \"1d\"";
     let Meta::NameValue(pair) = meta else {
-        return Err(Wrong::new(meta, "`maximum_polling_duration` needs a value", fix));
+        return Err(wrong(meta, "`maximum_polling_duration` needs a value", fix));
     };
-    let no_number = || Wrong::new(&pair.value, "`maximum_polling_duration` is a whole number of seconds (CAT-39)", fix);
+    let no_number = || wrong(&pair.value, "`maximum_polling_duration` is a whole number of seconds (CAT-39)", fix);
     let Expr::Lit(literal) = ungrouped(&pair.value) else { return Err(no_number()) };
     let seconds = match &literal.lit {
         Lit::Int(literal) if literal.suffix().is_empty() => literal.base10_parse().ok(),
         // `2h` is one token, as `7200u32` is.
         Lit::Int(literal) if seconds_per(literal.suffix()).is_some() => {
             let help = format!("write it in quotes: `maximum_polling_duration = \"{literal}\"`");
-            return Err(Wrong::new(literal, "a number with a unit is a string", help));
+            return Err(wrong(literal, "a number with a unit is a string", help));
         }
         Lit::Str(literal) => {
             let text = literal.value();
@@ -85,19 +75,19 @@ fn seconds(meta: &Meta) -> Result<u32, Wrong> {
                 } else {
                     "write a whole number and a unit, which is s, m, h or d, such as \"90m\"".to_owned()
                 };
-                Wrong::new(literal, format!("{text:?} is not a duration"), help)
+                wrong(literal, format!("{text:?} is not a duration"), help)
             })?
         }
         _ => return Err(no_number()),
     };
     match seconds.and_then(|seconds: u64| u32::try_from(seconds).ok()).filter(|seconds| *seconds <= LONGEST) {
-        Some(0) => Err(Wrong::new(
+        Some(0) => Err(wrong(
             &pair.value,
             "`maximum_polling_duration` is positive (CAT-39)",
             "write how long an operation may take, or drop it to leave that to the platform",
         )),
         Some(seconds) => Ok(seconds),
-        None => Err(Wrong::new(
+        None => Err(wrong(
             &pair.value,
             "`maximum_polling_duration` is longer than platforms can store",
             format!("write {LONGEST} seconds at most, or drop it to leave the limit to the platform"),
@@ -118,7 +108,7 @@ fn seconds_per(unit: &str) -> Option<u64> {
 #[derive(Debug, PartialEq, Eq)]
 struct NotADuration;
 
-/// `90m` in seconds; `None` if they are too many to count.
+/// Converts `90m` to seconds; `None` if they are too many to count.
 fn duration(text: &str) -> Result<Option<u64>, NotADuration> {
     let end = text.find(|c: char| !c.is_ascii_digit()).ok_or(NotADuration)?;
     let (number, unit) = text.split_at(end);

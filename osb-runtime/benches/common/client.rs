@@ -1,4 +1,4 @@
-//! A connection that is kept, and the least of HTTP that answers can be read with.
+//! A persistent connection, with just enough HTTP to read responses.
 
 use std::net::SocketAddr;
 
@@ -13,7 +13,7 @@ pub(crate) struct Client {
     buffer: Vec<u8>,
 }
 
-/// An answer, as it came.
+/// A response.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Reply<'a> {
     pub(crate) status: u16,
@@ -28,7 +28,7 @@ impl Client {
         Self { stream, buffer: vec![0; 64 << 10] }
     }
 
-    /// Sends a request and reads the whole answer.
+    /// Sends a request, and reads the whole response.
     pub(crate) async fn send(&mut self, request: &[u8]) -> Reply<'_> {
         self.stream.write_all(request).await.expect("the server reads");
         let mut filled = 0;
@@ -46,18 +46,18 @@ impl Client {
         }
     }
 
-    /// The same, where nothing but the status matters.
+    /// Sends a request, and asserts on the status of its response.
     ///
     /// # Panics
     ///
-    /// If it is another one.
+    /// If the status differs.
     pub(crate) async fn expect(&mut self, request: &[u8], status: u16) {
         let reply = self.send(request).await;
         assert_eq!(reply.status, status, "{reply:?}");
     }
 }
 
-/// Where head and body end, once both are there.
+/// Returns the ends of head and body, once both are complete.
 fn whole(answer: &[u8]) -> Option<(usize, usize)> {
     let head = answer.windows(4).position(|end| end == b"\r\n\r\n")? + 4;
     let text = std::str::from_utf8(&answer[..head]).ok()?;
@@ -77,7 +77,7 @@ impl Reply<'_> {
         field(self.head, name)
     }
 
-    /// Everything that has to be the same whenever it is asked.
+    /// Returns the parts of a response that must not change between repetitions.
     pub(crate) fn without_date(&self) -> String {
         let head: String = self.head.split_inclusive('\n').filter(|line| !line.starts_with("date: ")).collect();
         head + self.body

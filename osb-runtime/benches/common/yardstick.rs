@@ -1,5 +1,5 @@
-//! The broker by hand: what somebody who knows the specification, and nothing of this crate, would write with hyper for
-//! this one plan. It does per request what the runtime does, and only that.
+//! The broker by hand: a hyper server for this one plan, written from the specification without this crate. It does per
+//! request the same work as the runtime, and no more.
 
 use std::{
     collections::HashMap,
@@ -39,12 +39,12 @@ const LARGEST_BODY: usize = 1 << 20;
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a handler may take; platforms hang up after 60 s.
 const DEADLINE: Duration = Duration::from_secs(50);
-/// How long it is remembered that an instance is gone.
+/// Lifetime of tombstones.
 const REMEMBER: Duration = Duration::from_hours(8 * 24);
 const SHARDS: usize = 256;
 
 pub(crate) struct Yardstick {
-    /// Hashed, so that a comparison says nothing about the length either.
+    /// Hashed, so that a comparison does not reveal the length either.
     digest: [u8; 32],
     catalog: Bytes,
     etag: HeaderValue,
@@ -68,7 +68,7 @@ enum Phase {
     Gone { _forget_at: Instant },
 }
 
-/// Who asked for it. Nothing reads it here; handlers could.
+/// The originating identity, for handlers. Unused here.
 struct Origin {
     _platform: String,
     _user: Map<String, Value>,
@@ -156,7 +156,7 @@ impl Backup {
     }
 }
 
-/// What fetches answer.
+/// The body of a fetch.
 #[derive(Serialize)]
 struct Shown<'a> {
     service_id: &'a str,
@@ -164,7 +164,7 @@ struct Shown<'a> {
     parameters: &'a Parameters,
 }
 
-/// Does what there is to do, which is nothing.
+/// The handler, which does nothing.
 #[expect(clippy::unused_async, reason = "one that did something would wait for it")]
 async fn make(parameters: Parameters) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     std::hint::black_box(parameters);
@@ -375,7 +375,7 @@ impl Yardstick {
                 },
             );
         }
-        // On a task of its own: a platform that hangs up leaves no claim behind that nobody works on.
+        // On a separate task, so that a platform that hangs up leaves no stale claim.
         let claim = Claim { yardstick: Arc::clone(self), id, otherwise: None };
         let made = tokio::spawn(async move {
             let made = timeout(DEADLINE, make(parameters)).await;
@@ -412,7 +412,7 @@ impl Yardstick {
     }
 }
 
-/// The right to work on an instance. If that comes to nothing, the instance is what it was `otherwise`.
+/// The claim to work on an instance. If the work fails, the instance becomes `otherwise` again.
 struct Claim {
     yardstick: Arc<Yardstick>,
     id: String,
@@ -467,7 +467,7 @@ fn origin(headers: &HeaderMap) -> Option<Origin> {
     Some(Origin { _platform: platform.to_owned(), _user: user })
 }
 
-/// The query says whether it may be asynchronous; it never is.
+/// Parses `accepts_incomplete`, which has no effect here.
 fn wrong_query(query: &str) -> Option<Answer> {
     match parameter(query, "accepts_incomplete").as_deref() {
         None | Some("true" | "false") => None,

@@ -1,17 +1,19 @@
-//! The rules across items, as functions that fail a constant's evaluation. The compiler prints their message at the
-//! span that the whole call was given; `#[track_caller]` keeps our own lines out of the error.
+//! Checks across items, which run in const evaluation. The compiler shows their messages at the span of the call;
+//! `#[track_caller]` keeps the lines of this file out of the error.
+//!
+//! An item whose attribute has mistakes has no id, and an invalid offering no plans: they take part in no comparison.
 
 use super::model::{Mode, Offering, PlanInfo};
 use crate::schema::{Kind, Message, same};
 
-/// A plan of an offering differs from the ones listed before it: in name (CAT-31) and id (CAT-30).
+/// Checks that a plan has a different name (CAT-31) and id (CAT-30) than the plans before it in its offering.
 #[track_caller]
 pub const fn distinct_plan(service: &str, plan: &PlanInfo, earlier: &[PlanInfo]) {
     let plan = &plan.spec;
     let mut i = 0;
     while i < earlier.len() {
         let other = &earlier[i].spec;
-        if !plan.broken && !other.broken {
+        if !plan.id.is_empty() && !other.id.is_empty() {
             if same(plan.id, other.id) {
                 Message::new("plans ")
                     .name(other.name)
@@ -37,15 +39,15 @@ pub const fn distinct_plan(service: &str, plan: &PlanInfo, earlier: &[PlanInfo])
     }
 }
 
-/// Whether a plan's name differs from that of one before it in nothing but case: a Cloud Foundry on MySQL stores one of
-/// them only.
+/// Returns whether the name of a plan differs only in case from that of a plan before it. Cloud Foundry on MySQL can
+/// store only one of them.
 #[must_use]
 pub const fn names_alike(plan: &PlanInfo, earlier: &[PlanInfo]) -> bool {
     let name = plan.spec.name;
     let mut i = 0;
     while i < earlier.len() {
         let other = &earlier[i].spec;
-        if name.eq_ignore_ascii_case(other.name) && !same(name, other.name) && !plan.spec.broken && !other.broken {
+        if name.eq_ignore_ascii_case(other.name) && !same(name, other.name) {
             return true;
         }
         i += 1;
@@ -53,13 +55,13 @@ pub const fn names_alike(plan: &PlanInfo, earlier: &[PlanInfo]) -> bool {
     false
 }
 
-/// An offering differs from the ones before it: in name, in id, in the ids of its plans and in its dashboard client.
+/// Checks that an offering has a different name, id, plan ids and dashboard client than the offerings before it.
 #[track_caller]
 pub const fn distinct_offering(offering: &Offering, earlier: &[&Offering]) {
     let mut i = 0;
     while i < earlier.len() {
         let other = earlier[i];
-        if !offering.broken && !other.broken {
+        if !offering.id.is_empty() && !other.id.is_empty() {
             if same(offering.name, other.name) {
                 Message::new("two services are named ")
                     .name(offering.name)
@@ -85,7 +87,9 @@ pub const fn distinct_offering(offering: &Offering, earlier: &[&Offering]) {
                     .name(offering.name)
                     .text(" share the dashboard client ")
                     .name(a.id)
-                    .text("; Cloud Foundry wants a client id of its own for each service (PROF-20): rename one of them")
+                    .text(
+                        "; Cloud Foundry requires a different client id for each service (PROF-20): rename one of them",
+                    )
                     .panic();
             }
             distinct_plan_ids(offering, other);
@@ -101,7 +105,7 @@ const fn distinct_plan_ids(offering: &Offering, other: &Offering) {
         let mut j = 0;
         while j < other.plans.len() {
             let (a, b) = (&other.plans[j].spec, &offering.plans[i].spec);
-            if !a.broken && !b.broken && same(a.id, b.id) {
+            if !a.id.is_empty() && same(a.id, b.id) {
                 Message::new("plan ")
                     .name(a.name)
                     .text(" of ")
@@ -121,7 +125,7 @@ const fn distinct_plan_ids(offering: &Offering, other: &Offering) {
     }
 }
 
-/// Whether an id of the offering or its plans is used for a plan and for an offering: allowed, but confusing.
+/// Returns whether an offering and a plan have the same id, which is allowed but confusing.
 #[must_use]
 pub const fn mixes_ids(offering: &Offering, earlier: &[&Offering]) -> bool {
     if plan_has_id(offering.id, offering) {
@@ -141,44 +145,44 @@ const fn plan_has_id(id: &str, offering: &Offering) -> bool {
     let mut i = 0;
     while i < offering.plans.len() {
         if same(id, offering.plans[i].spec.id) {
-            return !offering.broken;
+            return !id.is_empty();
         }
         i += 1;
     }
     false
 }
 
-/// No plan is left for a retired one.
+/// Checks that a change does not lead to a retired plan.
 #[track_caller]
 pub const fn check_change(from: &PlanInfo, to: &PlanInfo) {
-    if to.spec.retired && !from.spec.broken {
+    if to.spec.retired {
         Message::new("plan ")
             .name(to.spec.name)
-            .text(" is retired, so that no instance can change to it; drop the change from ")
+            .text(" is retired, so that no instance can change to it; remove the change from ")
             .name(from.spec.name)
             .panic();
     }
 }
 
-/// Whoever binds asynchronously gets the credentials by fetching the binding (GETB-04, T44).
+/// Checks that credentials of asynchronous bindings can be fetched (GETB-04, T44).
 #[track_caller]
 pub const fn credentials_can_be_fetched(offering: &Offering) {
     let mut i = 0;
     while i < offering.plans.len() {
         let plan = &offering.plans[i].spec;
-        if matches!(plan.asynchronous.bindings, Mode::Always) && !plan.broken && !offering.bindings_retrievable {
+        if matches!(plan.asynchronous.bindings, Mode::Always) && !offering.bindings_retrievable {
             Message::new("plan ")
                 .name(plan.name)
-                .text(" says `asynchronous(bindings = always)` and service ")
+                .text(" has `asynchronous(bindings = always)`, but service ")
                 .name(offering.name)
-                .text(" `bindings_retrievable = false`, so that no platform could get the credentials: it fetches them once the binding is made (GETB-04); drop one of the two")
+                .text(" has `bindings_retrievable = false`, so that platforms can't fetch the credentials when the binding is ready (GETB-04); remove one of the two")
                 .panic();
         }
         i += 1;
     }
 }
 
-/// An offering shows at least one plan (CAT-22).
+/// Checks that an offering has at least one plan that is not retired (CAT-22).
 #[track_caller]
 pub const fn shows_a_plan(offering: &Offering) {
     let mut i = 0;
@@ -188,15 +192,13 @@ pub const fn shows_a_plan(offering: &Offering) {
         }
         i += 1;
     }
-    if !offering.broken {
-        Message::new("every plan of ")
-            .name(offering.name)
-            .text(" is retired, and an offering shows at least one (CAT-22); take `retired` from one of them, or the service out of the broker")
-            .panic();
-    }
+    Message::new("all plans of ")
+        .name(offering.name)
+        .text(" are retired, but an offering needs at least one other plan (CAT-22); remove `retired` from one of them, or remove the service from the broker")
+        .panic();
 }
 
-/// Whether a plan that is shown is bindable.
+/// Returns whether a plan in the catalog is bindable.
 #[must_use]
 pub const fn binds(offering: &Offering) -> bool {
     let mut i = 0;
@@ -209,7 +211,7 @@ pub const fn binds(offering: &Offering) -> bool {
     false
 }
 
-/// A broker that isn't dynamic knows every schema when it is compiled.
+/// Checks that all schemas are known at compile time, which is required unless the broker is dynamic.
 #[track_caller]
 pub const fn no_foreign_types(offering: &Offering) {
     let mut i = 0;
@@ -223,7 +225,7 @@ pub const fn no_foreign_types(offering: &Offering) {
             {
                 Message::new("the parameters of plan ")
                     .name(plan.spec.name)
-                    .text(" contain a type whose schema is known only at run time; say `#[broker(dynamic)]` to have the catalog put together and checked when the program starts")
+                    .text(" contain a type whose schema is known only at run time; use `#[broker(dynamic)]` to generate and check the catalog when the program starts")
                     .panic();
             }
             j += 1;
@@ -232,7 +234,8 @@ pub const fn no_foreign_types(offering: &Offering) {
     }
 }
 
-/// Asked for with `deny(lowercase_names)`: platforms up to 2.13 take names of lower-case letters, digits and hyphens.
+/// Implements `deny(lowercase_names)`: platforms up to 2.13 accept only names of lower-case letters, digits and
+/// hyphens.
 #[track_caller]
 pub const fn lint_lowercase_names(offering: &Offering) {
     lowercase("service", offering.name);
@@ -246,53 +249,53 @@ pub const fn lint_lowercase_names(offering: &Offering) {
 }
 
 #[track_caller]
-const fn lowercase(what: &str, name: &str) {
+const fn lowercase(item: &str, name: &str) {
     let bytes = name.as_bytes();
     let mut i = 0;
     while i < bytes.len() {
         if !matches!(bytes[i], b'a'..=b'z' | b'0'..=b'9' | b'-') {
             Message::new("the name of ")
-                .text(what)
+                .text(item)
                 .text(" ")
                 .name(name)
-                .text(" has more than lower-case letters, digits and hyphens, which platforms up to 2.13 may refuse (CAT-06): rename it")
+                .text(" contains other characters than lower-case letters, digits and hyphens, and platforms up to 2.13 may reject it (CAT-06): rename it")
                 .panic();
         }
         i += 1;
     }
 }
 
-/// Asked for with `deny(one_way_changes)`: platforms before 2.15 know whether plans can be left from the offering alone.
+/// Implements `deny(one_way_changes)`: before 2.15 `plan_updateable` exists only for the whole offering.
 #[track_caller]
 pub const fn lint_one_way_changes(offering: &Offering) {
-    let (mut left, mut kept) = (None, None);
+    let (mut changeable, mut fixed) = (None, None);
     let mut i = 0;
     while i < offering.plans.len() {
         let plan = &offering.plans[i];
         if !plan.spec.retired {
             if plan.updateable {
-                left = Some(plan.spec.name);
+                changeable = Some(plan.spec.name);
             } else {
-                kept = Some(plan.spec.name);
+                fixed = Some(plan.spec.name);
             }
         }
         i += 1;
     }
-    if let (Some(left), Some(kept)) = (left, kept) {
+    if let (Some(changeable), Some(fixed)) = (changeable, fixed) {
         Message::new("plan ")
-            .name(kept)
+            .name(fixed)
             .text(" of ")
             .name(offering.name)
-            .text(" cannot be left and ")
-            .name(left)
-            .text(" can, but platforms before 2.15 know one answer for all plans (CAT-37); declare a change from ")
-            .name(kept)
-            .text(", or none")
+            .text(" can't be changed and ")
+            .name(changeable)
+            .text(" can, but before 2.15 `plan_updateable` applies to all plans (CAT-37); declare a change from ")
+            .name(fixed)
+            .text(", or no changes")
             .panic();
     }
 }
 
-/// Asked for with `deny(required_create_parameters)`: platforms before 2.5 cannot send parameters.
+/// Implements `deny(required_create_parameters)`: platforms before 2.5 can't send parameters.
 #[track_caller]
 pub const fn lint_required_parameters(offering: &Offering) {
     let mut i = 0;
@@ -306,9 +309,9 @@ pub const fn lint_required_parameters(offering: &Offering) {
                 if object.properties[j].required && !plan.spec.retired {
                     Message::new("plan ")
                         .name(plan.spec.name)
-                        .text(" cannot be provisioned without the parameter ")
+                        .text(" requires the parameter ")
                         .name(object.properties[j].name.get())
-                        .text(", and platforms before 2.5 send none; give it a default")
+                        .text(", but platforms before 2.5 send no parameters; give it a default")
                         .panic();
                 }
                 j += 1;
@@ -318,20 +321,20 @@ pub const fn lint_required_parameters(offering: &Offering) {
     }
 }
 
-/// A warning that a constant decides: `Warning::<CONDITION>` has the deprecated function only where the condition holds.
+/// A warning with a constant condition: `Warning::<true>` has deprecated functions, `Warning::<false>` has not.
 pub struct Warning<const CONDITION: bool>;
 
-/// The same functions without a warning, for where the condition doesn't hold, or can't be decided because of an error.
+/// The same functions without a warning. They apply if the condition is false, or unknown because of another error.
 pub trait Silent {
-    /// Nothing to warn of.
+    /// Does not warn.
     fn two_plan_names_differ_in_case_only() {}
-    /// Nothing to warn of.
+    /// Does not warn.
     fn an_offering_and_a_plan_share_an_id() {}
-    /// Nothing to warn of.
+    /// Does not warn.
     fn bindings_are_retrievable_but_no_plan_is_bindable() {}
-    /// Nothing to warn of.
+    /// Does not warn.
     fn an_update_requires_parameters() {}
-    /// Nothing to warn of.
+    /// Does not warn.
     fn a_schema_is_nearly_too_large() {}
 }
 
@@ -340,25 +343,25 @@ impl<const CONDITION: bool> Silent for Warning<CONDITION> {}
 impl Warning<true> {
     /// CAT-05, CAT-31.
     #[deprecated(
-        note = "two plans have names that differ in nothing but case, which a Cloud Foundry on MySQL takes for the same name (CAT-31); rename one of them"
+        note = "two plans have names that differ only in case, which Cloud Foundry on MySQL treats as the same name (CAT-31); rename one of them"
     )]
     pub fn two_plan_names_differ_in_case_only() {}
     /// CAT-11, CAT-30.
     #[deprecated(
-        note = "an offering and a plan have the same id; platforms allow it, people mix them up: give one of them a new GUID"
+        note = "an offering and a plan have the same id, which platforms allow but people confuse; give one of them a new GUID"
     )]
     pub fn an_offering_and_a_plan_share_an_id() {}
     /// CAT-17.
-    #[deprecated(note = "no plan of this offering is bindable; drop `bindings_retrievable`, or make a plan bindable")]
+    #[deprecated(note = "no plan of this offering is bindable; remove `bindings_retrievable`, or make a plan bindable")]
     pub fn bindings_are_retrievable_but_no_plan_is_bindable() {}
     /// T26.
     #[deprecated(
-        note = "every update has to send the required parameters of this type, whatever it changes; make them `Option`, or use the type that `#[parameters(partial = ...)]` generates"
+        note = "every update has to send the required parameters of this type, even if it changes others; make them `Option`, or use the type that `#[parameters(partial = ...)]` generates"
     )]
     pub fn an_update_requires_parameters() {}
     /// CAT-53, X13.
     #[deprecated(
-        note = "this schema has more than 64000 bytes, which a platform that takes 64 kB for 64000 refuses (CAT-53): shorten the descriptions, or have fewer parameters"
+        note = "this schema has more than 64000 bytes, and platforms that count 64 kB as 64000 bytes reject it (CAT-53): shorten the descriptions, or remove parameters"
     )]
     pub fn a_schema_is_nearly_too_large() {}
 }

@@ -1,23 +1,23 @@
-//! The defaults against what only the running program can decide: patterns and formats that a field's type brings
-//! along, and types from elsewhere.
+//! Validation of defaults at start-up, for checks that const evaluation can't do: patterns and formats of a field's
+//! type, and foreign types.
 
 use serde_json::Value;
 
 use super::{Offering, PlanInfo};
 use crate::schema::{Kind, Object, Schema, check};
 
-/// What is wrong with the defaults in an offering's parameters, retired plans included: they have updates and bindings.
+/// Validates all defaults of an offering. This includes retired plans, which still have updates and bindings.
 pub(super) fn check_defaults(offering: &Offering, problems: &mut Vec<String>) {
     for plan in offering.plans {
         let PlanInfo { create, update, bind, .. } = plan;
-        for (what, parameters) in [("create", create), ("update", update), ("bind", bind)] {
+        for (operation, parameters) in [("create", create), ("update", update), ("bind", bind)] {
             let Some(parameters) = parameters else { continue };
             each_default(parameters.schema, String::new(), &mut |path, schema, default| {
                 for wrong in check(schema, default) {
                     let place = format!("{path}{}", wrong.pointer.replace('/', "."));
                     problems.push(format!(
-                        "the default of {place:?} in the {what} parameters of plan {:?} of {:?} is refused by its own \
-                         type: {}; give it a default that the type accepts, or none",
+                        "the default of {place:?} in the {operation} parameters of plan {:?} of {:?} is rejected by its own \
+                         type: {}; change or remove it",
                         plan.spec.name, offering.name, wrong.message
                     ));
                 }
@@ -26,7 +26,7 @@ pub(super) fn check_defaults(offering: &Offering, problems: &mut Vec<String>) {
     }
 }
 
-/// Calls `found` with the place, the schema and the value of every default in `schema`.
+/// Calls `found` with the path, the schema and the value of each default in `schema`.
 fn each_default(schema: &Schema, path: String, found: &mut impl FnMut(&str, &Schema, &Value)) {
     if let Some(default) = &schema.default {
         found(&path, schema, &Value::from(default));
@@ -66,38 +66,38 @@ mod tests {
     #[derive(Debug)]
     struct Host(#[param(format = "hostname")] String);
 
-    /// What is inside of another thing.
+    /// A nested type.
     #[parameters]
     #[derive(Debug)]
     struct Backup {
-        /// Where to.
+        /// The target.
         #[param(default = "not a host")]
         host: Host,
-        /// One that is right.
+        /// A valid default.
         #[param(default = "backup.example.com")]
         fallback: Host,
     }
 
-    /// With defaults that no compiler can judge.
+    /// Invalid defaults that const evaluation can't detect.
     #[parameters]
     #[derive(Debug)]
-    struct Wrong {
-        /// Its prefix.
+    struct Invalid {
+        /// A prefix.
         #[param(default = "UPPER")]
         prefix: Word,
-        /// A secret one.
+        /// A secret prefix.
         #[param(default = "hunter2", secret)]
         token: Word,
-        /// Its backups.
+        /// The backups.
         backups: Vec<Backup>,
     }
 
-    /// With wrong defaults.
+    /// A service or plan with invalid defaults.
     #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
     struct Kv;
 
-    /// With wrong defaults.
-    #[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "free", create = Wrong)]
+    /// A service or plan with invalid defaults.
+    #[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "free", create = Invalid)]
     struct Free;
 
     impl Provision<Free> for Kv {
@@ -114,13 +114,13 @@ mod tests {
     struct Broker(Kv);
 
     #[test]
-    fn a_default_that_its_own_type_refuses_stops_the_start() {
+    fn invalid_defaults_are_start_errors() {
         let error = Served::new(&Shown::unchanged(Broker::OFFERINGS), Broker::CATALOG, Broker::DYNAMIC, |_| None)
             .expect_err("it does not start");
         let problems = error.problems();
         assert_eq!(problems.len(), 3, "{error}");
         let of = |field: &str| problems.iter().find(|problem| problem.contains(&format!("{field:?}")));
-        let prefix = of("prefix").expect("it is named");
+        let prefix = of("prefix").expect("the error names it");
         for part in ["create parameters", r#"plan "free" of "kv""#, r#""UPPER" does not match the pattern ^[a-z]+$"#] {
             assert!(prefix.contains(part), "{prefix}");
         }

@@ -1,22 +1,22 @@
-//! Writes the catalog's JSON inside constants, fields in the specification's order.
+//! The writer of the catalog's JSON in constants, with the fields in the specification's order.
 //!
-//! Each offering is a constant of its own and the catalog a concatenation, so that the compiler walks over every plan
-//! once. What the specification lets a broker leave out but a platform inherits or assumes is stated all the same
-//! (T45, S24): `bindable`, `plan_updateable`, `binding_rotatable` and `free` on every plan.
+//! Each offering is a constant, and the catalog is their concatenation, so that the compiler visits each plan once.
+//! Each plan has `bindable`, `plan_updateable`, `binding_rotatable` and `free`, although they are optional in the
+//! specification, because platforms have different defaults (T45, S24).
 
 use super::model::{Offering, OfferingJson, ParametersInfo, PlanInfo, Requires};
 use crate::schema::writer::Writer;
 
-/// How many bytes the JSON of an offering has.
+/// Returns the length of the JSON of an offering in bytes.
 #[must_use]
 pub const fn measure_offering(offering: &Offering, json: &OfferingJson) -> usize {
-    let mut nowhere = [];
-    let mut writer = Writer::measuring(&mut nowhere);
+    let mut empty = [];
+    let mut writer = Writer::measuring(&mut empty);
     write_offering(&mut writer, offering, json);
     writer.len()
 }
 
-/// The JSON of an offering; `LEN` is what [`measure_offering`] said.
+/// Writes the JSON of an offering. `LEN` is the result of [`measure_offering`].
 #[must_use]
 pub const fn render_offering<const LEN: usize>(offering: &Offering, json: &OfferingJson) -> [u8; LEN] {
     let mut out = [0; LEN];
@@ -24,16 +24,16 @@ pub const fn render_offering<const LEN: usize>(offering: &Offering, json: &Offer
     out
 }
 
-/// How many bytes the JSON of a catalog has.
+/// Returns the length of the JSON of a catalog in bytes.
 #[must_use]
 pub const fn measure_catalog(offerings: &[&[u8]]) -> usize {
-    let mut nowhere = [];
-    let mut writer = Writer::measuring(&mut nowhere);
+    let mut empty = [];
+    let mut writer = Writer::measuring(&mut empty);
     write_catalog(&mut writer, offerings);
     writer.len()
 }
 
-/// The JSON of a catalog; `LEN` is what [`measure_catalog`] said.
+/// Writes the JSON of a catalog. `LEN` is the result of [`measure_catalog`].
 #[must_use]
 pub const fn render_catalog<const LEN: usize>(offerings: &[&[u8]]) -> [u8; LEN] {
     let mut out = [0; LEN];
@@ -63,7 +63,7 @@ const fn write_offering(writer: &mut Writer<'_>, offering: &Offering, json: &Off
             bindable |= plan.spec.bindable;
             updateable |= plan.updateable;
         }
-        // Instances of a retired plan are still bound to, and platforms refuse what was not announced.
+        // Instances of a retired plan can still be bound, and platforms reject output without a matching `requires`.
         requires = requires.or(plan.requires);
         i += 1;
     }
@@ -137,7 +137,7 @@ const fn write_plan(writer: &mut Writer<'_>, plan: &PlanInfo) {
 const fn write_schema(writer: &mut Writer<'_>, before: &str, parameters: Option<&ParametersInfo>) {
     if let Some(parameters) = parameters {
         writer.raw(before);
-        // A schema that only the running program knows is put in at start-up.
+        // The schema of a foreign type is inserted at start-up.
         writer.bytes(if parameters.json.is_empty() { b"{}" } else { parameters.json });
         writer.raw("}");
     }
@@ -151,7 +151,7 @@ mod tests {
     #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Pro))]
     struct Kv;
 
-    /// With everything that a plan can say.
+    /// A plan with all fields.
     #[plan(
         id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02",
         name = "pro",
@@ -192,7 +192,7 @@ mod tests {
     struct Broker(Kv);
 
     #[test]
-    fn a_plans_fields_stand_in_the_specifications_order() {
+    fn fields_of_a_plan_are_in_the_specifications_order() {
         let catalog = Json::read(Broker::CATALOG).expect("it is JSON");
         let plan = &catalog["services"][0]["plans"][0];
         let names: Vec<_> = plan.as_object().expect("an object").iter().map(|(name, _)| name).collect();

@@ -1,4 +1,4 @@
-//! The catalog as constants: what is offered, the checks across items, and the JSON.
+//! The catalog as constants: its model, the checks across items, and its JSON.
 
 mod check;
 mod defaults;

@@ -1,61 +1,79 @@
-//! What a catalog says, as data that a constant can hold.
+//! The model of the catalog: plain data for constants.
 
 use serde_json::Value;
 
 use crate::schema::{Schema, Violation};
 
-/// A service offering: what `#[service]` says, and what follows from its plans.
+/// A service offering: the arguments of `#[service]`, and its plans.
 #[derive(Debug, Clone, Copy)]
 pub struct Offering {
-    /// Its id, globally unique (CAT-11).
+    /// The id, which is globally unique (CAT-11).
     pub id: &'static str,
-    /// Its name, unique in the catalog (CAT-10).
+    /// The name, which is unique in the catalog (CAT-10).
     pub name: &'static str,
-    /// What it is, in a sentence.
+    /// A short description.
     pub description: &'static str,
-    /// Its name for people, if it has one.
+    /// The display name.
     pub display_name: Option<&'static str>,
-    /// What it is, at length, if said.
+    /// A long description.
     pub long_description: Option<&'static str>,
-    /// Where its documentation is, if said.
+    /// The URL of the documentation.
     pub documentation_url: Option<&'static str>,
-    /// Where help is, if said.
+    /// The URL for support.
     pub support_url: Option<&'static str>,
-    /// Where its picture is, or the picture itself as a `data:` URL, if said.
+    /// The URL of an image, or the image itself as a `data:` URL.
     pub image_url: Option<&'static str>,
-    /// Its tags.
+    /// The tags.
     pub tags: &'static [&'static str],
-    /// Whether instances can be fetched (GETI-01).
+    /// `true` if instances can be fetched (GETI-01).
     pub instances_retrievable: bool,
-    /// Whether bindings can be fetched (GETB-01).
+    /// `true` if bindings can be fetched (GETB-01).
     pub bindings_retrievable: bool,
-    /// Whether an update may bring nothing but a new context (UPD-03).
+    /// `true` if platforms may send updates that contain only a new context (UPD-03).
     pub allow_context_updates: bool,
-    /// The OAuth client of the service's dashboard, if it has one.
+    /// The OAuth client of the service's dashboard.
     pub dashboard_client: Option<DashboardClient>,
-    /// Its plans, retired ones included.
+    /// The plans, including retired ones.
     pub plans: &'static [PlanInfo],
-    /// The changes of plan that it supports.
+    /// The supported changes of plan.
     pub changes: &'static [PlanChange],
-    #[doc(hidden)] // set where the attribute has mistakes, so that no check adds another one
-    pub broken: bool,
 }
 
 impl Offering {
-    /// The plan with this id, retired or not.
+    /// The offering of an attribute with mistakes: it has no id and offers nothing, so that no check finds another mistake.
+    #[doc(hidden)]
+    pub const INVALID: Self = Self {
+        id: "",
+        name: "",
+        description: "",
+        display_name: None,
+        long_description: None,
+        documentation_url: None,
+        support_url: None,
+        image_url: None,
+        tags: &[],
+        instances_retrievable: false,
+        bindings_retrievable: false,
+        allow_context_updates: false,
+        dashboard_client: None,
+        plans: &[],
+        changes: &[],
+    };
+
+    /// Returns the plan with this id, retired or not.
     #[must_use]
     pub fn plan(&self, id: &str) -> Option<&'static PlanInfo> {
         self.plans.iter().find(|plan| plan.spec.id == id)
     }
 
-    /// Whether instances can move from one plan to another.
+    /// Returns whether instances can move from one plan to another, given by their ids.
     #[must_use]
     pub fn changes(&self, from: &str, to: &str) -> bool {
         self.changes.iter().any(|change| change.from == from && change.to == to)
     }
 }
 
-/// A service and a plan by name, for logs and metrics; empty for what isn't known.
+/// The names of a service and a plan, for logs and metrics. Unknown names are empty.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Named {
     /// The name of the service.
@@ -65,7 +83,7 @@ pub struct Named {
 }
 
 impl Named {
-    /// Those with these ids.
+    /// Finds the names for ids.
     pub(crate) fn find(offerings: &[&'static Offering], service_id: Option<&str>, plan_id: Option<&str>) -> Self {
         let offering = service_id.and_then(|id| offerings.iter().find(|offering| offering.id == id));
         let plan = offering.zip(plan_id).and_then(|(offering, id)| offering.plan(id));
@@ -79,97 +97,116 @@ impl Named {
 /// A change of plan that an offering supports.
 #[derive(Debug, Clone, Copy)]
 pub struct PlanChange {
-    /// The id of the plan to leave.
+    /// The id of the old plan.
     pub from: &'static str,
-    /// The id of the plan to go to.
+    /// The id of the new plan.
     pub to: &'static str,
 }
 
-/// The OAuth client for a service's dashboard (PROF-20).
+/// The OAuth client of a service's dashboard (PROF-20).
 #[derive(Debug, Clone, Copy)]
 pub struct DashboardClient {
-    /// The client's id, unique in the catalog.
+    /// The client's id, which is unique in the catalog.
     pub id: &'static str,
-    /// The environment variable that holds the client's secret: a constant is no place for it.
+    /// The environment variable with the client's secret, which must not be part of the program.
     pub secret_env: &'static str,
-    /// Where the platform sends users back to. Cloud Foundry demands it.
+    /// The URL to which the platform redirects users after login. Cloud Foundry requires it.
     pub redirect_uri: &'static str,
 }
 
-/// What `#[plan]` says.
+/// The arguments of `#[plan]`.
 #[derive(Debug, Clone, Copy)]
 pub struct PlanSpec {
-    /// Its id, globally unique (CAT-30).
+    /// The id, which is globally unique (CAT-30).
     pub id: &'static str,
-    /// Its name, unique in the offering (CAT-31).
+    /// The name, which is unique in the offering (CAT-31).
     pub name: &'static str,
-    /// What it is, in a sentence.
+    /// A short description.
     pub description: &'static str,
-    /// Its name for people, if it has one.
+    /// The display name.
     pub display_name: Option<&'static str>,
-    /// What it offers, point by point.
+    /// The features, as bullet points.
     pub bullets: &'static [&'static str],
-    /// What it costs, in words: `9.90 USD monthly`.
+    /// The costs as text, such as `9.90 USD monthly`.
     pub costs: &'static [&'static str],
-    /// Whether it costs nothing.
+    /// `true` if the plan is free of charge.
     pub free: bool,
-    /// Whether instances can be bound.
+    /// `true` if instances can be bound.
     pub bindable: bool,
-    /// Whether a binding can succeed another one (ROT-01).
+    /// `true` if bindings can be rotated (ROT-01).
     pub rotatable: bool,
-    /// Whether a binding needs an application (BIND-12).
+    /// `true` if a binding needs an application (BIND-12).
     pub requires_app: bool,
-    /// Whether it is hidden from the catalog and lives on only for the instances that have it.
+    /// `true` if the plan is not in the catalog and exists only for its existing instances.
     pub retired: bool,
-    /// Whether platforms are answered before the work is done.
+    /// The operations that are asynchronous.
     pub asynchronous: Asynchronous,
-    /// For how many seconds a platform asks whether an operation is done before it gives up (CAT-39); the platform
-    /// decides if not said.
+    /// Seconds that a platform polls an operation before it gives up (CAT-39). The platform's default if `None`.
     pub maximum_polling_duration: Option<u32>,
-    /// The version of what runs under this plan, if it has one.
+    /// The maintenance version.
     pub maintenance: Option<Maintenance>,
     #[doc(hidden)]
     pub json: PlanJson,
-    #[doc(hidden)]
-    pub broken: bool,
 }
 
-/// Which operations of a plan are asynchronous: answered with 202 before the work is done, so that the platform polls
+impl PlanSpec {
+    /// The plan of an attribute with mistakes: it has no id and promises nothing, so that no check finds another mistake.
+    #[doc(hidden)]
+    pub const INVALID: Self = Self {
+        id: "",
+        name: "",
+        description: "",
+        display_name: None,
+        bullets: &[],
+        costs: &[],
+        free: true,
+        bindable: true,
+        rotatable: false,
+        requires_app: false,
+        retired: false,
+        asynchronous: Asynchronous::ADAPTIVE,
+        maximum_polling_duration: None,
+        maintenance: None,
+        json: PlanJson { head: "{", tail: "" },
+    };
+}
+
+/// The asynchronous operations of a plan, which are answered with 202 before they are done, so that the platform polls
 /// for the result (ASY-03).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asynchronous {
     /// Creating, updating and deleting instances.
     pub instances: Mode,
-    /// Making and deleting bindings.
+    /// Creating and deleting bindings.
     pub bindings: Mode,
 }
 
 impl Asynchronous {
-    /// Whatever takes more than a moment.
+    /// All operations are [`Mode::Adaptive`].
     pub const ADAPTIVE: Self = Self { instances: Mode::Adaptive, bindings: Mode::Adaptive };
 }
 
-/// When an operation is asynchronous.
+/// The condition for an operation to be asynchronous.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// If the work takes more than a moment, and the platform accepts it.
+    /// Asynchronous if the operation takes longer than a short wait, and the platform accepts it.
     Adaptive,
-    /// Always; a platform that does not accept it is refused with `AsyncRequired` (ASY-05).
+    /// Always asynchronous. A platform that does not accept that gets an `AsyncRequired` error (ASY-05).
     Always,
-    /// Never: the answer comes when the work is done.
+    /// Always synchronous: the answer is sent when the operation is done.
     Never,
 }
 
 /// `maintenance_info` (CAT-40).
 #[derive(Debug, Clone, Copy)]
 pub struct Maintenance {
-    /// A semantic version.
+    /// The semantic version.
     pub version: &'static str,
-    /// What the maintenance means for users, if said.
+    /// The effect of the maintenance for users.
     pub description: Option<&'static str>,
 }
 
-/// The parts of a plan's JSON that its own tokens decide.
+/// The parts of a plan's JSON that its attribute determines.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct PlanJson {
@@ -179,7 +216,7 @@ pub struct PlanJson {
     pub tail: &'static str,
 }
 
-/// The parts of an offering's JSON that its own tokens decide.
+/// The parts of an offering's JSON that its attribute determines.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct OfferingJson {
@@ -191,37 +228,37 @@ pub struct OfferingJson {
     pub tail: &'static str,
 }
 
-/// A plan as its offering offers it.
+/// A plan in its offering.
 #[derive(Debug, Clone, Copy)]
 pub struct PlanInfo {
-    /// What the plan says of itself.
+    /// The arguments of the plan's attribute.
     pub spec: PlanSpec,
-    /// The parameters of a new instance, if there are any.
+    /// The parameters for creating an instance, if there are any.
     pub create: Option<ParametersInfo>,
-    /// The parameters of an update, if there are any.
+    /// The parameters for updating an instance, if there are any.
     pub update: Option<ParametersInfo>,
-    /// The parameters of a binding, if there are any.
+    /// The parameters for creating a binding, if there are any.
     pub bind: Option<ParametersInfo>,
-    /// Whether instances can leave this plan for another one.
+    /// `true` if instances can move from this plan to another one.
     pub updateable: bool,
-    /// What bindings need of the platform.
+    /// The permissions that bindings need.
     pub requires: Requires,
-    /// What a binding hands out, if it is known.
+    /// The schema of the credentials, if there are any.
     pub credentials: Option<&'static Schema>,
 }
 
 /// The parameters of one operation.
 #[derive(Debug, Clone, Copy)]
 pub struct ParametersInfo {
-    /// What they may be.
+    /// The schema.
     pub schema: &'static Schema,
-    /// The same as published; empty where only the running program knows it.
+    /// The schema as JSON; empty if it is known only at run time.
     pub json: &'static [u8],
-    /// Says what is wrong with the parameters of a request.
+    /// Validates the parameters of a request.
     pub check: fn(&Value) -> Result<(), Vec<Violation>>,
 }
 
-/// `requires`: what the platform has to allow for bindings to work (CAT-14).
+/// `requires`: the permissions that a platform has to grant for bindings (CAT-14).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Requires {
     /// `syslog_drain`
@@ -233,10 +270,10 @@ pub struct Requires {
 }
 
 impl Requires {
-    /// Nothing.
+    /// No permissions.
     pub const NONE: Self = Self { syslog_drain: false, route_forwarding: false, volume_mount: false };
 
-    /// What either needs.
+    /// Returns the union of the permissions.
     #[must_use]
     pub const fn or(self, other: Self) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! The catalog as it is served: the constant, with what only the running program knows put in.
+//! The catalog that is served: the constant, completed with values that are known only at start-up.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::{
     schema::{check_document, fill_foreign},
 };
 
-/// What stands in the way of serving a broker: everything that is wrong, not only the first of it.
+/// The error for a broker that can't be started. It contains all problems, not only the first one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StartError {
     problems: Vec<String>,
@@ -25,7 +25,7 @@ impl StartError {
         Self { problems }
     }
 
-    /// Each problem, with what to do about it.
+    /// Returns the problems, each with its remedy.
     #[must_use]
     pub fn problems(&self) -> &[String] {
         &self.problems
@@ -40,7 +40,7 @@ impl fmt::Display for StartError {
 
 impl std::error::Error for StartError {}
 
-/// The catalog's bytes and what identifies them.
+/// The catalog's JSON and its `ETag`.
 #[derive(Debug, Clone)]
 pub struct Served {
     /// The catalog's JSON.
@@ -101,7 +101,7 @@ fn assemble(
             match environment(client.secret_env).filter(|secret| !secret.trim().is_empty()) {
                 Some(secret) => {
                     if let Some(client) = json["dashboard_client"].as_object_mut() {
-                        // Behind `id`, as the specification lists them.
+                        // After `id`, the order in the specification.
                         client.insert_before(|name| name != "id", "secret", secret);
                     }
                 }
@@ -116,7 +116,7 @@ fn assemble(
     Ok(catalog.to_string().into_bytes())
 }
 
-/// Puts in the schemas that are not in the constant, each held against the rules that the constant ones obey.
+/// Inserts the schemas that are known only at run time, and checks them.
 fn fill_schemas(offering: &Offering, json: &mut Json, problems: &mut Vec<String>) {
     let shown = offering.plans.iter().filter(|plan| !plan.spec.retired);
     for (plan, json) in shown.zip(json["plans"].as_array_mut().into_iter().flatten()) {
@@ -161,11 +161,11 @@ mod tests {
     #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "plain", plans(Plain, Nested))]
     struct Other;
 
-    /// With a type that only schemars knows.
+    /// With a type whose schema comes from schemars.
     #[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "plain", create = Foreign<Point>)]
     struct Plain;
 
-    /// With one inside.
+    /// With such a type in a field.
     #[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "nested", create = Place)]
     struct Nested;
 
@@ -180,7 +180,7 @@ mod tests {
     /// A place.
     #[parameters]
     struct Place {
-        /// Where it is.
+        /// The coordinates.
         at: Foreign<Point>,
     }
 
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn the_secret_of_a_dashboard_client_comes_from_the_environment() {
-        assert!(!WithDashboard::CATALOG_JSON.contains("secret"), "it is no part of the program");
+        assert!(!WithDashboard::CATALOG_JSON.contains("secret"), "the secret is not part of the program");
         let environment = |name: &str| (name == "KV_SECRET").then(|| "hush".to_owned());
         let served = start::<WithDashboard>(environment).expect("it starts");
         let client =
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn schemas_from_elsewhere_are_put_in_at_the_start() {
+    fn foreign_schemas_are_inserted_at_start_up() {
         let served = start::<Dynamic>(|_| None).expect("it starts");
         let catalog = catalog(&served);
         let schema =
@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(schema(1)["additionalProperties"], json!(false));
     }
 
-    /// Draft-04 has no word for it.
+    /// A type that draft-04 can't represent.
     #[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
     struct TooNew {
         #[schemars(extend("if" = { "minimum": 1 }, "then" = { "maximum": 2 }))]
@@ -259,13 +259,13 @@ mod tests {
     struct Unservable(Bad);
 
     #[test]
-    fn a_schema_that_platforms_refuse_stops_the_start() {
+    fn schemas_that_platforms_reject_are_start_errors() {
         let error: StartError = start::<Unservable>(|_| None).expect_err("it does not start");
         assert!(error.to_string().contains("worse") && error.to_string().contains("then"), "{error}");
     }
 
     #[test]
-    fn the_etag_is_the_catalogs() {
+    fn the_etag_depends_on_the_catalog() {
         let served = |secret: &'static str| start::<WithDashboard>(move |_| Some(secret.to_owned()));
         let (a, b, c) = (served("a"), served("a"), served("c"));
         let etag = |served: Result<Served, StartError>| served.expect("it starts").etag;

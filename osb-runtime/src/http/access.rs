@@ -1,30 +1,29 @@
-//! One log event for each request: who asked what of which instance, and what came of it. Never bodies, never queries (T68).
+//! The access log: one event for each request, with its route, instance and status, but never bodies or queries (T68).
 
 use std::time::Instant;
 
 use http::{Method, StatusCode};
 
-use super::route::Endpoint;
 use crate::{
     catalog::Named,
     lifecycle::Metrics,
-    protocol::{RequestIdentity, Tenant},
+    protocol::{Endpoint, Ids, RequestIdentity, Tenant},
 };
 
-/// Gathers what is known of a request and logs it when dropped: also if the platform hangs up before the answer.
+/// The facts about one request. They are logged on drop, so that a request is logged even if the client hangs up.
 pub(super) struct Access {
     started: Instant,
     method: Method,
     pub(super) identity: Option<RequestIdentity>,
-    /// Whose path it is, also of somebody without the credentials.
+    /// The owner of the path, even if the request is not authenticated.
     pub(super) tenant: Tenant,
-    /// The route's pattern; set once it is known.
+    /// The route's pattern, once it is known.
     pub(super) route: &'static str,
-    /// Set once the request has passed the gate.
-    pub(super) endpoint: Option<Endpoint>,
-    /// The service and the plan, as far as the request names them.
+    /// The endpoint and the ids from the path, once the request has passed the gate.
+    pub(super) endpoint: Option<(Endpoint, Ids)>,
+    /// The service and plan, if the request names them.
     pub(super) named: Named,
-    /// Set when there is an answer.
+    /// The status of the answer, once there is one.
     pub(super) status: Option<StatusCode>,
 }
 
@@ -44,28 +43,28 @@ impl Access {
 
     /// Counts the request.
     pub(super) fn count(&self, metrics: &dyn Metrics, status: StatusCode) {
-        let operation = self.endpoint.as_ref().map_or("unknown", Endpoint::name);
+        let operation = self.endpoint.as_ref().map_or("unknown", |(endpoint, _)| endpoint.name());
         metrics.request(operation, self.named, status, self.started.elapsed());
     }
 }
 
 impl Drop for Access {
     fn drop(&mut self) {
-        let (instance, binding) = self.endpoint.as_ref().map_or((None, None), Endpoint::ids);
+        let ids = self.endpoint.as_ref().map(|(_, ids)| ids);
         tracing::info!(
             target: "osb_runtime::access",
             tenant = Some(self.tenant.as_str()).filter(|name| !name.is_empty()),
             method = self.method.as_str(),
             route = self.route,
-            instance = instance.map(AsRef::<str>::as_ref),
+            instance = ids.and_then(|ids| ids.instance.as_ref()).map(AsRef::<str>::as_ref),
             service = Some(self.named.service).filter(|name| !name.is_empty()),
             plan = Some(self.named.plan).filter(|name| !name.is_empty()),
-            binding = binding.map(AsRef::<str>::as_ref),
+            binding = ids.and_then(|ids| ids.binding.as_ref()).map(AsRef::<str>::as_ref),
             status = self.status.map(|status| status.as_u16()),
             seconds = self.started.elapsed().as_secs_f64(),
             request = self.identity.as_ref().map(AsRef::<str>::as_ref),
             "{}",
-            if self.status.is_some() { "answered" } else { "the platform hung up" },
+            if self.status.is_some() { "answered" } else { "the client closed the connection" },
         );
     }
 }

@@ -1,4 +1,4 @@
-//! What operators ask of a running broker.
+//! The interface for operators of a running broker.
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
@@ -20,35 +20,35 @@ use crate::{
     store::{Key, Place},
 };
 
-/// How many there are in a list if nobody says.
-const MOST: usize = 100;
+/// The default `limit` of a list.
+const DEFAULT_LIMIT: usize = 100;
 
-/// A broker's records, for its operators; nothing secret: no parameters, credentials or state.
+/// The HTTP interface for operators: shows the records, and repairs them. Its answers contain no secrets: no
+/// parameters, credentials or state.
 ///
-/// | request | what it does |
+/// | request | effect |
 /// | --- | --- |
-/// | `GET /instances`, `/bindings`, `/operations` | lists them; the query filters by `tenant`, `instance`, `service`, `plan`, `phase` and `state` (of the newest operation); what is gone is listed with `phase=gone` only. It takes `limit`, and `after` and `after_tenant` from the `next` of the list before |
-/// | `GET /instances/ID` | shows an instance with its bindings; `?tenant=` if its platform is behind a prefix |
-/// | `POST /instances/ID/retry` | removes again what could not be removed |
-/// | `POST /instances/ID/abandon` | forgets what could not be removed, whatever is left of it |
-/// | `POST /instances/ID/purge` | removes what its platform has forgotten, with its bindings |
-/// | `POST /instances/ID/bindings/ID/retry`, `abandon`, `purge` | the same for a binding |
-/// | `POST /reseal` | seals what is sealed with an older key |
+/// | `GET /instances`, `/bindings`, `/operations` | Lists them. The query filters by `tenant`, `instance`, `service`, `plan`, `phase` and `state` (of the latest operation). Deleted ones are listed only with `phase=gone`. `limit` is the size of a page; `after` and `after_tenant` are taken from `next` of the previous page. |
+/// | `GET /instances/ID` | Shows an instance with its bindings; needs `?tenant=` if its platform is behind a prefix. |
+/// | `POST /instances/ID/retry` | Retries a failed deletion. |
+/// | `POST /instances/ID/abandon` | Gives up a failed deletion and forgets the instance, even if resources remain in the backend. |
+/// | `POST /instances/ID/purge` | Deletes an instance that its platform no longer knows, with its bindings. |
+/// | `POST /instances/ID/bindings/ID/retry`, `abandon`, `purge` | The same for a binding. |
+/// | `POST /reseal` | Re-encrypts the records that are encrypted with an older key. |
 ///
-/// Deeds go through the same code as a platform's requests, in the name of the user of the credentials, with the platform
-/// `admin`; the answer is that of a DELETE: 200, or 202 if it goes on in the background. Failures are objects with a
+/// Actions use the same code as a platform's requests. Handlers see the operator's user name and the platform `admin`.
+/// The answer is that of a DELETE: 200, or 202 if the operation continues in the background. Errors are objects with a
 /// `description`.
 ///
-/// [`BrokerService::admin`](super::BrokerService::admin) makes one. It is a [`tower_service::Service`] and a
-/// [`hyper::service::Service`]; [`serve_admin`](super::serve_admin) serves it, at an address of its own.
+/// [`BrokerService::admin`](super::BrokerService::admin) creates one. It is a [`tower_service::Service`] and a
+/// [`hyper::service::Service`]; [`serve_admin`](super::serve_admin) serves it on its own address.
 #[derive(Clone)]
 pub struct Admin {
     shared: Arc<Shared>,
     credentials: Arc<Credentials>,
 }
 
-/// What is asked.
-enum Asked {
+enum Endpoint {
     List(admin::Kind),
     Show(InstanceId),
     Do(admin::Deed, InstanceId, Place),
@@ -77,13 +77,16 @@ impl Admin {
                 return refused;
             }
             Err(problem) => {
-                tracing::error!(error = problem, "whether an operator has good credentials could not be found out");
-                return write(error(StatusCode::INTERNAL_SERVER_ERROR, "Credentials can't be checked at the moment."));
+                tracing::error!(error = problem, "checking an operator's credentials failed");
+                return write(error(
+                    StatusCode::INTERNAL_SERVER_ERROR,
+                    "The broker can't check credentials at the moment.",
+                ));
             }
         }
         let answer = match &self.shared.lifecycle {
             Some(lifecycle) => answer(lifecycle, parts).await,
-            None => error(StatusCode::NOT_FOUND, "There is no such path."),
+            None => error(StatusCode::NOT_FOUND, "Path not found."),
         };
         tracing::info!(
             target: "osb_runtime::access",
@@ -91,7 +94,7 @@ impl Admin {
             path = parts.uri.path(),
             status = answer.status.as_u16(),
             user = user(parts),
-            "an operator was answered"
+            "answered an operator's request"
         );
         write(answer)
     }
@@ -99,19 +102,19 @@ impl Admin {
 
 async fn answer(lifecycle: &Arc<Lifecycle>, parts: &Parts) -> Answer {
     let query = Query(parts.uri.query().unwrap_or_default());
-    let asked = match find(&parts.method, parts.uri.path()) {
-        Ok(Some(asked)) => asked,
-        Ok(None) => return error(StatusCode::NOT_FOUND, "There is no such path, or not with this method."),
+    let endpoint = match find(&parts.method, parts.uri.path()) {
+        Ok(Some(endpoint)) => endpoint,
+        Ok(None) => return error(StatusCode::NOT_FOUND, "Path not found, or method not allowed."),
         Err(malformed) => return malformed.answer(),
     };
-    let done = match asked {
-        Asked::List(kind) => list(lifecycle, kind, query).await,
-        Asked::Show(instance) => show(lifecycle, instance, query).await,
-        Asked::Do(deed, instance, place) => {
+    let done = match endpoint {
+        Endpoint::List(kind) => list(lifecycle, kind, query).await,
+        Endpoint::Show(instance) => show(lifecycle, instance, query).await,
+        Endpoint::Do(deed, instance, place) => {
             let key = key(query, "tenant", instance);
             match key {
                 Ok(key) => {
-                    // On a task of its own: an operator who hangs up must not leave a claim that nobody works on (T62).
+                    // A separate task: a client that hangs up must not leave a claim without a worker (T62).
                     let (lifecycle, user) = (Arc::clone(lifecycle), user(parts));
                     let done = tokio::spawn(async move { lifecycle.by_hand(deed, &key, &place, &user).await });
                     let failed = |_| error(StatusCode::INTERNAL_SERVER_ERROR, "The broker failed unexpectedly.");
@@ -120,7 +123,7 @@ async fn answer(lifecycle: &Arc<Lifecycle>, parts: &Parts) -> Answer {
                 Err(malformed) => Err(malformed),
             }
         }
-        Asked::Reseal => Ok(match lifecycle.view().reseal().await {
+        Endpoint::Reseal => Ok(match lifecycle.view().reseal().await {
             Ok(count) => Answer::object(StatusCode::OK, serde_json::json!({ "records": count })),
             Err(problem) => unreadable(&problem),
         }),
@@ -128,24 +131,24 @@ async fn answer(lifecycle: &Arc<Lifecycle>, parts: &Parts) -> Answer {
     done.unwrap_or_else(|malformed| malformed.answer())
 }
 
-fn find(method: &Method, path: &str) -> Result<Option<Asked>, Malformed> {
+fn find(method: &Method, path: &str) -> Result<Option<Endpoint>, Malformed> {
     let segments: Vec<&str> = path.trim_start_matches('/').split('/').collect();
     let deed = |word: &str| admin::Deed::ALL.iter().find(|(name, _)| *name == word).map(|(_, deed)| *deed);
     Ok(match (method, &*segments) {
-        (&Method::GET, ["instances"]) => Some(Asked::List(admin::Kind::Instances)),
-        (&Method::GET, ["bindings"]) => Some(Asked::List(admin::Kind::Bindings)),
-        (&Method::GET, ["operations"]) => Some(Asked::List(admin::Kind::Operations)),
-        (&Method::GET, ["instances", instance]) => Some(Asked::Show(path_id(instance, "instance id")?)),
+        (&Method::GET, ["instances"]) => Some(Endpoint::List(admin::Kind::Instances)),
+        (&Method::GET, ["bindings"]) => Some(Endpoint::List(admin::Kind::Bindings)),
+        (&Method::GET, ["operations"]) => Some(Endpoint::List(admin::Kind::Operations)),
+        (&Method::GET, ["instances", instance]) => Some(Endpoint::Show(path_id(instance, "instance id")?)),
         (&Method::POST, ["instances", instance, word]) => {
             let instance = path_id(instance, "instance id")?;
-            deed(word).map(|deed| Asked::Do(deed, instance, Place::Instance))
+            deed(word).map(|deed| Endpoint::Do(deed, instance, Place::Instance))
         }
         (&Method::POST, ["instances", instance, "bindings", binding, word]) => {
             let instance = path_id(instance, "instance id")?;
             let binding: BindingId = path_id(binding, "binding id")?;
-            deed(word).map(|deed| Asked::Do(deed, instance, Place::Binding(binding)))
+            deed(word).map(|deed| Endpoint::Do(deed, instance, Place::Binding(binding)))
         }
-        (&Method::POST, ["reseal"]) => Some(Asked::Reseal),
+        (&Method::POST, ["reseal"]) => Some(Endpoint::Reseal),
         _ => None,
     })
 }
@@ -162,9 +165,9 @@ async fn list(lifecycle: &Lifecycle, kind: admin::Kind, query: Query<'_>) -> Res
     };
     let most =
         match wanted("limit")? {
-            None => MOST,
+            None => DEFAULT_LIMIT,
             Some(text) => text.parse().ok().filter(|most| (1..=10_000).contains(most)).ok_or_else(|| {
-                Malformed::new("the query's `limit` is to be a number between 1 and 10000".to_owned())
+                Malformed::new("the query parameter `limit` must be a number from 1 to 10000".to_owned())
             })?,
         };
     let after = match wanted("after")? {
@@ -181,20 +184,21 @@ async fn show(lifecycle: &Lifecycle, instance: InstanceId, query: Query<'_>) -> 
     let key = key(query, "tenant", instance)?;
     Ok(match lifecycle.view().show(&key).await {
         Ok(Some(shown)) => Answer::object(StatusCode::OK, shown),
-        Ok(None) => error(StatusCode::NOT_FOUND, "There is no such instance."),
+        Ok(None) => error(StatusCode::NOT_FOUND, "Instance not found."),
         Err(problem) => unreadable(&problem),
     })
 }
 
-/// An instance of the tenant that the query names.
+/// Returns the key of an instance of the tenant in the query parameter `name`.
 fn key(query: Query<'_>, name: &str, instance: InstanceId) -> Result<Key, Malformed> {
     let tenant = query.get(name)?.unwrap_or_default();
-    let tenant =
-        tenant.parse().map_err(|error| Malformed::new(format!("the query's `{name}` is no tenant: {error}")))?;
+    let tenant = tenant
+        .parse()
+        .map_err(|error| Malformed::new(format!("the query parameter `{name}` is not a valid tenant: {error}")))?;
     Ok(Key { tenant, instance })
 }
 
-/// Who asks, for the log and for handlers.
+/// Returns the operator's user name, for the log and for handlers.
 fn user(parts: &Parts) -> String {
     let sent = parts.headers.get(AUTHORIZATION).map(HeaderValue::as_bytes);
     super::auth::user(sent.unwrap_or_default()).unwrap_or_else(|| "operator".to_owned())
@@ -205,8 +209,8 @@ fn error(status: StatusCode, description: &str) -> Answer {
 }
 
 fn unreadable(problem: &crate::store::StoreError) -> Answer {
-    tracing::error!(%problem, "the records can't be got at");
-    error(StatusCode::SERVICE_UNAVAILABLE, "The records can't be read at the moment; the log says why.")
+    tracing::error!(%problem, "the record store is unavailable");
+    error(StatusCode::SERVICE_UNAVAILABLE, "The record store is unavailable at the moment; see the broker's log.")
 }
 
 fn write(answer: Answer) -> Response<Full<Bytes>> {

@@ -1,5 +1,5 @@
-//! Who may ask: HTTP Basic, which every platform uses unless something else was agreed upon (AUTH-02), bearer tokens, and
-//! whatever an author adds (AUTH-03).
+//! Authentication: HTTP Basic, which is the default of every platform (AUTH-02), bearer tokens, and custom methods
+//! (AUTH-03).
 
 use std::{fmt, pin::Pin, sync::Arc, time::Duration};
 
@@ -11,10 +11,10 @@ use tokio::time::timeout;
 use super::BoxError;
 use crate::protocol::headers::decode_base64;
 
-/// What a platform may authenticate with: several users and passwords, tokens, and ways of one's own, all as good as
-/// each other, so that they can be rotated (AUTH-05).
+/// The credentials that a platform can authenticate with: any number of users with passwords, bearer tokens, and custom
+/// methods. Each of them is sufficient, so that they can be rotated (AUTH-05).
 ///
-/// Only digests are kept, and a comparison takes as long whichever of them matches.
+/// Only digests of passwords and tokens are kept, and they are compared in constant time.
 ///
 /// ```
 /// use osb_runtime::http::Credentials;
@@ -25,102 +25,104 @@ use crate::protocol::headers::decode_base64;
 /// ```
 #[derive(Clone)]
 pub struct Credentials {
-    /// Of `user:password`; unambiguous, as a user has no colon.
+    /// Digests of `user:password`, which is unambiguous because a user has no colon.
     pairs: Vec<Digest>,
     tokens: Vec<Digest>,
-    others: Vec<Arc<dyn Erased>>,
+    custom: Vec<Arc<dyn Erased>>,
 }
 
-/// SHA-256
+/// A SHA-256 digest.
 type Digest = [u8; 32];
 
 impl Credentials {
-    /// What nobody has.
-    pub(super) fn nobodys() -> Self {
-        Self { pairs: Vec::new(), tokens: Vec::new(), others: Vec::new() }
+    /// Credentials that admit no request.
+    pub(super) fn none() -> Self {
+        Self { pairs: Vec::new(), tokens: Vec::new(), custom: Vec::new() }
     }
 
-    /// One user and password, for HTTP Basic.
+    /// Accepts a user and password with HTTP Basic authentication.
     ///
     /// # Errors
     ///
-    /// If one is empty or has control characters, or if the user has a colon.
+    /// If one of them is empty or contains control characters, or if the user contains a colon.
     pub fn basic(user: &str, password: &str) -> Result<Self, InvalidCredentials> {
-        Self::nobodys().or_basic(user, password)
+        Self::none().or_basic(user, password)
     }
 
-    /// Another user and password that are as good.
+    /// Also accepts this user and password.
     ///
     /// # Errors
     ///
-    /// As [`basic`](Self::basic).
+    /// The same as for [`basic`](Self::basic).
     pub fn or_basic(mut self, user: &str, password: &str) -> Result<Self, InvalidCredentials> {
         if user.is_empty() || password.is_empty() {
             return Err(InvalidCredentials("user and password must not be empty"));
         }
         if user.contains(':') {
-            return Err(InvalidCredentials("a user must not contain a colon: it separates user and password"));
+            return Err(InvalidCredentials("a user must not contain a colon, which separates user and password"));
         }
         if user.chars().chain(password.chars()).any(char::is_control) {
-            return Err(InvalidCredentials("user and password must not contain control characters (a line's end?)"));
+            return Err(InvalidCredentials(
+                "user and password must not contain control characters, such as a trailing newline",
+            ));
         }
         self.pairs.push(Sha256::digest(format!("{user}:{password}")).into());
         Ok(self)
     }
 
-    /// One bearer token (RFC 6750), which the platform was told: `Authorization: Bearer <token>`.
+    /// Accepts a bearer token (RFC 6750) that is configured in the platform: `Authorization: Bearer <token>`.
     ///
     /// # Errors
     ///
-    /// If it is empty, or has other characters than the visible ones of ASCII.
+    /// If the token is empty or contains other than visible ASCII characters.
     pub fn bearer(token: &str) -> Result<Self, InvalidCredentials> {
-        Self::nobodys().or_bearer(token)
+        Self::none().or_bearer(token)
     }
 
-    /// A bearer token that is as good.
+    /// Also accepts this bearer token.
     ///
     /// # Errors
     ///
-    /// As [`bearer`](Self::bearer).
+    /// The same as for [`bearer`](Self::bearer).
     pub fn or_bearer(mut self, token: &str) -> Result<Self, InvalidCredentials> {
         if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(InvalidCredentials("a token has one or more characters, all of them visible ones of ASCII"));
+            return Err(InvalidCredentials("a token must consist of one or more visible ASCII characters"));
         }
         self.tokens.push(Sha256::digest(token).into());
         Ok(self)
     }
 
-    /// A way of one's own to authenticate.
+    /// Uses a custom method to authenticate requests.
     #[must_use]
-    pub fn custom(how: impl Authenticate) -> Self {
-        Self::nobodys().or_custom(how)
+    pub fn custom(method: impl Authenticate) -> Self {
+        Self::none().or_custom(method)
     }
 
-    /// A way of one's own that is as good. It is asked only for requests that have no known pair or token.
+    /// Also uses a custom method. It is called only for requests without a valid user and password or token.
     #[must_use]
-    pub fn or_custom(mut self, how: impl Authenticate) -> Self {
-        self.others.push(Arc::new(how));
+    pub fn or_custom(mut self, method: impl Authenticate) -> Self {
+        self.custom.push(Arc::new(method));
         self
     }
 
-    /// Whether somebody who has the one may have the other; of custom ways nobody knows.
-    pub(super) fn shares_some_with(&self, other: &Self) -> bool {
-        let shares = |one: &[Digest], other: &[Digest]| one.iter().any(|digest| other.contains(digest));
+    /// Returns whether a password or token is in both. Custom methods can't be compared.
+    pub(super) fn overlaps(&self, other: &Self) -> bool {
+        let shares = |a: &[Digest], b: &[Digest]| a.iter().any(|digest| b.contains(digest));
         shares(&self.pairs, &other.pairs) || shares(&self.tokens, &other.tokens)
     }
 
-    /// Whether a request may go on; each custom way has so much time to tell.
+    /// Authenticates a request. Each custom method has the time `within`.
     ///
     /// # Errors
     ///
-    /// If nothing admits it, and a custom way could not tell.
+    /// If a custom method failed and no other admits the request.
     pub(super) async fn admit(&self, request: &Parts, within: Duration) -> Result<bool, BoxError> {
-        if self.knows(&request.headers) {
+        if self.matches(&request.headers) {
             return Ok(true);
         }
         let mut failure = None;
-        for other in &self.others {
-            match timeout(within, other.admit(request)).await {
+        for method in &self.custom {
+            match timeout(within, method.admit(request)).await {
                 Ok(Ok(true)) => return Ok(true),
                 Ok(Ok(false)) => {}
                 Ok(Err(error)) => failure = Some(error),
@@ -130,13 +132,13 @@ impl Credentials {
         failure.map_or(Ok(false), Err)
     }
 
-    /// Whether a request has one of the pairs or tokens.
-    fn knows(&self, headers: &HeaderMap) -> bool {
+    /// Returns whether a request has one of the passwords or tokens.
+    fn matches(&self, headers: &HeaderMap) -> bool {
         let Some(sent) = headers.get(AUTHORIZATION).map(HeaderValue::as_bytes) else { return false };
-        let (sent, known) = if let Some(encoded) = of_scheme(sent, b"Basic ") {
+        let (sent, known) = if let Some(encoded) = strip_scheme(sent, b"Basic ") {
             let Some(pair) = decode_base64(encoded) else { return false };
             (Sha256::digest(pair), &self.pairs)
-        } else if let Some(token) = of_scheme(sent, b"Bearer ") {
+        } else if let Some(token) = strip_scheme(sent, b"Bearer ") {
             (Sha256::digest(token), &self.tokens)
         } else {
             return false;
@@ -145,45 +147,45 @@ impl Credentials {
         known.iter().fold(Choice::from(0), |found, digest| found | digest.ct_eq(&sent)).into()
     }
 
-    /// What a stranger may try, for `WWW-Authenticate` (T58).
+    /// Returns the values of `WWW-Authenticate` (T58).
     pub(super) fn challenges(&self) -> impl Iterator<Item = HeaderValue> {
         let basic = HeaderValue::from_static("Basic realm=\"service broker\", charset=\"UTF-8\"");
         let bearer = HeaderValue::from_static("Bearer realm=\"service broker\"");
         let basic = (!self.pairs.is_empty()).then_some(basic);
         let bearer = (!self.tokens.is_empty()).then_some(bearer);
-        basic.into_iter().chain(bearer).chain(self.others.iter().map(|other| other.challenge()))
+        basic.into_iter().chain(bearer).chain(self.custom.iter().map(|method| method.challenge()))
     }
 }
 
-/// The user of a pair.
+/// Returns the user of an HTTP Basic `Authorization` header.
 pub(super) fn user(authorization: &[u8]) -> Option<String> {
-    let pair = decode_base64(of_scheme(authorization, b"Basic ")?)?;
+    let pair = decode_base64(strip_scheme(authorization, b"Basic ")?)?;
     let end = pair.iter().position(|byte| *byte == b':')?;
     String::from_utf8(pair[..end].to_vec()).ok()
 }
 
-/// What an `Authorization` header has after its scheme, which is given with a space.
-fn of_scheme<'a>(value: &'a [u8], scheme: &[u8]) -> Option<&'a [u8]> {
+/// Returns the rest of an `Authorization` header after a scheme. `scheme` ends with a space.
+fn strip_scheme<'a>(value: &'a [u8], scheme: &[u8]) -> Option<&'a [u8]> {
     let (sent, rest) = value.split_at_checked(scheme.len())?;
     sent.eq_ignore_ascii_case(scheme).then(|| rest.trim_ascii())
 }
 
 impl fmt::Debug for Credentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { pairs, tokens, others } = self;
-        write!(f, "Credentials({} pairs, {} tokens, {} custom)", pairs.len(), tokens.len(), others.len())
+        let Self { pairs, tokens, custom } = self;
+        write!(f, "Credentials({} passwords, {} tokens, {} custom)", pairs.len(), tokens.len(), custom.len())
     }
 }
 
-/// A way to authenticate platforms that was agreed upon with them (AUTH-03): tokens that somebody else issues and that
-/// expire, signatures, or certificates of clients, whose details a program that mounts the broker puts into the
-/// extensions of a request.
+/// A custom authentication method (AUTH-03), such as expiring tokens from an identity provider, signatures, or client
+/// certificates. For the latter the program that mounts the broker puts the certificate's details into the extensions
+/// of the request.
 ///
 /// ```
 /// use http::{HeaderValue, request::Parts};
 /// use osb_runtime::http::{Authenticate, BoxError, Credentials};
 ///
-/// /// The name in a client's certificate, as the program's TLS side found it.
+/// /// The subject of a client's certificate, which the program's TLS code has verified.
 /// #[derive(Clone)]
 /// struct ClientName(String);
 ///
@@ -203,17 +205,17 @@ impl fmt::Debug for Credentials {
 /// # let _ = credentials;
 /// ```
 pub trait Authenticate: Send + Sync + 'static {
-    /// Whether whoever sent the request may ask this broker. Secrets in it, such as the header `Authorization`, belong
-    /// into no log; they are to be compared in constant time. What takes longer than
-    /// [`authentication_timeout`](super::HttpSettings::authentication_timeout) is an error.
+    /// Returns whether the request is authenticated. Don't log secrets such as the `Authorization` header, and compare
+    /// them in constant time. It is an error if this takes longer than
+    /// [`authentication_timeout`](super::HttpSettings::authentication_timeout).
     ///
     /// # Errors
     ///
-    /// If it can't tell, because somebody else has to be asked who does not answer. The request is then answered 500 and
-    /// the error is logged, unless something else admits it.
+    /// If the request can't be checked, for example because an identity provider does not respond. The answer is then a
+    /// 500 and the error is logged, unless another method admits the request.
     fn admit(&self, request: &Parts) -> impl Future<Output = Result<bool, BoxError>> + Send;
 
-    /// What a stranger is told in `WWW-Authenticate`: a scheme, and usually a realm.
+    /// Returns the challenge for `WWW-Authenticate`: a scheme, and usually a realm.
     fn challenge(&self) -> HeaderValue;
 }
 
@@ -235,7 +237,7 @@ impl<A: Authenticate> Erased for A {
     }
 }
 
-/// A user, a password or a token that HTTP can't carry.
+/// The error for a user, password or token that can't be sent in an HTTP header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidCredentials(&'static str);
 

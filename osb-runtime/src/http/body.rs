@@ -1,4 +1,4 @@
-//! Reading bodies, within limits of size and time.
+//! Reading of request bodies, within limits on size and time.
 
 use std::{pin::pin, time::Duration};
 
@@ -10,13 +10,13 @@ use tokio::time::timeout;
 
 use super::{BoxError, HttpSettings, refusal::Refusal};
 
-/// How long to wait for the rest of a body that nobody wants.
+/// Maximum time to wait for the rest of a body that is not needed.
 const DISCARD: Duration = Duration::from_secs(1);
 
-/// A body that is read at most once.
+/// A request body that is read at most once.
 pub(super) struct Payload<B> {
     body: Option<B>,
-    /// Whether nothing of it is left to come.
+    /// Whether the body has been read to its end.
     all_read: bool,
     limit: usize,
     within: Duration,
@@ -31,13 +31,13 @@ where
         Self { body: Some(body), all_read: false, limit: settings.max_body, within: settings.body_timeout }
     }
 
-    /// The whole body.
+    /// Reads the whole body.
     pub(super) async fn read(&mut self) -> Result<Bytes, Refusal> {
         if self.announces_too_much() {
             return Err(Refusal::TooLarge(self.limit));
         }
         let Some(body) = self.body.take() else { return Ok(Bytes::new()) };
-        // Boxed, so that requests without a body carry no room for one.
+        // Boxed to keep the future small for requests without a body.
         match Box::pin(timeout(self.within, Limited::new(body, self.limit).collect())).await {
             Ok(Ok(collected)) => {
                 self.all_read = true;
@@ -45,19 +45,19 @@ where
             }
             Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Refusal::TooLarge(self.limit)),
             Ok(Err(_)) => Err(Refusal::BodyLost("The body ended before it was complete, or is not encoded correctly.")),
-            Err(_) => Err(Refusal::BodyLost("The body did not come in time.")),
+            Err(_) => Err(Refusal::BodyLost("The body did not arrive in time.")),
         }
     }
 
-    /// Reads away what was not asked for, if that is little: closing a connection with bytes unread resets it, and the
-    /// platform might not see the answer. True if the whole body has been read.
+    /// Reads and discards the rest of the body if it is small. Closing a connection with unread bytes resets it, and
+    /// the platform might not see the answer. Returns whether the body has been read to its end.
     pub(super) async fn discard(&mut self, headers: &HeaderMap) -> bool {
         let announces_too_much = self.announces_too_much();
         let Some(body) = self.body.take() else { return self.all_read };
         if body.is_end_stream() {
             return true;
         }
-        // Whoever waits for `100 Continue` has sent nothing.
+        // A client that waits for `100 Continue` has not sent the body.
         if announces_too_much || headers.contains_key(EXPECT) {
             return false;
         }

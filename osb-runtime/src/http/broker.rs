@@ -1,4 +1,4 @@
-//! A broker made of services, behind the HTTP side.
+//! The start of a broker, and the connection between HTTP and lifecycle.
 
 use std::{
     pin::Pin,
@@ -17,13 +17,13 @@ use super::{
 use crate::{
     catalog::{Named, Served, Shown, StartError},
     lifecycle::{Lifecycle, Metrics, Settings, check_records},
-    protocol::{Answer, BindRequest, DeleteRequest, FetchRequest, Page, PollRequest, ProvisionRequest, UpdateRequest},
+    protocol::{Answer, Page, Request},
     service::Broker,
 };
 
 impl BrokerService {
-    /// Starts a broker: its catalog is put together, its state is in memory and ends with the program. It serves the
-    /// platform that has these [`Credentials`](super::Credentials), or several [`Platforms`].
+    /// Starts a broker with default settings, whose records are in memory and are lost at the end of the program. It
+    /// serves one platform with these [`Credentials`](super::Credentials), or several [`Platforms`].
     ///
     /// ```no_run
     /// # use osb_runtime::{http::{BrokerService, Credentials, HttpSettings}, service::Broker};
@@ -35,8 +35,8 @@ impl BrokerService {
     ///
     /// # Errors
     ///
-    /// If the secret of a dashboard client is not in the environment, or if a schema that only the running program
-    /// knows is one that platforms refuse.
+    /// If the secret of a dashboard client is not in the environment, or if platforms would reject a schema that is
+    /// generated at start-up.
     pub async fn start<B: Broker>(
         broker: B,
         platforms: impl Into<Platforms>,
@@ -45,13 +45,13 @@ impl BrokerService {
         Self::start_with(broker, platforms, settings, Settings::default()).await
     }
 
-    /// The same, with settings of one's own for the lifecycle, such as the records of an earlier run.
+    /// Starts a broker with these lifecycle settings, such as the records of an earlier run.
     ///
     /// # Errors
     ///
-    /// As [`start`](Self::start); if something is wrong with the [overrides](crate::catalog::Overrides) of the catalog; and
-    /// if the records have instances of a plan that the broker doesn't know, or bindings of one that is not bindable: see
-    /// [when types change](mod@crate::service#when-types-change).
+    /// The same as for [`start`](Self::start). Also if the [overrides](crate::catalog::Overrides) of the catalog are
+    /// invalid, and if the records contain instances of an unknown plan, or bindings of a plan that is not bindable:
+    /// see [when types change](mod@crate::service#when-types-change).
     pub async fn start_with<B: Broker>(
         broker: B,
         platforms: impl Into<Platforms>,
@@ -85,34 +85,36 @@ impl BrokerService {
 struct Running {
     catalog: Served,
     shown: Shown,
-    /// Written when it is first asked for, and kept; nothing if it is for nobody.
+    /// The documentation page, rendered on the first request; `None` if it is turned off.
     page: Option<(RenderDocs, OnceLock<Arc<Page>>)>,
     lifecycle: Arc<Lifecycle>,
 }
 
 impl Running {
-    /// The answer to a request that only looks.
-    fn look<F>(&self, answer: impl FnOnce(Arc<Lifecycle>) -> F) -> Reply
+    /// Answers a request that changes nothing.
+    fn read<F>(&self, answer: impl FnOnce(Arc<Lifecycle>) -> F) -> Reply
     where
         F: Future<Output = Answer> + Send + 'static,
     {
         Box::pin(answer(Arc::clone(&self.lifecycle)))
     }
 
-    /// The answer to a request that changes something, on a task of its own: what a platform that hangs up leaves
-    /// behind must not be a claim that nobody works on (T62).
-    fn change<F>(&self, answer: impl FnOnce(Arc<Lifecycle>) -> F) -> Reply
+    /// Answers a request that changes something, in a separate task: a platform that hangs up must not leave a claim
+    /// without a worker (T62).
+    fn mutate<F>(&self, answer: impl FnOnce(Arc<Lifecycle>) -> F) -> Reply
     where
         F: Future<Output = Answer> + Send + 'static,
     {
-        // Boxed, as it is large and a task moves what it is given several times.
+        // Boxed, because the future is large and spawning moves it several times.
         let task = tokio::spawn(Box::pin(answer(Arc::clone(&self.lifecycle))).in_current_span());
         Box::pin(async move {
             match task.await.map_err(tokio::task::JoinError::try_into_panic) {
                 Ok(answer) => answer,
-                // The guard around every request answers it.
+                // `respond` catches it.
                 Err(Ok(panic)) => std::panic::resume_unwind(panic),
-                Err(Err(_)) => Answer::error(StatusCode::SERVICE_UNAVAILABLE, None, "The service broker is ending."),
+                Err(Err(_)) => {
+                    Answer::error(StatusCode::SERVICE_UNAVAILABLE, None, "The service broker is shutting down.")
+                }
             }
         })
     }
@@ -128,36 +130,17 @@ impl Handle for Running {
         Some(Arc::clone(page.get_or_init(|| Arc::new(render(&self.shown.in_catalog()).into()))))
     }
 
-    fn provision(&self, request: ProvisionRequest) -> Reply {
-        self.change(async move |lifecycle| lifecycle.provision(request).await)
-    }
-
-    fn fetch_instance(&self, request: FetchRequest) -> Reply {
-        self.look(async move |lifecycle| lifecycle.fetch_instance(request).await)
-    }
-
-    fn update(&self, request: UpdateRequest) -> Reply {
-        self.change(async move |lifecycle| lifecycle.update(request).await)
-    }
-
-    fn deprovision(&self, request: DeleteRequest) -> Reply {
-        self.change(async move |lifecycle| lifecycle.deprovision(request).await)
-    }
-
-    fn bind(&self, request: BindRequest) -> Reply {
-        self.change(async move |lifecycle| lifecycle.bind(request).await)
-    }
-
-    fn fetch_binding(&self, request: FetchRequest) -> Reply {
-        self.look(async move |lifecycle| lifecycle.fetch_binding(request).await)
-    }
-
-    fn unbind(&self, request: DeleteRequest) -> Reply {
-        self.change(async move |lifecycle| lifecycle.unbind(request).await)
-    }
-
-    fn last_operation(&self, request: PollRequest) -> Reply {
-        self.look(async move |lifecycle| lifecycle.last_operation(request).await)
+    fn answer(&self, request: Request) -> Reply {
+        match request {
+            Request::FetchInstance(request) => self.read(async move |engine| engine.fetch_instance(request).await),
+            Request::Provision(request) => self.mutate(async move |engine| engine.provision(request).await),
+            Request::Update(request) => self.mutate(async move |engine| engine.update(request).await),
+            Request::Deprovision(request) => self.mutate(async move |engine| engine.deprovision(request).await),
+            Request::FetchBinding(request) => self.read(async move |engine| engine.fetch_binding(request).await),
+            Request::Bind(request) => self.mutate(async move |engine| engine.bind(request).await),
+            Request::Unbind(request) => self.mutate(async move |engine| engine.unbind(request).await),
+            Request::Poll(request) => self.read(async move |engine| engine.last_operation(request).await),
+        }
     }
 
     fn names(&self, service_id: Option<&str>, plan_id: Option<&str>) -> Named {

@@ -1,26 +1,12 @@
-//! What happens to a request between its headers and the broker's reply. Plain code in the order that matters: whoever may
-//! not ask learns nothing else, and what is malformed reaches no handler.
-
-use std::sync::Arc;
+//! The way of a request from its headers to the broker's reply. The order matters: an unauthenticated request learns
+//! nothing but that, and a malformed request reaches no handler.
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header::IF_NONE_MATCH, request::Parts};
 use http_body::Body as HttpBody;
 
-use super::{
-    BoxError,
-    access::Access,
-    body::Payload,
-    docs, gate,
-    handle::Handle,
-    refusal::Refusal,
-    route::{Endpoint, Route},
-    service::Shared,
-};
-use crate::{
-    catalog::Named,
-    protocol::{About, Answer, AnswerHeader, Body, MalformedOrigin, Query, RequestMeta, headers, parse},
-};
+use super::{BoxError, access::Access, body::Payload, docs, gate, refusal::Refusal, route::Route, service::Shared};
+use crate::protocol::{Answer, AnswerHeader, Body, MalformedOrigin, Query, RequestMeta, headers, parse};
 
 pub(super) async fn dispatch<B>(
     shared: &Shared,
@@ -41,14 +27,14 @@ where
         return docs::answer(page, parts, &place, shared).await;
     }
     let version = gate::pass(parts, &place, &shared.platforms, &shared.settings).await?;
-    let endpoint = route.ok_or(Refusal::NotFound)?.endpoint(&parts.method)?;
-    access.endpoint = Some(endpoint.clone());
+    let (endpoint, ids) = route.ok_or(Refusal::NotFound)?.endpoint(&parts.method)?;
+    access.endpoint = Some((endpoint, ids.clone()));
 
     let policies = &shared.settings.policies;
     let meta = RequestMeta {
         tenant: access.tenant.clone(),
         version,
-        // Nobody asks who looks, unless it has to be well-formed.
+        // Reads have no use for the identity, but a policy may require it to be well-formed.
         origin: match (&parts.method, policies.malformed_origin) {
             (&Method::GET, MalformedOrigin::Ignore) => None,
             _ => headers::origin(policies, &parts.headers)?,
@@ -57,52 +43,16 @@ where
         accepts_incomplete: false,
     };
     let query = Query(parts.uri.query().unwrap_or_default());
-    let handle = &shared.handle;
-    let named = &mut access.named;
-    let reply = match endpoint {
-        Endpoint::Catalog => return Ok(catalog(handle.catalog(), &parts.headers)),
-        Endpoint::FetchInstance(instance) => {
-            handle.fetch_instance(noted(parse::fetch(meta, instance, None, query)?, handle, named))
-        }
-        Endpoint::Provision(instance) => {
-            let request = parse::provision(policies, meta, instance, query, &payload.read().await?)?;
-            handle.provision(noted(request, handle, named))
-        }
-        Endpoint::Update(instance) => {
-            let request = parse::update(policies, meta, instance, query, &payload.read().await?)?;
-            handle.update(noted(request, handle, named))
-        }
-        Endpoint::Deprovision(instance) => {
-            handle.deprovision(noted(parse::delete(policies, meta, instance, None, query)?, handle, named))
-        }
-        Endpoint::FetchBinding(instance, binding) => {
-            handle.fetch_binding(noted(parse::fetch(meta, instance, Some(binding), query)?, handle, named))
-        }
-        Endpoint::Bind(instance, binding) => {
-            let request = parse::bind(policies, meta, (instance, binding), query, &payload.read().await?)?;
-            handle.bind(noted(request, handle, named))
-        }
-        Endpoint::Unbind(instance, binding) => {
-            handle.unbind(noted(parse::delete(policies, meta, instance, Some(binding), query)?, handle, named))
-        }
-        Endpoint::PollInstance(instance) => {
-            handle.last_operation(noted(parse::poll(meta, instance, None, query)?, handle, named))
-        }
-        Endpoint::PollBinding(instance, binding) => {
-            handle.last_operation(noted(parse::poll(meta, instance, Some(binding), query)?, handle, named))
-        }
+    let body = if endpoint.has_body() { payload.read().await? } else { Bytes::new() };
+    let Some(request) = parse::request(endpoint, ids, policies, meta, query, &body)? else {
+        return Ok(catalog(shared.handle.catalog(), &parts.headers));
     };
-    Ok(reply.await)
+    let (service_id, plan_id) = request.catalog_ids();
+    access.named = shared.handle.names(service_id, plan_id);
+    Ok(shared.handle.answer(request).await)
 }
 
-/// Notes what a request is about.
-fn noted<R: About>(request: R, handle: &Arc<dyn Handle>, named: &mut Named) -> R {
-    let (service_id, plan_id) = request.ids();
-    *named = handle.names(service_id, plan_id);
-    request
-}
-
-/// The catalog, or 304 if the platform has it (HDR-11).
+/// Returns the catalog, or 304 if the platform already holds it (HDR-11).
 fn catalog((json, etag): (Bytes, HeaderValue), headers: &HeaderMap) -> Answer {
     let (status, body) = if is_known(headers, Some(&etag)) {
         (StatusCode::NOT_MODIFIED, Body::Empty)
@@ -112,20 +62,21 @@ fn catalog((json, etag): (Bytes, HeaderValue), headers: &HeaderMap) -> Answer {
     Answer { status, body, header: Some(AnswerHeader::ETag(etag)) }
 }
 
-/// Whether whoever asks has what has this entity tag.
+/// Returns whether the client already holds this version (same `ETag`).
 pub(super) fn is_known(headers: &HeaderMap, etag: Option<&HeaderValue>) -> bool {
     let mut sent = headers.get_all(IF_NONE_MATCH).iter();
     etag.is_some_and(|etag| sent.any(|value| names(value.as_bytes(), etag.as_bytes())))
 }
 
-/// Whether an `If-None-Match` names an entity tag: `*`, or a list with it in. The comparison is weak: `W/` doesn't count.
+/// Returns whether the value of an `If-None-Match` contains an entity tag or is `*`. The comparison is weak: it ignores
+/// `W/`.
 fn names(list: &[u8], etag: &[u8]) -> bool {
     let etag = etag.strip_prefix(b"W/").unwrap_or(etag);
     let mut rest = list.trim_ascii();
     if rest == b"*" {
         return true;
     }
-    // Not split at commas: a tag may contain some.
+    // Splitting at commas would be wrong, because a tag may contain commas.
     loop {
         let start = rest.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b',')).unwrap_or(rest.len());
         rest = &rest[start..];

@@ -1,4 +1,4 @@
-//! The documentation of the services, for people with a browser: it sends no version, and gets a page.
+//! The documentation page for browsers, which don't send an API version.
 
 use std::sync::Arc;
 
@@ -15,21 +15,22 @@ use crate::{
     protocol::{Answer, Body, Page},
 };
 
-/// Who gets the page at `/docs`.
+/// Access to the documentation page at `/docs`.
 ///
-/// It is at `/docs`, and behind the prefix of each platform at `/docs` too. It says what the catalog says, examples and
-/// prices included, and nothing of instances.
+/// The page is at `/docs`, and at `/docs` behind the prefix of each platform. It shows the contents of the catalog with
+/// examples and prices, and nothing about instances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum DocsPage {
-    /// Nobody: the path does not exist.
+    /// The path does not exist.
     Off,
-    /// Whoever has credentials for the path's platform. Without, the answer is 401, and browsers ask for user and password.
+    /// The page requires the credentials of the path's platform. Without them the answer is 401, and browsers prompt
+    /// for user and password.
     #[default]
     WithCredentials,
-    /// Everybody, at `/docs`. Behind a prefix it takes credentials all the same, or a stranger could tell which prefixes
-    /// there are.
-    ForEverybody,
+    /// The page at `/docs` is public. Behind a prefix it still requires credentials, so that strangers can't find out
+    /// which prefixes exist.
+    Public,
 }
 
 /// Renders the documentation of the offerings in the catalog; `osb_docs::page` does.
@@ -44,11 +45,11 @@ pub struct HtmlPage {
     pub policy: String,
 }
 
-/// With the headers of a page that browsers fetch again only when it has changed.
+/// Adds the headers, with an `ETag`, so that browsers fetch the page again only when it has changed.
 impl From<HtmlPage> for Page {
     fn from(HtmlPage { html, policy }: HtmlPage) -> Self {
         let etag: String = Sha256::digest(&html).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        // A `<meta>` element can't restrict framing.
+        // `frame-ancestors` has no effect in a `<meta>` element.
         let policy = format!("{policy}; frame-ancestors 'none'");
         let header = |text: String| HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static(""));
         let headers = [
@@ -63,19 +64,18 @@ impl From<HtmlPage> for Page {
     }
 }
 
-/// Answers a request for the page.
 pub(super) async fn answer(
     page: Arc<Page>,
     parts: &Parts,
     place: &Place<'_>,
     shared: &Shared,
 ) -> Result<Answer, Refusal> {
-    let open = shared.settings.docs == DocsPage::ForEverybody && place.prefix.is_empty();
+    let open = shared.settings.docs == DocsPage::Public && place.prefix.is_empty();
     if !open {
         gate::admit(parts, place, &shared.platforms, &shared.settings).await?;
     }
     if !matches!(parts.method, Method::GET | Method::HEAD) {
-        return Err(Refusal::Method("GET, HEAD"));
+        return Err(Refusal::Method("GET, HEAD".to_owned()));
     }
     let known = is_known(&parts.headers, page.headers.get(ETAG));
     let status = if known { StatusCode::NOT_MODIFIED } else { StatusCode::OK };

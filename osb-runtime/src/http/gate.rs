@@ -1,11 +1,11 @@
-//! The gate: who asks, and in which version. It reads headers only, so nothing is refused for a body before (T59).
+//! The gate: authentication and API version. It reads only headers, so that no error in a body comes first (T59).
 
 use http::{HeaderMap, request::Parts};
 
 use super::{HttpSettings, MissingVersion, Platforms, platforms::Place, refusal::Refusal};
 use crate::protocol::{ApiVersion, headers};
 
-/// Lets a request through, with the version its platform speaks.
+/// Authenticates a request and returns its API version.
 pub(super) async fn pass(
     request: &Parts,
     place: &Place<'_>,
@@ -16,7 +16,7 @@ pub(super) async fn pass(
     version(&request.headers, settings)
 }
 
-/// Lets a request through that has no version.
+/// Authenticates a request that needs no API version.
 pub(super) async fn admit(
     request: &Parts,
     place: &Place<'_>,
@@ -36,29 +36,30 @@ fn version(headers: &HeaderMap, settings: &HttpSettings) -> Result<ApiVersion, R
     if sent.is_empty() {
         return match settings.missing_version {
             MissingVersion::Refuse400 => Err(Refusal::BadVersion(
-                "The header X-Broker-API-Version is missing; it has to say which version of the API the platform uses.",
+                "The header X-Broker-API-Version is missing; it must contain the version of the API that the platform uses.",
             )),
             MissingVersion::Refuse412 => Err(Refusal::WrongVersion(format!(
-                "The header X-Broker-API-Version is missing; this broker serves {}.",
-                served(oldest)
+                "The header X-Broker-API-Version is missing; this broker supports {}.",
+                supported(oldest)
             ))),
             MissingVersion::AssumeOldest => Ok(oldest),
         };
     }
-    let sent: ApiVersion = std::str::from_utf8(sent).ok().and_then(|text| text.parse().ok()).ok_or(
-        Refusal::BadVersion("The header X-Broker-API-Version has to be a version of the form MAJOR.MINOR, as in 2.17."),
-    )?;
-    // A newer 2.x only adds what can be ignored (EXT-03).
+    let sent: ApiVersion = std::str::from_utf8(sent)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .ok_or(Refusal::BadVersion("The header X-Broker-API-Version must have the form MAJOR.MINOR, such as 2.17."))?;
+    // A newer 2.x adds only fields that can be ignored (EXT-03).
     if sent.major() == ApiVersion::LATEST.major() && sent >= oldest {
         Ok(sent)
     } else {
         Err(Refusal::WrongVersion(format!(
-            "The platform sent X-Broker-API-Version {sent}; this broker serves {}.",
-            served(oldest)
+            "The platform sent X-Broker-API-Version {sent}; this broker supports {}.",
+            supported(oldest)
         )))
     }
 }
 
-fn served(oldest: ApiVersion) -> String {
+fn supported(oldest: ApiVersion) -> String {
     format!("{oldest} to {}", ApiVersion::LATEST)
 }

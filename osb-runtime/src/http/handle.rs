@@ -1,4 +1,4 @@
-//! What answers parsed requests.
+//! The interface between HTTP and the broker.
 
 use std::{pin::Pin, sync::Arc};
 
@@ -8,41 +8,35 @@ use http::HeaderValue;
 use crate::{
     catalog::Named,
     lifecycle::{Export, Metrics},
-    protocol::{Answer, BindRequest, DeleteRequest, FetchRequest, Page, PollRequest, ProvisionRequest, UpdateRequest},
+    protocol::{Answer, Page, Request},
     service::BoxError,
 };
 
-/// An answer to come. Whoever gives it keeps its own work alive: a reply is dropped when the platform hangs up (T62).
+/// A pending answer. It is dropped if the platform hangs up, so that mutations have to run in a task of their own (T62).
 pub(super) type Reply = Pin<Box<dyn Future<Output = Answer> + Send>>;
 
-/// Numbers to come, if anything is counted.
+/// Pending metrics, if they are enabled.
 pub(super) type Numbers = Pin<Box<dyn Future<Output = Option<Result<Export, BoxError>>> + Send>>;
 
-/// The end of all work.
+/// A future that completes when no handler is running.
 pub(super) type Idle = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// What happens behind the gate: one method for each endpoint.
+/// A broker that answers parsed requests.
 pub(super) trait Handle: Send + Sync + 'static {
-    /// The catalog's JSON and its `ETag`.
+    /// Returns the catalog's JSON and its `ETag`.
     fn catalog(&self) -> (Bytes, HeaderValue);
-    /// The documentation, if it is served.
+    /// Returns the documentation page, if it is turned on.
     fn page(&self) -> Option<Arc<Page>>;
-    fn provision(&self, request: ProvisionRequest) -> Reply;
-    fn fetch_instance(&self, request: FetchRequest) -> Reply;
-    fn update(&self, request: UpdateRequest) -> Reply;
-    fn deprovision(&self, request: DeleteRequest) -> Reply;
-    fn bind(&self, request: BindRequest) -> Reply;
-    fn fetch_binding(&self, request: FetchRequest) -> Reply;
-    fn unbind(&self, request: DeleteRequest) -> Reply;
-    fn last_operation(&self, request: PollRequest) -> Reply;
-    /// The names of a service and a plan that a request names by id.
+    /// Answers a request.
+    fn answer(&self, request: Request) -> Reply;
+    /// Returns the names of a service and a plan.
     fn names(&self, service_id: Option<&str>, plan_id: Option<&str>) -> Named;
-    /// Whether requests can be answered.
+    /// Returns whether the broker is ready for requests.
     fn is_ready(&self) -> Pin<Box<dyn Future<Output = bool> + Send>>;
-    /// What counts requests, if anything does.
+    /// Returns the metrics, if they are enabled.
     fn metrics(&self) -> Option<&dyn Metrics>;
-    /// The numbers of now.
+    /// Returns the current metrics.
     fn export_metrics(&self) -> Numbers;
-    /// Ready when nothing runs that was asked for, whether or not somebody waits for the answer.
+    /// Waits until no handler is running.
     fn idle(&self) -> Idle;
 }

@@ -1,8 +1,8 @@
-//! HTTP: the server, the gate in front of the broker (authentication, version), the routes, and the limits.
+//! HTTP: the server, the gate in front of the broker (authentication, API version), the routes, and the limits.
 //!
-//! Each request passes, in this order: limits, its identity, a guard against panics, the prefix of its platform,
-//! authentication, the version, the route, query and body, and then the broker. Every answer is a JSON object, errors included, except
-//! for the page at `/docs`, which is for people.
+//! Each request passes, in this order: limits, request identity, a guard against panics, the platform's path prefix,
+//! authentication, API version, route, query and body, and then the broker. Every answer is a JSON object, errors
+//! included, except for the documentation page at `/docs`.
 
 mod access;
 mod admin;

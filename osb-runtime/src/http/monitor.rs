@@ -1,4 +1,4 @@
-//! How a broker is: for probes and for Prometheus.
+//! Health checks and metrics.
 
 use std::{
     fmt,
@@ -14,22 +14,21 @@ use http_body_util::Full;
 
 use super::service::{Answering, Shared};
 
-/// Answers without credentials, and nothing but numbers and names of the catalog:
+/// Health checks and metrics. They need no credentials; metrics contain only numbers and names from the catalog:
 ///
-/// * `GET /healthz`: 200 as long as the process answers;
-/// * `GET /readyz`: 200 if the broker can do its work, 503 if its records can't be read or it has been asked to end;
+/// * `GET /healthz`: 200 as long as the process responds;
+/// * `GET /readyz`: 200 if the broker is ready, 503 if the record store is unavailable or the broker is shutting down;
 /// * `GET /metrics`: the numbers that [`lifecycle::Settings::metrics`](crate::lifecycle::Settings::metrics) exports; 404 if
 ///   nothing is counted.
 ///
-/// [`BrokerService::monitor`](super::BrokerService::monitor) has it. It is a [`tower_service::Service`] and a
-/// [`hyper::service::Service`], to be served at an address of its own by [`serve_monitor`](super::serve_monitor), or mounted
-/// elsewhere. With [`HttpSettings::monitor`](super::HttpSettings::monitor) the broker answers these paths itself.
+/// [`BrokerService::monitor`](super::BrokerService::monitor) creates one. It is a [`tower_service::Service`] and a
+/// [`hyper::service::Service`], to be served on its own address by [`serve_monitor`](super::serve_monitor), or mounted
+/// elsewhere. With [`HttpSettings::monitor`](super::HttpSettings::monitor) the broker serves these paths itself.
 #[derive(Clone)]
 pub struct Monitor {
     shared: Arc<Shared>,
 }
 
-/// What a probe asks.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Probe {
     Health,
@@ -49,14 +48,14 @@ impl Probe {
 
     pub(super) async fn answer(self, shared: &Shared, method: &Method) -> Response<Full<Bytes>> {
         if !matches!(*method, Method::GET | Method::HEAD) {
-            let mut refused = text(StatusCode::METHOD_NOT_ALLOWED, "only GET\n");
+            let mut refused = text(StatusCode::METHOD_NOT_ALLOWED, "method not allowed; use GET\n");
             refused.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
             return refused;
         }
         match self {
             Self::Health => text(StatusCode::OK, "ok\n"),
             Self::Ready if shared.is_ending.load(Ordering::Relaxed) => {
-                text(StatusCode::SERVICE_UNAVAILABLE, "the broker has been asked to end\n")
+                text(StatusCode::SERVICE_UNAVAILABLE, "the broker is shutting down\n")
             }
             Self::Ready if shared.handle.is_ready().await => text(StatusCode::OK, "ok\n"),
             Self::Ready => text(StatusCode::SERVICE_UNAVAILABLE, "the records can't be read; the log says why\n"),
@@ -99,7 +98,7 @@ impl Monitor {
         Box::pin(async move {
             Ok(match probe {
                 Some(probe) => probe.answer(&shared, &method).await,
-                None => text(StatusCode::NOT_FOUND, "there are /healthz, /readyz and /metrics here\n"),
+                None => text(StatusCode::NOT_FOUND, "path not found; available: /healthz, /readyz, /metrics\n"),
             })
         })
     }

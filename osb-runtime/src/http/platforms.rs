@@ -1,4 +1,4 @@
-//! Who is served where: one platform without a prefix, others behind path prefixes of their own (AUTH-05).
+//! Platforms: one without a path prefix, and others behind a prefix each (AUTH-05).
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use http::HeaderValue;
 use super::Credentials;
 use crate::protocol::Tenant;
 
-/// The platforms that a broker serves, and what each may authenticate with.
+/// The platforms that a broker serves, with their credentials.
 ///
-/// A single platform needs no more than its [`Credentials`], which turn into this. Several platforms, or one that is not
-/// to see what another made, get a path prefix each: the URL to register a broker with is then that of the broker and the
-/// prefix, `https://broker.example.com/cf-prod`. Each sees its own instances and bindings only, and the same instance
-/// id of two platforms is two instances.
+/// For a single platform its [`Credentials`] are enough; they convert into this type. Several platforms have a path
+/// prefix each, and are registered with the broker's URL and the prefix, such as `https://broker.example.com/cf-prod`.
+/// Each sees only its own instances and bindings; instances of two platforms are different even if they have the same
+/// id.
 ///
 /// ```
 /// use osb_runtime::http::{Credentials, Platforms};
@@ -24,63 +24,62 @@ use crate::protocol::Tenant;
 /// # let _ = platforms; Ok(()) }
 /// ```
 ///
-/// What a platform made belongs to the platform's name, so prefix and credentials may change. Another name is another
-/// platform, which has nothing yet.
+/// Instances belong to the platform's name, so its prefix and credentials may change. A platform with a new name has no
+/// instances.
 ///
 /// # Prefixes
 ///
-/// A prefix is `/` and one or more segments of letters, digits, `-`, `.`, `_` and `~`, separated by `/`. No segment is `.`
-/// or `..`, which clients resolve, or `v2`, with which the API begins. It is compared with the path as it was sent, before
-/// anything in it is decoded; a prefix of another one is fine: the longest that fits counts.
+/// A prefix is `/` and one or more segments of letters, digits, `-`, `.`, `_` and `~`, separated by `/`. No segment is
+/// `.` or `..`, which clients resolve, or `v2`, with which the API's paths begin. It is compared with the path as it
+/// was sent, without percent-decoding. One prefix may begin with another: the longest match wins.
 ///
-/// # What a stranger learns
+/// # Prefixes are not disclosed
 ///
-/// A prefix that exists is answered 401 without the credentials that belong to it, those of other platforms included. So
-/// is every other path without the credentials of the platform without a prefix; if there is none, every other path is 401
-/// whatever is sent. Each of these answers names the ways to authenticate of all platforms. Prefixes can't be told apart
-/// from other paths that way.
+/// A path behind a prefix gets 401 without the credentials of that platform. Every other path gets 401 without the
+/// credentials of the platform without a prefix, and always if there is no such platform. All these answers contain the
+/// same challenges, those of all platforms. So an unauthenticated client can't tell a prefix from another path.
 #[derive(Debug, Clone)]
 pub struct Platforms {
-    /// Of the platform without a prefix; nobody's if there is none.
+    /// The platform without a prefix. If there is none, its credentials admit no request.
     root: (Tenant, Credentials),
-    /// Longer prefixes come first.
+    /// In descending order of the prefixes' lengths.
     prefixed: Vec<Prefixed>,
 }
 
 #[derive(Debug, Clone)]
 struct Prefixed {
     tenant: Tenant,
-    /// Without the slash it starts with.
+    /// Without the leading slash.
     prefix: String,
     credentials: Credentials,
 }
 
-/// Where a path leads.
+/// A path, split into its platform and the rest.
 pub(super) struct Place<'a> {
     pub(super) tenant: &'a Tenant,
     pub(super) credentials: &'a Credentials,
-    /// Without the slash it starts with; empty if there is none.
+    /// Without the leading slash; empty if there is none.
     pub(super) prefix: &'a str,
-    /// The path without the prefix.
+    /// The rest of the path.
     pub(super) path: &'a str,
 }
 
 impl Platforms {
-    /// One platform behind a prefix, and none without. `Platforms::from(credentials)` is one without.
+    /// Serves one platform behind a prefix. For a platform without a prefix use `Platforms::from(credentials)`.
     ///
     /// # Errors
     ///
-    /// If the name or the prefix is not one that a platform can have.
+    /// If the name or the prefix is invalid.
     pub fn behind(name: &str, prefix: &str, credentials: Credentials) -> Result<Self, InvalidPlatform> {
-        Self::from(Credentials::nobodys()).and_behind(name, prefix, credentials)
+        Self::from(Credentials::none()).and_behind(name, prefix, credentials)
     }
 
-    /// Another platform behind a prefix.
+    /// Adds another platform behind a prefix.
     ///
     /// # Errors
     ///
-    /// If the name or the prefix is not one that a platform can have, or if another platform has the name, the prefix, or
-    /// one of the credentials: it could ask for what is not its own.
+    /// If the name or the prefix is invalid, or if another platform has the same name, prefix, or one of the
+    /// credentials, with which it could access the wrong instances.
     pub fn and_behind(mut self, name: &str, prefix: &str, credentials: Credentials) -> Result<Self, InvalidPlatform> {
         let invalid = |why: String| Err(InvalidPlatform(format!("platform `{name}`: {why}")));
         let tenant: Tenant = match name.parse() {
@@ -91,19 +90,19 @@ impl Platforms {
             Ok(segments) => segments,
             Err(why) => return invalid(format!("the prefix `{prefix}` {why}")),
         };
-        if credentials.shares_some_with(&self.root.1) {
-            return invalid("it has credentials of the platform without a prefix".to_owned());
+        if credentials.overlaps(&self.root.1) {
+            return invalid("its credentials are also those of the platform without a prefix".to_owned());
         }
         for other in &self.prefixed {
             let name = other.tenant.as_str();
             if other.tenant == tenant {
-                return invalid("the name is used twice".to_owned());
+                return invalid("another platform has the same name".to_owned());
             }
             if other.prefix == prefix {
-                return invalid(format!("the prefix `/{prefix}` is that of platform `{name}`"));
+                return invalid(format!("platform `{name}` has the same prefix `/{prefix}`"));
             }
-            if credentials.shares_some_with(&other.credentials) {
-                return invalid(format!("it has credentials of platform `{name}`"));
+            if credentials.overlaps(&other.credentials) {
+                return invalid(format!("its credentials are also those of platform `{name}`"));
             }
         }
         let at = self.prefixed.partition_point(|other| other.prefix.len() >= prefix.len());
@@ -111,17 +110,17 @@ impl Platforms {
         Ok(self)
     }
 
-    /// Whether there is a platform without a prefix.
+    /// Returns whether there is a platform without a prefix.
     pub fn has_root(&self) -> bool {
         self.root.1.challenges().next().is_some()
     }
 
-    /// Lists names and prefixes, longer prefixes first.
+    /// Returns names and prefixes, longer prefixes first.
     pub fn prefixes(&self) -> impl Iterator<Item = (&str, &str)> {
         self.prefixed.iter().map(|platform| (platform.tenant.as_str(), platform.prefix.as_str()))
     }
 
-    /// What a stranger may try: the same wherever it asks, so that it does not tell prefixes from other paths.
+    /// Returns the challenges for a 401. They are the same for each path, so that they don't disclose prefixes.
     pub(super) fn challenges(&self) -> Vec<HeaderValue> {
         let all = [&self.root.1].into_iter().chain(self.prefixed.iter().map(|platform| &platform.credentials));
         let mut challenges = Vec::new();
@@ -133,7 +132,7 @@ impl Platforms {
         challenges
     }
 
-    /// The platform of a raw path. Slashes in front are ignored, as they are in front of a route.
+    /// Finds the platform of a raw path. Leading slashes are ignored, as for routes.
     pub(super) fn find<'a>(&'a self, path: &'a str) -> Place<'a> {
         let trimmed = path.trim_start_matches('/');
         for Prefixed { tenant, prefix, credentials } in &self.prefixed {
@@ -148,21 +147,21 @@ impl Platforms {
 }
 
 impl From<Credentials> for Platforms {
-    /// One platform, without a prefix.
+    /// Serves one platform, without a prefix.
     fn from(credentials: Credentials) -> Self {
         Self { root: (Tenant::default(), credentials), prefixed: Vec::new() }
     }
 }
 
-/// A prefix without the slash in front, or why it is none.
+/// Validates a prefix and returns it without the leading slash.
 fn segments(prefix: &str) -> Result<&str, &'static str> {
-    let Some(segments) = prefix.strip_prefix('/') else { return Err("has to start with `/`") };
+    let Some(segments) = prefix.strip_prefix('/') else { return Err("must begin with `/`") };
     let unreserved = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     for segment in segments.split('/') {
         match segment {
             "" => return Err("must neither end with `/` nor contain `//`"),
-            "." | ".." => return Err("must not contain `.` or `..`, which clients resolve"),
-            "v2" => return Err("must not contain `v2`, with which the API begins"),
+            "." | ".." => return Err("must not contain the segments `.` or `..`, which clients resolve"),
+            "v2" => return Err("must not contain the segment `v2`, with which the API's paths begin"),
             _ if segment.bytes().all(unreserved) => {}
             _ => return Err("may contain only letters, digits, `-`, `.`, `_`, `~` and `/`"),
         }
@@ -170,7 +169,7 @@ fn segments(prefix: &str) -> Result<&str, &'static str> {
     Ok(segments)
 }
 
-/// Why a platform can't be served as told. It names the platform and its prefix, and no credentials.
+/// The error for an invalid platform. Its text contains the platform's name and prefix, but no credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidPlatform(String);
 

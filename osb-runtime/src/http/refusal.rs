@@ -1,4 +1,4 @@
-//! What is answered without asking the broker.
+//! Error answers that don't reach the broker.
 
 use http::{
     HeaderName, HeaderValue, StatusCode,
@@ -8,30 +8,30 @@ use http::{
 use super::BoxError;
 use crate::protocol::{Answer, parse::Malformed};
 
-/// Why a request goes no further.
+/// The reason why a request is rejected.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// Says what may be tried.
+    /// With the challenges for `WWW-Authenticate`.
     Unauthorized(Vec<HeaderValue>),
-    /// It can't be told whether the credentials are good.
+    /// Checking the credentials failed.
     CannotAuthenticate(BoxError),
-    /// The version is missing, or no version.
+    /// The version header is missing or malformed.
     BadVersion(&'static str),
-    /// A version that is not served; says which is, and which was sent (HDR-02, S03).
+    /// The version is not supported. The text names both versions (HDR-02, S03).
     WrongVersion(String),
     NotFound,
-    /// The path exists, for these methods.
-    Method(&'static str),
+    /// The path exists, but only for these methods.
+    Method(String),
     Malformed(Malformed),
-    /// The body is larger than so many bytes.
+    /// The body is larger than this limit in bytes.
     TooLarge(usize),
-    /// The body did not come, or not in time.
+    /// The body did not arrive completely or in time.
     BodyLost(&'static str),
     Panicked,
 }
 
 impl Refusal {
-    /// The answer, and the headers that have to go with it (T58).
+    /// Returns the answer and its additional headers (T58).
     pub(super) fn into_answer(self) -> (Answer, Vec<(HeaderName, HeaderValue)>) {
         let mut headers = Vec::new();
         let (status, description) = match self {
@@ -40,20 +40,20 @@ impl Refusal {
                 (StatusCode::UNAUTHORIZED, "The credentials are missing or wrong.".to_owned())
             }
             Self::CannotAuthenticate(error) => {
-                tracing::error!(error, "whether a request has good credentials could not be found out");
-                let description = "The service broker cannot check credentials at the moment.";
+                tracing::error!(error, "checking the credentials of a request failed");
+                let description = "The service broker can't check credentials at the moment.";
                 (StatusCode::INTERNAL_SERVER_ERROR, description.to_owned())
             }
             Self::BadVersion(why) | Self::BodyLost(why) => (StatusCode::BAD_REQUEST, why.to_owned()),
             Self::WrongVersion(why) => (StatusCode::PRECONDITION_FAILED, why),
             Self::NotFound => (StatusCode::NOT_FOUND, "The Open Service Broker API has no such path.".to_owned()),
             Self::Method(allowed) => {
-                headers.push((ALLOW, HeaderValue::from_static(allowed)));
-                (StatusCode::METHOD_NOT_ALLOWED, format!("This path can be asked with: {allowed}."))
+                headers.extend(HeaderValue::try_from(&*allowed).map(|allowed| (ALLOW, allowed)));
+                (StatusCode::METHOD_NOT_ALLOWED, format!("Method not allowed; this path supports: {allowed}."))
             }
             Self::Malformed(why) => return (why.answer(), headers),
             Self::TooLarge(limit) => {
-                (StatusCode::PAYLOAD_TOO_LARGE, format!("The body is larger than {limit} bytes, which is the limit."))
+                (StatusCode::PAYLOAD_TOO_LARGE, format!("The body is larger than the limit of {limit} bytes."))
             }
             Self::Panicked => (StatusCode::INTERNAL_SERVER_ERROR, "The service broker failed unexpectedly.".to_owned()),
         };

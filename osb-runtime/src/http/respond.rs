@@ -1,5 +1,5 @@
-//! From an HTTP request to its response: what holds for every one of them, whatever happens inside. A platform gets a
-//! JSON object, the response echoes the request's identity (G5, T60), and a panic is a 500 (T65).
+//! Guarantees for all responses: the body is a JSON object, the response echoes the request identity (G5, T60), and a
+//! panic is a 500 (T65).
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -34,12 +34,12 @@ where
         None => Span::none(),
     };
     let dispatched = dispatch(shared, &parts, &mut payload, &mut access).instrument(span);
-    let (answer, more) = match caught(dispatched).await {
+    let (answer, more) = match catch_panic(dispatched).await {
         Some(Ok(answer)) => (answer, Vec::new()),
         Some(Err(refusal)) => refusal.into_answer(),
         None => {
             let identity = access.identity.as_ref().map(AsRef::<str>::as_ref);
-            tracing::error!(request = identity, route = access.route, "answering a request panicked");
+            tracing::error!(request = identity, route = access.route, "a request panicked");
             Refusal::Panicked.into_answer()
         }
     };
@@ -57,7 +57,7 @@ where
     if let Some(echo) = echo {
         headers.insert(headers::REQUEST_IDENTITY, echo);
     }
-    // The next request could not be told from the rest of this one.
+    // The rest of this body would be taken for the next request.
     if !all_read && parts.version <= Version::HTTP_11 {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
@@ -88,8 +88,8 @@ fn write(answer: Answer) -> Response<Full<Bytes>> {
     response
 }
 
-/// What a future gives, or nothing if it panics.
-async fn caught<T>(future: impl Future<Output = T>) -> Option<T> {
+/// Runs a future and returns `None` if it panics.
+async fn catch_panic<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     std::future::poll_fn(move |cx| {
         // After a panic the future is only dropped.

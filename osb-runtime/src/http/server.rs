@@ -1,4 +1,4 @@
-//! The server: connections in, and all of them out again at the end.
+//! The HTTP/1.1 server, with limits on connections and a graceful shutdown.
 
 use std::{convert::Infallible, pin::pin, sync::Arc, time::Duration};
 
@@ -18,16 +18,16 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Admin, BrokerService, HttpSettings, Monitor, stream::Patient};
 
-/// The smallest buffer that hyper takes.
+/// The smallest buffer that hyper accepts.
 const SMALLEST_HEAD: usize = 8 << 10;
 
-/// Serves a broker over HTTP/1.1 until `shutdown` is ready. Then it stops listening, lets running requests end within
-/// [`shutdown_grace`](super::HttpSettings::shutdown_grace), and returns.
+/// Serves a broker over HTTP/1.1 until `shutdown` is ready. Then it stops listening, lets running requests and
+/// operations end within [`shutdown_grace`](super::HttpSettings::shutdown_grace), and returns.
 ///
-/// What never becomes a request is answered by hyper itself, with an empty body and without the request's identity, and
-/// ends the connection: 400 for what is not HTTP, 414 for a path of more than 65,534 bytes, 431 for a head that is larger
-/// than [`max_head`](super::HttpSettings::max_head) or has more than 100 headers. hyper 1.12 has no hook for these; every
-/// other answer is a JSON object.
+/// hyper itself answers requests that it can't parse, and closes the connection: 400 if it is not HTTP, 414 for a path
+/// of more than 65,534 bytes, 431 for a head that is larger than [`max_head`](super::HttpSettings::max_head) or has
+/// more than 100 headers. These answers have an empty body and no request identity, since hyper 1.12 has no hook for
+/// them. Every other answer is a JSON object.
 ///
 /// ```no_run
 /// # async fn example(broker: osb_runtime::http::BrokerService) -> std::io::Result<()> {
@@ -39,8 +39,8 @@ pub async fn serve(listener: TcpListener, broker: BrokerService, shutdown: impl 
     serve_broker(listener, Transport::Plain, broker, shutdown).await;
 }
 
-/// The same over TLS. What takes longer for its handshake than [`head_timeout`](super::HttpSettings::head_timeout) is
-/// closed.
+/// Serves a broker like [`serve`], over TLS. A connection is closed if its handshake takes longer than
+/// [`head_timeout`](super::HttpSettings::head_timeout).
 #[cfg(feature = "tls")]
 pub async fn serve_tls(
     listener: TcpListener,
@@ -52,25 +52,25 @@ pub async fn serve_tls(
     serve_broker(listener, Transport::Tls(tls, patience), broker, shutdown).await;
 }
 
-/// Serves what says how a broker is, until `shutdown` is ready. To be ended after the broker: that it is not ready any more
-/// is to be seen here.
+/// Serves health checks and metrics until `shutdown` is ready. Stop it after the broker, so that `/readyz` shows that
+/// the broker is shutting down.
 pub async fn serve_monitor(listener: TcpListener, monitor: Monitor, shutdown: impl Future<Output = ()>) {
     serve_operators(listener, Transport::Plain, monitor, shutdown).await;
 }
 
-/// Serves what operators ask, until `shutdown` is ready.
+/// Serves the interface for operators until `shutdown` is ready.
 pub async fn serve_admin(listener: TcpListener, admin: Admin, shutdown: impl Future<Output = ()>) {
     serve_operators(listener, Transport::Plain, admin, shutdown).await;
 }
 
-/// The same over TLS.
+/// Serves the interface for operators like [`serve_admin`], over TLS.
 #[cfg(feature = "tls")]
 pub async fn serve_admin_tls(listener: TcpListener, tls: super::Tls, admin: Admin, shutdown: impl Future<Output = ()>) {
     let patience = HttpSettings::default().head_timeout;
     serve_operators(listener, Transport::Tls(tls, patience), admin, shutdown).await;
 }
 
-/// For few clients, who are not waited for at the end.
+/// Serves a few clients, without waiting for them on shutdown.
 async fn serve_operators<S>(listener: TcpListener, transport: Transport, service: S, shutdown: impl Future<Output = ()>)
 where
     S: Answers,
@@ -92,16 +92,16 @@ async fn serve_broker(
     let mut connections = Connections::default();
     connections.accept_until(shutdown, listener, transport, &settings, broker.clone()).await;
     broker.begin_to_end();
-    // Platforms hang up, and their work goes on.
+    // Operations continue after their platform has closed the connection.
     connections.end(settings.shutdown_grace, broker.idle()).await;
 }
 
-/// What requests come over.
+/// The transport of a connection.
 #[derive(Clone)]
 enum Transport {
     Plain,
     #[cfg(feature = "tls")]
-    /// How long a handshake may take.
+    /// With the timeout of a handshake.
     Tls(super::Tls, Duration),
 }
 
@@ -124,7 +124,7 @@ impl Connections {
         S::Future: Send,
     {
         let mut http = http1::Builder::new();
-        // The timer is what makes the timeout count.
+        // Without a timer hyper ignores the timeout.
         http.timer(TokioTimer::new()).header_read_timeout(settings.head_timeout);
         http.max_buf_size(settings.max_head.max(SMALLEST_HEAD));
 
@@ -147,7 +147,7 @@ impl Connections {
         }
     }
 
-    /// Lets what was begun end, and what else is to be waited for.
+    /// Waits for the open connections and for `more`, at most for `grace`.
     async fn end(mut self, grace: Duration, more: impl Future<Output = ()>) {
         self.stop.cancel();
         let all_ended = async {
@@ -155,13 +155,13 @@ impl Connections {
             more.await;
         };
         if timeout(grace, all_ended).await.is_err() {
-            tracing::warn!(open = self.open.len(), "leaving behind what did not end in time");
+            tracing::warn!(open = self.open.len(), "shutting down although requests or operations are still running");
             self.open.shutdown().await;
         }
     }
 }
 
-/// A service that is served here.
+/// The bounds of a service that this server can run.
 trait Answers:
     hyper::service::Service<Request<Incoming>, Response = Response<Full<Bytes>>, Error = Infallible>
     + Clone
@@ -187,17 +187,17 @@ struct Connection<S> {
 impl<S: Answers> Connection<S> {
     async fn serve(self, stream: Patient<TcpStream>, transport: Transport) {
         match transport {
-            Transport::Plain => self.speak(stream).await,
+            Transport::Plain => self.serve_http(stream).await,
             #[cfg(feature = "tls")]
             Transport::Tls(tls, patience) => match timeout(patience, tls.accept(stream)).await {
-                Ok(Ok(stream)) => self.speak(stream).await,
+                Ok(Ok(stream)) => self.serve_http(stream).await,
                 Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
-                Err(_) => tracing::debug!("a TLS handshake took too long"),
+                Err(_) => tracing::debug!("a TLS handshake timed out"),
             },
         }
     }
 
-    async fn speak<I: AsyncRead + AsyncWrite + Unpin>(self, stream: I) {
+    async fn serve_http<I: AsyncRead + AsyncWrite + Unpin>(self, stream: I) {
         let mut connection = pin!(self.http.serve_connection(TokioIo::new(stream), self.service));
         let ended = tokio::select! {
             ended = &mut connection => ended,
@@ -207,12 +207,12 @@ impl<S: Answers> Connection<S> {
             }
         };
         if let Err(error) = ended {
-            tracing::debug!(%error, "a connection ended early");
+            tracing::debug!(%error, "a connection failed");
         }
     }
 }
 
-/// The next connection, once there is room for it.
+/// Accepts the next connection, once the number of connections permits it.
 async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> (TcpStream, OwnedSemaphorePermit) {
     loop {
         let accepted = match Arc::clone(room).acquire_owned().await {
@@ -221,12 +221,12 @@ async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> (TcpStream, Ow
         };
         match accepted {
             Ok((stream, permit)) => {
-                // Answers are written whole; a failure costs time only.
+                // Answers are written in one piece. Without this option they are only slower.
                 let _ = stream.set_nodelay(true);
                 return (stream, permit);
             }
             Err(error) => {
-                // The process may be out of file descriptors: some connection has to end first.
+                // The process may have run out of file descriptors; wait until a connection has been closed.
                 tracing::warn!(%error, "accepting a connection failed");
                 sleep(Duration::from_millis(50)).await;
             }
@@ -234,11 +234,11 @@ async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> (TcpStream, Ow
     }
 }
 
-/// Ready when the process is asked to end: SIGTERM, or SIGINT (Ctrl-C).
+/// Waits for a signal to shut down: SIGTERM or SIGINT (Ctrl-C).
 pub async fn shutdown_signal() {
     let interrupted = async {
         if let Err(error) = tokio::signal::ctrl_c().await {
-            tracing::error!(%error, "Ctrl-C can't be listened for");
+            tracing::error!(%error, "installing the handler for SIGINT (Ctrl-C) failed");
             std::future::pending::<()>().await;
         }
     };
@@ -255,7 +255,7 @@ async fn terminated() {
             signal.recv().await;
         }
         Err(error) => {
-            tracing::error!(%error, "SIGTERM can't be listened for");
+            tracing::error!(%error, "installing the handler for SIGTERM failed");
             std::future::pending::<()>().await;
         }
     }

@@ -1,4 +1,4 @@
-//! The broker as a service: for the server here, or to be mounted in a program that has one.
+//! The broker as a `tower` and `hyper` service: for the server of this crate, or to be mounted in another one.
 
 use std::{
     convert::Infallible,
@@ -22,8 +22,8 @@ use crate::{failpoint, lifecycle::Lifecycle, service::BoxError};
 /// A broker that answers HTTP requests. Cloning it is cheap.
 ///
 /// [`serve`](super::serve) runs it. It is also a [`tower_service::Service`] and a [`hyper::service::Service`], so that
-/// axum, tower and hyper programs can mount it, at a path of its own too if they strip that path, as axum's
-/// `nest_service` does. It checks credentials itself; limits on connections and headers are then the program's.
+/// axum, tower and hyper programs can mount it. Below a path the program has to strip that path, as axum's
+/// `nest_service` does. The broker checks credentials itself; limits on connections and headers are up to the program.
 #[derive(Clone)]
 pub struct BrokerService {
     shared: Arc<Shared>,
@@ -31,16 +31,15 @@ pub struct BrokerService {
 
 pub(super) struct Shared {
     pub(super) handle: Arc<dyn Handle>,
-    /// What operators work on; only tests of the HTTP side are without.
+    /// The lifecycle, for operators. Only unit tests of this module have none.
     pub(super) lifecycle: Option<Arc<Lifecycle>>,
     pub(super) platforms: Platforms,
     pub(super) settings: HttpSettings,
-    /// It has been asked to end: nothing new is to be sent here.
+    /// Set when the broker is shutting down, so that `/readyz` fails.
     pub(super) is_ending: AtomicBool,
 }
 
 impl BrokerService {
-    /// One without anything for operators.
     #[cfg(test)]
     pub(super) fn new(handle: Arc<dyn Handle>, platforms: Platforms, settings: HttpSettings) -> Self {
         Self::over(handle, None, platforms, settings)
@@ -55,27 +54,27 @@ impl BrokerService {
         Self { shared: Arc::new(Shared { handle, lifecycle, platforms, settings, is_ending: AtomicBool::new(false) }) }
     }
 
-    /// What it was set up with.
+    /// Returns the settings that it was started with.
     pub fn settings(&self) -> &HttpSettings {
         &self.shared.settings
     }
 
-    /// What says how the broker is, without credentials.
+    /// Returns the service for health checks and metrics, which needs no credentials.
     pub fn monitor(&self) -> Monitor {
         Monitor::new(Arc::clone(&self.shared))
     }
 
-    /// What its operators can ask, with credentials of their own.
+    /// Returns the service for operators, with its own credentials.
     pub fn admin(&self, credentials: Credentials) -> Admin {
         Admin::new(Arc::clone(&self.shared), credentials)
     }
 
-    /// From here on it is not ready.
+    /// Makes `/readyz` fail from now on.
     pub(super) fn begin_to_end(&self) {
         self.shared.is_ending.store(true, Ordering::Relaxed);
     }
 
-    /// Ready when no handler runs.
+    /// Waits until no handler is running.
     pub async fn idle(&self) {
         self.shared.handle.idle().await;
     }
@@ -100,10 +99,10 @@ impl BrokerService {
     }
 }
 
-/// A response to come.
+/// A pending response.
 pub(super) type Answering = Pin<Box<dyn Future<Output = Result<Response<Full<Bytes>>, Infallible>> + Send>>;
 
-/// What has a method `answer` as a service: for tower's and axum's programs, and for hyper's.
+/// Implements the service traits of tower and hyper for types with a method `answer`.
 macro_rules! services {
     ($($service:ty),*) => {$(
         impl<B> tower_service::Service<Request<B>> for $service

@@ -1,4 +1,4 @@
-//! What an operator can set.
+//! The settings of the HTTP side.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::{
     protocol::{ApiVersion, Policies},
 };
 
-/// Limits and policies of the HTTP side. `HttpSettings::default()` suits a broker behind a platform; change what differs:
+/// Limits and policies of the HTTP side. The defaults suit a broker behind a platform:
 ///
 /// ```
 /// use osb_runtime::http::HttpSettings;
@@ -18,39 +18,40 @@ use crate::{
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct HttpSettings {
-    /// The largest body taken, in bytes; a larger one is answered 413. Default: 1 MiB. A schema is at most 64 kB, and so
-    /// parameters that satisfy one are rarely larger; the rest is room for contexts with many annotations.
+    /// Maximum size of a request body in bytes; larger ones get 413. Default: 1 MiB. A schema is at most 64 kB, so that
+    /// valid parameters are rarely larger; the rest leaves room for contexts with many annotations.
     pub max_body: usize,
-    /// The largest request line and headers taken together, in bytes; larger ones are answered 431, and so are more than
-    /// 100 headers, without a body (see [`serve`](super::serve)). Default: 64 KiB; less than 8 KiB counts as 8 KiB.
+    /// Maximum size of the request line and headers together, in bytes. Larger ones, and more than 100 headers, get a
+    /// 431 without a body (see [`serve`](super::serve)). Default: 64 KiB; smaller values than 8 KiB count as 8 KiB.
     pub max_head: usize,
-    /// How long a client may take to send the headers of a request, and how long a connection may be idle between two.
-    /// Then the connection is closed. Default: 10 s.
+    /// Closes a connection when the client has not sent the complete headers of a request within this time, or when the
+    /// connection is idle between two requests for this long. Default: 10 s.
     pub head_timeout: Duration,
-    /// How long a client may take to send a body. Then it is answered 400 and the connection is closed: never 408, for
-    /// which older platforms delete what they were about to create (S36). Default: 10 s.
+    /// Maximum time for the client to send a body. After that it gets a 400 and the connection is closed. The status is
+    /// not 408, because that makes older platforms delete the resource (S36). Default: 10 s.
     pub body_timeout: Duration,
-    /// How long a client may take none of the answer's bytes before the connection is closed. Default: 30 s.
+    /// Closes a connection when the client reads no response data for this long. Default: 30 s.
     pub write_timeout: Duration,
-    /// How long each custom way to authenticate may take for a request. Then the request is answered 500, unless another
-    /// way admits it. Default: 10 s.
+    /// Maximum time for each custom authentication method. After that the request gets a 500, unless another method
+    /// admits it. Default: 10 s.
     pub authentication_timeout: Duration,
-    /// How many connections may be open; more wait to be accepted. Default: 1024.
+    /// Maximum number of open connections; further ones wait to be accepted. Default: 1024.
     pub max_connections: usize,
-    /// How long requests, and operations that platforms poll for, may go on after the signal to shut down. Default: 30 s.
+    /// Maximum time for running requests and asynchronous operations to end after the signal to shut down. Default: 30
+    /// s.
     pub shutdown_grace: Duration,
-    /// Who gets the documentation at `/docs`. Default: whoever has credentials.
+    /// Access to the documentation page at `/docs`. Default: with credentials.
     pub docs: DocsPage,
     /// Renders the page at `/docs`, such as `osb_docs::page`. Default: nothing does, and the path does not exist.
     pub render_docs: Option<fn(&[&Offering]) -> HtmlPage>,
-    /// What to do with a request that says no version. Default: refuse it with 400.
+    /// Response to a request without the `X-Broker-API-Version` header. Default: 400.
     pub missing_version: MissingVersion,
-    /// The oldest version served; older ones are answered 412. Default: 2.2.
+    /// The oldest supported API version; requests with an older one get 412. Default: 2.2.
     pub minimum_version: ApiVersion,
-    /// Whether `/healthz`, `/readyz` and `/metrics` are answered here, without credentials; [`Monitor`](super::Monitor) has
-    /// what they say, and can be served elsewhere instead. Default: false.
+    /// `true` to serve `/healthz`, `/readyz` and `/metrics` here, without credentials. [`Monitor`](super::Monitor)
+    /// describes them; it can be served on its own address instead. Default: `false`.
     pub monitor: bool,
-    /// How requests are read where there is more than one good way.
+    /// Decisions where the specification leaves several possibilities.
     pub policies: Policies,
 }
 
@@ -82,15 +83,15 @@ impl Default for HttpSettings {
     }
 }
 
-/// What to do with a request whose `X-Broker-API-Version` is missing or empty (HDR-03, S02, T39c).
+/// Response to a request whose `X-Broker-API-Version` header is missing or empty (HDR-03, S02, T39c).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum MissingVersion {
-    /// Answer 400, as the specification says since 2.16.
+    /// Answer 400, as the specification requires since 2.16.
     #[default]
     Refuse400,
     /// Answer 412, as the known conformance checkers expect.
     Refuse412,
-    /// Take it for a request of the oldest version served.
+    /// Treat it as a request of the oldest supported version.
     AssumeOldest,
 }

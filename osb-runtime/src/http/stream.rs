@@ -1,4 +1,4 @@
-//! A connection that is given up when the other side takes nothing: hyper bounds the time to read, not the time to write.
+//! A stream with a timeout for writes, which hyper has only for reads.
 
 use std::{
     io,
@@ -15,7 +15,7 @@ use tokio::{
 pub(super) struct Patient<S> {
     stream: S,
     patience: Duration,
-    /// Runs while a write waits.
+    /// Runs while a write is pending.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 

@@ -1,4 +1,4 @@
-//! TLS: certificates from files, read again when they change.
+//! TLS, with certificates from files that are reloaded when they change.
 
 use std::{
     fmt, fs, io,
@@ -19,17 +19,17 @@ use tokio_rustls::{
     server::TlsStream,
 };
 
-/// How often files are looked at.
-const EVERY: Duration = Duration::from_mins(1);
+/// Interval between checks for changed files.
+const RELOAD_INTERVAL: Duration = Duration::from_mins(1);
 
-/// A certificate with its key, for [`serve_tls`](super::serve_tls): TLS 1.2 and 1.3, by rustls. Clones are the same
+/// A certificate and its key for [`serve_tls`](super::serve_tls), which supports TLS 1.2 and 1.3. Clones share the
 /// certificate.
 #[derive(Clone)]
 pub struct Tls {
     files: Arc<Files>,
     config: Arc<RwLock<Arc<ServerConfig>>>,
-    /// What the files had in them when they were last read.
-    seen: Arc<Mutex<Read>>,
+    /// The contents of the files that are in use.
+    current: Arc<Mutex<Contents>>,
 }
 
 #[derive(Debug)]
@@ -40,28 +40,28 @@ struct Files {
 }
 
 #[derive(PartialEq)]
-struct Read {
+struct Contents {
     certificates: Vec<u8>,
     key: Vec<u8>,
     clients: Option<Vec<u8>>,
 }
 
 impl Tls {
-    /// Reads PEM files: the certificate with those that lead to its authority, and its key.
+    /// Reads PEM files: the certificate chain, and the private key.
     ///
     /// # Errors
     ///
-    /// If a file can't be read, has none of what it is to have in it, or if the key is another certificate's.
+    /// If a file can't be read, does not contain a certificate or key, or if the key does not match the certificate.
     pub fn open(certificates: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Result<Self, TlsError> {
         Self::with(Files { certificates: certificates.into(), key: key.into(), clients: None })
     }
 
-    /// The same, and clients need a certificate of one of the authorities in the file `clients`: an additional lock, as
-    /// credentials are still asked for.
+    /// Reads PEM files like [`open`](Self::open), and requires client certificates that are issued by one of the
+    /// authorities in the file `clients`. Clients need credentials all the same.
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open).
+    /// The same as for [`open`](Self::open).
     pub fn open_for_clients(
         certificates: impl Into<PathBuf>,
         key: impl Into<PathBuf>,
@@ -73,40 +73,40 @@ impl Tls {
     fn with(files: Files) -> Result<Self, TlsError> {
         let read = files.read()?;
         let config = files.config(&read)?;
-        Ok(Self { files: Arc::new(files), config: Arc::new(RwLock::new(config)), seen: Arc::new(Mutex::new(read)) })
+        Ok(Self { files: Arc::new(files), config: Arc::new(RwLock::new(config)), current: Arc::new(Mutex::new(read)) })
     }
 
-    /// Reads the files again. What was there before stays if they are not good; connections that are open stay as they
-    /// are. Returns whether there was something new.
+    /// Reloads the files and returns whether they have changed. If they are invalid, the old certificate stays in use.
+    /// Open connections are not affected.
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open).
+    /// The same as for [`open`](Self::open).
     pub fn reload(&self) -> Result<bool, TlsError> {
         let read = self.files.read()?;
-        if *self.seen.lock().unwrap_or_else(PoisonError::into_inner) == read {
+        if *self.current.lock().unwrap_or_else(PoisonError::into_inner) == read {
             return Ok(false);
         }
         let config = self.files.config(&read)?;
         *self.config.write().unwrap_or_else(PoisonError::into_inner) = config;
-        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = read;
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = read;
         Ok(true)
     }
 
-    /// Reads the files again every minute, and on SIGHUP; never ready. What is wrong with them is logged.
+    /// Reloads the files every minute and on SIGHUP, and logs errors. The future never completes.
     pub async fn keep_fresh(&self) {
         let mut signals = Signals::listen();
         loop {
             tokio::select! {
-                () = tokio::time::sleep(EVERY) => {}
+                () = tokio::time::sleep(RELOAD_INTERVAL) => {}
                 () = signals.next() => {}
             }
             match self.reload() {
                 Ok(true) => {
-                    tracing::info!(certificates = %self.files.certificates.display(), "a new certificate is used");
+                    tracing::info!(certificates = %self.files.certificates.display(), "reloaded the certificate");
                 }
                 Ok(false) => {}
-                Err(error) => tracing::error!(%error, "the certificate stays the one that it was"),
+                Err(error) => tracing::error!(%error, "reloading the certificate failed; the old one stays in use"),
             }
         }
     }
@@ -124,19 +124,19 @@ impl fmt::Debug for Tls {
 }
 
 impl Files {
-    fn read(&self) -> Result<Read, TlsError> {
+    fn read(&self) -> Result<Contents, TlsError> {
         let read = |path: &Path| fs::read(path).map_err(|error| TlsError::new(path, format!("can't be read: {error}")));
-        Ok(Read {
+        Ok(Contents {
             certificates: read(&self.certificates)?,
             key: read(&self.key)?,
             clients: self.clients.as_deref().map(read).transpose()?,
         })
     }
 
-    fn config(&self, read: &Read) -> Result<Arc<ServerConfig>, TlsError> {
+    fn config(&self, read: &Contents) -> Result<Arc<ServerConfig>, TlsError> {
         let certificates = certificates(&self.certificates, &read.certificates)?;
         let key = PrivateKeyDer::from_pem_slice(&read.key)
-            .map_err(|error| TlsError::new(&self.key, format!("has no private key: {error}")))?;
+            .map_err(|error| TlsError::new(&self.key, format!("does not contain a private key: {error}")))?;
         let builder = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .map_err(|error| TlsError::new(&self.certificates, format!("can't be used: {error}")))?;
@@ -146,7 +146,7 @@ impl Files {
         };
         let mut config = builder
             .with_single_cert(certificates, key)
-            .map_err(|error| TlsError::new(&self.certificates, format!("does not go with its key: {error}")))?;
+            .map_err(|error| TlsError::new(&self.certificates, format!("does not match its key: {error}")))?;
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(Arc::new(config))
     }
@@ -156,7 +156,9 @@ fn verifier(
     path: &Path,
     clients: &[u8],
 ) -> Result<Arc<dyn tokio_rustls::rustls::server::danger::ClientCertVerifier>, TlsError> {
-    let wrong = |error: &dyn fmt::Display| TlsError::new(path, format!("has no usable authority: {error}"));
+    let wrong = |error: &dyn fmt::Display| {
+        TlsError::new(path, format!("does not contain a usable certificate authority: {error}"))
+    };
     let mut roots = RootCertStore::empty();
     for certificate in certificates(path, clients)? {
         roots.add(certificate).map_err(|error| wrong(&error))?;
@@ -170,12 +172,12 @@ fn certificates(path: &Path, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>,
     let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
     match found {
         Ok(found) if !found.is_empty() => Ok(found),
-        Ok(_) => Err(TlsError::new(path, "has no certificate in it, as PEM".to_owned())),
-        Err(error) => Err(TlsError::new(path, format!("has a malformed certificate: {error}"))),
+        Ok(_) => Err(TlsError::new(path, "does not contain a certificate in PEM format".to_owned())),
+        Err(error) => Err(TlsError::new(path, format!("contains a malformed certificate: {error}"))),
     }
 }
 
-/// SIGHUP, where there is one.
+/// The signal SIGHUP, on systems that have it.
 struct Signals {
     #[cfg(unix)]
     hangups: Option<tokio::signal::unix::Signal>,
@@ -186,7 +188,7 @@ impl Signals {
         Self {
             #[cfg(unix)]
             hangups: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup())
-                .inspect_err(|error| tracing::error!(%error, "SIGHUP can't be listened for"))
+                .inspect_err(|error| tracing::error!(%error, "installing the handler for SIGHUP failed"))
                 .ok(),
         }
     }
@@ -202,7 +204,7 @@ impl Signals {
     }
 }
 
-/// Why a certificate can't be used.
+/// The error for a certificate that can't be used.
 #[derive(Debug)]
 pub struct TlsError {
     path: PathBuf,

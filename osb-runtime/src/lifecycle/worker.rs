@@ -450,7 +450,7 @@ async fn run_probed<T: Made>(handler: Handler<'static, T>, probe: &dyn Probe) ->
     match &ended {
         Ok(made) => probe.reached(ProbePoint::Succeeded(made.state())).await,
         Err(Failure::Refused(refusal)) => {
-            let text = format!("it was refused: {}", refusal.description);
+            let text = format!("the request was refused: {}", refusal.description);
             probe.reached(ProbePoint::Failed(&text)).await;
         }
         Err(Failure::Unexpected(error) | Failure::Temporary(error)) => {

@@ -1,4 +1,4 @@
-//! Answers: a status and a JSON object, except for what people ask for with a browser.
+//! Answers: a status with a JSON object, or an HTML page for browsers.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, StatusCode};
 use serde_json::{Map, Value, json};
 
-/// The answer to one request. What a platform gets is a JSON object whatever the status (S04).
+/// The answer to a request. Answers to platforms always have a JSON object as body (S04).
 #[derive(Debug, Clone)]
 pub struct Answer {
     pub(crate) status: StatusCode,
@@ -14,7 +14,7 @@ pub struct Answer {
     pub(crate) header: Option<AnswerHeader>,
 }
 
-/// The header that goes with an [`Answer`]: no endpoint has two.
+/// The additional header of an [`Answer`]. No endpoint has more than one.
 #[derive(Debug, Clone)]
 pub(crate) enum AnswerHeader {
     /// `ETag`, on the catalog (HDR-11).
@@ -26,17 +26,17 @@ pub(crate) enum AnswerHeader {
 /// The body of an [`Answer`].
 #[derive(Debug, Clone)]
 pub enum Body {
-    /// An object, written when the answer is sent.
+    /// An object, serialized when the answer is sent.
     Object(Map<String, Value>),
-    /// JSON that exists already: the catalog.
+    /// Serialized JSON: the catalog.
     Ready(Bytes),
-    /// What people read with a browser.
+    /// A page for browsers.
     Page(Arc<Page>),
-    /// Nothing: only with 304.
+    /// No body. Used only with 304.
     Empty,
 }
 
-/// Something that is not JSON, with the headers that go with it.
+/// A page for browsers, with its headers.
 #[derive(Debug)]
 pub struct Page {
     pub(crate) headers: HeaderMap,
@@ -44,7 +44,7 @@ pub struct Page {
 }
 
 impl Answer {
-    /// An answer with an object, from `json!({...})`.
+    /// Creates an answer with an object, such as `json!({...})`.
     pub(crate) fn object(status: StatusCode, body: Value) -> Self {
         let body = match body {
             Value::Object(fields) => Body::Object(fields),
@@ -53,12 +53,13 @@ impl Answer {
         Self { status, body, header: None }
     }
 
-    /// `{}` with a status.
+    /// Creates an answer with the body `{}`.
     pub(crate) fn empty(status: StatusCode) -> Self {
         Self::object(status, Value::Null)
     }
 
-    /// An error with a description for the user and, where the specification defines one, an error code (ERR-02, ERR-03).
+    /// Creates an error answer with a description for the user and, where the specification defines one, an error code
+    /// (ERR-02, ERR-03).
     pub(crate) fn error(status: StatusCode, code: Option<&str>, description: impl Into<String>) -> Self {
         let description: String = description.into();
         let mut answer = Self::object(status, json!({}));
@@ -73,13 +74,13 @@ impl Answer {
         answer
     }
 
-    /// Says after how many seconds to ask again (HDR-10).
+    /// Sets `Retry-After`, the seconds until the platform should poll again (HDR-10).
     pub(crate) fn retry_after(mut self, seconds: u32) -> Self {
         self.header = Some(AnswerHeader::RetryAfter(seconds));
         self
     }
 
-    /// Adds a field to the object.
+    /// Adds a field to the body.
     pub(crate) fn insert(&mut self, name: &str, value: Value) {
         if let Body::Object(fields) = &mut self.body {
             fields.insert(name.to_owned(), value);

@@ -1,12 +1,12 @@
-//! Reading the fields of a JSON body. What is wrong is collected, so that one answer names all of it, and names fields and
-//! types, never values.
+//! Parsing of JSON bodies. Errors are collected, so that one answer lists all of them. They contain the names and types
+//! of fields, never values.
 
 use serde_json::{Map, Value};
 
 use super::{parse::Malformed, uri::unfit};
 use crate::json;
 
-/// Everything wrong with a request.
+/// The errors found in a request.
 #[derive(Debug, Default)]
 pub(super) struct Problems(Vec<String>);
 
@@ -15,7 +15,7 @@ impl Problems {
         self.0.push(problem.into());
     }
 
-    /// Takes a value, or notes why there is none.
+    /// Returns the value, or records the error and returns the default.
     pub(super) fn take<T: Default>(&mut self, value: Result<T, Malformed>) -> T {
         value.unwrap_or_else(|malformed| {
             self.0.push(malformed.0);
@@ -23,13 +23,13 @@ impl Problems {
         })
     }
 
-    /// The request, if nothing is wrong with it.
+    /// Returns the request if there are no errors.
     pub(super) fn unless_any<T>(self, request: T) -> Result<T, Malformed> {
         if self.0.is_empty() { Ok(request) } else { Err(Malformed(self.0.join("; "))) }
     }
 }
 
-/// The JSON object that a body has to be, whatever its `Content-Type` says (HDR-08).
+/// Parses a body as a JSON object and ignores its `Content-Type` (HDR-08).
 pub(super) fn object(body: &[u8]) -> Result<Map<String, Value>, Malformed> {
     if body.iter().all(u8::is_ascii_whitespace) {
         return Err(Malformed::new("the body is empty; it has to be a JSON object"));
@@ -37,15 +37,15 @@ pub(super) fn object(body: &[u8]) -> Result<Map<String, Value>, Malformed> {
     match json::from_slice(body) {
         Ok(Value::Object(fields)) => Ok(fields),
         Ok(other) => Err(Malformed(format!("the body has to be a JSON object, not {}", kind(&other)))),
-        // Into a `Value` only syntax can fail, and of that serde_json says what was expected and where.
+        // Parsing a `Value` fails only for syntax errors, whose text contains no values.
         Err(error) => Err(Malformed(format!("the body is not JSON: {error}"))),
     }
 }
 
-/// An object whose known fields are taken out. `null` counts as absent; the rest is ignored (EXT-01).
+/// The fields of an object. `null` counts as absent; unknown fields are ignored (EXT-01).
 pub(super) struct Fields {
     fields: Map<String, Value>,
-    /// What to write before a field's name: `` or `bind_resource.`.
+    /// The prefix of field names in errors: empty, or for example `bind_resource.`.
     within: &'static str,
 }
 
@@ -58,7 +58,7 @@ impl Fields {
         self.fields.remove(name).filter(|value| !value.is_null())
     }
 
-    /// Text that may be absent; `""` counts as absent, as Go structs write it (T39b).
+    /// Takes an optional string. `""` counts as absent, since Go structs serialize it that way (T39b).
     pub(super) fn text(&mut self, name: &str, problems: &mut Problems) -> Option<String> {
         match self.take(name)? {
             Value::String(text) => Some(text).filter(|text| !text.is_empty()),
@@ -69,23 +69,23 @@ impl Fields {
         }
     }
 
-    /// Text that may be absent, but not empty.
-    pub(super) fn filled(&mut self, name: &str, problems: &mut Problems) -> Option<String> {
+    /// Takes an optional string that must not be empty.
+    pub(super) fn non_empty(&mut self, name: &str, problems: &mut Problems) -> Option<String> {
         if matches!(self.fields.get(name), Some(Value::String(text)) if text.is_empty()) {
             problems.add(format!("`{}{name}` must not be empty", self.within));
         }
         self.text(name, problems)
     }
 
-    /// Text that has to be there; empty only if a problem was noted.
+    /// Takes a required string. It is empty only if an error was recorded.
     pub(super) fn mandatory(&mut self, name: &str, problems: &mut Problems) -> String {
         if matches!(self.fields.get(name), None | Some(Value::Null)) {
             problems.add(format!("`{}{name}` is missing", self.within));
         }
-        self.filled(name, problems).unwrap_or_default()
+        self.non_empty(name, problems).unwrap_or_default()
     }
 
-    /// An identifier that may be absent.
+    /// Takes an optional id.
     pub(super) fn id<T: From<String>>(&mut self, name: &str, problems: &mut Problems) -> Option<T> {
         let text = self.text(name, problems)?;
         if let Some(why) = unfit(&text) {
@@ -94,7 +94,7 @@ impl Fields {
         Some(text.into())
     }
 
-    /// An object that may be absent.
+    /// Takes an optional object.
     pub(super) fn object(&mut self, name: &str, problems: &mut Problems) -> Option<Map<String, Value>> {
         match self.take(name)? {
             Value::Object(fields) => Some(fields),
@@ -105,12 +105,12 @@ impl Fields {
         }
     }
 
-    /// An object that may be absent; `{}` counts as absent, as Go structs write it (T39b).
-    pub(super) fn filled_object(&mut self, name: &str, problems: &mut Problems) -> Option<Map<String, Value>> {
+    /// Takes an optional object. `{}` counts as absent, since Go structs serialize it that way (T39b).
+    pub(super) fn non_empty_object(&mut self, name: &str, problems: &mut Problems) -> Option<Map<String, Value>> {
         self.object(name, problems).filter(|fields| !fields.is_empty())
     }
 
-    /// Whether a flag is set; anything but `true` is not.
+    /// Returns whether a field is `true`. Any other value counts as `false`.
     pub(super) fn flag(&self, name: &str) -> bool {
         self.fields.get(name) == Some(&Value::Bool(true))
     }

@@ -1,11 +1,11 @@
-//! `context`: where on the platform something happens.
+//! The `context` object: the location of a resource on its platform.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// What a platform says about the place of an instance or a binding (profile, "Context Object").
+/// The location of an instance or binding on its platform (profile, "Context Object").
 ///
-/// Names and annotations can change; the guids of Cloud Foundry can't.
+/// Names and annotations can change; Cloud Foundry's GUIDs can't.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Context {
@@ -13,34 +13,34 @@ pub enum Context {
     CloudFoundry(CloudFoundry),
     /// `platform` is `kubernetes`.
     Kubernetes(Kubernetes),
-    /// Another platform, or none said.
+    /// Another platform, or no `platform` field.
     Other {
-        /// Its name, if given.
+        /// The platform's name, if there is one.
         platform: Option<String>,
-        /// Everything that was sent.
+        /// The complete object.
         fields: Map<String, Value>,
     },
 }
 
-/// Where on Cloud Foundry: what the profile defines for it (PROF-02).
+/// A location on Cloud Foundry, with the fields of the profile (PROF-02).
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct CloudFoundry {
-    /// The organisation.
+    /// The organization.
     pub organization_guid: String,
-    /// Its name; since 2.15.
+    /// The organization's name; since 2.15.
     pub organization_name: Option<String>,
     /// The space.
     pub space_guid: String,
-    /// Its name; since 2.15.
+    /// The space's name; since 2.15.
     pub space_name: Option<String>,
     /// The instance's name; since 2.15, and not in the context of a binding.
     pub instance_name: Option<String>,
-    /// Everything that was sent, annotations included.
+    /// The complete object, annotations included.
     pub fields: Map<String, Value>,
 }
 
-/// Where on Kubernetes: what the profile defines for it (PROF-03).
+/// A location on Kubernetes, with the fields of the profile (PROF-03).
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Kubernetes {
@@ -50,13 +50,12 @@ pub struct Kubernetes {
     pub clusterid: Option<String>,
     /// The instance's name; since 2.15, and not in the context of a binding.
     pub instance_name: Option<String>,
-    /// Everything that was sent, annotations included.
+    /// The complete object, annotations included.
     pub fields: Map<String, Value>,
 }
 
 impl Context {
-    /// Reads a context object. A field of the wrong type counts as absent: it is the platform's to say, and nothing
-    /// here is mandatory.
+    /// Parses a context object. Fields of the wrong type count as absent, because no field is mandatory.
     #[must_use]
     pub fn from_fields(fields: Map<String, Value>) -> Self {
         let text = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -79,7 +78,7 @@ impl Context {
         }
     }
 
-    /// Everything that was sent.
+    /// Returns the complete object.
     #[must_use]
     pub fn fields(&self) -> &Map<String, Value> {
         match self {
@@ -89,7 +88,7 @@ impl Context {
         }
     }
 
-    /// The platform's name, if it gave one.
+    /// Returns the platform's name, if there is one.
     #[must_use]
     pub fn platform(&self) -> Option<&str> {
         match self {
@@ -106,7 +105,7 @@ impl Default for Context {
     }
 }
 
-/// As it was sent.
+/// Serializes the complete object.
 impl Serialize for Context {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.fields().serialize(serializer)

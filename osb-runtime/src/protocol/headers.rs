@@ -1,4 +1,4 @@
-//! The headers that correlate a request: its identity, and who caused it.
+//! The headers for the request identity and the originating identity.
 
 use base64::{Engine, alphabet, engine::GeneralPurpose, engine::general_purpose::PAD_INDIFFERENT};
 use http::{HeaderMap, HeaderName, HeaderValue};
@@ -12,10 +12,10 @@ pub const REQUEST_IDENTITY: HeaderName = HeaderName::from_static("x-broker-api-r
 /// `X-Broker-API-Originating-Identity` (HDR-04)
 pub const ORIGINATING_IDENTITY: HeaderName = HeaderName::from_static("x-broker-api-originating-identity");
 
-/// Base64 as platforms write it: the standard alphabet, padded or not.
+/// Base64 with the standard alphabet; padding is optional.
 const BASE64: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, PAD_INDIFFERENT);
 
-/// What base64 stands for, if it is some.
+/// Decodes Base64.
 pub(crate) fn decode_base64(encoded: &[u8]) -> Option<Vec<u8>> {
     // Faster than `decode`, which asks the allocator for zeroed memory.
     let mut decoded = Vec::with_capacity(encoded.len());
@@ -23,27 +23,27 @@ pub(crate) fn decode_base64(encoded: &[u8]) -> Option<Vec<u8>> {
     Some(decoded)
 }
 
-/// The longest request identity that is echoed and logged; platforms send guids.
-const LONGEST_IDENTITY: usize = 256;
+/// Maximum length of a request identity that is echoed and logged. Platforms send GUIDs.
+const MAX_IDENTITY: usize = 256;
 
-/// The request's identity, and the header to echo. One that is too long for a log line counts as absent, and so does one
-/// with characters that aren't printable ASCII.
+/// Returns the request identity and the header to echo. It counts as absent if it is too long or contains characters
+/// other than printable ASCII.
 pub(crate) fn request_identity(headers: &HeaderMap) -> Option<(RequestIdentity, HeaderValue)> {
     let value = headers.get(REQUEST_IDENTITY)?;
     let text = value.to_str().ok()?.trim();
-    // Apart from tabs, what `to_str` lets through is printable.
-    let fit = (1..=LONGEST_IDENTITY).contains(&text.len()) && !text.contains('\t');
+    // `to_str` accepts only printable characters and tabs.
+    let fit = (1..=MAX_IDENTITY).contains(&text.len()) && !text.contains('\t');
     fit.then(|| (text.into(), value.clone()))
 }
 
-/// Who caused the request. It is optional, so a malformed one is ignored unless that is refused (T41); its value names a
-/// user and is not logged.
+/// Parses the originating identity. It is optional, so that a malformed one is ignored unless the policy rejects it
+/// (T41). Its value identifies a user and is not logged.
 pub(crate) fn origin(policies: &Policies, headers: &HeaderMap) -> Result<Option<Origin>, Malformed> {
     let Some(value) = headers.get(ORIGINATING_IDENTITY) else { return Ok(None) };
     let origin = value.to_str().ok().and_then(read_origin);
     match (origin, policies.malformed_origin) {
         (None, MalformedOrigin::Refuse400) => Err(Malformed::new(
-            "the header X-Broker-API-Originating-Identity has to be a platform, a space, and a JSON object in Base64",
+            "the header X-Broker-API-Originating-Identity must consist of a platform, a space, and a JSON object in Base64",
         )),
         (None, MalformedOrigin::Ignore) => {
             tracing::warn!(

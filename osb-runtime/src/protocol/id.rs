@@ -1,4 +1,4 @@
-//! The identifiers that platforms choose.
+//! The ids that platforms assign.
 
 use std::{fmt, sync::Arc};
 
@@ -11,7 +11,7 @@ macro_rules! id {
         pub struct $name(Arc<str>);
 
         impl $name {
-            /// The identifier as the platform wrote it. It may contain any character, so it is no file name.
+            /// Returns the id as the platform sent it. It may contain any character, so it is not safe as a file name.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
@@ -63,16 +63,16 @@ macro_rules! id {
 }
 
 id! {
-    /// A service instance's id: chosen by the platform, globally unique, never empty (PROV-01).
+    /// The id of a service instance. The platform assigns it; it is globally unique and never empty (PROV-01).
     InstanceId
 }
 
 id! {
-    /// A service binding's id: chosen by the platform, globally unique, never empty (BIND-02).
+    /// The id of a service binding. The platform assigns it; it is globally unique and never empty (BIND-02).
     BindingId
 }
 
 id! {
-    /// The value of `X-Broker-API-Request-Identity`, which correlates the log lines of both sides (HDR-05).
+    /// The value of `X-Broker-API-Request-Identity`, which correlates the logs of platform and broker (HDR-05).
     RequestIdentity
 }

@@ -1,8 +1,9 @@
-//! What travels: versions, identities, requests, answers, and the platforms' contexts.
+//! The protocol: API versions, identities, requests, answers, and platform contexts.
 
 mod answer;
 mod body;
 mod context;
+mod endpoint;
 pub mod headers;
 mod id;
 pub(crate) mod parse;
@@ -18,10 +19,12 @@ mod version;
 pub(crate) use answer::AnswerHeader;
 pub use answer::{Answer, Body, Page};
 pub use context::{CloudFoundry, Context, Kubernetes};
+pub use endpoint::Endpoint;
+pub(crate) use endpoint::PathMatch;
 pub use id::{BindingId, InstanceId, RequestIdentity};
 pub use policies::{DeleteOrder, Guids, MalformedOrigin, Policies};
 pub(crate) use request::{
-    About, BindRequest, DeleteRequest, FetchRequest, PollRequest, PreviousValues, ProvisionRequest, RequestMeta,
+    BindRequest, DeleteRequest, FetchRequest, Ids, PollRequest, PreviousValues, ProvisionRequest, Request, RequestMeta,
     UpdateRequest,
 };
 pub use request::{BindResource, Origin};

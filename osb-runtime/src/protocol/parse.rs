@@ -1,4 +1,4 @@
-//! From the parts of an HTTP request to the typed requests, one function for each.
+//! Parsing of HTTP requests into typed requests, one function for each type.
 
 use std::{borrow::Cow, fmt};
 
@@ -6,13 +6,14 @@ use http::StatusCode;
 use serde_json::{Map, Value};
 
 use super::{
-    Answer, ApiVersion, BindRequest, BindResource, BindingId, Context, DeleteOrder, DeleteRequest, FetchRequest, Guids,
-    InstanceId, Policies, PollRequest, PreviousValues, ProvisionRequest, RequestMeta, UpdateRequest,
+    Answer, ApiVersion, BindRequest, BindResource, BindingId, Context, DeleteOrder, DeleteRequest, Endpoint,
+    FetchRequest, Guids, Ids, InstanceId, Policies, PollRequest, PreviousValues, ProvisionRequest, Request,
+    RequestMeta, UpdateRequest,
     body::{Fields, Problems, object},
     uri::Query,
 };
 
-/// A request that breaks the protocol: 400, with this description (ERR-12). It names fields, never values.
+/// The error for a malformed request: 400 with this description (ERR-12), which names fields, never values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Malformed(pub(super) String);
 
@@ -21,7 +22,7 @@ impl Malformed {
         Self(description.into())
     }
 
-    /// What is answered (ERR-12).
+    /// Returns the error answer (ERR-12).
     pub(crate) fn answer(&self) -> Answer {
         Answer::error(StatusCode::BAD_REQUEST, None, format!("The request is malformed: {}.", self.0))
     }
@@ -31,6 +32,33 @@ impl fmt::Display for Malformed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+/// Parses the request for an endpoint; `None` for the catalog, which takes nothing.
+pub(crate) fn request(
+    endpoint: Endpoint,
+    ids: Ids,
+    policies: &Policies,
+    meta: RequestMeta,
+    query: Query<'_>,
+    body: &[u8],
+) -> Result<Option<Request>, Malformed> {
+    let Some(instance) = ids.instance else { return Ok(None) };
+    Ok(Some(match (endpoint, ids.binding) {
+        (Endpoint::Catalog, _) => return Ok(None),
+        (Endpoint::Bind, Some(binding)) => Request::Bind(bind(policies, meta, (instance, binding), query, body)?),
+        (Endpoint::Provision | Endpoint::Bind, _) => {
+            Request::Provision(provision(policies, meta, instance, query, body)?)
+        }
+        (Endpoint::Update, _) => Request::Update(update(policies, meta, instance, query, body)?),
+        (Endpoint::FetchInstance, binding) => Request::FetchInstance(fetch(meta, instance, binding, query)?),
+        (Endpoint::FetchBinding, binding) => Request::FetchBinding(fetch(meta, instance, binding, query)?),
+        (Endpoint::Deprovision, binding) => Request::Deprovision(delete(policies, meta, instance, binding, query)?),
+        (Endpoint::Unbind, binding) => Request::Unbind(delete(policies, meta, instance, binding, query)?),
+        (Endpoint::PollInstance | Endpoint::PollBinding, binding) => {
+            Request::Poll(poll(meta, instance, binding, query)?)
+        }
+    }))
 }
 
 /// `PUT /v2/service_instances/{id}`
@@ -47,9 +75,9 @@ pub(crate) fn provision(
 
     let service_id = body.mandatory("service_id", &mut problems);
     let plan_id = body.mandatory("plan_id", &mut problems);
-    let context = body.filled_object("context", &mut problems);
+    let context = body.non_empty_object("context", &mut problems);
 
-    // Platforms before 2.12 were told both: to send the guids, and to send a context instead (S12).
+    // Specifications before 2.12 require the GUIDs, but also allow a context in their place (S12).
     let optional = match policies.guids {
         Guids::Required => meta.version < ApiVersion::new(2, 12) && context.is_some(),
         Guids::Optional => true,
@@ -71,7 +99,7 @@ pub(crate) fn provision(
         plan_id,
         context: match context {
             Some(fields) => Context::from_fields(fields),
-            None => place(meta.version, organization_guid.as_deref(), space_guid.as_deref()),
+            None => context_from_guids(meta.version, organization_guid.as_deref(), space_guid.as_deref()),
         },
         organization_guid,
         space_guid,
@@ -96,19 +124,19 @@ pub(crate) fn update(
 
     let previous = body.object("previous_values", &mut problems).unwrap_or_default();
     let mut previous = Fields::new(previous, "previous_values.");
-    let context = body.filled_object("context", &mut problems);
-    // Once specified there instead of at the top (S13).
-    let earlier_context = previous.filled_object("context", &mut problems);
+    let context = body.non_empty_object("context", &mut problems);
+    // Earlier versions specified the context inside `previous_values` (S13).
+    let earlier_context = previous.non_empty_object("context", &mut problems);
 
     let request = UpdateRequest {
         instance,
         // Not sent before 2.6 (T29).
         service_id: if meta.version < ApiVersion::new(2, 6) {
-            body.filled("service_id", &mut problems)
+            body.non_empty("service_id", &mut problems)
         } else {
             Some(body.mandatory("service_id", &mut problems))
         },
-        plan_id: body.filled("plan_id", &mut problems),
+        plan_id: body.non_empty("plan_id", &mut problems),
         context: context.or(earlier_context).map(Context::from_fields),
         parameters: body.object("parameters", &mut problems),
         maintenance_version: maintenance_version(&mut body, &mut problems),
@@ -134,9 +162,9 @@ pub(crate) fn bind(
     meta.accepts_incomplete = problems.take(accepts_incomplete_binding(policies, meta.version, query));
 
     let predecessor: Option<BindingId> = body.id("predecessor_binding_id", &mut problems);
-    // A rotation need not say again what its predecessor has (T32).
+    // On a rotation the ids are optional, because the predecessor has them (T32).
     let mut catalog_id = |name| match predecessor {
-        Some(_) => body.filled(name, &mut problems),
+        Some(_) => body.non_empty(name, &mut problems),
         None => Some(body.mandatory(name, &mut problems)),
     };
     let request = BindRequest {
@@ -144,7 +172,7 @@ pub(crate) fn bind(
         binding,
         service_id: catalog_id("service_id"),
         plan_id: catalog_id("plan_id"),
-        context: body.filled_object("context", &mut problems).map(Context::from_fields),
+        context: body.non_empty_object("context", &mut problems).map(Context::from_fields),
         bind_resource: bind_resource(&mut body, &mut problems),
         parameters: body.object("parameters", &mut problems).unwrap_or_default(),
         predecessor,
@@ -189,8 +217,8 @@ pub(crate) fn fetch(
     problems.unless_any(request)
 }
 
-/// `GET` of a `last_operation`. Cloud Foundry takes 400 for the failure of the operation, so only what can't be read is
-/// malformed (T39).
+/// `GET` of a `last_operation`. Cloud Foundry interprets a 400 as failure of the operation, so that only undecodable
+/// values are malformed (T39).
 pub(crate) fn poll(
     meta: RequestMeta,
     instance: InstanceId,
@@ -210,42 +238,42 @@ pub(crate) fn poll(
     problems.unless_any(request)
 }
 
-/// A parameter that may be absent; an empty one counts as absent.
+/// Returns an optional query parameter. An empty one counts as absent.
 fn hint(query: Query<'_>, name: &str) -> Result<Option<String>, Malformed> {
     Ok(query.get(name)?.filter(|text| !text.is_empty()).map(Cow::into_owned))
 }
 
-/// A parameter that has to be there (UNB-02, DEP-03).
+/// Returns a required query parameter (UNB-02, DEP-03).
 fn mandatory(query: Query<'_>, name: &str) -> Result<String, Malformed> {
     match query.get(name)? {
         Some(text) if !text.is_empty() => Ok(text.into_owned()),
-        Some(_) => Err(Malformed(format!("the query's `{name}` must not be empty"))),
-        None => Err(Malformed(format!("the query lacks `{name}`"))),
+        Some(_) => Err(Malformed(format!("the query parameter `{name}` must not be empty"))),
+        None => Err(Malformed(format!("the query parameter `{name}` is missing"))),
     }
 }
 
-/// Whether the platform can wait (T36).
+/// Parses `accepts_incomplete`: whether the platform accepts asynchronous operations (T36).
 fn accepts_incomplete(query: Query<'_>) -> Result<bool, Malformed> {
     match query.get("accepts_incomplete")?.as_deref() {
         Some("true") => Ok(true),
         Some("false") | None => Ok(false),
-        Some(_) => Err(Malformed::new("the query's `accepts_incomplete` has to be `true` or `false`")),
+        Some(_) => Err(Malformed::new("the query parameter `accepts_incomplete` must be `true` or `false`")),
     }
 }
 
-/// The same for bindings, which were synchronous once (G3).
+/// Parses `accepts_incomplete` for bindings, which are synchronous in older versions (G3).
 fn accepts_incomplete_binding(policies: &Policies, version: ApiVersion, query: Query<'_>) -> Result<bool, Malformed> {
     if version < policies.asynchronous_bindings_since { Ok(false) } else { accepts_incomplete(query) }
 }
 
-/// From 2.7 to 2.11 `accepts_incomplete` was listed among a body's fields (S11).
+/// Returns whether the body has `accepts_incomplete`, which 2.7 to 2.11 list among its fields (S11).
 fn accepts_in_body(policies: &Policies, meta: &RequestMeta, body: &Fields) -> bool {
     policies.accepts_incomplete_in_body
         && (ApiVersion::new(2, 7)..ApiVersion::new(2, 12)).contains(&meta.version)
         && body.flag("accepts_incomplete")
 }
 
-/// `maintenance_info.version`: the only field of it that counts (PROV-08).
+/// Takes `maintenance_info.version`, the only field that has a meaning (PROV-08).
 fn maintenance_version(body: &mut Fields, problems: &mut Problems) -> Option<String> {
     let info = body.object("maintenance_info", problems)?;
     Fields::new(info, "maintenance_info.").text("version", problems)
@@ -254,7 +282,7 @@ fn maintenance_version(body: &mut Fields, problems: &mut Problems) -> Option<Str
 fn bind_resource(body: &mut Fields, problems: &mut Problems) -> BindResource {
     let mut fields = body.object("bind_resource", problems).unwrap_or_default();
     let mut known = Fields::new(fields.clone(), "bind_resource.");
-    // Before 2.8 it was at the top level, where Cloud Foundry still sends it too (S09, T35).
+    // Before 2.8 it was at the top level, and Cloud Foundry still sends it there too (S09, T35).
     let top_level = body.text("app_guid", problems);
     let app_guid = known.text("app_guid", problems).or(top_level);
     if let Some(guid) = &app_guid {
@@ -269,8 +297,8 @@ fn bind_resource(body: &mut Fields, problems: &mut Problems) -> BindResource {
     }
 }
 
-/// The context of a platform that sends none. Before 2.12, when contexts came, there was only Cloud Foundry.
-fn place(version: ApiVersion, organization: Option<&str>, space: Option<&str>) -> Context {
+/// Creates a context for a request without one. Versions before 2.12 have no contexts; only Cloud Foundry uses them.
+fn context_from_guids(version: ApiVersion, organization: Option<&str>, space: Option<&str>) -> Context {
     let mut fields = Map::new();
     let mut put = |name: &str, value: Option<&str>| {
         if let Some(value) = value {

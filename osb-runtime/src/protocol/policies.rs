@@ -1,9 +1,9 @@
-//! Where versions, platforms and conformance checkers differ, and an operator may choose.
+//! Settings for compatibility with older platforms and conformance checkers.
 
 use super::ApiVersion;
 
-/// How requests are read where there is more than one good way. The defaults are what the specification asks for today,
-/// with what older platforms need. Change what differs:
+/// Decisions where specification versions, platforms or conformance checkers differ. The defaults follow the current
+/// specification and also accept the requests of older platforms:
 ///
 /// ```
 /// use osb_runtime::{http::HttpSettings, protocol::Guids};
@@ -13,19 +13,19 @@ use super::ApiVersion;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Policies {
-    /// Whether a provision needs `organization_guid` and `space_guid` (PROV-05). Default: it does.
+    /// Requires `organization_guid` and `space_guid` in a provision, or not (PROV-05). Default: required.
     pub guids: Guids,
-    /// What is wrong first with a DELETE of an unknown instance whose query is malformed (X02). Default: the query.
+    /// The answer to a malformed DELETE of an unknown instance (X02). Default: 400.
     pub deprovision_order: DeleteOrder,
-    /// The same for DELETE of an unknown binding. Default: the query.
+    /// The answer to a malformed DELETE of an unknown binding (X02). Default: 400.
     pub unbind_order: DeleteOrder,
-    /// Whether `accepts_incomplete` counts among the fields of a body too, where versions 2.7 to 2.11 listed it (S11).
-    /// Other versions have it in the query only. Default: true.
+    /// `true` to accept `accepts_incomplete` as a field of the body from platforms of versions 2.7 to 2.11, which list
+    /// it there (S11). Other versions have it only in the query. Default: `true`.
     pub accepts_incomplete_in_body: bool,
-    /// The version since which platforms understand that a binding takes time: `accepts_incomplete` of older ones is
-    /// ignored there (G3). Default: 2.14.
+    /// The oldest version with asynchronous bindings; `accepts_incomplete` in bind and unbind requests of older
+    /// platforms is ignored (G3). Default: 2.14.
     pub asynchronous_bindings_since: ApiVersion,
-    /// What to do about an originating identity that can't be read (T41). Default: ignore it.
+    /// Response to a malformed originating identity (T41). Default: ignore it.
     pub malformed_origin: MalformedOrigin,
 }
 
@@ -42,39 +42,39 @@ impl Default for Policies {
     }
 }
 
-/// Whether a provision needs `organization_guid` and `space_guid` (PROV-05).
+/// Handling of `organization_guid` and `space_guid` in a provision (PROV-05).
 ///
-/// Whatever is chosen, a platform before 2.12 may send a `context` instead (S12).
+/// In either case a platform older than 2.12 may send a `context` instead (S12).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Guids {
-    /// It does, as the specification says and conformance checkers expect: 400 if one is missing or empty.
+    /// They are required by the specification and conformance checkers: 400 if one is missing or empty.
     #[default]
     Required,
-    /// It does not, for platforms that have no organisations and spaces. Missing and empty are the same, and the
-    /// `context` stands in if it has them.
+    /// They are optional, for platforms without organizations and spaces. An empty GUID counts as missing; a missing
+    /// one is taken from `context` if it is there.
     Optional,
 }
 
-/// Which answer comes first for a DELETE that is malformed, and about something that does not exist (X02). If it does
-/// exist, the answer is 400 in any case.
+/// The answer to a malformed DELETE of a resource that does not exist (X02). If the resource exists, the answer is 400
+/// in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum DeleteOrder {
-    /// 400: what is malformed is malformed whatever exists.
+    /// 400, because the request is malformed.
     #[default]
     MalformedFirst,
-    /// 410: there is nothing to delete, whatever else is wrong.
+    /// 410, because there is nothing to delete.
     GoneFirst,
 }
 
-/// What to do about an `X-Broker-API-Originating-Identity` that is not a platform and a JSON object in Base64 (T41).
+/// Response to an `X-Broker-API-Originating-Identity` that is not a platform and a JSON object in Base64 (T41).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum MalformedOrigin {
-    /// Go on without it, and log a warning: platforms need not send it at all.
+    /// Ignore the header, which is optional, and log a warning.
     #[default]
     Ignore,
-    /// Answer 400: for brokers that have to know who does what.
+    /// Answer 400, for brokers that need the identity, for example for an audit log.
     Refuse400,
 }

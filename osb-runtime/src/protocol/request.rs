@@ -1,24 +1,24 @@
-//! Requests after parsing: every field that any 2.x platform sends, mandatory ones checked.
+//! Parsed requests, with all fields of any 2.x version. Mandatory fields are present.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{ApiVersion, BindingId, Context, InstanceId, RequestIdentity, Tenant, parse::Malformed};
 
-/// Who caused a request, as the platform says (`X-Broker-API-Originating-Identity`, HDR-04).
+/// The user who caused a request, as sent by the platform (`X-Broker-API-Originating-Identity`, HDR-04).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Origin {
-    /// The platform: `cloudfoundry`, `kubernetes`, or another one's name.
+    /// The platform's name, such as `cloudfoundry` or `kubernetes`.
     pub platform: String,
-    /// What it says about the user: `user_id` on Cloud Foundry; `username`, `uid`, `groups` on Kubernetes.
+    /// The properties of the user: `user_id` on Cloud Foundry; `username`, `uid`, `groups` on Kubernetes.
     pub user: Map<String, Value>,
 }
 
-/// What comes with every request.
+/// The properties that all requests have.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestMeta {
-    /// Whose request it is, and whose instances it is about.
+    /// The platform that sent the request and owns the resource.
     pub(crate) tenant: Tenant,
     pub(crate) version: ApiVersion,
     pub(crate) origin: Option<Origin>,
@@ -50,32 +50,32 @@ pub(crate) struct UpdateRequest {
     pub(crate) service_id: Option<String>,
     pub(crate) plan_id: Option<String>,
     pub(crate) context: Option<Context>,
-    /// `None` if absent or `null`: nothing is to change (UPD-06).
+    /// `None` if absent or `null`, which leaves the parameters unchanged (UPD-06).
     pub(crate) parameters: Option<Map<String, Value>>,
     pub(crate) maintenance_version: Option<String>,
     pub(crate) previous: PreviousValues,
 }
 
-/// What the platform believes to be true before an update: hints (UPD-09).
+/// The attributes before an update, as the platform knows them. They are hints (UPD-09).
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PreviousValues {
     pub(crate) service_id: Option<String>,
     pub(crate) plan_id: Option<String>,
 }
 
-/// What a binding is for, as the platform says (BIND-05, PROF-05).
+/// The resource that a binding is for (BIND-05, PROF-05).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BindResource {
-    /// The application to bind; read from `bind_resource` or, as older platforms send it, from the top level.
+    /// The application. Older platforms send it at the top level of the body, newer ones in `bind_resource`.
     pub app_guid: Option<String>,
-    /// The route to bind, for route services.
+    /// The route, for route services.
     pub route: Option<String>,
     /// The application's space.
     pub space_guid: Option<String>,
-    /// The UAA client to give read access when credentials are CredHub references.
+    /// The UAA client that needs read access if the credentials are CredHub references.
     pub credential_client_id: Option<String>,
-    /// Everything that was sent, the fields above included.
+    /// The complete object, including the fields above.
     pub fields: Map<String, Value>,
 }
 
@@ -85,7 +85,7 @@ pub(crate) struct BindRequest {
     pub(crate) meta: RequestMeta,
     pub(crate) instance: InstanceId,
     pub(crate) binding: BindingId,
-    /// Absent only where `predecessor` is given (T32).
+    /// Absent only if there is a `predecessor` (T32).
     pub(crate) service_id: Option<String>,
     pub(crate) plan_id: Option<String>,
     pub(crate) context: Option<Context>,
@@ -104,7 +104,8 @@ pub(crate) struct DeleteRequest {
     pub(crate) binding: Option<BindingId>,
     pub(crate) service_id: String,
     pub(crate) plan_id: String,
-    /// What is wrong with it, where something unknown is to be 410 all the same (X02). Then the fields mean nothing.
+    /// The error in a malformed request, which is answered after a check for 410 (X02). The other fields are then
+    /// unusable.
     pub(crate) malformed: Option<Malformed>,
 }
 
@@ -128,40 +129,47 @@ pub(crate) struct PollRequest {
     pub(crate) instance: InstanceId,
     /// The binding, if the request is about one.
     pub(crate) binding: Option<BindingId>,
-    /// What the 202 said, if the platform still knows; never empty. It may be something never given out (T39a).
+    /// The operation id from the 202, if the platform sends it; never empty. It may be unknown to this broker (T39a).
     pub(crate) operation: Option<String>,
     /// A hint; never empty (LOI-01).
     pub(crate) service_id: Option<String>,
-    /// A hint, of the old plan after a change of plans; never empty (LOI-01).
+    /// A hint; never empty. During a change of plan it is the old plan (LOI-01).
     pub(crate) plan_id: Option<String>,
 }
 
-/// What a request is about, as far as it says.
-pub(crate) trait About {
-    /// The ids of the service and of the plan.
-    fn ids(&self) -> (Option<&str>, Option<&str>);
+/// The ids in the path of a request.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Ids {
+    pub(crate) instance: Option<InstanceId>,
+    pub(crate) binding: Option<BindingId>,
 }
 
-impl About for ProvisionRequest {
-    fn ids(&self) -> (Option<&str>, Option<&str>) {
-        (Some(&self.service_id), Some(&self.plan_id))
-    }
+/// A parsed request for an instance or a binding.
+#[derive(Debug, Clone)]
+pub(crate) enum Request {
+    FetchInstance(FetchRequest),
+    Provision(ProvisionRequest),
+    Update(UpdateRequest),
+    Deprovision(DeleteRequest),
+    FetchBinding(FetchRequest),
+    Bind(BindRequest),
+    Unbind(DeleteRequest),
+    Poll(PollRequest),
 }
 
-impl About for DeleteRequest {
-    fn ids(&self) -> (Option<&str>, Option<&str>) {
-        (Some(&self.service_id), Some(&self.plan_id))
-    }
-}
-
-macro_rules! about {
-    ($($request:ty),*) => {
-        $(impl About for $request {
-            fn ids(&self) -> (Option<&str>, Option<&str>) {
-                (self.service_id.as_deref(), self.plan_id.as_deref())
+impl Request {
+    /// Returns the ids of the service and the plan, if the request names them.
+    pub(crate) fn catalog_ids(&self) -> (Option<&str>, Option<&str>) {
+        let (service_id, plan_id) = match self {
+            Self::Provision(request) => return (Some(&request.service_id), Some(&request.plan_id)),
+            Self::Deprovision(request) | Self::Unbind(request) => {
+                return (Some(&request.service_id), Some(&request.plan_id));
             }
-        })*
-    };
+            Self::FetchInstance(request) | Self::FetchBinding(request) => (&request.service_id, &request.plan_id),
+            Self::Update(request) => (&request.service_id, &request.plan_id),
+            Self::Bind(request) => (&request.service_id, &request.plan_id),
+            Self::Poll(request) => (&request.service_id, &request.plan_id),
+        };
+        (service_id.as_deref(), plan_id.as_deref())
+    }
 }
-
-about!(UpdateRequest, BindRequest, FetchRequest, PollRequest);

@@ -1,12 +1,12 @@
-//! Whose an instance is, where one broker serves several platforms.
+//! Tenants, which own instances where one broker serves several platforms.
 
 use std::{fmt, str::FromStr, sync::Arc};
 
-/// The platform behind a path prefix, by the name that the operator gave it (AUTH-05). Instances and bindings are its own:
-/// the same instance id of another tenant is another instance.
+/// The name of a platform behind a path prefix (AUTH-05). Each tenant has its own instances and bindings, even if their
+/// ids are the same as those of another tenant.
 ///
-/// The default is the one without a name: the platform that is served without a prefix. All others have a name of 1 to 64
-/// ASCII letters, digits, `-`, `_` and `.`, which stays the same when the prefix or the credentials change. Cloning is
+/// The default tenant has an empty name; it is the platform without a prefix. All others have a name of 1 to 64 ASCII
+/// letters, digits, `-`, `_` and `.`, which has to stay the same when the prefix or the credentials change. Cloning is
 /// cheap.
 ///
 /// ```
@@ -19,11 +19,11 @@ use std::{fmt, str::FromStr, sync::Arc};
 #[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tenant(Arc<str>);
 
-/// The longest name, in bytes.
-const LONGEST_NAME: usize = 64;
+/// Maximum length of a name in bytes.
+const MAX_NAME: usize = 64;
 
 impl Tenant {
-    /// Its name; empty for the platform without a prefix.
+    /// Returns the name, which is empty for the platform without a prefix.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -34,8 +34,8 @@ impl FromStr for Tenant {
     type Err = InvalidTenant;
 
     fn from_str(name: &str) -> Result<Self, InvalidTenant> {
-        let fit = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-        if name.len() <= LONGEST_NAME && name.bytes().all(fit) { Ok(Self(name.into())) } else { Err(InvalidTenant) }
+        let valid = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        if name.len() <= MAX_NAME && name.bytes().all(valid) { Ok(Self(name.into())) } else { Err(InvalidTenant) }
     }
 }
 
@@ -45,13 +45,13 @@ impl fmt::Debug for Tenant {
     }
 }
 
-/// A text that is no name of a [`Tenant`].
+/// The error for an invalid name of a [`Tenant`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidTenant;
 
 impl fmt::Display for InvalidTenant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a platform's name has 1 to 64 letters, digits, `-`, `_` and `.`")
+        f.write_str("a platform's name must consist of 1 to 64 letters, digits, `-`, `_` and `.`")
     }
 }
 

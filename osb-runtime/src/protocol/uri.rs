@@ -1,13 +1,13 @@
-//! Percent-encoded text: identifiers in paths, and queries (URL-01).
+//! Percent-encoded ids in paths, and queries (URL-01).
 
 use std::borrow::Cow;
 
 use super::parse::Malformed;
 
-/// The longest identifier taken. Platforms choose guids; stores have keys of limited length.
-const LONGEST_ID: usize = 1024;
+/// Maximum length of an id in bytes. Platforms use GUIDs; stores limit the length of keys.
+const MAX_ID: usize = 1024;
 
-/// Decodes one segment of a raw path, which is an identifier. To be called after the path was split (T37).
+/// Decodes an id in a raw path. The path has to be split into segments before (T37).
 pub(crate) fn path_id<T: From<String>>(segment: &str, name: &str) -> Result<T, Malformed> {
     let text = decode(segment, false).ok_or_else(|| {
         Malformed::new(format!("the {name} in the path is not percent-encoded UTF-8: `%` and two hexadecimal digits"))
@@ -18,33 +18,33 @@ pub(crate) fn path_id<T: From<String>>(segment: &str, name: &str) -> Result<T, M
     }
 }
 
-/// Why a text can't be an identifier, if so. Apart from this any character may be in one.
+/// Returns the reason if a text is not a valid id. Otherwise an id may contain any character.
 pub(super) fn unfit(id: &str) -> Option<&'static str> {
     if id.is_empty() {
         Some("must not be empty")
-    } else if id.len() > LONGEST_ID {
+    } else if id.len() > MAX_ID {
         Some("must not be longer than 1024 bytes")
     } else if id.contains('\0') {
-        // PostgreSQL has no such text.
+        // PostgreSQL can't store it.
         Some("must not contain U+0000")
     } else {
         None
     }
 }
 
-/// A raw query; its parameters are decoded when asked for.
+/// A raw query, whose parameters are decoded on access.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Query<'a>(pub(crate) &'a str);
 
 impl<'a> Query<'a> {
-    /// The value of a parameter, the first if there are several.
+    /// Returns the value of a parameter, the first one if there are several.
     pub(crate) fn get(self, name: &str) -> Result<Option<Cow<'a, str>>, Malformed> {
         for pair in self.0.split('&') {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             if decode(key, true).as_deref() == Some(name) {
                 return match decode(value, true) {
                     Some(value) => Ok(Some(value)),
-                    None => Err(Malformed::new(format!("the query's `{name}` is not percent-encoded UTF-8"))),
+                    None => Err(Malformed::new(format!("the query parameter `{name}` is not percent-encoded UTF-8"))),
                 };
             }
         }
@@ -52,7 +52,7 @@ impl<'a> Query<'a> {
     }
 }
 
-/// Decodes `%XX`, and in queries `+`, which is how Cloud Foundry sends a space.
+/// Decodes `%XX` and, in queries, `+`, with which Cloud Foundry encodes a space.
 fn decode(raw: &str, plus_is_space: bool) -> Option<Cow<'_, str>> {
     if !raw.bytes().any(|byte| byte == b'%' || byte == b'+' && plus_is_space) {
         return Some(Cow::Borrowed(raw));

@@ -1,8 +1,8 @@
-//! `X-Broker-API-Version`: what the platform speaks.
+//! The versions of the API.
 
 use std::{fmt, str::FromStr};
 
-/// A version of the Open Service Broker API. Its parts compare as numbers: 2.9 is older than 2.10.
+/// A version of the Open Service Broker API. Its parts are compared as numbers: 2.9 is older than 2.10.
 ///
 /// ```
 /// use osb_runtime::protocol::ApiVersion;
@@ -16,22 +16,22 @@ pub struct ApiVersion {
 }
 
 impl ApiVersion {
-    /// The newest version, which this crate speaks whole.
+    /// The latest version, which this crate implements completely.
     pub const LATEST: Self = Self::new(2, 17);
 
-    /// The version `major.minor`.
+    /// Creates the version `major.minor`.
     #[must_use]
     pub const fn new(major: u32, minor: u32) -> Self {
         Self { major, minor }
     }
 
-    /// The part before the dot.
+    /// Returns the number before the dot.
     #[must_use]
     pub const fn major(self) -> u32 {
         self.major
     }
 
-    /// The part after the dot.
+    /// Returns the number after the dot.
     #[must_use]
     pub const fn minor(self) -> u32 {
         self.minor
@@ -44,7 +44,7 @@ impl fmt::Display for ApiVersion {
     }
 }
 
-/// A text that is not `MAJOR.MINOR`.
+/// The error for a text that is not `MAJOR.MINOR`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotAVersion;
 
@@ -60,7 +60,7 @@ impl FromStr for ApiVersion {
     type Err = NotAVersion;
 
     fn from_str(text: &str) -> Result<Self, NotAVersion> {
-        // `parse` alone would take a sign.
+        // `parse` alone would accept a sign.
         let part = |text: &str| {
             if text.bytes().all(|b| b.is_ascii_digit()) {
                 text.parse().map_err(|_| NotAVersion)

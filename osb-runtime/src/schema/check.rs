@@ -1,4 +1,4 @@
-//! Whether a value is one that a schema accepts, and if not, everything that is wrong with it.
+//! Validation of a value against a schema.
 
 use std::{collections::HashSet, fmt};
 
@@ -11,17 +11,17 @@ use super::{
     renamed, same,
 };
 
-/// More mistakes than this are not reported: an answer has a limit, and so has a reader.
-const MOST: usize = 100;
-/// Nor are any after this many bytes: the names in a pointer are as long as whoever sent them likes.
-const LONGEST: usize = 16 << 10;
+/// Maximum number of violations in a report, which limits the size of an answer.
+const MAX_VIOLATIONS: usize = 100;
+/// Maximum total length of the pointers in a report in bytes. Their names come from the request and may be long.
+const MAX_POINTERS: usize = 16 << 10;
 
-/// One thing that is wrong with a value.
+/// A part of a value that violates the schema.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Violation {
-    /// Where, as a JSON pointer (RFC 6901) of names as they are on the wire; empty for the whole value.
+    /// The location as a JSON pointer (RFC 6901) of names on the wire; empty for the whole value.
     pub pointer: String,
-    /// What is wrong, and what would be right. It never shows a secret.
+    /// The problem, and what the schema accepts. It never contains a secret.
     pub message: String,
 }
 
@@ -32,7 +32,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Everything about `value` that `schema` doesn't accept; nothing if it does. At most a hundred things are listed.
+/// Validates `value` and returns the violations, at most 100. The list is empty if `schema` accepts the value.
 #[must_use]
 pub fn check(schema: &Schema, value: &Value) -> Vec<Violation> {
     let mut checker = Checker { found: Vec::new(), length: 0, pointer: String::new(), secret: false };
@@ -42,22 +42,22 @@ pub fn check(schema: &Schema, value: &Value) -> Vec<Violation> {
 
 struct Checker {
     found: Vec<Violation>,
-    /// Of all that was found, in bytes.
+    /// The total length of the pointers in `found`.
     length: usize,
     pointer: String,
-    /// Inside of a secret, neither values nor names may be shown.
+    /// Set inside a secret, where messages may contain neither values nor names.
     secret: bool,
 }
 
 impl Checker {
     fn wrong(&mut self, message: impl Into<String>) {
-        if self.found.len() < MOST && self.length < LONGEST {
+        if self.found.len() < MAX_VIOLATIONS && self.length < MAX_POINTERS {
             self.length += self.pointer.len();
             self.found.push(Violation { pointer: self.pointer.clone(), message: message.into() });
         }
     }
 
-    /// Does `check` one level deeper.
+    /// Runs `check` one level deeper.
     fn at(&mut self, name: &str, check: impl FnOnce(&mut Self)) {
         let length = self.pointer.len();
         if !self.secret {
@@ -74,17 +74,17 @@ impl Checker {
         self.pointer.truncate(length);
     }
 
-    /// The value for a message, if it may be shown.
+    /// Formats a value for a message, unless it is secret.
     fn shown(&self, value: &Value) -> String {
-        const LONGEST: usize = 60;
+        const MAX_CHARS: usize = 60;
         if self.secret {
             return "the value".to_owned();
         }
         match value {
             Value::Array(_) => "a list".to_owned(),
             Value::Object(_) => "an object".to_owned(),
-            Value::String(text) if text.chars().count() > LONGEST => {
-                Value::from(text.chars().take(LONGEST).chain(['…']).collect::<String>()).to_string()
+            Value::String(text) if text.chars().count() > MAX_CHARS => {
+                Value::from(text.chars().take(MAX_CHARS).chain(['…']).collect::<String>()).to_string()
             }
             scalar => scalar.to_string(),
         }
@@ -125,8 +125,8 @@ impl Checker {
         }
     }
 
-    fn not(&mut self, what: &str, value: &Value) {
-        self.wrong(format!("{} is not {what}", self.shown(value)));
+    fn not(&mut self, expected: &str, value: &Value) {
+        self.wrong(format!("{} is not {expected}", self.shown(value)));
     }
 
     fn integer(&mut self, rules: &Integer, number: &JsonNumber, shown: &Value) {
@@ -222,7 +222,7 @@ impl Checker {
             for (index, item) in items.iter().enumerate() {
                 if !seen.insert(same::canonical(&renamed(rules.items, item))) {
                     self.at(&index.to_string(), |this| {
-                        this.wrong(format!("{} is in the list already", this.shown(item)));
+                        this.wrong(format!("{} is already in the list", this.shown(item)));
                     });
                 }
             }
@@ -245,9 +245,9 @@ impl Checker {
                     self.at(given_as, |this| this.value(&property.schema, value));
                     for (again, _) in given {
                         let message = if self.secret {
-                            "a property is given under two names".to_owned()
+                            "a property is set under two names".to_owned()
                         } else {
-                            format!("is another name of `{given_as}`, which is given too; leave one of them out")
+                            format!("is another name of `{given_as}`, which is also set; remove one of them")
                         };
                         self.at(again, |this| this.wrong(message));
                     }
@@ -294,7 +294,7 @@ impl Checker {
     }
 }
 
-/// The value of a number that is written without a decimal point.
+/// Returns the value of a number without a decimal point or exponent.
 pub(crate) fn whole(number: &JsonNumber) -> Option<i128> {
     number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from))
 }

@@ -1,11 +1,11 @@
-//! Constraints written on a field, put on the schema of its type.
+//! Builder methods that add the constraints of a field to the schema of its type.
 //!
-//! Putting them on never fails: what doesn't apply is left out. Whether they apply is asked once, by the functions of
-//! [`legal`](super::legal), so that a mistake is reported once.
+//! They ignore constraints that don't apply. Only the functions of [`legal`](super::legal) report these, so that a
+//! mistake makes one error.
 
 use super::model::{Decimal, Format, Kind, Literal, Pattern, Property, Schema, StringRules, Text};
 
-/// A number in a constraint: as a whole number if it is one, and with its digits if they are known.
+/// A number in a constraint: as an integer if it is whole, and with its digits if they are known.
 #[derive(Debug, Clone, Copy)]
 #[doc(hidden)]
 pub struct Bound {
@@ -13,105 +13,96 @@ pub struct Bound {
     pub decimal: Option<Decimal>,
 }
 
+impl Bound {
+    /// A whole number, as it is written.
+    #[expect(clippy::cast_precision_loss, reason = "a bound of numbers that have the same precision")]
+    #[must_use]
+    pub const fn integer(value: i128, text: &'static str) -> Self {
+        Self { integer: Some(value), decimal: Some(Decimal { value: value as f64, text }) }
+    }
+
+    /// A number with a decimal point.
+    #[must_use]
+    pub const fn decimal(value: Decimal) -> Self {
+        Self { integer: None, decimal: Some(value) }
+    }
+
+    /// The value of a constant of the author's, whose digits are not known.
+    #[must_use]
+    pub const fn constant(value: i128) -> Self {
+        Self { integer: Some(value), decimal: None }
+    }
+}
+
+/// A constraint that an author wrote on a field.
+#[derive(Debug, Clone, Copy)]
+#[doc(hidden)]
+pub enum Rule {
+    /// The bound, and whether it is exclusive.
+    Minimum(Bound, bool),
+    /// The bound, and whether it is exclusive.
+    Maximum(Bound, bool),
+    MultipleOf(Bound),
+    /// The smallest and the largest number of characters, items or entries.
+    Length(Option<u64>, Option<u64>),
+    Pattern(Pattern),
+    Format(Format),
+    Unique,
+}
+
 impl Schema {
-    /// With this minimum.
+    /// Adds the rules that apply.
     #[doc(hidden)]
     #[must_use]
-    pub const fn minimum(mut self, bound: Bound, exclusive: bool) -> Self {
-        match &mut self.kind {
-            Kind::Integer(rules) if bound.integer.is_some() => {
+    pub const fn with(mut self, rules: &[Rule]) -> Self {
+        let mut at = 0;
+        while at < rules.len() {
+            self.add(rules[at]);
+            at += 1;
+        }
+        self
+    }
+
+    const fn add(&mut self, rule: Rule) {
+        match (&mut self.kind, rule) {
+            (Kind::Integer(rules), Rule::Minimum(bound, exclusive)) if bound.integer.is_some() => {
                 rules.minimum = bound.integer;
                 rules.exclusive_minimum = exclusive;
             }
-            Kind::Number(rules) if bound.decimal.is_some() => {
+            (Kind::Number(rules), Rule::Minimum(bound, exclusive)) if bound.decimal.is_some() => {
                 rules.minimum = bound.decimal;
                 rules.exclusive_minimum = exclusive;
             }
-            _ => {}
-        }
-        self
-    }
-
-    /// With this maximum.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn maximum(mut self, bound: Bound, exclusive: bool) -> Self {
-        match &mut self.kind {
-            Kind::Integer(rules) if bound.integer.is_some() => {
+            (Kind::Integer(rules), Rule::Maximum(bound, exclusive)) if bound.integer.is_some() => {
                 rules.maximum = bound.integer;
                 rules.exclusive_maximum = exclusive;
             }
-            Kind::Number(rules) if bound.decimal.is_some() => {
+            (Kind::Number(rules), Rule::Maximum(bound, exclusive)) if bound.decimal.is_some() => {
                 rules.maximum = bound.decimal;
                 rules.exclusive_maximum = exclusive;
             }
+            (Kind::Integer(rules), Rule::MultipleOf(divisor)) => rules.multiple_of = divisor.integer,
+            (Kind::Number(rules), Rule::MultipleOf(divisor)) => rules.multiple_of = divisor.decimal,
+            (Kind::String(rules), Rule::Length(min, max)) => {
+                set(&mut rules.min_length, min);
+                set(&mut rules.max_length, max);
+            }
+            (Kind::Array(rules), Rule::Length(min, max)) => {
+                set(&mut rules.min_items, min);
+                set(&mut rules.max_items, max);
+            }
+            (Kind::Map(rules), Rule::Length(min, max)) => {
+                set(&mut rules.min_properties, min);
+                set(&mut rules.max_properties, max);
+            }
+            (Kind::String(rules), Rule::Pattern(pattern)) => rules.pattern = Some(pattern),
+            (Kind::String(rules), Rule::Format(format)) => rules.format = Some(format),
+            (Kind::Array(rules), Rule::Unique) => rules.unique = true,
             _ => {}
         }
-        self
     }
 
-    /// Of which every value is a multiple.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn multiple_of(mut self, divisor: Bound) -> Self {
-        match &mut self.kind {
-            Kind::Integer(rules) => rules.multiple_of = divisor.integer,
-            Kind::Number(rules) => rules.multiple_of = divisor.decimal,
-            _ => {}
-        }
-        self
-    }
-
-    /// With this many characters, items or entries.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn length(mut self, min: Option<u64>, max: Option<u64>) -> Self {
-        let (low, high) = match &mut self.kind {
-            Kind::String(rules) => (&mut rules.min_length, &mut rules.max_length),
-            Kind::Array(rules) => (&mut rules.min_items, &mut rules.max_items),
-            Kind::Map(rules) => (&mut rules.min_properties, &mut rules.max_properties),
-            _ => return self,
-        };
-        if min.is_some() {
-            *low = min;
-        }
-        if max.is_some() {
-            *high = max;
-        }
-        self
-    }
-
-    /// Matching this expression.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn pattern(mut self, pattern: Pattern) -> Self {
-        if let Kind::String(rules) = &mut self.kind {
-            rules.pattern = Some(pattern);
-        }
-        self
-    }
-
-    /// In this format.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn format(mut self, format: Format) -> Self {
-        if let Kind::String(rules) = &mut self.kind {
-            rules.format = Some(format);
-        }
-        self
-    }
-
-    /// Without equal items.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn unique(mut self) -> Self {
-        if let Kind::Array(rules) = &mut self.kind {
-            rules.unique = true;
-        }
-        self
-    }
-
-    /// What each item of a list or value of a map may be; anything for what has no elements.
+    /// Returns the schema of the items of a list or the values of a map; `Any` for other kinds.
     #[doc(hidden)]
     #[must_use]
     pub const fn element(&self) -> Self {
@@ -122,7 +113,7 @@ impl Schema {
         }
     }
 
-    /// With these rules for each item or value.
+    /// Sets the schema of items or values.
     #[doc(hidden)]
     #[must_use]
     pub const fn items(mut self, element: &'static Self) -> Self {
@@ -134,7 +125,7 @@ impl Schema {
         self
     }
 
-    /// With these words about it; what is `None` stays.
+    /// Sets title and description. `None` keeps the existing one.
     #[doc(hidden)]
     #[must_use]
     pub const fn described(mut self, title: Option<Text>, description: Option<Text>) -> Self {
@@ -147,15 +138,7 @@ impl Schema {
         self
     }
 
-    /// With this default.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn or(mut self, default: Literal) -> Self {
-        self.default = Some(default);
-        self
-    }
-
-    /// With these examples.
+    /// Sets the examples.
     #[doc(hidden)]
     #[must_use]
     pub const fn examples(mut self, examples: &'static [Literal]) -> Self {
@@ -163,7 +146,7 @@ impl Schema {
         self
     }
 
-    /// Never shown.
+    /// Marks the value as secret.
     #[doc(hidden)]
     #[must_use]
     pub const fn secret(mut self) -> Self {
@@ -171,20 +154,7 @@ impl Schema {
         self
     }
 
-    /// As a property of an update: nothing is assumed, and how many entries a map has shows only after the merge.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn for_update(mut self, nullable: bool) -> Self {
-        self.default = None;
-        self.nullable = nullable;
-        if let Kind::Map(rules) = &mut self.kind {
-            rules.min_properties = None;
-            rules.max_properties = None;
-        }
-        self
-    }
-
-    /// Whether some part of it is known only at run time.
+    /// Returns whether a part of the schema is known only at run time.
     #[must_use]
     pub const fn has_foreign(&self) -> bool {
         match &self.kind {
@@ -206,7 +176,7 @@ impl Schema {
         }
     }
 
-    /// Whether a part of a value may be absent, so that a change of it is not a value of the same type.
+    /// Returns whether parts of a value may be absent, so that a partial change is not a value of the same type.
     #[doc(hidden)]
     #[must_use]
     pub const fn has_gaps(&self) -> bool {
@@ -227,6 +197,84 @@ impl Schema {
     }
 }
 
+const fn set(limit: &mut Option<u64>, value: Option<u64>) {
+    if value.is_some() {
+        *limit = value;
+    }
+}
+
+/// Builds the property of a field in a constant.
+#[doc(hidden)]
+impl Property {
+    /// A required property.
+    #[must_use]
+    pub const fn of(name: Text, schema: Schema) -> Self {
+        Self { name, aliases: &[], schema, required: true, immutable: false }
+    }
+
+    /// Adds a title and a description; `None` keeps that of the type.
+    #[must_use]
+    pub const fn described(mut self, title: Option<Text>, description: Option<Text>) -> Self {
+        self.schema = self.schema.described(title, description);
+        self
+    }
+
+    #[must_use]
+    pub const fn examples(mut self, examples: &'static [Literal]) -> Self {
+        self.schema = self.schema.examples(examples);
+        self
+    }
+
+    #[must_use]
+    pub const fn secret(mut self) -> Self {
+        self.schema = self.schema.secret();
+        self
+    }
+
+    /// Makes the property optional, with a default.
+    #[must_use]
+    pub const fn or(mut self, default: Literal) -> Self {
+        self.schema.default = Some(default);
+        self.required = false;
+        self
+    }
+
+    #[must_use]
+    pub const fn optional(mut self) -> Self {
+        self.required = false;
+        self
+    }
+
+    #[must_use]
+    pub const fn aliases(mut self, aliases: &'static [&'static str]) -> Self {
+        self.aliases = aliases;
+        self
+    }
+
+    #[must_use]
+    pub const fn immutable(mut self) -> Self {
+        self.immutable = true;
+        self
+    }
+
+    /// Returns the property of an update that changes this one to a value of `schema`. It has no default, and the number
+    /// of entries of a map is known only after the merge.
+    #[must_use]
+    pub const fn for_update(self, mut schema: Schema, nullable: bool) -> Self {
+        schema.title = self.schema.title;
+        schema.description = self.schema.description;
+        schema.examples = self.schema.examples;
+        schema.secret = self.schema.secret;
+        schema.default = None;
+        schema.nullable = nullable;
+        if let Kind::Map(rules) = &mut schema.kind {
+            rules.min_properties = None;
+            rules.max_properties = None;
+        }
+        Self { name: self.name, aliases: self.aliases, schema, required: false, immutable: false }
+    }
+}
+
 const fn any_foreign(properties: &[Property]) -> bool {
     let mut at = 0;
     while at < properties.len() {
@@ -239,6 +287,6 @@ const fn any_foreign(properties: &[Property]) -> bool {
 }
 
 impl StringRules {
-    /// Any string.
+    /// The rules that accept any string.
     pub(crate) const ANY: Self = Self { min_length: None, max_length: None, pattern: None, format: None };
 }

@@ -1,23 +1,23 @@
-//! Multiples of numbers with decimals, decided on their digits: 0.3 is a multiple of 0.1, whatever binary fractions say.
+//! `multipleOf` for numbers with decimals, computed on their digits: 0.3 is a multiple of 0.1, although not in binary.
 
-/// A number as a whole one times a power of ten.
+/// An integer times a power of ten.
 #[derive(Clone, Copy)]
 struct Scaled {
     digits: u128,
     exponent: i64,
 }
 
-/// Whether the number written as `value` is a multiple of the one written as `divisor`.
+/// Returns whether the decimal number `value` is a multiple of the decimal number `divisor`.
 #[must_use]
 pub const fn is_multiple(value: &str, divisor: &str) -> bool {
     match (scaled(value), scaled(divisor)) {
         (Some(value), Some(divisor)) => divides(divisor, value),
-        // More digits than a double has: no schema has them, and no value either.
+        // More digits than a double has, which occur neither in schemas nor in values.
         _ => true,
     }
 }
 
-/// Whether the whole number `value` is a multiple of the one written as `divisor`.
+/// Returns whether an integer is a multiple of the decimal number `divisor`.
 pub(crate) const fn is_multiple_of_whole(value: i128, divisor: &str) -> bool {
     let value = value.unsigned_abs();
     match scaled(divisor) {

@@ -1,9 +1,9 @@
-//! Documents put together and checked at start-up: those of brokers whose catalog is no constant.
+//! Schema documents that are generated and validated at start-up, for brokers marked `#[broker(dynamic)]`.
 
 use super::{DRAFT_04, Kind, MAX_BYTES, Object, Property, Schema, document};
 use crate::json::{Json, Members, json};
 
-/// The document of `schema` with the schemas of foreign types in it, where [`document`] leaves an empty one.
+/// Returns the document of `schema` including the schemas of foreign types, where [`document`] writes an empty schema.
 #[must_use]
 pub fn fill_foreign(schema: &Schema) -> Json {
     let mut whole = Json::read(document(schema).as_bytes()).unwrap_or_default();
@@ -21,11 +21,11 @@ fn fill(value: &mut Json, schema: &Schema, definitions: &mut Members) {
     let Json::Object(members) = value else { return };
     match &schema.kind {
         Kind::Foreign(foreign) => {
-            let real = localised((foreign.schema)().into(), (foreign.type_name)(), definitions);
+            let real = embedded((foreign.schema)().into(), (foreign.type_name)(), definitions);
             let place = if schema.nullable { second(members.get_mut("anyOf")) } else { None };
             match (place, real) {
                 (Some(place), real) => *place = real,
-                // What is said here about the field comes after what the type says about itself.
+                // The description of the field takes precedence over that of the type.
                 (None, Json::Object(real)) => {
                     for (word, said) in real {
                         if members.get(&word).is_none() {
@@ -73,31 +73,31 @@ fn fill_properties(members: &mut Members, object: &Object, definitions: &mut Mem
     }
 }
 
-/// A schema whose references mean the same inside of another document: what they lead to moves to `definitions`, under
-/// names that begin with the type's.
-fn localised(mut schema: Json, type_name: &str, definitions: &mut Members) -> Json {
+/// Prepares a schema for embedding in another document: moves its definitions to `definitions` under names that begin
+/// with the type's name, and adapts the references.
+fn embedded(mut schema: Json, type_name: &str, definitions: &mut Members) -> Json {
     let prefix: String = type_name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '.' }).collect();
     let own = schema.as_object_mut().and_then(|object| object.remove("definitions"));
-    let mut to_itself = false;
-    point_to(&mut schema, &prefix, &mut to_itself);
+    let mut refers_to_root = false;
+    prefix_references(&mut schema, &prefix, &mut refers_to_root);
     for (name, mut definition) in own.into_iter().flat_map(|own| own.as_object().cloned().unwrap_or_default()) {
-        point_to(&mut definition, &prefix, &mut to_itself);
+        prefix_references(&mut definition, &prefix, &mut refers_to_root);
         definitions.insert(format!("{prefix}.{name}"), definition);
     }
-    if to_itself {
+    if refers_to_root {
         definitions.insert(prefix.clone(), schema);
         return json!({ "$ref": format!("#/definitions/{prefix}") });
     }
     schema
 }
 
-fn point_to(value: &mut Json, prefix: &str, to_itself: &mut bool) {
+fn prefix_references(value: &mut Json, prefix: &str, refers_to_root: &mut bool) {
     match value {
         Json::Object(members) => {
             for (word, value) in members.iter_mut() {
                 match value {
                     Json::String(target) if word == "$ref" && target == "#" => {
-                        *to_itself = true;
+                        *refers_to_root = true;
                         *target = format!("#/definitions/{prefix}");
                     }
                     Json::String(target) if word == "$ref" => {
@@ -105,17 +105,17 @@ fn point_to(value: &mut Json, prefix: &str, to_itself: &mut bool) {
                             *target = format!("#/definitions/{prefix}.{name}");
                         }
                     }
-                    other => point_to(other, prefix, to_itself),
+                    other => prefix_references(other, prefix, refers_to_root),
                 }
             }
         }
-        Json::Array(items) => items.iter_mut().for_each(|item| point_to(item, prefix, to_itself)),
+        Json::Array(items) => items.iter_mut().for_each(|item| prefix_references(item, prefix, refers_to_root)),
         _ => {}
     }
 }
 
-/// Words of later drafts that draft-04 has no way to say; it would ignore them, and accept what they refuse.
-const LATER: [&str; 18] = [
+/// Keywords of later drafts without an equivalent in draft-04, whose validators ignore them.
+const LATER_KEYWORDS: [&str; 18] = [
     "const",
     "if",
     "then",
@@ -136,12 +136,12 @@ const LATER: [&str; 18] = [
     "$recursiveRef",
 ];
 
-/// Whether Cloud Foundry would take `document` as the schema of parameters; if not, why.
+/// Checks that Cloud Foundry accepts `document` as a schema of parameters, and returns all problems otherwise.
 pub fn check_document(document: &Json) -> Result<(), Vec<String>> {
     let mut wrong = Vec::new();
     match document.get("$schema") {
         Some(dialect) if dialect.as_str() == Some(DRAFT_04) => {}
-        Some(other) => wrong.push(format!("`$schema` is {other}, but platforms accept \"{DRAFT_04}\" only")),
+        Some(other) => wrong.push(format!("`$schema` is {other}, but platforms accept only \"{DRAFT_04}\"")),
         None => wrong.push(format!("`$schema` is missing; it has to be \"{DRAFT_04}\"")),
     }
     if document["type"].as_str() != Some("object") {
@@ -149,7 +149,7 @@ pub fn check_document(document: &Json) -> Result<(), Vec<String>> {
     }
     let size = document.to_string().len();
     if size > MAX_BYTES {
-        wrong.push(format!("the document has {size} bytes, but platforms accept {MAX_BYTES} at most"));
+        wrong.push(format!("the document has {size} bytes, but platforms accept at most {MAX_BYTES}"));
     }
     check_schema(document, "#", &mut wrong);
     if wrong.is_empty() { Ok(()) } else { Err(wrong) }
@@ -157,20 +157,20 @@ pub fn check_document(document: &Json) -> Result<(), Vec<String>> {
 
 fn check_schema(schema: &Json, place: &str, wrong: &mut Vec<String>) {
     let Json::Object(members) = schema else {
-        wrong.push(format!("{place}: {schema} is no schema in draft-04, which knows objects only"));
+        wrong.push(format!("{place}: {schema} is not a schema in draft-04, which allows only objects"));
         return;
     };
     for (word, value) in members.iter() {
         let place = format!("{place}/{}", word.replace('~', "~0").replace('/', "~1"));
         match (word, value) {
             ("$ref", Json::String(target)) if target.starts_with('#') => {}
-            ("$ref", _) => wrong.push(format!("{place}: a reference that leads out of the document is refused")),
+            ("$ref", _) => wrong.push(format!("{place}: platforms reject references to other documents")),
             ("required" | "enum" | "oneOf" | "anyOf" | "allOf", value) if !matches!(value, Json::Array(items) if !items.is_empty()) =>
             {
-                wrong.push(format!("{place}: draft-04 demands a list here that is not empty"));
+                wrong.push(format!("{place}: draft-04 requires a list here that is not empty"));
             }
             ("exclusiveMinimum" | "exclusiveMaximum", value) if !matches!(value, Json::Bool(_)) => {
-                wrong.push(format!("{place}: in draft-04 this is true or false, beside the bound"));
+                wrong.push(format!("{place}: in draft-04 this is a boolean beside the bound"));
             }
             ("properties" | "patternProperties" | "definitions", Json::Object(schemas)) => {
                 for (name, schema) in schemas.iter() {
@@ -186,8 +186,8 @@ fn check_schema(schema: &Json, place: &str, wrong: &mut Vec<String>) {
             ("items" | "not" | "additionalProperties" | "additionalItems", schema) => {
                 check_schema(schema, &place, wrong);
             }
-            (word, _) if LATER.contains(&word) => {
-                wrong.push(format!("{place}: draft-04 doesn't know `{word}`, and would accept what it refuses"));
+            (word, _) if LATER_KEYWORDS.contains(&word) => {
+                wrong.push(format!("{place}: draft-04 does not define `{word}`, and validators ignore it"));
             }
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! Types that `schemars` describes, in both directions.
+//! Conversion from and to the schemas of `schemars`.
 
 use schemars::{
     JsonSchema,
@@ -13,10 +13,10 @@ use serde_json::Value;
 
 use super::{DRAFT_04, Kind, Parameter, Parameters, Schema, fill_foreign, model};
 
-/// A type from elsewhere, described by `schemars`.
+/// A type from another crate whose schema comes from `schemars`.
 ///
-/// Its schema is known only at run time, so that a catalog with it can't be a constant: the broker has to say
-/// `#[broker(dynamic)]`, and what the compiler would find is found when it starts.
+/// The schema is known only at run time, so that a catalog with it can't be a constant. The broker has to be marked
+/// `#[broker(dynamic)]`, and its schemas are checked when it starts instead of at compile time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Foreign<T>(pub T);
@@ -30,7 +30,7 @@ impl<T: JsonSchema + Serialize + DeserializeOwned + 'static> Parameter for Forei
     type Partial = Self;
 }
 
-#[diagnostic::do_not_recommend] // it is no help where a type lacks `#[parameters]`
+#[diagnostic::do_not_recommend] // it does not help where `#[parameters]` is missing
 impl<T: JsonSchema + Serialize + DeserializeOwned + Send + Sync + 'static> Parameters for Foreign<T> {
     const JSON: &'static [u8] = b"";
 }
@@ -39,7 +39,8 @@ fn accept<T: DeserializeOwned>(value: &Value) -> Result<(), String> {
     T::deserialize(value).map(drop).map_err(|error| error.to_string())
 }
 
-/// The schema of `T` in draft-04, as far as that can say it; [`check_document`](super::check_document) finds the rest.
+/// Generates the schema of `T` as draft-04. [`check_document`](super::check_document) reports parts that have no
+/// equivalent in it.
 fn draft_04<T: JsonSchema>() -> Value {
     let mut settings = SchemaSettings::draft07();
     settings.meta_schema = None;
@@ -52,14 +53,14 @@ fn draft_04<T: JsonSchema>() -> Value {
     let mut without_booleans = ReplaceBoolSchemas::default();
     without_booleans.skip_additional_properties = true;
     without_booleans.transform(&mut schema);
-    RecursiveTransform(older_words).transform(&mut schema);
-    // Last: the steps before may put words beside a reference.
+    RecursiveTransform(to_draft_04).transform(&mut schema);
+    // This is last, because the earlier steps may add keywords beside a reference.
     RemoveRefSiblings::default().transform(&mut schema);
     schema.to_value()
 }
 
-/// Draft-07 as draft-04.
-fn older_words(schema: &mut schemars::Schema) {
+/// Converts draft-07 to draft-04.
+fn to_draft_04(schema: &mut schemars::Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     for word in ["examples", "deprecated", "readOnly", "writeOnly", "$comment", "contentEncoding", "contentMediaType"] {
         object.remove(word);
@@ -70,7 +71,7 @@ fn older_words(schema: &mut schemars::Schema) {
     if object.get("required").and_then(Value::as_array).is_some_and(Vec::is_empty) {
         object.remove("required");
     }
-    // `uint32`, `double` and the like are schemars' own.
+    // schemars also writes its own formats, such as `uint32` and `double`.
     let known = ["date-time", "email", "hostname", "ipv4", "ipv6", "uri"];
     if object.get("format").is_some_and(|format| !known.iter().any(|known| format == known)) {
         object.remove("format");
@@ -89,7 +90,7 @@ fn older_words(schema: &mut schemars::Schema) {
     }
 }
 
-/// Our schema for `schemars`, whose readers expect the words of today.
+/// Converts a schema to one of `schemars`, with the keywords of current drafts.
 #[must_use]
 pub fn schemars_schema(schema: &Schema) -> schemars::Schema {
     let mut value = Value::from(fill_foreign(schema));
@@ -99,12 +100,12 @@ pub fn schemars_schema(schema: &Schema) -> schemars::Schema {
         object.remove("$schema");
     }
     let mut schema = schemars::Schema::try_from(value).unwrap_or_default();
-    RecursiveTransform(newer_words).transform(&mut schema);
+    RecursiveTransform(from_draft_04).transform(&mut schema);
     schema
 }
 
-/// Draft-04's exclusive bounds as the numbers they became later.
-fn newer_words(schema: &mut schemars::Schema) {
+/// Converts the exclusive bounds of draft-04 to the numbers of later drafts.
+fn from_draft_04(schema: &mut schemars::Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     for (exclusive, inclusive) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")] {
         if object.get(exclusive) == Some(&Value::Bool(true))

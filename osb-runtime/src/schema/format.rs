@@ -1,11 +1,11 @@
-//! The formats of strings, as strict as the validators that users may run before they send something.
+//! String formats, validated as strictly as common JSON Schema validators do.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::Format;
 
 impl Format {
-    /// Whether `text` is in this format.
+    /// Returns whether `text` is in this format.
     #[must_use]
     pub fn accepts(self, text: &str) -> bool {
         match self {
@@ -18,7 +18,7 @@ impl Format {
         }
     }
 
-    /// What a string in this format is.
+    /// Returns a noun for strings in this format.
     pub(crate) const fn noun(self) -> &'static str {
         match self {
             Self::DateTime => "a date and time such as 2030-01-31T12:00:00Z",
@@ -31,7 +31,7 @@ impl Format {
     }
 }
 
-/// RFC 3339; a leap second only where one can be, at the end of a day in UTC.
+/// RFC 3339. A leap second is valid only at the end of a day in UTC.
 fn date_time(text: &str) -> Option<()> {
     let (year, rest) = digits(text, 4)?;
     let (month, rest) = digits(rest.strip_prefix('-')?, 2)?;
@@ -66,8 +66,8 @@ fn date_time(text: &str) -> Option<()> {
         }
     };
     let last_minute = (hour * 60 + minute - offset).rem_euclid(24 * 60) == 24 * 60 - 1;
-    let right = (1..=days).contains(&day) && hour < 24 && minute < 60 && (second < 60 || second == 60 && last_minute);
-    right.then_some(())
+    let valid = (1..=days).contains(&day) && hour < 24 && minute < 60 && (second < 60 || second == 60 && last_minute);
+    valid.then_some(())
 }
 
 fn digits(text: &str, count: usize) -> Option<(i32, &str)> {
@@ -89,7 +89,7 @@ fn hostname(text: &str) -> bool {
     text.len() <= 253 && text.split('.').all(label)
 }
 
-/// The addresses in use: RFC 5321 without quoted strings, comments and address literals.
+/// RFC 5321 without quoted strings, comments and address literals.
 fn email(text: &str) -> bool {
     let atom = |atom: &str| {
         !atom.is_empty()
@@ -99,7 +99,7 @@ fn email(text: &str) -> bool {
         .is_some_and(|(local, domain)| local.len() <= 64 && local.split('.').all(atom) && hostname(domain))
 }
 
-/// An absolute URI (RFC 3986), fragment allowed.
+/// An absolute URI (RFC 3986), with or without a fragment.
 fn uri(text: &str) -> Option<()> {
     let (scheme, rest) = text.split_once(':')?;
     let mut letters = scheme.bytes();
@@ -112,8 +112,8 @@ fn uri(text: &str) -> Option<()> {
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
     let path = match rest.strip_prefix("//") {
         Some(rest) => {
-            let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-            authority_is_right(authority)?;
+            let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+            authority(host)?;
             path
         }
         None => rest,
@@ -121,8 +121,8 @@ fn uri(text: &str) -> Option<()> {
     (made_of(path, b":@/") && made_of(query, b":@/?") && made_of(fragment, b":@/?")).then_some(())
 }
 
-fn authority_is_right(authority: &str) -> Option<()> {
-    let (user, host) = authority.rsplit_once('@').unwrap_or(("", authority));
+fn authority(text: &str) -> Option<()> {
+    let (user, host) = text.rsplit_once('@').unwrap_or(("", text));
     let port = if let Some(rest) = host.strip_prefix('[') {
         let (address, port) = rest.split_once(']')?;
         address.parse::<Ipv6Addr>().ok()?;
@@ -135,15 +135,16 @@ fn authority_is_right(authority: &str) -> Option<()> {
     (made_of(user, b":") && port.bytes().all(|byte| byte.is_ascii_digit())).then_some(())
 }
 
-/// Whether `text` has only unreserved characters, sub-delimiters, escapes like `%2F`, and those in `more`.
+/// Returns whether `text` consists of unreserved characters, sub-delimiters, percent-escapes, and the characters in
+/// `more`.
 fn made_of(text: &str, more: &[u8]) -> bool {
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {
-        let right = match byte {
+        let valid = match byte {
             b'%' => (0..2).all(|_| bytes.next().is_some_and(|digit| digit.is_ascii_hexdigit())),
             _ => byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=".contains(&byte) || more.contains(&byte),
         };
-        if !right {
+        if !valid {
             return false;
         }
     }

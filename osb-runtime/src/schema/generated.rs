@@ -1,31 +1,32 @@
-//! What the code that `#[parameters]` writes calls.
+//! Functions and traits for the code that `#[parameters]` generates.
 
 use regex::Regex;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Literal, Parameter, Schema, message::Message};
 
-/// The compiled form of a pattern that the macro has compiled before.
+/// Compiles a pattern that the macro has already validated.
 ///
 /// # Panics
 ///
-/// If it has not.
+/// If the pattern is invalid.
 #[must_use]
 pub fn compiled(pattern: &str) -> Regex {
-    Regex::new(pattern).unwrap_or_else(|error| panic!("the macro has accepted a pattern that doesn't compile: {error}"))
+    Regex::new(pattern).unwrap_or_else(|error| panic!("the macro accepted an invalid pattern: {error}"))
 }
 
-/// The value of a default that no literal of Rust stands for.
+/// Returns the value of a default that can't be written as a Rust literal.
 ///
-/// [`decode`](super::decode) has filled in defaults before serde asks for them, so that a request can't get here.
+/// A request never gets here, since [`decode`](super::decode) fills in defaults before serde needs them.
 ///
 /// # Panics
 ///
-/// If the value is none of the type's, for which its `Deserialize` has to differ from its schema.
+/// If the type can't be deserialized from the value, although its schema accepts it.
 #[must_use]
 pub fn default_value<T: Parameter>(literal: &Literal) -> T {
-    T::deserialize(serde_json::Value::from(literal))
-        .unwrap_or_else(|error| panic!("the default of a {} can't be read: {error}", std::any::type_name::<T>()))
+    T::deserialize(serde_json::Value::from(literal)).unwrap_or_else(|error| {
+        panic!("the default of a {} can't be deserialized: {error}", std::any::type_name::<T>())
+    })
 }
 
 /// See [`Parameter::WITHOUT_PARTIAL`].
@@ -34,7 +35,7 @@ pub const fn without_partial(schema: &Schema, name: &'static str) -> Option<&'st
     if schema.has_gaps() { Some(name) } else { None }
 }
 
-/// Whether a field is optional where that can be seen: the type of an update depends on it.
+/// Checks that an `Option` is visible in the field's tokens: the partial type depends on it.
 #[track_caller]
 pub const fn check_option(hidden: bool, field: &str) {
     if hidden {
@@ -42,20 +43,20 @@ pub const fn check_option(hidden: bool, field: &str) {
     }
 }
 
-/// Whether a field can stand in a type with a partial type.
+/// Checks that a field can be used in a type with a partial type.
 #[track_caller]
 pub const fn check_partial(without: Option<&str>) {
     if let Some(name) = without {
         Message::new("")
             .name(name)
-            .text(" has properties that may be absent, and no partial type to change them one by one; help: write `#[parameters(partial = ")
+            .text(" has properties that may be absent, but no partial type to change them one by one; help: write `#[parameters(partial = ")
             .text(name)
             .text("Changes)]` on it")
             .panic();
     }
 }
 
-/// How long [`quoted`] makes a text.
+/// Returns the length of the result of [`quoted`].
 #[must_use]
 pub const fn quoted_len(text: &str) -> usize {
     let bytes = text.as_bytes();
@@ -67,7 +68,7 @@ pub const fn quoted_len(text: &str) -> usize {
     len
 }
 
-/// `text` as a JSON string, quotes included.
+/// Converts `text` to a JSON string, including the quotes.
 #[must_use]
 pub const fn quoted<const LEN: usize>(text: &str) -> [u8; LEN] {
     let bytes = text.as_bytes();
@@ -86,20 +87,20 @@ pub const fn quoted<const LEN: usize>(text: &str) -> [u8; LEN] {
     out
 }
 
-/// The text that `bytes` are.
+/// Converts UTF-8 to a string.
 ///
 /// # Panics
 ///
-/// While compiling, if they are none.
+/// At compile time, if `bytes` is not UTF-8.
 #[must_use]
 pub const fn text_of(bytes: &'static [u8]) -> &'static str {
     match core::str::from_utf8(bytes) {
         Ok(text) => text,
-        Err(_) => panic!("a text that is no text"),
+        Err(_) => panic!("a generated text is not UTF-8"),
     }
 }
 
-/// How a byte of a JSON string is written, and with how many bytes.
+/// Escapes a byte of a JSON string. Returns the escaped bytes and their number.
 const fn escape(byte: u8) -> ([u8; 6], usize) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     match byte {
@@ -109,9 +110,9 @@ const fn escape(byte: u8) -> ([u8; 6], usize) {
     }
 }
 
-/// The types of constants that can be bounds; a fraction would be cut off.
+/// The integer types, whose constants can be bounds. Fractions would be truncated.
 #[diagnostic::on_unimplemented(
-    message = "a constant that is a bound or a length has to be a whole number, and `{Self}` is none",
+    message = "a constant used as a bound or length must be a whole number, but its type is `{Self}`",
     label = "not a whole number",
     note = "write the digits here"
 )]
@@ -122,27 +123,27 @@ macro_rules! whole_numbers {
 }
 whole_numbers!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize);
 
-/// Compiles if `T` is a whole number.
+/// Compiles only if `T` is an integer type.
 pub const fn whole_number<T: WholeNumber>(_: &T) {}
 
-/// Reads and writes a field through its own type, if that can be read and written.
+/// Deserializes and serializes a field if its type implements serde's traits, and fails otherwise.
 ///
-/// Serde's derives demand so of every field, in five places; a type without `#[parameters]` would be reported in all of
-/// them, in serde's words. This way they demand nothing, and [`Parameter`] is asked for once, in ours.
+/// serde's derives require these traits of every field in five places, so that a type without `#[parameters]` would
+/// make five errors. With this type they require nothing, and the only error is the one for [`Parameter`].
 pub struct Through<T>(core::marker::PhantomData<T>);
 
 impl<T> Through<T> {
-    /// For the field's type.
-    #[expect(clippy::new_without_default, reason = "only generated code makes one")]
+    /// Creates the probe for a field's type.
+    #[expect(clippy::new_without_default, reason = "only generated code uses it")]
     #[must_use]
     pub const fn new() -> Self {
         Self(core::marker::PhantomData)
     }
 }
 
-/// The way taken where serde knows the type.
+/// Deserialization of types that implement serde's trait.
 pub trait Known<'de, T> {
-    #[expect(missing_docs, reason = "serde's own words")]
+    #[expect(missing_docs, reason = "the same as in serde")]
     fn read<D: Deserializer<'de>>(&self, from: D) -> Result<T, D::Error>;
 }
 
@@ -152,9 +153,9 @@ impl<'de, T: Deserialize<'de>> Known<'de, T> for Through<T> {
     }
 }
 
-/// The way taken where serde knows the type.
+/// Serialization of types that implement serde's trait.
 pub trait KnownOut<T> {
-    #[expect(missing_docs, reason = "serde's own words")]
+    #[expect(missing_docs, reason = "the same as in serde")]
     fn write<S: Serializer>(&self, value: &T, to: S) -> Result<S::Ok, S::Error>;
 }
 
@@ -164,21 +165,21 @@ impl<T: Serialize> KnownOut<T> for Through<T> {
     }
 }
 
-/// The way taken where it doesn't, in code that the compiler refuses for that.
+/// The fallback for all other types. The compiler rejects such code for another reason.
 pub trait Unknown<T> {
-    #[expect(missing_docs, reason = "serde's own words")]
+    #[expect(missing_docs, reason = "the same as in serde")]
     fn read<'de, D: Deserializer<'de>>(&self, from: D) -> Result<T, D::Error>;
-    #[expect(missing_docs, reason = "serde's own words")]
+    #[expect(missing_docs, reason = "the same as in serde")]
     fn write<S: Serializer>(&self, value: &T, to: S) -> Result<S::Ok, S::Error>;
 }
 
-// A reference more than the others need, so that these are tried last.
+// Implemented for a reference, so that method resolution finds the other traits first.
 impl<T> Unknown<T> for &Through<T> {
     fn read<'de, D: Deserializer<'de>>(&self, _: D) -> Result<T, D::Error> {
-        Err(serde::de::Error::custom("the type cannot be read"))
+        Err(serde::de::Error::custom("the type can't be deserialized"))
     }
 
     fn write<S: Serializer>(&self, _: &T, _: S) -> Result<S::Ok, S::Error> {
-        Err(serde::ser::Error::custom("the type cannot be written"))
+        Err(serde::ser::Error::custom("the type can't be serialized"))
     }
 }

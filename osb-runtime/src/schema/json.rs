@@ -1,7 +1,8 @@
-//! Writes a schema as draft-04 JSON inside a constant.
+//! The writer of draft-04 JSON in constants.
 //!
-//! Run twice, as [`measure`] and [`render`], because a constant's length has to be known before its bytes are. Every
-//! string comes with its JSON form, so that the work is copying slices: const evaluation pays per step, not per byte.
+//! It runs twice, in [`measure`] and [`render`], because the length of a constant array has to be known first. Strings
+//! are stored with their JSON form, so that the writer only copies slices: const evaluation costs per step, not per
+//! byte.
 
 use super::{
     message::{Message, digits},
@@ -11,28 +12,28 @@ use super::{
     },
 };
 
-/// The `$schema` of every document, the only dialect that every platform accepts (CAT-54).
+/// The `$schema` of all documents. It is the only dialect that all platforms accept (CAT-54).
 pub const DRAFT_04: &str = "http://json-schema.org/draft-04/schema#";
 
-/// The limit of the specification for one schema document (CAT-53), in bytes.
+/// Maximum size of a schema document in bytes, according to the specification (CAT-53).
 pub const MAX_BYTES: usize = 65_536;
 
-/// How many bytes the document of `schema` has.
+/// Returns the length of the document of `schema` in bytes.
 #[must_use]
 pub const fn measure(schema: &Schema) -> usize {
-    let mut nowhere = [];
-    let mut writer = Writer::measuring(&mut nowhere);
+    let mut empty = [];
+    let mut writer = Writer::measuring(&mut empty);
     writer.document(schema);
     writer.len
 }
 
-/// How many bytes the catalog has for `schema`: none where the document is known only at run time.
+/// Returns the length of the document in the constant catalog: 0 if it is known only at run time.
 #[must_use]
 pub const fn published(schema: &Schema) -> usize {
     if schema.has_foreign() { 0 } else { measure(schema) }
 }
 
-/// The document of `schema`; `LEN` is what [`measure`] said, or 0 for no document.
+/// Writes the document of `schema`. `LEN` is the result of [`measure`], or 0 for no document.
 #[must_use]
 pub const fn render<const LEN: usize>(schema: &Schema) -> [u8; LEN] {
     let mut out = [0; LEN];
@@ -43,8 +44,8 @@ pub const fn render<const LEN: usize>(schema: &Schema) -> [u8; LEN] {
     out
 }
 
-/// The document of `schema`, put together at run time. In the place of each foreign schema stands an empty one;
-/// [`fill_foreign`](super::fill_foreign) puts the real ones in.
+/// Writes the document of `schema` at run time. Each foreign schema is replaced by an empty one;
+/// [`fill_foreign`](super::fill_foreign) inserts the real ones.
 #[must_use]
 pub fn document(schema: &Schema) -> String {
     let mut out = vec![0; measure(schema)];
@@ -52,7 +53,7 @@ pub fn document(schema: &Schema) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Refuses a type whose document is larger than a catalog may carry.
+/// Rejects a type whose document is larger than [`MAX_BYTES`].
 #[track_caller]
 pub const fn check_size(schema: &Schema, type_name: &str) {
     let size = measure(schema);
@@ -61,12 +62,12 @@ pub const fn check_size(schema: &Schema, type_name: &str) {
             .name(type_name)
             .text(" has ")
             .integer(size as i128)
-            .text(" bytes, but platforms accept 65536 at most: shorten the descriptions, or have fewer parameters")
+            .text(" bytes, but platforms accept at most 65536: shorten the descriptions, or remove parameters")
             .panic();
     }
 }
 
-/// Writes JSON into a buffer, or only counts.
+/// Writes JSON into a buffer, or only measures its length.
 pub(crate) struct Writer<'a> {
     out: &'a mut [u8],
     pub(crate) len: usize,
@@ -74,8 +75,8 @@ pub(crate) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    pub(crate) const fn measuring(nowhere: &'a mut [u8; 0]) -> Self {
-        Self { out: nowhere, len: 0, filling: false }
+    pub(crate) const fn measuring(empty: &'a mut [u8; 0]) -> Self {
+        Self { out: empty, len: 0, filling: false }
     }
 
     pub(crate) const fn filling(out: &'a mut [u8]) -> Self {
@@ -124,14 +125,14 @@ impl<'a> Writer<'a> {
         self.raw("}");
     }
 
-    /// The members of a schema's object.
+    /// Writes the members of a schema object.
     const fn members(&mut self, schema: &Schema, mut comma: bool) {
-        let nothing_to_say = match schema.kind {
+        let unconstrained = match schema.kind {
             Kind::Any => true,
             Kind::Foreign(_) => !schema.nullable,
             _ => false,
         };
-        if !nothing_to_say {
+        if !unconstrained {
             self.comma(comma);
             self.kind(&schema.kind, schema.nullable);
             comma = true;
@@ -283,7 +284,8 @@ impl<'a> Writer<'a> {
         self.count(",\"maxProperties\":", rules.max_properties);
     }
 
-    /// An object with fixed names; `tag` is the first property of a tagged enum's variant, and its value.
+    /// Writes an object with fixed property names. `tag` is the name and value of the tag in a variant of a tagged
+    /// enum.
     const fn object(&mut self, object: &Object, tag: Option<(Text, Text)>, nullable: bool) {
         self.of_type("object", nullable);
         self.raw(",\"properties\":{");
@@ -309,7 +311,7 @@ impl<'a> Writer<'a> {
         }
         self.raw("}");
         if required > 0 {
-            // Draft-04 knows no empty list here.
+            // Draft-04 forbids an empty list here.
             self.required(object.properties, tag);
         }
         self.exclusive(",\"additionalProperties\":false", !object.open);

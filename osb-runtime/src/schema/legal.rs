@@ -1,15 +1,15 @@
-//! Whether the constraints written on a field make sense, decided in constants.
+//! Compile-time checks of the constraints on a field.
 //!
-//! The macros decide what they can by the tokens alone, and word it better; these functions see through aliases, newtypes and
-//! named constants. What is checked is named by the macro: "`ttl`", "an element of `ports`".
+//! These functions see through aliases, newtypes and named constants. The macro names the field: "`ttl`", "an element of
+//! `ports`".
 
 use super::{
-    constrain::Bound,
+    constrain::{Bound, Rule},
     message::Message,
     model::{Kind, Schema},
 };
 
-/// What a schema accepts, for messages.
+/// Returns a noun for the values that a schema accepts, for messages.
 pub(super) const fn noun(schema: &Schema) -> &'static str {
     match &schema.kind {
         Kind::Any => "any JSON value",
@@ -26,9 +26,37 @@ pub(super) const fn noun(schema: &Schema) -> &'static str {
     }
 }
 
+/// Reports a constraint called `word` that doesn't apply to the type of `name`, whose schema is `base`, or that leaves no
+/// value in the finished `schema`.
+#[track_caller]
+pub const fn check_constraint(base: &Schema, schema: &Schema, name: &str, word: &str) {
+    check_applies(base, name, word);
+    if matches!(word.as_bytes(), b"range" | b"length") {
+        check_order(schema, name);
+    }
+}
+
+/// Whether values have elements that `items` can constrain.
+#[must_use]
+pub const fn has_elements(schema: &Schema) -> bool {
+    matches!(schema.kind, Kind::Array(_) | Kind::Map(_))
+}
+
+/// Reports a rule of `name` that its type cannot have.
+#[track_caller]
+pub const fn check_rule(schema: &Schema, name: &str, rule: &Rule) {
+    match *rule {
+        Rule::Minimum(bound, _) => check_minimum(schema, name, bound),
+        Rule::Maximum(bound, _) => check_maximum(schema, name, bound),
+        Rule::MultipleOf(divisor) => check_divisor(schema, name, divisor),
+        Rule::Length(min, max) => check_length(schema, name, min, max),
+        Rule::Pattern(_) | Rule::Format(_) | Rule::Unique => {}
+    }
+}
+
 /// Whether the constraint called `word` applies to the kind of value that `name` is.
 #[track_caller]
-pub const fn check_applies(schema: &Schema, name: &str, word: &str) {
+const fn check_applies(schema: &Schema, name: &str, word: &str) {
     let (applies, to) = match word.as_bytes() {
         b"range" | b"multiple_of" => (matches!(schema.kind, Kind::Integer(_) | Kind::Number(_)), "numbers"),
         b"length" => {
@@ -36,25 +64,34 @@ pub const fn check_applies(schema: &Schema, name: &str, word: &str) {
         }
         b"pattern" | b"format" => (matches!(schema.kind, Kind::String(_)), "strings"),
         b"unique" => (matches!(schema.kind, Kind::Array(_)), "lists"),
-        b"items" => (matches!(schema.kind, Kind::Array(_) | Kind::Map(_)), "lists and maps"),
+        b"items" => (has_elements(schema), "lists and maps"),
         _ => (true, ""),
     };
     if !applies {
         let message = Message::new("").name(word).text(" applies to ").text(to).text(", but ").text(name);
-        message.text(" is ").text(noun(schema)).panic();
+        let message = message.text(" is ").text(noun(schema));
+        match &schema.kind {
+            Kind::Array(_) | Kind::Map(_) => message.text("; for its elements, write `items(").text(word).text("...)`"),
+            Kind::Integer(_) | Kind::Number(_) => {
+                message.text(", which takes `range(min = .., max = ..)` and `multiple_of`")
+            }
+            Kind::String(_) => message.text(", which takes `length(min = .., max = ..)`, `pattern` and `format`"),
+            _ => message,
+        }
+        .panic();
     }
     let Kind::String(rules) = &schema.kind else { return };
-    let taken = match word.as_bytes() {
+    let duplicate = match word.as_bytes() {
         b"pattern" => rules.pattern.is_some(),
         b"format" => rules.format.is_some(),
         _ => false,
     };
-    if taken {
+    if duplicate {
         Message::new("the type of ")
             .text(name)
-            .text(" has a ")
+            .text(" already has a ")
             .name(word)
-            .text(" already, and JSON Schema knows one only")
+            .text(", and JSON Schema allows only one")
             .panic();
     }
 }
@@ -68,9 +105,9 @@ const fn needs_digits(bound: Bound, name: &str) -> Message {
     }
 }
 
-/// Whether the minimum of `name` is one that its type can have.
+/// Checks that the minimum of `name` is in the range of its type.
 #[track_caller]
-pub const fn check_minimum(schema: &Schema, name: &str, bound: Bound) {
+const fn check_minimum(schema: &Schema, name: &str, bound: Bound) {
     match (&schema.kind, bound) {
         (Kind::Integer(rules), Bound { integer: Some(value), .. }) => {
             if let Some(own) = rules.minimum
@@ -101,9 +138,9 @@ pub const fn check_minimum(schema: &Schema, name: &str, bound: Bound) {
     }
 }
 
-/// Whether the maximum of `name` is one that its type can have.
+/// Checks that the maximum of `name` is in the range of its type.
 #[track_caller]
-pub const fn check_maximum(schema: &Schema, name: &str, bound: Bound) {
+const fn check_maximum(schema: &Schema, name: &str, bound: Bound) {
     match (&schema.kind, bound) {
         (Kind::Integer(rules), Bound { integer: Some(value), .. }) => {
             if let Some(own) = rules.maximum
@@ -134,19 +171,19 @@ pub const fn check_maximum(schema: &Schema, name: &str, bound: Bound) {
     }
 }
 
-const fn outside(what: &str, name: &str, side: &str) -> Message {
+const fn outside(word: &str, name: &str, side: &str) -> Message {
     Message::new("this ")
-        .text(what)
-        .text(" is outside of the type of ")
+        .text(word)
+        .text(" is outside the range of the type of ")
         .text(name)
         .text(", which is ")
         .text(side)
         .text(" ")
 }
 
-/// Whether `multiple_of` has a divisor that works.
+/// Checks that the divisor of `multiple_of` is positive.
 #[track_caller]
-pub const fn check_divisor(schema: &Schema, name: &str, divisor: Bound) {
+const fn check_divisor(schema: &Schema, name: &str, divisor: Bound) {
     let positive = match (&schema.kind, divisor) {
         (Kind::Integer(_), Bound { integer: Some(value), .. }) => value > 0,
         (Kind::Number(_), Bound { decimal: Some(value), .. }) => value.value > 0.0,
@@ -158,16 +195,16 @@ pub const fn check_divisor(schema: &Schema, name: &str, divisor: Bound) {
     }
 }
 
-/// Whether something is left between the bounds of the finished `schema`.
+/// Checks that the bounds of the complete `schema` leave at least one value.
 #[track_caller]
-pub const fn check_order(schema: &Schema, name: &str) {
+const fn check_order(schema: &Schema, name: &str) {
     match &schema.kind {
         Kind::Integer(rules) => {
             if let (Some(low), Some(high)) = (rules.minimum, rules.maximum) {
                 let low = if rules.exclusive_minimum { low + 1 } else { low };
                 let high = if rules.exclusive_maximum { high - 1 } else { high };
                 if low > high {
-                    nothing_left(name, "range").panic();
+                    empty_range(name, "range").panic();
                 }
             }
         }
@@ -176,7 +213,7 @@ pub const fn check_order(schema: &Schema, name: &str) {
                 && (low.value > high.value
                     || (low.value >= high.value && (rules.exclusive_minimum || rules.exclusive_maximum)))
             {
-                nothing_left(name, "range").panic();
+                empty_range(name, "range").panic();
             }
         }
         Kind::String(rules) => lengths(rules.min_length, rules.max_length, name),
@@ -191,11 +228,11 @@ const fn lengths(min: Option<u64>, max: Option<u64>, name: &str) {
     if let (Some(min), Some(max)) = (min, max)
         && min > max
     {
-        nothing_left(name, "length").panic();
+        empty_range(name, "length").panic();
     }
 }
 
-const fn nothing_left(name: &str, word: &str) -> Message {
+const fn empty_range(name: &str, word: &str) -> Message {
     Message::new("no value fits: the minimum of ")
         .text(name)
         .text("\'s ")
@@ -203,9 +240,9 @@ const fn nothing_left(name: &str, word: &str) -> Message {
         .text(" is greater than the maximum")
 }
 
-/// Whether a length of `name` is one that its type can have.
+/// Checks that the length of `name` is in the range of its type.
 #[track_caller]
-pub const fn check_length(schema: &Schema, name: &str, min: Option<u64>, max: Option<u64>) {
+const fn check_length(schema: &Schema, name: &str, min: Option<u64>, max: Option<u64>) {
     let (low, high) = match &schema.kind {
         Kind::String(rules) => (rules.min_length, rules.max_length),
         Kind::Array(rules) => (rules.min_items, rules.max_items),

@@ -1,4 +1,4 @@
-//! Whether defaults and examples are values that their schema accepts, decided in constants.
+//! Compile-time validation of defaults and examples.
 
 use super::{
     decimal,
@@ -9,18 +9,19 @@ use super::{
     same,
 };
 
-/// Whether `literal`, which is `what` of `name`, is a value that `schema` accepts. Patterns and formats are left to the macro.
+/// Checks that `schema` accepts `literal`, which is the `role` ("the default") of `name`. The macro checks patterns and
+/// formats.
 #[track_caller]
-pub const fn check_literal(schema: &Schema, what: &str, name: &str, literal: &Literal) {
-    let start = Message::new(what).text(" of ").text(name);
+pub const fn check_literal(schema: &Schema, role: &str, name: &str, literal: &Literal) {
+    let start = Message::new(role).text(" of ").text(name);
     literal_fits(schema, literal, &start);
 }
 
-/// The message so far, and the value.
+/// Appends the value to a message.
 const fn is(start: &Message, literal: &Literal) -> Message {
     const ROOM: usize = 200;
-    let mut nowhere = [];
-    let mut measuring = Writer::measuring(&mut nowhere);
+    let mut empty = [];
+    let mut measuring = Writer::measuring(&mut empty);
     measuring.literal(literal);
     if measuring.len > ROOM {
         return start.text(" is too long to show");
@@ -41,7 +42,7 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message) {
     match (&schema.kind, literal) {
         (Kind::Any, _) | (Kind::Boolean, Literal::Boolean(_)) => {}
         (Kind::Foreign(_), _) => {
-            start.text(" cannot be checked: its type's schema is known only at run time").panic();
+            start.text(" cannot be checked: the schema of its type is known only at run time").panic();
         }
         (Kind::Integer(rules), Literal::Integer(value)) => {
             let (low, high) = (rules.minimum, rules.maximum);
@@ -63,7 +64,7 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message) {
                 && divisor > 0
                 && *value % divisor != 0
             {
-                is(start, literal).text(", which is no multiple of ").integer(divisor).panic();
+                is(start, literal).text(", which is not a multiple of ").integer(divisor).panic();
             }
         }
         #[expect(clippy::cast_precision_loss, reason = "compared with bounds that have the same precision")]
@@ -98,7 +99,7 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message) {
                 let mut other = 0;
                 while rules.unique && other < at {
                     if equal(&items[at], &items[other]) {
-                        is(&start.text(" has an item twice, which"), &items[at]).panic();
+                        is(&start.text(" has a duplicate item, which"), &items[at]).panic();
                     }
                     other += 1;
                 }
@@ -160,7 +161,7 @@ const fn number_fits(schema: &Schema, literal: &Literal, value: Decimal, start: 
             _ => decimal::is_multiple(value.text, divisor.text),
         };
         if !multiple {
-            is(start, literal).text(", which is no multiple of ").text(divisor.text).panic();
+            is(start, literal).text(", which is not a multiple of ").text(divisor.text).panic();
         }
     }
 }
@@ -170,12 +171,12 @@ const fn count_fits(count: u64, min: Option<u64>, max: Option<u64>, unit: &str, 
     if let Some(min) = min
         && count < min
     {
-        start.text(", but the fewest ").text(unit).text(" are ").integer(min as i128).panic();
+        start.text(", but the minimum is ").integer(min as i128).text(" ").text(unit).panic();
     }
     if let Some(max) = max
         && count > max
     {
-        start.text(", but the most ").text(unit).text(" are ").integer(max as i128).panic();
+        start.text(", but the maximum is ").integer(max as i128).text(" ").text(unit).panic();
     }
 }
 
@@ -201,7 +202,7 @@ const fn object_fits(object: &Object, tag: Option<Text>, members: &[(Text, Liter
             None => false,
         };
         if !known && !knows(object, name) {
-            start.text(" has a property ").name(name.get()).text(", which is none of its type's").panic();
+            start.text(" has a property ").name(name.get()).text(", which its type does not have").panic();
         }
         at += 1;
     }
@@ -229,7 +230,7 @@ const fn member(members: &[(Text, Literal)], name: Text) -> Option<&Literal> {
     None
 }
 
-/// The number of characters (code points).
+/// Returns the number of characters (code points).
 const fn characters(text: &str) -> u64 {
     let bytes = text.as_bytes();
     let (mut at, mut count) = (0, 0);
@@ -242,7 +243,7 @@ const fn characters(text: &str) -> u64 {
     count
 }
 
-/// Whether two scalar values are the same; lists and objects are left to the check at run time.
+/// Returns whether two scalar values are equal. Lists and objects are compared only at run time.
 const fn equal(a: &Literal, b: &Literal) -> bool {
     match (a, b) {
         (Literal::Null, Literal::Null) => true,

@@ -1,6 +1,6 @@
-//! Messages put together inside constants: a panic there can show one string and nothing else.
+//! Messages that are composed in const evaluation, where a panic can only show one string.
 
-/// A text of limited length; what doesn't fit is cut off.
+/// A text of limited length. Longer text is truncated.
 #[derive(Clone, Copy)]
 pub(crate) struct Message {
     bytes: [u8; Self::ROOM],
@@ -20,7 +20,7 @@ impl Message {
         if room > text.len() {
             room = text.len();
         }
-        // Never the first part of a character only.
+        // Don't cut a character in two.
         while room < text.len() && text[room] & 0b1100_0000 == 0b1000_0000 {
             room -= 1;
         }
@@ -33,7 +33,7 @@ impl Message {
         self
     }
 
-    /// `name` in backticks.
+    /// Appends `name` in backticks.
     pub(crate) const fn name(self, name: &str) -> Self {
         self.text("`").text(name).text("`")
     }
@@ -47,18 +47,18 @@ impl Message {
         }
     }
 
-    /// Ends the evaluation with this message.
+    /// Ends const evaluation with this message.
     #[track_caller]
     pub(crate) const fn panic(&self) -> ! {
         let (text, _) = self.bytes.split_at(self.len);
         match core::str::from_utf8(text) {
             Ok(text) => panic!("{}", text),
-            Err(_) => panic!("a message that is no text"),
+            Err(_) => panic!("a message is not UTF-8"),
         }
     }
 }
 
-/// The decimal form of `value`: the end of the array, from the index given.
+/// Returns the decimal digits of `value`, at the end of the array from the returned index on.
 pub(crate) const fn digits(value: i128) -> ([u8; 40], usize) {
     let mut out = [0; 40];
     let mut at = out.len();

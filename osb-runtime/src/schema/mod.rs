@@ -1,8 +1,8 @@
-//! What parameters may look like: a JSON Schema held as a constant.
+//! JSON Schemas of parameters, as constants.
 //!
-//! One [`Schema`] drives everything that is said or done about a parameter type: the draft-04 document in the catalog,
-//! the check of what users send, the documentation, and the type of an update. It is built by `#[parameters]`, and by
-//! this crate for the types of the standard library.
+//! One [`Schema`] drives everything about a parameter type: the draft-04 document in the catalog, the validation of
+//! requests, the documentation, and the partial type for updates. `#[parameters]` creates it for the author's types,
+//! and this crate for the types of the standard library.
 
 mod check;
 mod constrain;
@@ -34,7 +34,7 @@ pub(crate) use value::{Stored, decode_stored, known, renamed};
 pub use value::{decode, merge, with_defaults, without_secrets};
 
 #[doc(hidden)]
-pub use constrain::Bound;
+pub use constrain::{Bound, Rule};
 pub use decimal::is_multiple;
 pub(crate) use message::Message;
 pub(crate) use same::same;
@@ -52,6 +52,6 @@ pub use generated::{
 #[doc(hidden)]
 pub use json::{check_size, measure, published, render};
 #[doc(hidden)]
-pub use legal::{check_applies, check_divisor, check_length, check_maximum, check_minimum, check_order};
+pub use legal::{check_constraint, check_rule, has_elements};
 #[doc(hidden)]
 pub use literal::check_literal;

@@ -1,10 +1,10 @@
-//! The model: plain data that a `const` can hold.
+//! The model of schemas: plain data for constants.
 
 use regex::Regex;
 
-/// A string beside its JSON form, quotes included.
+/// A string and its JSON form, including the quotes.
 ///
-/// Escaping a string in a constant costs the compiler far more than copying it, so the macros write both.
+/// Escaping a string in const evaluation is much slower than copying it, so the macros generate both forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Text {
     raw: &'static str,
@@ -12,13 +12,13 @@ pub struct Text {
 }
 
 impl Text {
-    /// The string itself.
+    /// Returns the string.
     #[must_use]
     pub const fn get(&self) -> &'static str {
         self.raw
     }
 
-    /// The string as JSON, quotes included.
+    /// Returns the string as JSON, including the quotes.
     #[must_use]
     pub const fn json(&self) -> &'static str {
         self.json
@@ -29,18 +29,26 @@ impl Text {
     pub const fn new(raw: &'static str, json: &'static str) -> Self {
         Self { raw, json }
     }
+
+    #[doc(hidden)] // for the macros: text that is the same in JSON, which stands in quotes
+    #[must_use]
+    pub const fn plain(json: &'static str) -> Self {
+        let (_, raw) = json.split_at(1);
+        let (raw, _) = raw.split_at(raw.len() - 1);
+        Self { raw, json }
+    }
 }
 
-/// A number with a decimal point, beside the digits it was written with.
+/// A number with a decimal point, and its digits in the source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Decimal {
-    /// Its value.
+    /// The value.
     pub value: f64,
-    /// How it is written in JSON.
+    /// The number in JSON.
     pub text: &'static str,
 }
 
-/// A JSON value in a constant: a default, an example.
+/// A constant JSON value: a default or an example.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[expect(missing_docs, reason = "the names are JSON's own")]
 pub enum Literal {
@@ -53,22 +61,22 @@ pub enum Literal {
     Object(&'static [(Text, Literal)]),
 }
 
-/// What a value may be, and what is said about it.
+/// The schema of a value: its kind, constraints and annotations.
 #[derive(Debug, Clone, Copy)]
 pub struct Schema {
     /// The kind of value, with its constraints.
     pub kind: Kind,
-    /// A short name for people, `title` in JSON Schema.
+    /// A short name, `title` in JSON Schema.
     pub title: Option<Text>,
-    /// What the value is for, `description` in JSON Schema.
+    /// The purpose of the value, `description` in JSON Schema.
     pub description: Option<Text>,
-    /// What is assumed when the value is absent.
+    /// The value that is used if the property is absent.
     pub default: Option<Literal>,
-    /// Values to show in the documentation. Draft-04 has no word for them, so they are not in the catalog.
+    /// Examples for the documentation. They are not in the catalog, because draft-04 has no keyword for them.
     pub examples: &'static [Literal],
-    /// Whether `null` is accepted; only in the parameters of an update, where it resets a property (RFC 7386).
+    /// `true` if `null` is accepted, which only occurs in updates, where it resets a property (RFC 7386).
     pub nullable: bool,
-    /// Whether the value is never shown: not in error messages, not in logs, not by a fetch.
+    /// `true` if error messages, logs and fetches must not contain the value.
     pub secret: bool,
 }
 
@@ -89,19 +97,19 @@ pub enum Kind {
     Choice(&'static [Choice]),
     /// A list.
     Array(Array),
-    /// An object whose property names are free.
+    /// An object with arbitrary property names.
     Map(Map),
-    /// An object whose property names are fixed: a struct.
+    /// An object with fixed property names: a struct.
     Object(Object),
-    /// One of several objects, told apart by one property: an internally tagged enum.
+    /// One of several objects, distinguished by one property: an internally tagged enum.
     Tagged(Tagged),
     /// A type whose schema `schemars` knows only at run time.
     Foreign(External),
 }
 
-/// The rules of a whole number. Bounds are part of the range unless said to be exclusive.
+/// The rules of a whole number. Bounds are inclusive unless they are marked as exclusive.
 #[derive(Debug, Clone, Copy, Default)]
-#[expect(missing_docs, reason = "JSON Schema's own words")]
+#[expect(missing_docs, reason = "the names are keywords of JSON Schema")]
 pub struct Integer {
     pub minimum: Option<i128>,
     pub maximum: Option<i128>,
@@ -110,9 +118,9 @@ pub struct Integer {
     pub multiple_of: Option<i128>,
 }
 
-/// The rules of a number. Bounds are part of the range unless said to be exclusive.
+/// The rules of a number. Bounds are inclusive unless they are marked as exclusive.
 #[derive(Debug, Clone, Copy, Default)]
-#[expect(missing_docs, reason = "JSON Schema's own words")]
+#[expect(missing_docs, reason = "the names are keywords of JSON Schema")]
 pub struct Number {
     pub minimum: Option<Decimal>,
     pub maximum: Option<Decimal>,
@@ -123,7 +131,7 @@ pub struct Number {
 
 /// The rules of a string. Lengths count characters (code points), as JSON Schema does.
 #[derive(Debug, Clone, Copy, Default)]
-#[expect(missing_docs, reason = "JSON Schema's own words")]
+#[expect(missing_docs, reason = "the names are keywords of JSON Schema")]
 pub struct StringRules {
     pub min_length: Option<u64>,
     pub max_length: Option<u64>,
@@ -131,12 +139,12 @@ pub struct StringRules {
     pub format: Option<Format>,
 }
 
-/// A regular expression: as published (ECMA-262), and as matched.
+/// A regular expression: its ECMA-262 source for the schema, and its compiled form.
 #[derive(Clone, Copy)]
 pub struct Pattern {
-    /// As written in the schema.
+    /// The source in the schema.
     pub source: Text,
-    /// Gives the compiled expression, which means the same as `source` does in ECMA-262.
+    /// Returns the compiled expression, which matches the same strings as `source` in ECMA-262.
     pub regex: fn() -> &'static Regex,
 }
 
@@ -151,13 +159,13 @@ impl core::fmt::Debug for Pattern {
 pub struct Choice {
     /// The string on the wire.
     pub value: Text,
-    /// What choosing it means.
+    /// The meaning of the value.
     pub description: Option<Text>,
 }
 
 /// The rules of a list.
 #[derive(Debug, Clone, Copy)]
-#[expect(missing_docs, reason = "JSON Schema's own words")]
+#[expect(missing_docs, reason = "the names are keywords of JSON Schema")]
 pub struct Array {
     pub items: &'static Schema,
     pub min_items: Option<u64>,
@@ -165,9 +173,9 @@ pub struct Array {
     pub unique: bool,
 }
 
-/// The rules of an object with free property names.
+/// The rules of an object with arbitrary property names.
 #[derive(Debug, Clone, Copy)]
-#[expect(missing_docs, reason = "JSON Schema's own words")]
+#[expect(missing_docs, reason = "the names are keywords of JSON Schema")]
 pub struct Map {
     pub values: &'static Schema,
     pub min_properties: Option<u64>,
@@ -179,7 +187,7 @@ pub struct Map {
 pub struct Object {
     /// The properties, in the order of the fields.
     pub properties: &'static [Property],
-    /// Whether other properties are accepted (and ignored) too.
+    /// `true` if other properties are accepted and ignored.
     pub open: bool,
 }
 
@@ -188,23 +196,23 @@ pub struct Object {
 pub struct Property {
     /// The name on the wire.
     pub name: Text,
-    /// Names that it had earlier, and that are still understood.
+    /// Former names, which are still accepted.
     pub aliases: &'static [&'static str],
-    /// What its value may be.
+    /// The schema of the value.
     pub schema: Schema,
-    /// Whether it has to be there: the field is no `Option` and has no default.
+    /// `true` if the property must be present: the field is not an `Option` and has no default.
     pub required: bool,
-    /// Whether an update may not change it.
+    /// `true` if an update must not change it.
     pub immutable: bool,
 }
 
 impl Property {
-    /// Its name, and those that it had earlier.
+    /// Returns the current and the former names.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name.get()).chain(self.aliases.iter().copied())
     }
 
-    /// Whether `name` is one of its names.
+    /// Returns whether `name` is the current or a former name.
     pub(crate) fn is_called(&self, name: &str) -> bool {
         self.names().any(|own| own == name)
     }
@@ -213,7 +221,7 @@ impl Property {
 /// The rules of an internally tagged enum.
 #[derive(Debug, Clone, Copy)]
 pub struct Tagged {
-    /// The property that tells which variant it is.
+    /// The property that contains the name of the variant.
     pub tag: Text,
     /// The variants.
     pub variants: &'static [Variant],
@@ -224,20 +232,20 @@ pub struct Tagged {
 pub struct Variant {
     /// The value of the tag.
     pub name: Text,
-    /// What the variant means.
+    /// The meaning of the variant.
     pub description: Option<Text>,
     /// The other properties.
     pub object: Object,
 }
 
-/// A type that only `schemars` describes; it stands in [`Foreign`](super::Foreign).
+/// A type whose schema comes from `schemars`, see [`Foreign`](super::Foreign).
 #[derive(Clone, Copy)]
 pub struct External {
     /// The name of the Rust type, for messages.
     pub type_name: fn() -> &'static str,
-    /// Gives the type's schema, brought to draft-04.
+    /// Returns the type's schema, converted to draft-04.
     pub schema: fn() -> serde_json::Value,
-    /// Says why a value is not of the type.
+    /// Checks that a value can be deserialized as the type.
     pub accept: fn(&serde_json::Value) -> Result<(), String>,
 }
 
@@ -247,12 +255,12 @@ impl core::fmt::Debug for External {
     }
 }
 
-/// The values of `format` that this crate checks, and no others: a format that nobody checks would promise too much.
+/// The values of `format`. There are only those that this crate validates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// `date-time`: RFC 3339.
     DateTime,
-    /// `email`: something, `@`, a domain.
+    /// `email`: RFC 5321, without quoted strings and address literals.
     Email,
     /// `hostname`: RFC 1123.
     Hostname,
@@ -265,7 +273,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The word in JSON Schema.
+    /// Returns the value of `format` in JSON Schema.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -280,7 +288,7 @@ impl Format {
 }
 
 impl Schema {
-    /// A schema of `kind` about which nothing more is said.
+    /// Creates a schema of `kind` without annotations.
     #[must_use]
     pub const fn new(kind: Kind) -> Self {
         Self { kind, title: None, description: None, default: None, examples: &[], nullable: false, secret: false }

@@ -1,4 +1,4 @@
-//! The traits that parameter types implement.
+//! The traits of parameter types.
 
 use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
 
@@ -9,54 +9,54 @@ use super::{
 
 /// A type whose values can appear in parameters.
 ///
-/// Implemented for the types of the standard library that JSON can hold, and by `#[parameters]`.
+/// `#[parameters]` implements it; this crate does so for types of the standard library that JSON can represent.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used in parameters",
-    label = "no schema is known for `{Self}`",
+    label = "`{Self}` has no schema",
     note = "put `#[parameters]` on `{Self}` if the type is yours",
-    note = "a type from elsewhere that implements `schemars::JsonSchema` can stand here as `Foreign<{Self}>`, in a broker marked `#[broker(dynamic)]`"
+    note = "if it is a type of another crate that implements `schemars::JsonSchema`, use `Foreign<{Self}>` and mark the broker `#[broker(dynamic)]`"
 )]
 pub trait Parameter: Serialize + DeserializeOwned {
-    /// What its values may be.
+    /// The schema of its values.
     const SCHEMA: Schema;
 
-    /// Whether a property of this type may be absent, as an `Option` may.
+    /// `true` if a property of this type may be absent, like an `Option`.
     const OPTIONAL: bool = false;
 
-    /// The name of the type in here that is merged property by property in an update, has properties that may be
-    /// absent, and yet no partial type: decoding an update with it would fill in what nobody mentioned.
+    /// The name of a contained type that updates merge property by property and that has optional properties, but no
+    /// partial type. An update would reset the properties that it does not mention.
     #[doc(hidden)]
     const WITHOUT_PARTIAL: Option<&'static str> = None;
 
-    /// The type that stands for a change of such a value in an update: the type itself where it is replaced as a
-    /// whole, its partial type where it is merged property by property.
+    /// The type of a change to such a value in an update: the type itself if an update replaces the whole value, its
+    /// partial type if an update merges it property by property.
     type Partial: Parameter;
 }
 
-/// The parameters of an operation: an object, as the specification demands (CAT-55).
+/// The parameters of an operation, which the specification requires to be an object (CAT-55).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the parameters of a plan",
-    label = "not an object that `#[parameters]` describes",
+    label = "not a struct with `#[parameters]`",
     note = "parameters are a struct with named fields that carries `#[parameters]`"
 )]
 pub trait Parameters: Parameter + Send + Sync + 'static {
-    /// The schema as the catalog publishes it (draft-04, at most 64 kB); empty where the type contains a
-    /// [`Foreign`](super::Foreign) one, whose schema is known only at run time.
+    /// The schema in the catalog (draft-04, at most 64 kB). It is empty if the type contains a
+    /// [`Foreign`](super::Foreign) type, whose schema is known only at run time.
     const JSON: &'static [u8];
 }
 
-/// What is in credentials; implemented by `#[credentials]`, for the documentation.
+/// A type of credentials. `#[credentials]` implements it, and the documentation uses its schema.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be given out as credentials",
-    label = "nothing is known about what is in it",
+    message = "`{Self}` cannot be used as credentials",
+    label = "not a type with `#[credentials]`",
     note = "put `#[credentials]` on `{Self}`"
 )]
 pub trait CredentialsSchema: Serialize {
-    /// What they consist of.
+    /// The schema of the credentials.
     const SCHEMA: Schema;
 }
 
-/// The parameters of an operation that takes none.
+/// The parameters of an operation that has none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NoParameters {}
@@ -66,27 +66,28 @@ impl Parameter for NoParameters {
     type Partial = Self;
 }
 
-#[diagnostic::do_not_recommend] // it is no help where a type lacks `#[parameters]`
+#[diagnostic::do_not_recommend] // it does not help where `#[parameters]` is missing
 impl Parameters for NoParameters {
     const JSON: &'static [u8] = &render::<{ published(&NoParameters::SCHEMA) }>(&NoParameters::SCHEMA);
 }
 
-/// What an update asks of one property.
+/// The change to one property in an update.
 ///
-/// Absent, `null` and a value are three different wishes in a PATCH (RFC 7386), which `Option` can't tell apart.
+/// An absent property, `null` and a value have different meanings in a PATCH (RFC 7386), which `Option` can't
+/// represent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Change<T> {
-    /// The property was not mentioned and keeps its value.
+    /// The property is absent in the update and keeps its value.
     #[default]
     Keep,
-    /// The property was `null`: back to its default, or to nothing.
+    /// The property is `null` in the update, which resets it to its default, or removes it.
     Reset,
     /// The new value.
     To(T),
 }
 
 impl<T> Change<T> {
-    /// The new value, if one was given.
+    /// Returns the new value, if there is one.
     pub fn value(&self) -> Option<&T> {
         match self {
             Self::To(value) => Some(value),
@@ -94,7 +95,7 @@ impl<T> Change<T> {
         }
     }
 
-    /// Whether the property was not mentioned.
+    /// Returns whether the property is absent in the update.
     pub fn is_keep(&self) -> bool {
         matches!(self, Self::Keep)
     }
@@ -102,7 +103,7 @@ impl<T> Change<T> {
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Change<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        // An absent field never gets here: it is filled by `Default`.
+        // This is not called for an absent field, for which serde uses `Default`.
         Ok(Option::deserialize(from)?.map_or(Self::Reset, Self::To))
     }
 }

@@ -1,10 +1,11 @@
-//! When two things are the same, or nearly.
+//! Equality and similarity of strings and values.
 
 use std::fmt::Write;
 
 use serde_json::{Number, Value};
 
-/// Whether two strings are equal, sixteen bytes a step: a catalog compares each id with every other one.
+/// Returns whether two strings are equal. It compares 16 bytes in a step, because a catalog compares each id with all
+/// others.
 pub(crate) const fn same(a: &str, b: &str) -> bool {
     let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
@@ -25,8 +26,8 @@ pub(crate) const fn same(a: &str, b: &str) -> bool {
     true
 }
 
-/// A text that two values have in common if and only if JSON Schema takes them for equal: 1 and 1.0 are, and the order
-/// of members doesn't matter.
+/// Returns a text that is the same for two values if and only if they are equal in JSON Schema: 1 equals 1.0, and the
+/// order of members does not matter.
 #[must_use]
 pub fn canonical(value: &Value) -> String {
     let mut out = String::new();
@@ -72,11 +73,11 @@ fn write_number(number: &Number, out: &mut String) {
     };
 }
 
-/// The known name that `name` was probably meant to be.
+/// Returns the known name that is most similar to `name`, for "did you mean".
 pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    const LONGEST: usize = 64;
+    const MAX_CHARS: usize = 64;
     let plain = |text: &str| -> Vec<char> {
-        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(LONGEST).collect()
+        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(MAX_CHARS).collect()
     };
     let name = plain(name);
     known
@@ -86,7 +87,7 @@ pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&
         .map(|(_, candidate)| candidate)
 }
 
-/// How many characters have to be added, removed or changed to get from `a` to `b` (Levenshtein).
+/// Returns the Levenshtein distance.
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, from) in a.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! The types of the standard library that can appear in parameters.
+//! Schemas of the standard library's types.
 //!
-//! Whole numbers state the bounds of their type, so that what the schema accepts fits.
+//! Schemas of integers contain the bounds of their type, so that accepted values can be deserialized.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -34,7 +34,7 @@ macro_rules! integers {
 }
 integers!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
 
-// The signed ones are missing: a hole in the middle of a range takes more than bounds to say.
+// Signed ones are not supported: bounds can't exclude zero in the middle of a range.
 macro_rules! positive_integers {
     ($($name:ty = $max:expr),*) => {$(
         impl Parameter for $name {
@@ -107,8 +107,7 @@ impl<T: Parameter> Parameter for Box<T> {
     type Partial = Box<T::Partial>;
 }
 
-/// A property that may be absent. `null` is no way to say that: platforms hand on what users typed, and one way is
-/// enough.
+/// A property that may be absent. `null` does not count as absent.
 impl<T: Parameter> Parameter for Option<T> {
     const SCHEMA: Schema = T::SCHEMA;
     const OPTIONAL: bool = true;

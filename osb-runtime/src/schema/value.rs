@@ -1,4 +1,4 @@
-//! What is done with values that have a schema: read, filled up, merged, shown.
+//! Operations on values with a schema: decoding, defaults, merging, and removal of secrets.
 
 use serde_json::{Map as JsonObject, Value};
 
@@ -7,7 +7,7 @@ use super::{
     model::{Kind, Literal, Object, Schema, Tagged},
 };
 
-/// The value that `literal` stands for.
+/// Converts a constant to a value.
 impl From<&Literal> for Value {
     fn from(literal: &Literal) -> Self {
         match literal {
@@ -27,8 +27,12 @@ impl From<&Literal> for Value {
     }
 }
 
-/// The parameters in `value`, checked, under the names of today and with their defaults; `null` stands for no parameters. If they are not
-/// accepted, everything that is wrong with them.
+/// Validates parameters, fills in defaults, and decodes them. Former names are accepted, and `null` counts as an empty
+/// object.
+///
+/// # Errors
+///
+/// All violations, if the schema does not accept `value`.
 pub fn decode<T: Parameters>(value: &Value) -> Result<T, Vec<Violation>> {
     let mut value = object(value.clone());
     let violations = check(&T::SCHEMA, &value);
@@ -36,7 +40,7 @@ pub fn decode<T: Parameters>(value: &Value) -> Result<T, Vec<Violation>> {
         return Err(violations);
     }
     fill(&T::SCHEMA, &mut value);
-    // Serde's own words would show the value, which may be a secret.
+    // serde's message would contain the value, which may be secret.
     T::deserialize(value).map_err(|_| vec![not_of::<T>()])
 }
 
@@ -45,23 +49,23 @@ fn object(value: Value) -> Value {
 }
 
 fn not_of<T>() -> Violation {
-    let message = format!("this satisfies the schema, but is no `{}`", std::any::type_name::<T>());
+    let message = format!("this satisfies the schema, but can't be decoded as `{}`", std::any::type_name::<T>());
     Violation { pointer: String::new(), message }
 }
 
-/// Parameters that were stored.
+/// The result of decoding stored parameters.
 pub(crate) struct Stored<T> {
-    /// The parameters, or everything that is wrong with them.
+    /// The parameters, or all violations.
     pub(crate) parameters: Result<T, Vec<Violation>>,
-    /// The names of those that are not known any more.
+    /// The names of stored parameters that the schema does not have.
     pub(crate) unknown: Vec<String>,
 }
 
-/// The parameters in `value`, which were accepted once. A schema may have become tighter since: what it would refuse
-/// today is taken if it still is of the type, and what it no longer knows is left out.
+/// Decodes parameters that this release or an earlier one accepted. The schema may have become narrower since: values
+/// that it rejects are still accepted if they can be decoded, and unknown parameters are ignored.
 pub(crate) fn decode_stored<T: Parameters>(value: Value) -> Stored<T> {
     let mut value = object(value);
-    let unknown = leave_out_unknown(&T::SCHEMA, &mut value);
+    let unknown = remove_unknown(&T::SCHEMA, &mut value);
     fill(&T::SCHEMA, &mut value);
     let parameters = T::deserialize(&value).map_err(|_| match check(&T::SCHEMA, &value) {
         none if none.is_empty() => vec![not_of::<T>()],
@@ -70,15 +74,15 @@ pub(crate) fn decode_stored<T: Parameters>(value: Value) -> Stored<T> {
     Stored { parameters, unknown }
 }
 
-/// What of stored parameters `schema` knows, under the names of today.
+/// Returns the stored parameters that `schema` has, under their current names.
 pub(crate) fn known(schema: &Schema, value: Value) -> Value {
     let mut value = object(value);
-    leave_out_unknown(schema, &mut value);
+    remove_unknown(schema, &mut value);
     value
 }
 
-/// Returns the names of what is left out, unless they are in a secret.
-fn leave_out_unknown(schema: &Schema, value: &mut Value) -> Vec<String> {
+/// Removes unknown parameters and returns their names, except those inside a secret.
+fn remove_unknown(schema: &Schema, value: &mut Value) -> Vec<String> {
     let mut unknown = Vec::new();
     walk(schema, value, false, &mut |place, members| {
         rename_members(place.object, members);
@@ -93,7 +97,7 @@ fn leave_out_unknown(schema: &Schema, value: &mut Value) -> Vec<String> {
     unknown
 }
 
-/// `value` with every property under the name that it has today, and with the defaults of those that are absent.
+/// Returns `value` with all properties under their current names, and with the defaults of absent ones.
 #[must_use]
 pub fn with_defaults(schema: &Schema, value: &Value) -> Value {
     let mut value = value.clone();
@@ -118,14 +122,14 @@ fn add_defaults(object: &Object, members: &mut JsonObject<String, Value>) {
     }
 }
 
-/// `value` with every property under the name that it has today.
+/// Returns `value` with all properties under their current names.
 pub(crate) fn renamed(schema: &Schema, value: &Value) -> Value {
     let mut value = value.clone();
     walk(schema, &mut value, false, &mut |place, members| rename_members(place.object, members));
     value
 }
 
-/// Both names at once are a mistake, which is left for [`check`] to find.
+/// Renames properties. If one is present under two names, both stay, so that [`check`] reports them.
 fn rename_members(object: &Object, members: &mut JsonObject<String, Value>) {
     for property in object.properties {
         for alias in property.aliases {
@@ -138,7 +142,7 @@ fn rename_members(object: &Object, members: &mut JsonObject<String, Value>) {
     }
 }
 
-/// An object of known properties, where it stands.
+/// An object with fixed properties, in the schema of a value.
 struct Place<'a> {
     object: &'a Object,
     tagged: Option<&'a Tagged>,
@@ -153,7 +157,7 @@ impl Place<'_> {
     }
 }
 
-/// Shows `visit` every object of known properties in `value`, the outer ones first.
+/// Calls `visit` for each object with fixed properties in `value`, outer ones first.
 fn walk(
     schema: &Schema,
     value: &mut Value,
@@ -183,15 +187,15 @@ fn walk(
     }
 }
 
-/// The properties of the variant that `members` are of.
+/// Returns the properties of the variant of `members`.
 fn variant<'a>(tagged: &'a Tagged, members: &JsonObject<String, Value>) -> Option<&'a Object> {
     let tag = members.get(tagged.tag.get())?.as_str()?;
     tagged.variants.iter().find(|variant| variant.name.get() == tag).map(|variant| &variant.object)
 }
 
-/// `current` after `change` (RFC 7386): members are merged, `null` removes one, everything else is replaced. Lists are
-/// replaced as a whole, and so are the values of enums, whose variants have different properties. Both may have
-/// properties under former names.
+/// Applies `change` to `current` (RFC 7386): objects are merged, `null` removes a member, and other values are
+/// replaced. Values of tagged enums are replaced as a whole, because their variants have different properties. Both
+/// arguments may have properties under former names.
 #[must_use]
 pub fn merge(schema: &Schema, current: &Value, change: &Value) -> Value {
     merge_renamed(schema, &renamed(schema, current), &renamed(schema, change))
@@ -224,7 +228,7 @@ fn merge_renamed(schema: &Schema, current: &Value, change: &Value) -> Value {
 
 const ANYTHING: Schema = Schema::new(Kind::Any);
 
-/// `value` without its secrets, as a fetch or a log may show it, under the names of today.
+/// Returns `value` without its secrets, for fetches and logs, with all properties under their current names.
 #[must_use]
 pub fn without_secrets(schema: &Schema, value: &Value) -> Value {
     let mut value = renamed(schema, value);
@@ -244,14 +248,14 @@ fn hide(schema: &Schema, value: &mut Value) {
         (Kind::Object(object), Value::Object(members)) => hide_members(object, None, members),
         (Kind::Tagged(tagged), Value::Object(members)) => match variant(tagged, members) {
             Some(object) => hide_members(object, Some(tagged), members),
-            // Of a value that is no variant nobody knows what is secret.
+            // Without a known variant any member may be secret.
             None => members.clear(),
         },
         _ => {}
     }
 }
 
-/// Leaves the members that may be seen. One that no property stands for may have been a secret of an earlier release.
+/// Removes secret and unknown members. An unknown one may be a secret of an earlier release.
 fn hide_members(object: &Object, tagged: Option<&Tagged>, members: &mut JsonObject<String, Value>) {
     members.retain(|name, value| match object.properties.iter().find(|property| property.name.get() == name) {
         Some(property) if property.schema.secret => false,

@@ -1,4 +1,4 @@
-//! What a binding gives. The catalog's `requires` follows from the type (T53).
+//! The output of a binding. Its type determines `requires` in the catalog (T53).
 
 use std::{error::Error, fmt, ops::RangeInclusive, time::SystemTime};
 
@@ -13,7 +13,7 @@ mod timestamp;
 
 pub(crate) use timestamp::timestamp;
 
-/// A binding that was made.
+/// The result of a successful [`bind`](super::Bind::bind).
 #[derive(Debug)]
 pub struct Bound<O, S = ()> {
     pub(crate) output: O,
@@ -23,36 +23,36 @@ pub struct Bound<O, S = ()> {
 }
 
 impl<O> Bound<O, ()> {
-    /// The binding is there, and nothing is to be remembered of it but what it gives.
+    /// Reports a binding with this output and no state.
     pub fn new(output: O) -> Self {
         Self { output, state: (), expires_at: None, renew_before: None }
     }
 
-    /// What to remember of the binding.
+    /// Sets the state that the runtime stores for the binding.
     pub fn state<S>(self, state: S) -> Bound<O, S> {
         Bound { output: self.output, state, expires_at: self.expires_at, renew_before: self.renew_before }
     }
 }
 
 impl<O, S> Bound<O, S> {
-    /// When the binding stops working by itself (BIND-24). Whoever uses it needs another one by then, so the plan had
-    /// better be `rotatable`.
+    /// Sets the time at which the binding stops working (BIND-24). The application needs a new binding by then, so the
+    /// plan should be `rotatable`.
     pub fn expires_at(mut self, time: SystemTime) -> Self {
         self.expires_at = Some(time);
         self
     }
 
-    /// From when on another binding should succeed this one, some time before it [expires](Self::expires_at). Without
-    /// that, or after it, the bind fails.
+    /// Sets the time by which the platform should rotate the binding. The bind fails if there is no
+    /// [`expires_at`](Self::expires_at), or if that is earlier.
     pub fn renew_before(mut self, time: SystemTime) -> Self {
         self.renew_before = Some(time);
         self
     }
 
-    /// `metadata`, if there is any (BIND-25).
+    /// Returns the `metadata` of the answer (BIND-25).
     fn metadata(&self) -> Result<Option<Map<String, Value>>, Box<dyn Error + Send + Sync>> {
         match (self.expires_at, self.renew_before) {
-            (None, Some(_)) => return Err("`renew_before` goes with `expires_at`".into()),
+            (None, Some(_)) => return Err("`renew_before` needs `expires_at`".into()),
             (Some(expires), Some(renew)) if renew > expires => {
                 return Err("`renew_before` is later than `expires_at`".into());
             }
@@ -77,28 +77,28 @@ impl<O: BindingOutput, S> Bound<O, S> {
         }
         self.output
             .write(fields)
-            .map_err(|error| format!("what the binding gives cannot be written as JSON: {error}").into())
+            .map_err(|error| format!("the binding's output can't be written as JSON: {error}").into())
     }
 }
 
-/// What a binding can give.
+/// The output of a binding.
 ///
 /// Implemented by the types of this module and by tuples of them.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is nothing that a binding can give",
+    message = "`{Self}` is not a valid output of a binding",
     label = "not a binding's output",
     note = "use `Credentials<T>` with a `#[credentials]` type, `LogDrain`, `RouteService`, `VolumeMounts`, `Endpoints`, or a tuple of them"
 )]
 pub trait BindingOutput: Send + 'static {
-    /// What the platform has to allow for it.
+    /// The permissions that the platform has to grant.
     const REQUIRES: Requires;
-    /// What is in the credentials, if there are any.
+    /// The schema of the credentials, if there are any.
     const CREDENTIALS: Option<&'static Schema>;
     #[doc(hidden)]
     fn write(self, fields: &mut Map<String, Value>) -> Result<(), serde_json::Error>;
 }
 
-/// Credentials: an object of the author's own (BIND-16). They should be of this binding alone.
+/// Credentials: a type with `#[credentials]` (BIND-16). They should be unique to the binding.
 pub struct Credentials<T>(pub T);
 
 impl<T> fmt::Debug for Credentials<T> {
@@ -117,14 +117,14 @@ impl<T: CredentialsSchema + Send + 'static> BindingOutput for Credentials<T> {
     }
 }
 
-/// Where the platform is to send an application's logs (BIND-18).
+/// A URL to which the platform sends an application's logs (BIND-18).
 #[derive(Clone)]
 pub struct LogDrain {
     /// The URL, such as `syslog-tls://logs.example.com:6514`.
     pub url: String,
 }
 
-/// Without the URL: a token in it lets anybody write.
+/// Omits the URL, since it may contain a token.
 impl fmt::Debug for LogDrain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("LogDrain(..)")
@@ -136,22 +136,22 @@ impl BindingOutput for LogDrain {
     const CREDENTIALS: Option<&'static Schema> = None;
 
     fn write(self, fields: &mut Map<String, Value>) -> Result<(), serde_json::Error> {
-        filled("the URL of a log drain", &self.url)?;
+        non_empty("the URL of a log drain", &self.url)?;
         fields.insert("syslog_drain_url".to_owned(), Value::String(self.url));
         Ok(())
     }
 }
 
-/// Where the platform is to send a route's requests (BIND-19).
+/// A URL through which the platform sends a route's requests (BIND-19).
 #[derive(Clone)]
 pub struct RouteService(Option<String>);
 
 impl RouteService {
-    /// The platform sends requests through this URL.
+    /// The platform proxies the requests through this URL.
     ///
     /// # Errors
     ///
-    /// If the URL is not `https` with a host: Cloud Foundry takes no other.
+    /// If the URL is not `https` with a host. Cloud Foundry accepts no other.
     pub fn proxied(url: impl Into<String>) -> Result<Self, NotHttps> {
         let url = url.into();
         let parsed: Result<http::Uri, _> = url.parse();
@@ -161,25 +161,25 @@ impl RouteService {
         }
     }
 
-    /// Requests get there without the platform's help, so it is told nothing.
+    /// Requests reach the service without the platform, so the answer has no URL.
     pub fn out_of_band() -> Self {
         Self(None)
     }
 }
 
-/// A route service's URL that is not `https` with a host.
+/// The error for a route service URL that is not `https` with a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotHttps;
 
 impl fmt::Display for NotHttps {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the URL of a route service has to be https with a host")
+        f.write_str("the URL of a route service must be https and have a host")
     }
 }
 
 impl Error for NotHttps {}
 
-/// Without the URL, which may have a password or a token in it.
+/// Omits the URL, since it may contain a password or a token.
 impl fmt::Debug for RouteService {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_some() { "RouteService::proxied(..)" } else { "RouteService::out_of_band()" })
@@ -198,27 +198,27 @@ impl BindingOutput for RouteService {
     }
 }
 
-/// Volumes that the platform is to mount for an application (BIND-20). If there are none, as for a binding without an
-/// application, the answer does not mention them.
+/// Volumes that the platform mounts for an application (BIND-20). An empty list is left out of the answer, for instance
+/// for a binding without an application.
 #[derive(Debug, Clone)]
 pub struct VolumeMounts(pub Vec<VolumeMount>);
 
-/// One volume (BIND-21). It is shared: the specification knows no other kind.
+/// A volume (BIND-21). Its device type is `shared`, the only one that the specification defines.
 #[derive(Clone)]
 pub struct VolumeMount {
-    /// The driver's name.
+    /// The name of the driver.
     pub driver: String,
-    /// Where the application finds it.
+    /// The path in the application's container.
     pub container_dir: String,
-    /// Whether the application may only read it.
+    /// `true` if the application can't write to it.
     pub read_only: bool,
-    /// The volume's id, for the driver.
+    /// The id by which the driver knows the volume.
     pub volume_id: String,
-    /// More for the driver.
+    /// Additional settings for the driver.
     pub mount_config: Map<String, Value>,
 }
 
-/// Without `mount_config`, where drivers find their passwords.
+/// Omits `mount_config`, since it may contain passwords.
 impl fmt::Debug for VolumeMount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("VolumeMount")
@@ -236,9 +236,9 @@ impl BindingOutput for VolumeMounts {
 
     fn write(self, fields: &mut Map<String, Value>) -> Result<(), serde_json::Error> {
         for mount in &self.0 {
-            filled("the driver of a volume mount", &mount.driver)?;
-            filled("the directory of a volume mount", &mount.container_dir)?;
-            filled("the id of a volume", &mount.volume_id)?;
+            non_empty("the driver of a volume mount", &mount.driver)?;
+            non_empty("the directory of a volume mount", &mount.container_dir)?;
+            non_empty("the id of a volume", &mount.volume_id)?;
         }
         let mounts = self.0.into_iter().map(|mount| {
             let mut device = json!({ "volume_id": mount.volume_id });
@@ -258,12 +258,12 @@ impl BindingOutput for VolumeMounts {
     }
 }
 
-/// All network endpoints that the application uses, also those that cannot be reached from outside (BIND-22). If there
-/// are none, the answer does not mention them.
+/// All network endpoints that the application uses, including those that can't be reached from outside (BIND-22). An
+/// empty list is left out of the answer.
 #[derive(Debug, Clone)]
 pub struct Endpoints(pub Vec<Endpoint>);
 
-/// One network endpoint (BIND-23). A bind that gives one with an empty host or with port 0 fails, and the log says why.
+/// A network endpoint (BIND-23). A bind fails if its output has an empty host or port 0; the log has the reason.
 #[derive(Debug, Clone)]
 pub struct Endpoint {
     host: String,
@@ -272,39 +272,39 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// TCP at a host name or IP address, and a port from 1 on.
+    /// Creates a TCP endpoint at a host name or IP address. The port is 1 or higher.
     pub fn tcp(host: impl Into<String>, port: u16) -> Self {
         Self { host: host.into(), ports: vec![port..=port], protocol: "tcp" }
     }
 
-    /// UDP at a host name or IP address, and a port from 1 on.
+    /// Creates a UDP endpoint at a host name or IP address. The port is 1 or higher.
     pub fn udp(host: impl Into<String>, port: u16) -> Self {
         Self { protocol: "udp", ..Self::tcp(host, port) }
     }
 
-    /// Both TCP and UDP, and whatever else there is, at a host name or IP address, and a port from 1 on.
+    /// Creates an endpoint for all protocols at a host name or IP address. The port is 1 or higher.
     pub fn all(host: impl Into<String>, port: u16) -> Self {
         Self { protocol: "all", ..Self::tcp(host, port) }
     }
 
-    /// Another port, from 1 on.
+    /// Adds a port, 1 or higher.
     pub fn port(mut self, port: u16) -> Self {
         self.ports.push(port..=port);
         self
     }
 
-    /// A range of ports from 1 on, both ends included, whichever is given first.
+    /// Adds a range of ports, 1 or higher. Both ends are included and may be in either order.
     pub fn ports(mut self, ports: RangeInclusive<u16>) -> Self {
-        let (one, other) = ports.into_inner();
-        self.ports.push(one.min(other)..=one.max(other));
+        let (a, b) = ports.into_inner();
+        self.ports.push(a.min(b)..=a.max(b));
         self
     }
 
     fn json(&self) -> Result<Value, serde_json::Error> {
-        filled("the host of an endpoint", &self.host)?;
+        non_empty("the host of an endpoint", &self.host)?;
         if self.ports.iter().any(|ports| ports.contains(&0)) {
             return Err(serde::ser::Error::custom(format!(
-                "the endpoint {} has port 0, where nothing listens",
+                "the endpoint {} has port 0, which is not a valid port",
                 self.host
             )));
         }
@@ -326,19 +326,19 @@ impl BindingOutput for Endpoints {
     }
 }
 
-/// A list without anything says nothing, and what says nothing is left out.
+/// Inserts a list unless it is empty.
 fn insert_some(fields: &mut Map<String, Value>, name: &str, list: Vec<Value>) {
     if !list.is_empty() {
         fields.insert(name.to_owned(), Value::Array(list));
     }
 }
 
-/// What platforms need something in (BIND-18, BIND-21, BIND-23).
-fn filled(what: &str, text: &str) -> Result<(), serde_json::Error> {
-    if text.trim().is_empty() { Err(serde::ser::Error::custom(format!("{what} is empty"))) } else { Ok(()) }
+/// Rejects an empty value for a field that platforms require (BIND-18, BIND-21, BIND-23).
+fn non_empty(name: &str, text: &str) -> Result<(), serde_json::Error> {
+    if text.trim().is_empty() { Err(serde::ser::Error::custom(format!("{name} is empty"))) } else { Ok(()) }
 }
 
-/// The first of two, in a constant.
+/// `Option::or` for constants.
 const fn either(a: Option<&'static Schema>, b: Option<&'static Schema>) -> Option<&'static Schema> {
     if a.is_some() { a } else { b }
 }
@@ -380,7 +380,7 @@ mod tests {
     };
 
     #[test]
-    fn what_platforms_need_something_in_is_not_empty() {
+    fn required_fields_are_not_empty() {
         let written = |output: Endpoints| {
             let mut fields = Map::new();
             output.write(&mut fields).map(|()| Value::Object(fields))
@@ -392,26 +392,26 @@ mod tests {
             assert_eq!(range(first, last).unwrap()["endpoints"], json!([endpoint]), "BIND-23");
         }
         assert!(written(Endpoints(vec![Endpoint::tcp(" ", 1)])).is_err(), "BIND-23");
-        for none in [Endpoint::tcp("h", 0), Endpoint::udp("h", 1).port(0), Endpoint::all("h", 1).ports(0..=9)] {
-            let error = written(Endpoints(vec![none])).expect_err("BIND-23: no port").to_string();
+        for endpoint in [Endpoint::tcp("h", 0), Endpoint::udp("h", 1).port(0), Endpoint::all("h", 1).ports(0..=9)] {
+            let error = written(Endpoints(vec![endpoint])).expect_err("BIND-23: port 0").to_string();
             assert!(error.contains("the endpoint h has port 0"), "{error}");
         }
         assert!(LogDrain { url: String::new() }.write(&mut Map::new()).is_err(), "BIND-18");
     }
 
     #[test]
-    fn lists_that_are_empty_are_left_out() {
+    fn empty_lists_are_left_out() {
         let mut fields = Map::new();
-        (VolumeMounts(Vec::new()), Endpoints(Vec::new())).write(&mut fields).expect("nothing is wrong");
+        (VolumeMounts(Vec::new()), Endpoints(Vec::new())).write(&mut fields).expect("empty lists are valid");
         assert!(fields.is_empty(), "BIND-20, BIND-22: {fields:?}");
     }
 
     #[test]
-    fn a_route_service_is_one_that_platforms_take() {
+    fn route_service_urls_are_https_with_a_host() {
         for url in ["https://a.example.com", "https://a:8443/x?y=z", "https://10.0.0.1/"] {
             assert!(RouteService::proxied(url).is_ok(), "{url}");
         }
-        // Cloud Foundry unbinds when it cannot read the URL.
+        // Cloud Foundry unbinds if it can't parse the URL.
         for url in
             ["http://a", "https://", "https:///x", "https://.a", "https://:1", "https://a b", "https://@", "a", ""]
         {
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn no_secret_is_shown_to_whoever_debugs() {
+    fn debug_output_has_no_secrets() {
         let mount_config = json!({ "password": "hunter2" });
         let mount = VolumeMount {
             driver: "nfs".to_owned(),
@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn metadata_says_how_long_a_binding_lasts() {
+    fn expiry_is_in_the_metadata() {
         let bound = || Bound::new(Endpoints(Vec::new()));
         let at = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
         assert_eq!(written(bound()), Ok(json!({})));
@@ -457,13 +457,13 @@ mod tests {
             written(bound().renew_before(at(43_200)).expires_at(at(86_400))).map(|fields| fields["metadata"].clone()),
             Ok(both)
         );
-        assert!(written(bound().expires_at(at(1)).renew_before(at(1))).is_ok(), "no later than");
+        assert!(written(bound().expires_at(at(1)).renew_before(at(1))).is_ok(), "equal times are valid");
         for (wrong, why) in [
-            (bound().renew_before(at(1)), "goes with"),
+            (bound().renew_before(at(1)), "needs"),
             (bound().expires_at(at(1)).renew_before(at(2)), "later"),
             (bound().expires_at(at(253_402_300_800)), "9999"),
         ] {
-            let error = written(wrong).expect_err("a mistake");
+            let error = written(wrong).expect_err("invalid times");
             assert!(error.contains(why), "{error}");
         }
     }

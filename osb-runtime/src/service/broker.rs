@@ -1,38 +1,38 @@
-//! The services of one program, together.
+//! The broker: all services of one program.
 
 use std::sync::Arc;
 
 use super::{Mounted, MountedPlan, Service};
 use crate::catalog::Offering;
 
-/// A broker: implemented by `#[broker]` on a struct whose fields are services.
+/// A broker. `#[broker]` implements it for a struct whose fields are services.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a broker",
     label = "not a broker",
     note = "put `#[broker]` on a struct whose fields are the services"
 )]
 pub trait Broker: Sized + Send + Sync + 'static {
-    /// What it offers.
+    /// The service offerings, in the order of the fields.
     const OFFERINGS: &'static [&'static Offering];
 
-    /// The catalog, as JSON. Complete unless the broker is dynamic or a service has a dashboard client, whose secret
-    /// comes from the environment.
+    /// The catalog as JSON. It is complete unless the broker is [dynamic](Self::DYNAMIC) or a service has a dashboard
+    /// client, whose secret comes from the environment.
     const CATALOG: &'static [u8];
 
-    /// The catalog as text.
+    /// The same catalog as a string.
     const CATALOG_JSON: &'static str = match core::str::from_utf8(Self::CATALOG) {
         Ok(text) => text,
-        Err(_) => panic!("the catalog is made of strings"),
+        Err(_) => panic!("the catalog is not UTF-8"),
     };
 
-    /// Whether schemas are missing from the constant, to be put in at start-up.
+    /// `true` if some schemas are missing from [`CATALOG`](Self::CATALOG) and are added at start-up.
     const DYNAMIC: bool;
 
     #[doc(hidden)]
     fn mount(self: Arc<Self>) -> Vec<Vec<Arc<dyn MountedPlan>>>;
 }
 
-/// A service in a broker: what the catalog says of it, and how to get at it.
+/// A service of a broker: its catalog entry, and the access to its field.
 #[doc(hidden)]
 pub struct Part<B: 'static> {
     pub offering: &'static Offering,
@@ -41,13 +41,13 @@ pub struct Part<B: 'static> {
 }
 
 impl<B: Send + Sync> Part<B> {
-    /// The one place that asks for the field to be a service.
+    /// Describes a field. This is the only place that requires `S: Service`, so that a mistake makes one error.
     pub const fn of<S: Service>(field: &'static Field<B, S>) -> Self {
         Self { offering: &S::OFFERING, json: S::JSON, field }
     }
 }
 
-/// The service's place in the broker.
+/// A function from a broker to one of its services.
 #[doc(hidden)]
 pub struct Field<B, S>(pub fn(&B) -> &S);
 

@@ -1,4 +1,5 @@
-//! Operations without their types: what the runtime keeps is JSON, and handlers are called through these.
+//! Type-erased handlers. The runtime stores JSON; this module decodes it, calls the author's handler, and encodes the
+//! result.
 
 use std::{future::Future, pin::Pin, sync::Arc};
 
@@ -17,7 +18,7 @@ use crate::{
 /// A running handler.
 pub type Handler<'a, T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send + 'a>>;
 
-/// What every call has.
+/// The arguments that every call has.
 pub struct Common {
     pub(crate) tenant: Tenant,
     pub(crate) instance: InstanceId,
@@ -26,20 +27,20 @@ pub struct Common {
     pub(crate) work: Arc<WorkHandle>,
 }
 
-/// An instance to make.
+/// The arguments of [`Provision::provision`].
 pub struct ProvisionCall {
     pub(crate) common: Common,
     pub(crate) parameters: Value,
 }
 
-/// An instance to remove.
+/// The arguments of [`Provision::deprovision`].
 pub struct RemoveCall {
     pub(crate) common: Common,
     pub(crate) parameters: Value,
     pub(crate) state: Option<Saved>,
 }
 
-/// An instance to change.
+/// The arguments of [`Update::update`].
 pub struct UpdateCall {
     pub(crate) common: Common,
     pub(crate) state: Saved,
@@ -49,10 +50,10 @@ pub struct UpdateCall {
     pub(crate) maintenance: Option<Maintained>,
 }
 
-/// The same as an [`UpdateCall`]; the plan changes too.
+/// The arguments of [`ChangePlan::change_plan`].
 pub type ChangeCall = UpdateCall;
 
-/// A binding to make.
+/// The arguments of [`Bind::bind`].
 pub struct BindCall {
     pub(crate) common: Common,
     pub(crate) binding: BindingId,
@@ -63,7 +64,7 @@ pub struct BindCall {
     pub(crate) predecessor: Option<(BindingId, Saved)>,
 }
 
-/// A binding to remove.
+/// The arguments of [`Bind::unbind`].
 pub struct UnbindCall {
     pub(crate) common: Common,
     pub(crate) binding: BindingId,
@@ -72,26 +73,26 @@ pub struct UnbindCall {
     pub(crate) parameters: Value,
 }
 
-/// An instance that a handler made.
+/// The result of a creation.
 #[derive(Clone)]
 pub struct MadeInstance {
     pub(crate) state: Saved,
     pub(crate) extras: Extras,
 }
 
-/// An instance that a handler changed.
+/// The result of an update.
 pub type UpdatedInstance = MadeInstance;
 
-/// A binding that a handler made.
+/// The result of a bind.
 #[derive(Clone)]
 pub struct MadeBinding {
     pub(crate) state: Saved,
-    /// What it gives, or why that can't be written: then the binding is there all the same, and has to be removed.
+    /// The fields of the answer, or the reason why the output can't be written. In that case the binding exists all the
+    /// same, and has to be removed.
     pub(crate) fields: Result<Map<String, Value>, String>,
 }
 
-/// Parameters that were accepted once, by this release or by an earlier one. What can't be read is everything that is
-/// wrong with it.
+/// Decodes parameters that this release or an earlier one accepted. The error lists all violations.
 fn decode<T: Parameters>(value: Value, common: &Common) -> Result<T, String> {
     let Stored { parameters, unknown } = schema::decode_stored(value);
     if !unknown.is_empty() {
@@ -99,24 +100,24 @@ fn decode<T: Parameters>(value: Value, common: &Common) -> Result<T, String> {
             instance = common.instance.as_str(),
             operation = common.work.operation,
             parameters = unknown.join(" "),
-            "stored parameters that are not known any more are left out"
+            "ignored stored parameters that this release does not know"
         );
     }
     parameters.map_err(|violations| violations.iter().map(Violation::to_string).collect::<Vec<_>>().join("; "))
 }
 
-/// The same where nothing can be done without them.
-fn demand<T: Parameters>(value: Value, common: &Common) -> Result<T, Failure> {
-    decode(value, common).map_err(|list| Failure::Unexpected(format!("stored parameters do not decode: {list}").into()))
+fn decode_required<T: Parameters>(value: Value, common: &Common) -> Result<T, Failure> {
+    decode(value, common)
+        .map_err(|list| Failure::Unexpected(format!("stored parameters can't be decoded: {list}").into()))
 }
 
-/// The same of an instance, whose user can do something about it.
-fn demand_of_instance<T: Parameters>(value: Value, common: &Common) -> Result<T, Failure> {
+/// Decodes the parameters of an instance. A user can repair them with an update, so that the error is the user's.
+fn decode_instance<T: Parameters>(value: Value, common: &Common) -> Result<T, Failure> {
     decode(value, common).map_err(|list| {
-        let text = format!("Parameters of this service instance have to be set by an update first: {list}.");
+        let text = format!("Some parameters of this service instance are missing or no longer valid; update the instance first: {list}.");
         match common.work.attempt {
             1 => super::BindError::invalid(text).into_failure(),
-            // A refusal would say that nothing is there, which an earlier attempt may have made.
+            // A refusal promises that nothing was created, but an earlier attempt may have created the binding.
             _ => Failure::Unexpected(text.into()),
         }
     })
@@ -127,12 +128,12 @@ fn restore<T: DeserializeOwned>(of: &StateType<T>, saved: &Saved, common: &Commo
 }
 
 fn save<T: Serialize>(of: &StateType<T>, state: &T) -> Result<Saved, Failure> {
-    of.save(state).map_err(|error| Failure::Unexpected(format!("the state cannot be stored as JSON: {error}").into()))
+    of.save(state).map_err(|error| Failure::Unexpected(format!("the state can't be written as JSON: {error}").into()))
 }
 
 pub(super) fn provision<S: Provision<P>, P: Plan>(service: &S, call: ProvisionCall) -> Handler<'_, MadeInstance> {
     Box::pin(async move {
-        let parameters = demand(call.parameters, &call.common)?;
+        let parameters = decode_required(call.parameters, &call.common)?;
         let Common { tenant, instance, context, origin, work } = call.common;
         let new = New { tenant, instance, parameters, context, origin };
         let work = Work::new(work, StateType::of_instance::<S, P>());
@@ -166,8 +167,8 @@ fn plan_update<From: Plan, To: Plan, T: DeserializeOwned>(
 ) -> Result<PlanUpdate<From, To, T>, Failure> {
     let common = &call.common;
     let state = restore(state, &call.state, common)?;
-    let changes = call.changes.map(|changes| demand(changes, common)).transpose()?;
-    let (before, parameters) = (decode(call.before, common).ok(), demand_of_instance(call.after, common)?);
+    let changes = call.changes.map(|changes| decode_required(changes, common)).transpose()?;
+    let (before, parameters) = (decode(call.before, common).ok(), decode_instance(call.after, common)?);
     let Common { tenant, instance, context, origin, .. } = call.common;
     Ok(PlanUpdate {
         tenant,
@@ -203,21 +204,21 @@ pub(super) fn change_plan<S: ChangePlan<From, To>, From: Plan, To: Plan>(
     })
 }
 
-const NO_SUCCESSOR: &str = "The predecessor was made for another plan and cannot be succeeded under this one; make a binding without predecessor.";
+const PREDECESSOR_UNREADABLE: &str = "The predecessor binding was created under a different plan and can't be rotated; create a new binding without a predecessor.";
 
 pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Handler<'_, MadeBinding> {
     Box::pin(async move {
         let predecessor = match call.predecessor {
             Some((binding, saved)) => match restore(&StateType::of_binding::<S, P>(), &saved, &call.common) {
                 Ok(state) => Some(Predecessor { binding, state }),
-                // Made under another plan, or by another release: no reason to start deleting.
-                Err(_) => return Err(super::BindError::invalid(NO_SUCCESSOR).into_failure()),
+                // It was created under another plan or by another release. A 500 would make platforms delete.
+                Err(_) => return Err(super::BindError::invalid(PREDECESSOR_UNREADABLE).into_failure()),
             },
             None => None,
         };
         let state = restore(&StateType::of_instance::<S, P>(), &call.state, &call.common)?;
-        let instance_parameters = demand_of_instance(call.instance_parameters, &call.common)?;
-        let parameters = demand(call.parameters, &call.common)?;
+        let instance_parameters = decode_instance(call.instance_parameters, &call.common)?;
+        let parameters = decode_required(call.parameters, &call.common)?;
         let Common { tenant, instance, context, origin, work } = call.common;
         let new = NewBinding {
             tenant,

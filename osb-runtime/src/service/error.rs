@@ -1,6 +1,7 @@
-//! What an operation can fail with: one type each, so that none can answer what the specification forbids it.
+//! The errors of the handlers: one type for each operation, so that none can produce an answer that the specification
+//! forbids for it.
 //!
-//! These types are no `std::error::Error`s: that is what lets `?` turn any other error into "unexpected".
+//! These types don't implement `std::error::Error`, so that `?` can convert any other error into an unexpected one.
 
 use http::StatusCode;
 
@@ -14,19 +15,19 @@ pub const CONCURRENCY: &str = "The Service Broker does not support concurrent re
 /// An error of any type.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why an operation failed.
+/// The reason why a handler failed.
 #[doc(hidden)]
 #[derive(Debug)]
 pub enum Failure {
-    /// The author says no, and why: the user's to read.
+    /// The author's handler declined the request, with a description for the user.
     Refused(Refusal),
-    /// Something went wrong that the user can do nothing about: for the log.
+    /// An error that the user can do nothing about. Only the log shows it.
     Unexpected(BoxError),
-    /// The same, and it may go well if it is tried again.
+    /// An unexpected error that a retry may resolve.
     Temporary(BoxError),
 }
 
-/// A declared refusal: always a 4xx, after which everything is as it was (ERR-08).
+/// A declared refusal: always a 4xx, and the resource is unchanged (ERR-08).
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Refusal {
@@ -49,7 +50,7 @@ impl Refusal {
     }
 }
 
-/// Whether `code` is what the specification calls an error code: one word in CamelCase (ERR-02).
+/// Returns whether `code` is a valid error code: one word in CamelCase (ERR-02).
 pub(crate) const fn is_code(code: &str) -> bool {
     let bytes = code.as_bytes();
     let mut i = 0;
@@ -62,15 +63,15 @@ pub(crate) const fn is_code(code: &str) -> bool {
     !bytes.is_empty()
 }
 
-/// The codes of the specification.
+/// The error codes that the specification defines.
 const SPECIFIED: [&str; 4] = ["AsyncRequired", "ConcurrencyError", "MaintenanceInfoConflict", "RequiresApp"];
 
 macro_rules! error {
     ($(#[$doc:meta])* $name:ident, $refused:expr, $refused_doc:literal) => {
         $(#[$doc])*
         ///
-        /// Any other error becomes this one by `?` and means "unexpected": the user sees a general sentence and status
-        /// 500, the log has the detail.
+        /// `?` converts any other error into an unexpected one: the user gets status 500 and a generic description, and
+        /// the log has the details.
         #[derive(Debug)]
         pub struct $name(Failure);
 
@@ -80,13 +81,13 @@ macro_rules! error {
                 Self(Failure::Refused(Refusal::new($refused, None, description)))
             }
 
-            /// What the user sent is well-formed, but cannot be: 400 with this description (ERR-13).
+            /// Rejects a request that is well-formed but invalid: 400 with this description (ERR-13).
             pub fn invalid(description: impl Into<String>) -> Self {
                 Self(Failure::Refused(Refusal::new(StatusCode::BAD_REQUEST, None, description)))
             }
 
-            /// Other work on the same resource is in the way: 422 `ConcurrencyError` (ERR-05). The platform may come
-            /// back later.
+            /// Rejects the request because another operation on the same resource is running: 422 `ConcurrencyError`
+            /// (ERR-05). The platform may retry later.
             pub fn concurrency() -> Self {
                 Self(Failure::Refused(Refusal::new(
                     StatusCode::UNPROCESSABLE_ENTITY,
@@ -95,21 +96,21 @@ macro_rules! error {
                 )))
             }
 
-            /// Something went wrong that the user can do nothing about; what `?` does with any other error.
+            /// Reports an error that the user can do nothing about. `?` does the same with any other error.
             pub fn unexpected(error: impl Into<BoxError>) -> Self {
                 Self(Failure::Unexpected(error.into()))
             }
 
-            /// Something went wrong that may go well if it is tried again, such as a connection that was refused: the
-            /// runtime calls the handler again after a pause, as [`Retries`](crate::lifecycle::Retries) say, and while
-            /// there is time. After the last attempt it is as if the error were [`unexpected`](Self::unexpected).
+            /// Reports an error that a retry may resolve, such as a refused connection. The runtime calls the handler
+            /// again after a delay, until the number of attempts in [`Retries`](crate::lifecycle::Retries) or the
+            /// operation's deadline is reached. The error of the last attempt counts as
+            /// [`unexpected`](Self::unexpected).
             pub fn temporary(error: impl Into<BoxError>) -> Self {
                 Self(Failure::Temporary(error.into()))
             }
 
-            /// An error code of the author's own for a refusal, one word in CamelCase (ERR-02); anything else is left
-            /// out, and so are the codes of the specification, which platforms act on: those have functions of their
-            /// own.
+            /// Sets the error code of a refusal: one word in CamelCase (ERR-02). Any other text is ignored, and so are
+            /// the codes of the specification, which platforms act on: those have their own functions.
             pub fn code(mut self, code: &str) -> Self {
                 if let Failure::Refused(refusal) = &mut self.0
                     && refusal.code.is_none()
@@ -135,48 +136,50 @@ macro_rules! error {
 }
 
 error! {
-    /// Why an instance was not made.
+    /// The error of [`Provision::provision`](super::Provision::provision).
     ProvisionError, StatusCode::BAD_REQUEST,
-    "The instance can't be made, for a reason that the user should read, such as a quota: 400. A 422 or 5xx would make \
-     Cloud Foundry delete what it thinks is half an instance (T55, T56)."
+    "Refuses to create the instance, for a reason that the user should read, such as a quota: 400. After a 422 or 5xx \
+     Cloud Foundry would try to delete the instance (T55, T56)."
 }
 
 error! {
-    /// Why an instance was not removed.
+    /// The error of [`Provision::deprovision`](super::Provision::deprovision).
     DeprovisionError, StatusCode::UNPROCESSABLE_ENTITY,
-    "The instance can't be removed now, for a reason that the user should read: 422."
+    "Refuses to delete the instance now, for a reason that the user should read: 422."
 }
 
 error! {
-    /// Why an instance was not changed.
+    /// The error of [`Update::update`](super::Update::update) and
+    /// [`ChangePlan::change_plan`](super::ChangePlan::change_plan).
     UpdateError, StatusCode::UNPROCESSABLE_ENTITY,
-    "The change is not supported, or not possible in the present state, such as over the quota of the new plan: 422 \
-     (UPD-14)."
+    "Refuses a change that is not supported, or not possible in the instance's present state, such as exceeding the \
+     quota of the new plan: 422 (UPD-14)."
 }
 
 error! {
-    /// Why a binding was not made.
+    /// The error of [`Bind::bind`](super::Bind::bind).
     BindError, StatusCode::BAD_REQUEST,
-    "The binding can't be made, for a reason that the user should read: 400. A 422 or 5xx would make Cloud Foundry \
-     unbind what it thinks is half a binding (T55, T56)."
+    "Refuses to create the binding, for a reason that the user should read: 400. After a 422 or 5xx Cloud Foundry \
+     would try to unbind it (T55, T56)."
 }
 
 error! {
-    /// Why a binding was not removed.
+    /// The error of [`Bind::unbind`](super::Bind::unbind).
     UnbindError, StatusCode::UNPROCESSABLE_ENTITY,
-    "The binding can't be removed now, for a reason that the user should read: 422."
+    "Refuses to delete the binding now, for a reason that the user should read: 422."
 }
 
 impl BindError {
-    /// This binding needs an application, and none was named: 422 `RequiresApp` (ERR-06). A plan of which that is
-    /// always true says `requires_app`.
+    /// Rejects a binding that needs an application because the request names none: 422 `RequiresApp` (ERR-06). If that
+    /// applies to all bindings of a plan, declare `requires_app` in its attribute instead.
     pub fn requires_app() -> Self {
         Self(Failure::Refused(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, Some("RequiresApp"), REQUIRES_APP)))
     }
 }
 
 impl UpdateError {
-    /// Whether the instance still works after the refused change (`instance_usable`, ERR-10; assumed if not said).
+    /// Says whether the instance still works after the refused change (`instance_usable`, ERR-10). Platforms assume
+    /// `true`.
     pub fn instance_usable(mut self, usable: bool) -> Self {
         if let Failure::Refused(refusal) = &mut self.0 {
             refusal.instance_usable = Some(usable);
@@ -184,7 +187,7 @@ impl UpdateError {
         self
     }
 
-    /// Whether the same change may be tried again (`update_repeatable`, ERR-11; assumed if not said).
+    /// Says whether the same change may be retried (`update_repeatable`, ERR-11). Platforms assume `true`.
     pub fn update_repeatable(mut self, repeatable: bool) -> Self {
         if let Failure::Refused(refusal) = &mut self.0 {
             refusal.update_repeatable = Some(repeatable);
@@ -194,7 +197,8 @@ impl UpdateError {
 }
 
 impl DeprovisionError {
-    /// Whether the instance still works after the refused removal (`instance_usable`, ERR-10; assumed if not said).
+    /// Says whether the instance still works after the refused deletion (`instance_usable`, ERR-10). Platforms assume
+    /// `true`.
     pub fn instance_usable(mut self, usable: bool) -> Self {
         if let Failure::Refused(refusal) = &mut self.0 {
             refusal.instance_usable = Some(usable);

@@ -1,38 +1,38 @@
-//! What an author implements: one trait for each thing a service can do.
+//! The traits that an author implements, one for each operation of a service, with their requests, results and errors.
 //!
-//! A handler runs on a task of its own, after the runtime has claimed the instance or binding, and **at least once**:
-//! write it so that running it again for the same id does no harm.
+//! A handler runs in its own task, after the runtime has claimed the instance or binding, and **at least once**: it has
+//! to be idempotent, so that running it again for the same id does no harm.
 //!
 //! # When types change
 //!
-//! Instances outlive the release of a broker that made them. Whichever release runs reads what is stored with its own
-//! types: parameters as the users gave them, states as the handlers saved them. Nothing becomes undeletable by that:
-//! [`deprovision`](Provision::deprovision) and [`unbind`](Bind::unbind) are called whatever can't be read, and get
-//! what is stored [as it is](Remains::raw_state). For the rest:
+//! Instances outlive the release of the broker that created them. The running release decodes the stored records with
+//! its own types: the parameters as the users sent them, the states as the handlers saved them. No instance becomes
+//! undeletable: [`deprovision`](Provision::deprovision) and [`unbind`](Bind::unbind) are called even if the records no
+//! longer decode, and then get the [raw values](Remains::raw_state). For everything else:
 //!
-//! | What changes | What happens to what is there | What to do |
+//! | Change | Effect on existing instances | Remedy |
 //! | --- | --- | --- |
-//! | A parameter gets another name. | It keeps its value, and can still be sent under the old name. | `#[param(alias = "old_name")]` |
-//! | A parameter is new, and optional or with a default. | It is absent, or has the default. | |
-//! | A parameter is new and required. | The instance can be deleted, but not bound or maintained until an update has set it; the answer says so (400). | Better give it a default. If not, it can't be `immutable`. |
-//! | The schema gets tighter: bounds, a pattern, a length. | What was accepted stays in use. An update with parameters has to set these too (400), unless they are `immutable`. | |
-//! | A parameter goes away. | It is left out where parameters are read; the log says which. | |
-//! | A parameter is of another type, or a value of an enum goes away. | As with a new required one, where it was used. | Better a new parameter; better keep the value. |
-//! | A default changes. | It counts for all that have not set the parameter. | |
-//! | The state has a field more that may be absent. | It is absent. | `#[serde(default)]` |
-//! | The state is another one. | It is [migrated](Provision::migrate_state) when it is read. | Raise [`STATE_VERSION`](Provision::STATE_VERSION), write `migrate_state`. |
-//! | A plan is no longer sold. | It can be fetched, updated, bound and deleted; nobody can order it. | `retired` |
-//! | A plan or a service is taken out, or gets another id. | The broker does not start while there are instances or bindings of it, and says how many. | Bring it back, as `retired`; or delete them first. |
-//! | A plan is no longer bindable. | The broker does not start while there are bindings of it. | Keep it bindable, or unbind them first. |
-//! | An update or a change of plan is no longer offered. | One that is under way fails, and the instance stays as it was. | |
+//! | A parameter is renamed. | It keeps its value, and users can still send the old name. | `#[param(alias = "old_name")]` |
+//! | A parameter is added that is optional or has a default. | It is absent, or has the default. | |
+//! | A required parameter is added. | The instance can be deleted, but not bound or maintained until an update sets the parameter; the answer says so (400). | Give it a default instead, or at least don't make it `immutable`. |
+//! | A schema becomes narrower: bounds, a pattern, a length. | Accepted values stay in use. An update that sends parameters has to correct these too (400), unless they are `immutable`. | |
+//! | A parameter is removed. | It is ignored when parameters are decoded; the log names it. | |
+//! | A parameter's type changes, or a value of an enum is removed. | The same as for a new required parameter, where the old value was in use. | Add a new parameter instead; keep the value. |
+//! | A default changes. | The new default applies wherever the parameter was not set. | |
+//! | The state gets a field that may be absent. | It is absent. | `#[serde(default)]` |
+//! | The state gets a different shape. | It is [migrated](Provision::migrate_state) when it is read. | Raise [`STATE_VERSION`](Provision::STATE_VERSION) and write `migrate_state`. |
+//! | A plan is no longer sold. | Its instances can be fetched, updated, bound and deleted; new ones can't be created. | `retired` |
+//! | A plan or a service is removed, or its id changes. | The broker refuses to start while instances or bindings of it exist, and prints their number. | Restore it as `retired`, or delete them first. |
+//! | A plan is no longer bindable. | The broker refuses to start while bindings of it exist. | Keep it bindable, or unbind them first. |
+//! | An update or a change of plan is no longer offered. | A running one fails, and the instance stays unchanged. | |
 //!
-//! That table is about instances; the platform and its users have their own view. [`catalog::lock`](crate::catalog::lock)
-//! finds what a release would break of it, before it is released.
+//! This table is about instances. The lock file of `osb-docs` finds the changes in a release that would
+//! break platforms and users, before it is released.
 //!
-//! A **rollback** is the same the other way round: the older release meets states of a later version, which it can't
-//! migrate, and parameters by names that it doesn't know, which it leaves out. To be able to go back, teach a release
-//! to read the new form before another one writes it: a new name begins as the `alias` of the old one, a new state as
-//! a version that `migrate_state` understands.
+//! A **rollback** to an older release has the same problems in reverse: the older release reads states of a later
+//! version, which it can't migrate, and parameters with names that it doesn't know, which it ignores. To keep rollbacks
+//! possible, teach one release to read the new form before the next one writes it: introduce a new name as an `alias`
+//! of the old one, and a new state as a version that `migrate_state` can read.
 
 mod binding;
 mod broker;

@@ -1,4 +1,4 @@
-//! What a plan declares decides which traits its service has to implement: bounds, asked for through these.
+//! Modes: they turn the declarations of a plan into the trait bounds that its service has to satisfy.
 
 use super::{
     Bind, BindCall, Bindable, BindingOutput, MadeBinding, Plan, UnbindCall, Updatable, Update, UpdateCall,
@@ -7,38 +7,38 @@ use super::{
 };
 use crate::{catalog::Requires, schema::Schema};
 
-/// The plan declares it.
+/// The plan declares the capability.
 #[derive(Debug)]
 pub struct Yes;
-/// The plan does not declare it.
+/// The plan does not declare the capability.
 #[derive(Debug)]
 pub struct No;
-/// The plan's attribute has a mistake: nothing is asked for until it is mended.
+/// The plan's attribute has an error; nothing is required until it is fixed.
 #[derive(Debug)]
 pub struct Unchecked;
 
-/// What is known of the bindings of a plan.
+/// The handlers, permissions and credentials schema of a plan's bindings.
 pub struct Binding<S> {
     pub(crate) handlers: Option<BindHandlers<S>>,
     pub(crate) requires: Requires,
     pub(crate) credentials: Option<&'static Schema>,
 }
 
-/// The handlers of a plan's bindings.
+/// The handlers for the bindings of a plan.
 pub struct BindHandlers<S> {
     pub(crate) bind: for<'a> fn(&'a S, BindCall) -> Handler<'a, MadeBinding>,
     pub(crate) unbind: for<'a> fn(&'a S, UnbindCall) -> Handler<'a, ()>,
 }
 
-/// Whether the bindings of plan `P` have handlers.
-// No mode is recommended in place of another: the error is to speak of the handler that is missing.
+/// Selects the binding handlers of service `S` for plan `P`.
+// `do_not_recommend` on the implementations: the error should name the missing handler, not another mode.
 #[diagnostic::on_unimplemented(
     message = "plan `{P}` is declared bindable, but `{S}` does not implement `Bind<{P}>`",
     label = "no `impl Bind<{P}> for {S}`",
     note = "write `impl Bind<{P}> for {S}`, or drop `bind` and `bindable` from the plan"
 )]
 pub trait BindingMode<S, P> {
-    /// What is known of them.
+    /// The handlers, if the plan is bindable.
     const BINDING: Binding<S>;
 }
 
@@ -65,14 +65,14 @@ without_bindings! { No Unchecked }
 /// The handler of an update.
 pub type UpdateHandler<S> = for<'a> fn(&'a S, UpdateCall) -> Handler<'a, UpdatedInstance>;
 
-/// Whether the updates of plan `P` have a handler.
+/// Selects the update handler of service `S` for plan `P`.
 #[diagnostic::on_unimplemented(
     message = "plan `{P}` is declared updatable, but `{S}` does not implement `Update<{P}>`",
     label = "no `impl Update<{P}> for {S}`",
     note = "write `impl Update<{P}> for {S}`, or drop `update` and `maintenance_info` from the plan"
 )]
 pub trait UpdatingMode<S, P> {
-    /// The handler.
+    /// The handler, if the plan is updatable.
     const UPDATE: Option<UpdateHandler<S>>;
 }
 

@@ -1,4 +1,4 @@
-//! A plan as its service offers it: what the catalog says, and the handlers.
+//! A plan in its service: its catalog entry and its handlers.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::{
     schema::{self, Kind, Parameters, Property, Violation},
 };
 
-/// A plan of the service `S`. Everything that the catalog promises of it is asked for here, and only here.
+/// A plan of the service `S`. The trait bounds for all declared capabilities are here and nowhere else.
 pub struct Offered<S> {
     #[doc(hidden)]
     pub info: PlanInfo,
@@ -28,7 +28,7 @@ pub struct Offered<S> {
 }
 
 impl<S: Service> Offered<S> {
-    /// The plan `P`; `updateable` says whether a change leads away from it.
+    /// Creates the entry of plan `P`; `updateable` says whether the service declares a change from it to another plan.
     #[must_use]
     pub const fn of<P>(updateable: bool) -> Self
     where
@@ -57,7 +57,7 @@ impl<S: Service> Offered<S> {
     }
 }
 
-/// What the catalog and the checks need of a parameters type.
+/// Returns the schema of a parameters type and its validation.
 #[must_use]
 pub const fn parameters_info<T: Parameters>() -> ParametersInfo {
     ParametersInfo { schema: &T::SCHEMA, json: T::JSON, check: check::<T> }
@@ -67,8 +67,13 @@ fn check<T: Parameters>(value: &Value) -> Result<(), Vec<Violation>> {
     schema::decode::<T>(value).map(drop)
 }
 
-/// Checks an update's parameters against those of a create: nothing is filled in (T26), and whatever is sent has a
-/// place in the result. Returns whether it has required properties, which deserves a warning.
+/// Checks the update parameters of a plan against its create parameters: they have no defaults (T26), and every
+/// property exists in the create parameters and is not immutable there. Returns whether there are required properties,
+/// which cause a warning.
+///
+/// # Panics
+///
+/// At compile time, if they don't fit.
 #[must_use]
 #[track_caller]
 pub const fn update_info(plan: &str, [update, create]: [&schema::Schema; 2]) -> bool {
@@ -83,7 +88,7 @@ pub const fn update_info(plan: &str, [update, create]: [&schema::Schema; 2]) -> 
                 .name(plan)
                 .text(" have a default for ")
                 .name(property.name.get())
-                .text(": an update would reset what it does not mention (T26); use the type that `#[parameters(partial = ...)]` generates")
+                .text(": an update would reset parameters that it does not contain (T26); use the type that `#[parameters(partial = ...)]` generates")
                 .panic();
         }
         match find(create.properties, property.name.get()) {
@@ -91,13 +96,13 @@ pub const fn update_info(plan: &str, [update, create]: [&schema::Schema; 2]) -> 
                 .name(plan)
                 .text(" have ")
                 .name(property.name.get())
-                .text(", which is `immutable` in its create parameters; take it out of one of them")
+                .text(", which is `immutable` in its create parameters; remove it from the update parameters, or remove `immutable`")
                 .panic(),
             None if !create.open => Message::new("the update parameters of plan ")
                 .name(plan)
                 .text(" have ")
                 .name(property.name.get())
-                .text(", which its create parameters do not; what an update sends is merged into them: add it there")
+                .text(", which its create parameters do not have; an update is merged into them, so add it there")
                 .panic(),
             _ => {}
         }
@@ -128,7 +133,7 @@ pub struct OfferedChange<S> {
 }
 
 impl<S: Service> OfferedChange<S> {
-    /// The change from `From` to `To`.
+    /// Creates the entry for the change from `From` to `To`.
     #[must_use]
     pub const fn of<From: Plan, To: Plan>() -> Self
     where
@@ -138,21 +143,21 @@ impl<S: Service> OfferedChange<S> {
     }
 }
 
-/// The handlers of a plan without the types of its service and broker.
+/// The handlers of a plan, without the types of its service and broker.
 pub trait MountedPlan: Send + Sync {
-    /// Where the dashboard of an instance will be, if that is known before it is made.
+    /// Returns the dashboard URL of an instance if it is known before the instance is created.
     fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Option<String>;
-    /// Makes an instance.
+    /// Creates an instance.
     fn provision(&self, call: ProvisionCall) -> Handler<'static, MadeInstance>;
-    /// Removes an instance.
+    /// Deletes an instance.
     fn deprovision(&self, call: RemoveCall) -> Handler<'static, ()>;
-    /// `None` if nothing of the plan can be updated.
+    /// Updates an instance within its plan; `None` if the plan is not updatable.
     fn update(&self, call: UpdateCall) -> Option<Handler<'static, UpdatedInstance>>;
-    /// `None` if the service supports no such change.
+    /// Moves an instance to another plan; `None` if the service does not declare that change.
     fn change_plan(&self, to: &str, call: ChangeCall) -> Option<Handler<'static, UpdatedInstance>>;
-    /// `None` if the plan is not bindable.
+    /// Creates a binding; `None` if the plan is not bindable.
     fn bind(&self, call: BindCall) -> Option<Handler<'static, MadeBinding>>;
-    /// `None` if the plan is not bindable.
+    /// Deletes a binding; `None` if the plan is not bindable.
     fn unbind(&self, call: UnbindCall) -> Option<Handler<'static, ()>>;
 }
 
@@ -164,14 +169,14 @@ pub struct Mounted<B: 'static, S: Service> {
 }
 
 impl<B: Send + Sync + 'static, S: Service> Mounted<B, S> {
-    /// All plans of the service that `service` finds in `broker`.
+    /// Returns all plans of the service that `service` selects from `broker`.
     #[must_use]
     pub fn all(broker: &Arc<B>, service: fn(&B) -> &S) -> Vec<Arc<dyn MountedPlan>> {
         let mount = |plan| Arc::new(Self { broker: Arc::clone(broker), service, plan }) as Arc<dyn MountedPlan>;
         S::PLANS.iter().map(mount).collect()
     }
 
-    /// Runs a handler that borrows the service, on its own.
+    /// Turns a handler that borrows the service into a future that owns the broker.
     fn run<C: Send + 'static, T: 'static>(
         &self,
         handler: for<'a> fn(&'a S, C) -> Handler<'a, T>,

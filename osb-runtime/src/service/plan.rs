@@ -1,4 +1,4 @@
-//! What the attributes implement, and the bounds they stand for.
+//! The traits that the attributes implement.
 
 use super::{Offered, OfferedChange};
 use crate::{
@@ -6,24 +6,24 @@ use crate::{
     schema::{Parameter, Parameters, Schema},
 };
 
-/// A plan: implemented by `#[plan]`.
+/// A plan. `#[plan]` implements it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a plan",
     label = "not a plan",
     note = "put `#[plan(id = \"...\", name = \"...\")]` on the struct `{Self}`"
 )]
 pub trait Plan: Sized + Send + Sync + 'static {
-    /// The parameters of a new instance.
+    /// The parameters for creating an instance.
     type Create: Parameters;
-    /// The parameters of an update.
+    /// The parameters for updating an instance.
     type Update: Parameters;
-    /// The parameters of a binding.
+    /// The parameters for creating a binding.
     type Bind: Parameters;
     #[doc(hidden)]
     type Binding;
     #[doc(hidden)]
     type Updating;
-    /// What the attribute says.
+    /// The arguments of the attribute.
     const SPEC: PlanSpec;
     #[doc(hidden)]
     const HAS_CREATE: bool;
@@ -31,7 +31,7 @@ pub trait Plan: Sized + Send + Sync + 'static {
     const HAS_UPDATE: bool;
     #[doc(hidden)]
     const HAS_BIND: bool;
-    // Here the parameters' bounds are known to hold, so that a type without them makes one error and not two.
+    // A constant of the trait: the bounds of the associated types hold here, so that a wrong type makes only one error.
     #[doc(hidden)]
     const UPDATE_AND_CREATE: [&'static Schema; 2] =
         [&<Self::Update as Parameter>::SCHEMA, &<Self::Create as Parameter>::SCHEMA];
@@ -40,54 +40,55 @@ pub trait Plan: Sized + Send + Sync + 'static {
 /// A plan whose instances can be bound: `#[plan(bind = ...)]` or `#[plan(bindable)]`.
 #[diagnostic::on_unimplemented(
     message = "plan `{Self}` is not bindable",
-    label = "`Bind` is for plans that the catalog calls bindable",
+    label = "`Bind` is only for plans that are declared bindable",
     note = "declare it: `#[plan(..., bind = Parameters)]`, or `#[plan(..., bindable)]` if its bindings take no parameters"
 )]
 pub trait Bindable: Plan {}
 
-/// A plan whose bindings can be succeeded by others: `#[plan(rotatable)]`.
+/// A plan whose bindings can be rotated: `#[plan(rotatable)]`.
 pub trait Rotatable: Bindable {}
 
 /// A plan whose instances can be updated: `#[plan(update = ...)]` or `#[plan(maintenance_info(...))]`.
 #[diagnostic::on_unimplemented(
-    message = "nothing of plan `{Self}` can be updated",
-    label = "`Update` is for plans that the catalog gives something to update",
+    message = "plan `{Self}` is not updatable",
+    label = "`Update` is only for plans that are declared updatable",
     note = "declare it: `#[plan(..., update = Parameters)]`, or `maintenance_info(version = \"...\")`"
 )]
 pub trait Updatable: Plan {}
 
-/// A service offering: implemented by `#[service]`.
+/// A service offering. `#[service]` implements it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a service",
     label = "not a service",
     note = "put `#[service(id = \"...\", name = \"...\", plans(...))]` on the struct `{Self}`"
 )]
 pub trait Service: Sized + Send + Sync + 'static {
-    /// What the attribute says.
+    /// The arguments of the attribute.
     const OFFERING: Offering;
     #[doc(hidden)]
     const PLANS: &'static [Offered<Self>];
     #[doc(hidden)]
     const CHANGES: &'static [OfferedChange<Self>];
-    /// The offering as the catalog has it.
+    /// The offering as JSON for the catalog.
     const JSON: &'static [u8];
 }
 
-/// A plan that a service offers, one service at most: implemented by `#[service]` for each of its `plans(...)`.
+/// A plan that a service offers. `#[service]` implements it for each of its `plans(...)`, so that no two services can
+/// offer the same plan.
 #[diagnostic::on_unimplemented(
     message = "no service offers plan `{Self}`",
     label = "not in the `plans(...)` of any service",
     note = "list it in its service: `#[service(..., plans({Self}))]`"
 )]
 pub trait Offer {
-    #[doc(hidden)] // not the service itself: it may be less visible than the plan
+    #[doc(hidden)] // a marker and not the service, which may be less visible than the plan
     type Offered;
 }
 
 /// A change of plan that a service declares: `#[service(changes(From => To))]`.
 #[diagnostic::on_unimplemented(
     message = "service `{Self}` does not declare the change of plan `{From} => {To}`",
-    label = "`ChangePlan` is for changes that the catalog promises",
+    label = "`ChangePlan` is only for changes that are declared",
     note = "declare it: `#[service(..., changes({From} => {To}))]`"
 )]
 pub trait Changes<From, To>: Service {}

@@ -1,4 +1,4 @@
-//! What the operations are given, and what they give back.
+//! The requests that handlers get, and the results that they return.
 
 use std::fmt;
 
@@ -11,37 +11,37 @@ use crate::{
     protocol::{BindResource, BindingId, Context, InstanceId, Origin, Tenant},
 };
 
-/// An instance to make.
+/// The request to create an instance.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct New<P: Plan> {
-    /// Whose it is, where several platforms are served: another one may use the same ids.
+    /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
     pub tenant: Tenant,
     /// The instance's id.
     pub instance: InstanceId,
-    /// What the user chose, defaults filled in.
+    /// The user's parameters, with defaults filled in.
     pub parameters: P::Create,
-    /// Where on the platform it is to be.
+    /// The location on the platform.
     pub context: Context,
-    /// Who asked for it, if the platform says.
+    /// The user who sent the request, if the platform says so.
     pub origin: Option<Origin>,
 }
 
 impl<P: Plan> New<P> {
-    /// The instance's id. It may contain any character, so it is no file name.
+    /// Returns the instance's id. It may contain any character, so it is not safe as a file name.
     pub fn id(&self) -> &str {
         self.instance.as_str()
     }
 }
 
-/// An instance that was made.
+/// The result of a successful [`provision`](super::Provision::provision).
 #[derive(Debug)]
 pub struct Provisioned<S = ()> {
     pub(crate) state: S,
     pub(crate) extras: Extras,
 }
 
-/// What an answer about an instance can say beside its status.
+/// The dashboard URL and the metadata in an answer about an instance.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Extras {
     pub(crate) dashboard_url: Option<String>,
@@ -51,21 +51,23 @@ pub(crate) struct Extras {
 
 macro_rules! extras {
     () => {
-        /// Where users find the instance's dashboard. It has to be known by now: a platform looks for it in the first
-        /// answer only (PROV-16).
+        /// Sets the URL of the instance's dashboard. Platforms read it from the first answer only (PROV-16); for an
+        /// asynchronous operation see [`dashboard_url`](crate::service::Provision::dashboard_url). An empty URL is
+        /// ignored.
         pub fn dashboard(mut self, url: impl Into<String>) -> Self {
             self.extras.dashboard_url = Some(url.into()).filter(|url| !url.trim().is_empty());
             self
         }
 
-        /// A label, for information. Platforms replace all labels by those of the newest answer (META-01).
+        /// Adds a label, which is informational. Platforms replace all labels with those of the latest answer
+        /// (META-01).
         pub fn label(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
             self.extras.labels.insert(name.into(), Value::String(value.into()));
             self
         }
 
-        /// An attribute, which may change how the platform treats the instance (META-02). One that is `null` is left
-        /// out, as everything is that has no value.
+        /// Adds an attribute, which may change how the platform treats the instance (META-02). `null` removes the
+        /// attribute.
         pub fn attribute(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
             let name = name.into();
             match value.into() {
@@ -78,7 +80,7 @@ macro_rules! extras {
 }
 
 impl<S> Provisioned<S> {
-    /// The instance is there; `state` is what to remember of it.
+    /// Reports that the instance exists. The runtime stores `state` for later operations.
     pub fn new(state: S) -> Self {
         Self { state, extras: Extras::default() }
     }
@@ -86,32 +88,32 @@ impl<S> Provisioned<S> {
     extras!();
 }
 
-/// An instance to remove, or what a failed create left of it.
+/// The request to delete an instance, or to roll back its creation.
 ///
-/// Types outlive releases, and nothing may become undeletable: parameters and state that no longer decode are `None`
-/// here, with what is stored beside them.
+/// An instance has to stay deletable when a later release changes its types: parameters and state that no longer decode
+/// are `None`, and the raw values are available beside them.
 #[non_exhaustive]
 pub struct Remains<P: Plan, S = ()> {
-    /// Whose it is, where several platforms are served: another one may use the same ids.
+    /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
     pub tenant: Tenant,
     /// The instance's id.
     pub instance: InstanceId,
-    /// What is remembered of it. Missing if the create did not get so far, or if it no longer decodes and can't be
-    /// [migrated](super::Provision::migrate_state).
+    /// The instance's state. `None` if the creation failed before it saved one, or if the state no longer decodes and
+    /// can't be [migrated](super::Provision::migrate_state).
     pub state: Option<S>,
-    /// The state as it was saved, if any was.
+    /// The state as it was saved, if there is one.
     pub raw_state: Option<Saved>,
-    /// The parameters it has, unless they no longer decode.
+    /// The instance's parameters, unless they no longer decode.
     pub parameters: Option<P::Create>,
-    /// The parameters as they were given.
+    /// The instance's parameters as the user sent them.
     pub raw_parameters: Value,
-    /// Where on the platform it is.
+    /// The location on the platform.
     pub context: Context,
-    /// Who asked for the removal, if the platform says.
+    /// The user who sent the request, if the platform says so.
     pub origin: Option<Origin>,
 }
 
-/// Without what is stored raw: nobody knows what of it is secret (T68).
+/// Omits the raw values: they may contain secrets (T68).
 impl<P: Plan<Create: fmt::Debug>, S: fmt::Debug> fmt::Debug for Remains<P, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Remains")
@@ -125,55 +127,56 @@ impl<P: Plan<Create: fmt::Debug>, S: fmt::Debug> fmt::Debug for Remains<P, S> {
 }
 
 impl<P: Plan, S> Remains<P, S> {
-    /// The instance's id. It may contain any character, so it is no file name.
+    /// Returns the instance's id. It may contain any character, so it is not safe as a file name.
     pub fn id(&self) -> &str {
         self.instance.as_str()
     }
 }
 
-/// Everything that one PATCH asks of an instance. `From` and `To` are the same plan unless the plan changes.
+/// The request to update an instance: everything in one PATCH. `From` and `To` are the same plan unless the plan
+/// changes.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct PlanUpdate<From: Plan, To: Plan, S> {
-    /// Whose it is, where several platforms are served: another one may use the same ids.
+    /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
     pub tenant: Tenant,
     /// The instance's id.
     pub instance: InstanceId,
-    /// What is remembered of it.
+    /// The instance's state.
     pub state: S,
-    /// The parameters that the user sent, and nothing filled in; `None` if the PATCH has none.
+    /// The parameters that the user sent, without defaults; `None` if the PATCH has none.
     pub changes: Option<To::Update>,
-    /// The parameters as they are so far; `None` if they are from an earlier release and no longer decode, which must
-    /// not be in the way of an update that mends that.
+    /// The parameters before the update; `None` if they are from an earlier release and no longer decode. The update
+    /// may be the one that repairs them.
     pub before: Option<From::Create>,
-    /// The parameters as they will be, defaults filled in: what there was, merged with what was sent (RFC 7386).
+    /// The parameters after the update, with defaults filled in: the old ones merged with the sent ones (RFC 7386).
     pub parameters: To::Create,
-    /// The maintenance to perform, if the platform asks for it.
+    /// The maintenance to perform, if the platform requests it.
     pub maintenance: Option<Maintained>,
-    /// Where on the platform it is.
+    /// The location on the platform.
     pub context: Context,
-    /// Who asked for it, if the platform says.
+    /// The user who sent the request, if the platform says so.
     pub origin: Option<Origin>,
 }
 
 impl<From: Plan, To: Plan, S> PlanUpdate<From, To, S> {
-    /// The instance's id. It may contain any character, so it is no file name.
+    /// Returns the instance's id. It may contain any character, so it is not safe as a file name.
     pub fn id(&self) -> &str {
         self.instance.as_str()
     }
 }
 
-/// A request to bring an instance to the version that the catalog states.
+/// The request to bring an instance to the catalog's maintenance version.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Maintained {
-    /// The version it has, as far as is known.
+    /// The instance's version, if it is known.
     pub from: Option<String>,
-    /// The version it is to get.
+    /// The version to upgrade to.
     pub to: Maintenance,
 }
 
-/// An instance that was changed.
+/// The result of a successful [`update`](super::Update::update) or [`change_plan`](super::ChangePlan::change_plan).
 #[derive(Debug)]
 pub struct Updated<S = ()> {
     pub(crate) state: S,
@@ -181,7 +184,7 @@ pub struct Updated<S = ()> {
 }
 
 impl<S> Updated<S> {
-    /// The instance is changed; `state` is what to remember of it from now on.
+    /// Reports that the instance is changed. `state` replaces the stored state.
     pub fn new(state: S) -> Self {
         Self { state, extras: Extras::default() }
     }
@@ -189,75 +192,75 @@ impl<S> Updated<S> {
     extras!();
 }
 
-/// A binding to make.
+/// The request to create a binding.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct NewBinding<P: Plan, I, B = ()> {
-    /// Whose it is, where several platforms are served: another one may use the same ids.
+    /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
     pub tenant: Tenant,
     /// The binding's id.
     pub binding: BindingId,
     /// The instance's id.
     pub instance: InstanceId,
-    /// What is remembered of the instance.
+    /// The instance's state.
     pub state: I,
-    /// The parameters that the instance has.
+    /// The instance's parameters.
     pub instance_parameters: P::Create,
-    /// What the user chose for the binding, defaults filled in.
+    /// The user's parameters for the binding, with defaults filled in.
     pub parameters: P::Bind,
-    /// What the binding is for: an application, a route.
+    /// The resource to bind to: an application, a route.
     pub resource: BindResource,
-    /// The binding to succeed, on a rotation.
+    /// The binding to replace, on a rotation.
     pub predecessor: Option<Predecessor<B>>,
-    /// Where on the platform it is to be.
+    /// The location on the platform.
     pub context: Context,
-    /// Who asked for it, if the platform says.
+    /// The user who sent the request, if the platform says so.
     pub origin: Option<Origin>,
 }
 
 impl<P: Plan, I, B> NewBinding<P, I, B> {
-    /// The binding's id. It may contain any character, so it is no file name.
+    /// Returns the binding's id. It may contain any character, so it is not safe as a file name.
     pub fn id(&self) -> &str {
         self.binding.as_str()
     }
 }
 
-/// A binding that a new one succeeds.
+/// A binding that a new one replaces.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Predecessor<B = ()> {
-    /// Its id.
+    /// The binding's id.
     pub binding: BindingId,
-    /// What is remembered of it.
+    /// The binding's state.
     pub state: B,
 }
 
-/// A binding to remove, or what a failed bind left of it. See [`Remains`] for what may be missing.
+/// The request to delete a binding, or to roll back its creation. See [`Remains`] for the fields that may be missing.
 #[non_exhaustive]
 pub struct BindingRemains<P: Plan, I, B = ()> {
-    /// Whose it is, where several platforms are served: another one may use the same ids.
+    /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
     pub tenant: Tenant,
     /// The binding's id.
     pub binding: BindingId,
     /// The instance's id.
     pub instance: InstanceId,
-    /// What is remembered of the binding.
+    /// The binding's state.
     pub state: Option<B>,
-    /// The same as it was saved, if any was.
+    /// The binding's state as it was saved, if there is one.
     pub raw_state: Option<Saved>,
-    /// What is remembered of the instance.
+    /// The instance's state.
     pub instance_state: Option<I>,
-    /// The same as it was saved, if any was.
+    /// The instance's state as it was saved, if there is one.
     pub raw_instance_state: Option<Saved>,
     /// The binding's parameters, unless they no longer decode.
     pub parameters: Option<P::Bind>,
-    /// The binding's parameters as they were given.
+    /// The binding's parameters as the user sent them.
     pub raw_parameters: Value,
-    /// Who asked for the removal, if the platform says.
+    /// The user who sent the request, if the platform says so.
     pub origin: Option<Origin>,
 }
 
-/// Without what is stored raw: nobody knows what of it is secret (T68).
+/// Omits the raw values: they may contain secrets (T68).
 impl<P: Plan<Bind: fmt::Debug>, I: fmt::Debug, B: fmt::Debug> fmt::Debug for BindingRemains<P, I, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("BindingRemains")
@@ -272,7 +275,7 @@ impl<P: Plan<Bind: fmt::Debug>, I: fmt::Debug, B: fmt::Debug> fmt::Debug for Bin
 }
 
 impl<P: Plan, I, B> BindingRemains<P, I, B> {
-    /// The binding's id. It may contain any character, so it is no file name.
+    /// Returns the binding's id. It may contain any character, so it is not safe as a file name.
     pub fn id(&self) -> &str {
         self.binding.as_str()
     }

@@ -1,4 +1,4 @@
-//! What handlers have saved, and how a release reads what another one has saved.
+//! Saved states, and their migration between releases.
 
 use std::{
     fmt,
@@ -10,30 +10,30 @@ use serde_json::Value;
 
 use super::{Bind, Bindable, BoxError, Plan, Provision};
 
-/// A state as it was saved, by whichever release.
+/// A state as this release or another one saved it.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Saved {
-    /// What [`Provision::STATE_VERSION`] or [`Bind::STATE_VERSION`] was in the release that saved it.
+    /// The [`Provision::STATE_VERSION`] or [`Bind::STATE_VERSION`] of the release that saved it.
     #[serde(default, skip_serializing_if = "is_first")]
     pub version: u32,
     /// The state as JSON.
     pub value: Value,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_first(version: &u32) -> bool {
     *version == 0
 }
 
-/// Without the value: nobody knows what of it is secret (T68).
+/// Omits the value: it may contain secrets (T68).
 impl fmt::Debug for Saved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Saved").field("version", &self.version).finish_non_exhaustive()
     }
 }
 
-/// How this release saves and reads a state.
+/// The encoding of a state type in this release: its version and its migration.
 pub(crate) struct StateType<T> {
     version: u32,
     migrate: fn(u32, Value) -> Result<T, BoxError>,
@@ -56,12 +56,12 @@ impl<T: Serialize> StateType<T> {
 }
 
 impl<T: DeserializeOwned> StateType<T> {
-    /// The state, migrated if need be, or why it can't be read. A panic of the author's is such a reason: whoever
-    /// removes something goes on without the state.
+    /// Decodes a state and migrates it if necessary. A panic in the author's code is an error too, so that a deletion
+    /// can continue without the state.
     pub(super) fn read(&self, saved: &Saved, operation: &str) -> Result<T, String> {
         let (Saved { version: stored, value }, known) = (saved, self.version);
         if *stored > known {
-            tracing::warn!(operation, stored, known, "a newer release has saved the state that is read here");
+            tracing::warn!(operation, stored, known, "reading a state that a newer release saved");
         }
         let read = || {
             if *stored == known {
@@ -69,7 +69,7 @@ impl<T: DeserializeOwned> StateType<T> {
             }
             (self.migrate)(*stored, value.clone())
         };
-        catch_unwind(AssertUnwindSafe(read)).map_err(|_| "reading it panicked".into()).flatten().map_err(
+        catch_unwind(AssertUnwindSafe(read)).map_err(|_| "decoding it panicked".into()).flatten().map_err(
             |error: BoxError| {
                 let why = error.downcast_ref().map_or_else(|| error.to_string(), without_value);
                 format!("a state of version {stored} can't be read as one of version {known}: {why}")
@@ -77,20 +77,23 @@ impl<T: DeserializeOwned> StateType<T> {
         )
     }
 
-    /// The same where it must not be in the way: the log has the reason.
+    /// Decodes a state for an operation that can continue without it. The log has the error.
     pub(super) fn read_if_possible(&self, saved: Option<&Saved>, operation: &str) -> Option<T> {
         let read = self.read(saved?, operation);
-        read.inspect_err(|error| tracing::warn!(operation, error, "a handler gets no state, as it can't be read")).ok()
+        read.inspect_err(|error| {
+            tracing::warn!(operation, error, "the handler gets no state, because it can't be read")
+        })
+        .ok()
     }
 }
 
-/// What serde found wrong, without the value that it found: nobody knows whether it is secret (T68).
+/// Returns the text of a serde error without the offending value, which may be secret (T68).
 fn without_value(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rsplit_once(", expected ") {
-        Some((_, expected)) => format!("something in it is not {expected}"),
+        Some((_, expected)) => format!("a value in it is not {expected}"),
         None if text.starts_with("missing field") => text,
-        None => "it does not decode".to_owned(),
+        None => "it can't be decoded".to_owned(),
     }
 }
 
@@ -105,21 +108,21 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_does_not_show_what_was_saved() {
+    fn errors_do_not_show_the_saved_value() {
         for version in 0..3 {
             let why = number().read(&Saved { version, value: json!("hunter2, expected 3") }, "o").unwrap_err();
-            let expected = format!("a state of version {version} can't be read as one of version 1: something in it");
+            let expected = format!("a state of version {version} can't be read as one of version 1: a value in it");
             assert!(why.starts_with(&expected) && why.ends_with("is not u32"), "{why}");
         }
     }
 
     #[test]
-    fn a_state_is_written_with_its_version_unless_that_is_the_first() {
+    fn version_zero_is_omitted() {
         let saved = number().save(&7).unwrap();
         assert_eq!(serde_json::to_value(&saved).unwrap(), json!({ "version": 1, "value": 7 }));
         let nothing = Saved { version: 0, value: json!(null) };
         assert_eq!(serde_json::to_value(&nothing).unwrap(), json!({ "value": null }));
         let read: Option<Saved> = serde_json::from_value(json!({ "value": null })).unwrap();
-        assert!(read == Some(nothing), "a state that is null is a state");
+        assert!(read == Some(nothing), "a null state is not the same as none");
     }
 }

@@ -1,4 +1,4 @@
-//! The operations.
+//! The traits of the operations.
 
 use std::future::Future;
 
@@ -12,9 +12,9 @@ use super::{
 };
 use crate::protocol::Tenant;
 
-/// Creating and removing instances of a plan. Every plan that a service offers needs it.
+/// Creates and deletes instances of a plan. Every plan that a service offers needs an implementation.
 ///
-/// Plans that differ only in numbers can share one implementation, generic over a trait of the author's own:
+/// Plans that differ only in numbers can share one implementation that is generic over a trait of your own:
 ///
 /// ```
 /// # use osb_runtime::prelude::*;
@@ -34,7 +34,7 @@ use crate::protocol::Tenant;
 /// impl<P: Quota> Provision<P> for Kv {
 ///     type State = u64;
 ///     async fn provision(&self, new: New<P>, _: &Work<u64>) -> Result<Provisioned<u64>, ProvisionError> {
-///         println!("a store of {} bytes for {}", P::BYTES, new.id());
+///         println!("creating a store of {} bytes for {}", P::BYTES, new.id());
 ///         Ok(Provisioned::new(P::BYTES))
 ///     }
 ///     async fn deprovision(&self, _: Remains<P, u64>, _: &Work<u64>) -> Result<(), DeprovisionError> {
@@ -48,17 +48,16 @@ use crate::protocol::Tenant;
     note = "write `impl Provision<{P}> for {Self}`, or take `{P}` out of `plans(...)`"
 )]
 pub trait Provision<P: Plan>: Service {
-    /// What the runtime is to remember of an instance: whatever the other operations need to find it again.
+    /// The data that the runtime stores for an instance, so that later operations can find it in the backend.
     type State: Serialize + DeserializeOwned + Send + Sync + 'static;
 
-    /// The version of [`State`](Self::State), saved beside each state. Raise it with every change of the type after
-    /// which what was saved before no longer decodes, or means something else, and write
-    /// [`migrate_state`](Self::migrate_state). Default: 0.
+    /// The version of [`State`](Self::State), saved with each state. Raise it when earlier states no longer decode or
+    /// change their meaning, and write [`migrate_state`](Self::migrate_state). Default: 0.
     const STATE_VERSION: u32 = 0;
 
-    /// Makes today's state of one that was saved with another version: an earlier one, or after a rollback a later one.
+    /// Converts a state that was saved with another version: an earlier one, or a later one after a rollback.
     ///
-    /// It is called whenever such a state is read, until a handler saves a new one, and has nothing but the JSON:
+    /// It is called each time such a state is read, until a handler saves a new one:
     ///
     /// ```
     /// # use osb_runtime::prelude::*;
@@ -78,7 +77,7 @@ pub trait Provision<P: Plan>: Service {
     ///
     ///     fn migrate_state(version: u32, state: Value) -> Result<Store, BoxError> {
     ///         match version {
-    ///             // It was the volume alone, and there was one region.
+    ///             // The state was only the volume, and there was one region.
     ///             0 => Ok(Store { volume: serde_json::from_value(state)?, region: "eu".to_owned() }),
     ///             later => Err(format!("this release doesn't know version {later}").into()),
     ///         }
@@ -95,36 +94,37 @@ pub trait Provision<P: Plan>: Service {
     ///
     /// # Errors
     ///
-    /// If it can't be done, which is what the provided one says. Then the log has the reason;
-    /// [`deprovision`](Self::deprovision) and [`unbind`](Bind::unbind) get no state, but
-    /// [what was saved](Remains::raw_state); a checkpoint counts as none; and what needs the state fails as unexpected.
+    /// If the state can't be converted. The default implementation always fails. The log has the error.
+    /// [`deprovision`](Self::deprovision) and [`unbind`](Bind::unbind) then get only the
+    /// [raw state](Remains::raw_state), a checkpoint is ignored, and operations that need the state fail with an
+    /// unexpected error.
     fn migrate_state(version: u32, state: Value) -> Result<Self::State, BoxError> {
         _ = state;
         Err(not_migrated(version))
     }
 
-    /// Makes the instance. Write `async fn provision(...)`.
+    /// Creates the instance. Write `async fn provision(...)`.
     ///
-    /// When it fails unexpectedly, panics, takes too long or is cancelled, [`deprovision`](Self::deprovision) is called
-    /// for what it may have left behind.
+    /// If it fails unexpectedly, panics, times out or is cancelled, the runtime rolls back by calling
+    /// [`deprovision`](Self::deprovision).
     fn provision(
         &self,
         new: New<P>,
         work: &Work<Self::State>,
     ) -> impl Future<Output = Result<Provisioned<Self::State>, ProvisionError>> + Send;
 
-    /// Where users will find the dashboard of the tenant's instance with this id, if that is known before it is made.
+    /// Returns the dashboard URL of an instance if it is known before the instance is created. Default: `None`.
     ///
-    /// Platforms look for it in the first answer only (PROV-16). An answer that comes while the instance is still being
-    /// made can't have what [`Provisioned::dashboard`](super::Provisioned::dashboard) says, but it has this.
+    /// Platforms read the URL from the first answer only (PROV-16). A 202 is sent before
+    /// [`Provisioned::dashboard`](super::Provisioned::dashboard) is known, but it can contain this one.
     fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Option<String> {
         _ = (tenant, instance);
         None
     }
 
-    /// Removes the instance, and everything that making it left behind. Write `async fn deprovision(...)`.
+    /// Deletes the instance and everything that was created for it. Write `async fn deprovision(...)`.
     ///
-    /// Also called for what a failed or cancelled create left behind, so the state may be missing.
+    /// It is also called to roll back a failed or cancelled creation; then there may be no state.
     fn deprovision(
         &self,
         gone: Remains<P, Self::State>,
@@ -132,16 +132,16 @@ pub trait Provision<P: Plan>: Service {
     ) -> impl Future<Output = Result<(), DeprovisionError>> + Send;
 }
 
-/// Changing the parameters of an instance, and maintaining it, within its plan.
+/// Updates an instance within its plan: its parameters and its maintenance version.
 ///
-/// Plans that say `update = ...` or `maintenance_info(...)` need it, and no other plan may have it.
+/// Plans with `update = ...` or `maintenance_info(...)` need an implementation; no other plan may have one.
 #[diagnostic::on_unimplemented(
     message = "plan `{P}` is declared updatable, but `{Self}` does not implement `Update<{P}>`",
     label = "no `impl Update<{P}> for {Self}`",
     note = "write `impl Update<{P}> for {Self}`, or drop `update` and `maintenance_info` from the plan"
 )]
 pub trait Update<P: Updatable>: Provision<P> {
-    /// Applies one PATCH. Write `async fn update(...)`. If it fails, the instance has to be as it was (UPD-17).
+    /// Applies one PATCH. Write `async fn update(...)`. If it fails, it has to leave the instance unchanged (UPD-17).
     fn update(
         &self,
         update: PlanUpdate<P, P, Self::State>,
@@ -149,16 +149,17 @@ pub trait Update<P: Updatable>: Provision<P> {
     ) -> impl Future<Output = Result<Updated<Self::State>, UpdateError>> + Send;
 }
 
-/// Moving an instance from one plan to another, along with everything else that one PATCH brings.
+/// Moves an instance from one plan to another, and applies the other changes in the same PATCH.
 ///
-/// Changes that the service declares as `changes(From => To)` need it, and no other change may have it.
+/// Changes that the service declares as `changes(From => To)` need an implementation; no other change may have one.
 #[diagnostic::on_unimplemented(
     message = "service `{Self}` declares the change `{From} => {To}`, but does not implement `ChangePlan<{From}, {To}>`",
     label = "no `impl ChangePlan<{From}, {To}> for {Self}`",
     note = "write `impl ChangePlan<{From}, {To}> for {Self}`, or drop the change from `changes(...)`"
 )]
 pub trait ChangePlan<From: Plan, To: Plan>: Provision<From> + Provision<To> + Changes<From, To> {
-    /// Moves the instance. Write `async fn change_plan(...)`. If it fails, the instance has to be as it was (UPD-17).
+    /// Moves the instance. Write `async fn change_plan(...)`. If it fails, it has to leave the instance unchanged
+    /// (UPD-17).
     fn change_plan(
         &self,
         update: PlanUpdate<From, To, <Self as Provision<From>>::State>,
@@ -166,49 +167,49 @@ pub trait ChangePlan<From: Plan, To: Plan>: Provision<From> + Provision<To> + Ch
     ) -> impl Future<Output = Result<Updated<<Self as Provision<To>>::State>, UpdateError>> + Send;
 }
 
-/// Binding instances of a plan, for instance to hand out credentials.
+/// Creates and deletes bindings to instances of a plan, for example credentials for an application.
 ///
-/// Plans that say `bind = ...` or `bindable` need it, and no other plan may have it.
+/// Plans with `bind = ...` or `bindable` need an implementation; no other plan may have one.
 #[diagnostic::on_unimplemented(
     message = "plan `{P}` is declared bindable, but `{Self}` does not implement `Bind<{P}>`",
     label = "no `impl Bind<{P}> for {Self}`",
     note = "write `impl Bind<{P}> for {Self}`, or drop `bind` and `bindable` from the plan"
 )]
 pub trait Bind<P: Bindable>: Provision<P> {
-    /// What a binding gives: [`Credentials`](super::Credentials), [`LogDrain`](super::LogDrain),
+    /// The output of a binding: [`Credentials`](super::Credentials), [`LogDrain`](super::LogDrain),
     /// [`RouteService`](super::RouteService), [`VolumeMounts`](super::VolumeMounts), [`Endpoints`](super::Endpoints),
-    /// or a tuple of them. The catalog's `requires` follows from it.
+    /// or a tuple of them. It determines `requires` in the catalog.
     type Output: BindingOutput;
 
-    /// What the runtime is to remember of a binding.
+    /// The data that the runtime stores for a binding.
     type State: Serialize + DeserializeOwned + Send + Sync + 'static;
 
-    /// As [`Provision::STATE_VERSION`], for the state of bindings.
+    /// The version of the binding's state, see [`Provision::STATE_VERSION`]. Default: 0.
     const STATE_VERSION: u32 = 0;
 
-    /// As [`Provision::migrate_state`], for the state of bindings.
+    /// Converts a binding's state that was saved with another version, see [`Provision::migrate_state`].
     ///
     /// # Errors
     ///
-    /// If it can't be done.
+    /// If the state can't be converted. The default implementation always fails.
     fn migrate_state(version: u32, state: Value) -> Result<<Self as Bind<P>>::State, BoxError> {
         _ = state;
         Err(not_migrated(version))
     }
 
-    /// Makes the binding. Write `async fn bind(...)`.
+    /// Creates the binding. Write `async fn bind(...)`.
     ///
-    /// On a rotation [`predecessor`](NewBinding::predecessor) is the binding to succeed. Both have to work in parallel
-    /// until the old one is unbound (ROT-03), so hand out new credentials.
+    /// On a rotation [`predecessor`](NewBinding::predecessor) is the binding to replace. Both have to work until the
+    /// old one is unbound (ROT-03), so return new credentials.
     fn bind(
         &self,
         new: NewBinding<P, <Self as Provision<P>>::State, <Self as Bind<P>>::State>,
         work: &Work<<Self as Bind<P>>::State>,
     ) -> impl Future<Output = Result<Bound<Self::Output, <Self as Bind<P>>::State>, BindError>> + Send;
 
-    /// Removes the binding and everything that making it left behind. Write `async fn unbind(...)`.
+    /// Deletes the binding and everything that was created for it. Write `async fn unbind(...)`.
     ///
-    /// Also called for what a failed or cancelled bind left behind, so the state may be missing.
+    /// It is also called to roll back a failed or cancelled bind; then there may be no state.
     fn unbind(
         &self,
         gone: BindingRemains<P, <Self as Provision<P>>::State, <Self as Bind<P>>::State>,
@@ -217,5 +218,5 @@ pub trait Bind<P: Bindable>: Provision<P> {
 }
 
 fn not_migrated(version: u32) -> BoxError {
-    format!("there is no `migrate_state` that reads version {version}").into()
+    format!("no `migrate_state` is implemented, which would have to read version {version}").into()
 }

@@ -1,4 +1,4 @@
-//! What a handler knows about its own run.
+//! The operation that a handler runs for.
 
 use std::{
     fmt,
@@ -13,26 +13,26 @@ use tokio_util::sync::CancellationToken;
 
 use super::state::{Saved, StateType};
 
-/// The run of a handler: its operation, its deadline, and the way to tell how far it has come.
+/// The operation that a handler runs for: its id and deadline, cancellation, progress and checkpoints.
 ///
-/// `S` is the state of the thing being worked on, the instance's or the binding's.
+/// `S` is the state of the instance or binding.
 ///
-/// A handler may run more than once for the same operation: again after an error that it called temporary, and from
-/// the start when the process died. What an earlier run has saved is there then:
+/// A handler may run more than once for the same operation: after a temporary error, and after the process died. A
+/// later attempt can continue from the checkpoint of an earlier one:
 ///
 /// ```
 /// # use osb_runtime::service::{CheckpointError, Work};
 /// # use serde::{Deserialize, Serialize};
-/// # async fn make_volume() -> u64 { 1 }
+/// # async fn create_volume() -> u64 { 1 }
 /// # async fn fill(volume: u64, from: u32) {}
 /// #[derive(Serialize, Deserialize, Default)]
 /// struct Store { volume: Option<u64>, filled: u32 }
 ///
-/// async fn make(work: &Work<Store>) -> Result<Store, CheckpointError> {
+/// async fn create(work: &Work<Store>) -> Result<Store, CheckpointError> {
 ///     let mut store = work.checkpointed().unwrap_or_default();
 ///     let volume = match store.volume {
 ///         Some(volume) => volume,
-///         None => make_volume().await,
+///         None => create_volume().await,
 ///     };
 ///     store.volume = Some(volume);
 ///     while store.filled < 100 {
@@ -54,49 +54,49 @@ impl<S> Work<S> {
         Self { handle, state }
     }
 
-    /// The operation's id: the same for every attempt at it, and of unreserved characters only. Good for naming what is
-    /// made, so that the next attempt finds it.
+    /// Returns the operation's id, which is the same for all attempts and consists of unreserved URL characters. Use it
+    /// to name the resources that you create, so that the next attempt finds them.
     pub fn operation_id(&self) -> &str {
         &self.handle.operation
     }
 
-    /// Which attempt at the operation this is; the first is 1.
+    /// Returns the number of this attempt; the first is 1.
     pub fn attempt(&self) -> u32 {
         self.handle.attempt
     }
 
-    /// When the work has to be done: then the runtime cancels it, and cleans up what was made. It moves away when a
-    /// platform that waits for the answer agrees to poll for it instead.
+    /// Returns the time at which the runtime cancels the operation and rolls it back. The deadline moves later if a
+    /// platform that waits for the answer repeats the request and accepts to poll.
     pub fn deadline(&self) -> Instant {
         *self.handle.deadline.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the work is no longer wanted. A handler that goes on regardless is dropped a moment later.
+    /// Returns whether the operation is cancelled. A handler that does not return soon after that is dropped.
     pub fn is_cancelled(&self) -> bool {
         self.handle.cancelled.is_cancelled()
     }
 
-    /// Ends when the work is no longer wanted.
+    /// Waits until the operation is cancelled.
     pub async fn cancelled(&self) {
         self.handle.cancelled.cancelled().await;
     }
 
-    /// Tells users how far the work has come, in words that `last_operation` shows (ASY-07).
+    /// Reports progress to users: the text is the `description` in answers to `last_operation` (ASY-07).
     pub fn progress(&self, text: impl Into<String>) {
         self.handle.tell(text.into());
     }
 }
 
 impl<S: Serialize> Work<S> {
-    /// Saves the state as far as it has come. The next attempt gets it from [`checkpointed`](Self::checkpointed), and
-    /// a clean-up after a failure as the state of what there is to remove.
+    /// Saves the present state. The next attempt gets it from [`checkpointed`](Self::checkpointed), and a rollback gets
+    /// it as the state of the instance or binding.
     ///
-    /// Save *before* making something that only the state leads to.
+    /// Save *before* you create a resource that can only be found through the state.
     ///
     /// # Errors
     ///
-    /// If the state can't be written as JSON, or if this attempt no longer holds the operation: another one has been
-    /// begun, and nothing of this one counts any more.
+    /// If the state can't be written as JSON or stored, or if this attempt no longer holds the operation because
+    /// another one has begun. In that case its result is ignored.
     pub async fn checkpoint(&self, state: &S) -> Result<(), CheckpointError> {
         let saved = self.state.save(state).map_err(|error| CheckpointError(error.to_string()))?;
         self.handle.journal.save(saved).await
@@ -104,10 +104,10 @@ impl<S: Serialize> Work<S> {
 }
 
 impl<S: DeserializeOwned> Work<S> {
-    /// The newest state that an earlier attempt has saved; `None` on the first attempt, if there was none, or if it
-    /// was saved by another release and can't be [migrated](super::Provision::migrate_state).
+    /// Returns the latest checkpoint of earlier attempts; `None` on the first attempt, if there is none, or if another
+    /// release saved it and it can't be [migrated](super::Provision::migrate_state).
     ///
-    /// When the plan changes it is also what an earlier, failed change to the same plan has saved.
+    /// On a change of plan it may also be the checkpoint of an earlier, failed change to the same plan.
     pub fn checkpointed(&self) -> Option<S> {
         self.state.read_if_possible(self.handle.earlier.as_ref(), &self.handle.operation)
     }
@@ -119,22 +119,22 @@ impl<S> fmt::Debug for Work<S> {
     }
 }
 
-/// The state could not be saved.
+/// The error of [`Work::checkpoint`].
 #[derive(Debug)]
 pub struct CheckpointError(pub(crate) String);
 
 impl fmt::Display for CheckpointError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the state could not be saved: {}", self.0)
+        write!(f, "the checkpoint could not be saved: {}", self.0)
     }
 }
 
 impl std::error::Error for CheckpointError {}
 
-/// A checkpoint on its way.
+/// A checkpoint that is being saved.
 pub(crate) type Saving<'a> = Pin<Box<dyn Future<Output = Result<(), CheckpointError>> + Send + 'a>>;
 
-/// Where checkpoints go.
+/// The destination of checkpoints.
 pub(crate) trait Journal: Send + Sync {
     fn save(&self, state: Saved) -> Saving<'_>;
 }
@@ -145,11 +145,11 @@ pub struct WorkHandle {
     pub(crate) attempt: u32,
     pub(crate) deadline: Mutex<Instant>,
     pub(crate) cancelled: CancellationToken,
-    /// What an earlier attempt has saved.
+    /// The latest checkpoint of earlier attempts.
     pub(crate) earlier: Option<Saved>,
     pub(crate) journal: Box<dyn Journal>,
     said: Mutex<Option<String>>,
-    /// Something was said.
+    /// Notified of each new progress text.
     pub(crate) told: Notify,
 }
 
@@ -173,12 +173,13 @@ impl WorkHandle {
         })
     }
 
+    /// Copies the handle with another destination for checkpoints.
     fn tell(&self, text: String) {
         *self.said.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
         self.told.notify_one();
     }
 
-    /// The newest thing that was said, once.
+    /// Takes the latest progress text.
     pub(crate) fn said(&self) -> Option<String> {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

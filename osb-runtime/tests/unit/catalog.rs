@@ -1,4 +1,4 @@
-//! A catalog with a bit of everything, for the tests.
+//! A catalog for the tests, with parameters of every kind.
 
 use std::sync::OnceLock;
 
@@ -191,7 +191,6 @@ const SPEC: PlanSpec = PlanSpec {
     maximum_polling_duration: None,
     maintenance: None,
     json: PlanJson { head: "", tail: "" },
-    broken: false,
 };
 
 const FREE: PlanInfo = PlanInfo {
@@ -247,7 +246,6 @@ pub(crate) const KV: Offering = Offering {
     dashboard_client: None,
     plans: &[FREE, PRO, OLD],
     changes: &[PlanChange { from: "8a4a2b58-0000-4000-8000-000000000001", to: "8a4a2b58-0000-4000-8000-000000000002" }],
-    broken: false,
 };
 
 const NOTHING: PlanInfo = PlanInfo {
@@ -258,7 +256,7 @@ const NOTHING: PlanInfo = PlanInfo {
     ..FREE
 };
 
-/// A service of which hardly anything is said.
+/// A service with hardly any metadata.
 pub(crate) const BARE: Offering = Offering {
     id: "b",
     name: "bare",

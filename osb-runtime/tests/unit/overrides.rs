@@ -13,17 +13,17 @@ fn apply(said: Value) -> Result<Shown, String> {
 }
 
 fn shown(said: Value) -> Shown {
-    apply(said).expect("they are good")
+    apply(said).expect("valid overrides")
 }
 
-/// The keys of a plan of `kv`.
+/// Overrides for the plan `free` of `kv`.
 fn of_free(said: Value) -> Value {
     json!({ "services": { "kv": { "plans": { "free": said } } } })
 }
 
 #[test]
 fn nothing_is_overridden_by_default() {
-    let shown = Overrides::default().apply(ALL).expect("it is good");
+    let shown = Overrides::default().apply(ALL).expect("valid overrides");
     assert!(!shown.is_changed());
     assert!(std::ptr::eq(shown.offerings, ALL));
 }
@@ -37,47 +37,50 @@ fn assert_refused(cases: &[(Value, &str)], whole: fn(Value) -> Value, place: &st
 }
 
 #[test]
-fn mistakes_at_the_top_are_explained() {
+fn errors_at_the_top_level() {
     let hidden = json!({ "hidden": true });
     let cases = [
-        (json!([]), "overrides: `overrides` is to be a table"),
-        (json!({ "prefx": "a" }), "prefx: a file of overrides has no key `prefx`; did you mean `prefix`?"),
+        (json!([]), "overrides: `overrides` must be a table"),
+        (json!({ "prefx": "a" }), "prefx: the top level has no key `prefx`; did you mean `prefix`?"),
         (json!({ "prefix": " " }), "prefix: `prefix` must not be blank"),
-        (json!({ "prefix": 1 }), "prefix: `prefix` is to be a string"),
+        (json!({ "prefix": 1 }), "prefix: `prefix` must be a string"),
         (
             json!({ "prefix": "x".repeat(252) }),
             "prefix: the service name has 256 characters; Cloud Foundry stores at most 255; write a shorter prefix",
         ),
-        (json!({ "services": 1 }), "services: `services` is to be a table"),
+        (json!({ "services": 1 }), "services: `services` must be a table"),
         (json!({ "services": { "bar": {} } }), "services.bar: there is no service `bar`; did you mean `bare`?"),
-        (json!({ "services": { "queue": {} } }), "services.queue: there is no service `queue`; there is `kv`, `bare`"),
+        (
+            json!({ "services": { "queue": {} } }),
+            "services.queue: there is no service `queue`; it has to be one of `kv`, `bare`",
+        ),
         (
             json!({ "services": { "bare": {}, "b": {} } }),
-            "services.bare: service `bare` is here by its name and by its id; write one of them",
+            "services.bare: service `bare` is listed by name and by id; remove one of them",
         ),
         (
             json!({ "services": {
                 "kv": { "plans": { "free": hidden, "pro": hidden } },
                 "bare": { "plans": { "p": hidden } },
             } }),
-            "services: every plan is hidden, and Cloud Foundry refuses an empty catalog; show one of them",
+            "services: all plans are hidden, but Cloud Foundry rejects an empty catalog; show one of them",
         ),
     ];
     assert_refused(&cases, |said| said, "");
 }
 
 #[test]
-fn mistakes_in_a_service_are_explained() {
+fn errors_in_a_service() {
     let cases = [
         (
             json!({ "name": "x" }),
-            "name: `name` of a service can't be overridden: write `prefix` at the top, which stands in front of the names \
+            "name: `name` of a service can't be overridden: set `prefix` at the top level, which is prepended to the names \
              of all services",
         ),
         (json!({ "descripton": "x" }), "descripton: a service has no key `descripton`; did you mean `description`?"),
         (
             json!({ "colour": "x" }),
-            "colour: a service has no key `colour`; it takes `description`, `metadata`, `plans`",
+            "colour: a service has no key `colour`; the keys are `description`, `metadata`, `plans`",
         ),
         (json!({ "description": "\t" }), "description: `description` must not be blank"),
         (
@@ -90,7 +93,7 @@ fn mistakes_in_a_service_are_explained() {
         ),
         (
             json!({ "metadata": { "shareable": true } }),
-            "metadata.shareable: `shareable` of `metadata` of a service can't be overridden: it says what the program does",
+            "metadata.shareable: `shareable` of `metadata` of a service can't be overridden: it describes the behaviour of the program",
         ),
         (
             json!({ "metadata": { "supportUrl": "https:// x" } }),
@@ -110,21 +113,21 @@ fn mistakes_in_a_service_are_explained() {
         ),
         (
             json!({ "plans": { "old": { "hidden": false } } }),
-            "plans.old.hidden: plan \"old\" is retired by the program, and can't be shown",
+            "plans.old.hidden: plan \"old\" is retired in the program and can't be shown",
         ),
     ];
     assert_refused(&cases, |said| json!({ "services": { "kv": said } }), "services.kv.");
 }
 
 #[test]
-fn mistakes_in_a_plan_are_explained() {
+fn errors_in_a_plan() {
     let cases = [
-        (json!({ "costs": [] }), "costs: `costs` belongs into `metadata`"),
-        (json!({ "hidden": "yes" }), "hidden: `hidden` is to be true or false"),
+        (json!({ "costs": [] }), "costs: `costs` belongs in `metadata`"),
+        (json!({ "hidden": "yes" }), "hidden: `hidden` must be true or false"),
         (json!({ "id": "x" }), "id: `id` of a plan can't be overridden: platforms know a plan by its id (CAT-03)"),
         (
             json!({ "schemas": {} }),
-            "schemas: `schemas` of a plan can't be overridden: schemas follow from the types that the program reads",
+            "schemas: `schemas` of a plan can't be overridden: schemas are derived from the types in the program",
         ),
         (
             json!({ "metadata": { "bullets": ["a", " "] } }),
@@ -139,7 +142,7 @@ fn mistakes_in_a_plan_are_explained() {
 }
 
 #[test]
-fn mistakes_in_a_cost_are_explained() {
+fn errors_in_a_cost() {
     let usd = json!({ "usd": 1 });
     let cases = [
         (json!(1), ": a cost is a table"),
@@ -158,13 +161,13 @@ fn mistakes_in_a_cost_are_explained() {
 
     let unknown = (
         json!({ "amount": usd, "unit": "MONTHLY", "vat": 1 }),
-        ".vat: a cost has no key `vat`; it takes `amount`, `unit`",
+        ".vat: a cost has no key `vat`; the keys are `amount`, `unit`",
     );
     assert_refused(&[unknown], whole, "services.kv.plans.free.metadata.costs.0");
 }
 
 #[test]
-fn everything_that_is_wrong_is_said() {
+fn all_errors_are_listed() {
     let problems = apply(json!({
         "prefix": "",
         "services": {
@@ -172,7 +175,7 @@ fn everything_that_is_wrong_is_said() {
             "none": {},
         },
     }));
-    let problems = problems.expect_err("nothing of it is good");
+    let problems = problems.expect_err("invalid overrides");
     let places: Vec<&str> = problems.lines().filter_map(|line| line.split(": ").next()).collect();
     let wrong = ["prefix", "kv.id", "kv.description", "kv.plans.free.hidden", "kv.plans.none", "none"];
     assert_eq!(places.len(), wrong.len(), "{problems}");
@@ -180,7 +183,7 @@ fn everything_that_is_wrong_is_said() {
 }
 
 #[test]
-fn what_the_compiler_would_warn_of_is_a_warning() {
+fn compiler_warnings_are_warnings() {
     let long = "x".repeat(256);
     let shown = shown(json!({
         "prefix": "dev ",
@@ -207,7 +210,7 @@ fn what_the_compiler_would_warn_of_is_a_warning() {
 }
 
 #[test]
-fn names_and_texts_are_replaced_and_the_rest_stays() {
+fn only_names_and_texts_are_replaced() {
     let shown = shown(json!({
         "prefix": "dev-",
         "services": {
@@ -228,7 +231,7 @@ fn names_and_texts_are_replaced_and_the_rest_stays() {
             },
         },
     }));
-    let [kv, bare] = shown.offerings else { panic!("two, as before") };
+    let [kv, bare] = shown.offerings else { panic!("two offerings") };
     assert_eq!([kv.name, bare.name], ["dev-kv", "dev-bare"]);
     assert_eq!(kv.description, "A store for trying things out.");
     assert_eq!((kv.display_name, kv.support_url), (Some("Store"), Some("https://help.example")));
@@ -241,14 +244,14 @@ fn names_and_texts_are_replaced_and_the_rest_stays() {
 }
 
 #[test]
-fn no_plan_is_left_for_a_hidden_one() {
+fn changes_to_hidden_plans_are_removed() {
     let shown = shown(json!({
         "services": { "kv": { "plans": { "pro": { "hidden": true } } }, "bare": { "plans": { "p": { "hidden": true } } } },
     }));
-    let [kv, bare] = shown.offerings else { panic!("two, as before") };
-    assert!(KV.plans[0].updateable && !kv.plans[0].updateable, "free could become pro only");
+    let [kv, bare] = shown.offerings else { panic!("two offerings") };
+    assert!(KV.plans[0].updateable && !kv.plans[0].updateable, "the only change was from free to pro");
     assert!(kv.plans[1].spec.retired && kv.changes.is_empty());
     assert!(bare.plans[0].spec.retired);
     let names: Vec<&str> = shown.in_catalog().iter().map(|offering| offering.name).collect();
-    assert_eq!(names, ["kv"], "nothing of the other one is shown");
+    assert_eq!(names, ["kv"], "the other offering has no visible plan");
 }

@@ -1,4 +1,4 @@
-//! What is accepted of whom, and what is said about the rest.
+//! Which requests are accepted from which versions, and the errors for all others.
 
 use http::{HeaderMap, HeaderValue};
 use serde_json::{Value, json};
@@ -40,11 +40,11 @@ fn poll(query: &str) -> Result<PollRequest, Malformed> {
     parse::poll(meta(17), "i".into(), None, Query(query))
 }
 
-fn said<T: std::fmt::Debug>(outcome: Result<T, Malformed>) -> String {
+fn error<T: std::fmt::Debug>(outcome: Result<T, Malformed>) -> String {
     outcome.unwrap_err().to_string()
 }
 
-/// What every provision has.
+/// The fields that are mandatory in a provision.
 fn ids() -> Value {
     json!({"service_id": "s", "plan_id": "p", "organization_guid": "o", "space_guid": "sp"})
 }
@@ -56,7 +56,7 @@ fn with(mut object: Value, more: &Value) -> Value {
 }
 
 #[test]
-fn prov_a_request_of_cloud_foundry_is_read_whole() {
+fn prov_a_request_of_cloud_foundry_is_parsed_completely() {
     let body = with(
         ids(),
         &json!({
@@ -77,12 +77,12 @@ fn prov_a_request_of_cloud_foundry_is_read_whole() {
 }
 
 #[test]
-fn err_12_all_that_is_wrong_is_said_at_once_without_values() {
+fn err_12_all_errors_are_listed_without_values() {
     let body =
         json!({"service_id": 7, "plan_id": "", "space_guid": null, "parameters": ["hidden"], "context": "hidden"});
-    let description = said(provision(17, "accepts_incomplete=hidden", &body));
+    let description = error(provision(17, "accepts_incomplete=hidden", &body));
     for part in [
-        "the query's `accepts_incomplete` has to be `true` or `false`",
+        "the query parameter `accepts_incomplete` must be `true` or `false`",
         "`service_id` has to be a string, not a number",
         "`plan_id` must not be empty",
         "`organization_guid` is missing",
@@ -97,8 +97,8 @@ fn err_12_all_that_is_wrong_is_said_at_once_without_values() {
 }
 
 #[test]
-fn hdr_09_what_is_not_a_json_object_is_described() {
-    let parse = |body: &[u8]| said(parse::provision(&Policies::default(), meta(17), "i".into(), Query(""), body));
+fn hdr_09_a_body_has_to_be_a_json_object() {
+    let parse = |body: &[u8]| error(parse::provision(&Policies::default(), meta(17), "i".into(), Query(""), body));
     assert_eq!(parse(b""), "the body is empty; it has to be a JSON object");
     assert_eq!(parse(b" \n"), "the body is empty; it has to be a JSON object");
     assert_eq!(parse(b"[\"hidden\"]"), "the body has to be a JSON object, not an array");
@@ -116,14 +116,14 @@ fn s12_guids_may_be_in_the_context_until_2_11() {
     });
     let request = provision(11, "", &body).unwrap();
     assert_eq!((request.organization_guid.as_deref(), request.space_guid.as_deref()), (Some("o"), Some("sp")));
-    assert_eq!(said(provision(12, "", &body)), "`organization_guid` is missing; `space_guid` is missing");
+    assert_eq!(error(provision(12, "", &body)), "`organization_guid` is missing; `space_guid` is missing");
 
     let bare = json!({"service_id": "s", "plan_id": "p"});
-    assert_eq!(said(provision(9, "", &bare)), "`organization_guid` is missing; `space_guid` is missing");
+    assert_eq!(error(provision(9, "", &bare)), "`organization_guid` is missing; `space_guid` is missing");
 }
 
 #[test]
-fn a_context_that_is_not_sent_is_made_of_the_guids() {
+fn a_missing_context_is_created_from_the_guids() {
     let Context::CloudFoundry(place) = provision(11, "", &ids()).unwrap().context else { panic!() };
     assert_eq!((place.organization_guid.as_str(), place.space_guid.as_str()), ("o", "sp"));
 
@@ -154,7 +154,7 @@ fn t39b_empty_objects_and_nulls_count_as_absent() {
 }
 
 #[test]
-fn t26_an_update_tells_absent_parameters_from_empty_ones() {
+fn t26_an_update_distinguishes_absent_and_empty_parameters() {
     assert_eq!(update(17, "", &json!({"service_id": "s"})).unwrap().parameters, None);
     assert_eq!(update(17, "", &json!({"service_id": "s", "parameters": null})).unwrap().parameters, None);
     let request = update(17, "", &json!({"service_id": "s", "parameters": {}})).unwrap();
@@ -164,8 +164,8 @@ fn t26_an_update_tells_absent_parameters_from_empty_ones() {
 #[test]
 fn t29_an_update_needs_no_service_id_before_2_6() {
     assert_eq!(update(5, "", &json!({"plan_id": "p"})).unwrap().service_id, None);
-    assert_eq!(said(update(6, "", &json!({"plan_id": "p"}))), "`service_id` is missing");
-    assert_eq!(said(update(17, "", &json!({"service_id": "s", "plan_id": ""}))), "`plan_id` must not be empty");
+    assert_eq!(error(update(6, "", &json!({"plan_id": "p"}))), "`service_id` is missing");
+    assert_eq!(error(update(17, "", &json!({"service_id": "s", "plan_id": ""}))), "`plan_id` must not be empty");
 }
 
 #[test]
@@ -198,18 +198,18 @@ fn s09_t35_the_app_guid_is_read_in_both_places() {
     assert_eq!((both.app_guid.as_deref(), both.route.as_deref()), (Some("a"), Some("r")));
     assert_eq!(both.fields["extra"], true);
     assert_eq!(
-        said(bind(17, "", &with(catalog_ids, &json!({"bind_resource": {"route": 1}})))),
+        error(bind(17, "", &with(catalog_ids, &json!({"bind_resource": {"route": 1}})))),
         "`bind_resource.route` has to be a string, not a number"
     );
 }
 
 #[test]
-fn t32_a_rotation_names_its_predecessor_only() {
+fn t32_a_rotation_needs_only_its_predecessor() {
     let request = bind(17, "", &json!({"predecessor_binding_id": "old"})).unwrap();
     assert_eq!(request.predecessor, Some(BindingId::from("old")));
     assert_eq!(request.service_id, None);
-    assert_eq!(said(bind(17, "", &json!({}))), "`service_id` is missing; `plan_id` is missing");
-    assert!(said(bind(17, "", &json!({"predecessor_binding_id": "\0"}))).contains("must not contain U+0000"));
+    assert_eq!(error(bind(17, "", &json!({}))), "`service_id` is missing; `plan_id` is missing");
+    assert!(error(bind(17, "", &json!({"predecessor_binding_id": "\0"}))).contains("must not contain U+0000"));
 }
 
 #[test]
@@ -248,19 +248,22 @@ fn s11_accepts_incomplete_in_the_body_counts_from_2_7_to_2_11() {
 }
 
 #[test]
-fn unb_02_dep_03_a_delete_names_service_and_plan() {
+fn unb_02_dep_03_a_delete_needs_service_and_plan() {
     let request = delete(17, false, "plan_id=a+plan&service_id=a%20service").unwrap();
     assert_eq!((request.service_id.as_str(), request.plan_id.as_str()), ("a service", "a plan"));
-    assert_eq!(said(delete(17, true, "")), "the query lacks `service_id`; the query lacks `plan_id`");
-    assert_eq!(said(delete(17, true, "service_id=s&plan_id=")), "the query's `plan_id` must not be empty");
     assert_eq!(
-        said(delete(17, true, "service_id=%f&plan_id=p")),
-        "the query's `service_id` is not percent-encoded UTF-8"
+        error(delete(17, true, "")),
+        "the query parameter `service_id` is missing; the query parameter `plan_id` is missing"
+    );
+    assert_eq!(error(delete(17, true, "service_id=s&plan_id=")), "the query parameter `plan_id` must not be empty");
+    assert_eq!(
+        error(delete(17, true, "service_id=%f&plan_id=p")),
+        "the query parameter `service_id` is not percent-encoded UTF-8"
     );
 }
 
 #[test]
-fn t37_an_id_may_contain_anything_once_decoded() {
+fn t37_a_decoded_id_may_contain_any_character() {
     let id = |segment: &str| path_id::<InstanceId>(segment, "instance id").map(|id| id.as_str().to_owned());
     assert_eq!(id("a%2Fb%20c+d%c3%a9").as_deref(), Ok("a/b c+dé"));
     for wrong in ["", "%", "%4", "%4g", "%ff", "%00"] {
@@ -288,7 +291,7 @@ fn t41_an_originating_identity_is_read_or_ignored() {
 }
 
 #[test]
-fn t39_a_poll_needs_no_hints_and_only_what_cannot_be_read_is_malformed() {
+fn t39_a_poll_needs_no_hints_and_is_malformed_only_if_undecodable() {
     let hints = |query: &str| {
         let request = poll(query).unwrap();
         (request.operation, request.service_id, request.plan_id)
@@ -299,7 +302,7 @@ fn t39_a_poll_needs_no_hints_and_only_what_cannot_be_read_is_malformed() {
     assert_eq!(hints("operation=a%2Fb+c&plan_id=p&unknown=%ff"), (some("a/b c"), None, some("p")));
     assert_eq!(hints(&format!("operation={}", "x".repeat(10_000))).0, some(&"x".repeat(10_000)));
 
-    let description = said(poll("operation=%zz&service_id=%ff"));
+    let description = error(poll("operation=%zz&service_id=%ff"));
     assert!(description.contains("`operation` is not percent-encoded"), "{description}");
     assert!(description.contains("`service_id` is not percent-encoded"), "{description}");
 }
@@ -313,7 +316,7 @@ fn geti_03_a_fetch_has_hints() {
 }
 
 #[test]
-fn s11_accepts_incomplete_in_the_body_need_not_count() {
+fn s11_accepts_incomplete_in_the_body_can_be_turned_off() {
     let mut policies = Policies::default();
     let body = with(ids(), &json!({"accepts_incomplete": true})).to_string();
     let mut accepts = |in_body| {

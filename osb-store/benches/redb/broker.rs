@@ -240,7 +240,7 @@ impl Broker {
         let mut tasks = JoinSet::new();
         for _ in 0..clients {
             let (broker, numbers) = (self.clone(), Arc::clone(&numbers));
-            let next = move || numbers.lock().expect("nobody panics meanwhile").next();
+            let next = move || numbers.lock().expect("not poisoned").next();
             tasks.spawn(async move {
                 while let Some(number) = next() {
                     broker.expect(asked, &id(number)).await;

@@ -1,4 +1,4 @@
-//! How many decisions share an fsync.
+//! Decisions per fsync.
 
 use std::{fs, path::Path, time::Instant};
 
@@ -9,13 +9,13 @@ use super::{
     children::{has, number, place, quartiles, run, run_counting_syncs, spread},
 };
 
-/// To claim an instance, and to settle what has become of it.
+/// Two decisions: claiming an instance, and saving the result.
 const DECISIONS: f64 = 2.0;
 const CLIENTS: [u32; 2] = [1, 64];
-/// What a disk takes for an fsync, in ms: this one, and one that is reached over a network.
+/// Additional time for an fsync in ms: none, and that of a disk behind a network.
 const SYNCS: [u64; 2] = [0, 5];
 
-/// Clients in a closed loop, as a process of its own.
+/// Runs clients in a closed loop, in a separate process.
 pub(crate) fn child(path: &Path, clients: usize, provisions: u64) {
     _ = fs::remove_file(path);
     // As many workers as brokers have that are started by `osb_tool::run`: one for each core.
@@ -29,7 +29,7 @@ pub(crate) fn child(path: &Path, clients: usize, provisions: u64) {
     });
 }
 
-/// The same writes with nothing but redb, so many for each commit.
+/// Writes the same records with bare redb, with this number in each commit.
 pub(crate) fn bare(path: &Path, commits: u64, writes: u64) {
     const RECORDS: redb::TableDefinition<'_, &[u8], &[u8]> = redb::TableDefinition::new("records");
     _ = fs::remove_file(path);
@@ -39,7 +39,7 @@ pub(crate) fn bare(path: &Path, commits: u64, writes: u64) {
     for commit in 0..commits {
         let transaction = file.begin_write().expect("it can be written");
         let mut records = transaction.open_table(RECORDS).expect("it can be written");
-        // Each record is written twice: what one commit has claimed, the next one settles.
+        // Each record is written twice: claimed in one commit, and completed in the next.
         let pair = commit / 2;
         for number in pair * writes / commits..(pair + 1) * writes / commits {
             records.insert(id(number).as_bytes(), &*record).expect("it can be written");
@@ -67,7 +67,7 @@ pub(crate) fn report(provisions: u64, times: usize) {
     _ = fs::remove_file(place("groups.redb"));
 }
 
-#[expect(clippy::cast_precision_loss, reason = "nobody counts that far")]
+#[expect(clippy::cast_precision_loss, reason = "the counts are far below 2^52")]
 fn row(sync_ms: u64, clients: u32, provisions: u64, times: usize) {
     let path = place("groups.redb");
     let path = path.to_str().expect("it is text");
@@ -76,7 +76,7 @@ fn row(sync_ms: u64, clients: u32, provisions: u64, times: usize) {
         let (said, syncs) = run_counting_syncs(&["clients", path, &clients, &provisions], sync_ms);
         (number(&said, "seconds"), syncs)
     };
-    // To open and to close a file takes some too.
+    // Opening and closing the file needs some as well.
     let (_, others) = ask(0);
     let (mut speed, mut bare_speed, mut per_sync) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..times {
@@ -86,7 +86,7 @@ fn row(sync_ms: u64, clients: u32, provisions: u64, times: usize) {
         let writes = (2 * provisions).to_string();
         let arguments = ["bare", path, &commits, &writes];
         let bare = if sync_ms == 0 {
-            // Without strace, which takes time for each call.
+            // Without strace, which delays each call.
             seconds = number(&run(&["clients", path, &clients.to_string(), &provisions.to_string()]), "seconds");
             run(&arguments)
         } else {

@@ -1,4 +1,4 @@
-//! What each request costs where there are a thousand instances, and where there are a million.
+//! The cost of each request among a thousand instances, and among a million.
 
 use std::{
     fs, iter,
@@ -14,24 +14,24 @@ use super::{
     start::{on_one_thread, until_idle},
 };
 
-/// How many instances there have to be, of each of which one thing is asked.
+/// Minimum number of instances, each of which gets one request.
 const FEW: u64 = 1000;
-/// How often the same is asked in a row.
+/// Number of consecutive requests of the same kind.
 const ROW: u32 = 20;
-/// How many rows of everything a file of few has enough instances for.
+/// Number of rounds for which the small file has enough instances.
 const ROWS: u32 = 5;
 
-/// How many clients it is filled by.
+/// Number of clients that fill the file.
 const CROWD: usize = 1024;
 
-/// A file of records, which is removed in the end.
+/// A temporary file of records.
 pub(crate) struct File {
     pub(crate) path: PathBuf,
     pub(crate) instances: u64,
 }
 
 impl File {
-    /// Makes one: of ten instances, one is gone and only remembered.
+    /// Creates a file in which one in ten instances is a tombstone.
     pub(crate) fn new(name: &str, instances: u64) -> Self {
         let file = Self { path: place(&format!("{name}.redb")), instances };
         _ = fs::remove_file(&file.path);
@@ -48,12 +48,12 @@ impl File {
         self.instances - self.instances / 10
     }
 
-    /// What something is asked of: each request has some of its own, from all over the file.
+    /// Returns the instances for a kind of request, from all over the file.
     fn target(&self, asked: Asked, run: u64, number: u32) -> String {
         let each = u64::from(ROW * ROWS);
         let kind = match asked {
             Asked::Provision => return id(self.instances + run * each + u64::from(number)),
-            // What was bound before.
+            // The instances that were bound before.
             Asked::Unbind => Asked::Bind,
             other => other,
         };
@@ -85,7 +85,7 @@ pub(crate) fn report(many: &File, runs: u64) {
         let mut took = Asked::ALL.map(|_| [vec![], vec![], vec![]]);
         for run in 0..runs {
             let few = File::new("few", FEW);
-            // Another one for each run, also of the two tables.
+            // Different ones for each run of the two tables.
             let run = run * 2 + u64::from(is_warm);
             on_one_thread().block_on(in_turns(&few, many, run, is_warm, &mut took));
         }
@@ -97,7 +97,7 @@ pub(crate) fn report(many: &File, runs: u64) {
     instructions(many, 2 * runs);
 }
 
-/// Asks the two in turns, and notes µs and their ratio.
+/// Sends requests to the two files in turns, and records µs and their ratio.
 async fn in_turns(few: &File, many: &File, run: u64, is_warm: bool, took: &mut [[Vec<f64>; 3]]) {
     let files = [few, many];
     let brokers = [Broker::start(open(&few.path)).await, Broker::start(open(&many.path)).await];
@@ -130,8 +130,8 @@ async fn ask(broker: &Broker, asked: Asked, targets: &[String]) -> Duration {
     began.elapsed()
 }
 
-/// The user instructions of each request.
-#[expect(clippy::cast_precision_loss, reason = "nobody counts that far")]
+/// Counts the user instructions of each request.
+#[expect(clippy::cast_precision_loss, reason = "the counts are far below 2^52")]
 fn instructions(many: &File, run: u64) {
     if !has("valgrind") {
         return;
@@ -142,7 +142,7 @@ fn instructions(many: &File, run: u64) {
         let path = file.path.to_str().expect("it is text");
         let counts =
             instructions_between("*many::mark*", &["counted", path, &file.instances.to_string(), &run.to_string()]);
-        // Before the first mark is the start, and then what only the first of each costs.
+        // Before the first mark come the start and one-time costs of the first requests.
         counts.into_iter().skip(1 + Asked::ALL.len()).map(|count| count / u64::from(ROW)).collect::<Vec<_>>()
     });
     for (asked, (few, many)) in Asked::ALL.into_iter().zip(iter::zip(&counts[0], &counts[1])) {
@@ -150,7 +150,7 @@ fn instructions(many: &File, run: u64) {
     }
 }
 
-/// Asks, as a process of its own, whose instructions are counted from mark to mark.
+/// Sends requests in a separate process, whose instructions are counted from mark to mark.
 pub(crate) fn child(path: &Path, instances: u64, run: u64) {
     let file = std::mem::ManuallyDrop::new(File { path: path.to_owned(), instances });
     on_one_thread().block_on(async {
@@ -168,7 +168,7 @@ pub(crate) fn child(path: &Path, instances: u64, run: u64) {
     });
 }
 
-/// Here callgrind begins to count anew.
+/// Marks the point where callgrind resets its counter.
 #[inline(never)]
 fn mark() {
     std::hint::black_box(());

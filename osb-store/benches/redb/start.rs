@@ -1,4 +1,4 @@
-//! How long it takes until a broker with many records answers, and how much memory it needs then.
+//! Startup time and memory of a broker with many records.
 
 use std::{
     fs::{self, File},
@@ -15,18 +15,18 @@ use super::{
     many,
 };
 
-/// What a child tells, and what it is called in the report.
-const TOLD: [(&str, &str); 6] = [
-    ("open", "to open it, s"),
-    ("uses", "to hold it against the catalog, ms"),
+/// The names of a child's values, and their labels in the report.
+const VALUES: [(&str, &str); 6] = [
+    ("open", "opening the file, s"),
+    ("uses", "comparing it with the catalog, ms"),
     ("round", "the keeper's first round, s"),
-    ("pause", "the longest time that somebody waited for their turn meanwhile, ms"),
+    ("pause", "longest wait of another task meanwhile, ms"),
     ("memory", "resident memory, MB"),
     ("memory then", "resident memory after the first round, MB"),
 ];
 
-/// Opens a file, as a process of its own, and waits until the keeper has looked at everything. Then it is closed or, as by
-/// a kill, not.
+/// Opens a file in a separate process, and waits until the first sweep is complete. Then it closes the file, or exits without
+/// closing it as after a kill.
 pub(crate) fn child(path: &Path, end: &str) {
     let began = Instant::now();
     let records = open(path);
@@ -48,7 +48,7 @@ pub(crate) fn child(path: &Path, end: &str) {
     });
 }
 
-/// One thread, which everybody has to share.
+/// One thread, which all tasks share.
 pub(crate) fn on_one_thread() -> Runtime {
     Builder::new_current_thread().enable_all().build().expect("a runtime starts")
 }
@@ -71,14 +71,14 @@ pub(crate) async fn until_idle() -> (Duration, Duration) {
     }
 }
 
-/// The memory of this process, in MB.
+/// Returns the resident memory of this process in MB.
 fn resident() -> f64 {
     let status = fs::read_to_string("/proc/self/status").expect("only Linux tells it there");
     let kb = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB"));
     kb.and_then(|kb| kb.parse::<f64>().ok()).expect("the kernel tells it") / 1024.0
 }
 
-/// Opens it by nothing but redb, which looks only at what has to be repaired.
+/// Opens the file with bare redb, which only checks the parts that need repair.
 pub(crate) fn bare(path: &Path) {
     let began = Instant::now();
     let file = redb::Database::open(path).expect("it opens");
@@ -89,13 +89,13 @@ pub(crate) fn bare(path: &Path) {
 pub(crate) fn report(many: &many::File, times: usize) {
     let text = many.path.to_str().expect("it is text");
     println!("\n## Starts with {} instances\n", many.instances);
-    let mut told = TOLD.map(|_| [vec![], vec![]]);
+    let mut told = VALUES.map(|_| [vec![], vec![]]);
     let (mut bare, mut read) = ([vec![], vec![]], vec![]);
     for _ in 0..times {
-        // Each begins where the one before ended.
+        // Each starts where the one before ended.
         for (column, end) in ["killed", "closed"].into_iter().enumerate() {
             let said = run(&["start", text, end]);
-            for ((name, _), told) in TOLD.iter().zip(&mut told) {
+            for ((name, _), told) in VALUES.iter().zip(&mut told) {
                 told[column].push(number(&said, name));
             }
         }
@@ -105,7 +105,7 @@ pub(crate) fn report(many: &many::File, times: usize) {
         read.push(time_to_read(&many.path));
     }
     println!("| | after a clean end | after a kill |\n|---|--:|--:|");
-    for ((_, name), told) in TOLD.iter().zip(told) {
+    for ((_, name), told) in VALUES.iter().zip(told) {
         let [clean, killed] = told.map(|told| spread(quartiles(told), 2));
         println!("| {name} | {clean} | {killed} |");
     }

@@ -1,8 +1,8 @@
-//! The notes that the handlers of [`crate::files`] make of their calls, and what has to be true of them.
+//! The call log of the handlers of [`crate::files`], and its invariants.
 
 use std::collections::{BTreeMap, HashMap};
 
-/// A line of the notes.
+/// A line of the call log.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Note<'a> {
     pub(crate) process: &'a str,
@@ -14,7 +14,7 @@ pub(crate) struct Note<'a> {
     number: Option<u32>,
 }
 
-/// Reads notes, up to the line that a death has cut.
+/// Parses the log, except for a last line that a crash has truncated.
 pub(crate) fn read(text: &str) -> impl Iterator<Item = Note<'_>> {
     text.lines().filter_map(|line| {
         let mut words = line.split(' ');
@@ -30,7 +30,7 @@ pub(crate) fn read(text: &str) -> impl Iterator<Item = Note<'_>> {
     })
 }
 
-/// Whether an operation is always about the same thing, attempts rise, nothing that was saved is forgotten, and no two
+/// Checks that an operation always refers to the same thing, that attempts rise, that no checkpoint is lost, and that no two
 /// handlers work on a thing at once.
 pub(crate) fn check(text: &str) -> Result<(), String> {
     let mut instances: HashMap<&str, &str> = HashMap::new();
@@ -42,7 +42,7 @@ pub(crate) fn check(text: &str) -> Result<(), String> {
         let instance = thing.split('/').next().unwrap_or_default();
         let first = *instances.entry(operation).or_insert(instance);
         if first != instance {
-            return Err(format!("operation {operation} was one of {first}, and then of {instance}"));
+            return Err(format!("operation {operation} referred to {first}, and then to {instance}"));
         }
         match what {
             "begun" => {
@@ -52,12 +52,10 @@ pub(crate) fn check(text: &str) -> Result<(), String> {
                 }
                 let at_least = saved.get(operation).copied();
                 if handler == "provision" && number < at_least {
-                    return Err(format!(
-                        "{handler} {thing} ({operation}) had saved {at_least:?} and was given {number:?}"
-                    ));
+                    return Err(format!("{handler} {thing} ({operation}) saved {at_least:?} and later got {number:?}"));
                 }
                 if let Some(other) = at_work.insert((process, thing), operation) {
-                    return Err(format!("{other} was at work on {thing} when {operation} began"));
+                    return Err(format!("{other} was working on {thing} when {operation} started"));
                 }
             }
             "saved" => {

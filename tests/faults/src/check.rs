@@ -1,5 +1,5 @@
-//! After a restart: what was accepted goes on to its end, what was answered is so, and what was neither is one of the two
-//! things that it can be.
+//! Checks after a restart: accepted operations end, answered requests have had their effect, and all other requests have one of
+//! their allowed outcomes.
 
 use std::{
     thread::sleep,
@@ -9,17 +9,17 @@ use std::{
 use crate::{
     calls,
     client::{Client, Flow, Violation},
-    http::{Answer, Told},
-    model::{Asked, Thing, What, Wish},
+    http::{Answer, Reply},
+    model::{Action, Pending, Thing, What},
 };
 
-/// How long anything may take that a dead process has begun.
+/// Maximum time for the recovery of an operation of a dead process.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// How often one looks whether it is done.
+/// Time between two polls.
 const EVERY: Duration = Duration::from_millis(10);
 
 impl Client<'_> {
-    /// Waits for the end of everything, and holds it against what is known.
+    /// Waits for the end of all operations, and compares the results with the client's knowledge.
     pub(crate) fn settle(&mut self) -> Result<(), Violation> {
         for slot in 0..self.slots.len() {
             self.settle_thing(slot, None)?;
@@ -30,7 +30,7 @@ impl Client<'_> {
         self.verify_all()
     }
 
-    /// Holds everything against what is known, while nothing goes on.
+    /// Compares everything with the client's knowledge, while no operation is running.
     pub(crate) fn verify_all(&mut self) -> Result<(), Violation> {
         for slot in 0..self.slots.len() {
             self.verify(slot, None)?;
@@ -52,50 +52,50 @@ impl Client<'_> {
     }
 
     fn settle_thing(&mut self, slot: usize, binding: Option<&str>) -> Result<(), Violation> {
-        let Some(asked) = self.slots[slot].thing(binding).asked.clone() else { return Ok(()) };
-        if asked.operation.is_some() {
+        let Some(pending) = self.slots[slot].thing(binding).pending.clone() else { return Ok(()) };
+        if pending.operation.is_some() {
             self.finish(slot, binding)?;
-            return self.check_operation(slot, binding, &asked);
+            return self.check_operation(slot, binding, &pending);
         }
         self.wait_until_quiet(slot, binding)?;
-        self.resolve(slot, binding, &asked)?;
+        self.resolve(slot, binding, &pending)?;
         if self.random.once_in(2) {
-            self.ask_again(slot, binding, &asked)?;
+            self.ask_again(slot, binding, &pending)?;
         }
         Ok(())
     }
 
-    /// Polls for what was accepted until it has ended.
+    /// Polls an accepted operation until it ends.
     fn finish(&mut self, slot: usize, binding: Option<&str>) -> Result<(), Violation> {
         let since = Instant::now();
-        while let Some(asked) = self.slots[slot].thing(binding).asked.clone() {
+        while let Some(pending) = self.slots[slot].thing(binding).pending.clone() {
             if self.poll(slot, binding)? == Flow::Dead {
                 return Err("the broker died by itself".to_owned());
             }
             if since.elapsed() > PATIENCE {
-                return Err(format!("it does not end: {asked:?}"));
+                return Err(format!("it does not end: {pending:?}"));
             }
             sleep(EVERY);
         }
         Ok(())
     }
 
-    /// What was accepted was done under the id that was given out, and under no other.
-    fn check_operation(&mut self, slot: usize, binding: Option<&str>, asked: &Asked) -> Result<(), Violation> {
+    /// Checks that an accepted operation was executed under its own id.
+    fn check_operation(&mut self, slot: usize, binding: Option<&str>, pending: &Pending) -> Result<(), Violation> {
         let Some(notes) = self.subject.calls(self.home) else { return Ok(()) };
         let paths = self.slots[slot].paths(binding);
-        let (handler, thing) = (paths.handler(asked.wish), paths.name());
-        let notes = calls::read(&notes[asked.since.min(notes.len())..]);
+        let (handler, thing) = (paths.handler(pending.action), paths.name());
+        let notes = calls::read(&notes[pending.since.min(notes.len())..]);
         let mut of_it = notes.filter(|note| note.handler == handler && note.thing == thing);
-        // A create that was cancelled before it began leaves nothing to delete.
-        let was_done = of_it.any(|note| note.what == "made" && Some(note.operation) == asked.operation.as_deref());
-        if was_done || asked.fails || asked.cancels.is_some() {
+        // A create that was cancelled before it started leaves nothing to delete.
+        let was_done = of_it.any(|note| note.what == "made" && Some(note.operation) == pending.operation.as_deref());
+        if was_done || pending.fails || pending.cancels.is_some() {
             return Ok(());
         }
-        Err(format!("no {handler} of {thing} has succeeded as the operation that was accepted: {asked:?}"))
+        Err(format!("no {handler} of {thing} has succeeded as the operation that was accepted: {pending:?}"))
     }
 
-    /// Waits until nothing goes on with something of which it is not known what goes on.
+    /// Waits until no operation is running on a thing whose last request was not answered.
     fn wait_until_quiet(&mut self, slot: usize, binding: Option<&str>) -> Result<(), Violation> {
         let (since, path) = (Instant::now(), self.slots[slot].paths(binding).poll(None));
         loop {
@@ -112,49 +112,47 @@ impl Client<'_> {
 
     fn read(&mut self, path: &str) -> Result<Answer, Violation> {
         match self.get(path) {
-            Told::Answer(answer) => Ok(answer),
-            Told::Nothing | Told::NotAsked => Err("the broker died by itself".to_owned()),
+            Reply::Answer(answer) => Ok(answer),
+            Reply::Lost | Reply::NotSent => Err("the broker died by itself".to_owned()),
         }
     }
 
-    /// Finds out what became of what was asked without being answered, and whether that is one of the things it may be.
-    fn resolve(&mut self, slot: usize, binding: Option<&str>, asked: &Asked) -> Result<(), Violation> {
+    /// Checks that a request without a response has one of its allowed outcomes.
+    fn resolve(&mut self, slot: usize, binding: Option<&str>, pending: &Pending) -> Result<(), Violation> {
         let seen = self.seen(slot, binding)?;
         let before = self.slots[slot].thing(binding).is.clone();
-        let evidence = self.evidence(slot, binding, asked);
-        let cancelled = asked.cancels.as_ref().filter(|create| !create.fails).and_then(|create| create.then.clone());
-        let is_done = !asked.fails && same(seen.as_ref(), asked.then.as_ref());
+        let evidence = self.evidence(slot, binding, pending);
+        let cancelled = pending.cancels.as_ref().filter(|create| !create.fails).and_then(|create| create.then.clone());
+        let is_done = !pending.fails && same(seen.as_ref(), pending.then.as_ref());
         let is_as_before = same(seen.as_ref(), before.as_ref());
         let begun = evidence.is_some_and(|done| done.begun);
-        let allowed = match asked.wish {
-            // Nobody had promised to go on with what was only waited for, so that no other process may make it.
-            Wish::Create if !asked.request.polls && before.is_none() => {
+        let allowed = match pending.action {
+            // A synchronous create is rolled back after a crash, so no other process may complete it.
+            Action::Create if !pending.request.polls && before.is_none() => {
                 let by_another = evidence.is_some_and(|done| done.processes > 1 || (is_done && !done.made));
                 !by_another && (is_done || seen.is_none())
             }
-            Wish::Create => is_done || seen.is_none(),
-            // What had begun is finished.
-            Wish::Update if begun && !asked.fails => is_done,
-            Wish::Update => is_done || is_as_before,
-            Wish::Delete if begun => seen.is_none(),
-            Wish::Delete => seen.is_none() || is_as_before || same(seen.as_ref(), cancelled.as_ref()),
+            Action::Create => is_done || seen.is_none(),
+            // An update that had started is completed.
+            Action::Update if begun && !pending.fails => is_done,
+            Action::Update => is_done || is_as_before,
+            Action::Delete if begun => seen.is_none(),
+            Action::Delete => seen.is_none() || is_as_before || same(seen.as_ref(), cancelled.as_ref()),
         };
         if !allowed {
-            return Err(format!(
-                "it was {before:?}, asked for was {asked:?}, of which {evidence:?}; now it is {seen:?}"
-            ));
+            return Err(format!("before: {before:?}; request: {pending:?}; evidence: {evidence:?}; now: {seen:?}"));
         }
-        *self.slots[slot].thing(binding) = Thing { is: seen, asked: None };
+        *self.slots[slot].thing(binding) = Thing { is: seen, pending: None };
         self.forget_bindings_of_none(slot);
         Ok(())
     }
 
-    /// What was noted of calls for a request.
-    fn evidence(&mut self, slot: usize, binding: Option<&str>, asked: &Asked) -> Option<Evidence> {
+    /// Returns the logged calls for a request.
+    fn evidence(&mut self, slot: usize, binding: Option<&str>, pending: &Pending) -> Option<Evidence> {
         let notes = self.subject.calls(self.home)?;
         let paths = self.slots[slot].paths(binding);
-        let (handler, thing) = (paths.handler(asked.wish), paths.name());
-        let mut of_it: Vec<_> = calls::read(&notes[asked.since.min(notes.len())..]).collect();
+        let (handler, thing) = (paths.handler(pending.action), paths.name());
+        let mut of_it: Vec<_> = calls::read(&notes[pending.since.min(notes.len())..]).collect();
         of_it.retain(|note| note.handler == handler && note.thing == thing);
         let mut processes: Vec<_> = of_it.iter().map(|note| note.process).collect();
         processes.dedup();
@@ -162,7 +160,7 @@ impl Client<'_> {
         Some(Evidence { begun: says("begun"), made: says("made"), processes: processes.len() })
     }
 
-    /// What the broker says that there is.
+    /// Fetches a thing from the broker.
     fn seen(&mut self, slot: usize, binding: Option<&str>) -> Result<Option<What>, Violation> {
         let path = self.slots[slot].paths(binding).resource();
         let answer = self.read(&path)?;
@@ -183,7 +181,7 @@ impl Client<'_> {
         Ok(Some(What { plan, parameters: answer.body["parameters"].clone(), credentials }))
     }
 
-    /// Holds something that nothing goes on with against what is known.
+    /// Compares a thing with the client's knowledge, while no operation is running on it.
     pub(crate) fn verify(&mut self, slot: usize, binding: Option<&str>) -> Result<Flow, Violation> {
         let seen = match self.seen(slot, binding) {
             Ok(seen) => seen,
@@ -192,22 +190,22 @@ impl Client<'_> {
         };
         let thing = self.slots[slot].thing(binding);
         if !same(seen.as_ref(), thing.is.as_ref()) {
-            return Err(format!("the client was told of {:?}, and now there is {seen:?}", thing.is));
+            return Err(format!("the client knows {:?}, but the broker returns {seen:?}", thing.is));
         }
         thing.is = seen;
         Ok(Flow::On)
     }
 
-    /// The same request once more: it has to end as if there had been one.
-    fn ask_again(&mut self, slot: usize, binding: Option<&str>, asked: &Asked) -> Result<(), Violation> {
-        let predecessor = asked.request.body["predecessor_binding_id"].as_str();
+    /// Repeats a request, which must have the same result as sending it once.
+    fn ask_again(&mut self, slot: usize, binding: Option<&str>, pending: &Pending) -> Result<(), Violation> {
+        let predecessor = pending.request.body["predecessor_binding_id"].as_str();
         let is_gone = |id: &str| self.slots[slot].bindings.get(id).is_none_or(|binding| binding.is.is_none());
-        // Of what is not there any more there is no binding, and no rotation.
+        // A deleted instance has no bindings, and a deleted binding can't be rotated.
         if (binding.is_some() && self.slots[slot].instance.is.is_none()) || predecessor.is_some_and(is_gone) {
             return Ok(());
         }
         let since = self.subject.calls(self.home).map_or(0, |notes| notes.len());
-        let again = Asked { since, cancels: None, ..asked.clone() };
+        let again = Pending { since, cancels: None, ..pending.clone() };
         if self.ask(slot, binding, again)? == Flow::Dead {
             return Err("the broker died by itself".to_owned());
         }
@@ -215,7 +213,7 @@ impl Client<'_> {
     }
 }
 
-/// What handlers were seen to do.
+/// The handlers' calls for a request.
 #[derive(Debug, Clone, Copy)]
 struct Evidence {
     begun: bool,
@@ -223,7 +221,7 @@ struct Evidence {
     processes: usize,
 }
 
-/// Credentials that were not given yet are whatever they are; which plan a binding is of is not seen.
+/// Compares two things; unknown credentials match any, and fetched bindings don't contain their plan.
 fn same(one: Option<&What>, other: Option<&What>) -> bool {
     match (one, other) {
         (None, None) => true,

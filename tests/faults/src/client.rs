@@ -1,21 +1,20 @@
-//! A platform with a few instances of its own, which it makes, changes, binds and deletes at random, and the only one who
-//! does so.
+//! A client with a few instances, which it alone creates, updates, binds and deletes at random.
 
 use std::{net::SocketAddr, path::Path};
 
 use serde_json::{Value, json};
 
 use crate::{
-    http::{Answer, Told, ask, ask_and_hang_up},
-    model::{Asked, Request, Slot, Thing, What, Wish, merged},
+    http::{Answer, Reply, ask, ask_and_hang_up},
+    model::{Action, Pending, Request, Slot, Thing, What, merged},
     random::Random,
     subject::Subject,
 };
 
-/// Something that must not be.
+/// A description of a violated property.
 pub(crate) type Violation = String;
 
-/// How it goes on.
+/// Whether the broker is still running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flow {
     On,
@@ -26,7 +25,7 @@ pub(crate) enum Flow {
 const INSTANCES: usize = 3;
 const BINDINGS: [&str; 3] = ["b0", "b1", "b2"];
 
-/// What came of requests.
+/// Statistics of requests.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Tally {
     pub(crate) answered: u32,
@@ -43,7 +42,7 @@ pub(crate) struct Client<'a> {
     hangs_up: bool,
     pub(crate) random: Random,
     pub(crate) slots: Vec<Slot>,
-    /// What it did and was told.
+    /// What it did and was reply.
     pub(crate) history: Vec<String>,
     pub(crate) tally: Tally,
 }
@@ -64,7 +63,7 @@ impl<'a> Client<'a> {
     }
 
     /// A violation, with what led to it.
-    pub(crate) fn told(&self, why: &str) -> String {
+    pub(crate) fn report(&self, why: &str) -> String {
         const LINES: usize = 60;
         let history = &self.history[self.history.len().saturating_sub(LINES)..];
         format!("{why}\nThe client did:\n    {}\n", history.join("\n    "))
@@ -74,14 +73,14 @@ impl<'a> Client<'a> {
         let (slot, binding) = (self.random.index(INSTANCES), *self.random.pick(&BINDINGS));
         let (found, polls) = (&self.slots[slot], self.random.once_in(2));
         let bound = found.bindings.get(binding).cloned().unwrap_or_default();
-        match (&found.instance.is, &found.instance.asked) {
-            (_, Some(asked)) if asked.operation.is_some() => self.attend(slot, None),
-            // Not before the next process.
+        match (&found.instance.is, &found.instance.pending) {
+            (_, Some(pending)) if pending.operation.is_some() => self.attend(slot, None),
+            // To be resolved after a restart.
             (_, Some(_)) => Ok(self.look()),
             (None, None) if self.random.once_in(10) => self.delete(slot, None, polls),
             (None, None) => self.create(slot, polls),
-            (Some(_), None) => match (&bound.is, &bound.asked) {
-                (_, Some(asked)) if asked.operation.is_some() => self.attend(slot, Some(binding)),
+            (Some(_), None) => match (&bound.is, &bound.pending) {
+                (_, Some(pending)) if pending.operation.is_some() => self.attend(slot, Some(binding)),
                 (_, Some(_)) => Ok(self.look()),
                 _ if !found.is_busy() && self.random.once_in(6) => self.delete(slot, None, polls),
                 _ if !found.is_busy() && self.random.once_in(3) => self.update(slot, polls),
@@ -92,22 +91,22 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// Reads something, so that the time passes.
+    /// Reads the catalog, to let time pass.
     fn look(&mut self) -> Flow {
         match ask(self.at, "GET", "/v2/catalog", &Value::Null) {
-            Told::Answer(_) => Flow::On,
-            Told::Nothing | Told::NotAsked => Flow::Dead,
+            Reply::Answer(_) => Flow::On,
+            Reply::Lost | Reply::NotSent => Flow::Dead,
         }
     }
 
-    /// Asks how something is going that was accepted, asks for it again, or cancels it.
+    /// Polls an accepted operation, repeats its request, or cancels it.
     fn attend(&mut self, slot: usize, binding: Option<&str>) -> Result<Flow, Violation> {
-        let Some(asked) = self.slots[slot].thing(binding).asked.clone() else { return Ok(Flow::On) };
-        if asked.wish == Wish::Create && self.random.once_in(20) {
+        let Some(pending) = self.slots[slot].thing(binding).pending.clone() else { return Ok(Flow::On) };
+        if pending.action == Action::Create && self.random.once_in(20) {
             return self.delete(slot, binding, true);
         }
-        if asked.wish == Wish::Create && !asked.fails && self.random.once_in(4) {
-            return self.ask(slot, binding, asked);
+        if pending.action == Action::Create && !pending.fails && self.random.once_in(4) {
+            return self.ask(slot, binding, pending);
         }
         self.poll(slot, binding)
     }
@@ -117,7 +116,7 @@ impl<'a> Client<'a> {
         let parameters = self.subject.new_instance(&mut self.random);
         let what = What { plan, parameters, credentials: Value::Null };
         let body = self.body(&what, true);
-        self.wish(slot, None, Wish::Create, polls, body, Some(what))
+        self.submit(slot, None, Action::Create, polls, body, Some(what))
     }
 
     fn bind(&mut self, slot: usize, binding: &str, polls: bool) -> Result<Flow, Violation> {
@@ -125,13 +124,14 @@ impl<'a> Client<'a> {
         let parameters = self.subject.new_binding(&mut self.random);
         let what = What { plan: instance.plan, parameters, credentials: Value::Null };
         let mut body = self.body(&what, false);
-        let others = self.slots[slot].bindings.iter().filter(|(_, other)| other.is.is_some() && other.asked.is_none());
+        let others =
+            self.slots[slot].bindings.iter().filter(|(_, other)| other.is.is_some() && other.pending.is_none());
         let others: Vec<String> = others.map(|(id, _)| id.clone()).collect();
-        // A rotation, now and then.
+        // Sometimes a rotation.
         if !others.is_empty() && self.random.once_in(3) {
             body["predecessor_binding_id"] = self.random.pick(&others).as_str().into();
         }
-        self.wish(slot, Some(binding), Wish::Create, polls, body, Some(what))
+        self.submit(slot, Some(binding), Action::Create, polls, body, Some(what))
     }
 
     fn update(&mut self, slot: usize, polls: bool) -> Result<Flow, Violation> {
@@ -144,11 +144,11 @@ impl<'a> Client<'a> {
         }
         let body = self.body(&What { plan, parameters: changes, credentials: Value::Null }, false);
         let then = What { plan, parameters, credentials: Value::Null };
-        self.wish(slot, None, Wish::Update, polls, body, Some(then))
+        self.submit(slot, None, Action::Update, polls, body, Some(then))
     }
 
     pub(crate) fn delete(&mut self, slot: usize, binding: Option<&str>, polls: bool) -> Result<Flow, Violation> {
-        self.wish(slot, binding, Wish::Delete, polls, Value::Null, None)
+        self.submit(slot, binding, Action::Delete, polls, Value::Null, None)
     }
 
     fn body(&self, what: &What, is_new: bool) -> Value {
@@ -161,157 +161,158 @@ impl<'a> Client<'a> {
         body
     }
 
-    /// Asks for something new.
-    fn wish(
+    /// Sends a new request.
+    fn submit(
         &mut self,
         slot: usize,
         binding: Option<&str>,
-        wish: Wish,
+        action: Action,
         polls: bool,
         body: Value,
         then: Option<What>,
     ) -> Result<Flow, Violation> {
-        let earlier = self.slots[slot].thing(binding).asked.take();
+        let earlier = self.slots[slot].thing(binding).pending.take();
         let known = then.as_ref().or(self.slots[slot].instance.is.as_ref());
         let known = known.or(earlier.as_ref().and_then(|create| create.then.as_ref())).map_or(0, |what| what.plan);
         let plan = self.subject.plans()[known];
         let polls = polls || plan.is_async;
         let mut path = format!("{}?accepts_incomplete={polls}", self.slots[slot].paths(binding).resource());
-        let method = match wish {
-            Wish::Create => "PUT",
-            Wish::Update => "PATCH",
-            Wish::Delete => "DELETE",
+        let method = match action {
+            Action::Create => "PUT",
+            Action::Update => "PATCH",
+            Action::Delete => "DELETE",
         };
-        if wish == Wish::Delete {
+        if action == Action::Delete {
             path += &format!("&service_id={}&plan_id={}", self.subject.service(), plan.id);
         }
-        let fails = wish != Wish::Delete && then.as_ref().is_some_and(|then| self.subject.fails(&then.parameters));
+        let fails = action != Action::Delete && then.as_ref().is_some_and(|then| self.subject.fails(&then.parameters));
         let since = self.subject.calls(self.home).map_or(0, |notes| notes.len());
         let request = Request { method, path, body, polls };
         let cancels = earlier.map(Box::new);
-        self.ask(slot, binding, Asked { request, wish, then, fails, since, operation: None, cancels })
+        self.ask(slot, binding, Pending { request, action, then, fails, since, operation: None, cancels })
     }
 
-    /// Asks, and keeps in mind what was asked until it is known how that ended.
-    pub(crate) fn ask(&mut self, slot: usize, binding: Option<&str>, asked: Asked) -> Result<Flow, Violation> {
-        let Request { method, path, body, .. } = asked.request.clone();
-        let hangs_up = self.hangs_up && self.random.once_in(50) && asked.operation.is_none() && asked.cancels.is_none();
+    /// Sends a request, and records it until its outcome is known.
+    pub(crate) fn ask(&mut self, slot: usize, binding: Option<&str>, pending: Pending) -> Result<Flow, Violation> {
+        let Request { method, path, body, .. } = pending.request.clone();
+        let hangs_up =
+            self.hangs_up && self.random.once_in(50) && pending.operation.is_none() && pending.cancels.is_none();
         let how = if hangs_up { ask_and_hang_up } else { ask };
-        let cancelled = asked.cancels.clone();
-        self.slots[slot].thing(binding).asked = Some(asked);
-        let told = how(self.at, method, &path, &body);
-        self.history.push(format!("{method} {path} {body} -> {}", show(&told)));
-        match told {
-            Told::Answer(answer) => {
+        let cancelled = pending.cancels.clone();
+        self.slots[slot].thing(binding).pending = Some(pending);
+        let reply = how(self.at, method, &path, &body);
+        self.history.push(format!("{method} {path} {body} -> {}", show(&reply)));
+        match reply {
+            Reply::Answer(answer) => {
                 self.tally.answered += 1;
                 let is_in_use = binding.is_some_and(|id| self.slots[slot].is_being_succeeded(id));
                 let thing = self.slots[slot].thing(binding);
-                // Whoever succeeds it needs it.
+                // The successor still needs it.
                 if is_in_use && method == "DELETE" && answer.status == 422 {
-                    thing.asked = None;
+                    thing.pending = None;
                 } else if answered(thing, &answer).map_err(|why| format!("{method} {path}: {why}"))? {
                     self.tally.accepted += 1;
                 }
                 self.forget_bindings_of_none(slot);
                 Ok(Flow::On)
             }
-            Told::Nothing => {
+            Reply::Lost => {
                 self.tally.unanswered += 1;
                 Ok(if hangs_up { Flow::On } else { Flow::Dead })
             }
-            Told::NotAsked => {
+            Reply::NotSent => {
                 let thing = self.slots[slot].thing(binding);
-                if thing.asked.as_ref().is_some_and(|asked| asked.operation.is_none()) {
-                    thing.asked = cancelled.map(|create| *create);
+                if thing.pending.as_ref().is_some_and(|pending| pending.operation.is_none()) {
+                    thing.pending = cancelled.map(|create| *create);
                 }
                 Ok(Flow::Dead)
             }
         }
     }
 
-    /// Asks how something is going that was accepted.
+    /// Polls an accepted operation.
     pub(crate) fn poll(&mut self, slot: usize, binding: Option<&str>) -> Result<Flow, Violation> {
-        let Some(asked) = self.slots[slot].thing(binding).asked.clone() else { return Ok(Flow::On) };
-        let path = self.slots[slot].paths(binding).poll(asked.operation.as_deref());
+        let Some(pending) = self.slots[slot].thing(binding).pending.clone() else { return Ok(Flow::On) };
+        let path = self.slots[slot].paths(binding).poll(pending.operation.as_deref());
         let answer = match self.get(&path) {
-            Told::Answer(answer) => answer,
-            Told::Nothing | Told::NotAsked => return Ok(Flow::Dead),
+            Reply::Answer(answer) => answer,
+            Reply::Lost | Reply::NotSent => return Ok(Flow::Dead),
         };
         let thing = self.slots[slot].thing(binding);
         let state = answer.body["state"].as_str().unwrap_or_default();
-        match (answer.status, state, asked.wish) {
+        match (answer.status, state, pending.action) {
             (200, "in progress", _) => {}
-            (200, "succeeded", Wish::Create | Wish::Update) if !asked.fails => {
-                *thing = Thing { is: asked.then, asked: None };
+            (200, "succeeded", Action::Create | Action::Update) if !pending.fails => {
+                *thing = Thing { is: pending.then, pending: None };
             }
-            (200, "failed", Wish::Create | Wish::Update) if asked.fails => thing.asked = None,
-            (410, _, Wish::Delete) => *thing = Thing::default(),
-            _ => return Err(format!("{:?} was accepted, and {path} says {answer:?}", asked.request)),
+            (200, "failed", Action::Create | Action::Update) if pending.fails => thing.pending = None,
+            (410, _, Action::Delete) => *thing = Thing::default(),
+            _ => return Err(format!("{:?} was accepted, and {path} says {answer:?}", pending.request)),
         }
         self.forget_bindings_of_none(slot);
         Ok(Flow::On)
     }
 
-    pub(crate) fn get(&mut self, path: &str) -> Told {
-        let told = ask(self.at, "GET", path, &Value::Null);
-        let line = format!("GET {path} -> {}", show(&told));
+    pub(crate) fn get(&mut self, path: &str) -> Reply {
+        let reply = ask(self.at, "GET", path, &Value::Null);
+        let line = format!("GET {path} -> {}", show(&reply));
         if self.history.last() != Some(&line) {
             self.history.push(line);
         }
-        told
+        reply
     }
 
-    /// Bindings go with their instance.
+    /// Forgets the bindings of deleted instances.
     pub(crate) fn forget_bindings_of_none(&mut self, slot: usize) {
         let slot = &mut self.slots[slot];
-        if slot.instance.is.is_none() && slot.instance.asked.is_none() {
+        if slot.instance.is.is_none() && slot.instance.pending.is_none() {
             slot.bindings.clear();
         }
     }
 }
 
-/// What an answer means for what is known. Says whether the request was accepted.
+/// Updates the client's knowledge after a response. Returns whether the request was accepted.
 fn answered(thing: &mut Thing, answer: &Answer) -> Result<bool, Violation> {
-    let Some(asked) = &mut thing.asked else { return Ok(false) };
-    let unexpected = |asked: &Asked| Err(format!("it was answered {answer:?}, of {asked:?}"));
-    match (answer.status, asked.wish) {
+    let Some(pending) = &mut thing.pending else { return Ok(false) };
+    let unexpected = |pending: &Pending| Err(format!("unexpected response {answer:?} to {pending:?}"));
+    match (answer.status, pending.action) {
         (202, _) => {
-            let Some(operation) = answer.body["operation"].as_str() else { return unexpected(asked) };
-            let earlier = asked.operation.replace(operation.to_owned());
+            let Some(operation) = answer.body["operation"].as_str() else { return unexpected(pending) };
+            let earlier = pending.operation.replace(operation.to_owned());
             if earlier.is_some_and(|earlier| earlier != operation) {
-                return unexpected(asked);
+                return unexpected(pending);
             }
             return Ok(true);
         }
-        (201, Wish::Create) if thing.is.is_some() || asked.fails => return unexpected(asked),
-        (200 | 201, Wish::Create) if !asked.fails => {
-            let mut made = asked.then.clone();
+        (201, Action::Create) if thing.is.is_some() || pending.fails => return unexpected(pending),
+        (200 | 201, Action::Create) if !pending.fails => {
+            let mut made = pending.then.clone();
             if let (Some(made), Some(credentials)) = (&mut made, answer.body.get("credentials")) {
                 made.credentials = credentials.clone();
             }
             if let (Some(before), Some(made)) = (&thing.is, &made)
                 && before.credentials != made.credentials
             {
-                return Err(format!("it was {before:?}, and is {made:?}"));
+                return Err(format!("before: {before:?}; now: {made:?}"));
             }
-            *thing = Thing { is: made, asked: None };
+            *thing = Thing { is: made, pending: None };
         }
-        (200, Wish::Update) if !asked.fails => *thing = Thing { is: asked.then.clone(), asked: None },
-        (200, Wish::Delete) if thing.is.is_some() || asked.cancels.is_some() => *thing = Thing::default(),
-        // A create that failed is gone already.
-        (410, Wish::Delete) if thing.is.is_none() && asked.cancels.as_ref().is_none_or(|create| create.fails) => {
+        (200, Action::Update) if !pending.fails => *thing = Thing { is: pending.then.clone(), pending: None },
+        (200, Action::Delete) if thing.is.is_some() || pending.cancels.is_some() => *thing = Thing::default(),
+        // A failed create has been rolled back already.
+        (410, Action::Delete) if thing.is.is_none() && pending.cancels.as_ref().is_none_or(|create| create.fails) => {
             *thing = Thing::default();
         }
-        (400 | 422 | 500, Wish::Create | Wish::Update) if asked.fails => thing.asked = None,
-        _ => return unexpected(asked),
+        (400 | 422 | 500, Action::Create | Action::Update) if pending.fails => thing.pending = None,
+        _ => return unexpected(pending),
     }
     Ok(false)
 }
 
-fn show(told: &Told) -> String {
-    match told {
-        Told::Answer(answer) => format!("{} {}", answer.status, answer.body),
-        Told::Nothing => "no answer".to_owned(),
-        Told::NotAsked => "not asked".to_owned(),
+fn show(reply: &Reply) -> String {
+    match reply {
+        Reply::Answer(answer) => format!("{} {}", answer.status, answer.body),
+        Reply::Lost => "no answer".to_owned(),
+        Reply::NotSent => "not pending".to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! Requests of which it is known whether they were answered.
+//! HTTP requests, with a distinction between unanswered and unsent ones.
 
 use std::{
     io::{self, ErrorKind, Read, Write},
@@ -8,21 +8,21 @@ use std::{
 
 use serde_json::Value;
 
-/// Longer than a broker may take: it gives up at 50 s.
+/// Longer than the broker's deadline of 50 s.
 const PATIENCE: Duration = Duration::from_secs(70);
 
-/// What became of a request.
+/// The outcome of a request.
 #[derive(Debug, Clone)]
-pub enum Told {
-    /// The answer came, whole.
+pub enum Reply {
+    /// A complete response.
     Answer(Answer),
-    /// The connection ended before: it may have been done or not.
-    Nothing,
-    /// There was nobody to ask.
-    NotAsked,
+    /// The connection ended first: the broker may have executed the request.
+    Lost,
+    /// There was no connection.
+    NotSent,
 }
 
-/// An answer.
+/// A response.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     /// Its status.
@@ -31,24 +31,24 @@ pub struct Answer {
     pub body: Value,
 }
 
-/// Asks the broker. A broker that stays silent is a panic.
-pub fn ask(at: SocketAddr, method: &str, path: &str, body: &Value) -> Told {
-    let Some(mut stream) = send(at, method, path, body) else { return Told::NotAsked };
+/// Sends a request. Panics if the broker does not respond in time.
+pub fn ask(at: SocketAddr, method: &str, path: &str, body: &Value) -> Reply {
+    let Some(mut stream) = send(at, method, path, body) else { return Reply::NotSent };
     match answer(&mut stream) {
-        Ok(answer) => Told::Answer(answer),
+        Ok(answer) => Reply::Answer(answer),
         Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
             panic!("{method} {path} was not answered in {PATIENCE:?}")
         }
-        Err(_) => Told::Nothing,
+        Err(_) => Reply::Lost,
     }
 }
 
-/// Asks the broker, and hangs up.
-pub(crate) fn ask_and_hang_up(at: SocketAddr, method: &str, path: &str, body: &Value) -> Told {
-    send(at, method, path, body).map_or(Told::NotAsked, |_| Told::Nothing)
+/// Sends a request, and hangs up.
+pub(crate) fn ask_and_hang_up(at: SocketAddr, method: &str, path: &str, body: &Value) -> Reply {
+    send(at, method, path, body).map_or(Reply::NotSent, |_| Reply::Lost)
 }
 
-/// `None` if there is nobody who listens. What is cut off while it is being sent counts as sent.
+/// Returns `None` if there is no listener. A request that is cut off while it is being sent counts as sent.
 fn send(at: SocketAddr, method: &str, path: &str, body: &Value) -> Option<TcpStream> {
     let mut stream = TcpStream::connect(at).ok()?;
     let body = if body.is_null() { String::new() } else { body.to_string() };
@@ -58,7 +58,7 @@ fn send(at: SocketAddr, method: &str, path: &str, body: &Value) -> Option<TcpStr
         body.len()
     );
     stream.set_read_timeout(Some(PATIENCE)).ok()?;
-    // A failure shows when the answer is read.
+    // A failure shows up when the response is read.
     let _ = stream.write_all(request.as_bytes());
     Some(stream)
 }

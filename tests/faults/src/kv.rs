@@ -1,4 +1,4 @@
-//! The example of a key-value service as the harness sees it. Its own file has no failpoints, and is killed all the same.
+//! The harness's view of the example `kv`. The stores' own file has no failpoints, but its process is killed as well.
 
 use std::{fs, path::Path, process::Command};
 
@@ -14,7 +14,7 @@ use crate::{
 /// The broker, as a program.
 #[derive(Debug, Clone)]
 pub struct UnderTest {
-    /// Where the program is.
+    /// Path of the program.
     pub program: &'static str,
 }
 
@@ -23,7 +23,7 @@ const PLANS: [PlanOf; 2] = [
     PlanOf { id: "cd2d157c-d7bc-4361-b3c0-2a9099e9c62e", name: "pro", is_async: false, changes_to: &[0] },
 ];
 
-/// A file that takes several steps to import.
+/// Writes a file whose import takes several steps.
 const FILL: &str = "numbers.jsonl";
 const ENTRIES: u32 = 1500;
 

@@ -1,5 +1,5 @@
-//! What becomes of a broker whose process dies: real processes, loaded over HTTP, killed at any moment, started again, and
-//! held against what they said before. `README.md` says how to run it and what was found.
+//! Fault injection with real processes: brokers under load over HTTP are killed at any moment, restarted, and checked against
+//! their earlier responses. `README.md` explains how to run it, and lists findings.
 
 #![allow(clippy::missing_panics_doc, reason = "each panic is a test that fails")]
 
@@ -15,4 +15,4 @@ pub mod random;
 pub mod run;
 pub mod subject;
 
-pub use self::http::{Answer, Told, ask};
+pub use self::http::{Answer, Reply, ask};

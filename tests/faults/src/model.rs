@@ -1,4 +1,4 @@
-//! What a client knows of its instances and bindings: what it was told, and what it asked without being told.
+//! A client's knowledge of its instances and bindings, and its requests without a known outcome.
 
 use std::collections::BTreeMap;
 
@@ -9,58 +9,58 @@ use crate::subject::{Inventory, Subject};
 /// An instance or a binding, as its client sees it.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Thing {
-    /// What there was when the client last knew for certain.
+    /// The last known version.
     pub(crate) is: Option<What>,
-    /// What it has asked for since then, and how that ended is not known yet.
-    pub(crate) asked: Option<Asked>,
+    /// A later request whose outcome is not known yet.
+    pub(crate) pending: Option<Pending>,
 }
 
 /// An instance or a binding that exists.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct What {
-    /// Its place in the list of plans.
+    /// The index of its plan.
     pub(crate) plan: usize,
     pub(crate) parameters: Value,
-    /// Of a binding; null before they were given.
+    /// Credentials of a binding; null while unknown.
     pub(crate) credentials: Value,
 }
 
-/// Something that was asked for.
+/// A request without a known outcome.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct Pending {
     pub(crate) request: Request,
-    pub(crate) wish: Wish,
-    /// What there is if it is done; a deletion makes nothing.
+    pub(crate) action: Action,
+    /// The result if it succeeds; `None` for a deletion.
     pub(crate) then: Option<What>,
-    /// It is bound to fail.
+    /// Whether it is expected to fail.
     pub(crate) fails: bool,
-    /// How much had been noted of calls before.
+    /// Length of the call log before the request.
     pub(crate) since: usize,
     /// The operation's id, if it was accepted.
     pub(crate) operation: Option<String>,
-    /// The create that this deletion cancels, which had been accepted.
+    /// The accepted create that this deletion cancels.
     pub(crate) cancels: Option<Box<Self>>,
 }
 
-/// What can be asked for.
+/// The kind of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wish {
+pub(crate) enum Action {
     Create,
     Update,
     Delete,
 }
 
-/// A request that can be made again.
+/// A request that can be repeated.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
     pub(crate) method: &'static str,
     pub(crate) path: String,
     pub(crate) body: Value,
-    /// Whether the platform accepts to poll.
+    /// Whether the client accepts a 202.
     pub(crate) polls: bool,
 }
 
-/// Where things are.
+/// The paths of a thing.
 #[derive(Debug, Clone)]
 pub(crate) struct Paths {
     pub(crate) instance: String,
@@ -78,18 +78,18 @@ impl Paths {
         format!("{}/last_operation{operation}", self.resource())
     }
 
-    /// The handler that does it.
-    pub(crate) fn handler(&self, wish: Wish) -> &'static str {
-        match (wish, &self.binding) {
-            (Wish::Create, None) => "provision",
-            (Wish::Create, Some(_)) => "bind",
-            (Wish::Update, _) => "update",
-            (Wish::Delete, None) => "deprovision",
-            (Wish::Delete, Some(_)) => "unbind",
+    /// Returns the handler for a request.
+    pub(crate) fn handler(&self, action: Action) -> &'static str {
+        match (action, &self.binding) {
+            (Action::Create, None) => "provision",
+            (Action::Create, Some(_)) => "bind",
+            (Action::Update, _) => "update",
+            (Action::Delete, None) => "deprovision",
+            (Action::Delete, Some(_)) => "unbind",
         }
     }
 
-    /// As handlers call it.
+    /// Returns the name in the call log.
     pub(crate) fn name(&self) -> String {
         self.binding.as_ref().map_or_else(|| self.instance.clone(), |binding| format!("{}/{binding}", self.instance))
     }
@@ -115,18 +115,18 @@ impl Slot {
         Paths { instance: self.id.clone(), binding: binding.map(str::to_owned) }
     }
 
-    /// Whether something is going on with it.
+    /// Returns whether an operation is pending on it.
     pub(crate) fn is_busy(&self) -> bool {
-        self.instance.asked.is_some() || self.bindings.values().any(|binding| binding.asked.is_some())
+        self.instance.pending.is_some() || self.bindings.values().any(|binding| binding.pending.is_some())
     }
 
-    /// Whether a binding has been asked for that succeeds this one.
+    /// Returns whether a rotation of this binding is pending.
     pub(crate) fn is_being_succeeded(&self, id: &str) -> bool {
-        let mut asked = self.bindings.values().filter_map(|binding| binding.asked.as_ref());
-        asked.any(|asked| asked.request.body["predecessor_binding_id"] == id)
+        let mut pending = self.bindings.values().filter_map(|binding| binding.pending.as_ref());
+        pending.any(|pending| pending.request.body["predecessor_binding_id"] == id)
     }
 
-    /// What really has to exist of it, when nothing is going on.
+    /// Adds the resources that must exist while no operation is running.
     pub(crate) fn expect(&self, subject: &dyn Subject, all: &mut Inventory) {
         if let Some(made) = &self.instance.is {
             let what = subject.instance(&subject.plans()[made.plan], &made.parameters);
@@ -140,7 +140,7 @@ impl Slot {
     }
 }
 
-/// Parameters after an update.
+/// Returns the parameters after an update.
 pub(crate) fn merged(before: &Value, changes: &Value) -> Value {
     let mut after: Map<String, Value> = before.as_object().cloned().unwrap_or_default();
     after.extend(changes.as_object().cloned().unwrap_or_default());

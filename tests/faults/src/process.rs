@@ -1,4 +1,4 @@
-//! A broker in a process of its own.
+//! A broker in a separate process.
 
 use std::{
     collections::VecDeque,
@@ -14,12 +14,12 @@ use std::{
     time::Duration,
 };
 
-/// How long a broker may take to start or to end.
+/// Maximum time for a broker to start or to stop.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// How much is kept of what it said.
+/// Maximum number of log lines to keep.
 const LINES: usize = 400;
 
-/// What a broker has said, the last lines of it.
+/// The last lines of a broker's log.
 #[derive(Debug, Clone, Default)]
 pub struct Log(Arc<Lines>);
 
@@ -39,12 +39,12 @@ impl Log {
         self.0.more.notify_all();
     }
 
-    /// Whether there is a line with this in it.
+    /// Returns whether a line contains this text.
     pub fn has(&self, part: &str) -> bool {
         self.0.last.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|line| line.contains(part))
     }
 
-    /// Whether there is such a line, or soon is: what a process wrote before it answered may be read after its answer.
+    /// Waits for a line with this text: the log may be read later than the response that followed it.
     pub fn comes_to_say(&self, part: &str) -> bool {
         let missing = |lines: &mut VecDeque<String>| !lines.iter().any(|line| line.contains(part));
         let lines = self.0.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -60,28 +60,28 @@ impl fmt::Display for Log {
     }
 }
 
-/// What a process said, and how it ended.
+/// The exit status and the log of a process.
 #[derive(Debug)]
 pub struct Ended {
-    /// How.
+    /// The exit status.
     pub status: ExitStatus,
-    /// What it said.
+    /// Its log.
     pub log: Log,
 }
 
-/// A broker that serves.
+/// A running broker.
 #[derive(Debug)]
 pub struct Serving {
     child: Child,
-    /// Where.
+    /// Its address.
     pub at: SocketAddr,
-    /// What it says.
+    /// Its log.
     pub log: Log,
-    /// Says where it serves, and ends with the process.
+    /// Reads the log, and ends with the process.
     said: Receiver<SocketAddr>,
 }
 
-/// A program with nothing in its environment that is meant for a broker, but credentials.
+/// Builds a command without variables for brokers in its environment, except for credentials.
 pub fn command(program: &str) -> Command {
     let mut command = Command::new(program);
     for (name, _) in std::env::vars_os() {
@@ -99,7 +99,7 @@ pub fn command(program: &str) -> Command {
 }
 
 impl Serving {
-    /// Starts a broker, and waits until it serves or has ended.
+    /// Starts a broker, and waits until it serves or has exited.
     pub fn start(command: &mut Command) -> Result<Self, Ended> {
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the program can be started");
         let stderr = child.stderr.take().expect("it is piped");
@@ -120,7 +120,7 @@ impl Serving {
         match said.recv_timeout(PATIENCE) {
             Ok(at) => Ok(Self { child, at, log, said }),
             Err(mpsc::RecvTimeoutError::Timeout) => {
-                // It is going to end with the test.
+                // It is killed at the end of the test.
                 let _ = child.kill();
                 panic!("the broker did not start in {PATIENCE:?}:\n{log}")
             }
@@ -131,27 +131,27 @@ impl Serving {
         }
     }
 
-    /// Waits for it to end by itself. Says whether it did.
+    /// Waits for the process to exit by itself. Returns whether it did.
     pub fn ends_within(&self, patience: Duration) -> bool {
-        // Nothing more is said: what ends is the other side.
+        // The channel closes when the process exits.
         matches!(self.said.recv_timeout(patience), Err(mpsc::RecvTimeoutError::Disconnected))
     }
 
-    /// Its id.
+    /// Returns the process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Asks it to end, and waits until it has.
+    /// Asks the process to stop, and waits for its exit.
     pub fn end(&mut self) -> ExitStatus {
         let id = self.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &id]).status().expect("there is a `kill`").success());
         self.child.wait().expect("it ends")
     }
 
-    /// Kills it as `kill -9` does, and waits until it is gone.
+    /// Kills the process with SIGKILL, and waits for its exit.
     pub fn kill(&mut self) -> ExitStatus {
-        // It may have ended already.
+        // It may have exited already.
         let _ = self.child.kill();
         self.child.wait().expect("it ends")
     }
@@ -163,11 +163,11 @@ impl Drop for Serving {
     }
 }
 
-/// Starts a broker and kills it after this long, whatever it does then.
+/// Starts a broker, and kills it after a delay.
 pub fn start_and_kill(command: &mut Command, after: Duration) {
     let mut child = command.stderr(Stdio::null()).spawn().expect("the program can be started");
     thread::sleep(after);
-    // It may have ended already, at a failpoint.
+    // It may have exited already, at a failpoint.
     let _ = child.kill();
     child.wait().expect("it ends");
 }

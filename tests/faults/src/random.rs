@@ -1,13 +1,13 @@
-//! Choices that a seed repeats.
+//! Seeded random numbers, so that a failing run can be repeated.
 
 use std::time::Duration;
 
-/// A source of choices: SplitMix64.
+/// A random number generator: SplitMix64.
 #[derive(Debug, Clone)]
 pub struct Random(u64);
 
 impl Random {
-    /// The same choices for the same seed.
+    /// Creates a generator from a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -20,33 +20,33 @@ impl Random {
         x ^ (x >> 31)
     }
 
-    /// Another source, which goes its own way from here.
+    /// Creates an independent generator.
     pub fn fork(&mut self) -> Self {
         Self(self.next())
     }
 
-    /// Less than `end`, which is not 0.
+    /// Returns a number below `end`, which must not be 0.
     pub fn below(&mut self, end: u32) -> u32 {
         u32::try_from(self.next() % u64::from(end)).unwrap_or(0)
     }
 
-    /// A place in a list of this length, which is not 0.
+    /// Returns an index into a list of this length, which must not be 0.
     pub fn index(&mut self, length: usize) -> usize {
         let length = u32::try_from(length).unwrap_or(u32::MAX);
         self.below(length) as usize
     }
 
-    /// True once in so many times.
+    /// Returns true with a probability of 1 in `times`.
     pub fn once_in(&mut self, times: u32) -> bool {
         self.below(times) == 0
     }
 
-    /// One of them. There has to be one.
+    /// Picks an element of a list, which must not be empty.
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.index(from.len())]
     }
 
-    /// Less than so many milliseconds.
+    /// Returns a duration below this number of milliseconds.
     pub fn moment(&mut self, milliseconds: u32) -> Duration {
         Duration::from_micros(u64::from(self.below(milliseconds * 1000)))
     }

@@ -1,4 +1,4 @@
-//! Deaths, one after another, and what is checked after each.
+//! A sequence of crashes, and the checks after each.
 
 use std::{fmt, fs, path::Path, process::Command, thread, time::Duration};
 
@@ -10,7 +10,7 @@ use crate::{
     subject::{Inventory, Subject},
 };
 
-/// The places where a process can be let die.
+/// The failpoints.
 pub const FAILPOINTS: [&str; 14] = [
     "store.decided",
     "store.put",
@@ -28,34 +28,34 @@ pub const FAILPOINTS: [&str; 14] = [
     "file.half_written",
 ];
 
-/// How many platforms there are.
+/// Number of clients.
 const CLIENTS: usize = 4;
-/// How long a process with a failpoint is loaded at most: it may never get there.
+/// Maximum time of load for a process with a failpoint, which it may never reach.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How a process is to die.
+/// The cause of a crash.
 #[derive(Debug, Clone, Copy)]
 pub enum Death {
-    /// By SIGKILL, so long after the load has begun.
+    /// SIGKILL, after this time under load.
     Killed(Duration),
-    /// By itself, when it comes to this place for so many times.
+    /// A failpoint, when the process reaches it for the nth time.
     At(&'static str, u32),
 }
 
-/// What was done.
+/// Statistics of a run.
 #[derive(Debug, Default, Clone)]
 pub struct Report {
-    /// Deaths under load.
+    /// Crashes under load.
     pub kills: u32,
-    /// Of these, those at a failpoint.
+    /// Of these, crashes at a failpoint.
     pub at_failpoints: u32,
-    /// Deaths while a process started, and took over what the one before had left.
+    /// Crashes during the start and the takeover.
     pub at_start: u32,
     /// Requests that were answered.
     pub answered: u32,
-    /// Of these, those that were accepted to be polled for.
+    /// Of these, requests that were accepted (202).
     pub accepted: u32,
-    /// Requests that a death has cut off, or the client.
+    /// Requests that a crash or the client has cut off.
     pub unanswered: u32,
 }
 
@@ -70,10 +70,10 @@ impl fmt::Display for Report {
     }
 }
 
-/// Random deaths.
+/// Generates random kills.
 pub fn killed(seed: u64, count: u32) -> Vec<Death> {
     let mut random = Random::new(seed);
-    // Most things happen early, but some take a while.
+    // Most are early, some late.
     let death = |_| {
         let within = *random.pick(&[50, 200, 800]);
         Death::Killed(random.moment(within))
@@ -81,7 +81,7 @@ pub fn killed(seed: u64, count: u32) -> Vec<Death> {
     (0..count).map(death).collect()
 }
 
-/// Deaths at each failpoint, at the first time and later ones.
+/// Generates crashes at each failpoint, at its first and later occurrences.
 pub fn at_failpoints(seed: u64, each: u32) -> Vec<Death> {
     let mut random = Random::new(seed);
     let mut deaths = Vec::new();
@@ -91,8 +91,7 @@ pub fn at_failpoints(seed: u64, each: u32) -> Vec<Death> {
     deaths
 }
 
-/// Lets a broker die in these ways, one after another in one folder, and checks after each. What must not be is a panic
-/// that says all that is known about it.
+/// Runs a sequence of crashes in one directory, and checks after each. Panics with a report if a property is violated.
 pub fn run(subject: &dyn Subject, seed: u64, deaths: &[Death]) -> Report {
     let home = tempfile::tempdir().expect("a folder can be made");
     let mut random = Random::new(seed);
@@ -121,7 +120,7 @@ struct World<'a> {
     random: Random,
     clients: Vec<Client<'a>>,
     report: Report,
-    /// What the newest process says.
+    /// The log of the newest process.
     log: Log,
 }
 
@@ -146,14 +145,14 @@ impl<'a> World<'a> {
         started.map_err(|ended| format!("the broker does not start ({}):\n{}", ended.status, ended.log))
     }
 
-    /// Tells everybody where the broker is.
+    /// Passes the broker's address to all clients.
     fn meet(&mut self, serving: Serving) -> Serving {
         self.log = serving.log.clone();
         self.clients.iter_mut().for_each(|client| client.at = serving.at);
         serving
     }
 
-    /// Lets clients do what they like until the process is dead.
+    /// Lets clients send requests until the process is dead.
     fn load(&mut self, death: Death) -> Result<(), String> {
         self.report.kills += 1;
         let mut command = self.command();
@@ -162,7 +161,7 @@ impl<'a> World<'a> {
         }
         let mut serving = match Serving::start(&mut command) {
             Ok(serving) => self.meet(serving),
-            // It is on the way to the first request.
+            // The process may die before the first request.
             Err(ended) if ended.log.has("failpoint ") => {
                 self.report.at_failpoints += 1;
                 return Ok(());
@@ -181,7 +180,7 @@ impl<'a> World<'a> {
         Ok(())
     }
 
-    /// Lets a process die while it takes over.
+    /// Kills a process during its takeover.
     fn die_at_start(&mut self) {
         let mut command = self.command();
         if self.random.once_in(2) {
@@ -192,7 +191,7 @@ impl<'a> World<'a> {
         self.report.at_start += 1;
     }
 
-    /// Lets every client do something, all at once, and does something itself meanwhile.
+    /// Runs a function for every client concurrently, and another one meanwhile.
     fn all(
         &mut self,
         act: impl Fn(&mut Client<'a>) -> Result<(), Violation> + Sync,
@@ -200,7 +199,7 @@ impl<'a> World<'a> {
     ) -> Result<(), String> {
         let ended: Vec<Result<(), String>> = thread::scope(|scope| {
             let act = &act;
-            let run = |client: &'_ mut Client<'a>| act(client).map_err(|why| client.told(&why));
+            let run = |client: &'_ mut Client<'a>| act(client).map_err(|why| client.report(&why));
             let running: Vec<_> = self.clients.iter_mut().map(|client| scope.spawn(move || run(client))).collect();
             meanwhile();
             running.into_iter().map(|one| one.join().unwrap_or_else(|_| Err("a client panicked".to_owned()))).collect()
@@ -208,19 +207,20 @@ impl<'a> World<'a> {
         self.blame(ended)
     }
 
-    /// The first violation, with what the broker said.
+    /// Returns the first violation, with the broker's log.
     fn blame(&self, ended: Vec<Result<(), String>>) -> Result<(), String> {
         let blamed = ended.into_iter().find(Result::is_err).unwrap_or(Ok(()));
         let blamed = blamed.and_then(|()| {
-            // Nobody told it to.
-            let bad = ["panicked", "can't be got at", "another worker has"].into_iter().find(|bad| self.log.has(bad));
+            // Nothing in these runs causes these errors.
+            let bad = ["panicked", "can't be got at", "record store is unavailable", "another worker has"]
+                .into_iter()
+                .find(|bad| self.log.has(bad));
             bad.map_or(Ok(()), |bad| Err(format!("the log says {bad:?}")))
         });
-        blamed.map_err(|why| format!("{why}\nThe broker said:\n{}", self.log))
+        blamed.map_err(|why| format!("{why}\nThe log of the broker:\n{}", self.log))
     }
 
-    /// Holds what really exists against what the clients know, and looks at the notes of the handlers. Nothing goes on, and
-    /// no process is there.
+    /// Compares existing resources with the clients' knowledge, and checks the call log, while no process is running.
     fn take_stock(&self) -> Result<(), String> {
         if let Some(notes) = self.subject.calls(self.home) {
             calls::check(&notes)?;
@@ -231,13 +231,15 @@ impl<'a> World<'a> {
         if found == expected {
             return Ok(());
         }
-        let told: String = self.clients.iter().map(|client| client.told("")).collect();
+        let reports: String = self.clients.iter().map(|client| client.report("")).collect();
         let why = "what exists is not what the broker says";
         let log = &self.log;
-        Err(format!("{why}.\nThere is {found:#?}\nThere should be {expected:#?}\n{told}\nThe broker said:\n{log}"))
+        Err(format!(
+            "{why}.\nThere is {found:#?}\nThere should be {expected:#?}\n{reports}\nThe log of the broker:\n{log}"
+        ))
     }
 
-    /// Deletes everything, and finds nothing.
+    /// Deletes everything, and checks that nothing is left.
     fn end(&mut self) -> Result<(), String> {
         let mut serving = self.start()?;
         self.all(Client::verify_all, || ())?;

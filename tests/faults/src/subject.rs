@@ -1,4 +1,4 @@
-//! What the harness has to know about a broker to test it.
+//! The harness's interface to a broker under test.
 
 use std::{path::Path, process::Command};
 
@@ -6,62 +6,62 @@ use serde_json::Value;
 
 use crate::random::Random;
 
-/// A plan, as far as it matters.
+/// A plan.
 #[derive(Debug, Clone, Copy)]
 pub struct PlanOf {
     /// Its id.
     pub id: &'static str,
     /// Its name.
     pub name: &'static str,
-    /// Whether it has to be polled for.
+    /// Whether it is always asynchronous.
     pub is_async: bool,
-    /// The plans that it can be changed to, by their places in the list.
+    /// The indexes of the plans that it can be changed to.
     pub changes_to: &'static [usize],
 }
 
-/// What really exists, whatever the broker says.
+/// The resources that really exist.
 #[derive(Debug, Default, PartialEq)]
 pub struct Inventory {
-    /// Instances by their ids, with what is known of them; the same id twice if there are two.
+    /// Instances with their ids; duplicates appear twice.
     pub instances: Vec<(String, Value)>,
-    /// Bindings, by the ids of their instance and their own.
+    /// Bindings with the ids of their instances and their own.
     pub bindings: Vec<((String, String), Value)>,
-    /// What is there and belongs to nothing.
+    /// Orphaned resources.
     pub strays: Vec<String>,
 }
 
 /// A broker under test.
 pub trait Subject: Sync {
-    /// The program, at home in this folder.
+    /// Builds a command that runs the program in this directory.
     fn command(&self, home: &Path) -> Command;
 
-    /// The id of its service.
+    /// Returns the id of the service.
     fn service(&self) -> &'static str;
 
-    /// The plans of the service.
+    /// Returns the plans of the service.
     fn plans(&self) -> &'static [PlanOf];
 
-    /// Parameters of a new instance.
+    /// Generates parameters of a new instance.
     fn new_instance(&self, random: &mut Random) -> Value;
 
-    /// Parameters of an update.
+    /// Generates parameters of an update.
     fn update(&self, random: &mut Random) -> Value;
 
-    /// Parameters of a new binding.
+    /// Generates parameters of a new binding.
     fn new_binding(&self, random: &mut Random) -> Value;
 
-    /// Whether an operation with these parameters is bound to fail.
+    /// Returns whether an operation with these parameters must fail.
     fn fails(&self, parameters: &Value) -> bool;
 
-    /// What the inventory has to say of an instance.
+    /// Returns the inventory's entry for an instance.
     fn instance(&self, plan: &PlanOf, parameters: &Value) -> Value;
 
-    /// What the inventory has to say of a binding.
+    /// Returns the inventory's entry for a binding.
     fn binding(&self, credentials: &Value) -> Value;
 
-    /// Reads what really exists. No process has it open.
+    /// Reads the existing resources, while no process has them open.
     fn inventory(&self, home: &Path) -> Inventory;
 
-    /// The notes about calls of handlers, if there are any.
+    /// Reads the call log, if there is one.
     fn calls(&self, home: &Path) -> Option<String>;
 }

@@ -1,6 +1,6 @@
-//! Brokers that are killed, at random moments and at each place where something is written, and started again.
+//! Kills brokers at random moments and at each failpoint, and restarts them.
 //!
-//! `OSB_FAULTS_SEED` chooses what happens, `OSB_FAULTS_KILLS` how often each broker is killed at random.
+//! `OSB_FAULTS_SEED` determines the sequence of events, `OSB_FAULTS_KILLS` the number of random kills of each broker.
 
 use osb_faults::{
     files, kv,
@@ -25,25 +25,25 @@ fn kv() -> impl Subject {
 }
 
 #[test]
-fn nothing_is_lost_when_the_process_is_killed_at_any_moment() {
+fn files_survive_random_kills() {
     let report = run(&files(), seed(), &killed(seed(), number("OSB_FAULTS_KILLS", 20)));
     println!("files, killed: {report}");
 }
 
 #[test]
-fn nothing_is_lost_when_the_process_dies_at_any_place_where_something_is_written() {
+fn files_survive_crashes_at_failpoints() {
     let report = run(&files(), seed(), &at_failpoints(seed(), number("OSB_FAULTS_EACH", 2)));
     println!("files, at failpoints: {report}");
 }
 
 #[test]
-fn the_key_value_service_loses_nothing_when_it_is_killed() {
+fn kv_survives_random_kills() {
     let report = run(&kv(), seed(), &killed(seed(), number("OSB_FAULTS_KILLS", 8)));
     println!("kv, killed: {report}");
 }
 
 #[test]
-fn the_key_value_service_loses_nothing_when_it_dies_where_something_is_written() {
+fn kv_survives_crashes_at_failpoints() {
     let report = run(&kv(), seed(), &at_failpoints(seed(), number("OSB_FAULTS_EACH", 1)));
     println!("kv, at failpoints: {report}");
 }

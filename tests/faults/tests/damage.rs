@@ -1,4 +1,4 @@
-//! A file that was damaged while no broker had it open: never an answer that is not so, and never an end without a word.
+//! Damages a closed file: the broker must never return wrong data, and never exit without an error.
 
 use std::fs;
 
@@ -10,10 +10,10 @@ mod home;
 
 const INSTANCES: u32 = 12;
 const TRIALS: u32 = 60;
-/// Where the head of the file ends, in which every byte counts.
+/// Size of the file's header, in which every byte matters.
 const HEAD: u32 = 320;
 
-/// Changes a bit, or a few bytes, or loses a sector.
+/// Flips a bit, changes a few bytes, or erases a sector.
 fn damage(bytes: &mut [u8], random: &mut Random) -> String {
     let used: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at] != 0).collect();
     let at = if random.once_in(3) { random.below(HEAD) as usize } else { *random.pick(&used) };
@@ -30,7 +30,7 @@ fn damage(bytes: &mut [u8], random: &mut Random) -> String {
 }
 
 #[test]
-fn a_file_that_was_damaged_is_whole_or_refused() {
+fn a_damaged_file_is_served_correctly_or_refused() {
     for killed in [false, true] {
         let home = Home::with_instances(INSTANCES, killed);
         let whole = fs::read(home.records()).expect("it can be read");
@@ -41,8 +41,8 @@ fn a_file_that_was_damaged_is_whole_or_refused() {
             println!("killed: {killed}, trial {trial}: {how}");
             fs::write(home.records(), &bytes).expect("it can be written");
             match Serving::start(&mut home.command()) {
-                // What was damaged had no meaning any more, or it was the last commit of a process that was killed:
-                // that looks as if it had been cut, and is as good as none.
+                // The damaged part was unused, or belonged to the last commit of a killed process, which then looks
+                // unfinished and is rolled back.
                 Ok(serving) => {
                     assert_there(serving.at, 0..if killed { INSTANCES - 1 } else { INSTANCES });
                     create_in_the_end(&serving, INSTANCES - 1);
@@ -50,7 +50,7 @@ fn a_file_that_was_damaged_is_whole_or_refused() {
                 Err(ended) => {
                     refused += 1;
                     assert_eq!(ended.status.code(), Some(1), "{}", ended.log);
-                    // The version is one of the bytes that can be damaged.
+                    // The version is among the bytes that can be damaged.
                     assert!(ended.log.has("it is damaged (") || ended.log.has("file format"), "{}", ended.log);
                 }
             }

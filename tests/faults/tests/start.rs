@@ -1,4 +1,4 @@
-//! Files that can't be used, or not any more: a clear error, nothing lost, no half-started server.
+//! Unusable files: a clear error, nothing lost, no half-started server.
 
 use std::{fs, path::Path, process::Command};
 
@@ -12,7 +12,7 @@ use crate::home::{Home, PROGRAM, assert_there, create, create_in_the_end};
 
 mod home;
 
-/// Asserts that the broker does not start, and on what it says. Returns that.
+/// Asserts that the broker does not start, and that its log contains these parts. Returns the log.
 #[track_caller]
 fn assert_refused(command: &mut Command, parts: &[&str]) -> String {
     let Err(Ended { status, log }) = Serving::start(command) else { panic!("it starts") };
@@ -26,7 +26,7 @@ fn assert_refused(command: &mut Command, parts: &[&str]) -> String {
 }
 
 #[test]
-fn a_file_that_another_process_holds_stays_with_it() {
+fn a_locked_file_stays_with_its_process() {
     let home = Home::new();
     let serving = home.start();
     assert_eq!(create(serving.at, 1).status, 201);
@@ -36,7 +36,7 @@ fn a_file_that_another_process_holds_stays_with_it() {
 }
 
 #[test]
-fn a_folder_that_is_missing_is_not_made() {
+fn a_missing_directory_is_not_created() {
     let home = Home::new();
     let place = home.path().join("none/records.redb");
     let mut command = process::command(PROGRAM.program);
@@ -46,7 +46,7 @@ fn a_folder_that_is_missing_is_not_made() {
 }
 
 #[test]
-fn a_file_that_is_none_of_records_is_left_as_it_is() {
+fn a_foreign_file_is_not_changed() {
     for content in [b"this is no such file".to_vec(), vec![0; 100_000], noise(100_000)] {
         let home = Home::new();
         fs::write(home.records(), &content).expect("it can be written");
@@ -56,8 +56,8 @@ fn a_file_that_is_none_of_records_is_left_as_it_is() {
 }
 
 #[test]
-fn a_file_of_another_program_keeps_what_is_in_it() {
-    let (home, table) = (Home::new(), TableDefinition::<&str, u64>::new("somebody's"));
+fn a_database_of_another_program_is_not_changed() {
+    let (home, table) = (Home::new(), TableDefinition::<&str, u64>::new("foreign"));
     let open = || Database::create(home.records()).expect("it can be opened");
     let database = open();
     let transaction = database.begin_write().expect("it can be written");
@@ -78,7 +78,7 @@ fn noise(length: u32) -> Vec<u8> {
 }
 
 #[test]
-fn a_file_that_was_cut_short_is_refused() {
+fn a_truncated_file_is_refused() {
     for killed in [false, true] {
         let home = Home::with_instances(20, killed);
         let whole = fs::read(home.records()).expect("it can be read");
@@ -92,7 +92,7 @@ fn a_file_that_was_cut_short_is_refused() {
 }
 
 #[test]
-fn a_file_of_a_newer_release_is_left_to_it() {
+fn a_file_of_a_newer_release_is_refused() {
     let home = Home::with_instances(1, false);
     let about = TableDefinition::<&str, u64>::new("about");
     let set_layout = |layout: u64| {
@@ -114,12 +114,12 @@ fn a_file_of_a_newer_release_is_left_to_it() {
 
 #[cfg(unix)]
 #[test]
-fn a_folder_or_a_file_that_may_not_be_written_is_said() {
+fn missing_write_permission_is_an_error() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
     let home = Home::with_instances(1, false);
     let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it is ours");
     let as_root = home.path().metadata().expect("it is there").uid() == 0;
-    // Root may write anywhere, so the broker runs as nobody, to whom everything belongs.
+    // Root can write anywhere, so the broker runs as the user `nobody`, who owns everything.
     let restricted = |store: &Path| {
         let program = if as_root { "setpriv" } else { "env" };
         let drop: &[&str] = if as_root { &["--reuid=65534", "--regid=65534", "--clear-groups"] } else { &[] };
@@ -149,7 +149,7 @@ fn a_folder_or_a_file_that_may_not_be_written_is_said() {
     assert_there(serving.at, [0]);
 }
 
-/// How a process that may write no more of a file than this is started, and let write more while it runs.
+/// Builds a command that limits the size of files, which can be raised while the process runs.
 #[cfg(target_os = "linux")]
 fn limited(home: &Home, kilobytes: u64) -> Command {
     let inner = home.command();
@@ -165,7 +165,7 @@ fn limited(home: &Home, kilobytes: u64) -> Command {
     command
 }
 
-/// Makes instances until that fails. Returns how many were made.
+/// Creates instances until that fails. Returns their number.
 #[cfg(target_os = "linux")]
 #[track_caller]
 fn fill(serving: &Serving, from: u32) -> u32 {
@@ -183,7 +183,7 @@ fn fill(serving: &Serving, from: u32) -> u32 {
     panic!("the disk is never full")
 }
 
-/// A broker on a disk that has become full, and how many instances were made before.
+/// Returns a broker on a full disk, and the number of its instances.
 #[cfg(target_os = "linux")]
 fn full() -> (Home, Serving, u32) {
     let home = Home::with_instances(2, true);
@@ -197,7 +197,7 @@ fn full() -> (Home, Serving, u32) {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_disk_that_was_full_is_used_again_once_there_is_room() {
+fn a_broker_recovers_when_a_full_disk_has_space() {
     let (home, serving, made) = full();
     let status = Command::new("prlimit").args(["--pid", &serving.id().to_string(), "--fsize=unlimited:"]).status();
     assert!(status.expect("util-linux is there").success());
@@ -209,7 +209,7 @@ fn a_disk_that_was_full_is_used_again_once_there_is_room() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_broker_that_is_killed_while_the_disk_is_full_loses_nothing() {
+fn a_kill_on_a_full_disk_loses_nothing() {
     let (home, mut serving, made) = full();
     serving.kill();
     let serving = home.start();
@@ -219,11 +219,11 @@ fn a_broker_that_is_killed_while_the_disk_is_full_loses_nothing() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_disk_that_is_full_at_the_start_is_said() {
+fn a_full_disk_at_the_start_is_an_error() {
     let home = Home::new();
     let said = assert_refused(&mut limited(&home, 1), &["records.redb can't be opened"]);
     assert!(said.contains("File too large"), "{said}");
-    // What was begun is no obstacle once there is room.
+    // The unfinished start is no obstacle once there is space.
     let serving = home.start();
     assert_eq!(create(serving.at, 1).status, 201);
 }

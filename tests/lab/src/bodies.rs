@@ -1,21 +1,22 @@
-//! What the bodies of answers may be: the schemas of `schemas/messages.json`, and what no schema can say.
+//! Validation of the bodies of answers, with the schemas in `schemas/messages.json` and with code.
 
 use std::sync::LazyLock;
 
 use osb_check::judge::{Breach, MESSAGES, Schemas, of_binding, twice, wrong_parameters};
 use serde_json::Value;
 
-/// The schemas of the messages, and those of what any broker may send. A `$comment` says the rules of what is around.
+/// The schemas of the messages of this broker and of any broker. A `$comment` contains the rules for the schema around
+/// it.
 pub static SCHEMAS: LazyLock<Schemas> = LazyLock::new(|| {
-    Schemas::read(&[MESSAGES, include_str!("../schemas/messages.json")]).expect("the schemas are schemas")
+    Schemas::read(&[MESSAGES, include_str!("../schemas/messages.json")]).expect("the schemas are valid")
 });
 
-/// Reads the schemas, which takes so long that tests of what happens within milliseconds want it done before.
+/// Parses the schemas. That is slow, so tests with short timeouts do it in advance.
 pub fn prepare() {
     LazyLock::force(&SCHEMAS);
 }
 
-/// What is wrong with a message: where, what, and the rule; nothing if it is a good one.
+/// Validates a message. Returns the problems with location and rule.
 ///
 /// # Panics
 ///
@@ -39,7 +40,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// What has to differ, and the schemas of parameters.
+/// Checks for duplicate ids and names, and validates the schemas of parameters.
 fn wrong_catalog(catalog: &Value) -> Vec<Breach> {
     let services = list(&catalog["services"]);
     let plans: Vec<_> = services.iter().flat_map(|service| list(&service["plans"])).collect();
@@ -67,7 +68,7 @@ fn wrong_catalog(catalog: &Value) -> Vec<Breach> {
     wrong
 }
 
-/// The only dialect that every platform understands.
+/// Checks for draft-04, the only dialect that all platforms accept.
 fn not_draft_4(schema: &Value) -> Vec<Breach> {
     let error = jsonschema::draft4::meta::validate(schema).err();
     Vec::from_iter(error.map(|error| Breach::new("CAT-54", format!("at `{}`: {error}", error.instance_path()))))

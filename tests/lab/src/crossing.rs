@@ -1,4 +1,4 @@
-//! A broker of a route service, whose instances tell the context that they were made in, as labels.
+//! A broker of a route service. The labels of its instances contain the context of their creation.
 
 use osb_runtime::{prelude::*, protocol::Context};
 
@@ -35,15 +35,15 @@ pub struct Proxied;
 #[derive(Debug)]
 pub struct Inline;
 
-/// Logs, of applications or of whoever has the key.
+/// Logs of applications, or access to the logs with a service key.
 #[plan(id = "2b1d0c5e-7f0a-4c57-9d55-0f9a3f6f7c04", name = "tap", bindable)]
 #[derive(Debug)]
 pub struct Tap;
 
-/// Who may read the logs.
+/// Access to the logs.
 #[credentials]
 pub struct TapKey {
-    /// Who.
+    /// The user.
     pub user: String,
 }
 

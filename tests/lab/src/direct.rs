@@ -1,4 +1,4 @@
-//! A platform in the broker's own process: without sockets, time can be the test's.
+//! A platform in the broker's process. Without sockets a test can control the time.
 
 use std::convert::Infallible;
 
@@ -19,7 +19,7 @@ use crate::{
     wire::{AUTHORIZATION, Reply},
 };
 
-/// A broker, and what a platform knows of it.
+/// A broker that is called in process.
 #[derive(Debug, Clone)]
 pub struct Direct(BrokerService);
 
@@ -36,11 +36,11 @@ impl Direct {
         Self(service.expect("the broker starts"))
     }
 
-    /// One request.
+    /// Sends a request.
     ///
     /// # Panics
     ///
-    /// If the answer is not one that a platform understands.
+    /// If the answer is invalid.
     pub async fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Reply {
         let sent = body.map(|body| Bytes::from(body.to_string())).unwrap_or_default();
         let headers = [("Authorization", AUTHORIZATION), ("X-Broker-API-Version", "2.17")];
@@ -48,7 +48,7 @@ impl Direct {
         for (name, value) in headers {
             request = request.header(name, value);
         }
-        let request = request.body(Full::new(sent)).expect("method and path are good");
+        let request = request.body(Full::new(sent)).expect("a valid method and path");
         let Ok(answer) = self.0.clone().call(request).await;
         let (parts, got) = answer.into_parts();
         let Ok(got) = got.collect().await;
@@ -61,18 +61,18 @@ impl Direct {
     }
 }
 
-/// A request to any service in this process: the status of its answer, and its body.
+/// Sends a request to a service in process, and returns the status and the body of its answer.
 ///
 /// # Panics
 ///
-/// If it is no request, or the answer no text.
+/// If the request is invalid, or the answer is not text.
 pub async fn ask<S>(service: &S, method: &str, path: &str, authorization: &str, body: &Value) -> (u16, String)
 where
     S: Service<Request<Full<Bytes>>, Response = Response<Full<Bytes>>, Error = Infallible> + Clone,
 {
     let request = Request::builder().method(method).uri(path).header("X-Broker-API-Version", "2.17");
     let request = request.header("Authorization", authorization).body(Full::new(Bytes::from(body.to_string())));
-    let Ok(answer) = service.clone().call(request.expect("method and path are good")).await;
+    let Ok(answer) = service.clone().call(request.expect("a valid method and path")).await;
     let (parts, body) = answer.into_parts();
     let Ok(body) = body.collect().await;
     (parts.status.as_u16(), String::from_utf8(body.to_bytes().to_vec()).expect("it is text"))

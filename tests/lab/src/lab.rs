@@ -1,4 +1,4 @@
-//! A broker whose handlers do what the parameters tell them: succeed, refuse, fail, panic, hang.
+//! A broker whose handlers behave as the parameters specify: succeed, refuse, fail, panic, hang.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,7 +14,7 @@ use std::{
 use osb_runtime::prelude::*;
 use tokio::sync::watch;
 
-/// Whose it is, if there are several.
+/// Returns the suffix of ids for a tenant.
 fn of(tenant: &Tenant) -> String {
     Some(tenant.as_str()).filter(|name| !name.is_empty()).map_or(String::new(), |name| format!("-of-{name}"))
 }
@@ -29,25 +29,25 @@ fn of(tenant: &Tenant) -> String {
 )]
 #[derive(Debug, Default, Clone)]
 pub struct Lab {
-    /// What exists, with what it is.
+    /// The existing resources and their contents.
     pub things: Arc<Mutex<BTreeMap<String, String>>>,
-    /// How often a handler that makes something has been called.
+    /// The number of calls of creating and updating handlers.
     pub calls: Arc<AtomicUsize>,
-    /// How deletions go; they succeed if nothing is said.
+    /// The behaviour of deletions; by default they succeed.
     pub deletions: Arc<Mutex<Option<Mood>>>,
-    /// What the handlers that delete were given, as it would be in a log.
+    /// The `Debug` output of the requests to deleting handlers.
     pub remains: Arc<Mutex<Vec<String>>>,
-    /// Where a handler is at work.
+    /// The ids for which a handler is running.
     pub busy: Arc<Mutex<BTreeSet<String>>>,
-    /// How often two handlers were at work on the same thing.
+    /// The number of times that two handlers ran for the same id.
     pub overlaps: Arc<AtomicUsize>,
-    /// Opens the gate that handlers wait at.
+    /// The gate at which handlers wait.
     pub gate: Arc<Gate>,
-    /// What handlers were told of their runs: `operation attempt checkpoint`.
+    /// The runs of handlers, as `operation attempt checkpoint`.
     pub runs: Arc<Mutex<Vec<String>>>,
 }
 
-/// Where handlers wait until a test lets them go on.
+/// A gate at which handlers wait until a test opens it.
 #[derive(Debug)]
 pub struct Gate(watch::Sender<bool>);
 
@@ -58,12 +58,12 @@ impl Default for Gate {
 }
 
 impl Gate {
-    /// Lets everybody pass.
+    /// Opens the gate.
     pub fn open(&self) {
         self.0.send_replace(true);
     }
 
-    /// Lets nobody pass from now on.
+    /// Closes the gate.
     pub fn close(&self) {
         self.0.send_replace(false);
     }
@@ -147,7 +147,7 @@ pub struct Setup {
     /// Its name, fixed once chosen.
     #[param(pattern = "^[a-z]+$", immutable)]
     pub name: Option<String>,
-    /// Nobody's business.
+    /// A secret.
     #[param(secret, length(min = 8))]
     pub token: Option<String>,
 }
@@ -234,38 +234,38 @@ impl Lab {
         self.things.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
     }
 
-    /// What there is, as `id=what`.
+    /// Returns the existing resources, as `id=content`.
     pub fn inventory(&self) -> Vec<String> {
         let things = self.things.lock().unwrap_or_else(PoisonError::into_inner);
         things.iter().map(|(id, what)| format!("{id}={what}")).collect()
     }
 
-    /// How often something was to be made.
+    /// Returns the number of calls of creating and updating handlers.
     pub fn calls(&self) -> usize {
         self.calls.load(Ordering::SeqCst)
     }
 
-    /// Says how deletions go from now on.
+    /// Sets the behaviour of deletions from now on.
     pub fn deletions_go(&self, mood: Mood) {
         *self.deletions.lock().unwrap_or_else(PoisonError::into_inner) = Some(mood);
     }
 
-    /// What the handlers that delete were given, as it would be in a log.
+    /// Returns the `Debug` output of the requests to deleting handlers.
     pub fn remains(&self) -> Vec<String> {
         self.remains.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// How often two handlers were at work on the same thing.
+    /// Returns the number of times that two handlers ran for the same id.
     pub fn overlaps(&self) -> usize {
         self.overlaps.load(Ordering::SeqCst)
     }
 
-    /// What handlers were told of their runs, as `operation attempt checkpoint`.
+    /// Returns the runs of handlers, as `operation attempt checkpoint`.
     pub fn runs(&self) -> Vec<String> {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Does as it is told.
+    /// Runs a handler with this behaviour.
     async fn act(&self, id: &str, mood: Mood, work: &Work<String>) -> Result<(), No> {
         self.calls.fetch_add(1, Ordering::SeqCst);
         let _alone = Alone::with(self, id);
@@ -301,12 +301,12 @@ impl Lab {
             Mood::Refuse | Mood::RefuseHalfWay => Err(No::Refused),
             Mood::Fail | Mood::FailHalfWay => Err(No::Failed("the secret reason in the log".into())),
             Mood::Unspeakable => Err(No::Failed(Box::new(Unspeakable))),
-            Mood::Panic => panic!("as told"),
+            Mood::Panic => panic!("as requested"),
             Mood::Hang => std::future::pending().await,
         }
     }
 
-    /// Deletes as it is told.
+    /// Runs a deleting handler with the behaviour of deletions.
     async fn delete(&self, id: &str, remains: &impl fmt::Debug) -> Result<(), No> {
         self.remains.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{remains:?}"));
         let _alone = Alone::with(self, id);
@@ -317,7 +317,7 @@ impl Lab {
     }
 }
 
-/// A handler at work on something.
+/// A running handler, to detect two handlers for the same id.
 struct Alone {
     busy: Arc<Mutex<BTreeSet<String>>>,
     id: String,
@@ -338,20 +338,20 @@ impl Drop for Alone {
     }
 }
 
-/// Why something does not go.
+/// The reason why a handler fails.
 enum No {
     Refused,
     ForNow,
     Failed(Box<dyn Error + Send + Sync>),
 }
 
-/// Whoever asks what it is comes to grief.
+/// An error that panics when it is displayed.
 #[derive(Debug)]
 struct Unspeakable;
 
 impl fmt::Display for Unspeakable {
     fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        panic!("as told")
+        panic!("as requested")
     }
 }
 
@@ -543,7 +543,7 @@ impl Bind<Large> for Lab {
     }
 }
 
-/// The laboratory's broker.
+/// The lab broker.
 #[broker]
 #[derive(Debug)]
 pub struct LabBroker {

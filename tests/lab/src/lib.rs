@@ -1,5 +1,5 @@
-//! A broker that does as it is told, and a platform to tell it. A crate of its own, because the compiler looks for
-//! things to suggest in every crate that a test of its messages loads.
+//! A broker whose behaviour the requests control, and platforms to send them. It is a separate crate, because the
+//! compiler suggests items of all crates that a UI test loads.
 
 pub mod bodies;
 pub mod crossing;

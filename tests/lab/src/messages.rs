@@ -1,5 +1,4 @@
-//! What a broker may answer: status by status, field by field, header by header. Every platform of the tests holds every
-//! answer against it.
+//! The valid answers of a broker: statuses, fields and headers. All platforms of the tests check all answers.
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use osb_check::judge::{self, Endpoint, minor};
@@ -8,16 +7,16 @@ use serde_json::Value;
 
 use crate::{bodies::violations, wire::Reply};
 
-/// A request, as far as its answer depends on it.
+/// The parts of a request on which its answer depends.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
     /// The method.
     pub method: &'a str,
     /// The path, with the query.
     pub path: &'a str,
-    /// The headers that are not HTTP's own.
+    /// The headers, without those of HTTP itself.
     pub headers: &'a [(&'a str, &'a str)],
-    /// The body; `null` if there was none.
+    /// The body; `null` if there is none.
     pub body: &'a Value,
 }
 
@@ -25,7 +24,8 @@ use Endpoint::{
     Bind, Catalog, Deprovision, FetchBinding, FetchInstance, PollBinding, PollInstance, Provision, Unbind, Update,
 };
 
-/// What each endpoint may answer: the status, the definition in `schemas/messages.json` for the body, and the rule.
+/// The valid answers of each endpoint: the status, the definition in `schemas/messages.json` for the body, and the
+/// rule.
 const ANSWERS: &[(Endpoint, u16, &str, &str)] = &[
     (Catalog, 200, "catalog", "CAT-01"),
     (Catalog, 304, "", "HDR-11"),
@@ -72,10 +72,10 @@ const ANSWERS: &[(Endpoint, u16, &str, &str)] = &[
     (PollBinding, 410, "nothing", "S06"),
 ];
 
-/// What a path of the API is answered with for a method that it does not have, and what any other path is.
+/// The answers to a method that a path does not support, and to an unknown path.
 const ELSEWHERE: [(u16, &str, &str); 2] = [(405, "error", "T58"), (404, "error", "T58")];
 
-/// What any request may be answered with, where the endpoint says nothing else.
+/// The valid answers of all endpoints, unless the endpoint has other ones for the same status.
 const ANYWHERE: &[(u16, &str, &str)] = &[
     (400, "error", "ERR-12"),
     (401, "error", "AUTH-01"),
@@ -84,11 +84,11 @@ const ANYWHERE: &[(u16, &str, &str)] = &[
     (503, "error", "ERR-01"),
 ];
 
-/// Definitions that hold for platforms before a minor version, instead of another one; the oldest first.
+/// Definitions that replace another one for platforms before a minor version, the oldest first.
 const EARLIER: &[(&str, u32, &str)] = &[("binding", 8, "binding_before_2_8"), ("binding", 10, "binding_before_2_10")];
 
-/// The codes of the specification: the endpoints whose 422 may have them, and the sentence that platforms compare letter by
-/// letter.
+/// The codes of the specification: the endpoints whose 422 may have them, and the description that platforms compare
+/// literally.
 const CODES: &[(&str, &[Endpoint], Option<&str>)] = &[
     (
         "AsyncRequired",
@@ -108,22 +108,22 @@ const CODES: &[(&str, &[Endpoint], Option<&str>)] = &[
     ),
 ];
 
-/// The longest request identity that has to be echoed.
+/// Maximum length of a request identity that has to be echoed.
 const LONGEST_IDENTITY: usize = 256;
 
-/// Holds an answer against what its endpoint may say.
+/// Checks that an answer is valid for its endpoint.
 ///
 /// # Panics
 ///
-/// If a platform could not rely on it, with everything that is wrong.
+/// If it is not, with all problems.
 #[track_caller]
 pub fn hold(asked: Asked<'_>, reply: &Reply) {
     let wrong = wrong(asked, reply);
     assert!(wrong.is_empty(), "{} {}:\n{}\n{reply:#?}", asked.method, asked.path, wrong.join("\n"));
 }
 
-/// What is wrong with an answer: nothing if a platform can rely on it. What is wrong with it for any broker comes first;
-/// this one is held to more.
+/// Checks an answer and returns the problems: first those that apply to any broker, then those that apply to ours,
+/// which has stricter rules.
 #[must_use]
 pub fn wrong(asked: Asked<'_>, reply: &Reply) -> Vec<String> {
     let endpoint = Endpoint::of(asked.method, asked.path);
@@ -142,7 +142,7 @@ pub fn wrong(asked: Asked<'_>, reply: &Reply) -> Vec<String> {
         wrong.push(format!("ERR-01: {endpoint:?} is never answered with {}", reply.status));
         return wrong;
     };
-    // The answer to HEAD has no body, whatever it says (RFC 9110).
+    // The answer to HEAD has no body, despite its headers (RFC 9110).
     if definition.is_empty() || asked.method == "HEAD" {
         if !reply.body.is_null() {
             wrong.push(format!("{rule}: there is to be no body"));
@@ -164,15 +164,15 @@ fn headers<'a>(all: impl Iterator<Item = (&'a str, &'a str)>) -> HeaderMap {
     all.filter_map(header).collect()
 }
 
-/// The reply as a client sees it.
+/// Converts a reply to the answer type of the client.
 fn answer(reply: &Reply) -> Answer {
     let body = if reply.body.is_null() { String::new() } else { reply.body.to_string() };
     let head = reply.head.lines().filter_map(|line| line.split_once(": "));
     Answer::new(StatusCode::from_u16(reply.status).expect("a status"), headers(head), body.as_bytes())
 }
 
-/// What is wrong with the code of an error. A 422 without one is a refusal, which only updates and deletions may have:
-/// Cloud Foundry takes it for a broken broker elsewhere, and deletes.
+/// Checks the code of an error. A 422 without a code is a refusal, which is valid only for updates and deletions: for
+/// other requests Cloud Foundry treats it as a broker error and deletes the resource.
 fn wrong_code(endpoint: Option<Endpoint>, reply: &Reply) -> Option<String> {
     let code = reply.body["error"].as_str().unwrap_or("no code");
     match CODES.iter().find(|(known, ..)| *known == code) {
@@ -207,12 +207,12 @@ fn wrong_headers(asked: Asked<'_>, endpoint: Option<Endpoint>, reply: &Reply) ->
 
     let types: &[&str] = if status == 304 { &[] } else { &["application/json"] };
     demand(all("content-type") == types, "HDR-07: a body is of type application/json");
-    demand((status == 401) != all("www-authenticate").is_empty(), "T58: who gets a 401, and nobody else, is told how");
+    demand((status == 401) != all("www-authenticate").is_empty(), "T58: a 401, and no other answer, has challenges");
 
     let mut allowed: Vec<_> = all("allow").iter().flat_map(|list| list.split(',').map(str::trim)).collect();
     allowed.sort_unstable();
     let methods = if status == 405 { Endpoint::methods(asked.path) } else { Vec::new() };
-    demand(allowed == methods, "T58: who gets a 405, and nobody else, is told all methods");
+    demand(allowed == methods, "T58: a 405, and no other answer, lists the allowed methods");
 
     let polls = matches!(endpoint, Some(PollInstance | PollBinding)) && reply.body["state"] == "in progress";
     let pauses = all("retry-after");

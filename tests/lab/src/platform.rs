@@ -1,7 +1,6 @@
-//! Platforms of each age: how their requests look, and what the document that they go by promises them.
+//! Platforms of each API version: the form of their requests, and the answers that their specification promises.
 //!
-//! A [`Platform`] is data; a [`Session`] is that platform with a broker, and holds every answer against what holds for
-//! all of them.
+//! A [`Platform`] is data; a [`Session`] is a platform with a broker, and checks all answers.
 
 use std::sync::Arc;
 
@@ -14,28 +13,28 @@ use crate::{
     wire::{AUTHORIZATION, Reply, Wire},
 };
 
-/// How the requests of a platform look.
+/// The form of a platform's requests.
 #[derive(Debug, Clone, Copy)]
 pub struct Platform {
-    /// How it spells the header with its version; header names are not case-sensitive (S01).
+    /// The spelling of the version header, whose name is case-insensitive (S01).
     pub version_header: &'static str,
-    /// The version that it says.
+    /// The version in that header.
     pub version: &'static str,
-    /// What else it sends with every request.
+    /// Additional headers of all requests.
     pub headers: &'static [(&'static str, &'static str)],
-    /// How a provision request says where on the platform the instance is to be.
+    /// The form of the location in a provision request.
     pub place: Place,
-    /// Where it says that it can wait.
+    /// The place of `accepts_incomplete`.
     pub incomplete: Incomplete,
-    /// How it tells what was before an update.
+    /// The form of `previous_values` in an update.
     pub previous: Previous,
-    /// Whether an update names the service, as it has to since 2.6.
+    /// `true` if an update contains the service's id, which is mandatory since 2.6.
     pub update_names_service: bool,
-    /// How it names the application to bind.
+    /// The form of the application in a bind request.
     pub application: Application,
-    /// How it polls.
+    /// The form of polls.
     pub poll: Poll,
-    /// Which statuses mean success.
+    /// The statuses that mean success.
     pub success: Success,
 }
 
@@ -54,14 +53,14 @@ pub enum Place {
     Namespace,
 }
 
-/// Where it says that it can wait for the end of an operation.
+/// The place of `accepts_incomplete` in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Incomplete {
-    /// Nowhere: it can't.
+    /// Nowhere: the platform does not support asynchronous operations.
     Never,
     /// In the query.
     Query,
-    /// As a field of the body, or in the query of what has no body (S11).
+    /// In the body, or in the query of requests without a body (S11).
     Body,
 }
 
@@ -72,7 +71,7 @@ pub enum Previous {
     Ids,
     /// A `context` in place of organization and space (S13).
     Context,
-    /// The ids and `maintenance_info`; the plan and parameters are always there, whether or not they change.
+    /// The ids and `maintenance_info`. Plan and parameters are always present, even if they don't change.
     Maintenance,
 }
 
@@ -85,21 +84,21 @@ pub enum Application {
     Both,
     /// In `bind_resource`.
     Resource,
-    /// In both, with more about it; `bind_resource` is there without an application too (PROF-05).
+    /// In both, with more fields; `bind_resource` is present even without an application (PROF-05).
     Annotated,
 }
 
 /// How it polls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Poll {
-    /// With the instance's id alone.
+    /// With only the instance's id.
     Bare,
-    /// With the ids of service and plan, and the operation that it was told.
+    /// With the ids of service and plan, and the `operation` of the 202.
     Hints,
 }
 
-/// Which statuses mean success to it, for each endpoint; none means that it does not know the endpoint. Any other 2xx
-/// makes it delete what it wanted to create.
+/// The statuses that mean success, for each endpoint. The list is empty if the platform does not use the endpoint.
+/// After any other 2xx the platform deletes the resource that it wanted to create.
 #[derive(Debug, Clone, Copy)]
 pub struct Success {
     /// `GET /v2/catalog`
@@ -124,7 +123,7 @@ pub struct Success {
     pub poll_binding: &'static [u16],
 }
 
-/// What there was from the beginning.
+/// The endpoints of the first version.
 const SYNCHRONOUS: Success = Success {
     catalog: &[200],
     provision: &[200, 201],
@@ -147,7 +146,7 @@ const ASYNCHRONOUS: Success = Success {
     ..SYNCHRONOUS
 };
 
-/// With asynchronous bindings, and ways to fetch what there is.
+/// With asynchronous bindings, and fetches of instances and bindings.
 const ALL: Success = Success {
     fetch: &[200],
     bind: &[200, 201, 202],
@@ -157,7 +156,8 @@ const ALL: Success = Success {
     ..ASYNCHRONOUS
 };
 
-/// Cloud Foundry with the service broker API 2.2: everything is synchronous, and there are no parameters and no updates.
+/// Cloud Foundry with the service broker API 2.2: everything is synchronous, and there are no parameters and no
+/// updates.
 pub const V2_2: Platform = Platform {
     version_header: "X-Broker-Api-Version",
     version: "2.2",
@@ -201,7 +201,7 @@ pub const V2_14: Platform = Platform {
     ..V2_8
 };
 
-/// Today's Cloud Foundry: what it sends on the wire, under the version that has it all. It says 2.15 of itself.
+/// The current Cloud Foundry. It sends version 2.15, but here it has the version that specifies all its fields.
 pub const CLOUD_FOUNDRY: Platform = Platform {
     version_header: "X-Broker-Api-Version",
     version: "2.17",
@@ -227,17 +227,17 @@ pub const KUBERNETES: Platform = Platform {
 
 /// `{"user_id":"683ea748-3092-4ff4-b656-39cacc4d5360"}`
 const ORIGIN: &str = "cloudfoundry eyJ1c2VyX2lkIjoiNjgzZWE3NDgtMzA5Mi00ZmY0LWI2NTYtMzljYWNjNGQ1MzYwIn0=";
-/// The identity of every request here.
+/// The originating identity of all requests.
 pub const IDENTITY: &str = "e26cee84-6b38-4456-b34e-d1a9f002c956";
-/// Where on the platform everything is.
+/// The organization of all resources.
 pub const ORGANIZATION: &str = "c2f7a5b0-9d2c-4b8e-9f39-3a1d5f0c1a01";
-/// Where in the organization.
+/// The space of all resources.
 pub const SPACE: &str = "c2f7a5b0-9d2c-4b8e-9f39-3a1d5f0c1a02";
-/// The application that is bound.
+/// The application in bindings.
 pub const APP: &str = "c2f7a5b0-9d2c-4b8e-9f39-3a1d5f0c1a03";
 
 impl Platform {
-    /// The context of everything.
+    /// Returns the context of all requests.
     pub fn context(&self) -> Value {
         match self.place {
             Place::Context => json!({ "organization_guid": ORGANIZATION, "space_guid": SPACE, "some_field": "data" }),
@@ -253,7 +253,7 @@ impl Platform {
         }
     }
 
-    /// The body for a new instance.
+    /// Returns the body for creating an instance.
     pub fn provision(&self, service: &str, plan: &str, fields: &Value) -> Value {
         let mut body = json!({ "service_id": service, "plan_id": plan });
         if self.place != Place::Context {
@@ -266,7 +266,7 @@ impl Platform {
         self.with(body, fields)
     }
 
-    /// The body for an update of an instance with this plan.
+    /// Returns the body for updating an instance with this plan.
     pub fn update(&self, service: &str, from: &str, fields: &Value) -> Value {
         let mut body = json!({ "previous_values": { "plan_id": from, "service_id": service } });
         if self.update_names_service {
@@ -291,7 +291,7 @@ impl Platform {
         self.with(body, fields)
     }
 
-    /// The body for a binding, of the application unless `app` is false.
+    /// Returns the body for creating a binding, with the application if `app` is true.
     pub fn bind(&self, service: &str, plan: &str, app: bool, fields: &Value) -> Value {
         let mut body = json!({ "service_id": service, "plan_id": plan });
         if app && self.application != Application::Resource {
@@ -319,7 +319,7 @@ impl Platform {
         merge(body, fields)
     }
 
-    /// The query `accepts_incomplete=true`, where it belongs there.
+    /// Returns the query `accepts_incomplete=true` if it belongs there.
     fn waits(&self, has_body: bool) -> Vec<(&'static str, String)> {
         let there = match self.incomplete {
             Incomplete::Never => false,
@@ -330,7 +330,7 @@ impl Platform {
     }
 }
 
-/// Fields that are set, or with `null` taken out.
+/// Sets fields, or removes them with `null`.
 fn merge(mut body: Value, fields: &Value) -> Value {
     for (name, value) in fields.as_object().into_iter().flatten() {
         match (value, body.as_object_mut()) {
@@ -344,32 +344,32 @@ fn merge(mut body: Value, fields: &Value) -> Value {
 /// A platform and a broker.
 #[derive(Debug, Clone)]
 pub struct Session {
-    /// Between the two.
+    /// The connection.
     pub wire: Arc<Wire>,
-    /// How the platform's requests look.
+    /// The platform.
     pub platform: Platform,
-    /// The service that everything is about.
+    /// The service of all requests.
     pub service: &'static str,
 }
 
 impl Session {
-    /// A platform and the laboratory.
+    /// Starts the lab broker for a platform.
     pub async fn with_lab(platform: Platform) -> (Self, Lab) {
         let lab = Lab::default();
         (Self::with(platform, ids::LAB, LabBroker { lab: lab.clone() }).await, lab)
     }
 
-    /// A platform and a broker, which have to do with this service.
+    /// Starts a broker for a platform that uses this service.
     pub async fn with<B: Broker>(platform: Platform, service: &'static str, broker: B) -> Self {
         Self::over(platform, service, Wire::serve_with(broker, Settings::default()).await)
     }
 
-    /// The same, with a broker that is served already.
+    /// Connects a platform with a running broker.
     pub fn over(platform: Platform, service: &'static str, wire: Wire) -> Self {
         Self { wire: Arc::new(wire), platform, service }
     }
 
-    /// Another platform, or the same with other habits, and the same broker.
+    /// Returns a session of another platform with the same broker.
     #[must_use]
     pub fn speaking(&self, platform: Platform) -> Self {
         Self { platform, ..self.clone() }
@@ -410,7 +410,7 @@ impl Session {
         self.bind_with(id, bound, &self.platform.bind(self.service, plan, true, &fields)).await
     }
 
-    /// Binds nothing that is named: a service key, unless the fields name something.
+    /// Binds without an application: a service key, unless the fields name a resource.
     pub async fn key(&self, id: &str, bound: &str, plan: &str, fields: Value) -> Reply {
         self.bind_with(id, bound, &self.platform.bind(self.service, plan, false, &fields)).await
     }
@@ -426,19 +426,19 @@ impl Session {
         self.send("GET", &binding(id, bound), &[], None, self.platform.success.fetch_binding).await
     }
 
-    /// Removes a binding.
+    /// Deletes a binding.
     pub async fn unbind(&self, id: &str, bound: &str, plan: &str) -> Reply {
         let query = [self.ids(plan), self.binding_waits(false)].concat();
         self.send("DELETE", &binding(id, bound), &query, None, self.platform.success.unbind).await
     }
 
-    /// Asks once how an operation of an instance is going, which was answered like this.
+    /// Polls an operation of an instance once, after this 202.
     pub async fn poll(&self, id: &str, plan: &str, accepted: &Reply) -> Reply {
         let path = format!("{}/last_operation", instance(id));
         self.send("GET", &path, &self.hints(plan, accepted), None, self.platform.success.poll).await
     }
 
-    /// Asks once how an operation of a binding is going.
+    /// Polls an operation of a binding once, after this 202.
     pub async fn poll_binding(&self, id: &str, bound: &str, plan: &str, accepted: &Reply) -> Reply {
         let path = format!("{}/last_operation", binding(id, bound));
         self.send("GET", &path, &self.hints(plan, accepted), None, self.platform.success.poll_binding).await
@@ -482,11 +482,11 @@ impl Session {
         query
     }
 
-    /// One request, whose answer is held against what holds for all of them.
+    /// Sends a request and checks its answer.
     ///
     /// # Panics
     ///
-    /// If the platform has no such request, or the answer breaks a promise.
+    /// If the platform does not have such requests, or if the answer is invalid.
     pub async fn send(
         &self,
         method: &str,
@@ -507,7 +507,7 @@ impl Session {
         self.hold(&reply, success);
         let waits =
             path.contains("accepts_incomplete=true") || body.is_some_and(|body| body["accepts_incomplete"] == true);
-        assert!(reply.status != 202 || waits, "ASY-05: nobody said that it can wait: {reply:?}");
+        assert!(reply.status != 202 || waits, "ASY-05: a 202 without accepts_incomplete: {reply:?}");
         if path.contains("/last_operation") && reply.status == 200 {
             let state = reply.body["state"].as_str().unwrap_or_default();
             assert!(["in progress", "succeeded", "failed"].contains(&state), "LOI-03, S17: {reply:?}");
@@ -518,14 +518,14 @@ impl Session {
         reply
     }
 
-    /// What holds for every answer to this platform.
+    /// Checks the properties of all answers to this platform.
     fn hold(&self, reply: &Reply, success: &[u16]) {
         assert_eq!(reply.header("content-type"), Some("application/json"), "HDR-07: {reply:?}");
         assert!(reply.status / 100 != 2 || success.contains(&reply.status), "T57: no success it knows: {reply:?}");
         assert_ne!(reply.status, 408, "S36");
-        assert!(!has_null(&reply.body), "a platform may take `null` for malformed: {reply:?}");
+        assert!(!has_null(&reply.body), "a platform may reject `null` as malformed: {reply:?}");
         match reply.status {
-            // The only error that says all by its status.
+            // The only error that needs no description.
             410 => assert_eq!(reply.body, json!({}), "S06"),
             400.. => {
                 assert!(!reply.description().is_empty(), "ERR-03, G6: {reply:?}");
@@ -556,13 +556,13 @@ fn has_null(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::Array(items) => items.iter().any(has_null),
-        // A schema may well say that something can be `null`.
+        // A schema may contain `null` in an `enum`.
         Value::Object(fields) => fields.iter().any(|(name, value)| name != "schemas" && has_null(value)),
         _ => false,
     }
 }
 
-/// Whether all that an object has is among these.
+/// Returns whether all fields of an object are among these.
 pub fn only(value: &Value, names: &[&str]) -> bool {
     value
         .as_object()

@@ -1,6 +1,6 @@
-//! What the documents of several ages promise in the same words, held against a broker by a platform of any of them.
+//! Tests of rules that are the same in several versions of the specification, for a platform of any version.
 //!
-//! Each function is a test of its own: it panics if the promise is broken.
+//! Each function is a test.
 
 use std::time::Duration;
 
@@ -21,11 +21,12 @@ use crate::{
     yesterday::{Lab as YesterdaysLab, YesterdaysBroker},
 };
 
-/// The header with the version, spelled in any way; what is not served is refused, and both versions told.
+/// The name of the version header is case-insensitive. An unsupported version is rejected with both versions in the
+/// text.
 ///
 /// # Panics
 ///
-/// If the promise is broken.
+/// If the rule is violated.
 pub async fn versions(platform: Platform) {
     let (cc, _) = Session::with_lab(platform).await;
     for spelling in ["X-Broker-Api-Version", "X-Broker-API-Version", "x-broker-api-version", "X-BROKER-API-VERSION"] {
@@ -46,11 +47,11 @@ pub async fn versions(platform: Platform) {
     }
 }
 
-/// Whoever may not ask is told 401.
+/// Requests without valid credentials get 401.
 ///
 /// # Panics
 ///
-/// If the promise is broken.
+/// If the rule is violated.
 pub async fn credentials(platform: Platform) {
     let (cc, _) = Session::with_lab(platform).await;
     for authorization in [None, Some("Basic dXNlcjp3cm9uZw=="), Some("Bearer dXNlcjpwYXNz"), Some("Basic")] {
@@ -66,11 +67,11 @@ pub async fn credentials(platform: Platform) {
     }
 }
 
-/// The catalog has what is required, and names and ids as platforms take them.
+/// The catalog has all required fields, and names and ids that platforms accept.
 ///
 /// # Panics
 ///
-/// If the promise is broken.
+/// If the rule is violated.
 pub async fn catalog(platform: Platform) {
     let (cc, _) = Session::with_lab(platform).await;
     let catalog = cc.catalog().await;
@@ -104,11 +105,11 @@ pub async fn catalog(platform: Platform) {
     assert_eq!(seen.len(), all, "S30: an id is of one thing only");
 }
 
-/// A plan that is gone from the catalog is inactive, and its instances live on.
+/// A plan that has been removed from the catalog is inactive, and its instances continue to work.
 ///
 /// # Panics
 ///
-/// If the promise is broken.
+/// If the rule is violated.
 pub async fn retired_plans(platform: Platform) {
     let settings = Settings::default();
     let yesterday = Wire::serve_with(YesterdaysBroker { lab: YesterdaysLab }, settings.clone()).await;
@@ -126,11 +127,11 @@ pub async fn retired_plans(platform: Platform) {
     assert_eq!((gone.status, gone.body), (200, json!({})), "S37, T49");
 }
 
-/// Whatever the status, the body is a JSON object.
+/// The body is a JSON object for every status.
 ///
 /// # Panics
 ///
-/// If the promise is broken.
+/// If the rule is violated.
 pub async fn objects(platform: Platform) {
     let (cc, _) = Session::with_lab(platform).await;
     let headers = [("Authorization", AUTHORIZATION), (platform.version_header, platform.version)];
@@ -148,11 +149,11 @@ pub async fn objects(platform: Platform) {
     }
 }
 
-/// The end of an operation is remembered for as long as platforms poll: a day between two, and a week of them.
+/// The result of an operation is available as long as platforms poll: a week, with a day between two polls.
 ///
 /// # Panics
 ///
-/// If the promise is broken.
+/// If the rule is violated.
 pub async fn polls_of_a_week(platform: Platform) {
     let mut settings = Settings::default();
     settings.clock = Clock::of_runtime();
@@ -171,11 +172,11 @@ pub async fn polls_of_a_week(platform: Platform) {
     assert_eq!(cc.delete("i", ids::SLOW).await.status, 410);
 }
 
-/// What has failed is deleted at once, and again for 34 hours, until it works.
+/// A failed resource is deleted immediately. The platform retries the deletion for 34 hours until it succeeds.
 ///
 /// # Panics
 ///
-/// If the promise is broken.
+/// If the rule is violated.
 pub async fn orphans(platform: Platform) {
     let mut settings = Settings::default();
     settings.clock = Clock::of_runtime();
@@ -188,7 +189,7 @@ pub async fn orphans(platform: Platform) {
         assert_eq!(cc.delete("i", ids::QUICK).await.status, 410, "ORP-02: {mood}");
     }
 
-    // What a failed create left behind can't be removed at first.
+    // The leftovers of a failed creation can't be deleted at first.
     lab.deletions_go(Mood::Fail);
     let failed = cc.create("i", ids::QUICK, json!({ "parameters": { "mood": "fail_half_way" } })).await;
     assert_eq!((failed.status, lab.inventory()), (500, vec!["i=half".to_owned()]));
@@ -203,11 +204,11 @@ pub async fn orphans(platform: Platform) {
     assert_eq!(cc.delete("i", ids::QUICK).await.status, 410, "S35: and for as long as it asks");
 }
 
-/// No client is told 408 for being slow: it makes platforms delete what they wanted to create.
+/// A slow client does not get 408, which makes platforms delete the resource that they wanted to create.
 ///
 /// # Panics
 ///
-/// If the promise is broken.
+/// If the rule is violated.
 pub async fn slow_clients(platform: Platform) {
     let mut http = HttpSettings::default();
     (http.head_timeout, http.body_timeout) = (Duration::from_millis(50), Duration::from_millis(50));
@@ -226,7 +227,7 @@ pub async fn slow_clients(platform: Platform) {
     }
 }
 
-/// Lets time pass without anybody waiting for it.
+/// Advances the paused clock.
 async fn pass(time: Duration) {
     tokio::time::pause();
     tokio::time::advance(time).await;

@@ -1,4 +1,4 @@
-//! What a platform sends to the laboratory.
+//! Requests to the lab broker.
 
 use serde_json::{Value, json};
 
@@ -7,17 +7,17 @@ use crate::lab::ids;
 /// The query of a DELETE.
 pub const DELETE: &str = "service_id=6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01&plan_id=6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02";
 
-/// The path of an instance.
+/// Returns the path of an instance.
 pub fn instance(id: &str) -> String {
     format!("/v2/service_instances/{id}")
 }
 
-/// The path of a binding.
+/// Returns the path of a binding.
 pub fn binding(instance: &str, id: &str) -> String {
     format!("/v2/service_instances/{instance}/service_bindings/{id}")
 }
 
-/// The body for PUT of an instance.
+/// Returns the body for PUT of an instance.
 pub fn new(plan: &str, parameters: Value) -> Value {
     json!({
         "service_id": ids::LAB, "plan_id": plan, "organization_guid": "o", "space_guid": "s",
@@ -26,12 +26,12 @@ pub fn new(plan: &str, parameters: Value) -> Value {
     })
 }
 
-/// The body for PUT of a binding.
+/// Returns the body for PUT of a binding.
 pub fn bind(plan: &str, parameters: Value) -> Value {
     json!({ "service_id": ids::LAB, "plan_id": plan, "parameters": parameters })
 }
 
-/// The body for PATCH, with these fields.
+/// Returns the body for PATCH with these fields.
 pub fn change(fields: Value) -> Value {
     let mut body = json!({ "service_id": ids::LAB });
     for (name, value) in fields.as_object().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! A platform, as far as a broker can tell: HTTP requests over a real connection.
+//! A platform that sends HTTP requests over real connections.
 
 use std::{
     net::SocketAddr,
@@ -24,15 +24,15 @@ use crate::{
     messages::{self, Asked},
 };
 
-/// The `Authorization` of a platform that the broker knows.
+/// The `Authorization` header with valid credentials.
 pub const AUTHORIZATION: &str = "Basic dXNlcjpwYXNz";
 
-/// How long an operation may take that a test waits for.
+/// Maximum time to wait for an operation.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long to wait before asking again.
+/// The time between two polls.
 const BETWEEN_POLLS: Duration = Duration::from_millis(5);
 
-/// A running broker, and what a platform knows of it.
+/// A running broker, as a platform knows it.
 #[derive(Debug)]
 pub struct Wire {
     address: SocketAddr,
@@ -41,24 +41,24 @@ pub struct Wire {
     served: JoinHandle<()>,
 }
 
-/// What came back.
+/// An answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
     /// The status.
     pub status: u16,
-    /// The head, as it was sent.
+    /// The raw head.
     pub head: String,
-    /// The body: an object, or `null` if there was none.
+    /// The body: an object, or `null` if there is none.
     pub body: Value,
 }
 
 impl Wire {
-    /// Serves a broker, which ends with this value.
+    /// Serves a broker until this value is dropped.
     pub async fn serve<B: Broker>(broker: B) -> Self {
         Self::serve_with(broker, Settings::default()).await
     }
 
-    /// The same, with settings of one's own.
+    /// Serves a broker with lifecycle settings.
     ///
     /// # Panics
     ///
@@ -67,7 +67,7 @@ impl Wire {
         Self::serve_http(broker, HttpSettings::default(), settings).await
     }
 
-    /// The same, with settings of the HTTP side too.
+    /// Serves a broker with HTTP and lifecycle settings.
     ///
     /// # Panics
     ///
@@ -86,7 +86,7 @@ impl Wire {
         Self { address, version: "2.17".to_owned(), stop, served }
     }
 
-    /// Ends the broker, and waits until it has.
+    /// Shuts the broker down and waits for its end.
     ///
     /// # Panics
     ///
@@ -96,50 +96,49 @@ impl Wire {
         self.served.await.expect("it ends");
     }
 
-    /// Where the broker listens, for what is no whole request.
+    /// Returns the broker's address, for tests that send raw bytes.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The same platform, speaking another version.
+    /// Changes the version that the platform sends.
     pub fn speak(&mut self, version: &str) {
         version.clone_into(&mut self.version);
     }
 
-    /// One request on a connection of its own.
+    /// Sends a request on a new connection.
     ///
     /// # Panics
     ///
-    /// If the answer is not one that a platform understands.
+    /// If the answer is invalid.
     pub async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&Value>) -> Reply {
         let known = [("Authorization", AUTHORIZATION), ("X-Broker-API-Version", self.version.as_str())];
         self.exchange(method, path, &[&known, headers].concat(), body).await
     }
 
-    /// The same with these headers only, apart from those that every HTTP request has: neither credentials nor version.
+    /// Sends a request with only these headers and those of HTTP itself: no credentials and no version.
     ///
     /// # Panics
     ///
-    /// If the answer is not one that a platform understands.
+    /// If the answer is invalid.
     pub async fn exchange(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&Value>) -> Reply {
         self.exchange_text(method, path, headers, &body.map(Value::to_string).unwrap_or_default()).await
     }
 
-    /// The same with a body that need not be JSON.
+    /// Sends a request like [`exchange`](Self::exchange), with any text as body.
     ///
     /// # Panics
     ///
-    /// If the answer is not one that a platform understands.
+    /// If the answer is invalid.
     pub async fn exchange_text(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
         exchange(self.address, method, path, headers, body).await
     }
 
-    /// Polls until what is polled is in progress no longer. What is answered then is the caller's to judge: it may be an
-    /// error.
+    /// Polls until the operation is no longer in progress, and returns the last answer, which may be an error.
     ///
     /// # Panics
     ///
-    /// If it is in progress for too long.
+    /// If the operation takes too long.
     pub async fn settled(&self, poll: &str) -> Reply {
         let started = Instant::now();
         loop {
@@ -173,11 +172,11 @@ impl Wire {
     }
 }
 
-/// One request to a broker at an address, on a connection of its own, with these headers and those that HTTP needs.
+/// Sends a request on a new connection, with these headers and those of HTTP itself.
 ///
 /// # Panics
 ///
-/// If the answer is not one that a platform understands.
+/// If the answer is invalid.
 pub async fn exchange(address: SocketAddr, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
     let mut head =
         format!("{method} {path} HTTP/1.1\r\nHost: broker\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
@@ -198,18 +197,18 @@ pub async fn exchange(address: SocketAddr, method: &str, path: &str, headers: &[
 }
 
 impl Reply {
-    /// A header, by its name in lower case.
+    /// Returns a header by its name in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers(name).next()
     }
 
-    /// All headers with this name, in lower case.
+    /// Returns all headers with this name in lower case.
     pub fn headers(&self, name: &str) -> impl Iterator<Item = &str> {
         let headers = self.head.lines().filter_map(|line| line.split_once(": "));
         headers.filter(move |(header, _)| *header == name).map(|(_, value)| value)
     }
 
-    /// The `description`, which an error has for its reader.
+    /// Returns the `description` of an error.
     pub fn description(&self) -> &str {
         self.body["description"].as_str().unwrap_or_default()
     }

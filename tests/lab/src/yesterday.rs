@@ -1,4 +1,5 @@
-//! The laboratory's broker as it was when its old plan was still sold, and what runs under its small one was older.
+//! An earlier release of the lab broker: its old plan is not retired yet, and its small plan has an older maintenance
+//! version.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The check of brokers: it finds nothing wrong with a right one, and what is wrong with one that is spoilt.
+//! The conformance check reports nothing for a correct broker, and finds each defect of an incorrect one.
 
 mod spoilings;
 mod spoilt;
@@ -37,7 +37,7 @@ async fn lab() -> (Lab, BrokerService) {
     (lab, service.expect("it starts"))
 }
 
-/// A check of the laboratory, whose slow work goes on long enough to be asked about meanwhile.
+/// A check of the lab broker. Its asynchronous operations take long enough for requests in the meantime.
 fn checker(client: Client) -> Checker {
     let mut checker = Checker::new(client.basic("user", "pass"));
     checker = checker.poll_every(Duration::from_millis(20)).at_most(Duration::from_secs(20));
@@ -48,7 +48,7 @@ fn checker(client: Client) -> Checker {
     ];
     for (plans, operation) in given {
         for plan in plans {
-            // Only where the platform does not wait for it.
+            // Only asynchronous operations may be slow.
             let mood = if *plan == "slow" { "dawdle" } else { "succeed" };
             let (first, other) = match operation {
                 Operation::Bind => (json!({ "mood": mood }), json!({ "mood": "refuse" })),
@@ -61,11 +61,11 @@ fn checker(client: Client) -> Checker {
 }
 
 async fn checked(checker: Checker) -> Report {
-    checker.run().await.expect("there is a catalog")
+    checker.run().await.expect("a catalog")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_right_broker_is_right_for_platforms_of_every_version() {
+async fn a_correct_broker_passes_for_platforms_of_every_version() {
     let mut checks = JoinSet::new();
     for minor in [2, 4, 6, 7, 9, 11, 12, 13, 14, 15, 16, 17] {
         for platform in [None, Some(Platform::CloudFoundry), Some(Platform::Kubernetes)] {
@@ -80,19 +80,19 @@ async fn a_right_broker_is_right_for_platforms_of_every_version() {
     while let Some(done) = checks.join_next().await {
         let (platform, report, left) = done.expect("it does not panic");
         assert!(report.is_clean() && report.findings.is_empty(), "{platform}:\n{report}");
-        assert!(report.requests > 40, "{platform} asks for nothing: {report}");
+        assert!(report.requests > 40, "{platform}: too few requests: {report}");
         assert_eq!(left, [""; 0], "{platform}: everything was deleted");
     }
 }
 
-/// Each spoiling, and what was found.
+/// Checks brokers with these defects, and returns the reports.
 async fn found(spoilings: Vec<(Option<Platform>, Spoiling)>) -> Vec<(&'static str, &'static str, Report)> {
-    let enough = Arc::new(Semaphore::new(16));
+    let limit = Arc::new(Semaphore::new(16));
     let mut checks = JoinSet::new();
     for (platform, (what, rule, plan, spoil)) in spoilings {
-        let enough = Arc::clone(&enough);
+        let limit = Arc::clone(&limit);
         checks.spawn(async move {
-            let _one_of_them = enough.acquire().await.expect("it is not closed");
+            let _permit = limit.acquire().await.expect("it is not closed");
             let (lab, service) = lab().await;
             if plan == "slow" {
                 lab.deletions_go(Mood::Dawdle);
@@ -107,18 +107,24 @@ async fn found(spoilings: Vec<(Option<Platform>, Spoiling)>) -> Vec<(&'static st
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_spoilt_is_found_by_its_rule() {
+async fn each_defect_is_reported_with_its_rule() {
     let mut missed = Vec::new();
     for (what, rule, report) in found(SPOILINGS.iter().map(|spoiling| (None, *spoiling)).collect()).await {
         if !report.findings.iter().any(|finding| finding.rule == rule) {
             missed.push(format!("{rule}, {what}:\n{report}"));
         }
     }
-    assert!(missed.is_empty(), "{} of {} are missed:\n{}", missed.len(), SPOILINGS.len(), missed.join("\n"));
+    assert!(
+        missed.is_empty(),
+        "{} of {} defects were not found:\n{}",
+        missed.len(),
+        SPOILINGS.len(),
+        missed.join("\n")
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_platform_refuses_is_found_for_that_platform_only() {
+async fn refusals_of_a_platform_are_reported_only_for_that_platform() {
     let with = REFUSED.iter().map(|(platform, spoiling)| (Some(*platform), *spoiling));
     let without = REFUSED.iter().map(|(_, spoiling)| (None, *spoiling));
     for (what, rule, report) in found(with.collect()).await {
@@ -129,15 +135,15 @@ async fn what_a_platform_refuses_is_found_for_that_platform_only() {
     }
 }
 
-/// The ids in what of the sources is code, and those that the comments of the schemas begin with.
-fn asked_for(folder: &Path) -> BTreeSet<String> {
+/// Returns the rule ids in string literals of the sources and in comments of the schemas.
+fn checked_rules(folder: &Path) -> BTreeSet<String> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
     let ids = |path: PathBuf| {
         if path.ends_with("rules") {
             return BTreeSet::new();
         }
         if path.is_dir() {
-            return asked_for(&path);
+            return checked_rules(&path);
         }
         if path.ends_with("tests.rs") {
             return BTreeSet::new();
@@ -155,14 +161,14 @@ fn every_rule_that_is_asked_for_is_broken_by_one_of_the_spoilt() {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../osb-check/src");
     let all = SPOILINGS.iter().chain(REFUSED.iter().map(|(_, spoiling)| spoiling));
     let broken: BTreeSet<String> = all.map(|(_, rule, ..)| (*rule).to_owned()).collect();
-    let asked_for = asked_for(&sources);
-    assert!(asked_for.len() > 100 && asked_for.contains("BIND-10"), "they are found: {asked_for:?}");
-    let missing: Vec<_> = asked_for.difference(&broken).collect();
-    assert!(missing.is_empty(), "nobody breaks {missing:?}");
+    let checked_rules = checked_rules(&sources);
+    assert!(checked_rules.len() > 100 && checked_rules.contains("BIND-10"), "{checked_rules:?}");
+    let missing: Vec<_> = checked_rules.difference(&broken).collect();
+    assert!(missing.is_empty(), "no defect violates {missing:?}");
 }
 
 #[tokio::test]
-async fn what_cannot_be_deleted_is_told() {
+async fn resources_that_cannot_be_deleted_are_reported() {
     let (lab, service) = lab().await;
     lab.deletions_go(Mood::Refuse);
     let report = checked(checker(Client::over(service)).plan("quick")).await;
@@ -174,7 +180,7 @@ async fn what_cannot_be_deleted_is_told() {
 }
 
 #[tokio::test]
-async fn rules_can_be_left_out_or_looked_for_alone() {
+async fn rules_can_be_skipped_or_selected() {
     let spoil: spoilt::Spoil = |_, reply| {
         reply.headers.remove("content-type");
         reply.headers.remove("x-broker-api-request-identity");
@@ -190,10 +196,10 @@ async fn rules_can_be_left_out_or_looked_for_alone() {
 }
 
 #[tokio::test]
-async fn what_there_is_to_check_has_to_be_there() {
+async fn an_unknown_plan_and_wrong_credentials_are_errors() {
     let client = async || Client::over(lab().await.1).basic("user", "pass");
     let error = Checker::new(client().await).plan("none").run().await.expect_err("no such plan").to_string();
-    assert!(error.starts_with("there is no such plan; there is lab/small, "), "{error}");
+    assert!(error.starts_with("the catalog has no such plan; its plans are lab/small, "), "{error}");
     let error = Checker::new(client().await.basic("user", "wrong")).run().await.expect_err("401");
     assert_eq!(error, ClientError::Unauthorized);
 }

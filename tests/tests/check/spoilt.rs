@@ -1,4 +1,4 @@
-//! A right broker, of whose answers one kind is spoilt.
+//! A correct broker with one kind of its responses changed.
 
 use std::{
     collections::BTreeMap,
@@ -16,9 +16,9 @@ use osb_runtime::http::BrokerService;
 use serde_json::Value;
 use tower_service::Service;
 
-/// A request, as it was sent.
+/// A request as it was received.
 pub(crate) struct Asked {
-    /// What it is for.
+    /// The endpoint.
     pub(crate) endpoint: Option<Endpoint>,
     /// The raw path.
     pub(crate) path: String,
@@ -26,56 +26,56 @@ pub(crate) struct Asked {
     pub(crate) query: String,
     /// The headers.
     pub(crate) headers: HeaderMap,
-    /// The body, `null` if there is none or if it is no JSON.
+    /// The body; `null` if it is empty or not JSON.
     pub(crate) body: Value,
-    /// How often the same has been asked before, by method and path.
+    /// The number of earlier requests with the same method and path.
     pub(crate) before: usize,
-    /// Whether it has been told that what is asked about has succeeded.
+    /// Whether an earlier response has reported success of the operation.
     pub(crate) ended: bool,
 }
 
 impl Asked {
-    /// Whether it has the ids of service and plan in its query.
+    /// Whether the query has the ids of service and plan.
     pub(crate) fn is_whole(&self) -> bool {
         self.query.contains("service_id=") && self.query.contains("plan_id=")
     }
 }
 
-/// An answer, to be spoilt.
+/// A response to be changed.
 pub(crate) struct Reply {
     /// The status.
     pub(crate) status: u16,
     /// The headers.
     pub(crate) headers: HeaderMap,
-    /// The body; `null` is none.
+    /// The body; `null` for an empty one.
     pub(crate) body: Value,
-    /// Whether it arrives.
+    /// The way in which it arrives, or does not.
     pub(crate) fate: Fate,
 }
 
-/// What becomes of an answer.
+/// The delivery of a response.
 pub(crate) enum Fate {
     Arrives,
-    /// The connection ends before.
+    /// The connection is closed before the response.
     IsLost,
     NeverComes,
 }
 
 impl Reply {
-    /// Makes another answer of it.
+    /// Replaces status and body.
     pub(crate) fn become_(&mut self, status: u16, body: Value) {
         (self.status, self.body) = (status, body);
     }
 }
 
-/// A way to spoil answers.
+/// A function that changes responses.
 pub(crate) type Spoil = fn(&Asked, &mut Reply);
 
 #[derive(Clone)]
 pub(crate) struct Spoilt {
     inner: BrokerService,
     spoil: Spoil,
-    /// How often each was asked, and whether the end was told.
+    /// The number of requests by method and path, and whether success was reported.
     seen: Arc<Mutex<BTreeMap<String, (usize, bool)>>>,
 }
 

@@ -10,10 +10,10 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// Longer than anything takes that is waited for.
-const SOON: Duration = Duration::from_secs(20);
+/// The maximum time to wait for a condition.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A browser with one page in it. It ends with this.
+/// A browser with one page. Dropping it ends the process.
 pub(crate) struct Chromium {
     child: Child,
     send: ChildStdin,
@@ -24,7 +24,7 @@ pub(crate) struct Chromium {
     _profile: tempfile::TempDir,
 }
 
-/// Where it is on this machine. Debian's package is `chromium`.
+/// Finds the program; Debian's package is `chromium`.
 fn program() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let names = ["chromium", "chromium-browser", "google-chrome", "chrome"];
@@ -34,15 +34,15 @@ fn program() -> Option<PathBuf> {
 }
 
 impl Chromium {
-    /// `None`, and a loud word, where there is no browser; on CI that is a failure.
+    /// Starts the browser. Returns `None` with a message if it is not installed, which is a failure on CI.
     pub(crate) fn start() -> Option<Self> {
         let Some(program) = program() else {
             assert!(std::env::var_os("CI").is_none(), "chromium is missing: apt-get install -y chromium");
-            eprintln!("SKIPPED: there is no chromium here; `apt-get install -y chromium` lets this test run");
+            eprintln!("SKIPPED: chromium is not installed; run `apt-get install -y chromium` to enable this test");
             return None;
         };
         let profile = tempfile::tempdir().expect("a folder");
-        // The browser reads commands from descriptor 3 and writes to 4, which only a shell can set up.
+        // The browser reads commands from descriptor 3 and writes to 4; a shell redirects them.
         let mut child = Command::new("sh")
             .args(["-c", r#"exec "$@" 3<&0 4>&1 0</dev/null 1>/dev/null 2>&1"#, "sh"])
             .arg(program)
@@ -92,7 +92,7 @@ impl Chromium {
         serde_json::from_slice(&message).expect("it is JSON")
     }
 
-    /// Opens an address, and waits until all of it is there.
+    /// Opens a URL, and waits until the page is loaded.
     pub(crate) fn open(&mut self, url: &str) {
         self.events.clear();
         let navigation = self.call("Page.navigate", json!({ "url": url }));
@@ -103,7 +103,7 @@ impl Chromium {
         }
     }
 
-    /// What the page's script makes of an expression.
+    /// Evaluates an expression in the page.
     pub(crate) fn evaluate(&mut self, expression: &str) -> Value {
         let parameters = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
         let result = self.call("Runtime.evaluate", parameters);
@@ -115,11 +115,11 @@ impl Chromium {
     pub(crate) fn until(&mut self, expression: &str) {
         let begun = Instant::now();
         while self.evaluate(expression) != true {
-            assert!(begun.elapsed() < SOON, "it never came true: {expression}");
+            assert!(begun.elapsed() < TIMEOUT, "timed out waiting for: {expression}");
         }
     }
 
-    /// Presses a key, with what it types if it types something.
+    /// Presses a key, and enters its text if there is one.
     pub(crate) fn press(&mut self, key: &str, text: Option<&str>) {
         for kind in ["keyDown", "keyUp"] {
             let mut event = json!({ "type": kind, "key": key, "code": key });
@@ -133,7 +133,7 @@ impl Chromium {
         }
     }
 
-    /// How large the window is, and whether the user likes it dark.
+    /// Sets the size of the window and the preferred colour scheme.
     pub(crate) fn appear(&mut self, width: u32, height: u32, scheme: &str) {
         let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600 });
         self.call("Emulation.setDeviceMetricsOverride", metrics);
@@ -141,7 +141,7 @@ impl Chromium {
         self.call("Emulation.setEmulatedMedia", json!({ "features": features }));
     }
 
-    /// What has gone wrong since the page was opened: errors, and what the policy forbade.
+    /// Returns errors and warnings since the page was opened, including violations of the Content Security Policy.
     pub(crate) fn complaints(&self) -> Vec<String> {
         let complaint = |event: &&Value| {
             let what = &event["params"];
@@ -155,14 +155,14 @@ impl Chromium {
         self.events.iter().filter(complaint).map(|event| event["params"].to_string()).collect()
     }
 
-    /// The addresses that were asked for since the page was opened.
+    /// Returns the URLs requested since the page was opened.
     pub(crate) fn requests(&self) -> Vec<String> {
         let sent = self.events.iter().filter(|event| event["method"] == "Network.requestWillBeSent");
         sent.map(|event| event["params"]["request"]["url"].as_str().unwrap_or_default().to_owned()).collect()
     }
 
-    /// Writes what is to be seen, for people, into the folder that `OSB_SCREENSHOTS` names; nothing without one.
-    pub(crate) fn show(&mut self, name: &str) {
+    /// Writes a screenshot to the directory in `OSB_SCREENSHOTS`, if it is set.
+    pub(crate) fn screenshot(&mut self, name: &str) {
         let Some(folder) = std::env::var_os("OSB_SCREENSHOTS") else { return };
         let picture = self.call("Page.captureScreenshot", json!({ "captureBeyondViewport": true, "format": "png" }));
         let base64 = picture["data"].as_str().expect("a picture");

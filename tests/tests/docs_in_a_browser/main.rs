@@ -1,5 +1,4 @@
-//! The documentation as people meet it: in a browser, on a phone and on a large screen, in the light and in the dark, with
-//! a keyboard.
+//! The documentation page in a browser: on a phone and a large screen, in light and dark mode, and with a keyboard.
 
 mod chromium;
 
@@ -48,7 +47,7 @@ struct Small;
 #[plan(id = "c5a4c9de-93a7-4d0e-9df1-1f1b1c0a0003", name = "large", free = false, create = Wanted, bindable)]
 struct Large;
 
-/// What is wanted.
+/// Parameters of an instance.
 #[parameters]
 struct Wanted {
     /// How many days anything is kept, before `it` is <i>thrown</i> away.
@@ -62,7 +61,7 @@ struct Wanted {
     an_uncommonly_long_name_for_a_parameter_of_a_service: Option<String>,
 }
 
-/// The way in.
+/// Access to an instance.
 #[credentials]
 struct Access {
     /// Where.
@@ -103,9 +102,9 @@ struct Hostile {
     lab: Lab,
 }
 
-/// A broker that listens, on threads that end with the test.
+/// A listening broker, whose threads end with the test.
 struct Served {
-    /// With the credentials that a user would type.
+    /// The URL of the page, with credentials.
     page: String,
     _runtime: Runtime,
 }
@@ -128,7 +127,7 @@ impl Served {
     }
 }
 
-/// Whether all is well with the page as it is now, whatever was done with it.
+/// Asserts that the page has no errors and does not overflow the window.
 fn assert_well(browser: &mut Chromium, when: &str) {
     assert_eq!(browser.complaints(), [""; 0], "{when}");
     let overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
@@ -136,7 +135,7 @@ fn assert_well(browser: &mut Chromium, when: &str) {
 }
 
 #[test]
-fn the_page_is_well_on_phones_and_desks_by_day_and_night() {
+fn the_page_works_in_all_sizes_and_colour_schemes() {
     let Some(mut browser) = Chromium::start() else { return };
     let served = Served::new();
     for (width, height, scheme) in [(360, 800, "light"), (360, 800, "dark"), (1280, 900, "light"), (1280, 900, "dark")]
@@ -146,16 +145,16 @@ fn the_page_is_well_on_phones_and_desks_by_day_and_night() {
         browser.open(&served.page);
         assert_well(&mut browser, &when);
         let faint = browser.evaluate(CONTRAST);
-        assert_eq!(faint, json!([]), "{when}: text that is hard to read");
+        assert_eq!(faint, json!([]), "{when}: text with too little contrast");
         let asked = browser.requests();
         let host = served.page.split('@').nth(1).expect("an address");
         assert!(asked.iter().all(|url| url.contains(host) || url.starts_with("data:")), "{when}: {asked:?}");
-        browser.show(&when);
+        browser.screenshot(&when);
     }
 }
 
 #[test]
-fn nothing_in_a_catalog_is_more_than_text() {
+fn catalog_text_is_never_markup() {
     let Some(mut browser) = Chromium::start() else { return };
     browser.open(&Served::new().page);
     assert_eq!(browser.evaluate("document.title"), "Services");
@@ -163,13 +162,13 @@ fn nothing_in_a_catalog_is_more_than_text() {
     assert_eq!(browser.evaluate("document.scripts.length"), 1);
     let text = browser.evaluate("document.getElementById('service.first').textContent");
     assert!(text.as_str().expect("text").contains("</style><script>document.title = 'evil'</script>"), "{text}");
-    // Even if something got in, it would not run.
+    // Even an injected script would not run.
     browser.evaluate("{ const own = document.createElement('script'); own.textContent = 'document.title = \"evil\"'; document.body.append(own) }");
     assert_eq!(browser.evaluate("document.title"), "Services");
     assert!(!browser.complaints().is_empty(), "the policy forbids it");
 }
 
-/// What the search shows: the sections and rows, and what it says.
+/// The result of the search: visible sections, rows and navigation entries, and the message.
 const SHOWN: &str = "({
     said: document.getElementById('found').textContent,
     sections: [...document.querySelectorAll('.service, .plan')].filter((it) => it.checkVisibility()).map((it) => it.id),
@@ -178,17 +177,17 @@ const SHOWN: &str = "({
 })";
 
 #[test]
-fn the_search_filters_and_says_how_much_it_found() {
+fn the_search_filters_and_counts() {
     let Some(mut browser) = Chromium::start() else { return };
     let served = Served::new();
     browser.open(&served.page);
     let everything = browser.evaluate(SHOWN);
     assert_eq!(everything["said"], "");
     let announced = "(({ role, ariaLive }) => [role, ariaLive])(document.getElementById('found'))";
-    assert_eq!(browser.evaluate(announced), json!(["status", "polite"]), "screen readers say what is put there");
+    assert_eq!(browser.evaluate(announced), json!(["status", "polite"]), "screen readers announce the message");
 
     browser.press("/", None);
-    assert_eq!(browser.evaluate("document.activeElement.id"), "query", "a slash leads to the search");
+    assert_eq!(browser.evaluate("document.activeElement.id"), "query", "a slash focuses the search");
     browser.call("Input.insertText", json!({ "text": "RETENTION kept" }));
     let expected = json!({
         "said": "1 service, 1 plan, 1 field",
@@ -198,7 +197,7 @@ fn the_search_filters_and_says_how_much_it_found() {
     });
     assert_eq!(browser.evaluate(SHOWN), expected);
     assert_well(&mut browser, "after a search");
-    browser.show("search");
+    browser.screenshot("search");
 
     browser.call("Input.insertText", json!({ "text": " nowhere" }));
     let nothing = browser.evaluate(SHOWN);
@@ -209,7 +208,7 @@ fn the_search_filters_and_says_how_much_it_found() {
     assert_eq!(browser.evaluate(SHOWN), everything);
 
     browser.open(&format!("{}?q=retention", served.page));
-    assert_eq!(browser.evaluate(SHOWN)["rows"], json!(["retention_days"]), "a link can bring what is searched for");
+    assert_eq!(browser.evaluate(SHOWN)["rows"], json!(["retention_days"]), "a link can contain a query");
     browser.evaluate("location.hash = 'plan.first.large'");
     browser.until("document.getElementById('query').value === ''");
     assert_eq!(browser.evaluate(SHOWN), everything);
@@ -217,7 +216,7 @@ fn the_search_filters_and_says_how_much_it_found() {
 }
 
 #[test]
-fn a_keyboard_gets_to_everything_in_the_order_of_the_page() {
+fn the_keyboard_reaches_everything_in_page_order() {
     let Some(mut browser) = Chromium::start() else { return };
     browser.appear(1280, 900, "light");
     browser.open(&Served::new().page);
@@ -237,11 +236,11 @@ fn a_keyboard_gets_to_everything_in_the_order_of_the_page() {
     assert_eq!(browser.evaluate(order), expected);
     let outline =
         "(document.activeElement.focus({ focusVisible: true }), getComputedStyle(document.activeElement).outlineStyle)";
-    assert_eq!(browser.evaluate(outline), "solid", "what has the focus is to be seen");
+    assert_eq!(browser.evaluate(outline), "solid", "the focus is visible");
 }
 
 #[test]
-fn what_there_is_to_copy_is_copied() {
+fn samples_can_be_copied() {
     let Some(mut browser) = Chromium::start() else { return };
     browser.open(&Served::new().page);
     let origin = browser.evaluate("location.origin");
@@ -256,7 +255,7 @@ fn what_there_is_to_copy_is_copied() {
 }
 
 #[test]
-fn names_and_levels_tell_a_screen_reader_where_it_is() {
+fn screen_readers_get_names_and_heading_levels() {
     let Some(mut browser) = Chromium::start() else { return };
     browser.open(&Served::new().page);
     let tree = browser.call("Accessibility.getFullAXTree", json!({}));
@@ -267,12 +266,12 @@ fn names_and_levels_tell_a_screen_reader_where_it_is() {
         roles.insert(role);
         let needs_name = ["link", "button", "searchbox", "navigation", "table", "heading", "region"];
         let named = name.is_some_and(|name| !name.trim().is_empty());
-        assert!(named || !needs_name.contains(&role), "nobody knows what this is: {node}");
+        assert!(named || !needs_name.contains(&role), "a node without a name: {node}");
         if role == "heading" {
             let property = |property: &&Value| property["name"] == "level";
             let found = node["properties"].as_array().and_then(|all| all.iter().find(property));
             let here = found.and_then(|property| property["value"]["value"].as_i64()).expect("a level");
-            assert!(here <= level + 1, "from a heading of level {level} to one of {here}: {node}");
+            assert!(here <= level + 1, "heading level {here} follows {level}: {node}");
             level = here;
         }
     }
@@ -281,7 +280,7 @@ fn names_and_levels_tell_a_screen_reader_where_it_is() {
     }
 }
 
-/// Texts whose colour is too near to that of what is behind them (WCAG 1.4.3).
+/// Texts with too little contrast to their background (WCAG 1.4.3).
 const CONTRAST: &str = r"
 (() => {
   const numbers = (colour) => colour.match(/[\d.]+/g).map(Number);
@@ -309,12 +308,12 @@ const CONTRAST: &str = r"
 })()
 ";
 
-/// The form for new instances of a plan.
+/// The form for the parameters of a new instance.
 fn form(plan: &str) -> String {
     format!("document.querySelector('[id=\"plan.{plan}.create\"] details.fill')")
 }
 
-/// Opens a form, which is made only then.
+/// Opens a form, which creates its fields.
 fn unfold(browser: &mut Chromium, form: &str) {
     browser.evaluate(&format!("{form}.querySelector('summary').click()"));
     browser.until(&format!("{form}.querySelector('form') !== null"));
@@ -337,7 +336,7 @@ fn fill(browser: &mut Chromium, form: &str, label: &str, text: &str) {
     }
 }
 
-/// What a form says: the verdict, the parameters, the command, and what is wrong with fields.
+/// The verdict of a form, its parameters, its command, and the errors of its fields.
 fn said(browser: &mut Chromium, form: &str) -> (String, Value, String, Value) {
     let said = browser.evaluate(&format!(
         "((form) => [
@@ -351,25 +350,25 @@ fn said(browser: &mut Chromium, form: &str) -> (String, Value, String, Value) {
 }
 
 #[test]
-fn a_form_makes_parameters_and_says_what_is_wrong_with_them() {
+fn a_form_builds_and_validates_parameters() {
     let Some(mut browser) = Chromium::start() else { return };
     browser.appear(360, 800, "dark");
     browser.open(&Served::new().page);
     let first = form("first.small");
     unfold(&mut browser, &first);
     let (verdict, parameters, command, wrong) = said(&mut browser, &first);
-    assert_eq!((verdict.as_str(), parameters, wrong), ("These parameters are good.", json!({}), json!([])));
+    assert_eq!((verdict.as_str(), parameters, wrong), ("These parameters are valid.", json!({}), json!([])));
     assert_eq!(command, "cf create-service first small my-first -c '{}'");
 
     fill(&mut browser, &first, "retention_days", "400");
     let (verdict, parameters, _, wrong) = said(&mut browser, &first);
     assert_eq!((verdict.as_str(), parameters), ("1 problem", json!({ "retention_days": 400 })));
-    assert_eq!(wrong, json!(["has to be at most 365"]));
+    assert_eq!(wrong, json!(["must be at most 365"]));
     assert_eq!(browser.evaluate("document.activeElement.getAttribute('aria-invalid')"), "true");
-    assert_well(&mut browser, "with a form that is wrong");
+    assert_well(&mut browser, "with invalid input");
     assert_eq!(browser.evaluate(CONTRAST), json!([]));
 
-    // A bit of everything.
+    // A plan with parameters of all kinds.
     let rich = form("every.rich");
     unfold(&mut browser, &rich);
     fill(&mut browser, &rich, "fives", "10");
@@ -399,14 +398,14 @@ fn a_form_makes_parameters_and_says_what_is_wrong_with_them() {
         "window": { "hour": 7, "without": ["mon", "tue"] },
         "labels": { "a": "it's" },
     });
-    assert_eq!((verdict.as_str(), &parameters, wrong), ("These parameters are good.", &expected, json!([])));
+    assert_eq!((verdict.as_str(), &parameters, wrong), ("These parameters are valid.", &expected, json!([])));
     let create = EveryBroker::OFFERINGS[0].plans[0].create.expect("it takes parameters");
-    assert_eq!((create.check)(&parameters), Ok(()), "the broker says so too");
+    assert_eq!((create.check)(&parameters), Ok(()), "the broker accepts them, too");
     assert!(command.ends_with(r#""labels":{"a":"it'\''s"}}'"#), "{command}");
     assert_well(&mut browser, "with forms");
-    browser.show("form");
+    browser.screenshot("form");
 
-    // What was chosen can be taken back.
+    // Values can be reset.
     let update = form("every.rich").replace("create", "update");
     unfold(&mut browser, &update);
     for (label, text) in [("fives", "null"), ("target.kind", "Nowhere"), ("which", "null")] {
@@ -414,11 +413,11 @@ fn a_form_makes_parameters_and_says_what_is_wrong_with_them() {
     }
     let (verdict, parameters, command, _) = said(&mut browser, &update);
     let expected = json!({ "fives": null, "target": { "kind": "Nowhere" }, "which": null });
-    assert_eq!((verdict.as_str(), &parameters), ("These parameters are good.", &expected));
+    assert_eq!((verdict.as_str(), &parameters), ("These parameters are valid.", &expected));
     assert!(command.starts_with("cf update-service my-every -c '"), "{command}");
 }
 
-/// Values that are good for something, or nearly.
+/// Values that are valid for at least one parameter, and similar invalid ones.
 fn values() -> Vec<Value> {
     let pool = [
         json!(0),
@@ -478,7 +477,7 @@ fn values() -> Vec<Value> {
 }
 
 #[test]
-fn the_page_and_the_broker_agree_on_what_is_good() {
+fn the_page_and_the_broker_agree_on_valid_parameters() {
     let Some(mut browser) = Chromium::start() else { return };
     browser.open(&Served::new().page);
     let plans = EveryBroker::OFFERINGS[0].plans;
@@ -498,7 +497,7 @@ fn the_page_and_the_broker_agree_on_what_is_good() {
         let mut good = 0;
         for (value, problems) in values.iter().zip(verdicts.as_array().expect("one for each")) {
             let (ours, theirs) = (problems == &json!([]), (info.check)(value));
-            // Of what only schemars describes the broker checks the types alone.
+            // For foreign types the broker checks only that they deserialize.
             let agreed = ours == theirs.is_ok() || (!ours && part.starts_with("elsewhere"));
             assert!(agreed, "{part} {value}: {problems} and {theirs:?}");
             good += usize::from(theirs.is_ok());

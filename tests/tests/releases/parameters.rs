@@ -50,7 +50,7 @@ pub(crate) async fn a_name_of_old_can_be_sent_but_not_beside_the_new_one(kept: K
 
     let both = second.provision("b", BASIC, json!({ "megabytes": 5, "size": 5, "mb": 99 })).await;
     is(&both, 400);
-    let leave = "which is given too; leave one of them out";
+    let leave = "which is also set; remove one of them";
     let expected = format!(
         "Invalid parameters: /size: is another name of `megabytes`, {leave}; /mb: is another name of `megabytes`, {leave}."
     );
@@ -116,7 +116,7 @@ pub(crate) async fn a_parameter_that_is_demanded_now_can_be_given_by_an_update(k
 
     let second = Release::second(&kept).await;
     let refused = second.bind("i", PLUS, json!({})).await;
-    let expected = "Parameters of this service instance have to be set by an update first: /team: is missing.";
+    let expected = "Some parameters of this service instance are missing or no longer valid; update the instance first: /team: is missing.";
     assert_eq!((refused.status, refused.description()), (400, expected));
     let maintain = json!({ "service_id": STORES, "maintenance_info": { "version": "2.0.0" } });
     let refused = second.wire.patch(I, maintain.clone()).await;

@@ -1,4 +1,4 @@
-//! A broker with a mistake is used: one error all the same.
+//! A broker with a mistake is used: only one error.
 
 use osb_runtime::prelude::*;
 

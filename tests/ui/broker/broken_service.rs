@@ -1,4 +1,4 @@
-//! A service with a mistake is in the broker: one error all the same.
+//! A service with a mistake is in the broker: only one error.
 
 use osb_runtime::prelude::*;
 

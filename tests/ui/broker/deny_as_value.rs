@@ -1,4 +1,4 @@
-//! A lint stands after an equals sign.
+//! A lint is after an equals sign.
 
 use osb_runtime::prelude::*;
 

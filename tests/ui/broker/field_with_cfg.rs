@@ -1,4 +1,4 @@
-//! A service is there only at times.
+//! A service is conditional (`#[cfg]`).
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A name has a capital letter, and the broker is to serve old platforms.
+//! A name has a capital letter, and the broker supports old platforms.
 
 use osb_runtime::prelude::*;
 

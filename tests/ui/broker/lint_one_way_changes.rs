@@ -1,4 +1,4 @@
-//! One plan can be left and another cannot, and the broker is to serve old platforms.
+//! Only one of two plans can be changed, and the broker supports old platforms.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A parameter is required, and the broker is to serve old platforms.
+//! A parameter is required, and the broker supports old platforms.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A lint that is asked for does not exist.
+//! A lint does not exist.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The file of a lock stands in parentheses.
+//! The name of a lock file is in parentheses.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A lock file is no string.
+//! The name of a lock file is not a string.
 
 use osb_runtime::prelude::*;
 

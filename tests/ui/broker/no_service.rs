@@ -1,4 +1,4 @@
-//! A broker offers nothing.
+//! A broker has no services.
 
 use osb_runtime::prelude::*;
 

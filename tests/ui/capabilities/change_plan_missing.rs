@@ -1,4 +1,4 @@
-//! A change of plan is declared, but the service does not make it.
+//! A plan change is declared, but the service does not implement it.
 
 use osb_runtime::prelude::*;
 

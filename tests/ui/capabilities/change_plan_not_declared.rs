@@ -1,4 +1,4 @@
-//! The service makes a change of plan that it does not declare.
+//! The service implements a plan change that it does not declare.
 
 use osb_runtime::prelude::*;
 

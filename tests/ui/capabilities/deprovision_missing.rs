@@ -1,4 +1,4 @@
-//! The service makes instances and never removes them.
+//! The service provisions instances but does not deprovision them.
 
 use osb_runtime::prelude::*;
 

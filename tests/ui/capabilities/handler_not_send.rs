@@ -1,4 +1,4 @@
-//! A handler keeps something across an await that cannot move between threads.
+//! A handler holds a value that is not `Send` across an await.
 
 use osb_runtime::prelude::*;
 

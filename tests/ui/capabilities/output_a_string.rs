@@ -1,4 +1,4 @@
-//! A binding gives a `String`.
+//! A binding returns a `String`.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Of two plans the service provisions one.
+//! The service provisions only one of two plans.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The state that is to be remembered cannot be written.
+//! The state cannot be serialised.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A default is of another kind than its field.
+//! A default has another type than its field.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 

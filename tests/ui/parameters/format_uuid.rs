@@ -1,4 +1,4 @@
-//! A format that nobody checks.
+//! A format that is not validated.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! An argument is half typed.
+//! An argument is incomplete.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Parameters with a mistake are those of a plan in a broker: one error all the same.
+//! Parameters with a mistake belong to a plan in a broker: only one error.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 

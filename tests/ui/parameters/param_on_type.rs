@@ -1,4 +1,4 @@
-//! `#[param]` stands on the type.
+//! `#[param]` is on the type.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 

@@ -1,10 +1,10 @@
-//! Parameters with a mistake have a partial type that is used: one error all the same.
+//! Parameters with a mistake have a partial type that is used: only one error.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 
 #[parameters(partial = Changes)]
 pub struct New {
-    #[param(default = "x")]
+    #[param(defualt = 3, default = 3)]
     pub ttl: u32,
     pub name: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! An `Option` behind an alias in a type with `partial`.
+//! An alias of an `Option` in a type with `partial`.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A pattern looks around.
+//! A pattern has look-around.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A pattern names a group as Python does.
+//! A pattern names a group in Python's syntax.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A range begins after its end.
+//! The minimum of a range is above its maximum.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A range of an unsigned number begins below zero.
+//! The minimum of an unsigned number is negative.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A spelling that serde does not know.
+//! A `rename_all` rule that serde does not have.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! `required`, which no field needs.
+//! `required` is not an argument.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 

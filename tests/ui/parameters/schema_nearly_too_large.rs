@@ -1,4 +1,4 @@
-//! Warning: a schema is nearly as large as a platform takes.
+//! Warning: a schema is nearly as large as a platform accepts.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A schema is larger than a platform takes.
+//! A schema is larger than a platform accepts.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 

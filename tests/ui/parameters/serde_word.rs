@@ -1,4 +1,4 @@
-//! serde's attribute for a word of ours.
+//! An argument of serde's attribute in `#[param]`.
 #![deny(warnings)]
 use osb_runtime::prelude::*;
 

@@ -6,6 +6,8 @@ use osb_runtime::prelude::*;
 
 include!("../handlers.rs");
 
+// rustfmt moves the arguments of attributes further to the right each time.
+#[rustfmt::skip]
 macro_rules! offering {
     (
         $service:ident, $name:literal, $doc:expr, $plan:ident, $other:path, $plan_name:literal, $free:literal,
@@ -64,8 +66,21 @@ macro_rules! offering {
 pub struct Pro;
 
 offering!(
-    Kv, "kv", "10 MB, for trying things out.", Free, self::Pro, "free", false, NoParameters, 9.90, "MONTHLY", "acme:x",
-    lowercase_names, ::osb_runtime, always, "2h"
+    Kv,
+    "kv",
+    "10 MB, for trying things out.",
+    Free,
+    self::Pro,
+    "free",
+    false,
+    NoParameters,
+    9.90,
+    "MONTHLY",
+    "acme:x",
+    lowercase_names,
+    ::osb_runtime,
+    always,
+    "2h"
 );
 
 macro_rules! parameters {

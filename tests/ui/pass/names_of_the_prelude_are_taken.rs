@@ -40,7 +40,13 @@ struct Kv;
 provisions!(Kv);
 
 /// 10 MB, for trying things out.
-#[::osb_runtime::plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", bindable, rotatable, metadata(bullets("10 MB")))]
+#[::osb_runtime::plan(
+    id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01",
+    name = "free",
+    bindable,
+    rotatable,
+    metadata(bullets("10 MB"))
+)]
 struct Free;
 
 /// 1 GB, billed monthly.
@@ -78,14 +84,14 @@ mod handlers {
     }
 
     impl Update<Pro> for Kv {
-        async fn update(&self, update: PlanUpdate<Pro, Pro, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
-            Ok(Updated::new(update.state))
+        async fn update(&self, _: PlanUpdate<Pro, Pro, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
+            Ok(Updated::new(()))
         }
     }
 
     impl ChangePlan<Free, Pro> for Kv {
-        async fn change_plan(&self, update: PlanUpdate<Free, Pro, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
-            Ok(Updated::new(update.state))
+        async fn change_plan(&self, _: PlanUpdate<Free, Pro, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
+            Ok(Updated::new(()))
         }
     }
 }

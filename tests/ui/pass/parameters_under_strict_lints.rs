@@ -103,8 +103,9 @@ fn main() {
         #[param(range(max = 5))]
         size: u8,
     }
-    assert_eq!(osb_runtime::schema::decode::<Local>(&Default::default()).is_err(), true);
-    let new: New = osb_runtime::schema::decode(&osb_runtime::__private::Value::from_iter([("passwords", vec!["a"])])).unwrap();
+    assert!(osb_runtime::schema::decode::<Local>(&Default::default()).is_err());
+    let new: New =
+        osb_runtime::schema::decode(&osb_runtime::__private::Value::from_iter([("passwords", vec!["a"])])).unwrap();
     assert!(format!("{new:?}").contains("passwords: [secret]") && new.name == NAME && new.on == Some(true));
     assert!(new.any.is_some_and(|any| any.len() == 2));
     assert_eq!(Local { size: 1 }.size, 1);

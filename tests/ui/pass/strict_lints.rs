@@ -48,18 +48,14 @@ impl Bind<Free> for Kv {
 }
 
 impl Update<Free> for Kv {
-    async fn update(&self, update: PlanUpdate<Free, Free, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(update.state))
+    async fn update(&self, _: PlanUpdate<Free, Free, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
+        Ok(Updated::new(()))
     }
 }
 
 impl ChangePlan<Free, plans::Pro> for Kv {
-    async fn change_plan(
-        &self,
-        update: PlanUpdate<Free, plans::Pro, ()>,
-        _: &Work<()>,
-    ) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(update.state))
+    async fn change_plan(&self, _: PlanUpdate<Free, plans::Pro, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
+        Ok(Updated::new(()))
     }
 }
 

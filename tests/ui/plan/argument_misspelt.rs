@@ -1,4 +1,4 @@
-//! An argument has a letter too few.
+//! An argument lacks a letter.
 
 use osb_runtime::prelude::*;
 

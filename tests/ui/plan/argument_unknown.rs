@@ -1,4 +1,4 @@
-//! An argument that is nothing like any known one.
+//! An argument is unlike any known one.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The keyword instead of the argument.
+//! The keyword `async` instead of the argument.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What need not be said is said in a word that does not exist.
+//! The default is given as an unknown word.
 
 use osb_runtime::prelude::*;
 

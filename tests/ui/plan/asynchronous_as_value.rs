@@ -1,4 +1,4 @@
-//! A word where the list belongs.
+//! A word instead of a list.
 
 use osb_runtime::prelude::*;
 

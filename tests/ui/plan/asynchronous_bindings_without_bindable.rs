@@ -1,4 +1,4 @@
-//! A plan that is not bindable is said to bind asynchronously.
+//! A plan that is not bindable has asynchronous bindings.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The list of what is asynchronous is empty.
+//! The list of asynchronous operations is empty.
 
 use osb_runtime::prelude::*;
 

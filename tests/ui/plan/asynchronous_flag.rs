@@ -1,4 +1,4 @@
-//! A plan is asynchronous, but it isn't said in what.
+//! A plan is asynchronous without a list of operations.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The word stands in quotes.
+//! The word is in quotes.
 
 use osb_runtime::prelude::*;
 

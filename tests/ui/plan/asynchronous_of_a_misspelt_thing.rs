@@ -1,4 +1,4 @@
-//! What is asynchronous is misspelt.
+//! The kind of asynchronous operations is misspelt.
 
 use osb_runtime::prelude::*;
 

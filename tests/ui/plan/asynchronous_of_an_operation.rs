@@ -1,4 +1,4 @@
-//! One operation on instances is asynchronous.
+//! A single operation on instances is asynchronous.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A flag where there are two words to choose from.
+//! A flag instead of one of two words.
 
 use osb_runtime::prelude::*;
 

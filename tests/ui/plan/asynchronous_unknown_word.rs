@@ -1,4 +1,4 @@
-//! An operation is asynchronous when the author thinks it should be.
+//! An unknown word instead of `always` or `never`.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Which operations are asynchronous, but not when.
+//! A kind of operations without `always` or `never`.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A plan has parameters for bindings, and says that there are none.
+//! A plan with parameters for bindings is `bindable = false`.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A plan with a mistake is used everywhere: one error all the same.
+//! A plan with a mistake is used in several places: only one error.
 
 use osb_runtime::prelude::*;
 

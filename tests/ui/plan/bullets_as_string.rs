@@ -1,4 +1,4 @@
-//! One bullet instead of a list.
+//! A single bullet instead of a list.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A cost stands in the list without parentheses of its own.
+//! A cost in the list has no parentheses.
 
 use osb_runtime::prelude::*;
 

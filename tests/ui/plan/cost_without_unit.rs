@@ -1,4 +1,4 @@
-//! A cost does not say what it is for.
+//! A cost has no unit.
 
 use osb_runtime::prelude::*;
 

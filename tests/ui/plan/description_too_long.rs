@@ -1,4 +1,4 @@
-//! The description has more characters than Cloud Foundry takes.
+//! The description has more characters than Cloud Foundry accepts.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The doc comment stands in another file.
+//! The doc comment is included from another file.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The attribute stands on an enum, which a service offers: one error all the same.
+//! The attribute is on an enum that a service offers: only one error.
 
 use osb_runtime::prelude::*;
 

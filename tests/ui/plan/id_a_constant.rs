@@ -1,4 +1,4 @@
-//! The id is the name of a constant, which a macro cannot read.
+//! The id is the name of a constant, whose value a macro cannot read.
 
 use osb_runtime::prelude::*;
 

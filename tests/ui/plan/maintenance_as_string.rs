@@ -1,4 +1,4 @@
-//! The version stands where the list belongs.
+//! The version is in place of the list.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! `maintenance_info` is longer than Cloud Foundry takes.
+//! `maintenance_info` is longer than Cloud Foundry accepts.
 
 use osb_runtime::prelude::*;
 

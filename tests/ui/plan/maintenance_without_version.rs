@@ -1,4 +1,4 @@
-//! A description of the maintenance without its version.
+//! A description of the maintenance without a version.
 
 use osb_runtime::prelude::*;
 

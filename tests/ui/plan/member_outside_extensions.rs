@@ -1,4 +1,4 @@
-//! An extension field stands among the arguments.
+//! An extension field is among the arguments.
 
 use osb_runtime::prelude::*;
 

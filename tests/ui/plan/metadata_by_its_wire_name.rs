@@ -1,4 +1,4 @@
-//! A conventional name of metadata is written as JSON.
+//! Metadata with an argument of its own is written as JSON.
 
 use osb_runtime::prelude::*;
 

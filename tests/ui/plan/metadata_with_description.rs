@@ -1,4 +1,4 @@
-//! The description stands in the metadata.
+//! The description is in the metadata.
 
 use osb_runtime::prelude::*;
 

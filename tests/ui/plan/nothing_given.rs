@@ -1,4 +1,4 @@
-//! A plan says nothing of itself: all that is missing is reported at once.
+//! A plan has no arguments: all missing ones are reported at once.
 
 use osb_runtime::prelude::*;
 

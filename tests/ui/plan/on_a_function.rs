@@ -1,4 +1,4 @@
-//! The attribute stands on a function.
+//! The attribute is on a function.
 
 use osb_runtime::prelude::*;
 

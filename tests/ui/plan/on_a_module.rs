@@ -1,4 +1,4 @@
-//! The attribute stands on a module.
+//! The attribute is on a module.
 
 use osb_runtime::prelude::*;
 

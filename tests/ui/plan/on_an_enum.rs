@@ -1,4 +1,4 @@
-//! The attribute stands on an enum.
+//! The attribute is on an enum.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What follows from the service's `changes` is said again.
+//! An argument repeats what follows from the service's `changes`.
 
 use osb_runtime::prelude::*;
 

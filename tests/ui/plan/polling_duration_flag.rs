@@ -1,4 +1,4 @@
-//! A polling duration without a value.
+//! A polling duration has no value.
 
 use osb_runtime::prelude::*;
 

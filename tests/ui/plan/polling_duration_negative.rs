@@ -1,4 +1,4 @@
-//! A platform is to poll for less than no time.
+//! A polling duration is negative.
 
 use osb_runtime::prelude::*;
 

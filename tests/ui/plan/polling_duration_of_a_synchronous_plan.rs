@@ -1,4 +1,4 @@
-//! Warning: how long to poll a plan that is never asynchronous.
+//! Warning: a plan that is never asynchronous has a polling duration.
 
 #![deny(deprecated)]
 

@@ -1,4 +1,4 @@
-//! Warning: a platform is to give up polling within a minute.
+//! Warning: a polling duration is less than a minute.
 
 #![deny(deprecated)]
 

@@ -1,4 +1,4 @@
-//! A platform is to poll for no time at all.
+//! A polling duration is zero.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A plan's bindings need an application, but it has none.
+//! A plan that is not bindable has `requires_app`.
 
 use osb_runtime::prelude::*;
 

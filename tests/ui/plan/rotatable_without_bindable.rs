@@ -1,4 +1,4 @@
-//! A plan's bindings can be rotated, but it has none.
+//! A plan that is not bindable is `rotatable`.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Tags stand on a plan instead of its service.
+//! Tags are on a plan instead of its service.
 
 use osb_runtime::prelude::*;
 

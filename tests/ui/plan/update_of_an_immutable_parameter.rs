@@ -1,4 +1,4 @@
-//! An update takes a parameter that is immutable.
+//! An update has an immutable parameter.
 
 use osb_runtime::prelude::*;
 

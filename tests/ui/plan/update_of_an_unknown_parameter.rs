@@ -1,4 +1,4 @@
-//! An update takes a parameter that a create doesn't know.
+//! An update has a parameter that a create does not have.
 
 use osb_runtime::prelude::*;
 

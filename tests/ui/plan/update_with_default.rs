@@ -1,4 +1,4 @@
-//! An update's parameter has a default, which every update would reset it to.
+//! An update's parameter has a default, to which every update would reset it.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Warning: every update has to send a parameter, whatever it changes.
+//! Warning: an update has a required parameter, which every update would have to send.
 
 #![deny(deprecated)]
 

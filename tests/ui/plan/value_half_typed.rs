@@ -1,4 +1,4 @@
-//! A value is yet to be typed.
+//! A value is missing.
 
 use osb_runtime::prelude::*;
 

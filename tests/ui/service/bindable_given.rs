@@ -1,4 +1,4 @@
-//! What follows from the plans is said again.
+//! An argument repeats what follows from the plans.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The target of a change is yet to be typed.
+//! The target of a change is missing.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A change leads from a plan to itself.
+//! A change from a plan to itself.
 
 use osb_runtime::prelude::*;
 

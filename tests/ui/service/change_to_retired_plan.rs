@@ -1,4 +1,4 @@
-//! A change leads to a plan that is retired.
+//! A change to a retired plan.
 
 use osb_runtime::prelude::*;
 

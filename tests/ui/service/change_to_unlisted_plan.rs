@@ -1,4 +1,4 @@
-//! A change leads to a plan that the service does not offer.
+//! A change to a plan that the service does not offer.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Changes are a flag.
+//! `changes` is written as a flag.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The dashboard client has nothing.
+//! The dashboard client has no arguments.
 
 use osb_runtime::prelude::*;
 

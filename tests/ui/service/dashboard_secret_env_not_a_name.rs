@@ -1,4 +1,4 @@
-//! The secret stands where the name of its variable belongs.
+//! The dashboard client's secret is in place of the name of its variable.
 
 use osb_runtime::prelude::*;
 

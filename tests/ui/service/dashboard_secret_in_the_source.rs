@@ -1,4 +1,4 @@
-//! The dashboard client's secret stands in the source.
+//! The dashboard client's secret is in the source code.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Warning: the name for people has more than 255 characters.
+//! Warning: the display name has more than 255 characters.
 
 #![deny(deprecated)]
 

@@ -1,4 +1,4 @@
-//! A service has nothing but retired plans.
+//! A service has only retired plans.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! An extension field is called like a field of the specification.
+//! An extension field has the name of a field of the specification.
 
 use osb_runtime::prelude::*;
 

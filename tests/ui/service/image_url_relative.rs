@@ -1,4 +1,4 @@
-//! The URL of the picture is relative.
+//! The URL of the image is relative.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Maintenance stands on the service instead of a plan.
+//! `maintenance_info` is on the service instead of a plan.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A service says nothing of itself: all that is missing is reported at once (CAT-10, CAT-11, CAT-12, CAT-22).
+//! A service has no arguments: all missing ones are reported at once (CAT-10, CAT-11, CAT-12, CAT-22).
 
 use osb_runtime::prelude::*;
 

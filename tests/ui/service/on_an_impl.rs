@@ -1,4 +1,4 @@
-//! The attribute stands on an `impl`.
+//! The attribute is on an `impl`.
 
 use osb_runtime::prelude::*;
 

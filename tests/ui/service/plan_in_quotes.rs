@@ -1,4 +1,4 @@
-//! A listed plan has quotes beside one that has none.
+//! One of two listed plans is in quotes.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Warning: two plan names differ in nothing but case.
+//! Warning: two plan names differ only in case.
 
 #![deny(deprecated)]
 

@@ -1,4 +1,4 @@
-//! A plan with a mistake has the name of another plan: one error all the same.
+//! A plan with a mistake has the name of another plan: only one error.
 
 use osb_runtime::prelude::*;
 

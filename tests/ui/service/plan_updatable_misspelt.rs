@@ -1,4 +1,4 @@
-//! `plan_updatable`, where the specification has `plan_updateable` and the framework derives it.
+//! `plan_updatable` is a misspelling of `plan_updateable`, which is derived.
 
 use osb_runtime::prelude::*;
 

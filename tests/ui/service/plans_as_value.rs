@@ -1,4 +1,4 @@
-//! A plan stands after an equals sign.
+//! A plan is after an equals sign.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What follows from the output of bindings is said again.
+//! An argument repeats what follows from the output of bindings.
 
 use osb_runtime::prelude::*;
 

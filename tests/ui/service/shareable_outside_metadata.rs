@@ -1,4 +1,4 @@
-//! Metadata stands among the arguments.
+//! Metadata is among the arguments.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The URL of the support has a space.
+//! The support URL has a space.
 
 use osb_runtime::prelude::*;
 

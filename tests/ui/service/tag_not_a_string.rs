@@ -1,4 +1,4 @@
-//! A tag is a word without quotes.
+//! A tag has no quotes.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! One tag instead of a list.
+//! A single tag instead of a list.
 
 use osb_runtime::prelude::*;
 

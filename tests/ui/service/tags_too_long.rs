@@ -1,4 +1,4 @@
-//! All tags together have more characters than Cloud Foundry takes.
+//! The tags together have more characters than Cloud Foundry accepts.
 
 use osb_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What is in the stores: keys and values, until they expire.
+//! Keys and values, until they expire.
 
 use std::{fmt, time::Duration};
 
@@ -7,14 +7,14 @@ use redb::{Error, ReadableTable};
 
 use super::{ENTRIES, EXPIRIES, Store, Stores, Tables, VALUES};
 
-/// The longest key, in bytes.
+/// Maximum length of a key in bytes.
 pub const MAX_KEY: usize = 512;
-/// The largest value, in bytes.
+/// Maximum size of a value in bytes.
 pub const MAX_VALUE: usize = 1_000_000;
-/// How many entries that have expired are removed at a time, as others want to write too.
-const SWEPT: usize = 500;
-/// How often it is looked for what has expired. It is not given out in the meantime.
-const SWEEP: Duration = Duration::from_secs(1);
+/// Maximum number of expired entries in one transaction, so that other writers don't wait for long.
+const SWEEP_BATCH: usize = 500;
+/// Time between two sweeps for expired entries, which readers don't see in the meantime.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(1);
 
 /// An entry to put.
 #[derive(Debug, Clone)]
@@ -23,23 +23,23 @@ pub struct NewEntry {
     pub key: String,
     /// The value.
     pub value: Bytes,
-    /// What kind of value it is, as in a `Content-Type`.
+    /// The `Content-Type` of the value.
     pub content_type: String,
-    /// Seconds after which it expires; those of the store if none are given.
+    /// Seconds after which it expires; `None` for the store's default.
     pub ttl: Option<u32>,
 }
 
 impl NewEntry {
-    /// A text, for as long as the store says.
+    /// Creates an entry with a text and the store's default expiry.
     pub fn text(key: String, value: String) -> Self {
         Self { key, value: value.into(), content_type: "text/plain; charset=utf-8".to_owned(), ttl: None }
     }
 
-    /// Whether a store whose keys begin with `prefix` could take it.
+    /// Checks whether a store with this prefix accepts the entry.
     ///
     /// # Errors
     ///
-    /// If key or value are too long, or the key begins with something else.
+    /// If the key or the value is too long, or the key has another prefix.
     pub fn check(&self, prefix: &str) -> Result<(), PutError> {
         if self.key.is_empty() || self.key.len() > MAX_KEY {
             return Err(PutError::KeyLength(self.key.len()));
@@ -55,12 +55,12 @@ impl NewEntry {
     }
 }
 
-/// A value that was found.
+/// A value and its type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// The value.
     pub value: Bytes,
-    /// What kind of value it is, as it was put.
+    /// Its `Content-Type`.
     pub content_type: String,
 }
 
@@ -69,7 +69,7 @@ pub struct Entry {
 pub struct Listing {
     /// The keys.
     pub keys: Vec<Listed>,
-    /// Whether there are more after the last one.
+    /// Whether there are more keys.
     pub more: bool,
 }
 
@@ -78,30 +78,30 @@ pub struct Listing {
 pub struct Listed {
     /// The key.
     pub key: String,
-    /// How many bytes its value has.
+    /// Number of bytes in its value.
     pub bytes: u64,
     /// Seconds until it expires, rounded up.
     pub expires_in: u64,
 }
 
-/// Why nothing was put.
+/// The reason for which entries were not stored.
 #[derive(Debug)]
 pub enum PutError {
-    /// There is no such store.
+    /// The store does not exist.
     NoStore,
     /// The key is empty, or has this many bytes.
     KeyLength(usize),
-    /// The key doesn't begin with this.
+    /// The key doesn't have this prefix.
     Prefix(String),
     /// The value has this many bytes.
     ValueLength(usize),
-    /// The entry is to live for longer than this many seconds, which the store allows, or not at all.
+    /// The expiry is zero, or more than this number of seconds, the store's maximum.
     Ttl(u32),
-    /// There is no more room.
+    /// The store is full.
     Full {
-        /// How many bytes there would be.
+        /// Number of bytes that the store would have.
         bytes: u64,
-        /// How many there may be.
+        /// Maximum number of bytes.
         quota: u64,
     },
     /// The file could not be written.
@@ -111,13 +111,15 @@ pub enum PutError {
 impl fmt::Display for PutError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoStore => f.write_str("there is no such store"),
-            Self::KeyLength(bytes) => write!(f, "a key has 1 to {MAX_KEY} bytes, and this one has {bytes}"),
-            Self::Prefix(prefix) => write!(f, "every key of this store begins with `{prefix}`"),
-            Self::ValueLength(bytes) => write!(f, "a value has at most {MAX_VALUE} bytes, and this one has {bytes}"),
-            Self::Ttl(ttl) => write!(f, "a key of this store lives for 1 to {ttl} seconds"),
+            Self::NoStore => f.write_str("the store does not exist"),
+            Self::KeyLength(bytes) => write!(f, "a key must have 1 to {MAX_KEY} bytes, but this one has {bytes}"),
+            Self::Prefix(prefix) => write!(f, "keys of this store must start with `{prefix}`"),
+            Self::ValueLength(bytes) => {
+                write!(f, "a value can have at most {MAX_VALUE} bytes, but this one has {bytes}")
+            }
+            Self::Ttl(ttl) => write!(f, "the ttl of a key in this store must be between 1 and {ttl} seconds"),
             Self::Full { bytes, quota } => {
-                write!(f, "the store is full: it may have {quota} bytes of keys and values, and would have {bytes}")
+                write!(f, "the store is full: its quota is {quota} bytes of keys and values, and it would have {bytes}")
             }
             Self::Broken(error) => error.fmt(f),
         }
@@ -133,11 +135,11 @@ impl From<Error> for PutError {
 }
 
 impl Stores {
-    /// Puts entries into a store, all or none, in place of those with the same keys.
+    /// Stores all entries or none, and replaces those with the same keys.
     ///
     /// # Errors
     ///
-    /// If one of them can't be there, there is no such store or no room in it, or the file can't be written.
+    /// If an entry is invalid, the store does not exist or is full, or the file can't be written.
     pub async fn put(&self, store: &str, entries: Vec<NewEntry>) -> Result<(), PutError> {
         let (id, now) = (store.to_owned(), self.now());
         self.write(move |tables| {
@@ -146,7 +148,7 @@ impl Stores {
                 entry.check(&store.prefix)?;
                 tables.take(&id, &entry.key, &mut store)?;
                 if store.bytes + entry.bytes() > store.terms.quota {
-                    // Nobody gets what has expired any more, so it shall take no room.
+                    // Expired entries don't count.
                     tables.save(&id, &store)?;
                     store = tables.expire(&id, now)?.ok_or(PutError::NoStore)?;
                 }
@@ -157,7 +159,7 @@ impl Stores {
         .await
     }
 
-    /// The value of a key, unless it has expired.
+    /// Returns the value of a key, unless it has expired.
     ///
     /// # Errors
     ///
@@ -178,7 +180,7 @@ impl Stores {
         .await
     }
 
-    /// Removes a key. One that is not there is no error.
+    /// Deletes a key. A missing key is not an error.
     ///
     /// # Errors
     ///
@@ -193,7 +195,7 @@ impl Stores {
         .await
     }
 
-    /// The first keys that begin with `prefix`, of those after `after` if it is given.
+    /// Lists the first keys with a prefix, after the key `after`.
     ///
     /// # Errors
     ///
@@ -224,14 +226,14 @@ impl Stores {
         .await
     }
 
-    /// Removes some of what has expired. Returns whether that was all.
+    /// Deletes a batch of expired entries. Returns whether it was the last one.
     ///
     /// # Errors
     ///
     /// If the file can't be read or written.
     pub async fn sweep(&self) -> Result<bool, Error> {
         let now = self.now();
-        // Most of the time there is nothing, and no reason to write.
+        // Usually nothing has expired, and no write transaction is needed.
         let due = self.read(move |file| {
             let first = file.open_table(EXPIRIES)?.range(..(now + 1, "", ""))?.next().transpose()?;
             Ok(first.is_some())
@@ -239,24 +241,24 @@ impl Stores {
         if !due.await? {
             return Ok(true);
         }
-        Ok(self.write(move |tables| tables.sweep(now)).await? < SWEPT)
+        Ok(self.write(move |tables| tables.sweep(now)).await? < SWEEP_BATCH)
     }
 
-    /// Removes what has expired, again and again.
+    /// Deletes expired entries in regular intervals.
     pub async fn keep_swept(self) {
         loop {
             match self.sweep().await {
                 Ok(false) => continue,
                 Ok(true) => {}
-                Err(error) => tracing::warn!(%error, "what has expired can't be removed"),
+                Err(error) => tracing::warn!(%error, "cannot delete expired entries"),
             }
-            tokio::time::sleep(SWEEP).await;
+            tokio::time::sleep(SWEEP_INTERVAL).await;
         }
     }
 }
 
 impl Tables<'_> {
-    /// Removes an entry of a store, if it is there.
+    /// Deletes an entry of a store, if it exists, and updates the store's statistics.
     fn take(&mut self, id: &str, key: &str, store: &mut Store) -> Result<(), Error> {
         if let Some(bytes) = self.remove(id, key)? {
             store.entries -= 1;
@@ -265,7 +267,7 @@ impl Tables<'_> {
         Ok(())
     }
 
-    /// Removes an entry, and says how many bytes key and value had.
+    /// Deletes an entry, and returns the number of bytes in key and value.
     fn remove(&mut self, id: &str, key: &str) -> Result<Option<u64>, Error> {
         let Some((expires, bytes)) = self.entries.remove((id, key))?.map(|entry| (entry.value().0, entry.value().1))
         else {
@@ -276,12 +278,12 @@ impl Tables<'_> {
         Ok(Some(key.len() as u64 + bytes))
     }
 
-    /// Adds an entry whose key is not there.
+    /// Adds an entry with a new key.
     fn put(&mut self, id: &str, entry: &NewEntry, store: &mut Store, now: u64) -> Result<(), PutError> {
-        let longest = store.terms.ttl;
-        let ttl = entry.ttl.unwrap_or(longest);
-        if !(1..=longest).contains(&ttl) {
-            return Err(PutError::Ttl(longest));
+        let max_ttl = store.terms.ttl;
+        let ttl = entry.ttl.unwrap_or(max_ttl);
+        if !(1..=max_ttl).contains(&ttl) {
+            return Err(PutError::Ttl(max_ttl));
         }
         let (bytes, quota) = (store.bytes + entry.bytes(), store.terms.quota);
         if bytes > quota {
@@ -296,7 +298,7 @@ impl Tables<'_> {
         Ok(())
     }
 
-    /// Removes all of one store that has expired.
+    /// Deletes all expired entries of a store.
     pub(super) fn expire(&mut self, id: &str, now: u64) -> Result<Option<Store>, Error> {
         let Some(mut store) = self.store(id)? else { return Ok(None) };
         let keys = self.keys(id, usize::MAX, |expires| expires <= now)?;
@@ -307,20 +309,20 @@ impl Tables<'_> {
         Ok(Some(store))
     }
 
-    /// Removes so many entries of a store that is gone. Returns how many there were.
-    pub(super) fn clear(&mut self, id: &str, most: usize) -> Result<usize, Error> {
-        let keys = self.keys(id, most, |_| true)?;
+    /// Deletes at most `limit` entries of a deleted store. Returns their number.
+    pub(super) fn clear(&mut self, id: &str, limit: usize) -> Result<usize, Error> {
+        let keys = self.keys(id, limit, |_| true)?;
         for key in &keys {
             self.remove(id, key)?;
         }
         Ok(keys.len())
     }
 
-    fn keys(&self, id: &str, most: usize, wanted: impl Fn(u64) -> bool) -> Result<Vec<String>, Error> {
+    fn keys(&self, id: &str, limit: usize, wanted: impl Fn(u64) -> bool) -> Result<Vec<String>, Error> {
         let mut keys = Vec::new();
         for entry in self.entries.range((id, "")..)? {
             let (at, entry) = entry?;
-            if at.value().0 != id || keys.len() == most {
+            if at.value().0 != id || keys.len() == limit {
                 break;
             }
             if wanted(entry.value().0) {
@@ -330,10 +332,10 @@ impl Tables<'_> {
         Ok(keys)
     }
 
-    /// Removes some of what has expired, in whichever store. Returns how many there were.
+    /// Deletes a batch of expired entries in all stores. Returns their number.
     fn sweep(&mut self, now: u64) -> Result<usize, Error> {
         let mut due = Vec::new();
-        for expiry in self.expiries.range(..(now + 1, "", ""))?.take(SWEPT) {
+        for expiry in self.expiries.range(..(now + 1, "", ""))?.take(SWEEP_BATCH) {
             let (at, _) = expiry?;
             let (_, id, key) = at.value();
             due.push((id.to_owned(), key.to_owned()));
@@ -344,7 +346,7 @@ impl Tables<'_> {
                     self.take(id, key, &mut store)?;
                     self.save(id, &store)?;
                 }
-                // What is left of a store that is being removed.
+                // The store is being deleted.
                 None => {
                     self.remove(id, key)?;
                 }

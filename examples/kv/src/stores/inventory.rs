@@ -1,4 +1,4 @@
-//! What there really is, for whoever holds it against what the broker says.
+//! The contents of the file, for comparison with the broker's records.
 
 use std::collections::BTreeMap;
 
@@ -13,65 +13,65 @@ pub struct Inventory {
     pub stores: BTreeMap<String, StoreInfo>,
     /// The tokens, by id.
     pub tokens: BTreeMap<String, TokenInfo>,
-    /// How many entries there are of stores that are gone: more than none only while such a store is being removed.
+    /// Number of entries of deleted stores; zero, except while a store is being deleted.
     pub orphans: u64,
 }
 
 /// A store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreInfo {
-    /// The id of the instance that it is.
+    /// The id of its instance.
     pub instance: String,
     /// The name of its plan.
     pub plan: String,
-    /// The most bytes of keys and values.
+    /// Maximum number of bytes in keys and values.
     pub quota: u64,
     /// Seconds after which a key expires.
     pub ttl: u32,
-    /// How many keys there are, counted now.
+    /// Number of keys, as counted.
     pub entries: u64,
-    /// How many bytes keys and values have, counted now.
+    /// Number of bytes in keys and values, as counted.
     pub bytes: u64,
 }
 
 /// A token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenInfo {
-    /// The id of the binding that it is.
+    /// The id of its binding.
     pub binding: String,
-    /// The store that it is good for.
+    /// The store that it grants access to.
     pub store: String,
-    /// Whether it is good for reading only.
+    /// Whether it is read-only.
     pub read_only: bool,
 }
 
 impl Inventory {
-    /// How many things there are in all.
+    /// Returns the total number of stores, tokens and entries.
     pub fn len(&self) -> usize {
         let entries = self.stores.values().map(|store| store.entries).sum::<u64>() + self.orphans;
         self.stores.len() + self.tokens.len() + usize::try_from(entries).unwrap_or(usize::MAX)
     }
 
-    /// Whether there is nothing.
+    /// Returns whether the file is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
 impl Stores {
-    /// Everything in the file, read from beginning to end.
+    /// Reads the whole file.
     ///
     /// # Errors
     ///
-    /// If the file can't be read, or what is kept of a store is not what is in it.
+    /// If the file can't be read, or the statistics of a store are wrong.
     pub fn inventory(&self) -> Result<Inventory, Error> {
         let file = self.file.begin_read()?;
         let mut all = Inventory::default();
-        let mut kept = BTreeMap::new();
+        let mut statistics = BTreeMap::new();
         for row in file.open_table(STORES)?.iter()? {
             let (id, row) = row?;
             let Store { owner, terms, entries, bytes, .. } = decode(row.value())?;
-            kept.insert(id.value().to_owned(), (entries, bytes));
+            statistics.insert(id.value().to_owned(), (entries, bytes));
             let counted = StoreInfo {
                 instance: owner.instance,
                 plan: terms.plan,
@@ -94,8 +94,11 @@ impl Stores {
             }
         }
         for (id, store) in &all.stores {
-            if kept.get(id) != Some(&(store.entries, store.bytes)) {
-                return Err(Error::Corrupted(format!("store {id} is said to have {:?}: {store:?}", kept.get(id))));
+            if statistics.get(id) != Some(&(store.entries, store.bytes)) {
+                return Err(Error::Corrupted(format!(
+                    "the statistics of store {id} are {:?}: {store:?}",
+                    statistics.get(id)
+                )));
             }
         }
         for row in file.open_table(TOKENS)?.iter()? {

@@ -1,4 +1,4 @@
-//! The stores, their entries and their tokens: in one file, and nothing is said to be done before it is on the disk.
+//! The stores, their entries and their tokens, in one file. Every write is on disk before it is reported as done.
 
 mod entries;
 mod inventory;
@@ -23,30 +23,30 @@ pub use tenancy::{Owner, Store, Terms, TermsError, TokenId};
 
 use crate::hex;
 
-/// Store: what is known of it, as JSON.
+/// Store id: `Store` as JSON.
 const STORES: TableDefinition<&str, &[u8]> = TableDefinition::new("stores");
-/// Page of a dashboard: store.
+/// Name of a dashboard page: store id.
 const PAGES: TableDefinition<&str, &str> = TableDefinition::new("pages");
-/// Store and token: what is known of it, as JSON.
+/// Store id and token id: `Token` as JSON.
 const TOKENS: TableDefinition<(&str, &str), &[u8]> = TableDefinition::new("tokens");
-/// Hash of a token: store and token.
+/// Hash of a token: store id and token id.
 const HASHES: TableDefinition<&[u8], (&str, &str)> = TableDefinition::new("hashes");
-/// Store and key: when it expires, in milliseconds since 1970; how many bytes the value has; of what type it is.
+/// Store id and key: expiry in milliseconds since 1970, number of bytes in the value, and its type.
 const ENTRIES: TableDefinition<(&str, &str), (u64, u64, &str)> = TableDefinition::new("entries");
-/// Store and key: value. Apart, so that to list or to sweep is not to read values.
+/// Store id and key: value. A separate table, so that lists and sweeps don't read values.
 const VALUES: TableDefinition<(&str, &str), &[u8]> = TableDefinition::new("values");
-/// When, store and key: in the order in which entries expire.
+/// Expiry, store id and key: an index by expiry.
 const EXPIRIES: TableDefinition<(u64, &str, &str), ()> = TableDefinition::new("expiries");
-/// What only this file knows.
+/// Name: secret.
 const SECRETS: TableDefinition<&str, &[u8]> = TableDefinition::new("secrets");
 
-/// How much of the file is kept in memory, in bytes.
+/// Size of the cache in bytes.
 const CACHE: usize = 64 << 20;
 
-/// Where the time comes from.
+/// A source of time.
 pub type Clock = Arc<dyn Fn() -> SystemTime + Send + Sync>;
 
-/// The file. Clones are the same file.
+/// The file. Clones share it.
 #[derive(Clone)]
 pub struct Stores {
     file: Arc<Database>,
@@ -56,16 +56,16 @@ pub struct Stores {
 }
 
 impl Stores {
-    /// Opens the file, or makes it.
+    /// Opens the file, or creates it.
     ///
     /// # Errors
     ///
-    /// If it can't be read or written, is no such file, or is open already, here or in another process.
+    /// If it can't be read or written, has another format, or is open already, in this or another process.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::with_clock(path, Arc::new(SystemTime::now))
     }
 
-    /// The same, with a clock of one's own.
+    /// Opens the file with a custom clock.
     ///
     /// # Errors
     ///
@@ -73,21 +73,21 @@ impl Stores {
     pub fn with_clock(path: impl AsRef<Path>, clock: Clock) -> Result<Self, Error> {
         let file = Database::builder().set_cache_size(CACHE).create(path)?;
         let transaction = file.begin_write()?;
-        // All tables are there from now on.
+        // Creates missing tables.
         Tables::of(&transaction)?;
         let page_key = page_key(&transaction)?;
         transaction.commit()?;
         Ok(Self { file: Arc::new(file), turn: Arc::default(), clock, page_key })
     }
 
-    /// The name of the page with the dashboard of an instance: known before there is a store, and from nothing but this
-    /// file, so that nobody can guess it.
+    /// Returns the name of an instance's dashboard page. It is known before the store exists, and can't be guessed without a
+    /// secret in this file.
     pub fn page(&self, owner: &Owner) -> String {
         let (platform, instance) = (&owner.platform, &owner.instance);
-        // No platform's name has a zero byte.
+        // Names of platforms contain no zero byte.
         let hash = Sha256::new().chain_update(self.page_key).chain_update(platform).chain_update([0]);
         let hash = hash.chain_update(instance).finalize();
-        // Half of it: the whole would be the beginning of the hash of longer ids.
+        // Half of it, because the whole hash would allow to compute the hashes of longer ids.
         hex(&hash[..16])
     }
 
@@ -96,14 +96,14 @@ impl Stores {
         u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// Changes the file, all or, if that ends in an error, nothing.
+    /// Runs a write transaction, which is rolled back after an error.
     async fn write<T, E>(&self, change: impl FnOnce(&mut Tables<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        // First come, first served: what a cancelled create has begun is done before it is removed. Who has the turn
-        // keeps it to the end, even if nobody waits for that any more.
+        // First come, first served, so that a cancelled create is complete before its rollback starts. The lock is held until
+        // the transaction ends, even if its caller was dropped.
         let turn = Arc::clone(&self.turn).lock_owned().await;
         let file = Arc::clone(&self.file);
         let done = blocking(move || {
@@ -113,13 +113,13 @@ impl Stores {
         done.await.map_err(E::from)?
     }
 
-    /// Reads the file, as it is at one moment.
+    /// Runs a read transaction.
     async fn read<T: Send + 'static>(
         &self,
-        look: impl FnOnce(&ReadTransaction) -> Result<T, Error> + Send + 'static,
+        read: impl FnOnce(&ReadTransaction) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let file = Arc::clone(&self.file);
-        blocking(move || look(&file.begin_read()?)).await
+        blocking(move || read(&file.begin_read()?)).await
     }
 }
 
@@ -129,13 +129,13 @@ impl fmt::Debug for Stores {
     }
 }
 
-/// Does what waits for the disk where nobody else waits for it.
+/// Runs blocking work on a thread for that.
 pub(crate) async fn blocking<T, E>(work: impl FnOnce() -> Result<T, E> + Send + 'static) -> Result<T, E>
 where
     T: Send + 'static,
     E: From<io::Error> + Send + 'static,
 {
-    // It is not done if the program ends before.
+    // Fails if the runtime shuts down first.
     tokio::task::spawn_blocking(work).await.map_err(io::Error::from)?
 }
 
@@ -146,7 +146,7 @@ fn written<T, E: From<Error>>(file: &Database, change: impl FnOnce(&mut Tables<'
     Ok(done)
 }
 
-/// What the names of pages are made with.
+/// Returns the secret from which the names of pages are derived.
 fn page_key(transaction: &WriteTransaction) -> Result<[u8; 32], Error> {
     let mut secrets = transaction.open_table(SECRETS)?;
     let known = secrets.get("pages")?.and_then(|key| key.value().try_into().ok());
@@ -164,7 +164,7 @@ fn random() -> Result<[u8; 32], Error> {
     Ok(bytes)
 }
 
-/// The tables, to be changed together.
+/// The tables of a write transaction.
 struct Tables<'t> {
     stores: Table<'t, &'static str, &'static [u8]>,
     pages: Table<'t, &'static str, &'static str>,
@@ -189,7 +189,7 @@ impl<'t> Tables<'t> {
     }
 }
 
-/// What was written as JSON.
+/// Parses JSON from the file.
 fn decode<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
     serde_json::from_slice(bytes).map_err(|error| Error::Corrupted(error.to_string()))
 }

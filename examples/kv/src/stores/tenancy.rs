@@ -1,4 +1,4 @@
-//! Whose it is: stores with their terms, and the tokens that are good for them.
+//! Stores with their terms, and their tokens.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use sha2::{Digest, Sha256};
 use super::{HASHES, PAGES, STORES, Stores, TOKENS, Tables, decode, encode, random};
 use crate::hex;
 
-/// What a plan and its parameters say about a store.
+/// The terms of a store, from its plan and parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
     /// The plan's name.
     pub plan: String,
-    /// The most bytes of keys and values.
+    /// Maximum number of bytes in keys and values.
     pub quota: u64,
     /// Seconds after which a key expires.
     pub ttl: u32,
@@ -23,58 +23,58 @@ pub struct Terms {
 /// An instance, as its platform knows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
-    /// The platform's name, which is empty where there is only one: another one may use the same ids.
+    /// The platform's name, because platforms may use the same ids; empty for a single platform.
     pub platform: String,
     /// The instance's id.
     pub instance: String,
 }
 
-/// What is known of a store.
+/// A store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Store {
-    /// The instance that it is.
+    /// Its instance.
     pub owner: Owner,
-    /// What its plan and parameters say.
+    /// Its terms.
     pub terms: Terms,
-    /// What its keys begin with.
+    /// The prefix of its keys.
     pub prefix: String,
-    /// The page with its dashboard.
+    /// The name of its dashboard page.
     pub page: String,
-    /// How many keys there are.
+    /// Number of keys.
     pub entries: u64,
-    /// How many bytes keys and values have.
+    /// Number of bytes in keys and values.
     pub bytes: u64,
 }
 
-/// Where a token is.
+/// The id of a token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenId {
-    /// The store that it is good for.
+    /// The store that it grants access to.
     pub store: String,
-    /// Its id there, which is no secret.
+    /// Its id in the store, which is not secret.
     pub token: String,
 }
 
-/// What is known of a token.
+/// A token.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Token {
-    /// The id of the binding that it is, as the platform knows it.
+    /// The platform's id of its binding.
     pub(super) binding: String,
     pub(super) read_only: bool,
-    /// Of the token; nothing else of it is kept.
+    /// Hash of the token, which itself is not stored.
     hash: [u8; 32],
 }
 
-/// Why terms were not changed.
+/// The reason for which terms were not changed.
 #[derive(Debug)]
 pub enum TermsError {
-    /// There is no such store.
+    /// The store does not exist.
     NoStore,
-    /// What is in the store is more than its quota would be.
+    /// The store has more data than the new quota allows.
     TooSmall {
-        /// How many bytes there are.
+        /// Number of bytes in the store.
         bytes: u64,
-        /// How many there may be.
+        /// The new quota.
         quota: u64,
     },
     /// The file could not be written.
@@ -84,9 +84,9 @@ pub enum TermsError {
 impl fmt::Display for TermsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoStore => f.write_str("there is no such store"),
+            Self::NoStore => f.write_str("the store does not exist"),
             Self::TooSmall { bytes, quota } => {
-                write!(f, "The store has {bytes} bytes, and there would be room for {quota}")
+                write!(f, "The store has {bytes} bytes, but the new quota is {quota}")
             }
             Self::Broken(error) => error.fmt(f),
         }
@@ -101,11 +101,11 @@ impl From<Error> for TermsError {
     }
 }
 
-/// How many entries of a store that is removed are removed at a time, as others want to write too.
-const REMOVED: usize = 1_000;
+/// Maximum number of deleted entries in one transaction, so that other writers don't wait for long.
+const REMOVAL_BATCH: usize = 1_000;
 
 impl Stores {
-    /// Makes a store, unless it is there already.
+    /// Creates a store, unless it exists already.
     ///
     /// # Errors
     ///
@@ -123,11 +123,11 @@ impl Stores {
         .await
     }
 
-    /// Changes the terms of a store, if what is in it fits.
+    /// Changes the terms of a store, if its data fits into the new quota.
     ///
     /// # Errors
     ///
-    /// If it doesn't fit, there is no such store, or the file can't be written.
+    /// If it doesn't fit, the store does not exist, or the file can't be written.
     pub async fn change(&self, id: &str, terms: Terms) -> Result<(), TermsError> {
         let (id, now) = (id.to_owned(), self.now());
         self.write(move |tables| {
@@ -144,7 +144,7 @@ impl Stores {
         .await
     }
 
-    /// Removes a store, its tokens and its entries. One that is gone, or half gone, is no error.
+    /// Deletes a store, its tokens and its entries. A store that is missing or partly deleted is not an error.
     ///
     /// # Errors
     ///
@@ -152,19 +152,18 @@ impl Stores {
     pub async fn remove(&self, id: &str) -> Result<(), Error> {
         loop {
             let id = id.to_owned();
-            // The store and its tokens go first: nobody reaches what is left.
+            // Deletes the store and its tokens first, so that its entries can't be read any more.
             let gone = self.write(move |tables| {
                 tables.forget(&id)?;
-                tables.clear(&id, REMOVED)
+                tables.clear(&id, REMOVAL_BATCH)
             });
-            if gone.await? < REMOVED {
+            if gone.await? < REMOVAL_BATCH {
                 return Ok(());
             }
         }
     }
 
-    /// Makes a token for a store, in place of the one with the same id if there is one. `None` if there is no such
-    /// store.
+    /// Creates a token for a store, and replaces one with the same id. Returns `None` if the store does not exist.
     ///
     /// # Errors
     ///
@@ -186,7 +185,7 @@ impl Stores {
         .await
     }
 
-    /// Removes a token. One that is gone is no error.
+    /// Deletes a token. A missing token is not an error.
     ///
     /// # Errors
     ///
@@ -196,9 +195,9 @@ impl Stores {
         self.write(move |tables| tables.revoke(&id)).await
     }
 
-    /// Whether a token is good for a store, and if so, whether for reading only.
+    /// Checks whether a token is valid for a store; returns whether it is read-only.
     ///
-    /// It is looked up by its hash: how long that takes says something about the hashes, and nothing about tokens.
+    /// It is looked up by its hash, so the time of the lookup reveals nothing about tokens.
     ///
     /// # Errors
     ///
@@ -218,7 +217,7 @@ impl Stores {
         .await
     }
 
-    /// The store that a page is the dashboard of.
+    /// Returns the store of a dashboard page.
     ///
     /// # Errors
     ///
@@ -248,7 +247,7 @@ impl Tables<'_> {
         Ok(())
     }
 
-    /// Removes a store and its tokens, and leaves its entries.
+    /// Deletes a store and its tokens, but not its entries.
     fn forget(&mut self, id: &str) -> Result<(), Error> {
         let Some(store) = self.store(id)? else { return Ok(()) };
         let mut tokens = Vec::new();
@@ -263,7 +262,7 @@ impl Tables<'_> {
         for token in &tokens {
             self.revoke(token)?;
         }
-        // The instance may have been made again since.
+        // A new instance with the same id may have replaced the page.
         if self.pages.get(store.page.as_str())?.is_some_and(|shown| shown.value() == id) {
             self.pages.remove(store.page.as_str())?;
         }

@@ -1,4 +1,4 @@
-//! The broker: its catalog, its handlers cut and run again, and what users see of fillings, changes and rotations.
+//! Tests the broker: its catalog, idempotent handlers, imports, plan changes and rotations.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,7 +10,7 @@ use crate::world::{App, World, entry, owner};
 
 const LAST: &str = "/v2/service_instances/one/last_operation";
 
-/// Polls until it is over, and collects what was said.
+/// Polls until the operation ends, and collects the descriptions.
 async fn over(platform: &Client) -> (Answer, Vec<String>) {
     let mut said = Vec::new();
     loop {
@@ -23,12 +23,12 @@ async fn over(platform: &Client) -> (Answer, Vec<String>) {
     }
 }
 
-/// The last answer, whether that was the first.
+/// Returns the final response, after polling if necessary.
 async fn ended(platform: &Client, answer: Answer) -> Answer {
     if answer.status == 202 { over(platform).await.0 } else { answer }
 }
 
-/// What a user reads who could not have a store.
+/// Returns the error message of a refused provision.
 async fn refused(platform: &Client, parameters: serde_json::Value) -> String {
     let answer = platform.provision("one", "kv", "free", parameters).await;
     let answer = ended(platform, answer).await;
@@ -42,7 +42,7 @@ fn the_catalog_is_the_one_that_was_reviewed() {
 }
 
 #[tokio::test]
-async fn every_handler_can_be_run_again() {
+async fn every_handler_is_idempotent() {
     let world = Arc::new(World::new());
     world.import("some.jsonl", (0..250).map(entry));
     let left = world.stores.clone();
@@ -59,7 +59,7 @@ async fn every_handler_can_be_run_again() {
 }
 
 #[tokio::test]
-async fn a_store_is_filled_while_its_platform_polls() {
+async fn an_import_is_asynchronous() {
     let world = World::new();
     world.import("many.jsonl", (0..20_000).map(entry));
     let platform = world.served_after(Duration::ZERO).await;
@@ -74,14 +74,14 @@ async fn a_store_is_filled_while_its_platform_polls() {
     assert_eq!(last.headers["content-type"], "text/plain; charset=utf-8");
     let all = world.stores.inventory().expect("it can be read");
     assert_eq!(all.stores.values().next().map(|store| store.entries), Some(20_000));
-    // The first answer has the address of the dashboard already: platforms look for it nowhere else (PROV-16).
+    // The 202 contains the dashboard URL, because platforms read it only there (PROV-16).
     let page = new.body["dashboard_url"].as_str().expect("a URL");
     let shown = crate::world::send(http::Request::builder(), page, "").await;
     assert!(String::from_utf8_lossy(&shown.body).contains("<td>20000</td>"), "{shown:?}");
 }
 
 #[tokio::test]
-async fn a_store_that_is_deleted_while_it_is_filled_goes_whole() {
+async fn deleting_a_store_cancels_its_import() {
     let world = World::new();
     world.import("many.jsonl", (0..100_000).map(entry));
     let platform = world.served_after(Duration::ZERO).await;
@@ -96,7 +96,7 @@ async fn a_store_that_is_deleted_while_it_is_filled_goes_whole() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_not_good_is_refused_with_its_line() {
+async fn an_invalid_file_is_refused_with_its_line() {
     let world = World::new();
     let platform = world.served().await;
     let good = || (0..300).map(entry);
@@ -104,14 +104,14 @@ async fn a_file_that_is_not_good_is_refused_with_its_line() {
         (json!({ "key": "k" }), "missing field `value` at column 11"),
         (json!({ "key": "k", "value": 1 }), "invalid type: integer `1`, expected a string"),
         (json!({ "key": "k", "value": "v", "ttl": 1 }), "unknown field `ttl`"),
-        (json!({ "key": "", "value": "v" }), "a key has 1 to 512 bytes, and this one has 0"),
-        (json!({ "key": "other", "value": "v" }), "every key of this store begins with `k`"),
-        (json!({ "key": "k", "value": "v".repeat(1_000_001) }), "a value has at most 1000000 bytes"),
+        (json!({ "key": "", "value": "v" }), "a key must have 1 to 512 bytes, but this one has 0"),
+        (json!({ "key": "other", "value": "v" }), "keys of this store must start with `k`"),
+        (json!({ "key": "k", "value": "v".repeat(1_000_001) }), "a value can have at most 1000000 bytes"),
         (json!("no entry"), "invalid type: string \"no entry\""),
     ] {
         world.import("bad.jsonl", good().chain([bad]).chain(good()));
         let said = refused(&platform, json!({ "fill": "bad.jsonl", "prefix": "k" })).await;
-        assert!(said.starts_with("Line 301 of `bad.jsonl` is no entry") && said.contains(part), "{said}");
+        assert!(said.starts_with("Line 301 of `bad.jsonl` is not an entry") && said.contains(part), "{said}");
     }
     let said = refused(&platform, json!({ "fill": "none.jsonl" })).await;
     assert!(said.starts_with("There is no file `none.jsonl`"), "{said}");
@@ -124,14 +124,14 @@ async fn a_file_that_is_not_good_is_refused_with_its_line() {
     world.import("large.jsonl", (0..11).map(|n| json!({ "key": n.to_string(), "value": "v".repeat(1_000_000) })));
     let said = refused(&platform, json!({ "fill": "large.jsonl" })).await;
     assert!(
-        said.contains("can't be filled from `large.jsonl`: the store is full: it may have 10000000 bytes"),
+        said.contains("can't be filled from `large.jsonl`: the store is full: its quota is 10000000 bytes"),
         "{said}"
     );
     assert!(world.stores.inventory().expect("it can be read").is_empty(), "a refusal leaves nothing");
 }
 
 #[tokio::test]
-async fn empty_lines_and_a_last_line_without_an_end_do_no_harm() {
+async fn blank_lines_and_a_missing_line_end_are_accepted() {
     let world = World::new();
     let lines = format!("\n{}\n{}\r\n{}", entry(1), "\n".repeat(1_500_000), entry(2));
     std::fs::write(world.directory.path().join("odd"), lines).expect("a file");
@@ -158,7 +158,7 @@ async fn both_tokens_of_a_rotation_work_until_the_first_is_unbound() {
     }
     assert_eq!(platform.unbind("one", "first").await.status, 200);
     assert_eq!((first.get("k").await.status.as_u16(), second.get("k").await.status.as_u16()), (401, 404));
-    // What the broker says is what there is.
+    // The broker and the stores agree.
     let all = world.stores.inventory().expect("it can be read");
     let tokens: Vec<_> = all.tokens.values().map(|token| (token.binding.as_str(), token.read_only)).collect();
     assert_eq!(tokens, [("second", true)]);
@@ -169,7 +169,7 @@ async fn both_tokens_of_a_rotation_work_until_the_first_is_unbound() {
 }
 
 #[tokio::test]
-async fn a_plan_is_left_for_a_smaller_one_only_if_everything_fits() {
+async fn a_downgrade_needs_data_that_fits() {
     let world = World::new();
     let platform = world.served().await;
     platform.provision("one", "kv", "free", json!({ "ttl": 100 })).await;
@@ -180,9 +180,9 @@ async fn a_plan_is_left_for_a_smaller_one_only_if_everything_fits() {
     }
     let full = app.put("a", "v").await;
     assert_eq!(full.status, 507);
-    let expected = "the store is full: it may have 10000000 bytes of keys and values, and would have 10000002";
+    let expected = "the store is full: its quota is 10000000 bytes of keys and values, and it would have 10000002";
     assert_eq!(full.json()["error"], expected);
-    assert_eq!(app.put("0", "less").await.status, 204, "what takes the place of more fits");
+    assert_eq!(app.put("0", "less").await.status, 204, "a smaller value replaces a larger one");
     assert_eq!(app.put("0", megabyte()).await.status, 204);
     let plan = || {
         let all = world.stores.inventory().expect("it can be read");
@@ -192,17 +192,17 @@ async fn a_plan_is_left_for_a_smaller_one_only_if_everything_fits() {
 
     assert_eq!(platform.change_plan("one", "pro", ()).await.status, 200);
     assert_eq!(plan(), ("pro".to_owned(), 1_000_000_000, 100));
-    assert_eq!(app.put("a", "v").await.status, 204, "the token has stayed the same");
+    assert_eq!(app.put("a", "v").await.status, 204, "the token is still valid");
     let back = platform.change_plan("one", "free", ()).await;
     assert_eq!(back.status, 422);
-    let expected = "The store has 10000002 bytes, and there would be room for 10000000: delete some of it first, or \
-                    stay on the plan.";
+    let expected = "The store has 10000002 bytes, but the new quota is 10000000: delete some of its data first, or \
+                    keep the plan.";
     assert_eq!(back.body["description"], expected);
     assert_eq!(plan(), ("pro".to_owned(), 1_000_000_000, 100));
     app.send("DELETE", "/keys/a", "").await;
     assert_eq!(platform.change_plan("one", "free", json!({ "ttl": 200 })).await.status, 200);
     assert_eq!(plan(), ("free".to_owned(), 10_000_000, 200));
-    // What has expired takes no room, whether or not it was swept.
+    // Expired keys don't count, even before they are swept.
     world.pass(101);
     assert_eq!(app.put("a", "v").await.status, 204);
     let before = platform.update("one", json!({ "prefix": "p" })).await;
@@ -210,7 +210,7 @@ async fn a_plan_is_left_for_a_smaller_one_only_if_everything_fits() {
 }
 
 #[tokio::test]
-async fn a_change_of_ttl_holds_for_what_is_written_from_then_on() {
+async fn a_changed_ttl_applies_to_later_writes() {
     let world = World::new();
     let platform = world.served().await;
     platform.provision("one", "kv", "pro", json!({ "ttl": 100 })).await;
@@ -220,14 +220,14 @@ async fn a_change_of_ttl_holds_for_what_is_written_from_then_on() {
     app.put("after", "v").await;
     world.pass(10);
     assert_eq!((app.get("before").await.status.as_u16(), app.get("after").await.status.as_u16()), (200, 404));
-    // `null` is the default again.
+    // `null` resets the parameter to its default.
     assert_eq!(platform.update("one", json!({ "ttl": null })).await.status, 200);
     let all = world.stores.inventory().expect("it can be read");
     assert_eq!(all.stores.values().map(|store| store.ttl).collect::<Vec<_>>(), [3_600]);
 }
 
 #[tokio::test]
-async fn a_dashboard_is_seen_by_whoever_has_its_address() {
+async fn a_dashboard_is_public_at_an_unguessable_url() {
     let world = World::new();
     let platform = world.served().await;
     let new = platform.provision("one", "kv", "free", json!({ "prefix": "p-" })).await;
@@ -239,7 +239,7 @@ async fn a_dashboard_is_seen_by_whoever_has_its_address() {
     let other = platform.provision("two", "kv", "free", ()).await;
     assert_ne!(other.body["dashboard_url"], new.body["dashboard_url"]);
     let elsewhere = World::new();
-    assert_ne!(elsewhere.stores.page(&owner("one")), world.stores.page(&owner("one")), "nobody can guess it");
+    assert_ne!(elsewhere.stores.page(&owner("one")), world.stores.page(&owner("one")), "it can't be guessed");
     let other = Owner { platform: "other".to_owned(), ..owner("one") };
     assert_ne!(world.stores.page(&other), world.stores.page(&owner("one")), "another platform's is another one's");
     platform.deprovision("one").await;

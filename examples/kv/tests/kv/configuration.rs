@@ -1,4 +1,4 @@
-//! Settings on the command line, in the environment and in a file, and a log for programs.
+//! Tests settings on the command line, in the environment and in a file, and the JSON log.
 
 use std::{
     fs,
@@ -12,7 +12,7 @@ use tempfile::tempdir;
 
 use crate::{program::program, world::send};
 
-/// The program with a file of settings.
+/// Builds a command that runs the program with a configuration file.
 fn configured(home: &Path, settings: &str) -> Command {
     fs::write(home.join("kv.toml"), settings).expect("it is ours");
     let mut command = program(home, &["--config", "kv.toml"]);
@@ -20,7 +20,7 @@ fn configured(home: &Path, settings: &str) -> Command {
     command
 }
 
-/// What it says until it serves or has ended.
+/// Returns standard error until the program serves or has exited.
 fn says(command: &mut Command) -> String {
     let mut child = command.stderr(Stdio::piped()).spawn().expect("it runs");
     let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
@@ -38,12 +38,12 @@ fn a_file_has_the_settings_of_the_broker_and_of_its_author() {
     let home = tempdir().expect("a folder");
     let text = says(&mut configured(home.path(), &format!("{GOOD}data = \"elsewhere\"")));
     assert!(text.contains("state: in memory only"), "{text}");
-    assert!(!text.contains("credentials: none were given"), "{text}");
+    assert!(!text.contains("credentials: none are configured"), "{text}");
     assert!(home.path().join("elsewhere").exists(), "the author's settings are read too: {text}");
 }
 
 #[test]
-fn the_environment_comes_before_the_file_and_the_command_line_before_both() {
+fn the_command_line_overrides_the_environment_and_both_override_the_file() {
     let home = tempdir().expect("a folder");
     let platforms = |text: &str| -> Vec<String> {
         let lines = text.lines().filter_map(|line| line.trim().strip_prefix("platform "));
@@ -64,7 +64,7 @@ fn the_environment_comes_before_the_file_and_the_command_line_before_both() {
 }
 
 #[test]
-fn a_file_can_be_named_by_the_environment_and_is_read_by_the_other_commands_too() {
+fn the_environment_can_name_the_file_also_for_other_commands() {
     let home = tempdir().expect("a folder");
     fs::write(home.path().join("other.toml"), "store = \"memory\"").expect("it is ours");
     let mut command = program(home.path(), &[]);
@@ -76,7 +76,7 @@ fn a_file_can_be_named_by_the_environment_and_is_read_by_the_other_commands_too(
         .current_dir(home.path())
         .output()
         .expect("it runs");
-    assert!(String::from_utf8_lossy(&reseal.stderr).contains("records in memory end with their process"), "{reseal:?}");
+    assert!(String::from_utf8_lossy(&reseal.stderr).contains("records in memory can't be re-encrypted"), "{reseal:?}");
 }
 
 #[test]
@@ -91,15 +91,15 @@ fn a_command_without_settings_reads_no_file() {
 }
 
 #[test]
-fn what_is_wrong_in_a_file_is_said_with_its_line() {
+fn mistakes_in_a_file_are_reported_with_their_line() {
     let home = tempdir().expect("a folder");
     for (settings, says) in [
         ("\nlisen = \"x\"", "kv.toml:2: there is no setting `lisen`\n  did you mean `listen`?"),
         ("config = \"x\"", "kv.toml:1: there is no setting `config`"),
-        ("[platform]\na = 1", "kv.toml:1: `platform` is to be a string or a list of strings"),
-        ("username = [\"a\", \"b\"]", "kv.toml:1: `username` is to be a string, a number, true or false"),
-        ("remember = 1979-05-27", "kv.toml:1: `remember` is to be a string"),
-        ("\n\nmoment = \"soon\"", "kv.toml:3 has this value"),
+        ("[platform]\na = 1", "kv.toml:1: `platform` must be a string or a list of strings"),
+        ("username = [\"a\", \"b\"]", "kv.toml:1: `username` must be a string, a number, true or false"),
+        ("remember = 1979-05-27", "kv.toml:1: `remember` must be a string"),
+        ("\n\nmoment = \"soon\"", "this value is from kv.toml:3"),
         ("guids = \"some\"", "[possible values: required, optional]"),
         ("unique-ids = \"perhaps\"", "[possible values: true, false]"),
         ("log = [", "kv.toml:1: "),
@@ -124,7 +124,7 @@ fn secrets_of_a_file_are_not_in_the_help() {
 }
 
 #[test]
-fn config_writes_a_file_with_every_setting() {
+fn config_prints_every_setting() {
     let home = tempdir().expect("a folder");
     let serving = program(home.path(), &[]);
     let output = Command::new(serving.get_program()).arg("config").output().expect("it runs");
@@ -142,7 +142,7 @@ fn credentials_can_be_in_files() {
     fs::write(home.path().join("others"), "three").expect("it is ours");
     let output = program(home.path(), &["--credentials-file", "pairs"]).output().expect("it runs");
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("pair 2 of the file of credentials has no colon") && !said.contains("wrong"), "{said}");
+    assert!(said.contains("pair 2 of the credentials file has no colon") && !said.contains("wrong"), "{said}");
     let mut command = program(home.path(), &["--data-listen", "127.0.0.1:0"]);
     command.env_remove("OSB_USERNAME").env_remove("OSB_PASSWORD");
     let text = says(
@@ -150,21 +150,21 @@ fn credentials_can_be_in_files() {
             .args(["--bearer-tokens-file", "tokens", "--platform", "cf=/cf"])
             .env("OSB_PLATFORM_CF_BEARER_TOKENS_FILE", "others"),
     );
-    assert!(text.contains("platform cf:") && !text.contains("credentials: none were given"), "{text}");
+    assert!(text.contains("platform cf:") && !text.contains("credentials: none are configured"), "{text}");
 }
 
 #[tokio::test]
-async fn a_log_for_programs_is_an_object_a_line_with_the_identity_of_the_request() {
+async fn the_json_log_has_one_object_per_line_with_the_request_identity() {
     let home = tempdir().expect("a folder");
     let mut command = program(home.path(), &["--store", "memory", "--data-listen", "127.0.0.1:0"]);
-    // Not a terminal: JSON is what suits.
+    // Standard error is not a terminal, so the log is JSON.
     let mut child = command.env_remove("OSB_LOG_FORMAT").stderr(Stdio::piped()).spawn().expect("it runs");
     let mut lines = BufReader::new(child.stderr.take().expect("it is piped")).lines();
     let mut next = || -> Value {
         let line = lines.next().expect("there is more").expect("it is text");
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     };
-    let listens = std::iter::from_fn(|| Some(next())).find(|line| line["message"] == "the broker listens");
+    let listens = std::iter::from_fn(|| Some(next())).find(|line| line["message"] == "the broker is listening");
     let url = listens.expect("it says so")["url"].as_str().expect("a URL").to_owned();
     let request = http::Request::builder().header("X-Broker-API-Version", "2.17");
     let request = request.header("X-Broker-API-Request-Identity", "marked-request");

@@ -1,4 +1,4 @@
-//! What applications get from the data plane, over the wire.
+//! Tests the data plane as an application, over HTTP.
 
 use crate::world::{App, Reply, World, send};
 use http::Request;
@@ -28,7 +28,7 @@ fn keys(listing: &Reply) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_value_is_as_it_was_put() {
+async fn values_are_returned_unchanged() {
     let (_world, _platform, app) = store(json!({})).await;
     let bytes: Vec<u8> = (0..=255).cycle().take(1_000_000).collect();
     let put = app.put("k", bytes.clone()).await;
@@ -47,18 +47,18 @@ async fn a_value_is_as_it_was_put() {
     assert_eq!(send(request, &format!("{}/keys/k", app.uri), "{}").await.status, 204);
     let got = app.get("k").await;
     assert_eq!((&got.headers["content-type"], got.body.as_ref()), (&"application/json".parse().unwrap(), &b"{}"[..]));
-    assert_eq!(app.put("k", "").await.status, 204, "nothing is a value too");
+    assert_eq!(app.put("k", "").await.status, 204, "a value can be empty");
     assert_eq!(app.get("k").await.body.len(), 0);
     for _ in 0..2 {
         assert_eq!(app.send("DELETE", "/keys/k", "").await.status, 204);
     }
-    assert_refused(&app.get("k").await, 404, "no such key");
+    assert_refused(&app.get("k").await, 404, "the key does not exist");
     assert_refused(&app.put("k", vec![0; 1_000_001]).await, 413, "at most 1000000 bytes");
     assert_refused(&app.put("k", vec![0; 5_000_000]).await, 413, "at most 1000000 bytes");
 }
 
 #[tokio::test]
-async fn a_key_is_any_text_however_it_is_encoded() {
+async fn a_key_can_be_any_text() {
     let (_world, _platform, app) = store(json!({})).await;
     let longest = "k".repeat(512);
     for (path, key) in [
@@ -77,14 +77,14 @@ async fn a_key_is_any_text_however_it_is_encoded() {
         assert_eq!(keys(&app.send("GET", &format!("/keys?prefix={encoded}&limit=1"), "").await), [key]);
     }
     for path in ["%", "%f", "%zz", "%+1", "%ff", "%c3"] {
-        assert_refused(&app.put(path, "v").await, 400, "the key is not UTF-8");
+        assert_refused(&app.put(path, "v").await, 400, "the key must be UTF-8");
     }
-    assert_refused(&app.put("", "v").await, 400, "1 to 512 bytes, and this one has 0");
-    assert_refused(&app.put(&"k".repeat(513), "v").await, 400, "and this one has 513");
+    assert_refused(&app.put("", "v").await, 400, "1 to 512 bytes, but this one has 0");
+    assert_refused(&app.put(&"k".repeat(513), "v").await, 400, "but this one has 513");
 }
 
 #[tokio::test]
-async fn only_tokens_of_the_store_are_good() {
+async fn only_tokens_of_the_store_are_valid() {
     let (_world, platform, app) = store(json!({})).await;
     platform.provision("two", "kv", "free", ()).await;
     let other = App::bound(&platform, "two", "b", json!({})).await;
@@ -96,7 +96,7 @@ async fn only_tokens_of_the_store_are_good() {
         (200, 200)
     );
     for method in ["PUT", "DELETE"] {
-        assert_refused(&reader.send(method, "/keys/k", "v").await, 403, "reading only");
+        assert_refused(&reader.send(method, "/keys/k", "v").await, 403, "read-only");
     }
     let nowhere = format!("{}x", app.uri);
     for (uri, authorization) in [
@@ -122,14 +122,14 @@ async fn only_tokens_of_the_store_are_good() {
 }
 
 #[tokio::test]
-async fn what_has_expired_is_gone_and_is_swept() {
+async fn expired_keys_are_invisible_and_swept() {
     let (world, _platform, app) = store(json!({ "ttl": 100 })).await;
     app.put("long", "v").await;
     app.send("PUT", "/keys/short?ttl=10", "v").await;
     for ttl in ["0", "101", "-1", "x", "", "99999999999"] {
         assert_eq!(app.send("PUT", &format!("/keys/k?ttl={ttl}"), "v").await.status, 400, "{ttl}");
     }
-    assert_refused(&app.send("PUT", "/keys/k?ttl=101", "v").await, 400, "lives for 1 to 100 seconds");
+    assert_refused(&app.send("PUT", "/keys/k?ttl=101", "v").await, 400, "must be between 1 and 100 seconds");
     world.pass(9);
     let listed = app.send("GET", "/keys", "").await.json();
     assert_eq!(listed["keys"][1], json!({ "key": "short", "bytes": 1, "expires_in": 1 }));
@@ -138,7 +138,7 @@ async fn what_has_expired_is_gone_and_is_swept() {
     assert_eq!(keys(&app.send("GET", "/keys", "").await), ["long"]);
     let entries = || world.stores.inventory().expect("it can be read").stores.values().map(|store| store.entries).sum();
     assert_eq!((entries(), world.stores.sweep().await.expect("it can be written"), entries()), (2_u64, true, 1_u64));
-    // To write is to live on.
+    // A write restarts the expiry.
     world.pass(80);
     app.put("long", "w").await;
     world.pass(80);
@@ -168,26 +168,30 @@ async fn keys_are_listed_page_by_page() {
     assert_eq!(keys(&app.send("GET", "/keys?limit=1", "").await), ["A"], "in the order of their bytes");
     assert_eq!(keys(&app.send("GET", "/keys?prefix=none", "").await), Vec::<String>::new());
     for query in ["limit=0", "limit=1001", "limit=x"] {
-        assert_refused(&app.send("GET", &format!("/keys?{query}"), "").await, 400, "limit is");
+        assert_refused(&app.send("GET", &format!("/keys?{query}"), "").await, 400, "limit must be");
     }
-    assert_refused(&app.send("GET", "/keys?prefx=a", "").await, 400, "prefix, after, limit, and nothing else");
-    assert_refused(&app.send("GET", "/keys?prefix=%ff", "").await, 400, "prefix in the query is not UTF-8");
+    assert_refused(
+        &app.send("GET", "/keys?prefx=a", "").await,
+        400,
+        "unknown query parameter; allowed: prefix, after, limit",
+    );
+    assert_refused(&app.send("GET", "/keys?prefix=%ff", "").await, 400, "prefix in the query must be UTF-8");
 }
 
 #[tokio::test]
-async fn every_key_begins_with_the_prefix_of_its_store() {
+async fn every_key_has_the_prefix_of_its_store() {
     let (_world, _platform, app) = store(json!({ "prefix": "shop-" })).await;
     assert_eq!(app.put("shop-1", "v").await.status, 204);
-    assert_refused(&app.put("1", "v").await, 400, "every key of this store begins with `shop-`");
+    assert_refused(&app.put("1", "v").await, 400, "keys of this store must start with `shop-`");
     assert_eq!(app.get("1").await.status, 404);
 }
 
 #[tokio::test]
-async fn what_there_is_not_is_said_so() {
+async fn unknown_paths_and_methods_are_refused() {
     let (_world, _platform, app) = store(json!({})).await;
     let (origin, _) = app.uri.split_once("/stores/").expect("a path");
     for path in ["/", "/stores", "/stores/x", "/healthz/x", "//keys", "/v2/catalog"] {
-        assert_refused(&send(Request::builder(), &format!("{origin}{path}"), "").await, 404, "there is /stores/");
+        assert_refused(&send(Request::builder(), &format!("{origin}{path}"), "").await, 404, "use /stores/");
     }
     for (method, path, allowed) in [
         ("POST", "/keys", "GET, HEAD"),
@@ -195,7 +199,7 @@ async fn what_there_is_not_is_said_so() {
         ("OPTIONS", "/keys/k", "GET, HEAD, PUT, DELETE"),
     ] {
         let reply = app.send(method, path, "{}").await;
-        assert_refused(&reply, 405, &format!("this takes {allowed}"));
+        assert_refused(&reply, 405, &format!("allowed methods: {allowed}"));
         assert_eq!(reply.headers["allow"], allowed);
     }
     assert_eq!(send(Request::builder(), &format!("{origin}/healthz"), "").await.json()["status"], "ok");

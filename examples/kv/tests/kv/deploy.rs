@@ -1,4 +1,4 @@
-//! What the Containerfile and the manifests say of the program is so.
+//! Checks the Containerfile and the manifests against the program.
 
 use std::process::{Command, Stdio};
 
@@ -12,19 +12,19 @@ fn help() -> String {
     String::from_utf8(output.stdout).expect("it is text")
 }
 
-/// The words that begin like this and go on with such characters.
-fn words<'a>(text: &'a str, begin: &str, goes_on: fn(char) -> bool) -> Vec<&'a str> {
+/// Returns the words that begin with `begin` and continue with the accepted characters.
+fn words<'a>(text: &'a str, begin: &str, is_accepted: fn(char) -> bool) -> Vec<&'a str> {
     let found =
         text.match_indices(begin).filter(|(at, _)| !text[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '-'));
-    found.map(|(at, _)| text[at..].split(|c| !goes_on(c)).next().unwrap_or_default()).collect()
+    found.map(|(at, _)| text[at..].split(|c| !is_accepted(c)).next().unwrap_or_default()).collect()
 }
 
-/// The lines that a program reads.
+/// Removes comment lines.
 fn without_comments(text: &str) -> String {
     text.lines().filter(|line| !line.trim_start().starts_with('#')).map(|line| format!("{line}\n")).collect()
 }
 
-/// The number behind a word.
+/// Returns the first number after a word.
 fn number(text: &str, word: &str) -> u64 {
     let (_, rest) = text.split_once(word).unwrap_or_else(|| panic!("no {word}"));
     let digits: String = rest.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
@@ -71,13 +71,13 @@ fn the_secret_has_to_be_filled_in() {
 }
 
 #[test]
-fn whoever_ends_the_broker_waits_for_its_grace() {
+fn the_shutdown_grace_is_shorter_than_the_platforms_timeout() {
     assert!(number(BROKER, "terminationGracePeriodSeconds:") > number(BROKER, "--shutdown-grace="));
-    assert!(number(CLOUD_FOUNDRY, "OSB_SHUTDOWN_GRACE:") < 10, "then it kills");
+    assert!(number(CLOUD_FOUNDRY, "OSB_SHUTDOWN_GRACE:") < 10, "Cloud Foundry kills after 10 s");
 }
 
 #[test]
-fn one_process_has_the_file() {
+fn only_one_process_opens_the_file() {
     assert_eq!(number(&without_comments(BROKER), "replicas:"), 1);
     assert!(without_comments(BROKER).contains("kind: StatefulSet"));
     assert_eq!(number(&without_comments(CLOUD_FOUNDRY), "instances:"), 1);

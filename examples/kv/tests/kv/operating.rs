@@ -1,4 +1,4 @@
-//! What operators do from the command line, to a broker that runs and to one that does not.
+//! Tests the commands for operators on a running and on a stopped broker.
 
 use std::{
     io::{BufRead, BufReader, Read},
@@ -10,7 +10,7 @@ use tempfile::tempdir;
 
 use crate::program::program;
 
-/// A command of the program, in a broker's directory.
+/// Builds a command of the program that runs in a broker's directory.
 fn run(home: &Path, args: &str) -> Output {
     let serve = program(home, &[]);
     let mut command = Command::new(serve.get_program());
@@ -39,7 +39,7 @@ fn bad(home: &Path, args: &str, code: i32, says: &str) {
     assert!(said.contains(says), "{args}: {said}");
 }
 
-/// A broker that runs, until the test is over.
+/// A running broker that is killed at the end of the test.
 struct Running {
     child: Child,
     broker: String,
@@ -57,7 +57,7 @@ impl Running {
         while !banner.contains("documentation:") {
             assert_ne!(lines.read_line(&mut banner).expect("it is text"), 0, "{banner}");
         }
-        // It goes on writing what somebody has to read.
+        // Drains standard error, so that the program does not block.
         std::thread::spawn(move || lines.read_to_end(&mut Vec::new()));
         let url = |before: &str| {
             let (_, rest) = banner.split_once(before).expect("the banner says so");
@@ -75,7 +75,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended already.
+        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -86,7 +86,7 @@ fn has_line(table: &str, words: &[&str]) -> bool {
 }
 
 #[test]
-fn instances_are_listed_and_purged_while_the_broker_runs_and_when_it_does_not() {
+fn instances_are_listed_and_purged_on_a_running_and_on_a_stopped_broker() {
     let home = tempdir().expect("a folder");
     let home = home.path();
     let running = Running::start(home);
@@ -105,10 +105,10 @@ fn instances_are_listed_and_purged_while_the_broker_runs_and_when_it_does_not() 
     assert_eq!(json[0]["phase"], "ready");
     let shown = good(home, &format!("instances two {admin}"));
     assert!(shown.contains("plan: free\n") && shown.contains("operation:\n  operation: "), "{shown}");
-    assert_eq!(good(home, &format!("instances --phase gone {admin}")), "There are no such instances.\n");
+    assert_eq!(good(home, &format!("instances --phase gone {admin}")), "No instances found.\n");
 
-    bad(home, "instances", 1, "a running broker is asked with --admin URL");
-    bad(home, &format!("purge two {admin}"), 2, "there is no terminal to ask at; say --yes");
+    bad(home, "instances", 1, "if the broker is running, set --admin");
+    bad(home, &format!("purge two {admin}"), 2, "no terminal for the confirmation; pass --yes");
     bad(home, &format!("retry two --yes {admin}"), 1, "Only what could not be removed");
     bad(home, &format!("purge three --yes {admin}"), 1, "no such thing");
     assert_eq!(good(home, &format!("purge two --yes {admin}")), "purge: done\n");
@@ -117,19 +117,19 @@ fn instances_are_listed_and_purged_while_the_broker_runs_and_when_it_does_not() 
 
     assert!(has_line(&good(home, "instances"), &["one", "ready"]));
     assert!(has_line(&good(home, "bindings"), &["one", "b"]));
-    bad(home, "abandon one --yes", 1, "only what could not be removed can be abandoned");
+    bad(home, "abandon one --yes", 1, "can be abandoned");
     assert_eq!(good(home, "purge one --yes"), "purge: done\n");
-    assert_eq!(good(home, "instances"), "There are no such instances.\n");
-    bad(home, "instances --store other.redb", 2, "there is no file of records other.redb");
+    assert_eq!(good(home, "instances"), "No instances found.\n");
+    bad(home, "instances --store other.redb", 2, "the file of records other.redb does not exist");
     assert!(!home.join("other.redb").exists());
 
     let running = Running::start(home);
     let stores = good(home, &format!("instances --admin {}", running.admin));
-    assert_eq!(stores, "There are no such instances.\n");
+    assert_eq!(stores, "No instances found.\n");
 }
 
 #[test]
-fn operators_need_credentials_of_their_own() {
+fn operators_need_separate_credentials() {
     let home = tempdir().expect("a folder");
     let home = home.path();
     let output = program(home, &["--admin-listen", "127.0.0.1:0", "--data-listen", "127.0.0.1:0"]).output();

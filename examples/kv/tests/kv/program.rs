@@ -1,4 +1,4 @@
-//! The program, from outside: where it serves, what it says, and what is there after it was killed.
+//! Runs the program as a process: its addresses, its messages, and its durability.
 
 use std::{
     io::{BufRead, BufReader, Read},
@@ -13,11 +13,11 @@ use serde_json::json;
 
 use crate::world::{App, send};
 
-/// The program, in a directory of its own.
+/// Builds a command that runs the program in a separate directory.
 pub(crate) fn program(home: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kv-broker"));
     command.current_dir(home).args(["--listen", "127.0.0.1:0"]).args(args);
-    // What the machine's own environment says is no part of a test.
+    // The environment of the machine must not influence the tests.
     for (name, _) in std::env::vars_os() {
         if ["OSB_", "KV_"].iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
             command.env_remove(name);
@@ -34,18 +34,18 @@ pub(crate) fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// The program, until the test is over.
+/// A running program that is killed at the end of the test.
 struct Serving {
     child: Child,
-    /// Where the broker is.
+    /// URL of the broker.
     broker: String,
-    /// Where the stores are.
+    /// URL of the stores.
     stores: String,
 }
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        // It may have ended already.
+        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -60,8 +60,8 @@ impl Serving {
         while !banner.contains("documentation:") {
             assert_ne!(lines.read_line(&mut banner).expect("it is text"), 0, "{banner}");
         }
-        assert!(banner.contains("the stores are served at=127.0.0.1:"), "{banner}");
-        // It goes on writing what somebody has to read.
+        assert!(banner.contains("serving the stores at=127.0.0.1:"), "{banner}");
+        // Drains standard error, so that the program does not block.
         std::thread::spawn(move || lines.read_to_end(&mut Vec::new()));
         let (_, rest) = banner.split_once(" at http://").expect("the banner says where it listens");
         let broker = format!("http://{}", rest.lines().next().expect("a line"));
@@ -80,7 +80,7 @@ impl Serving {
 }
 
 #[tokio::test]
-async fn what_was_answered_is_there_after_the_program_was_killed() {
+async fn answered_requests_survive_a_kill() {
     let directory = tempfile::tempdir().expect("a directory");
     let mut serving = Serving::start(directory.path());
     let ids = json!({
@@ -106,7 +106,7 @@ async fn what_was_answered_is_there_after_the_program_was_killed() {
     assert_eq!(stores.admit(id, &app.token).await.expect("it can be read"), Some(false));
     drop(stores);
 
-    // Another process serves what this one has left, at another address.
+    // Another process serves the same data at another address.
     let serving = Serving::start(directory.path());
     let app = App { uri: format!("{}/stores/{id}", serving.stores), token: app.token };
     assert_eq!(app.get("19").await.body, "value");
@@ -116,7 +116,7 @@ async fn what_was_answered_is_there_after_the_program_was_killed() {
 }
 
 #[test]
-fn the_program_finds_nothing_wrong_with_its_own_broker() {
+fn the_broker_conforms_to_the_specification() {
     let directory = tempfile::tempdir().expect("a directory");
     let serving = Serving::start(directory.path());
     for (version, platform) in [("2.17", "cloudfoundry"), ("2.14", "kubernetes"), ("2.7", "cloudfoundry")] {
@@ -133,26 +133,29 @@ fn the_program_finds_nothing_wrong_with_its_own_broker() {
 }
 
 #[test]
-fn what_stands_in_the_way_is_said() {
+fn startup_failures_are_explained() {
     let directory = tempfile::tempdir().expect("a directory");
     let run = |args: &[&str]| program(directory.path(), args).output().expect("it runs");
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("its address").to_string();
     let text = said(&run(&["--data-listen", &address]));
-    assert!(text.contains(&format!("the stores can't be served at {address}")), "{text}");
-    assert!(text.contains("another program listens there; end it, or use another --data-listen"), "{text}");
+    assert!(text.contains(&format!("cannot serve the stores at {address}")), "{text}");
+    assert!(text.contains("another program listens there; stop it, or use another --data-listen"), "{text}");
     let text = said(&run(&["--data-listen", "0.0.0.0:0"]));
-    assert!(text.contains("say with --data-url (KV_DATA_URL) which one applications are to use"), "{text}");
+    assert!(text.contains("set --data-url (KV_DATA_URL) to the URL for applications"), "{text}");
 
     let data = directory.path().join("kv-data");
     std::fs::create_dir_all(&data).expect("a directory");
     let stores = Stores::open(data.join("kv.redb")).expect("it can be opened");
     let text = said(&run(&["--data-listen", "127.0.0.1:0"]));
-    assert!(text.contains("kv.redb is open in another process\n  end that, or use another --data (KV_DATA)"), "{text}");
+    assert!(
+        text.contains("kv.redb is open in another process\n  stop that process, or use another --data (KV_DATA)"),
+        "{text}"
+    );
     drop(stores);
     std::fs::write(data.join("kv.redb"), "this is no such file").expect("it can be written");
     let text = said(&run(&["--data-listen", "127.0.0.1:0"]));
-    assert!(text.contains("kv.redb can't be used: "), "{text}");
+    assert!(text.contains("cannot open ") && text.contains("kv.redb: "), "{text}");
     for url in ["example.com", "ftp://example.com", "http://", "http://a?b", "http://a#b"] {
         let output = run(&["--data-url", url]);
         assert_eq!(output.status.code(), Some(2), "{url}");

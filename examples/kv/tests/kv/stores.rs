@@ -1,4 +1,4 @@
-//! The stores against a model of them, and what is left when the file is opened again.
+//! Compares the stores with a model, and tests their durability.
 
 use std::{
     collections::BTreeMap,
@@ -25,7 +25,7 @@ fn entry(key: &str, bytes: usize, ttl: Option<u32>) -> NewEntry {
     NewEntry { ttl, ..NewEntry::text(key.to_owned(), "v".repeat(bytes)) }
 }
 
-/// What is done to the stores `a` and `b`.
+/// An action on the stores `a` and `b`.
 #[derive(Debug, Clone)]
 enum Step {
     Put(&'static str, Vec<(String, usize, Option<u32>)>),
@@ -55,7 +55,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..30)
 }
 
-/// A store in the model: its quota, and its entries with their sizes and when they expire.
+/// A store in the model: its quota, and its entries with their sizes and expiries.
 #[derive(Debug, Clone)]
 struct Modelled {
     quota: u64,
@@ -148,7 +148,7 @@ async fn agree(steps: Vec<Step>) {
             });
             assert_eq!(listed, expected.unwrap_or_default());
         }
-        // It counts everything itself, and fails if that is not what was kept.
+        // Counts everything, and fails if the statistics differ.
         let all = stores.inventory().expect("it can be read");
         assert!(all.stores.keys().eq(model.keys()) && all.orphans == 0, "{all:?}");
     }
@@ -166,7 +166,7 @@ proptest! {
 }
 
 #[tokio::test]
-async fn what_was_done_is_there_when_the_file_is_opened_again() {
+async fn writes_are_durable() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("kv.redb");
     let stores = Stores::open(&path).expect("it can be opened");
@@ -187,7 +187,7 @@ async fn what_was_done_is_there_when_the_file_is_opened_again() {
         Some("instance".into())
     );
     assert_eq!(stores.get("s", "k").await.expect("it can be read").expect("an entry").value, "vvvvv");
-    assert_eq!(stores.admit("s", &first).await.expect("it can be read"), None, "another one has its place");
+    assert_eq!(stores.admit("s", &first).await.expect("it can be read"), None, "another token has replaced it");
     assert_eq!(stores.admit("s", &second).await.expect("it can be read"), Some(true));
     let held = std::fs::read(&path).expect("the file");
     assert!(!held.windows(second.len()).any(|window| window == second.as_bytes()), "the token is not in the file");
@@ -201,13 +201,13 @@ async fn what_was_done_is_there_when_the_file_is_opened_again() {
 }
 
 #[test]
-fn a_removal_that_has_begun_is_not_undone_by_what_came_before_it() {
+fn an_earlier_create_does_not_undo_a_removal() {
     let directory = tempfile::tempdir().expect("a directory");
     let stores = Stores::open(directory.path().join("kv.redb")).expect("it can be opened");
     for _ in 0..200 {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         runtime.block_on(async {
-            // Creates whose handlers are dropped in the middle, wherever that is.
+            // Creates whose handlers are dropped at random points.
             for _ in 0..32 {
                 let mut create = Box::pin(stores.create("s", owner("instance"), "", terms(1_000)));
                 let began = std::future::poll_fn(|context| Poll::Ready(create.as_mut().poll(context))).await;
@@ -215,14 +215,14 @@ fn a_removal_that_has_begun_is_not_undone_by_what_came_before_it() {
             }
             stores.remove("s").await.expect("it can be written");
         });
-        // It waits for whatever still runs.
+        // Waits for transactions that still run.
         drop(runtime);
         assert!(stores.inventory().expect("it can be read").is_empty());
     }
 }
 
 #[tokio::test]
-async fn what_a_removal_that_was_cut_leaves_goes_with_the_next_one_or_expires() {
+async fn an_interrupted_removal_is_completed_or_its_entries_expire() {
     let directory = tempfile::tempdir().expect("a directory");
     let (seconds, start) = (Arc::new(AtomicU64::new(0)), SystemTime::now());
     let passed = Arc::clone(&seconds);
@@ -235,7 +235,7 @@ async fn what_a_removal_that_was_cut_leaves_goes_with_the_next_one_or_expires() 
         let mut removal = Box::pin(stores.remove("s"));
         let began = std::future::poll_fn(|context| Poll::Ready(removal.as_mut().poll(context))).await;
         assert!(began.is_pending());
-        // What has begun is done, and nothing after it.
+        // A transaction that has started is completed, and nothing follows it.
         while !stores.inventory().expect("it can be read").stores.is_empty() {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }

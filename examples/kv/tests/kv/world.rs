@@ -1,4 +1,4 @@
-//! A broker with its data plane, a platform, and an application that talks HTTP.
+//! A broker with its data plane, a platform, and an HTTP application.
 
 use std::{
     fs,
@@ -24,7 +24,7 @@ use osb_testing::Client;
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 
-/// A directory with the file of the stores, a clock for them, and files to fill them from.
+/// A directory with the file of the stores, their clock, and files to import.
 pub(crate) struct World {
     pub(crate) directory: tempfile::TempDir,
     pub(crate) stores: Stores,
@@ -41,12 +41,12 @@ impl World {
         Self { directory, stores, elapsed }
     }
 
-    /// Lets time pass for the stores.
+    /// Advances the clock of the stores.
     pub(crate) fn pass(&self, seconds: u64) {
         self.elapsed.fetch_add(seconds, Ordering::SeqCst);
     }
 
-    /// Puts a file where stores are filled from.
+    /// Writes a file to import.
     pub(crate) fn import(&self, name: &str, lines: impl IntoIterator<Item = Value>) {
         let lines: String = lines.into_iter().map(|line| format!("{line}\n")).collect();
         fs::write(self.directory.path().join(name), lines).expect("a file");
@@ -61,7 +61,7 @@ impl World {
         self.served_after(Settings::default().moment).await
     }
 
-    /// The same, and the platform is told to poll after such a moment.
+    /// The same, with a 202 after `moment`.
     pub(crate) async fn served_after(&self, moment: Duration) -> Client {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("its address"));
@@ -72,12 +72,12 @@ impl World {
     }
 }
 
-/// An instance of the only platform.
+/// Returns the owner of an instance of the only platform.
 pub(crate) fn owner(instance: &str) -> Owner {
     Owner { platform: String::new(), instance: instance.to_owned() }
 }
 
-/// An entry of a file.
+/// Returns a line of a file to import.
 pub(crate) fn entry(number: u32) -> Value {
     json!({ "key": format!("key-{number:06}"), "value": format!("value {number}") })
 }
@@ -88,7 +88,7 @@ pub(crate) struct App {
     pub(crate) token: String,
 }
 
-/// What a data plane answered.
+/// A response of the data plane.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
@@ -103,7 +103,7 @@ impl Reply {
 }
 
 impl App {
-    /// Makes a binding, and takes its credentials.
+    /// Creates a binding, and uses its credentials.
     pub(crate) async fn bound(platform: &Client, instance: &str, binding: &str, parameters: Value) -> Self {
         let mut answer = platform.bind(instance, binding, parameters).await;
         while answer.status == 202 || answer.status == 404 {
@@ -133,7 +133,7 @@ impl App {
     }
 }
 
-/// Any request at all.
+/// Sends any request.
 pub(crate) async fn send(request: http::request::Builder, url: &str, body: impl Into<Bytes>) -> Reply {
     let (host, path) = url.strip_prefix("http://").and_then(|rest| rest.split_once('/')).expect("a URL with a path");
     let stream = TcpStream::connect(host).await.expect("it listens");

@@ -1,4 +1,4 @@
-//! What an operator has the catalog say otherwise than the program does.
+//! Overrides of the catalog by an operator.
 
 mod read;
 mod rules;
@@ -12,8 +12,8 @@ use super::{Offering, StartError};
 use read::Reader;
 pub use show::Shown;
 
-/// What the catalog of one deployment says otherwise than the program: names with a prefix, descriptions, prices,
-/// pictures and links of its own, and plans that are not sold there.
+/// Overrides of the catalog for one deployment: a prefix for names, other descriptions, prices, images and links, and
+/// hidden plans.
 ///
 /// ```
 /// use osb_runtime::{catalog::Overrides, lifecycle::Settings};
@@ -34,8 +34,8 @@ pub use show::Shown;
 /// }));
 /// ```
 ///
-/// They can be part of a configuration of one's own, as they are read by serde from whatever has this shape. `serve` and
-/// the commands that show the catalog read them from a file in TOML, `--catalog-overrides FILE`:
+/// They implement `Deserialize`, so that they can be part of your own configuration. `serve` and the commands that show
+/// the catalog read them from a TOML file, `--catalog-overrides FILE`:
 ///
 /// ```toml
 /// prefix = "dev-"
@@ -50,29 +50,35 @@ pub use show::Shown;
 /// hidden = true
 /// ```
 ///
-/// Services and plans are named as the program names them, without the prefix, or by their ids.
+/// Services and plans are identified by their names in the program, without the prefix, or by their ids.
 ///
-/// | Of | Key | What it does |
+/// | Item | Key | Effect |
 /// | --- | --- | --- |
-/// | all | `prefix` | Stands in front of the names of all services. |
-/// | a service, a plan | `description` | Takes the place of the program's. |
-/// | a service | `metadata` | Takes the place of what the program says, member by member: `displayName`, `longDescription`, `imageUrl`, `documentationUrl`, `supportUrl`, `providerDisplayName`. |
-/// | a plan | `metadata` | The same with `displayName`, `bullets` and `costs`, such as `[{ amount = { usd = 9.90 }, unit = "MONTHLY" }]`; an empty list takes them away. |
-/// | a plan | `hidden` | If true the plan is treated as [`retired`](crate::plan): it is not in the catalog, there are no new instances of it and no changes to it, and the instances that there are live on. A service whose plans are all hidden is left out. |
+/// | all | `prefix` | Is prepended to the names of all services. |
+/// | a service, a plan | `description` | Replaces the description. |
+/// | a service | `metadata` | Replaces these members individually: `displayName`, `longDescription`, `imageUrl`, `documentationUrl`, `supportUrl`, `providerDisplayName`. |
+/// | a plan | `metadata` | Replaces these members individually: `displayName`, `bullets` and `costs`, such as `[{ amount = { usd = 9.90 }, unit = "MONTHLY" }]`; an empty list removes them. |
+/// | a plan | `hidden` | If true, the plan is treated as [`retired`](crate::plan): it is not in the catalog, there are no new instances of it and no changes to it, and existing instances continue to work. A service whose plans are all hidden is omitted. |
 ///
-/// Everything else says what the program does, or is what platforms and users hold on to (ids, the names of plans,
-/// schemas, what is free and what can be bound), and is refused. The names and texts that result are seen by everybody:
-/// in the catalog, in the documentation that is served, in logs and metrics. [Lock files](super::lock) hold what the
-/// program says.
+/// Other keys can't be overridden: they describe the behaviour of the program, or platforms and users depend on them
+/// (ids, names of plans, schemas, `free`, `bindable`). The overridden names and texts appear in the catalog, the
+/// documentation page, logs and metrics. [Lock files](super::lock) contain the original ones.
 ///
-/// What the compiler would refuse in an attribute is refused when the broker starts, in the same words and all of it at
-/// once; what it would warn of is a warning in the log. The default overrides nothing.
-#[derive(Debug, Clone, Default, PartialEq, serde::Deserialize)]
+/// Values that the compiler would reject in an attribute are errors when the broker starts, with the same messages and
+/// all at once. Values that it would warn about make warnings in the log. The default overrides nothing.
+#[derive(Debug, Clone, Default, serde::Deserialize)]
 #[serde(from = "Value")]
 pub struct Overrides {
     said: Value,
-    /// Where each key stands, by its path, if that is known.
+    /// The source locations of keys by their paths, if they are known.
     places: BTreeMap<String, String>,
+}
+
+/// Overrides are equal if they have the same keys and values, wherever these were written.
+impl PartialEq for Overrides {
+    fn eq(&self, other: &Self) -> bool {
+        self.said == other.said
+    }
 }
 
 impl From<Value> for Overrides {
@@ -82,7 +88,7 @@ impl From<Value> for Overrides {
 }
 
 impl Overrides {
-    /// The same with the place of each key, by its [path](join), for messages.
+    /// Creates overrides with the source location of each key by its [path](join), for messages.
     #[must_use]
     pub fn with_places(mut said: Value, places: BTreeMap<String, String>) -> Self {
         // As in a table of TOML, the order of keys means nothing.
@@ -90,11 +96,11 @@ impl Overrides {
         Self { said, places }
     }
 
-    /// The offerings as they are to be shown. Copies are kept until the process ends: once for each start of a broker.
+    /// Returns the offerings with the overrides applied. Each call leaks a copy, once for each start of a broker.
     ///
     /// # Errors
     ///
-    /// Everything that is wrong.
+    /// All problems in the overrides.
     pub fn apply(&self, offerings: &'static [&'static Offering]) -> Result<Shown, StartError> {
         if self.said.is_null() || self.said.as_object().is_some_and(Map::is_empty) {
             return Ok(Shown::unchanged(offerings));
@@ -108,7 +114,7 @@ impl Overrides {
     }
 }
 
-/// What is to change of a service.
+/// The changes to a service and its plans.
 #[derive(Debug)]
 struct ServiceChange {
     name: Option<String>,
@@ -117,7 +123,7 @@ struct ServiceChange {
     plans: Vec<Change>,
 }
 
-/// What is to change of a service itself, or of a plan.
+/// The changes to a service or a plan.
 #[derive(Debug, Default)]
 struct Change {
     description: Option<String>,
@@ -126,7 +132,7 @@ struct Change {
     hidden: bool,
 }
 
-/// The path of a key within that of a table.
+/// Appends a key to the path of a table.
 #[must_use]
 pub fn join(table: &str, key: &str) -> String {
     if table.is_empty() { key.to_owned() } else { format!("{table}.{key}") }

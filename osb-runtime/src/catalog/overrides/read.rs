@@ -1,4 +1,4 @@
-//! Overrides, read against the offerings: what is to change of each, and everything that is wrong.
+//! Validation of overrides against the offerings.
 
 use std::{collections::BTreeMap, fmt::Display};
 
@@ -13,17 +13,17 @@ use crate::{
     schema::nearest,
 };
 
-/// What may be said of something.
+/// The keys of a table.
 struct Kind {
     what: &'static str,
     keys: &'static [&'static str],
     metadata: &'static [(&'static str, Rule)],
-    /// What may not, and why.
+    /// Keys that can't be overridden, with the reason.
     refused: &'static [(&'static str, &'static str)],
 }
 
-const PROGRAM: &str = "it says what the program does";
-const DERIVED: &str = "it follows from the plans that are shown";
+const PROGRAM: &str = "it describes the behaviour of the program";
+const DERIVED: &str = "it is derived from the visible plans";
 
 const SERVICE: Kind = Kind {
     what: "a service",
@@ -38,8 +38,8 @@ const SERVICE: Kind = Kind {
     ],
     refused: &[
         ("id", "platforms know a service by its id (CAT-03)"),
-        ("name", "write `prefix` at the top, which stands in front of the names of all services"),
-        ("hidden", "hide its plans; a service whose plans are all hidden is left out"),
+        ("name", "set `prefix` at the top level, which is prepended to the names of all services"),
+        ("hidden", "hide its plans instead; a service whose plans are all hidden is omitted"),
         ("tags", "applications find services by their tags"),
         ("requires", PROGRAM),
         ("bindable", DERIVED),
@@ -58,19 +58,19 @@ const PLAN: Kind = Kind {
     refused: &[
         ("id", "platforms know a plan by its id (CAT-03)"),
         ("name", "users and their scripts know a plan by its name"),
-        ("free", "platforms decide by it who may have the plan, and the program says it"),
+        ("free", "platforms grant access to the plan by it, and the program defines it"),
         ("bindable", PROGRAM),
         ("binding_rotatable", PROGRAM),
         ("plan_updateable", DERIVED),
-        ("schemas", "schemas follow from the types that the program reads"),
+        ("schemas", "schemas are derived from the types in the program"),
         ("maximum_polling_duration", PROGRAM),
         ("maintenance_info", PROGRAM),
     ],
 };
 
-const ROOT: Kind = Kind { what: "a file of overrides", keys: &["prefix", "services"], metadata: &[], refused: &[] };
+const ROOT: Kind = Kind { what: "the top level", keys: &["prefix", "services"], metadata: &[], refused: &[] };
 
-/// Reads, and keeps what is wrong.
+/// Reads overrides and collects problems.
 pub(super) struct Reader<'a> {
     places: &'a BTreeMap<String, String>,
     pub(super) problems: Vec<String>,
@@ -90,14 +90,14 @@ impl<'a> Reader<'a> {
         self.warnings.push(format!("{}: {warning}", self.place(at)));
     }
 
-    /// Where a key stands: it or, failing that, what it is in; its path if nothing is known.
+    /// Returns the source location of a key or of the table around it, or its path if no location is known.
     fn place<'b>(&'b self, path: &'b str) -> &'b str {
         let mut parents = std::iter::successors(Some(path), |path| path.rsplit_once('.').map(|(parent, _)| parent));
         let known = parents.find_map(|path| self.places.get(path));
         known.map_or(if path.is_empty() { "overrides" } else { path }, String::as_str)
     }
 
-    /// What is to change of each offering, in their order.
+    /// Returns the changes to each offering, in their order.
     pub(super) fn read(&mut self, said: &Value, offerings: &[&Offering]) -> Vec<ServiceChange> {
         let nothing = |offering: &&Offering| ServiceChange {
             name: None,
@@ -118,7 +118,7 @@ impl<'a> Reader<'a> {
         if offerings.iter().zip(&changes).all(is_empty) {
             self.wrong(
                 "services",
-                "every plan is hidden, and Cloud Foundry refuses an empty catalog; show one of them",
+                "all plans are hidden, but Cloud Foundry rejects an empty catalog; show one of them",
             );
         }
         changes
@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
                  line (CAT-06)",
             );
         }
-        // Names that differ still do with the same prefix (CAT-10).
+        // Different names stay different with the same prefix (CAT-10).
         for (offering, change) in offerings.iter().zip(changes) {
             let name = format!("{prefix}{}", offering.name);
             let characters = name.chars().count();
@@ -163,7 +163,7 @@ impl<'a> Reader<'a> {
             self.entry(&at, table, &PLAN, &mut changes[i]);
             let (plan, metadata) = (&offering.plans[i].spec, join(&at, "metadata"));
             if plan.retired && table.get("hidden") == Some(&Value::Bool(false)) {
-                let problem = format_args!("plan {:?} is retired by the program, and can't be shown", plan.name);
+                let problem = format_args!("plan {:?} is retired in the program and can't be shown", plan.name);
                 self.wrong(&join(&at, "hidden"), problem);
             }
             if plan.free && changes[i].metadata.get("costs").is_some_and(|costs| *costs != Value::Array(Vec::new())) {
@@ -176,7 +176,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The tables of services or plans: the path and the content of each, and the index of what it is for.
+    /// Returns the tables of services or plans: the path and content of each, and the index of its service or plan.
     fn named<'v>(
         &mut self,
         at: &str,
@@ -191,16 +191,13 @@ impl<'a> Reader<'a> {
             let Some(i) = names.iter().position(|(name, id)| key == name || key == id) else {
                 let names = || names.iter().map(|(name, _)| *name);
                 let near = nearest(key, names()).map(|near| format!("; did you mean `{near}`?"));
-                let known = || format!("; there is {}", list(names()));
+                let known = || format!("; it has to be one of {}", list(names()));
                 self.wrong(&at, format_args!("there is no {what} `{key}`{of}{}", near.unwrap_or_else(known)));
                 continue;
             };
             if found.iter().any(|(_, other, _)| *other == i) {
                 let name = names[i].0;
-                self.wrong(
-                    &at,
-                    format_args!("{what} `{name}`{of} is here by its name and by its id; write one of them"),
-                );
+                self.wrong(&at, format_args!("{what} `{name}`{of} is listed by name and by id; remove one of them"));
             } else if let Some(table) = self.table(&at, value) {
                 found.push((at, i, table));
             }
@@ -208,22 +205,22 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// What services and plans have in common.
+    /// Reads the keys that services and plans have in common.
     fn entry(&mut self, at: &str, table: &Map<String, Value>, kind: &Kind, change: &mut Change) {
         for (key, value) in table {
             let at = join(at, key);
             match key.as_str() {
                 key if kind.metadata.iter().any(|(name, _)| *name == key) => {
-                    self.wrong(&at, format_args!("`{key}` belongs into `metadata`"));
+                    self.wrong(&at, format_args!("`{key}` belongs in `metadata`"));
                 }
                 key if !kind.keys.contains(&key) => self.unknown(&at, kind.what, key, kind.keys, kind.refused),
                 "description" => change.description = rules::description(self, &at, value),
                 "hidden" => match value {
                     Value::Bool(hidden) => change.hidden = *hidden,
-                    _ => self.wrong(&at, "`hidden` is to be true or false"),
+                    _ => self.wrong(&at, "`hidden` must be true or false"),
                 },
                 "metadata" => self.metadata(&at, value, kind, &mut change.metadata),
-                // Whoever knows the plans reads them.
+                // `services` reads `plans`.
                 _ => {}
             }
         }
@@ -241,7 +238,7 @@ impl<'a> Reader<'a> {
                 None => {
                     let known: Vec<&str> = kind.metadata.iter().map(|(name, _)| *name).collect();
                     let what = format!("`metadata` of {}", kind.what);
-                    let refused = [("description", "it stands beside `metadata`"), ("shareable", PROGRAM)];
+                    let refused = [("description", "it belongs beside `metadata`"), ("shareable", PROGRAM)];
                     self.unknown(&at, &what, key, &known, &refused);
                 }
             }
@@ -251,7 +248,7 @@ impl<'a> Reader<'a> {
     pub(super) fn table<'v>(&mut self, at: &str, value: &'v Value) -> Option<&'v Map<String, Value>> {
         if !value.is_object() {
             let key = at.rsplit('.').next().filter(|key| !key.is_empty()).unwrap_or("overrides");
-            self.wrong(at, format_args!("`{key}` is to be a table"));
+            self.wrong(at, format_args!("`{key}` must be a table"));
         }
         value.as_object()
     }
@@ -263,7 +260,7 @@ impl<'a> Reader<'a> {
             (_, Some(near)) => self.wrong(at, format_args!("{what} has no key `{key}`; did you mean `{near}`?")),
             _ => {
                 let known = list(known.iter().copied());
-                self.wrong(at, format_args!("{what} has no key `{key}`; it takes {known}"));
+                self.wrong(at, format_args!("{what} has no key `{key}`; the keys are {known}"));
             }
         }
     }

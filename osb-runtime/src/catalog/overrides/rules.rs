@@ -1,26 +1,26 @@
-//! What the values have to be: the rules of the attributes, in the attributes' words.
+//! The rules for values, which are those of the attributes, with the same messages.
 
 use serde_json::{Value, json};
 
 use super::{join, read::Reader};
 
-/// Says what is wrong with a value, or what is written into the catalog.
+/// A rule: reports problems with a value, and returns the value for the catalog.
 pub(super) type Rule = fn(&mut Reader<'_>, &str, &Value) -> Option<Value>;
 
 const COSTS: &str = "write `costs = [{ amount = { usd = 9.90 }, unit = \"MONTHLY\" }]`";
 
-/// A string that says something.
+/// A string that is not blank.
 pub(super) fn string<'v>(reader: &mut Reader<'_>, at: &str, value: &'v Value) -> Option<&'v str> {
     let key = at.rsplit('.').next().unwrap_or(at);
     match value.as_str() {
         Some(text) if !text.trim().is_empty() => return Some(text),
         Some(_) => reader.wrong(at, format_args!("`{key}` must not be blank")),
-        None => reader.wrong(at, format_args!("`{key}` is to be a string")),
+        None => reader.wrong(at, format_args!("`{key}` must be a string")),
     }
     None
 }
 
-/// CAT-12, CAT-32: present, and what Cloud Foundry takes.
+/// CAT-12, CAT-32: not blank, and not longer than Cloud Foundry accepts.
 pub(super) fn description(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<String> {
     let text = string(reader, at, value)?;
     let characters = text.chars().count();
@@ -54,7 +54,7 @@ pub(super) fn url(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Va
     address(reader, at, value, false)
 }
 
-/// Where a picture is, or the picture itself.
+/// The URL of an image, or the image itself.
 pub(super) fn picture(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
     address(reader, at, value, true)
 }
@@ -93,7 +93,7 @@ pub(super) fn bullets(reader: &mut Reader<'_>, at: &str, value: &Value) -> Optio
     Some(value.clone())
 }
 
-/// PROF-11. The profile says float, so that `9` is `9.0`.
+/// PROF-11. The profile requires floats, so that `9` becomes `9.0`.
 pub(super) fn costs(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
     let Some(costs) = value.as_array() else {
         reader.wrong(at, format_args!("`costs` takes a list; {COSTS}"));
@@ -136,7 +136,7 @@ fn cost(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
     Some(json!({ "amount": amounts, "unit": parts.get("unit") }))
 }
 
-/// A cost in words: `9.9 USD monthly`, `2.0 EUR per GB`.
+/// Formats a cost: `9.9 USD monthly`, `2.0 EUR per GB`.
 pub(super) fn in_words(cost: &Value) -> String {
     let amounts = cost["amount"].as_object().into_iter().flatten();
     let amounts = amounts.map(|(currency, amount)| format!("{amount} {}", currency.to_uppercase()));

@@ -1,4 +1,4 @@
-//! The offerings and their JSON, with the changes made.
+//! Application of overrides to the offerings and their JSON.
 
 use serde_json::Value;
 
@@ -8,19 +8,19 @@ use crate::{
     json::{Json, Members},
 };
 
-/// The offerings of a broker as they are shown.
+/// The offerings of a broker with overrides applied.
 #[derive(Debug, Clone)]
 pub struct Shown {
-    /// All of them, in the order of the broker's own. A plan that is hidden is `retired`.
+    /// All offerings, in the order of the broker. A hidden plan is `retired`.
     pub offerings: &'static [&'static Offering],
-    /// What differs from the constants, in the same order, if anything does.
+    /// The changes in the same order, if there are any.
     changes: Option<&'static [ServiceChange]>,
-    /// What the operator should know.
+    /// Warnings for the operator.
     pub warnings: Vec<String>,
 }
 
 impl Shown {
-    /// As the program says it.
+    /// Returns the offerings without overrides.
     #[must_use]
     pub fn unchanged(offerings: &'static [&'static Offering]) -> Self {
         Self { offerings, changes: None, warnings: Vec::new() }
@@ -42,13 +42,13 @@ impl Shown {
         self.changes.is_some()
     }
 
-    /// Those of which the catalog shows something.
+    /// Returns the offerings in the catalog: those with at least one plan that is not retired.
     #[must_use]
     pub fn in_catalog(&self) -> Vec<&'static Offering> {
         self.offerings.iter().copied().filter(|offering| is_shown(offering)).collect()
     }
 
-    /// Makes the same changes to the JSON of the constants.
+    /// Applies the changes to the JSON of the constant catalog.
     pub(crate) fn patch(&self, catalog: &mut Json) {
         let Some(services) = catalog["services"].as_array_mut().filter(|_| self.is_changed()) else { return };
         let mut all = self.offerings.iter().zip(self.changes.unwrap_or_default());
@@ -90,7 +90,7 @@ fn changed(offering: &Offering, change: &'static ServiceChange) -> Box<Offering>
     let mut plans: Vec<PlanInfo> =
         offering.plans.iter().zip(&change.plans).map(|(plan, change)| changed_plan(plan, change)).collect();
     let hidden = |id: &str| plans.iter().any(|plan| plan.spec.id == id && plan.spec.retired);
-    // No plan is left for one that is not sold.
+    // Instances can't change to a hidden plan.
     let changes: Vec<_> = offering.changes.iter().copied().filter(|change| !hidden(change.to)).collect();
     for plan in &mut plans {
         plan.updateable = changes.iter().any(|change| change.from == plan.spec.id);
@@ -134,14 +134,14 @@ impl Change {
     }
 }
 
-/// Changes the JSON of a service or a plan.
+/// Applies a change to the JSON of a service or a plan.
 fn patch(json: &mut Json, change: &Change) {
     if let Some(description) = &change.description {
         json["description"] = description.as_str().into();
     }
     let Some(json) = json.as_object_mut().filter(|_| !change.metadata.is_empty()) else { return };
     if json.get("metadata").is_none() {
-        // Where the specification has it: before what comes next in a plan, or in a service.
+        // In the specification's order, `metadata` comes before these fields.
         let is_next = |name: &str| matches!(name, "free" | "dashboard_client" | "plan_updateable");
         json.insert_before(is_next, "metadata", Members::default());
     }

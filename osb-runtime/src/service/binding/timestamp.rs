@@ -1,8 +1,8 @@
-//! Points in time as the specification writes them: `yyyy-mm-ddThh:mm:ss.sZ` (BIND-25).
+//! Time stamps in the specification's format, `yyyy-mm-ddThh:mm:ss.sZ` (BIND-25).
 
 use std::time::SystemTime;
 
-/// The text, cut off below a tenth of a second; `None` before 1970 and after 9999.
+/// Formats a time, truncated to a tenth of a second. Returns `None` for years before 1970 and after 9999.
 pub(crate) fn timestamp(time: SystemTime) -> Option<String> {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     let (days, seconds) = (since.as_secs() / 86_400, since.as_secs() % 86_400);
@@ -12,10 +12,10 @@ pub(crate) fn timestamp(time: SystemTime) -> Option<String> {
     Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{tenth}Z"))
 }
 
-/// Year, month and day so many days after 1970-01-01, in the Gregorian calendar.
+/// Converts a number of days since 1970-01-01 to year, month and day in the Gregorian calendar.
 ///
-/// Counted from 0000-03-01, so that a leap day is the last of its year: 146 097 days are 400 years, whatever year they
-/// begin with, and five months from March on have 153 days, twice over.
+/// Years are counted from 0000-03-01, so that a leap day is the last day of its year: 400 years have 146 097 days, and
+/// both March to July and August to December have 153 days.
 fn date(days: u64) -> Option<(u64, u64, u64)> {
     let days = days.checked_add(719_468)?;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
@@ -34,7 +34,7 @@ mod tests {
 
     use super::{date, timestamp};
 
-    /// The days of a month, as one learns them at school.
+    /// Returns the length of a month, for comparison.
     fn days_of(year: u64, month: u64) -> u64 {
         let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
         match month {
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn each_day_of_ten_thousand_years_has_its_date() {
+    fn dates_until_9999_are_correct() {
         let (mut year, mut month, mut day) = (1970, 1, 1);
         let mut days = 0;
         while year < 10_000 {
@@ -62,7 +62,7 @@ mod tests {
         }
     }
 
-    /// The tenths of a second since 1970 that a text stands for.
+    /// Parses a time stamp into tenths of a second since 1970.
     fn read(text: &str) -> Option<u64> {
         let (date, time) = text.strip_suffix('Z')?.split_once('T')?;
         let numbers = |text: &str| text.split(['-', ':', '.']).map(str::parse).collect::<Result<Vec<u64>, _>>();
@@ -76,8 +76,8 @@ mod tests {
     }
 
     #[test]
-    fn a_timestamp_reads_back() {
-        // A step that is prime to the units of time comes by all of them.
+    fn timestamps_round_trip() {
+        // The step is coprime to the units of time, so that every value of each unit occurs.
         for tenths in (0..2_534_023_008_000).step_by(7_654_321_987).chain([0, 9, 10, 599, 2_534_023_007_999]) {
             let time = SystemTime::UNIX_EPOCH + Duration::from_millis(tenths * 100);
             let text = timestamp(time).unwrap_or_else(|| panic!("{tenths}"));
@@ -87,13 +87,13 @@ mod tests {
     }
 
     #[test]
-    fn timestamps_that_have_no_such_form_are_none() {
+    fn times_out_of_range_have_no_timestamp() {
         let at = |seconds| SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds));
         assert_eq!(at(1_709_210_096).and_then(timestamp).as_deref(), Some("2024-02-29T12:34:56.0Z"));
         assert_eq!(at(253_402_300_799).and_then(timestamp).as_deref(), Some("9999-12-31T23:59:59.0Z"));
         assert_eq!(at(253_402_300_800).and_then(timestamp), None);
         assert_eq!(SystemTime::UNIX_EPOCH.checked_sub(Duration::from_millis(1)).and_then(timestamp), None);
         let late = SystemTime::UNIX_EPOCH + Duration::from_millis(999);
-        assert_eq!(timestamp(late).as_deref(), Some("1970-01-01T00:00:00.9Z"), "never later than meant");
+        assert_eq!(timestamp(late).as_deref(), Some("1970-01-01T00:00:00.9Z"), "never later than the given time");
     }
 }

@@ -1,4 +1,4 @@
-//! Routes, and what holds for every answer.
+//! Routes, and the properties of all answers.
 
 use std::{io::Write, sync::Mutex};
 
@@ -9,7 +9,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn polls_are_for_instances_and_bindings_and_all_they_say_are_hints() {
+async fn polls_of_instances_and_bindings_have_hints() {
     let recorder = Recorder::new();
     let service = service(&recorder, HttpSettings::default());
     let status = async |method: &str, path: &str| get(&service, request(method, path)).await.status;
@@ -19,7 +19,9 @@ async fn polls_are_for_instances_and_bindings_and_all_they_say_are_hints() {
     assert_eq!(status("GET", &format!("{binding}?operation=")).await, 200);
     assert_eq!(status("PUT", instance).await, 405);
     assert_eq!(status("GET", &format!("{instance}?operation=%FF")).await, 400, "LOI-05");
-    let [Asked::Poll(first), Asked::Poll(second)] = &recorder.asked()[..] else { panic!() };
+    let [Asked::Api(ApiRequest::Poll(first)), Asked::Api(ApiRequest::Poll(second))] = &recorder.asked()[..] else {
+        panic!()
+    };
     assert_eq!((first.operation.as_deref(), &first.binding), (Some("a/b"), &None), "URL-01");
     assert_eq!((&second.operation, &second.binding), (&None, &Some(BindingId::from("last_operation"))), "T39");
 }
@@ -31,10 +33,10 @@ async fn t37_paths_are_split_before_they_are_decoded() {
     let status = async |method: &str, path: &str| get(&service, request(method, path)).await.status;
 
     assert_eq!(status("GET", "/v2/service_instances/a%2Fb/service_bindings/c%20d+e").await, 200);
-    let [Asked::FetchBinding(asked)] = &recorder.asked()[..] else { panic!() };
+    let [Asked::Api(ApiRequest::FetchBinding(asked))] = &recorder.asked()[..] else { panic!() };
     assert_eq!((&asked.instance, &asked.binding), (&InstanceId::from("a/b"), &Some(BindingId::from("c d+e"))));
 
-    // Cloud Foundry, when the broker's URL ends with a slash.
+    // Cloud Foundry sends this if the broker's URL ends with a slash.
     assert_eq!(status("GET", "//v2/catalog").await, 200);
     for malformed in [
         "/v2/service_instances/",
@@ -67,7 +69,7 @@ async fn t37_paths_are_split_before_they_are_decoded() {
 }
 
 #[tokio::test]
-async fn what_is_polled_is_told_by_the_number_of_segments() {
+async fn the_number_of_segments_tells_polls_from_fetches() {
     let recorder = Recorder::new();
     let service = service(&recorder, HttpSettings::default());
     for (path, polled, binding) in [
@@ -85,32 +87,34 @@ async fn what_is_polled_is_told_by_the_number_of_segments() {
         assert_eq!(retry_after, polled.then_some("7"), "{path}");
         let asked = recorder.asked().pop();
         let asked = match &asked {
-            Some(Asked::Poll(request)) => (true, &request.binding),
-            Some(Asked::FetchInstance(request) | Asked::FetchBinding(request)) => (false, &request.binding),
+            Some(Asked::Api(ApiRequest::Poll(request))) => (true, &request.binding),
+            Some(Asked::Api(ApiRequest::FetchInstance(request)) | Asked::Api(ApiRequest::FetchBinding(request))) => {
+                (false, &request.binding)
+            }
             _ => panic!("{path}: {asked:?}"),
         };
         assert_eq!(asked, (polled, &binding.map(BindingId::from)), "{path}");
     }
     assert_eq!(get(&service, request("GET", "/v2/service_instances/i%2Flast_operation")).await.status, 200);
-    assert!(matches!(recorder.asked()[..], [Asked::FetchInstance(_)]));
+    assert!(matches!(recorder.asked()[..], [Asked::Api(ApiRequest::FetchInstance(_))]));
 }
 
 #[tokio::test]
-async fn t39_a_poll_is_refused_only_if_it_cannot_be_read() {
+async fn t39_a_poll_is_malformed_only_if_it_cannot_be_decoded() {
     let recorder = Recorder::new();
     let service = service(&recorder, HttpSettings::default());
     let path = "/v2/service_instances/i/last_operation";
-    let query = "?service_id=&plan_id=p&operation=never+given%20out";
+    let query = "?service_id=&plan_id=p&operation=never+issued%20id";
     assert_eq!(get(&service, request("GET", &format!("{path}{query}"))).await.status, 200);
     assert_eq!(get(&service, request("GET", &format!("{path}?operation=%"))).await.status, 400);
     let asked = recorder.asked();
-    let [Asked::Poll(poll)] = &asked[..] else { panic!("{asked:?}") };
+    let [Asked::Api(ApiRequest::Poll(poll))] = &asked[..] else { panic!("{asked:?}") };
     assert_eq!((poll.service_id.as_deref(), poll.plan_id.as_deref()), (None, Some("p")));
-    assert_eq!(poll.operation.as_deref(), Some("never given out"));
+    assert_eq!(poll.operation.as_deref(), Some("never issued id"));
 }
 
 #[tokio::test]
-async fn t58_a_method_that_is_not_allowed_is_told_which_are() {
+async fn t58_a_405_lists_the_allowed_methods() {
     let service = service(&Recorder::new(), HttpSettings::default());
     for (method, path, allowed) in [
         ("POST", "/v2/catalog", "GET"),
@@ -125,7 +129,7 @@ async fn t58_a_method_that_is_not_allowed_is_told_which_are() {
 }
 
 #[tokio::test]
-async fn every_endpoint_reaches_its_handler_with_its_typed_request() {
+async fn every_endpoint_calls_its_handler_with_a_typed_request() {
     let recorder = Recorder::new();
     let service = service(&recorder, HttpSettings::default());
     let instance = "/v2/service_instances/i";
@@ -147,13 +151,13 @@ async fn every_endpoint_reaches_its_handler_with_its_typed_request() {
 
     let asked = recorder.asked();
     let [
-        Asked::Provision(provision),
-        Asked::FetchInstance(_),
-        Asked::Update(update),
-        Asked::Deprovision(deprovision),
-        Asked::Bind(bind),
-        Asked::FetchBinding(_),
-        Asked::Unbind(unbind),
+        Asked::Api(ApiRequest::Provision(provision)),
+        Asked::Api(ApiRequest::FetchInstance(_)),
+        Asked::Api(ApiRequest::Update(update)),
+        Asked::Api(ApiRequest::Deprovision(deprovision)),
+        Asked::Api(ApiRequest::Bind(bind)),
+        Asked::Api(ApiRequest::FetchBinding(_)),
+        Asked::Api(ApiRequest::Unbind(unbind)),
         Asked::Catalog,
     ] = &asked[..]
     else {
@@ -165,7 +169,7 @@ async fn every_endpoint_reaches_its_handler_with_its_typed_request() {
 }
 
 #[tokio::test]
-async fn hdr_05_t60_the_request_identity_is_echoed_whatever_happens() {
+async fn hdr_05_t60_every_answer_echoes_the_request_identity() {
     let settings = HttpSettings { max_body: 100, ..HttpSettings::default() };
     let service = service(&Recorder::new(), settings);
     let echoed = async |request: http::request::Builder, body: &'static str| {
@@ -187,7 +191,7 @@ async fn hdr_05_t60_the_request_identity_is_echoed_whatever_happens() {
 }
 
 #[tokio::test]
-async fn hdr_05_an_identity_unfit_for_a_log_is_not_echoed() {
+async fn hdr_05_an_unprintable_or_long_identity_is_not_echoed() {
     let service = service(&Recorder::new(), HttpSettings::default());
     for (identity, echoed) in [
         ("x".repeat(256), true),
@@ -203,7 +207,7 @@ async fn hdr_05_an_identity_unfit_for_a_log_is_not_echoed() {
 }
 
 #[tokio::test]
-async fn hdr_11_t61_a_catalog_that_the_platform_has_is_not_sent_again() {
+async fn hdr_11_t61_an_unchanged_catalog_is_a_304() {
     let service = service(&Recorder::new(), HttpSettings::default());
     let status = async |known: &str| {
         let answered = get(&service, request("GET", "/v2/catalog").header("If-None-Match", known)).await;
@@ -221,12 +225,12 @@ async fn hdr_11_t61_a_catalog_that_the_platform_has_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn hdr_08_a_body_is_read_whatever_its_content_type() {
+async fn hdr_08_the_content_type_is_ignored() {
     let recorder = Recorder::new();
     let service = service(&recorder, HttpSettings::default());
     let request = request("PUT", "/v2/service_instances/i").header("Content-Type", "application/x-www-form-urlencoded");
     assert_eq!(ask(&service, request.body(provision_body().to_string()).unwrap()).await.status, 200);
-    assert!(matches!(recorder.asked()[..], [Asked::Provision(_)]));
+    assert!(matches!(recorder.asked()[..], [Asked::Api(ApiRequest::Provision(_))]));
 }
 
 #[tokio::test]
@@ -259,11 +263,12 @@ impl Write for Log {
 }
 
 #[tokio::test]
-async fn hdr_06_t68_each_request_is_logged_without_what_is_secret() {
+async fn hdr_06_t68_each_request_is_logged_without_secrets() {
     let log = Log::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
-    // While there is only one subscriber, tracing asks the thread that comes by first whether an event matters to anybody.
+    // With only one subscriber, tracing caches whether an event is enabled for the first thread that reaches it, which
+    // may be one of another test.
     let _another = tracing::Dispatch::new(tracing_subscriber::fmt().with_writer(std::io::sink).finish());
     let _logging = tracing::subscriber::set_default(subscriber);
     let others = Credentials::basic("other", "hidden").unwrap();
@@ -293,7 +298,7 @@ async fn hdr_06_t68_each_request_is_logged_without_what_is_secret() {
     assert!(lines[1].contains("status=500") && lines[2].contains("route=\"unknown\""), "{log}");
     assert!(lines[3].contains("tenant=\"cf-prod\"") && lines[3].contains("status=401"), "{log}");
     assert!(!lines[0].contains("tenant"), "{log}");
-    assert!(log.contains("ERROR") && log.contains("answering a request panicked request=\"identity-1\""), "{log}");
+    assert!(log.contains("ERROR") && log.contains("a request panicked request=\"identity-1\""), "{log}");
     assert!(log.contains("ignored an X-Broker-API-Originating-Identity"), "{log}");
     assert!(!log.contains("hidden"), "{log}");
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::http::{DocsPage, Platforms};
 
-/// What a browser sends: no version.
+/// A request of a browser, which has no API version.
 fn browser(method: &str, path: &str) -> http::request::Builder {
     Request::builder().method(method).uri(path).header("Authorization", BASIC)
 }
@@ -20,7 +20,7 @@ fn with(docs: DocsPage) -> HttpSettings {
 }
 
 #[tokio::test]
-async fn whoever_has_credentials_gets_the_page_without_saying_a_version() {
+async fn the_page_needs_credentials_but_no_version() {
     let recorder = Recorder::new();
     let service = service(&recorder, HttpSettings::default());
     for path in ["/docs", "/docs/", "//docs", "/docs?q=ttl"] {
@@ -32,11 +32,11 @@ async fn whoever_has_credentials_gets_the_page_without_saying_a_version() {
         assert!(policy.starts_with("default-src 'none'; script-src 'sha256-"), "{policy}");
         assert!(policy.ends_with("; frame-ancestors 'none'"), "{policy}");
     }
-    assert!(recorder.asked().is_empty(), "the broker isn't asked");
+    assert!(recorder.asked().is_empty(), "the page needs no call of the broker");
 }
 
 #[tokio::test]
-async fn a_stranger_is_asked_for_credentials() {
+async fn a_request_without_credentials_is_a_401() {
     let service = service(&Recorder::new(), HttpSettings::default());
     let answer = get(&service, Request::builder().uri("/docs")).await;
     assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
@@ -44,7 +44,7 @@ async fn a_stranger_is_asked_for_credentials() {
 }
 
 #[tokio::test]
-async fn a_page_that_the_browser_has_is_not_sent_again() {
+async fn an_unchanged_page_is_a_304() {
     let service = service(&Recorder::new(), HttpSettings::default());
     let (head, _) = page(&service, browser("GET", "/docs")).await;
     let etag = head.headers["etag"].clone();
@@ -56,7 +56,7 @@ async fn a_page_that_the_browser_has_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn the_page_can_only_be_looked_at() {
+async fn the_page_allows_only_get_and_head() {
     let service = service(&Recorder::new(), HttpSettings::default());
     let answer = get(&service, browser("POST", "/docs")).await;
     assert_eq!(answer.status, StatusCode::METHOD_NOT_ALLOWED);
@@ -71,8 +71,8 @@ async fn the_page_can_only_be_looked_at() {
 }
 
 #[tokio::test]
-async fn it_can_be_for_everybody_or_for_nobody() {
-    let open = service(&Recorder::new(), with(DocsPage::ForEverybody));
+async fn the_page_can_be_public_or_off() {
+    let open = service(&Recorder::new(), with(DocsPage::Public));
     assert_eq!(page(&open, Request::builder().uri("/docs")).await.0.status, StatusCode::OK);
     assert_eq!(get(&open, Request::builder().uri("/v2/catalog")).await.status, StatusCode::UNAUTHORIZED);
 
@@ -83,14 +83,14 @@ async fn it_can_be_for_everybody_or_for_nobody() {
 }
 
 #[tokio::test]
-async fn behind_a_prefix_it_is_for_the_platform_alone() {
+async fn behind_a_prefix_the_page_always_needs_credentials() {
     let platforms = Platforms::behind("cf", "/cf", credentials()).unwrap();
-    let service = BrokerService::new(Recorder::new(), platforms, with(DocsPage::ForEverybody));
-    let stranger = |path: &str| Request::builder().uri(path.to_owned());
+    let service = BrokerService::new(Recorder::new(), platforms, with(DocsPage::Public));
+    let anonymous = |path: &str| Request::builder().uri(path.to_owned());
     assert_eq!(page(&service, browser("GET", "/cf/docs")).await.0.status, StatusCode::OK);
-    assert_eq!(page(&service, stranger("/docs")).await.0.status, StatusCode::OK);
-    // As any other path, so that nobody learns which prefixes there are.
+    assert_eq!(page(&service, anonymous("/docs")).await.0.status, StatusCode::OK);
+    // The same answer as for any other path, so that it does not disclose prefixes.
     for path in ["/cf/docs", "/other/docs"] {
-        assert_eq!(page(&service, stranger(path)).await.0.status, StatusCode::UNAUTHORIZED, "{path}");
+        assert_eq!(page(&service, anonymous(path)).await.0.status, StatusCode::UNAUTHORIZED, "{path}");
     }
 }

@@ -1,4 +1,4 @@
-//! Authentication, the version, and the order of the checks.
+//! Authentication, the API version, and the order of the checks.
 
 use http::{Request, StatusCode, request::Parts};
 
@@ -19,7 +19,7 @@ fn basic(pair: &str) -> String {
 }
 
 #[tokio::test]
-async fn auth_01_every_path_wants_credentials() {
+async fn auth_01_every_path_needs_credentials() {
     let recorder = Recorder::new();
     let service = service(&recorder, HttpSettings::default());
     for (method, path) in [("GET", "/v2/catalog"), ("PUT", "/v2/service_instances/i"), ("POST", "/"), ("GET", "//x//")]
@@ -33,7 +33,7 @@ async fn auth_01_every_path_wants_credentials() {
 }
 
 #[tokio::test]
-async fn auth_02_basic_is_read_as_rfc_7617_says() {
+async fn auth_02_basic_follows_rfc_7617() {
     let service = service(&Recorder::new(), HttpSettings::default());
     for good in
         [BASIC.to_owned(), BASIC.replace("Basic", "bAsIc"), basic("platform:secret").replace("Basic ", "basic  ")]
@@ -49,7 +49,7 @@ async fn auth_02_basic_is_read_as_rfc_7617_says() {
 }
 
 #[tokio::test]
-async fn auth_05_several_pairs_are_accepted() {
+async fn auth_05_several_passwords_are_accepted() {
     let credentials = credentials().or_basic("platform", "a:new sécret").unwrap().or_basic("other", "secret").unwrap();
     let service = BrokerService::new(Recorder::new(), credentials.into(), HttpSettings::default());
     for good in ["platform:secret", "platform:a:new sécret", "other:secret"] {
@@ -60,18 +60,18 @@ async fn auth_05_several_pairs_are_accepted() {
 }
 
 #[test]
-fn credentials_that_basic_cannot_carry_are_refused_and_none_is_printed() {
+fn invalid_basic_credentials_are_rejected_and_debug_shows_none() {
     for (user, password) in [("", "p"), ("u", ""), ("u:v", "p"), ("u", "p\n"), ("\0u", "p")] {
         assert!(Credentials::basic(user, password).is_err(), "{user:?} {password:?}");
     }
     let printed = format!("{:?}", credentials().or_basic("other", "pass").unwrap());
-    assert_eq!(printed, "Credentials(2 pairs, 0 tokens, 0 custom)");
+    assert_eq!(printed, "Credentials(2 passwords, 0 tokens, 0 custom)");
 }
 
 #[tokio::test]
 async fn auth_03_bearer_tokens_are_accepted() {
     let credentials = credentials().or_bearer("new.token-1==").unwrap().or_bearer("old~token").unwrap();
-    assert_eq!(format!("{credentials:?}"), "Credentials(1 pairs, 2 tokens, 0 custom)");
+    assert_eq!(format!("{credentials:?}"), "Credentials(1 passwords, 2 tokens, 0 custom)");
     let service = BrokerService::new(Recorder::new(), credentials.into(), HttpSettings::default());
     for good in ["Bearer new.token-1==", "bEARER old~token", "Bearer   old~token ", BASIC] {
         assert_eq!(with_authorization(&service, good).await, 200, "{good}");
@@ -79,26 +79,26 @@ async fn auth_03_bearer_tokens_are_accepted() {
     for bad in ["Bearer", "Bearer ", "Bearer new.token-1", "Bearer Old~token", "Bearer platform:secret", "old~token"] {
         assert_eq!(with_authorization(&service, bad).await, 401, "{bad}");
     }
-    assert_eq!(with_authorization(&service, &basic("old~token")).await, 401, "a token is no pair");
+    assert_eq!(with_authorization(&service, &basic("old~token")).await, 401, "a token is not a password");
 
     let only = Credentials::bearer("platform:secret").unwrap();
     let service = BrokerService::new(Recorder::new(), only.into(), HttpSettings::default());
-    assert_eq!(with_authorization(&service, BASIC).await, 401, "a pair is no token");
+    assert_eq!(with_authorization(&service, BASIC).await, 401, "a password is not a token");
     for bad in ["", "a b", "a\n", "\u{e9}"] {
         assert!(Credentials::bearer(bad).is_err(), "{bad:?}");
     }
 }
 
-/// Admits whoever says so in a header.
+/// Admits requests with this text in the header `X-Says`.
 struct SaysSo(&'static str);
 
 impl Authenticate for SaysSo {
     async fn admit(&self, request: &Parts) -> Result<bool, BoxError> {
         match request.headers.get("X-Says").map(HeaderValue::as_bytes) {
-            Some(b"fail") => Err("the issuer is away".into()),
-            Some(b"panic") => panic!("as asked"),
+            Some(b"fail") => Err("the issuer is unavailable".into()),
+            Some(b"panic") => panic!("as requested"),
             Some(b"hang") => std::future::pending().await,
-            said => Ok(said == Some(self.0.as_bytes())),
+            text => Ok(text == Some(self.0.as_bytes())),
         }
     }
 
@@ -108,7 +108,7 @@ impl Authenticate for SaysSo {
 }
 
 #[tokio::test]
-async fn auth_03_ways_of_ones_own_are_asked() {
+async fn auth_03_custom_methods_are_called() {
     let credentials = credentials().or_custom(SaysSo("one")).or_custom(SaysSo("two"));
     let settings = HttpSettings { authentication_timeout: SHORT, ..HttpSettings::default() };
     let service = BrokerService::new(Recorder::new(), credentials.into(), settings);
@@ -116,18 +116,18 @@ async fn auth_03_ways_of_ones_own_are_asked() {
         let request = Request::get("/v2/catalog").header("X-Broker-API-Version", "2.17").header("X-Says", says);
         get(&service, request.header("Authorization", authorization)).await
     };
-    for (said, status) in [("one", 200), ("two", 200), ("three", 401), ("fail", 500), ("panic", 500), ("hang", 500)] {
-        let answered = says(said, "").await;
-        assert_eq!(answered.status, status, "{said}");
+    for (text, status) in [("one", 200), ("two", 200), ("three", 401), ("fail", 500), ("panic", 500), ("hang", 500)] {
+        let answered = says(text, "").await;
+        assert_eq!(answered.status, status, "{text}");
         assert!(!answered.description().contains("issuer"), "{}", answered.description());
     }
     for known in ["one", "three", "fail", "panic", "hang"] {
-        assert_eq!(says(known, BASIC).await.status, 200, "{known}: a known pair is enough");
+        assert_eq!(says(known, BASIC).await.status, 200, "{known}: a valid password is sufficient");
     }
 }
 
 #[tokio::test]
-async fn t58_a_stranger_is_told_all_that_may_be_tried() {
+async fn t58_a_401_has_all_challenges() {
     let challenges = async |platforms: Platforms, path: &str| {
         let service = BrokerService::new(Recorder::new(), platforms, HttpSettings::default());
         let answered = get(&service, Request::get(path)).await;
@@ -172,7 +172,7 @@ async fn hdr_01_hdr_02_t40_versions_compare_as_numbers() {
 }
 
 #[tokio::test]
-async fn hdr_03_t39c_a_missing_version_is_treated_as_set() {
+async fn hdr_03_t39c_a_missing_version_is_handled_by_the_policy() {
     for (policy, status) in
         [(MissingVersion::Refuse400, 400), (MissingVersion::Refuse412, 412), (MissingVersion::AssumeOldest, 200)]
     {
@@ -185,18 +185,18 @@ async fn hdr_03_t39c_a_missing_version_is_treated_as_set() {
 }
 
 #[tokio::test]
-async fn s02_the_oldest_version_assumed_is_the_oldest_served() {
+async fn s02_the_assumed_version_is_the_oldest_supported_one() {
     let settings = HttpSettings { missing_version: MissingVersion::AssumeOldest, ..HttpSettings::default() };
     let recorder = Recorder::new();
     let service = service(&recorder, settings);
     let delete = Request::delete("/v2/service_instances/i?service_id=s&plan_id=p");
     get(&service, delete.header("Authorization", BASIC)).await;
-    let [Asked::Deprovision(request)] = &recorder.asked()[..] else { panic!() };
+    let [Asked::Api(ApiRequest::Deprovision(request))] = &recorder.asked()[..] else { panic!() };
     assert_eq!(request.meta.version, ApiVersion::new(2, 2));
 }
 
 #[tokio::test]
-async fn t59_what_is_wrong_is_found_in_the_order_of_the_specification() {
+async fn t59_checks_are_in_the_order_of_the_specification() {
     let service = service(&Recorder::new(), HttpSettings::default());
     let ask = async |authorization: &str, version: &str, method: &str, path: &str| {
         let request = Request::builder().method(method).uri(path);

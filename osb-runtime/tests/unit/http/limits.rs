@@ -1,9 +1,9 @@
-//! Clients that are slow, large or broken.
+//! Slow, large and broken requests.
 
 use super::*;
 
 #[tokio::test]
-async fn s36_a_head_that_does_not_come_ends_the_connection_without_a_408() {
+async fn s36_an_incomplete_head_closes_the_connection_without_a_408() {
     let server = Server::start(|settings| settings.head_timeout = SHORT).await;
     for begun in ["", "GET /v2/cat", "GET /v2/catalog HTTP/1.1\r\nHost: b\r\nX-"] {
         let mut client = server.connect().await;
@@ -22,21 +22,21 @@ async fn an_idle_connection_is_closed() {
 }
 
 #[tokio::test]
-async fn s36_a_body_that_does_not_come_ends_the_connection_without_a_408() {
+async fn s36_an_incomplete_body_closes_the_connection_without_a_408() {
     let server = Server::start(|settings| settings.body_timeout = SHORT).await;
     for framing in ["Content-Length: 9\r\n\r\n{}", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"] {
         let mut client = server.connect().await;
         client.send(&head("PUT /v2/service_instances/i", framing)).await;
         let (head, body) = client.answer().await.unwrap();
         assert!(head.starts_with("http/1.1 400") && head.contains("connection: close"), "{head}");
-        assert!(body.contains("did not come in time"), "{body}");
+        assert!(body.contains("did not arrive in time"), "{body}");
         client.closed().await;
     }
     assert!(server.recorder.asked().is_empty());
 }
 
 #[tokio::test]
-async fn a_body_that_breaks_off_or_is_misencoded_reaches_no_handler() {
+async fn a_truncated_or_misencoded_body_reaches_no_handler() {
     let server = Server::start(|_| {}).await;
     let mut client = server.connect().await;
     client.send(&head("PUT /v2/service_instances/i", "Transfer-Encoding: chunked\r\n\r\nnonsense\r\n")).await;
@@ -74,17 +74,17 @@ async fn a_body_that_is_too_large_is_a_413() {
         client.send(&head("PUT /v2/service_instances/i", framing)).await;
         let (head, body) = client.answer().await.unwrap();
         assert!(head.starts_with("http/1.1 413") && head.contains("connection: close"), "{head}");
-        assert_eq!(body, "{\"description\":\"The body is larger than 10 bytes, which is the limit.\"}");
+        assert_eq!(body, "{\"description\":\"The body is larger than the limit of 10 bytes.\"}");
         client.closed().await;
     }
     let mut client = server.connect().await;
     client.send(&head("PUT /v2/service_instances/i", "Content-Length: 10\r\n\r\n{\"a\":\"bc\"}")).await;
     let (_, body) = client.answer().await.unwrap();
-    assert!(body.contains("is missing"), "a body of the limit's size is read: {body}");
+    assert!(body.contains("is missing"), "a body with the size of the limit is accepted: {body}");
 }
 
 #[tokio::test]
-async fn t59_the_large_body_of_a_refused_request_is_not_waited_for() {
+async fn t59_the_large_body_of_a_rejected_request_is_not_read() {
     let server = Server::start(|_| {}).await;
     let mut client = server.connect().await;
     client.send("PUT /v2/service_instances/i HTTP/1.1\r\nHost: b\r\nContent-Length: 1000000000\r\n\r\n{").await;
@@ -94,22 +94,22 @@ async fn t59_the_large_body_of_a_refused_request_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn a_refused_body_of_unknown_length_is_read_up_to_the_limit() {
+async fn a_rejected_body_of_unknown_length_is_read_up_to_the_limit() {
     let server = Server::start(|settings| settings.max_body = 10_000).await;
     let mut client = server.connect().await;
     client.send("PUT /v2/service_instances/i HTTP/1.1\r\nHost: b\r\nTransfer-Encoding: chunked\r\n\r\n").await;
     let chunk = format!("400\r\n{}\r\n", "x".repeat(1024));
     while client.stream.write_all(chunk.as_bytes()).await.is_ok() {}
-    // Having sent more than was read it may see the answer, or only that the connection is gone.
+    // The client has sent more than the server read, so it may see the answer or only a reset.
     while client.answer().await.is_some() {}
 }
 
 #[tokio::test]
-async fn a_connection_goes_on_after_a_refusal_whose_body_comes_later() {
+async fn a_connection_stays_open_if_a_rejected_body_arrives_late() {
     let server = Server::start(|_| {}).await;
     let mut client = server.connect().await;
     client.send("PUT /v2/service_instances/i HTTP/1.1\r\nHost: b\r\nContent-Length: 4\r\n\r\n").await;
-    // As libraries do that write head and body apart; without a wait the two might arrive together.
+    // Some libraries write head and body separately. Without the pause both might arrive together.
     tokio::time::sleep(SHORT).await;
     client.send("{\"\":").await;
     assert_eq!(client.status().await, 401);
@@ -118,7 +118,7 @@ async fn a_connection_goes_on_after_a_refusal_whose_body_comes_later() {
 }
 
 #[tokio::test]
-async fn nobody_is_told_to_continue_with_a_body_that_is_refused() {
+async fn no_100_continue_for_a_body_that_is_rejected() {
     let server = Server::start(|settings| settings.max_body = 10).await;
     let mut client = server.connect().await;
     let expect = "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n";
@@ -140,7 +140,7 @@ async fn nobody_is_told_to_continue_with_a_body_that_is_refused() {
 }
 
 #[tokio::test]
-async fn pipelined_requests_are_answered_in_order_after_errors_too() {
+async fn pipelined_requests_are_answered_in_order_despite_errors() {
     let server = Server::start(|_| {}).await;
     let mut client = server.connect().await;
     let body = provision_body().to_string();
@@ -161,7 +161,7 @@ async fn pipelined_requests_are_answered_in_order_after_errors_too() {
 }
 
 #[tokio::test]
-async fn bytes_that_are_no_http_are_refused() {
+async fn bytes_that_are_not_http_are_rejected() {
     let server = Server::start(|_| {}).await;
     for garbage in [
         "\u{16}\u{3}\u{1}\u{2}\0\u{1}\0\r\n\r\n",
@@ -182,9 +182,9 @@ async fn bytes_that_are_no_http_are_refused() {
     }
 }
 
-/// The day that hyper lets others write these answers, they can be JSON objects as all others are.
+/// If a later hyper has a hook for these answers, they should become JSON objects too.
 #[tokio::test]
-async fn what_never_becomes_a_request_is_answered_by_hyper_with_nothing() {
+async fn hyper_answers_unparsable_requests_without_a_body() {
     let server = Server::start(|settings| settings.max_head = 256 << 10).await;
     let identity = "X-Broker-API-Request-Identity: identity-1\r\n";
     for (status, sent) in [
@@ -207,7 +207,7 @@ async fn what_never_becomes_a_request_is_answered_by_hyper_with_nothing() {
 }
 
 #[tokio::test]
-async fn connections_beyond_the_limit_wait_for_their_turn() {
+async fn connections_beyond_the_limit_wait() {
     let server = Server::start(|settings| settings.max_connections = 1).await;
     let mut first = server.connect().await;
     first.send(&head("GET /v2/service_instances/wait", "\r\n")).await;
@@ -223,16 +223,16 @@ async fn connections_beyond_the_limit_wait_for_their_turn() {
 }
 
 #[tokio::test]
-async fn a_client_that_takes_nothing_is_given_up() {
+async fn a_client_that_does_not_read_is_disconnected() {
     let catalog = format!("{{\"services\":[\"{}\"]}}", "x".repeat(16 << 20));
     let server = Server::start_with(Recorder::with_catalog(catalog.into()), |settings| {
         settings.write_timeout = SHORT;
         settings.max_connections = 1;
     })
     .await;
-    let mut greedy = server.connect().await;
-    greedy.send(&head("GET /v2/catalog", "\r\n")).await;
-    // Let in once the other is closed.
+    let mut stalled = server.connect().await;
+    stalled.send(&head("GET /v2/catalog", "\r\n")).await;
+    // Accepted only when the other one has been closed.
     let mut next = server.connect().await;
     next.send(&head("GET /nowhere", "\r\n")).await;
     assert_eq!(next.status().await, 404);

@@ -1,4 +1,4 @@
-//! Tests with a broker that notes what it is asked, in process and over real connections.
+//! Tests with a broker that records its requests, in process and over real connections.
 
 mod answers;
 mod docs;
@@ -38,41 +38,35 @@ use super::{
 use crate::{
     catalog::Named,
     lifecycle::Metrics,
-    protocol::{Answer, BindRequest, DeleteRequest, FetchRequest, Page, PollRequest, ProvisionRequest, UpdateRequest},
+    protocol::{Answer, Page, Request as ApiRequest},
 };
 
 /// `platform:secret`
 const BASIC: &str = "Basic cGxhdGZvcm06c2VjcmV0";
-/// Longer than any test takes; what is awaited within it comes much sooner.
+/// A timeout for events that are expected much sooner.
 const SOON: Duration = Duration::from_secs(20);
-/// A timeout that a test waits for.
+/// A timeout that a test waits for until it expires.
 const SHORT: Duration = Duration::from_millis(100);
 
-/// What the broker was asked.
+/// A recorded request.
 #[derive(Debug)]
 enum Asked {
     Catalog,
-    Provision(ProvisionRequest),
-    FetchInstance(FetchRequest),
-    Update(UpdateRequest),
-    Deprovision(DeleteRequest),
-    Bind(BindRequest),
-    FetchBinding(FetchRequest),
-    Unbind(DeleteRequest),
-    Poll(PollRequest),
+    Api(ApiRequest),
 }
 
-/// Answers `{}` to everything, except for the instances `panic`, `panic-later` and `wait`. Polls it sends back later.
+/// A broker that answers `{}` to all requests, with `Retry-After` to polls. The instances `panic`, `panic-later` and
+/// `wait` are special.
 struct Recorder {
     asked: Mutex<Vec<Asked>>,
     catalog: Bytes,
     page: Option<Arc<Page>>,
-    /// A permit for each request that has begun to wait.
+    /// Has a permit for each request that has begun to wait.
     waiting: Semaphore,
-    /// A permit for each that may go on.
+    /// Has a permit for each waiting request that may continue.
     go_on: Arc<Semaphore>,
-    /// Has a permit unless something goes on that nobody waits for.
-    at_rest: Arc<Semaphore>,
+    /// Has a permit unless a background operation is running.
+    idle_permit: Arc<Semaphore>,
 }
 
 impl Recorder {
@@ -81,7 +75,7 @@ impl Recorder {
     }
 
     fn without_page() -> Arc<Self> {
-        Arc::new(Self { page: None, ..Arc::into_inner(Self::new()).expect("nobody else has it") })
+        Arc::new(Self { page: None, ..Arc::into_inner(Self::new()).expect("there is one reference") })
     }
 
     fn with_catalog(catalog: Bytes) -> Arc<Self> {
@@ -97,41 +91,12 @@ impl Recorder {
             )),
             waiting: Semaphore::new(0),
             go_on: Arc::new(Semaphore::new(0)),
-            at_rest: Arc::new(Semaphore::new(1)),
+            idle_permit: Arc::new(Semaphore::new(1)),
         })
     }
 
     fn asked(&self) -> Vec<Asked> {
         std::mem::take(&mut self.asked.lock().unwrap())
-    }
-
-    fn note(&self, asked: Asked) -> Reply {
-        let instance = match &asked {
-            Asked::FetchInstance(request) => request.instance.as_str(),
-            Asked::Poll(request) => request.instance.as_str(),
-            Asked::Provision(request) => request.instance.as_str(),
-            _ => "",
-        }
-        .to_owned();
-        let poll = matches!(asked, Asked::Poll(_));
-        self.asked.lock().unwrap().push(asked);
-        assert_ne!(instance, "panic", "as asked");
-        if instance == "wait" {
-            self.waiting.add_permits(1);
-        }
-        let go_on = Arc::clone(&self.go_on);
-        Box::pin(async move {
-            match instance.as_str() {
-                "panic-later" => {
-                    tokio::task::yield_now().await;
-                    panic!("as asked");
-                }
-                "wait" => drop(go_on.acquire().await),
-                _ => {}
-            }
-            let answer = Answer::empty(StatusCode::OK);
-            if poll { answer.retry_after(7) } else { answer }
-        })
     }
 }
 
@@ -145,36 +110,33 @@ impl Handle for Recorder {
         self.page.clone()
     }
 
-    fn provision(&self, request: ProvisionRequest) -> Reply {
-        self.note(Asked::Provision(request))
-    }
-
-    fn fetch_instance(&self, request: FetchRequest) -> Reply {
-        self.note(Asked::FetchInstance(request))
-    }
-
-    fn update(&self, request: UpdateRequest) -> Reply {
-        self.note(Asked::Update(request))
-    }
-
-    fn deprovision(&self, request: DeleteRequest) -> Reply {
-        self.note(Asked::Deprovision(request))
-    }
-
-    fn bind(&self, request: BindRequest) -> Reply {
-        self.note(Asked::Bind(request))
-    }
-
-    fn fetch_binding(&self, request: FetchRequest) -> Reply {
-        self.note(Asked::FetchBinding(request))
-    }
-
-    fn unbind(&self, request: DeleteRequest) -> Reply {
-        self.note(Asked::Unbind(request))
-    }
-
-    fn last_operation(&self, request: PollRequest) -> Reply {
-        self.note(Asked::Poll(request))
+    fn answer(&self, request: ApiRequest) -> Reply {
+        let instance = match &request {
+            ApiRequest::FetchInstance(request) => request.instance.as_str(),
+            ApiRequest::Poll(request) => request.instance.as_str(),
+            ApiRequest::Provision(request) => request.instance.as_str(),
+            _ => "",
+        }
+        .to_owned();
+        let poll = matches!(request, ApiRequest::Poll(_));
+        self.asked.lock().unwrap().push(Asked::Api(request));
+        assert_ne!(instance, "panic", "as requested");
+        if instance == "wait" {
+            self.waiting.add_permits(1);
+        }
+        let go_on = Arc::clone(&self.go_on);
+        Box::pin(async move {
+            match instance.as_str() {
+                "panic-later" => {
+                    tokio::task::yield_now().await;
+                    panic!("as requested");
+                }
+                "wait" => drop(go_on.acquire().await),
+                _ => {}
+            }
+            let answer = Answer::empty(StatusCode::OK);
+            if poll { answer.retry_after(7) } else { answer }
+        })
     }
 
     fn names(&self, _: Option<&str>, _: Option<&str>) -> Named {
@@ -194,8 +156,8 @@ impl Handle for Recorder {
     }
 
     fn idle(&self) -> Idle {
-        let at_rest = Arc::clone(&self.at_rest);
-        Box::pin(async move { drop(at_rest.acquire().await) })
+        let idle_permit = Arc::clone(&self.idle_permit);
+        Box::pin(async move { drop(idle_permit.acquire().await) })
     }
 }
 
@@ -221,7 +183,7 @@ fn provision_body() -> Value {
     json!({"service_id": "s", "plan_id": "p", "organization_guid": "o", "space_guid": "sp"})
 }
 
-/// An answer that keeps what every answer has to.
+/// An answer, after checks that apply to all answers.
 struct Answered {
     status: StatusCode,
     headers: http::HeaderMap,
@@ -249,13 +211,13 @@ impl Answered {
     }
 }
 
-/// Asks in process.
+/// Sends a request in process.
 async fn ask(service: &BrokerService, request: Request<impl Into<Bytes>>) -> Answered {
     let request = request.map(|body| Full::new(body.into()));
     Answered::of(service.clone().call(request).await.unwrap()).await
 }
 
-/// Asks in process, without a body.
+/// Sends a request without a body in process.
 async fn get(service: &BrokerService, request: http::request::Builder) -> Answered {
     ask(service, request.body(Bytes::new()).unwrap()).await
 }
@@ -291,13 +253,13 @@ impl Server {
     }
 }
 
-/// A client that sends bytes as they are.
+/// A client that sends raw bytes.
 struct Client {
     stream: TcpStream,
     read: Vec<u8>,
 }
 
-/// The lines of a request that passes the gate, without the empty one.
+/// Returns the head of a request that passes the gate, without the empty line at its end.
 fn head(request_line: &str, more: &str) -> String {
     format!("{request_line} HTTP/1.1\r\nHost: b\r\nAuthorization: {BASIC}\r\nX-Broker-Api-Version: 2.17\r\n{more}")
 }
@@ -307,7 +269,7 @@ impl Client {
         self.stream.write_all(text.as_bytes()).await.unwrap();
     }
 
-    /// One response: its head and its body. `None` at the end.
+    /// Reads one response and returns its head and body, or `None` at the end of the connection.
     async fn answer(&mut self) -> Option<(String, String)> {
         loop {
             if let Some(end) = self.read.windows(4).position(|window| window == b"\r\n\r\n") {
@@ -321,15 +283,15 @@ impl Client {
             }
             let mut chunk = [0; 4096];
             match timeout(SOON, self.stream.read(&mut chunk)).await.expect("an answer or an end") {
-                Ok(1..) if self.read.len() > 1 << 20 => panic!("too long an answer"),
+                Ok(1..) if self.read.len() > 1 << 20 => panic!("the answer is too long"),
                 Ok(count @ 1..) => self.read.extend_from_slice(&chunk[..count]),
-                // The server may have reset it, having left something unread.
+                // The server may have reset the connection because it left bytes unread.
                 Ok(0) | Err(_) => return None,
             }
         }
     }
 
-    /// The status of the next response, which has to be there.
+    /// Reads a response and returns its status.
     async fn status(&mut self) -> u16 {
         let (head, _) = self.answer().await.expect("an answer");
         head["http/1.1 ".len()..][..3].parse().unwrap()

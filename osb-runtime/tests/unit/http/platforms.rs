@@ -1,4 +1,4 @@
-//! Several platforms: which one a path leads to, and what requests and the log say of it.
+//! Several platforms: the platform of a path, and the tenant in requests.
 
 use super::*;
 use crate::{http::Platforms, protocol::Tenant};
@@ -13,7 +13,7 @@ fn platforms() -> Platforms {
     platforms.and_behind("two", "/cf/staging", credentials_of("secret-3")).unwrap()
 }
 
-fn all_of(platforms: &Platforms, path: &'static str) -> (&'static str, &'static str) {
+fn find(platforms: &Platforms, path: &'static str) -> (&'static str, &'static str) {
     let place = platforms.find(path);
     let name = match place.tenant.as_str() {
         "one" => "one",
@@ -42,12 +42,12 @@ fn auth_05_the_longest_prefix_of_whole_segments_counts() {
         ("*", ("", "*")),
         ("", ("", "")),
     ] {
-        assert_eq!(all_of(&platforms, path), found, "{path}");
+        assert_eq!(find(&platforms, path), found, "{path}");
     }
 }
 
 #[tokio::test]
-async fn every_request_says_whose_it_is() {
+async fn every_request_has_its_tenant() {
     let recorder = Recorder::new();
     let only = Platforms::behind("one", "/cf", credentials()).unwrap();
     let service = BrokerService::new(Arc::<Recorder>::clone(&recorder), only, HttpSettings::default());
@@ -74,13 +74,15 @@ async fn every_request_says_whose_it_is() {
     let tenant: Tenant = "one".parse().unwrap();
     for asked in asked {
         let meta = match &asked {
-            Asked::Catalog => panic!("not asked for"),
-            Asked::Provision(request) => &request.meta,
-            Asked::Update(request) => &request.meta,
-            Asked::Bind(request) => &request.meta,
-            Asked::Deprovision(request) | Asked::Unbind(request) => &request.meta,
-            Asked::FetchInstance(request) | Asked::FetchBinding(request) => &request.meta,
-            Asked::Poll(request) => &request.meta,
+            Asked::Catalog => panic!("not requested"),
+            Asked::Api(ApiRequest::Provision(request)) => &request.meta,
+            Asked::Api(ApiRequest::Update(request)) => &request.meta,
+            Asked::Api(ApiRequest::Bind(request)) => &request.meta,
+            Asked::Api(ApiRequest::Deprovision(request)) | Asked::Api(ApiRequest::Unbind(request)) => &request.meta,
+            Asked::Api(ApiRequest::FetchInstance(request)) | Asked::Api(ApiRequest::FetchBinding(request)) => {
+                &request.meta
+            }
+            Asked::Api(ApiRequest::Poll(request)) => &request.meta,
         };
         assert_eq!(meta.tenant, tenant, "{asked:?}");
     }

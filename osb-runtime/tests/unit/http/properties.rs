@@ -1,10 +1,10 @@
-//! Whatever is sent, the answer is a JSON object with a status that the specification allows.
+//! The answer to any request is a JSON object with a status that the specification allows.
 
 use proptest::{prelude::*, sample::select};
 
 use super::*;
 
-/// The paths of the API, with anything in place of the ids, and anything at all.
+/// Paths of the API with arbitrary ids, and arbitrary paths.
 fn path() -> impl Strategy<Value = String> {
     let segment = || {
         prop_oneof![
@@ -105,7 +105,7 @@ proptest! {
                 request = request.header(name, value);
             }
         }
-        // What is no URI never gets this far.
+        // An invalid URI can't be sent.
         if let Ok(request) = request.body(Bytes::from(body)) {
             let service = service(&Recorder::new(), HttpSettings::default());
             let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();

@@ -1,9 +1,9 @@
-//! The end of a server.
+//! Graceful shutdown.
 
 use super::*;
 
 impl Server {
-    /// Asks it to stop and waits until nobody can connect.
+    /// Begins the shutdown and waits until the server refuses connections.
     async fn stop(self) -> JoinHandle<()> {
         self.stop.send(()).unwrap();
         while TcpStream::connect(self.address).await.is_ok() {
@@ -14,7 +14,7 @@ impl Server {
 }
 
 #[tokio::test]
-async fn t66_a_request_in_flight_is_answered_and_idle_connections_are_closed() {
+async fn t66_running_requests_are_answered_and_idle_connections_closed() {
     let server = Server::start(|_| {}).await;
     let recorder = Arc::clone(&server.recorder);
     let mut idle = server.connect().await;
@@ -38,7 +38,7 @@ async fn t66_a_request_in_flight_is_answered_and_idle_connections_are_closed() {
 }
 
 #[tokio::test]
-async fn a_request_that_takes_longer_than_the_grace_is_cut_off() {
+async fn a_request_that_exceeds_the_grace_period_is_aborted() {
     let server = Server::start(|settings| settings.shutdown_grace = SHORT).await;
     let recorder = Arc::clone(&server.recorder);
     let mut busy = server.connect().await;
@@ -51,10 +51,10 @@ async fn a_request_that_takes_longer_than_the_grace_is_cut_off() {
 }
 
 #[tokio::test]
-async fn t66_work_that_nobody_waits_for_is_waited_for_at_the_end() {
+async fn t66_shutdown_waits_for_background_operations() {
     let server = Server::start(|_| {}).await;
     let recorder = Arc::clone(&server.recorder);
-    let work = recorder.at_rest.acquire().await.unwrap();
+    let work = recorder.idle_permit.acquire().await.unwrap();
     let mut running = server.stop().await;
     assert!(timeout(SHORT, &mut running).await.is_err());
     drop(work);

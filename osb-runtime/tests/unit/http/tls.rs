@@ -1,4 +1,4 @@
-//! HTTPS, spoken to by rustls' own client.
+//! TLS, with rustls as the client.
 
 use std::{fs, path::PathBuf, sync::Arc};
 
@@ -16,7 +16,7 @@ use tokio_rustls::{
 use super::*;
 use crate::http::{Tls, serve_tls};
 
-/// An authority, and the files that it writes.
+/// A certificate authority, and a folder for its files.
 struct Authority {
     folder: TempDir,
     issuer: CertifiedIssuer<'static, KeyPair>,
@@ -49,7 +49,7 @@ impl Authority {
         path
     }
 
-    /// Writes a new certificate for a name in the place of the last one.
+    /// Writes a new certificate for a name, which replaces the last one.
     fn certify(&self, name: &str) -> [PathBuf; 2] {
         let pair = self.pair(name);
         [self.write("cert.pem", &pair.certificate), self.write("key.pem", &pair.key)]
@@ -59,7 +59,8 @@ impl Authority {
         self.write("authorities.pem", &self.issuer.pem())
     }
 
-    /// The status of the answer to a client that trusts this authority, expects `name`, and may have a certificate.
+    /// Sends a request as a client that trusts this authority, expects `name`, and may have a certificate. Returns the
+    /// status line.
     async fn ask(&self, server: SocketAddr, name: &str, client: Option<Pair>) -> Result<String, std::io::Error> {
         let mut roots = RootCertStore::empty();
         roots.add(CertificateDer::from_pem_slice(self.issuer.pem().as_bytes()).unwrap()).unwrap();
@@ -96,7 +97,7 @@ async fn start(tls: &Tls, head_timeout: Duration) -> SocketAddr {
 const GOOD: &str = "HTTP/1.1 200 OK";
 
 #[tokio::test]
-async fn requests_are_answered_over_tls_and_over_nothing_else() {
+async fn requests_are_answered_only_over_tls() {
     let authority = Authority::new();
     let [certificate, key] = authority.certify("broker.example");
     let server = start(&Tls::open(certificate, key).unwrap(), SOON).await;
@@ -107,38 +108,38 @@ async fn requests_are_answered_over_tls_and_over_nothing_else() {
     let mut plain = TcpStream::connect(server).await.unwrap();
     plain.write_all(head("GET /v2/catalog", "\r\n").as_bytes()).await.unwrap();
     let mut answer = Vec::new();
-    // A reset is as good as an end.
+    // The server may reset the connection instead.
     let _ = timeout(SOON, plain.read_to_end(&mut answer)).await.unwrap();
     assert!(!answer.starts_with(b"HTTP"), "{answer:?}");
 }
 
 #[tokio::test]
-async fn clients_need_a_certificate_if_there_are_authorities_for_them() {
-    let (authority, stranger) = (Authority::new(), Authority::new());
+async fn clients_need_a_certificate_if_there_is_a_client_authority() {
+    let (authority, other) = (Authority::new(), Authority::new());
     let [certificate, key] = authority.certify("broker.example");
     let tls = Tls::open_for_clients(certificate, key, authority.authorities()).unwrap();
     let server = start(&tls, SOON).await;
     assert!(authority.ask(server, "broker.example", None).await.is_err());
-    assert!(authority.ask(server, "broker.example", Some(stranger.pair("platform"))).await.is_err());
+    assert!(authority.ask(server, "broker.example", Some(other.pair("platform"))).await.is_err());
     let known = authority.ask(server, "broker.example", Some(authority.pair("platform"))).await;
     assert_eq!(known.unwrap(), GOOD);
 }
 
 #[tokio::test]
-async fn a_certificate_is_replaced_while_the_server_runs_and_a_bad_one_is_not_taken() {
+async fn a_certificate_is_reloaded_unless_it_is_invalid() {
     let authority = Authority::new();
     let [certificate, key] = authority.certify("old.example");
     let tls = Tls::open(&certificate, &key).unwrap();
     let server = start(&tls, SOON).await;
     assert_eq!(authority.ask(server, "old.example", None).await.unwrap(), GOOD);
-    assert!(!tls.reload().unwrap(), "nothing is new");
+    assert!(!tls.reload().unwrap(), "the files have not changed");
 
     let old = fs::read_to_string(&key).unwrap();
     authority.certify("new.example");
     let new = fs::read_to_string(&key).unwrap();
     fs::write(&key, old).unwrap();
     let error = tls.reload().unwrap_err().to_string();
-    assert!(error.contains("cert.pem does not go with its key"), "{error}");
+    assert!(error.contains("cert.pem does not match its key"), "{error}");
     assert_eq!(authority.ask(server, "old.example", None).await.unwrap(), GOOD, "the old one is still used");
 
     fs::write(&key, new).unwrap();
@@ -152,7 +153,7 @@ async fn a_certificate_is_replaced_while_the_server_runs_and_a_bad_one_is_not_ta
 }
 
 #[tokio::test]
-async fn who_does_not_say_anything_is_not_waited_for() {
+async fn a_handshake_has_a_timeout() {
     let authority = Authority::new();
     let [certificate, key] = authority.certify("broker.example");
     let server = start(&Tls::open(certificate, key).unwrap(), SHORT).await;
@@ -161,7 +162,7 @@ async fn who_does_not_say_anything_is_not_waited_for() {
 }
 
 #[test]
-fn what_is_wrong_with_a_file_is_said() {
+fn errors_name_the_file() {
     let authority = Authority::new();
     let [certificate, key] = authority.certify("broker.example");
     let [empty, rubbish] = [
@@ -169,20 +170,20 @@ fn what_is_wrong_with_a_file_is_said() {
         authority.write("rubbish.pem", "-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n"),
     ];
     let missing = authority.folder.path().join("missing.pem");
-    for (certificate, key, clients, says) in [
+    for (certificate, key, clients, expected) in [
         (&missing, &key, None, "missing.pem can't be read"),
         (&certificate, &missing, None, "missing.pem can't be read"),
-        (&empty, &key, None, "empty.pem has no certificate in it"),
-        (&rubbish, &key, None, "rubbish.pem has a malformed certificate"),
-        (&certificate, &empty, None, "empty.pem has no private key"),
-        (&certificate, &certificate, None, "cert.pem has no private key"),
-        (&certificate, &key, Some(&empty), "empty.pem has no certificate in it"),
+        (&empty, &key, None, "empty.pem does not contain a certificate"),
+        (&rubbish, &key, None, "rubbish.pem contains a malformed certificate"),
+        (&certificate, &empty, None, "empty.pem does not contain a private key"),
+        (&certificate, &certificate, None, "cert.pem does not contain a private key"),
+        (&certificate, &key, Some(&empty), "empty.pem does not contain a certificate"),
     ] {
         let opened = match clients {
             None => Tls::open(certificate, key),
             Some(clients) => Tls::open_for_clients(certificate, key, clients),
         };
         let error = opened.unwrap_err().to_string();
-        assert!(error.contains(says), "{error}");
+        assert!(error.contains(expected), "{error}");
     }
 }

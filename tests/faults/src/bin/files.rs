@@ -5,10 +5,10 @@ use std::{path::PathBuf, process::ExitCode};
 use osb_faults::files::service::{Broker, Files};
 use osb_tool::clap;
 
-/// Where the files are.
+/// The author's settings.
 #[derive(Debug, clap::Args)]
 struct Config {
-    /// The directory for them
+    /// Directory for the files
     #[arg(long, env = "FILES_FOLDER", value_name = "DIR", default_value = "files")]
     folder: PathBuf,
 }

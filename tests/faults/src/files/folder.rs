@@ -1,4 +1,4 @@
-//! The files, and the notes about who was called to make them.
+//! The files, and the call log.
 
 use std::{
     fs::{self, File},
@@ -10,7 +10,7 @@ use std::{
 use osb_runtime::prelude::Work;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-/// What an instance is: the content of a file named after the operation that made it.
+/// An instance: the content of a file that is named after the operation that created it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Thing {
@@ -20,7 +20,7 @@ pub(super) struct Thing {
     pub(super) blocks: u32,
 }
 
-/// What a binding is, likewise.
+/// A binding: the content of a file as for an instance.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pass {
@@ -49,7 +49,7 @@ impl Folder {
         Ok(Self { things, passes, notes })
     }
 
-    /// Notes that a handler was called; the rest of the call is noted by what this gives back.
+    /// Logs that a handler was called; the returned value logs the rest of the call.
     pub(super) fn called<S: DeserializeOwned + Serialize>(
         &self,
         handler: &'static str,
@@ -64,12 +64,12 @@ impl Folder {
     }
 }
 
-/// Writes over what is there, in two steps.
+/// Replaces a file in two steps.
 pub(super) fn write(path: &Path, content: &impl Serialize) -> io::Result<()> {
     fs::write(path, serde_json::to_vec(content)?)
 }
 
-/// Removes what may be gone already.
+/// Removes a file that may be missing.
 pub(super) fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
@@ -77,14 +77,14 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A handler at work. When it ends, in whatever way but the death of the process, that is noted too.
+/// A running handler. Its end is logged too, unless the process dies.
 pub(super) struct Call {
     notes: Arc<File>,
     who: String,
 }
 
 impl Call {
-    /// One write, at the end of the file: what a process has written stays if it is killed.
+    /// Appends a line in one write, so that it survives a kill.
     pub(super) fn note(&self, what: &str) -> io::Result<()> {
         (&*self.notes).write_all(format!("{} {what}\n", self.who).as_bytes())
     }
@@ -92,7 +92,7 @@ impl Call {
 
 impl Drop for Call {
     fn drop(&mut self) {
-        // Without it the check complains.
+        // Without this line the check fails.
         let _ = self.note("over");
     }
 }

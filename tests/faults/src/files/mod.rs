@@ -1,5 +1,5 @@
-//! A broker that is made to be cut: an instance is a file, a binding is another one, each written in several steps with
-//! pauses between them, and each call of a handler is noted in a third before anything else happens.
+//! A broker that is built to be interrupted: an instance is a file, a binding is another one, each written in several steps with
+//! pauses between them, and each call of a handler is first logged in a third file.
 
 mod folder;
 pub mod service;

@@ -21,7 +21,7 @@ use super::folder::{Call, Folder, Pass, Thing, remove, write};
 #[derive(Debug)]
 pub struct Files(Folder);
 
-/// One that answers when it is done, or after a moment.
+/// A plan with the default behaviour, synchronous or asynchronous.
 #[plan(
     id = "c3b0a4de-7c4e-4b43-a4e6-0c6ce5f2f002",
     name = "plain",
@@ -33,7 +33,7 @@ pub struct Files(Folder);
 #[derive(Debug)]
 pub struct Plain;
 
-/// Another one.
+/// A plan that `plain` can be changed to.
 #[plan(
     id = "c3b0a4de-7c4e-4b43-a4e6-0c6ce5f2f003",
     name = "roomy",
@@ -45,7 +45,7 @@ pub struct Plain;
 #[derive(Debug)]
 pub struct Roomy;
 
-/// One that always has to be polled for.
+/// A plan that is always asynchronous.
 #[plan(
     id = "c3b0a4de-7c4e-4b43-a4e6-0c6ce5f2f004",
     name = "slow",
@@ -58,50 +58,50 @@ pub struct Roomy;
 #[derive(Debug)]
 pub struct Slow;
 
-/// What to make.
+/// The parameters of a new file.
 #[parameters(partial = FileChanges)]
 #[derive(Debug)]
 pub struct NewFile {
-    /// What is in it.
+    /// Content of the file.
     pub text: String,
-    /// In how many steps it is made.
+    /// Number of steps.
     #[param(range(min = 1, max = 20), default = 1, immutable)]
     pub blocks: u32,
     /// Milliseconds after each step.
     #[param(range(max = 1_000), default = 0)]
     pub pause: u32,
-    /// How it goes.
+    /// Behaviour of the handler.
     #[param(default = "succeed")]
     pub mood: Mood,
 }
 
-/// How a handler goes that makes or changes something.
+/// The behaviour of a handler.
 #[parameters(rename_all = "snake_case")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mood {
-    /// It works.
+    /// It succeeds.
     Succeed,
-    /// It fails for now at the first attempt.
+    /// The first attempt fails with a temporary error.
     Temporary,
-    /// It says no at the end.
+    /// It refuses at the end.
     Refuse,
     /// It fails at the end.
     Fail,
 }
 
-/// How to bind.
+/// The parameters of a binding.
 #[parameters]
 #[derive(Debug)]
 pub struct Access {
     /// Milliseconds after each step.
     #[param(range(max = 1_000), default = 0)]
     pub pause: u32,
-    /// How it goes.
+    /// Behaviour of the handler.
     #[param(default = "succeed")]
     pub mood: Mood,
 }
 
-/// What a binding gives.
+/// The credentials of a binding.
 #[credentials]
 pub struct Secret {
     /// The content of a file.
@@ -109,29 +109,29 @@ pub struct Secret {
     pub secret: String,
 }
 
-/// What the plans have in common.
+/// The common bounds of the plans.
 pub trait Kind: Plan<Create = NewFile, Update = FileChanges, Bind = Access> + Bindable + Updatable {}
 impl Kind for Plain {}
 impl Kind for Roomy {}
 impl Kind for Slow {}
 
-/// How far a file is, remembered from the moment before there is one.
+/// The state of a file, first saved before the file exists.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Kept {
-    /// Its name: the id of the operation that makes it.
+pub struct FileState {
+    /// Its name: the id of the operation that creates it.
     pub file: String,
-    /// How many steps of it are done.
+    /// Number of completed steps.
     pub blocks: u32,
 }
 
-/// Does as it was told. The errors have no common type.
+/// Behaves as requested. The error types of the handlers differ.
 macro_rules! go {
     ($mood:expr, $error:ident, $work:expr) => {
         match $mood {
             Mood::Temporary if $work.attempt() == 1 => Err($error::temporary("not at the first attempt")),
             Mood::Succeed | Mood::Temporary => Ok(()),
-            Mood::Refuse => Err($error::refused("As it was told.")),
-            Mood::Fail => Err($error::unexpected("it was told to fail")),
+            Mood::Refuse => Err($error::refused("As requested.")),
+            Mood::Fail => Err($error::unexpected("as requested")),
         }
     };
 }
@@ -143,7 +143,7 @@ async fn pause(milliseconds: u32) {
 }
 
 impl Files {
-    /// The service over this folder, which is made if it is not there.
+    /// Opens the service over this directory, which is created if it does not exist.
     pub fn open(folder: &Path) -> io::Result<Self> {
         Folder::open(folder).map(Self)
     }
@@ -151,10 +151,10 @@ impl Files {
     async fn change<To: Kind>(
         &self,
         instance: &str,
-        kept: Kept,
+        kept: FileState,
         new: NewFile,
-        work: &Work<Kept>,
-    ) -> Result<Updated<Kept>, UpdateError> {
+        work: &Work<FileState>,
+    ) -> Result<Updated<FileState>, UpdateError> {
         let call = self.0.called("update", instance, work, None)?;
         pause(new.pause).await;
         work.checkpoint(&kept).await?;
@@ -169,15 +169,15 @@ impl Files {
 }
 
 impl<P: Kind> Provision<P> for Files {
-    type State = Kept;
+    type State = FileState;
 
-    async fn provision(&self, new: New<P>, work: &Work<Kept>) -> Result<Provisioned<Kept>, ProvisionError> {
+    async fn provision(&self, new: New<P>, work: &Work<FileState>) -> Result<Provisioned<FileState>, ProvisionError> {
         let earlier = work.checkpointed();
         let call = self.0.called("provision", new.id(), work, earlier.as_ref().map(|kept| kept.blocks))?;
-        let mut kept = earlier.unwrap_or_else(|| Kept { file: work.operation_id().to_owned(), blocks: 0 });
+        let mut kept = earlier.unwrap_or_else(|| FileState { file: work.operation_id().to_owned(), blocks: 0 });
         let instance = new.id().to_owned();
         let NewFile { text, blocks, pause: milliseconds, mood } = new.parameters;
-        // Before the file, so that whoever has to remove it knows its name.
+        // Saved before the file exists, so that `deprovision` knows its name after a crash.
         work.checkpoint(&kept).await?;
         let mut thing = Thing { instance, plan: P::SPEC.name.to_owned(), text, blocks: 0 };
         while kept.blocks < blocks {
@@ -197,7 +197,7 @@ impl<P: Kind> Provision<P> for Files {
         Ok(Provisioned::new(kept))
     }
 
-    async fn deprovision(&self, gone: Remains<P, Kept>, work: &Work<Kept>) -> Result<(), DeprovisionError> {
+    async fn deprovision(&self, gone: Remains<P, FileState>, work: &Work<FileState>) -> Result<(), DeprovisionError> {
         let call = self.0.called("deprovision", gone.id(), work, None)?;
         let milliseconds = gone.parameters.map_or(0, |parameters| parameters.pause);
         pause(milliseconds).await;
@@ -211,7 +211,11 @@ impl<P: Kind> Provision<P> for Files {
 }
 
 impl<P: Kind> Update<P> for Files {
-    async fn update(&self, update: PlanUpdate<P, P, Kept>, work: &Work<Kept>) -> Result<Updated<Kept>, UpdateError> {
+    async fn update(
+        &self,
+        update: PlanUpdate<P, P, FileState>,
+        work: &Work<FileState>,
+    ) -> Result<Updated<FileState>, UpdateError> {
         let instance = update.id().to_owned();
         self.change::<P>(&instance, update.state, update.parameters, work).await
     }
@@ -223,15 +227,15 @@ where
 {
     async fn change_plan(
         &self,
-        update: PlanUpdate<From, To, Kept>,
-        work: &Work<Kept>,
-    ) -> Result<Updated<Kept>, UpdateError> {
+        update: PlanUpdate<From, To, FileState>,
+        work: &Work<FileState>,
+    ) -> Result<Updated<FileState>, UpdateError> {
         let instance = update.id().to_owned();
         self.change::<To>(&instance, update.state, update.parameters, work).await
     }
 }
 
-/// How bindings are named in the notes.
+/// Returns the name of a binding in the call log.
 fn name(instance: &str, binding: &str) -> String {
     format!("{instance}/{binding}")
 }
@@ -242,7 +246,7 @@ impl<P: Kind> Bind<P> for Files {
 
     async fn bind(
         &self,
-        new: NewBinding<P, Kept, String>,
+        new: NewBinding<P, FileState, String>,
         work: &Work<String>,
     ) -> Result<Bound<Credentials<Secret>, String>, BindError> {
         let (instance, binding) = (new.instance.as_str().to_owned(), new.id().to_owned());
@@ -259,7 +263,7 @@ impl<P: Kind> Bind<P> for Files {
         Ok(Bound::new(Credentials(Secret { secret })).state(file))
     }
 
-    async fn unbind(&self, gone: BindingRemains<P, Kept, String>, work: &Work<String>) -> Result<(), UnbindError> {
+    async fn unbind(&self, gone: BindingRemains<P, FileState, String>, work: &Work<String>) -> Result<(), UnbindError> {
         let call: Call = self.0.called("unbind", &name(gone.instance.as_str(), gone.id()), work, None)?;
         let milliseconds = gone.parameters.map_or(0, |parameters| parameters.pause);
         pause(milliseconds).await;
@@ -272,7 +276,7 @@ impl<P: Kind> Bind<P> for Files {
     }
 }
 
-/// The broker of the one service.
+/// The broker, with one service.
 #[broker]
 #[derive(Debug)]
 pub struct Broker {

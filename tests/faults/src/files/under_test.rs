@@ -1,4 +1,4 @@
-//! The broker as the harness sees it.
+//! The harness's view of the broker.
 
 use std::{
     fs,
@@ -19,7 +19,7 @@ use crate::{
 /// The broker, as a program.
 #[derive(Debug, Clone)]
 pub struct UnderTest {
-    /// Where the program is.
+    /// Path of the program.
     pub program: &'static str,
 }
 
@@ -101,7 +101,7 @@ impl Subject for UnderTest {
     }
 }
 
-/// The content of all files of a folder; those that have another one belong to nothing.
+/// Reads all files in a directory; invalid ones are strays.
 fn all<T: DeserializeOwned>(folder: &Path, strays: &mut Vec<String>) -> Vec<T> {
     let Ok(files) = fs::read_dir(folder) else { return Vec::new() };
     let paths = files.map(|file| file.expect("the folder can be read").path());

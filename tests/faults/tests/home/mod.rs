@@ -1,4 +1,4 @@
-//! A broker of files in a folder of its own, and the instances that it is asked for.
+//! A broker of files in a temporary directory, and requests to it.
 #![allow(dead_code, reason = "no test needs all of it")]
 
 use std::{
@@ -9,12 +9,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use osb_faults::{Answer, Told, ask, files::UnderTest, process::Serving, subject::Subject};
+use osb_faults::{Answer, Reply, ask, files::UnderTest, process::Serving, subject::Subject};
 use serde_json::{Value, json};
 
 pub(crate) const PROGRAM: UnderTest = UnderTest { program: env!("CARGO_BIN_EXE_files") };
 
-/// A broker's folder.
+/// A broker's directory.
 pub(crate) struct Home(tempfile::TempDir);
 
 impl Home {
@@ -39,7 +39,7 @@ impl Home {
         Serving::start(&mut self.command()).unwrap_or_else(|ended| panic!("it does not start: {}", ended.log))
     }
 
-    /// A folder in which a broker has made these instances, and was killed or has ended as it was asked to.
+    /// Returns a directory in which a broker has created instances before it was killed or stopped.
     pub(crate) fn with_instances(count: u32, killed: bool) -> Self {
         let home = Self::new();
         let mut serving = home.start();
@@ -56,9 +56,9 @@ impl Home {
 }
 
 #[track_caller]
-pub(crate) fn answer(told: Told) -> Answer {
-    match told {
-        Told::Answer(answer) => answer,
+pub(crate) fn answer(reply: Reply) -> Answer {
+    match reply {
+        Reply::Answer(answer) => answer,
         _ => panic!("there was no answer"),
     }
 }
@@ -85,7 +85,7 @@ pub(crate) fn fetch(at: SocketAddr, number: u32) -> Answer {
     answer(ask(at, "GET", &instance(number), &Value::Null))
 }
 
-/// Asserts that everything that was made is there.
+/// Asserts that all created instances exist.
 #[track_caller]
 pub(crate) fn assert_there(at: SocketAddr, numbers: impl IntoIterator<Item = u32>) {
     for number in numbers {
@@ -94,7 +94,7 @@ pub(crate) fn assert_there(at: SocketAddr, numbers: impl IntoIterator<Item = u32
     }
 }
 
-/// What was answered with an error can be asked for again, once that is cleaned up.
+/// Creates an instance whose first request failed, once the rollback is done.
 #[track_caller]
 pub(crate) fn create_in_the_end(serving: &Serving, number: u32) {
     let since = Instant::now();

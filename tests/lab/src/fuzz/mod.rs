@@ -1,5 +1,5 @@
-//! What has to hold whatever comes in: the fuzz targets of `tests/fuzz`, which the tests replay with what the fuzzer has
-//! found. Each takes a fuzzer's bytes, and panics if something is wrong.
+//! The fuzz targets of `tests/fuzz`, which the tests also run with the inputs that the fuzzer has found. Each target
+//! takes bytes and panics if it finds an error.
 
 mod parameters;
 mod requests;
@@ -9,10 +9,10 @@ pub use parameters::parameters;
 pub use requests::{bodies, headers, path_and_query};
 pub use sealed::sealed;
 
-/// A target: its name, and what it does with a fuzzer's bytes.
+/// A target: its name and its function.
 pub type Target = (&'static str, fn(&[u8]));
 
-/// All of them.
+/// All targets.
 pub const TARGETS: [Target; 5] = [
     ("path_and_query", path_and_query),
     ("headers", headers),

@@ -1,5 +1,5 @@
-//! Values against schemas with every kind of constraint: our verdict is that of another validator on the document that
-//! is published, and what is accepted can be read.
+//! Validation of values against schemas with all kinds of constraints. The result has to be that of another validator
+//! on the published document, and accepted values can be decoded.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -144,11 +144,11 @@ impl Kind {
     }
 }
 
-/// A value in JSON, after a byte that says for which type.
+/// Checks a JSON value. The first byte selects the type.
 ///
 /// # Panics
 ///
-/// If the two differ, or if what is accepted can't be read.
+/// If the results differ, or if an accepted value can't be decoded.
 pub fn parameters(data: &[u8]) {
     static KINDS: LazyLock<[Kind; 6]> = LazyLock::new(|| {
         [
@@ -166,7 +166,7 @@ pub fn parameters(data: &[u8]) {
 
     let found = schema::check(schema, &value);
     let theirs = validator.iter_errors(&value).map(|error| error.to_string()).collect::<Vec<_>>();
-    // The other one takes `12:00:0.Z` for a time, which RFC 3339 does not.
+    // The other validator accepts the time `12:00:0.Z`, which is invalid in RFC 3339.
     if found.is_empty() || found.iter().any(|violation| violation.pointer != "/at") {
         assert_eq!(found.is_empty(), theirs.is_empty(), "{value}\nwe say {found:?}\nthey say {theirs:?}");
     }
@@ -179,6 +179,6 @@ pub fn parameters(data: &[u8]) {
         assert_eq!(schema::check(schema, &full), [], "{value}");
         assert_eq!(schema::with_defaults(schema, &full), full);
     }
-    // Whatever it is.
+    // These must not panic for any value.
     let _ = (schema::without_secrets(schema, &value), schema::merge(schema, &value, &value));
 }

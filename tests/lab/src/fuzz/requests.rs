@@ -1,5 +1,5 @@
-//! Requests to the laboratory, in process: never a panic, never a 5xx unless a handler was told to fail, a JSON object
-//! and a status that the specification allows in every answer, and no secret in any.
+//! Requests to the lab broker, in process. There is no panic, and no 5xx unless a handler was told to fail. All answers
+//! are JSON objects with a status that the specification allows, and contain no secrets.
 
 use bytes::Bytes;
 use http::{
@@ -21,15 +21,15 @@ use crate::{
 
 const USER: &str = "platform";
 const PASSWORD: &str = "p4ssw0rd-of-the-lab";
-/// The two, as HTTP Basic has them.
+/// User and password, as HTTP Basic encodes them.
 const PAIR: &str = "cGxhdGZvcm06cDRzc3cwcmQtb2YtdGhlLWxhYg==";
 
 const VERSION: &str = "X-Broker-API-Version";
 const REQUEST_IDENTITY: &str = "X-Broker-API-Request-Identity";
-/// What may not be seen again where it was sent as a secret.
+/// A text that no answer may contain if it was sent as a secret.
 const SECRET: &str = "s3cr3t";
 
-/// A platform with a laboratory of its own.
+/// A platform with its own lab broker.
 struct Platform(BrokerService);
 
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl Platform {
         Self(service.await.expect("it starts"))
     }
 
-    /// Sends a request and looks at what every answer has in common.
+    /// Sends a request and checks the properties of all answers.
     async fn send(&self, request: Request<Full<Bytes>>) -> Answer {
         let Ok(answer) = tower_service::Service::call(&mut self.0.clone(), request).await;
         let (mut head, body) = answer.into_parts();
@@ -64,7 +64,7 @@ impl Platform {
             assert_eq!(head.headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes), Some(&b"application/json"[..]));
         }
         assert_eq!(head.headers.contains_key(WWW_AUTHENTICATE), status == 401);
-        // What it is said to be is repeated, even if it is a secret.
+        // The request identity is echoed, even if it is the secret.
         let identity = head.headers.remove(REQUEST_IDENTITY);
         let said = format!("{:?} {}", head.headers, String::from_utf8_lossy(&body));
         for secret in [PASSWORD, PAIR.trim_end_matches('=')] {
@@ -73,14 +73,14 @@ impl Platform {
         Answer { status, identity, body }
     }
 
-    /// A request like any other.
+    /// Sends a request with valid headers.
     async fn ask(&self, method: &str, target: &str, version: &str, body: Vec<u8>) -> Answer {
         let request = Request::builder().method(method).uri(target).header(VERSION, version);
         let request = request.header(AUTHORIZATION, format!("Basic {PAIR}")).body(Full::from(body));
         self.send(request.expect("it is a request")).await
     }
 
-    /// An instance `i`, and its binding `b`.
+    /// Creates an instance `i` and its binding `b`.
     async fn prepare(&self) {
         let made = self.ask("PUT", &instance("i"), "2.17", json(&new(ids::SMALL, json!({ "size": 3 })))).await;
         assert_eq!(made.status, 201, "{made:?}");
@@ -99,18 +99,18 @@ fn json(value: &Value) -> Vec<u8> {
     value.to_string().into_bytes()
 }
 
-/// Where nothing else is to be done, time passes at once.
+/// Runs a test with a paused clock, which advances when there is nothing else to do.
 fn run(test: impl Future<Output = ()>) {
     let runtime = Builder::new_current_thread().enable_time().start_paused(true).build();
     runtime.expect("a runtime starts").block_on(test);
 }
 
-/// A method and a target, as in the first line of a request: `GET /v2/catalog`. There is an instance `i` with a binding
-/// `b`; bodies are in order.
+/// Sends a request with a method and a target, as in the first line of a request: `GET /v2/catalog`. There is an
+/// instance `i` with a binding `b`; bodies are valid.
 ///
 /// # Panics
 ///
-/// If an answer is not in order.
+/// If an answer is invalid.
 pub fn path_and_query(data: &[u8]) {
     let line = data.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let mut words = line.splitn(2, |byte| *byte == b' ');
@@ -132,17 +132,17 @@ pub fn path_and_query(data: &[u8]) {
     });
 }
 
-/// Headers, one a line, for two requests: `X-Broker-API-Version: 2.17`.
+/// Sends two requests with headers, one in each line: `X-Broker-API-Version: 2.17`.
 ///
 /// # Panics
 ///
-/// If an answer is not in order.
+/// If an answer is invalid.
 pub fn headers(data: &[u8]) {
     let mut headers = http::HeaderMap::new();
     for line in data.split(|byte| *byte == b'\n') {
         let mut parts = line.splitn(2, |byte| *byte == b':');
         let (Some(name), Some(value)) = (parts.next(), parts.next()) else { continue };
-        // As hyper does.
+        // hyper does the same.
         let value = value.trim_ascii();
         if let (Ok(name), Ok(value)) = (HeaderName::from_bytes(name), HeaderValue::from_bytes(value)) {
             headers.append(name, value);
@@ -151,7 +151,7 @@ pub fn headers(data: &[u8]) {
     let admitted = headers.get(AUTHORIZATION).is_some_and(|value| {
         let sent = value.as_bytes().split_at_checked(6);
         let pair = sent.filter(|(scheme, _)| scheme.eq_ignore_ascii_case(b"basic ")).map(|(_, pair)| pair.trim_ascii());
-        // As much of the padding as anybody likes.
+        // Padding is optional.
         pair.and_then(|pair| PAIR.as_bytes().strip_prefix(pair)).is_some_and(|rest| b"==".ends_with(rest))
     });
     let identity = headers.get(REQUEST_IDENTITY).cloned().filter(|identity| {
@@ -176,18 +176,18 @@ pub fn headers(data: &[u8]) {
     });
 }
 
-/// Bodies. The first byte says of what: 0 to 2 PUT and PATCH of an instance and PUT of a binding, 3 to 5 the same where
-/// the platform can wait; the second is for the version; the rest is the body.
+/// Sends a request with a body. The first byte selects the request: 0 to 2 are PUT and PATCH of an instance and PUT of
+/// a binding, 3 to 5 the same with `accepts_incomplete`. The second byte selects the version, and the rest is the body.
 ///
 /// # Panics
 ///
-/// If an answer is not in order.
+/// If an answer is invalid.
 pub fn bodies(data: &[u8]) {
     let [which, version, body @ ..] = data else { return };
     let parsed = serde_json::from_slice::<Value>(body).unwrap_or_default();
     let mood = parsed["parameters"]["mood"].as_str();
     if matches!(mood, Some("panic" | "unspeakable")) {
-        // The fuzzer takes it for a mistake, whoever catches it.
+        // The fuzzer counts every panic as an error, even if it is caught.
         return;
     }
     let told_to_fail = mood.is_some_and(|mood| !matches!(mood, "succeed" | "refuse"));

@@ -1,5 +1,4 @@
-//! Sealed records: nothing opens but what was sealed, and that only where it was sealed. And the keys, as they are
-//! written.
+//! Sealing of records: only envelopes that were sealed can be opened, and only at their place. Also parsing of keys.
 
 use std::{collections::HashSet, sync::LazyLock};
 
@@ -20,7 +19,7 @@ static KEYS: LazyLock<[Keys; 2]> = LazyLock::new(|| {
     [format!("{newest} {older}"), older.to_owned()].map(|keys| keys.parse().expect("they are keys"))
 });
 
-/// Something that was sealed.
+/// A sealed record.
 struct Sealed {
     place: &'static [u8],
     plain: &'static [u8],
@@ -54,11 +53,11 @@ const fn seed(data: &'static [u8]) -> &'static [u8] {
     }
 }
 
-/// The first byte says what the rest is: 0 an envelope, 1 which one is changed and how, 2 something to seal, 3 keys.
+/// The first byte is the kind of the rest: 0 an envelope, 1 changes to an envelope, 2 plain text to seal, 3 keys.
 ///
 /// # Panics
 ///
-/// If something opens that should not, or does not open that should, or if a key can be read in an error.
+/// If an invalid envelope can be opened, a valid one can't, or if an error contains a key.
 pub fn sealed(data: &[u8]) {
     match data {
         [0, envelope @ ..] => {
@@ -80,7 +79,7 @@ pub fn sealed(data: &[u8]) {
     }
 }
 
-/// Opens what was sealed there, and nothing else.
+/// Checks that only an envelope that was sealed at this place can be opened.
 fn opening(place: &[u8], envelope: &[u8]) {
     let sealed = SEALED.iter().find(|sealed| sealed.place == place && sealed.envelope == envelope);
     let opened = open(&KEYS[0], place, envelope);
@@ -91,7 +90,7 @@ fn opening(place: &[u8], envelope: &[u8]) {
     );
 }
 
-/// Changes an envelope or its place: each change is a byte that says what is done, two for where, and a value.
+/// Changes an envelope or its place. Each change is a byte for its kind, two for the position, and a value.
 fn changing(sealed: &Sealed, changes: &[u8]) {
     let mut envelope = sealed.envelope.to_vec();
     let mut place = sealed.place;
@@ -113,7 +112,7 @@ fn changing(sealed: &Sealed, changes: &[u8]) {
     opening(place, &envelope);
 }
 
-/// Seals with the newest key, which the older one does not replace.
+/// Checks that the newest key is used for sealing.
 fn sealing(place: &[u8], plain: &[u8]) {
     let [both, older] = &*KEYS;
     let envelope = seal(both, place, plain).expect("there are random numbers");
@@ -123,7 +122,7 @@ fn sealing(place: &[u8], plain: &[u8]) {
     assert_ne!(seal(both, place, plain).as_deref(), Ok(&*envelope));
 }
 
-/// Keys are good together if each is good alone and no two are the same.
+/// Checks that several keys are valid if each is valid and no two are the same.
 fn reading(text: &str) {
     let words: Vec<_> = text.split_whitespace().collect();
     let ids: Option<Vec<_>> =
@@ -136,7 +135,7 @@ fn reading(text: &str) {
         Ok(keys) => format!("{keys:?}"),
         Err(error) => format!("{error} {error:?}"),
     };
-    // No word of ours is as long.
+    // No word in our messages is as long.
     let shown = words.iter().find(|word| word.len() > 24 && said.contains(**word));
     assert_eq!(shown, None, "{said}");
 }

@@ -1,11 +1,11 @@
-//! One broker in two releases, whose types differ, over the same records.
+//! One broker in two releases with different types and the same records.
 
 pub mod first;
 pub mod second;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What handlers were given, one line each, in words of their own release.
+/// The arguments of handlers, one line for each call.
 #[derive(Debug, Clone, Default)]
 pub struct Heard(Arc<Mutex<Vec<String>>>);
 
@@ -14,7 +14,7 @@ impl Heard {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(line);
     }
 
-    /// What was heard since this was asked last.
+    /// Takes the lines since the last call.
     pub fn take(&self) -> Vec<String> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

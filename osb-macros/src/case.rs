@@ -5,7 +5,7 @@ use syn::Meta;
 
 use crate::args::{Text, nearest};
 
-/// How names on the wire are made of the names in Rust.
+/// The spelling of names on the wire.
 #[derive(Clone, Copy, Default)]
 pub(crate) enum Case {
     #[default]
@@ -49,7 +49,7 @@ impl FromMeta for Case {
 }
 
 impl Case {
-    /// The name of a field, which Rust has in `snake_case`.
+    /// Converts the name of a field, which Rust has in `snake_case`.
     pub(crate) fn field(self, name: &str) -> String {
         match self {
             Self::AsIs | Self::Lower | Self::Snake => name.to_owned(),
@@ -61,7 +61,7 @@ impl Case {
         }
     }
 
-    /// The name of a variant, which Rust has in `PascalCase`.
+    /// Converts the name of a variant, which Rust has in `PascalCase`.
     pub(crate) fn variant(self, name: &str) -> String {
         match self {
             Self::AsIs | Self::Pascal => name.to_owned(),

@@ -1,0 +1,290 @@
+//! Attribute arguments, parsed one at a time: a half-typed argument costs itself and no other.
+//!
+//! [`Arguments`] holds what the author wrote. [`Arguments::take`] fills a struct that [`arguments!`] declares: it
+//! derives darling's `FromMeta`, one [`Given`] a field, and its doc comments are the rows of the attribute's table in the
+//! documentation. `Given` keeps the errors of each value, so that one wrong value hides no other.
+
+use darling::{FromMeta, ast::NestedMeta};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{
+    Expr, LitStr, Meta, MetaList, MetaNameValue, Token,
+    ext::IdentExt,
+    parse::{ParseStream, Parser},
+};
+
+mod given;
+#[cfg(test)]
+pub(crate) mod tables;
+mod values;
+
+pub(crate) use self::{
+    given::{Given, Group, Nested},
+    values::{Flag, PathName, Strings, Text, TypeName, string_literal, ungrouped},
+};
+use crate::{
+    errors::Errors,
+    json::{self, Json},
+};
+
+/// Declares the arguments of an attribute, or of a list inside one, as a struct. Each field's doc comment is its row in
+/// the documentation, without the outer bars; a test compares the two.
+macro_rules! arguments {
+    (
+        $(#[$meta:meta])*
+        $visibility:vis struct $name:ident {
+            $(
+                $(#[doc = $doc:literal])+
+                $(#[darling $options:tt])?
+                $field:ident: $ty:ty,
+            )*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(darling::FromMeta)]
+        $visibility struct $name {
+            $(
+                $(#[doc = $doc])+
+                $(#[darling $options])?
+                $visibility $field: $ty,
+            )*
+        }
+
+        impl $crate::args::ArgumentList for $name {
+            const NAMES: &'static [&'static str] = &[$($crate::args::arguments!(@name $field $($options)?)),*];
+            #[cfg(test)]
+            const ROWS: &'static [&'static str] = &[$(concat!($($doc),+)),*];
+        }
+    };
+    (@name $field:ident (rename = $wire:literal)) => { $wire };
+    (@name $field:ident $((multiple))?) => { stringify!($field) };
+}
+pub(crate) use arguments;
+
+/// A struct that [`arguments!`] declares.
+pub(crate) trait ArgumentList: FromMeta {
+    /// The names of the arguments.
+    const NAMES: &'static [&'static str];
+    /// The rows of the documentation's table.
+    #[cfg(test)]
+    const ROWS: &'static [&'static str];
+}
+
+/// A word that authors may expect among the arguments, and the explanation that they get.
+pub(crate) type Hint = (&'static str, &'static str);
+
+/// A `"key": value` member.
+pub(crate) type Member = (LitStr, Json);
+
+/// The arguments of one attribute, or of one list inside it. [`finish`](Self::finish) reports those that no
+/// [`take`](Self::take) took, so that an unknown argument cannot go unnoticed.
+pub(crate) struct Arguments {
+    list: Vec<Argument>,
+    members: Vec<Member>,
+    /// The names of the arguments asked for.
+    known: Vec<&'static str>,
+}
+
+/// One argument: `name`, `name = value` or `name(...)`.
+struct Argument {
+    name: Ident,
+    meta: Meta,
+    /// Whether its value could not be parsed, which is reported already.
+    half_typed: bool,
+}
+
+impl Arguments {
+    pub(crate) fn parse(tokens: TokenStream, errors: &mut Errors) -> Self {
+        let mut this = Self { list: Vec::new(), members: Vec::new(), known: Vec::new() };
+        for piece in split_at_commas(tokens) {
+            match json::member(&piece) {
+                Some(Ok(member)) => this.members.push(member),
+                Some(Err(error)) => errors.push(error),
+                None => this.parse_piece(piece, errors),
+            }
+        }
+        this
+    }
+
+    /// Parses one argument, or several that lack a comma between them.
+    fn parse_piece(&mut self, mut piece: TokenStream, errors: &mut Errors) {
+        while let Some(first) = piece.clone().into_iter().next() {
+            match argument_and_rest.parse2(piece) {
+                Ok((argument, rest)) => {
+                    self.add(argument, errors);
+                    if let Some(next) = rest.clone().into_iter().next() {
+                        errors.at(&next, "expected `,`");
+                        if !matches!(next, TokenTree::Ident(_)) {
+                            return;
+                        }
+                    }
+                    piece = rest;
+                }
+                Err(error) => {
+                    if let TokenTree::Ident(name) = first {
+                        let meta = Meta::Path(name.clone().into());
+                        self.list.push(Argument { name, meta, half_typed: true });
+                    }
+                    return errors.push(error);
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, argument: Argument, errors: &mut Errors) {
+        if argument.name != "alias" && self.list.iter().any(|other| other.name == argument.name && !other.half_typed) {
+            errors.at(&argument.name, format_args!("`{}` is given twice", argument.name));
+        } else {
+            self.list.push(argument);
+        }
+    }
+
+    /// Takes the arguments that `T` has.
+    pub(crate) fn take<T: ArgumentList>(&mut self) -> T {
+        self.known.extend(T::NAMES);
+        let (taken, left) = std::mem::take(&mut self.list)
+            .into_iter()
+            .partition(|argument: &Argument| T::NAMES.iter().any(|name| argument.name == name));
+        self.list = left;
+        let taken: Vec<Argument> = taken;
+        let repeated = |argument: &Argument| taken.iter().any(|other| other.name == argument.name && !other.half_typed);
+        let metas: Vec<_> = taken
+            .iter()
+            .filter(|argument| !argument.half_typed || !repeated(argument))
+            .map(|argument| {
+                NestedMeta::Meta(if argument.half_typed {
+                    given::half_typed(&argument.name)
+                } else {
+                    argument.meta.clone()
+                })
+            })
+            .collect();
+        match T::from_list(&metas) {
+            Ok(arguments) => arguments,
+            Err(error) => unreachable!("each field keeps its own errors: {error}"),
+        }
+    }
+
+    /// Takes the `"key": value` members.
+    pub(crate) fn take_members(&mut self) -> Vec<Member> {
+        std::mem::take(&mut self.members)
+    }
+
+    /// Reports the arguments that were not taken, and returns their names. `hints` explains words that authors may expect
+    /// here; `whose` names the attribute.
+    pub(crate) fn finish(self, whose: &str, hints: &[Hint], errors: &mut Errors) -> Vec<Ident> {
+        for (key, _) in &self.members {
+            errors.help(
+                key,
+                format_args!("{whose} takes no JSON members"),
+                "fields that the specification doesn't know go into `extensions(\"name\": value)`",
+            );
+        }
+        for argument in self.list.iter().filter(|argument| !argument.half_typed) {
+            let name = argument.name.to_string();
+            let help = self.help_on_unknown(&name, hints);
+            errors.help(&argument.name, format_args!("{whose} has no argument `{name}`"), help);
+        }
+        self.list.into_iter().map(|argument| argument.name).collect()
+    }
+
+    fn help_on_unknown(&self, name: &str, hints: &[Hint]) -> String {
+        let hint = |word: &str| hints.iter().find(|(hinted, _)| *hinted == word).map(|(_, hint)| *hint);
+        if let Some(hint) = hint(name) {
+            return hint.to_owned();
+        }
+        let near =
+            nearest(name, self.known.iter().copied()).or_else(|| nearest(name, hints.iter().map(|(word, _)| *word)));
+        match near {
+            Some(near) => match hint(near) {
+                Some(hint) => format!("did you mean `{near}`? {hint}"),
+                None => format!("did you mean `{near}`?"),
+            },
+            None if self.known.is_empty() => "it takes JSON members: `\"key\": value`".to_owned(),
+            None => {
+                let known: Vec<_> = self.known.iter().map(|word| format!("`{word}`")).collect();
+                format!("it takes {}", known.join(", "))
+            }
+        }
+    }
+}
+
+/// Returns the known word that is most like `name`, if one is like it.
+pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    known
+        .map(|word| (strsim::jaro_winkler(name, word), word))
+        .filter(|(score, _)| *score > 0.82)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, word)| word)
+}
+
+/// Splits `tokens` at the commas outside of all brackets, angle brackets included.
+pub(crate) fn split_at_commas(tokens: TokenStream) -> Vec<TokenStream> {
+    let mut pieces = vec![TokenStream::new()];
+    let mut angles = 0_u32;
+    let mut before = ' ';
+    for token in tokens {
+        if let TokenTree::Punct(punct) = &token {
+            match punct.as_char() {
+                '<' => angles += 1,
+                '>' if before != '=' && before != '-' => angles = angles.saturating_sub(1),
+                ',' if angles == 0 => {
+                    pieces.push(TokenStream::new());
+                    before = ',';
+                    continue;
+                }
+                _ => {}
+            }
+            before = punct.as_char();
+        } else {
+            before = ' ';
+        }
+        if let Some(last) = pieces.last_mut() {
+            last.extend([token]);
+        }
+    }
+    pieces.retain(|piece| !piece.is_empty());
+    pieces
+}
+
+/// Parses one argument, and the tokens after it where a comma is missing.
+fn argument_and_rest(input: ParseStream<'_>) -> syn::Result<(Argument, TokenStream)> {
+    Ok((argument(input)?, input.parse()?))
+}
+
+fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
+    if !input.peek(Ident::peek_any) {
+        return Err(input.error("expected an argument: `name`, `name = value` or `name(...)`"));
+    }
+    let name = Ident::parse_any(input)?;
+    let path = syn::Path::from(name.clone());
+    let meta = if input.is_empty() || input.peek(Ident::peek_any) {
+        Meta::Path(path)
+    } else if input.peek(Token![=]) {
+        let eq_token: Token![=] = input.parse()?;
+        if input.is_empty() {
+            return Err(syn::Error::new_spanned(&name, format_args!("`{name}` needs a value: `{name} = ...`")));
+        }
+        Meta::NameValue(MetaNameValue { path, eq_token, value: value(input)? })
+    } else if input.peek(syn::token::Paren) {
+        let group: proc_macro2::Group = input.parse()?;
+        let delimiter = syn::MacroDelimiter::Paren(syn::token::Paren { span: group.delim_span() });
+        debug_assert_eq!(group.delimiter(), Delimiter::Parenthesis);
+        Meta::List(MetaList { path, delimiter, tokens: group.stream() })
+    } else {
+        return Err(input.error(format_args!("expected `=`, `(` or `,` after `{name}`")));
+    };
+    Ok(Argument { name, meta, half_typed: false })
+}
+
+/// Parses the value after an equals sign. Types and JSON objects need not be expressions of Rust.
+fn value(input: ParseStream<'_>) -> syn::Result<Expr> {
+    match input.fork().parse::<Expr>() {
+        Ok(_) => input.parse(),
+        Err(_) if input.peek(syn::token::Brace) => Ok(Expr::Verbatim(input.parse::<TokenTree>()?.into())),
+        Err(_) if input.fork().parse::<syn::Type>().is_ok() => {
+            Ok(Expr::Verbatim(input.parse::<syn::Type>()?.into_token_stream()))
+        }
+        Err(error) => Err(error),
+    }
+}

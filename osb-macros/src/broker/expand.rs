@@ -1,0 +1,72 @@
+//! The expansion of a valid `#[broker]`: the catalog as a constant, and the checks across services.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::ext::IdentExt;
+
+use super::{parse::LockFile, validate::Broker};
+use crate::{
+    case::Case,
+    item,
+    spans::{preserve_spans, respan},
+};
+
+impl Broker {
+    pub(super) fn expand(&self) -> TokenStream {
+        let Self { ident, dynamic, services, .. } = self;
+        let (root, p) = (self.runtime.root(), self.runtime.private());
+        let parts = services.iter().map(|(member, service)| {
+            let of = preserve_spans(service);
+            respan(service, quote!(#p::Part::of::<#of>(&#p::Field(|broker: &#ident| &broker.#member))))
+        });
+        let indices = 0..services.len();
+        let (offerings, jsons) =
+            (indices.clone().map(|i| quote!(__PARTS[#i].offering)), indices.map(|i| quote!(__PARTS[#i].json)));
+        let checks = services.iter().enumerate().map(|(i, (_, service))| {
+            let these = quote!(__OFFERINGS[#i], __OFFERINGS.split_at(#i).0);
+            let distinct = (i > 0).then(|| item::check(service, quote!(#p::distinct_offering(#these))));
+            let foreign = (!dynamic).then(|| item::check(service, quote!(#p::no_foreign_types(__OFFERINGS[#i]))));
+            let mixed = quote!(#p::mixes_ids(#these));
+            let mixed = item::warn_if(service, &mixed, "an_offering_and_a_plan_share_an_id", &p);
+            let lints = self.lints.iter().map(|(lint, place)| item::check(place, quote!(#p::#lint(__OFFERINGS[#i]))));
+            quote!(#distinct #foreign #mixed #(#lints)*)
+        });
+        quote! {
+            const __PARTS: &[#p::Part<#ident>] = &[#(#parts),*];
+            const __OFFERINGS: &[&#p::Offering] = &[#(#offerings),*];
+            // The size of the catalog decides how long its evaluation takes.
+            #[allow(long_running_const_eval)]
+            const __CATALOG: &[#p::core::primitive::u8] = {
+                const JSONS: &[&[#p::core::primitive::u8]] = &[#(#jsons),*];
+                const LEN: #p::core::primitive::usize = #p::measure_catalog(JSONS);
+                &#p::render_catalog::<LEN>(JSONS)
+            };
+            #[automatically_derived]
+            impl #root::service::Broker for #ident {
+                const OFFERINGS: &'static [&'static #p::Offering] = __OFFERINGS;
+                const CATALOG: &'static [#p::core::primitive::u8] = __CATALOG;
+                const DYNAMIC: #p::core::primitive::bool = #dynamic;
+                fn mount(
+                    self: #p::std::sync::Arc<Self>,
+                ) -> #p::std::vec::Vec<#p::std::vec::Vec<#p::std::sync::Arc<dyn #p::MountedPlan>>> {
+                    #p::mount(&self, __PARTS)
+                }
+            }
+            #(#checks)*
+        }
+    }
+
+    /// Writes the test of the lock file. It stands beside the broker: in a constant it would not be run.
+    pub(super) fn lock_test(&self) -> Option<TokenStream> {
+        let LockFile(path) = self.lock.as_ref()?;
+        let (p, ident) = (self.runtime.private(), &self.ident);
+        let name = format_ident!("{}_breaks_nobody", Case::Snake.variant(&ident.unraw().to_string()));
+        Some(quote! {
+            #[cfg(test)]
+            #[#p::core::prelude::v1::test]
+            fn #name() {
+                ::osb_tool::assert_locked::<#ident>(#path);
+            }
+        })
+    }
+}

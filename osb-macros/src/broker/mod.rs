@@ -1,0 +1,37 @@
+//! `#[broker]`: parse, validate, expand.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+mod expand;
+mod fallback;
+mod parse;
+mod validate;
+
+use self::{
+    parse::RawBroker,
+    validate::{Fallback, validate},
+};
+use crate::{errors::Report, item};
+
+pub(crate) fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
+    let mut report = Report::default();
+    let Some(item) = item::parse_struct("broker", &tokens, &mut report.errors) else {
+        let errors = report.errors;
+        return quote!(#tokens #errors);
+    };
+    let is_struct = report.errors.is_empty();
+    let is_nameable = item::refuse_generics("broker", &item.generics, &mut report.errors);
+    let (runtime, raw) = RawBroker::parse(args, &mut report.errors);
+    let broker = if is_struct {
+        validate(raw, &item, runtime, &mut report)
+    } else {
+        Err(Fallback { runtime, ident: item.ident.clone() })
+    };
+    let (expansion, lock_test) = match &broker {
+        Ok(broker) => (Some(broker.expand()), broker.lock_test()),
+        Err(broker) => (is_nameable.then(|| broker.expand()), None),
+    };
+    let output = item::output(&tokens, &item.attrs, expansion, &report);
+    quote!(#output #lock_test)
+}

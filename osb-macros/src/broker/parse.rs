@@ -1,0 +1,81 @@
+//! The arguments of `#[broker]`, as the author wrote them.
+
+use darling::FromMeta;
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::Meta;
+
+use crate::{
+    args::{Arguments, Flag, Given, Text, arguments, split_at_commas},
+    errors::Errors,
+    runtime::Runtime,
+};
+
+arguments! {
+    /// The arguments of `#[broker]`.
+    pub(super) struct RawBroker {
+        /// `dynamic` | Some parameters contain a `Foreign` type, whose schema is known only at run time: the catalog is
+        /// completed and validated when the program starts. | `false` | CAT-50
+        dynamic: Given<Flag>,
+        /// `lock`, `lock = "..."` | Adds a test, `broker_breaks_nobody` for a struct `Broker`, that compares the
+        /// catalog with the file: it fails with a list of changes that would break platforms or users. The path is
+        /// relative to the folder of `Cargo.toml`; `lock` alone means `catalog.lock`. Needs `osb-tool`, whose command
+        /// `lock` writes the file. | no test
+        lock: Given<LockFile>,
+        /// `deny(lint, ...)` | Turns catalogs that the newest specification allows, but older platforms do not
+        /// support, into errors; see below. | none
+        deny: Given<LintList>,
+    }
+}
+
+impl RawBroker {
+    pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> (Runtime, Self) {
+        let mut args = Arguments::parse(tokens, errors);
+        let raw = args.take();
+        let runtime = Runtime::take(&mut args, errors);
+        args.finish(
+            "`#[broker]`",
+            &[("plans", "plans are the services'"), ("services", "the services are the struct's fields")],
+            errors,
+        );
+        (runtime, raw)
+    }
+}
+
+/// The path of the lock file, which a test compares with the catalog.
+pub(super) struct LockFile(pub(super) TokenStream);
+
+impl FromMeta for LockFile {
+    fn from_meta(meta: &Meta) -> darling::Result<Self> {
+        match meta {
+            Meta::Path(_) => Ok(Self("catalog.lock".to_token_stream())),
+            _ => Text::from_meta(meta).map(|path| Self(path.to_token_stream())),
+        }
+    }
+}
+
+/// The names in `deny(...)`, each as written.
+pub(super) struct LintList(pub(super) Vec<TokenStream>);
+
+impl FromMeta for LintList {
+    fn from_meta(meta: &Meta) -> darling::Result<Self> {
+        match meta {
+            Meta::List(list) => Ok(Self(split_at_commas(list.tokens.clone()))),
+            _ => Err(darling::Error::custom("`deny` takes a list of lints\nhelp: write `deny(lowercase_names)`")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RawBroker;
+    use crate::{
+        args::{ArgumentList, tables},
+        runtime::RawRuntime,
+    };
+
+    #[test]
+    fn documentation_lists_the_arguments() {
+        tables::compare("broker.md", "Arguments", &[RawBroker::ROWS, RawRuntime::ROWS]);
+    }
+}

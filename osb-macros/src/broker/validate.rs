@@ -1,0 +1,104 @@
+//! The rules for the arguments and fields of one `#[broker]`.
+//!
+//! A service is recognized twice by the tokens of its type: after an alias, the runtime's checks across services find
+//! that names and ids are the same.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use syn::{Index, ItemStruct, Member, Type};
+
+use super::parse::{LintList, LockFile, RawBroker};
+use crate::{
+    args::Flag,
+    errors::{Errors, Report},
+    runtime::Runtime,
+};
+
+/// The opt-in lints, each with the function of the runtime that decides it: each would fire on nearly every broker.
+const LINTS: &[(&str, &str)] = &[
+    ("lowercase_names", "lint_lowercase_names"),
+    ("one_way_changes", "lint_one_way_changes"),
+    ("required_create_parameters", "lint_required_parameters"),
+];
+
+/// A broker without mistakes.
+pub(super) struct Broker {
+    pub(super) runtime: Runtime,
+    pub(super) ident: Ident,
+    pub(super) dynamic: bool,
+    pub(super) lock: Option<LockFile>,
+    /// The functions of the lints, each with the name that the author wrote.
+    pub(super) lints: Vec<(Ident, TokenStream)>,
+    pub(super) services: Vec<(Member, Type)>,
+}
+
+/// The parts of a broker with mistakes that its uses name.
+pub(super) struct Fallback {
+    pub(super) runtime: Runtime,
+    pub(super) ident: Ident,
+}
+
+/// Validates the arguments. `report` has the mistakes of earlier stages, too: each of them makes the broker a fallback.
+pub(super) fn validate(
+    raw: RawBroker,
+    item: &ItemStruct,
+    runtime: Runtime,
+    report: &mut Report,
+) -> Result<Broker, Fallback> {
+    let errors = &mut report.errors;
+    let dynamic = raw.dynamic.take(errors).is_some_and(|Flag(set)| set);
+    let lock = raw.lock.take(errors);
+    let lints = raw.deny.take(errors).map(|list| lints(list, errors)).unwrap_or_default();
+    let services = services(item, errors);
+    let ident = item.ident.clone();
+    if errors.is_empty() {
+        Ok(Broker { runtime, ident, dynamic, lock, lints, services })
+    } else {
+        Err(Fallback { runtime, ident })
+    }
+}
+
+fn lints(LintList(list): LintList, errors: &mut Errors) -> Vec<(Ident, TokenStream)> {
+    let mut found = Vec::new();
+    for written in list {
+        let name = syn::parse2::<Ident>(written.clone()).map(|name| name.to_string()).ok();
+        match LINTS.iter().find(|(lint, _)| Some(*lint) == name.as_deref()) {
+            Some((_, function)) => found.push((Ident::new(function, Span::call_site()), written)),
+            None => {
+                let known = LINTS.iter().map(|(lint, _)| format!("`{lint}`")).collect::<Vec<_>>().join(", ");
+                errors.help(&written, format_args!("there is no lint `{written}`"), format_args!("there is {known}"));
+            }
+        }
+    }
+    found
+}
+
+/// Returns the fields, each of which is a service; each service is there once.
+fn services(item: &ItemStruct, errors: &mut Errors) -> Vec<(Member, Type)> {
+    let mut services: Vec<(Member, Type)> = Vec::new();
+    for (i, field) in item.fields.iter().enumerate() {
+        if let Some(cfg) = field.attrs.iter().find(|attribute| attribute.path().is_ident("cfg")) {
+            errors.help(
+                cfg,
+                "a service cannot be there at times: the catalog is one constant",
+                "put `#[cfg]` on two broker structs, each with its services",
+            );
+        }
+        if services.iter().any(|(_, other)| *other == field.ty) {
+            errors.help(
+                &field.ty,
+                "this service is in the broker already",
+                "a service is offered once; what differs between its instances are plans and parameters",
+            );
+        }
+        let member = field.ident.clone().map_or_else(|| Member::Unnamed(Index::from(i)), Member::Named);
+        services.push((member, field.ty.clone()));
+    }
+    if services.is_empty() {
+        errors.help(
+            &item.ident,
+            format_args!("broker `{}` offers no service", item.ident),
+            "add a field for each service; Cloud Foundry refuses an empty catalog",
+        );
+    }
+    services
+}

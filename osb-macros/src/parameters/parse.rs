@@ -1,0 +1,275 @@
+//! The arguments of `#[parameters]`, `#[credentials]` and `#[param]`, as the author wrote them.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Attribute, Meta};
+
+use super::values::{Bound, Example, Examples, RawDefault};
+use crate::{
+    args::{Arguments, Flag, Given, Group, Hint, Nested, Text, TypeName, arguments},
+    case::Case,
+    errors::Errors,
+};
+
+arguments! {
+    /// The arguments of `#[parameters]`.
+    pub(super) struct RawParameters {
+        /// `partial = Name` | Generates the type of an update, called `Name`; see below. Structs only. | no type
+        partial: Given<TypeName>,
+        /// `rename_all = "..."` | The spelling of names on the wire, in serde's words: `"camelCase"`, `"snake_case"`,
+        /// `"kebab-case"`… | as in Rust
+        rename_all: Given<Case>,
+        /// `rename_all_fields = "..."` | The same for the fields of a tagged enum's variants. | as in Rust
+        rename_all_fields: Given<Case>,
+        /// `tag = "..."` | The property that tells the variants of an enum apart. | the enum's variants are strings
+        tag: Given<Text>,
+        /// `open` | Other properties are accepted, and ignored. | other properties are refused
+        open: Given<Flag>,
+        /// `title = "..."` | The title of the type in its schema. | none
+        title: Given<Text>,
+        /// `description = "..."` | The description of the type in its schema. | the doc comment
+        description: Given<Text>,
+    }
+}
+
+pub(super) const PARAMETERS_HINTS: &[Hint] = &[
+    ("additional_properties", "write `open` to accept properties that no field stands for"),
+    ("deny_unknown_fields", "unknown properties are refused unless `open` is written"),
+    ("untagged", "without a tag, the variant that a user means is unclear: write `tag = \"kind\"`"),
+    ("content", "a tag beside the properties is enough: `tag = \"kind\"`"),
+    ("default", "put the default on each field: `#[param(default = ...)]`"),
+    ("name", "the type's name is the name; `title` is for people"),
+];
+
+arguments! {
+    /// The arguments of `#[credentials]`.
+    pub(super) struct RawCredentials {
+        /// `title = "..."` | The title of the type in its schema. | none
+        title: Given<Text>,
+        /// `description = "..."` | The description of the type in its schema. | the doc comment
+        description: Given<Text>,
+        /// `rename_all = "..."` | The spelling of names on the wire, in serde's words: `"camelCase"`, `"snake_case"`,
+        /// `"kebab-case"`… | as in Rust
+        rename_all: Given<Case>,
+    }
+}
+
+pub(super) const CREDENTIALS_HINTS: &[Hint] = &[
+    ("partial", "credentials are not updated: a new binding has new ones"),
+    ("open", "credentials are what the fields say"),
+    ("tag", "credentials are a struct"),
+];
+
+/// The attribute that a field is under.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    Parameters,
+    Newtype,
+    Credentials,
+}
+
+/// Takes the arguments of all `#[param(...)]` out of `attributes`.
+pub(super) fn take_param(attributes: &mut Vec<Attribute>, errors: &mut Errors) -> Arguments {
+    let mut tokens = TokenStream::new();
+    for attribute in attributes.extract_if(.., |attribute| attribute.path().is_ident("param")) {
+        match &attribute.meta {
+            Meta::List(list) => {
+                let list = &list.tokens;
+                tokens.extend(quote!(#list,));
+            }
+            other => errors.help(other, "`#[param]` says nothing", "`#[param(...)]` takes a list of arguments"),
+        }
+    }
+    Arguments::parse(tokens, errors)
+}
+
+arguments! {
+    /// The constraints of a field, or of its elements.
+    pub(super) struct RawConstraints {
+        /// `range(min = .., max = ..)` | The bounds, both included; `exclusive_min` and `exclusive_max` exclude them.
+        /// Literals, or constants. | numbers
+        range: Given<Nested<RawRange>>,
+        /// `multiple_of = ..` | Every value is a multiple of this number. | numbers
+        multiple_of: Given<Bound>,
+        /// `length(min = .., max = ..)` | The number of characters (code points) of a string, elements of a list, or
+        /// entries of a map. | strings, lists, maps
+        length: Given<Nested<RawLength>>,
+        /// `pattern = "..."` | An ECMA-262 regular expression that matches somewhere in the value. An expression that
+        /// our matcher and ECMA-262 read differently is refused. | strings
+        pattern: Given<Text>,
+        /// `format = "..."` | `date-time`, `email`, `hostname`, `ipv4`, `ipv6` or `uri`; values are validated.
+        /// | strings
+        format: Given<Text>,
+        /// `items(...)` | The constraints of each element. | lists, maps
+        items: Given<Nested<RawConstraints>>,
+        /// `unique` | No two elements are equal. | lists
+        unique: Given<Flag>,
+    }
+}
+
+impl Group for RawConstraints {
+    const NAME: &'static str = "items";
+    const EXAMPLE: &'static str = "length(max = 10)";
+    const WHOSE: &'static str = "`items`";
+    const HINTS: &'static [Hint] =
+        &[("default", "the field has a default, its elements have none"), ("secret", "mark the field `secret`")];
+}
+
+arguments! {
+    /// `range(...)`
+    pub(super) struct RawRange {
+        /// `min = ..` | The smallest value.
+        min: Given<Bound>,
+        /// `exclusive_min = ..` | The number below all values.
+        exclusive_min: Given<Bound>,
+        /// `max = ..` | The largest value.
+        max: Given<Bound>,
+        /// `exclusive_max = ..` | The number above all values.
+        exclusive_max: Given<Bound>,
+    }
+}
+
+impl Group for RawRange {
+    const NAME: &'static str = "range";
+    const EXAMPLE: &'static str = "min = 1, max = 10";
+    const WHOSE: &'static str = "`range`";
+    const HINTS: &'static [Hint] =
+        &[("minimum", "write `min`"), ("maximum", "write `max`"), ("equal", "write `min` and `max`")];
+}
+
+arguments! {
+    /// `length(...)`
+    pub(super) struct RawLength {
+        /// `min = ..` | The smallest length.
+        min: Given<Bound>,
+        /// `max = ..` | The largest length.
+        max: Given<Bound>,
+    }
+}
+
+impl Group for RawLength {
+    const NAME: &'static str = "length";
+    const EXAMPLE: &'static str = "min = 1, max = 10";
+    const WHOSE: &'static str = "`length`";
+    const HINTS: &'static [Hint] = &[
+        ("equal", "write `min` and `max`"),
+        ("bytes", "lengths count characters"),
+        ("chars", "lengths count characters anyway"),
+    ];
+}
+
+arguments! {
+    /// The arguments of a field of parameters.
+    pub(super) struct RawParam {
+        /// `default = ..` | The value of an absent property: a literal, a constant, JSON. It has to satisfy the
+        /// constraints; those on strings that the type brings along are validated when the program starts, the others
+        /// by the compiler. | any
+        default: Given<RawDefault>,
+        /// `immutable` | An update may not change the property. | any
+        immutable: Given<Flag>,
+        /// `alias = "..."` | The name in an earlier release, which stored records and requests may still have; it can be
+        /// given several times. The schema has the new name only. See
+        /// [when types change](mod@crate::service#when-types-change). | any
+        #[darling(multiple)]
+        alias: Vec<Given<Text>>,
+    }
+}
+
+arguments! {
+    /// The arguments of a field of parameters, or of a newtype.
+    pub(super) struct RawSecret {
+        /// `secret` | The value is never shown: not in error messages, logs or fetched instances, and not by `Debug`.
+        /// | any
+        secret: Given<Flag>,
+    }
+}
+
+arguments! {
+    /// The arguments of every field.
+    pub(super) struct RawDescription {
+        /// `example = ..` | A value for the documentation. It has to satisfy the constraints. | any
+        example: Given<Example>,
+        /// `examples(.., ..)` | Several values for the documentation. | any
+        examples: Given<Examples>,
+        /// `rename = "..."` | The name on the wire. | any
+        rename: Given<Text>,
+        /// `title = "..."` | The title in the schema. | any
+        title: Given<Text>,
+        /// `description = "..."` | The description in the schema, instead of the doc comment. | any
+        description: Given<Text>,
+    }
+}
+
+const PARAM_HINTS: &[Hint] = &[
+    ("min", "write `range(min = ..)` for a number, `length(min = ..)` for a string or list"),
+    ("max", "write `range(max = ..)` for a number, `length(max = ..)` for a string or list"),
+    ("minimum", "write `range(min = ..)`"),
+    ("maximum", "write `range(max = ..)`"),
+    ("min_length", "write `length(min = ..)`"),
+    ("max_length", "write `length(max = ..)`"),
+    ("min_items", "write `length(min = ..)`"),
+    ("max_items", "write `length(max = ..)`"),
+    ("regex", "write `pattern`"),
+    ("inner", "write `items(...)`"),
+    ("required", "a field is required unless its type is an `Option` or it has a `default`"),
+    ("optional", "make the type an `Option`, or give a `default`"),
+    ("nullable", "`null` is accepted in updates only, where it resets a property; make the type an `Option`"),
+    ("values", "write an enum with `#[parameters]`"),
+    ("choices", "write an enum with `#[parameters]`"),
+    ("sensitive", "write `secret`"),
+    ("readonly", "write `immutable`"),
+    ("email", "write `format = \"email\"`"),
+    ("url", "write `format = \"uri\"`"),
+    ("skip", "every field is a parameter: keep what isn't in a type of its own"),
+    ("flatten", "draft-04 cannot close an object that is put together of several: make it a property"),
+];
+
+pub(super) fn param_hints(place: Place) -> &'static [Hint] {
+    match place {
+        Place::Parameters => PARAM_HINTS,
+        Place::Newtype => &[
+            ("default", "a type has no default of its own: put it on the fields of this type"),
+            ("immutable", "put it on the fields of this type"),
+            ("alias", "names are those of the fields of this type"),
+        ],
+        Place::Credentials => &[
+            ("default", "credentials are written, not read"),
+            ("alias", "credentials are written, not read"),
+            ("immutable", "credentials don't change: a new binding has new ones"),
+            ("range", "the broker writes credentials itself, so that they are not validated"),
+            ("length", "the broker writes credentials itself, so that they are not validated"),
+            ("pattern", "the broker writes credentials itself, so that they are not validated"),
+            ("format", "the broker writes credentials itself, so that they are not validated"),
+            ("sensitive", "write `secret`"),
+        ],
+    }
+}
+
+arguments! {
+    /// The arguments of a variant.
+    pub(super) struct RawVariant {
+        /// `rename = "..."` | The name on the wire.
+        rename: Given<Text>,
+        /// `description = "..."` | The description in the schema, instead of the doc comment.
+        description: Given<Text>,
+    }
+}
+
+pub(super) const VARIANT_HINTS: &[Hint] =
+    &[("alias", "a schema has one name for a value"), ("skip", "a schema lists all variants")];
+
+#[cfg(test)]
+mod tests {
+    use super::{RawConstraints, RawDescription, RawParam, RawParameters, RawSecret};
+    use crate::{
+        args::{ArgumentList, tables},
+        runtime::RawRuntime,
+    };
+
+    #[test]
+    fn documentation_lists_the_arguments() {
+        tables::compare("parameters.md", "Arguments of the attribute", &[RawParameters::ROWS, RawRuntime::ROWS]);
+        let field = [RawConstraints::ROWS, RawParam::ROWS, RawSecret::ROWS, RawDescription::ROWS];
+        tables::compare("parameters.md", "Arguments of a field: `#[param(...)]`", &field);
+    }
+}

@@ -1,0 +1,172 @@
+//! The expansion of constraints: data in a constant, and checks that the compiler evaluates where the author wrote them.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+
+use super::{
+    constraints::{Constraints, Rule},
+    values::Bound,
+};
+use crate::{
+    item::{self, option},
+    json,
+};
+
+/// The names of the constants of one field, or of its elements.
+pub(super) struct Names {
+    /// The schema of the type.
+    pub(super) base: Ident,
+    pub(super) rules: Ident,
+    /// The schema with the rules.
+    pub(super) schema: Ident,
+}
+
+impl Names {
+    fn of_items(&self) -> Self {
+        let Self { base, rules, schema } = self;
+        let name = |name: &Ident| format_ident!("{name}_ITEMS");
+        Self { base: name(base), rules: name(rules), schema: name(schema) }
+    }
+}
+
+impl Constraints {
+    fn is_empty(&self) -> bool {
+        self.rules.is_empty() && self.items.is_none()
+    }
+
+    /// Writes the constants called `names`; `base` is the schema of the type.
+    pub(super) fn constants(&self, names: &Names, base: &TokenStream, p: &TokenStream) -> TokenStream {
+        let rules = &names.rules;
+        let data = self.rules.iter().map(|rule| rule.tokens(p));
+        let data = (!self.rules.is_empty()).then(|| quote!(const #rules: &[#p::Rule] = &[#(#data),*];));
+        let items = self.items.as_ref().map(|items| items.item_rules(&names.of_items(), p));
+        let schemas = self.schemas(names, base, p);
+        quote!(#data #items #schemas)
+    }
+
+    fn item_rules(&self, names: &Names, p: &TokenStream) -> TokenStream {
+        let rules = &names.rules;
+        let data = self.rules.iter().map(|rule| rule.tokens(p));
+        let data = (!self.rules.is_empty()).then(|| quote!(const #rules: &[#p::Rule] = &[#(#data),*];));
+        let items = self.items.as_ref().map(|items| items.item_rules(&names.of_items(), p));
+        quote!(#data #items)
+    }
+
+    /// Writes the schemas without and with the rules, which stand in constants already.
+    pub(super) fn schemas(&self, names: &Names, of_type: &TokenStream, p: &TokenStream) -> TokenStream {
+        let Names { base, rules, schema } = names;
+        if self.is_empty() {
+            return quote!(const #schema: #p::Schema = #of_type;);
+        }
+        let ruled = (!self.rules.is_empty()).then(|| quote!(.with(#rules)));
+        let (of_items, items) = self
+            .items
+            .as_ref()
+            .map(|items| {
+                let names = names.of_items();
+                let schema = &names.schema;
+                (items.schemas(&names, &quote!(#p::Schema::element(&#base)), p), quote!(.items(&#schema)))
+            })
+            .unzip();
+        quote! {
+            const #base: #p::Schema = #of_type;
+            #of_items
+            const #schema: #p::Schema = #base #ruled #items;
+        }
+    }
+
+    /// Writes the checks of the rules on the constants called `names`.
+    pub(super) fn checks(&self, names: &Names, name: &str, p: &TokenStream) -> TokenStream {
+        self.checks_if(None, names, name, p)
+    }
+
+    /// Writes the checks of elements of the type whose schema is `list`. One without elements is reported for `items`.
+    fn checks_if(&self, list: Option<&Ident>, names: &Names, name: &str, p: &TokenStream) -> TokenStream {
+        let Names { base, rules, schema } = names;
+        let mut out = TokenStream::new();
+        let mut check = |place: &dyn ToTokens, call: TokenStream| {
+            let call = match list {
+                Some(list) => quote!(if #p::has_elements(&#list) { #p::#call }),
+                None => quote!(#p::#call),
+            };
+            out.extend(item::check(&place.to_token_stream(), call));
+        };
+        for (word, place) in &self.words {
+            check(place, quote!(check_constraint(&#base, &#schema, #name, #word)));
+        }
+        for (index, rule) in self.rules.iter().enumerate() {
+            for path in rule.constants() {
+                check(path, quote!(whole_number(&#path)));
+            }
+            if let Some(place) = rule.place() {
+                check(place, quote!(check_rule(&#base, #name, &#rules[#index])));
+            }
+        }
+        if let Some(items) = &self.items {
+            out.extend(items.checks_if(Some(base), &names.of_items(), &format!("an element of {name}"), p));
+        }
+        out
+    }
+}
+
+impl Rule {
+    fn tokens(&self, p: &TokenStream) -> TokenStream {
+        match self {
+            Self::Minimum { bound, exclusive } => {
+                let bound = bound.tokens(p);
+                quote!(#p::Rule::Minimum(#bound, #exclusive))
+            }
+            Self::Maximum { bound, exclusive } => {
+                let bound = bound.tokens(p);
+                quote!(#p::Rule::Maximum(#bound, #exclusive))
+            }
+            Self::MultipleOf(divisor) => {
+                let divisor = divisor.tokens(p);
+                quote!(#p::Rule::MultipleOf(#divisor))
+            }
+            Self::Length { min, max, .. } => {
+                let [min, max] = [min, max].map(|side| option(side.as_ref().map(|bound| bound.count(p)), p));
+                quote!(#p::Rule::Length(#min, #max))
+            }
+            Self::Pattern { source, regex } => {
+                let source = json::text(&source.value(), p);
+                quote! {
+                    #p::Rule::Pattern(#p::Pattern {
+                        source: #source,
+                        regex: {
+                            fn regex() -> &'static #p::Regex {
+                                static REGEX: #p::LazyLock<#p::Regex> = #p::LazyLock::new(|| #p::compiled(#regex));
+                                &REGEX
+                            }
+                            regex
+                        },
+                    })
+                }
+            }
+            Self::Format(format) => quote!(#p::Rule::Format(#p::Format::#format)),
+            Self::Unique => quote!(#p::Rule::Unique),
+        }
+    }
+
+    /// The place of the numbers, if there are any.
+    fn place(&self) -> Option<&dyn ToTokens> {
+        match self {
+            Self::Minimum { bound, .. } | Self::Maximum { bound, .. } | Self::MultipleOf(bound) => Some(bound),
+            Self::Length { name, .. } => Some(name),
+            Self::Pattern { .. } | Self::Format(_) | Self::Unique => None,
+        }
+    }
+
+    /// The names of constants among the numbers.
+    fn constants(&self) -> impl Iterator<Item = &syn::Expr> {
+        let bounds = match self {
+            Self::Minimum { bound, .. } | Self::Maximum { bound, .. } | Self::MultipleOf(bound) => [Some(bound), None],
+            Self::Length { min, max, .. } => [min.as_ref(), max.as_ref()],
+            Self::Pattern { .. } | Self::Format(_) | Self::Unique => [None, None],
+        };
+        bounds.into_iter().flatten().filter_map(|bound| match bound {
+            Bound::Path(path) => Some(path),
+            Bound::Number(..) => None,
+        })
+    }
+}

@@ -1,0 +1,115 @@
+//! The expansion of a valid `#[plan]`: the plan as a constant, and markers of its promises.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::Ident;
+
+use super::{
+    polling::PollingDuration,
+    validate::{Plan, Types},
+};
+use crate::{item, json::quoted, runtime::Runtime, spans::respan};
+
+impl Plan {
+    /// The parts of the plan's JSON that its own tokens decide.
+    fn json(&self) -> (String, String) {
+        let head = format!(
+            "{{\"id\":{},\"name\":{},\"description\":{}{},\"free\":{}",
+            quoted(&self.identity.id),
+            quoted(&self.identity.name),
+            quoted(&self.description),
+            self.metadata.json,
+            self.free,
+        );
+        let polling = self.polling.as_ref().map(|PollingDuration(s)| format!(",\"maximum_polling_duration\":{s}"));
+        let maintenance = self.maintenance.as_ref().map(|info| format!(",\"maintenance_info\":{}", info.json()));
+        (head, polling.unwrap_or_default() + &maintenance.unwrap_or_default() + &self.extensions)
+    }
+
+    pub(super) fn expand(&self) -> TokenStream {
+        let Self { ident, identity: item::Identity { id, name }, description, .. } = self;
+        let (root, p) = (self.runtime.root(), self.runtime.private());
+        let display_name = item::option(self.metadata.display_name.as_ref(), &p);
+        let (bullets, costs) = (&self.metadata.bullets, &self.metadata.costs);
+        let (free, bindable, rotatable) = (self.free, self.bindable, self.rotatable);
+        let (requires_app, retired) = (self.requires_app, self.retired);
+        let asynchronous = self.asynchronous.tokens(&p);
+        let polling = item::option(self.polling.as_ref().map(|PollingDuration(seconds)| seconds), &p);
+        let maintenance = item::option(
+            self.maintenance.as_ref().map(|info| {
+                let (version, description) = (&info.version, item::option(info.description.as_ref(), &p));
+                quote!(#p::Maintenance { version: #version, description: #description })
+            }),
+            &p,
+        );
+        let (head, tail) = self.json();
+        let updatable = self.types.update.is_some() || self.maintenance.is_some();
+        let mode = |set: bool| if set { quote!(#p::Yes) } else { quote!(#p::No) };
+        let spec = quote! {
+            #p::PlanSpec {
+                id: #id,
+                name: #name,
+                description: #description,
+                display_name: #display_name,
+                bullets: &[#(#bullets),*],
+                costs: &[#(#costs),*],
+                free: #free,
+                bindable: #bindable,
+                rotatable: #rotatable,
+                requires_app: #requires_app,
+                retired: #retired,
+                asynchronous: #asynchronous,
+                maximum_polling_duration: #polling,
+                maintenance: #maintenance,
+                json: #p::PlanJson { head: #head, tail: #tail },
+            }
+        };
+        let implementation =
+            implementation(&self.runtime, ident, &self.types, &mode(bindable), &mode(updatable), &spec);
+        let bindable = bindable.then(|| marker(&quote!(#root::service::Bindable), ident));
+        let rotatable = rotatable.then(|| marker(&quote!(#root::service::Rotatable), ident));
+        let updatable = updatable.then(|| marker(&quote!(#root::service::Updatable), ident));
+        let update_check = self.types.update.as_ref().map(|update| {
+            let required = quote!(#p::update_info(#name, <#ident as #root::service::Plan>::UPDATE_AND_CREATE));
+            item::warn_if(update, &required, "an_update_requires_parameters", &p)
+        });
+        // All of it at the author's name, so that the compiler finds one error and not one in each half.
+        let offered = respan(ident, quote!(const _: fn(<#ident as #root::service::Offer>::Offered) = |_| {};));
+        quote!(#implementation #bindable #rotatable #updatable #update_check #offered)
+    }
+}
+
+pub(super) fn marker(of: &TokenStream, ident: &Ident) -> TokenStream {
+    quote!(#[automatically_derived] impl #of for #ident {})
+}
+
+/// Writes `impl Plan`; `binding` and `updating` are the types that say whether handlers are required.
+pub(super) fn implementation(
+    runtime: &Runtime,
+    ident: &Ident,
+    types: &Types,
+    binding: &TokenStream,
+    updating: &TokenStream,
+    spec: &TokenStream,
+) -> TokenStream {
+    let (root, p) = (runtime.root(), runtime.private());
+    let no_parameters = syn::parse_quote!(#root::schema::NoParameters);
+    let [create, update, bind] =
+        [&types.create, &types.update, &types.bind].map(|given| given.as_ref().unwrap_or(&no_parameters));
+    let (has_create, has_update, has_bind) = (types.create.is_some(), types.update.is_some(), types.bind.is_some());
+    item::implement(
+        &quote!(#root::service::Plan),
+        ident,
+        &quote! {
+            type Create = #create;
+            type Update = #update;
+            type Bind = #bind;
+            type Binding = #binding;
+            type Updating = #updating;
+            const SPEC: #p::PlanSpec = #spec;
+            const HAS_CREATE: #p::core::primitive::bool = #has_create;
+            const HAS_UPDATE: #p::core::primitive::bool = #has_update;
+            const HAS_BIND: #p::core::primitive::bool = #has_bind;
+        },
+    )
+}

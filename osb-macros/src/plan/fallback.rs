@@ -1,0 +1,23 @@
+//! The expansion of a `#[plan]` with mistakes: it promises nothing and accepts every implementation, so that the mistakes
+//! are the only errors.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{
+    expand::{implementation, marker},
+    validate::Fallback,
+};
+impl Fallback {
+    pub(super) fn expand(&self) -> TokenStream {
+        let Self { runtime, ident, types } = self;
+        let (root, p) = (runtime.root(), runtime.private());
+        let unchecked = quote!(#p::Unchecked);
+        let spec = quote!(#p::PlanSpec::INVALID);
+        let implementation = implementation(runtime, ident, types, &unchecked, &unchecked, &spec);
+        let markers =
+            [quote!(#root::service::Bindable), quote!(#root::service::Rotatable), quote!(#root::service::Updatable)];
+        let markers = markers.iter().map(|of| marker(of, ident));
+        quote!(#implementation #(#markers)*)
+    }
+}

@@ -1,0 +1,30 @@
+//! `#[plan]`: parse, validate, expand.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+mod asynchronous;
+mod expand;
+mod fallback;
+mod maintenance;
+mod parse;
+mod polling;
+mod validate;
+
+use self::{parse::RawPlan, validate::validate};
+use crate::{errors::Report, item};
+
+pub(crate) fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
+    let mut report = Report::default();
+    let Some(item) = item::parse_struct("plan", &tokens, &mut report.errors) else {
+        let errors = report.errors;
+        return quote!(#tokens #errors);
+    };
+    let is_nameable = item::refuse_generics("plan", &item.generics, &mut report.errors);
+    let (runtime, raw) = RawPlan::parse(args, &mut report.errors);
+    let expansion = match validate(raw, &item, runtime, &mut report) {
+        Ok(plan) => Some(plan.expand()),
+        Err(plan) => is_nameable.then(|| plan.expand()),
+    };
+    item::output(&tokens, &item.attrs, expansion, &report)
+}

@@ -1,0 +1,101 @@
+//! The arguments of `#[plan]`, as the author wrote them.
+
+use proc_macro2::TokenStream;
+
+use super::{asynchronous::RawAsynchronous, maintenance::RawMaintenance, polling::PollingDuration};
+use crate::{
+    args::{Arguments, Flag, Given, Hint, Nested, Text, TypeName, arguments},
+    errors::Errors,
+    metadata::{RawExtensions, RawPlanMetadata},
+    runtime::Runtime,
+};
+
+arguments! {
+    /// The arguments of `#[plan]`.
+    pub(super) struct RawPlan {
+        /// `id = "..."` | The id by which platforms know the plan; it never changes. A GUID, or there is a warning.
+        /// | required | CAT-30
+        id: Given<Text>,
+        /// `name = "..."` | The name that users type: letters, digits, `.` and `-`, or there is a warning; at most 255
+        /// characters; unique in the service. | required | CAT-31, CAT-06
+        name: Given<Text>,
+        /// `description = "..."` | The text that users read; at most 10 000 characters, a warning above 255.
+        /// | the doc comment's first paragraph; one of the two is required | CAT-32
+        description: Given<Text>,
+        /// `free` | Whether the plan is free of charge: `free = false` if it has a price. | `true` | CAT-34
+        free: Given<Flag>,
+        /// `create = Type` | The parameters of a new instance, a type with `#[parameters]`. | no parameters | CAT-50
+        create: Given<TypeName>,
+        /// `update = Type` | The parameters of an update; requires `impl Update<Plan>`. | no parameters | CAT-50
+        update: Given<TypeName>,
+        /// `bind = Type` | The parameters of a binding; makes the plan bindable, and requires `impl Bind<Plan>`.
+        /// | no parameters | CAT-50
+        bind: Given<TypeName>,
+        /// `bindable` | The plan is bindable, and its bindings take no parameters; requires `impl Bind<Plan>`.
+        /// | `true` with `bind`, else `false` | CAT-35
+        bindable: Given<Flag>,
+        /// `rotatable` | A new binding can replace an old one, which platforms do before the old one
+        /// [expires](crate::service::Bound::expires_at); for bindable plans. | `false` | CAT-36
+        rotatable: Given<Flag>,
+        /// `requires_app` | A binding needs an application; for bindable plans. | `false` | BIND-12
+        requires_app: Given<Flag>,
+        /// `retired` | The catalog hides the plan; its instances keep it, and only new ones are refused. See
+        /// [when types change](mod@crate::service#when-types-change). | `false` | CAT-22
+        retired: Given<Flag>,
+        /// `asynchronous(instances = ..., bindings = ...)` | Whether the platform is answered before the work is done;
+        /// see below. | depends on the duration of the work | ASY-03
+        asynchronous: Given<Nested<RawAsynchronous>>,
+        /// `maximum_polling_duration = 7200` | The number of seconds for which the platform polls an operation before
+        /// it counts as failed; also `"2h"`, with `s`, `m`, `h` or `d`. Below 60 there is a warning: Cloud Foundry
+        /// counts whole minutes. | the platform's limit | CAT-39
+        maximum_polling_duration: Given<PollingDuration>,
+        /// `maintenance_info(version = "...", description = "...")` | The semantic version of the software under the
+        /// plan, and the effect of maintenance on users; at most 2 000 characters of JSON; requires
+        /// `impl Update<Plan>`. | none | CAT-40
+        maintenance_info: Given<Nested<RawMaintenance>>,
+        /// `metadata(...)` | See below. | none | CAT-33
+        metadata: Given<Nested<RawPlanMetadata>>,
+        /// `extensions("name": value)` | Fields that are not in the specification, as JSON; their names should have a
+        /// prefix. | none | EXT-02
+        extensions: Given<Nested<RawExtensions>>,
+    }
+}
+
+impl RawPlan {
+    pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> (Runtime, Self) {
+        let mut args = Arguments::parse(tokens, errors);
+        let raw = args.take();
+        let runtime = Runtime::take(&mut args, errors);
+        args.finish("`#[plan]`", HINTS, errors);
+        (runtime, raw)
+    }
+}
+
+const HINTS: &[Hint] = &[
+    ("plan_updateable", "whether a plan can be left follows from the service's `changes(From => To)`"),
+    ("binding_rotatable", "write `rotatable`"),
+    ("schemas", "schemas follow from the types: `create = ...`, `update = ...`, `bind = ...`"),
+    ("title", "the name for people is `metadata(display_name = \"...\")`"),
+    ("display_name", "it belongs into `metadata(display_name = \"...\")`"),
+    ("bullets", "they belong into `metadata(bullets(\"...\"))`"),
+    ("costs", "they belong into `metadata(costs((usd = 9.90, unit = \"MONTHLY\")))`"),
+    ("requires", "it follows from the output type of `Bind`"),
+    ("tags", "tags are the service's"),
+    ("async", "write `asynchronous(instances = always)`, `asynchronous(bindings = always)` or both"),
+    ("synchronous", "write `asynchronous(instances = never)`, `asynchronous(bindings = never)` or both"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::{RawPlan, RawPlanMetadata};
+    use crate::{
+        args::{ArgumentList, tables},
+        runtime::RawRuntime,
+    };
+
+    #[test]
+    fn documentation_lists_the_arguments() {
+        tables::compare("plan.md", "Arguments", &[RawPlan::ROWS, RawRuntime::ROWS]);
+        tables::compare("plan.md", "Metadata", &[RawPlanMetadata::ROWS, crate::metadata::OTHER_ROWS]);
+    }
+}

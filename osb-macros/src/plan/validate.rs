@@ -1,0 +1,151 @@
+//! The rules for the arguments of one `#[plan]`.
+//!
+//! They concern the values of single arguments, and arguments that exclude or require each other. Rules that need other
+//! items are decided in constants, by `osb-runtime`.
+
+use proc_macro2::Ident;
+use syn::{ItemStruct, Meta, Type};
+
+use super::{asynchronous::Asynchronous, maintenance::Maintenance, parse::RawPlan, polling::PollingDuration};
+use crate::{
+    args::{Flag, TypeName},
+    errors::{Errors, Report},
+    item::{self, Identity},
+    metadata::{self, PlanMetadata},
+    runtime::Runtime,
+};
+
+/// A plan without mistakes.
+pub(super) struct Plan {
+    pub(super) runtime: Runtime,
+    pub(super) ident: Ident,
+    pub(super) identity: Identity,
+    pub(super) description: String,
+    pub(super) free: bool,
+    pub(super) types: Types,
+    pub(super) bindable: bool,
+    pub(super) rotatable: bool,
+    pub(super) requires_app: bool,
+    pub(super) retired: bool,
+    pub(super) asynchronous: Asynchronous,
+    pub(super) polling: Option<PollingDuration>,
+    pub(super) maintenance: Option<Maintenance>,
+    pub(super) metadata: PlanMetadata,
+    pub(super) extensions: String,
+}
+
+/// The types of the parameters. Handlers name them through the plan, so that they count even if the plan has a mistake.
+pub(super) struct Types {
+    pub(super) create: Option<Type>,
+    pub(super) update: Option<Type>,
+    pub(super) bind: Option<Type>,
+}
+
+const FIELDS: &[&str] = &[
+    "id",
+    "name",
+    "description",
+    "metadata",
+    "free",
+    "bindable",
+    "binding_rotatable",
+    "plan_updateable",
+    "schemas",
+    "maximum_polling_duration",
+    "maintenance_info",
+];
+
+/// The parts of a plan with mistakes that its uses name.
+pub(super) struct Fallback {
+    pub(super) runtime: Runtime,
+    pub(super) ident: Ident,
+    pub(super) types: Types,
+}
+
+/// Validates the arguments. `report` has the mistakes of earlier stages, too: each of them makes the plan a fallback.
+pub(super) fn validate(
+    raw: RawPlan,
+    item: &ItemStruct,
+    runtime: Runtime,
+    report: &mut Report,
+) -> Result<Plan, Box<Fallback>> {
+    let identity = Identity::validate("plan", &item.ident, raw.id, raw.name, report);
+    let description = item::description("plan", item, raw.description, report);
+    let bind_is_mentioned = raw.bind.is_mentioned();
+    let errors = &mut report.errors;
+    let types = Types {
+        create: raw.create.take(errors).map(|TypeName(ty)| ty),
+        update: raw.update.take(errors).map(|TypeName(ty)| ty),
+        bind: raw.bind.take(errors).map(|TypeName(ty)| ty),
+    };
+    let free = raw.free.take(errors).map(|Flag(free)| free);
+    let bindable = raw.bindable.take(errors).map(|Flag(set)| set);
+    let rotatable = set_flag(raw.rotatable.take_with_place(errors));
+    let requires_app = set_flag(raw.requires_app.take_with_place(errors));
+    let retired = set_flag(raw.retired.take_with_place(errors)).is_some();
+    let is_bindable = types.bind.is_some() || bindable.unwrap_or(false);
+    let (asynchronous, bindings_at) = Asynchronous::validate(raw.asynchronous, errors);
+    let polling = PollingDuration::validate(raw.maximum_polling_duration, &asynchronous, is_bindable, report);
+    let maintenance = Maintenance::validate(raw.maintenance_info, report);
+    let metadata = PlanMetadata::validate(raw.metadata, report);
+    let extensions = metadata::extensions(FIELDS, raw.extensions, report);
+
+    if let (Some(bind), Some(false)) = (&types.bind, bindable) {
+        report.errors.help(
+            bind,
+            "`bind` says that the plan is bindable, `bindable = false` that it is not",
+            "drop one of them",
+        );
+    }
+    // A mistake in `bind` is reported already.
+    if !is_bindable && !bind_is_mentioned {
+        needs_bindable(item, rotatable.as_ref(), "rotatable", &mut report.errors);
+        needs_bindable(item, requires_app.as_ref(), "requires_app", &mut report.errors);
+        needs_bindable(item, bindings_at.as_ref(), "asynchronous(bindings = ...)", &mut report.errors);
+    }
+    if let Some(costs) = &metadata.costs_at
+        && free.is_none_or(|free| free)
+    {
+        report.warn(
+            costs,
+            "a_free_plan_has_costs",
+            "the plan has costs but does not say `free = false`, so platforms take it to cost nothing (CAT-34)",
+        );
+    }
+    let ident = item.ident.clone();
+    let (Some(identity), Some(description), true) = (identity, description, report.errors.is_empty()) else {
+        return Err(Box::new(Fallback { runtime, ident, types }));
+    };
+    Ok(Plan {
+        runtime,
+        ident,
+        identity,
+        description,
+        free: free.unwrap_or(true),
+        types,
+        bindable: is_bindable,
+        rotatable: rotatable.is_some(),
+        requires_app: requires_app.is_some(),
+        retired,
+        asynchronous,
+        polling,
+        maintenance,
+        metadata,
+        extensions,
+    })
+}
+
+/// Returns the argument of a flag that is set.
+fn set_flag(given: Option<(Flag, Meta)>) -> Option<Meta> {
+    given.filter(|(Flag(set), _)| *set).map(|(_, meta)| meta)
+}
+
+fn needs_bindable(item: &ItemStruct, given: Option<&Meta>, name: &str, errors: &mut Errors) {
+    if let Some(given) = given {
+        errors.help(
+            given,
+            format_args!("`{name}` is about bindings, and plan `{}` is not bindable", item.ident),
+            "add `bindable`, or `bind = Parameters` if bindings take parameters",
+        );
+    }
+}

@@ -1,0 +1,89 @@
+//! `changes(From => To, ...)`: changes between plans of this service.
+
+use darling::FromMeta;
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::{
+    Meta, Path,
+    parse::{ParseStream, Parser},
+};
+
+use crate::{
+    args::{Given, split_at_commas},
+    errors::Errors,
+};
+
+/// `From => To`
+pub(super) struct Change {
+    pub(super) from: Path,
+    pub(super) to: Path,
+}
+
+/// The changes that could be read, each with its tokens, and the mistakes in the list. No expression of Rust has
+/// `=>`, so that darling cannot read them.
+pub(super) struct ChangeList {
+    changes: Vec<(Change, TokenStream)>,
+    errors: Errors,
+}
+
+impl FromMeta for ChangeList {
+    fn from_meta(meta: &Meta) -> darling::Result<Self> {
+        let fix = "write `changes(From => To, ...)` with plans of this service";
+        let mut this = Self { changes: Vec::new(), errors: Errors::default() };
+        let Meta::List(list) = meta else {
+            this.errors.help(meta, "`changes` takes a list of changes", fix);
+            return Ok(this);
+        };
+        for piece in split_at_commas(list.tokens.clone()) {
+            match change.parse2(piece.clone()) {
+                Ok(change) => this.changes.push((change, piece)),
+                Err(_) => this.errors.help(piece, "expected a change of plan", fix),
+            }
+        }
+        Ok(this)
+    }
+}
+
+fn change(input: ParseStream<'_>) -> syn::Result<Change> {
+    let from = input.parse()?;
+    input.parse::<syn::Token![=>]>()?;
+    Ok(Change { from, to: input.parse()? })
+}
+
+/// Returns the changes, each once. Adds plans that only a change names to `mentioned`.
+pub(super) fn validate(
+    given: Given<ChangeList>,
+    plans: &[Path],
+    mentioned: &mut Vec<Path>,
+    errors: &mut Errors,
+) -> Vec<Change> {
+    let Some(list) = given.take(errors) else { return Vec::new() };
+    errors.append(list.errors);
+    let mut changes: Vec<Change> = Vec::new();
+    for (change, written) in list.changes {
+        let before = errors.count();
+        for plan in [&change.from, &change.to] {
+            if !plans.contains(plan) {
+                if !mentioned.contains(plan) {
+                    mentioned.push(plan.clone());
+                }
+                let name = plan.to_token_stream();
+                errors.help(
+                    plan,
+                    format_args!("`{name}` is no plan of this service"),
+                    format_args!("add it: `plans(..., {name})`"),
+                );
+            }
+        }
+        if change.from == change.to {
+            errors.help(&written, "this changes nothing", "changes of parameters are `update = ...` of the plan");
+        }
+        if changes.iter().any(|other| other.from == change.from && other.to == change.to) {
+            errors.at(&written, "this change is listed twice");
+        }
+        if errors.count() == before {
+            changes.push(change);
+        }
+    }
+    changes
+}

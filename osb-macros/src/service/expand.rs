@@ -1,0 +1,152 @@
+//! The expansion of a valid `#[service]`: the offering as constants, and the one place that requires everything that it
+//! promises.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::Path;
+
+use super::{
+    changes::Change,
+    validate::{DashboardClient, Service},
+};
+use crate::{
+    item::{self, Identity},
+    json::quoted,
+    runtime::Runtime,
+    spans::{preserve_spans, respan},
+};
+
+impl Service {
+    /// The parts of the offering's JSON that its own tokens decide.
+    fn json(&self) -> [String; 3] {
+        let tags = self.tags.iter().map(|tag| quoted(&tag.value())).collect::<Vec<_>>().join(",");
+        let tags = if tags.is_empty() { tags } else { format!(",\"tags\":[{tags}]") };
+        let Identity { id, name } = &self.identity;
+        let (name, id, description) = (quoted(name), quoted(id), quoted(&self.description));
+        let head = format!("{{\"name\":{name},\"id\":{id},\"description\":{description}{tags}");
+        let client = self.dashboard_client.as_ref().map(|DashboardClient { id, redirect_uri, .. }| {
+            // The secret comes from the environment when the program starts.
+            format!(",\"dashboard_client\":{{\"id\":{},\"redirect_uri\":{}}}", quoted(id), quoted(redirect_uri))
+        });
+        [head, self.metadata.json.clone() + &client.unwrap_or_default(), self.extensions.clone()]
+    }
+
+    pub(super) fn expand(&self) -> TokenStream {
+        let Self { ident, identity: Identity { id, name }, description, tags, plans, .. } = self;
+        let (root, p) = (self.runtime.root(), self.runtime.private());
+        let optional = |value: &Option<String>| item::option(value.as_ref(), &p);
+        let display_name = optional(&self.metadata.display_name);
+        let long_description = optional(&self.metadata.long_description);
+        let documentation_url = optional(&self.metadata.documentation_url);
+        let support_url = optional(&self.metadata.support_url);
+        let image_url = optional(&self.metadata.image_url);
+        let (instances, bindings, context) =
+            (self.instances_retrievable, self.bindings_retrievable, self.allow_context_updates);
+        let client = item::option(
+            self.dashboard_client.as_ref().map(|DashboardClient { id, secret_env, redirect_uri }| {
+                quote!(#p::DashboardClient { id: #id, secret_env: #secret_env, redirect_uri: #redirect_uri })
+            }),
+            &p,
+        );
+        let [head, middle, tail] = self.json();
+        let (from, to): (Vec<_>, Vec<_>) = self.changes.iter().map(|change| (&change.from, &change.to)).unzip();
+        let offered = plans.iter().map(|plan| {
+            let updateable = self.changes.iter().any(|change| change.from == *plan);
+            let of = preserve_spans(plan);
+            respan(plan, quote!(#p::Offered::<#ident>::of::<#of>(#updateable)))
+        });
+        let changes = self.changes.iter().map(|Change { from, to }| {
+            let (old, new) = (preserve_spans(from), preserve_spans(to));
+            respan(to, quote!(#p::OfferedChange::<#ident>::of::<#old, #new>()))
+        });
+        let plan_indices = 0..plans.len();
+        let change_indices = 0..self.changes.len();
+        let plan_changes =
+            change_indices.map(|i| quote!(#p::PlanChange { from: __CHANGES[#i].from, to: __CHANGES[#i].to }));
+        let checks = self.checks(&p);
+        let offers = offers(&self.runtime, plans);
+        let implementation = item::implement(
+            &quote!(#root::service::Service),
+            ident,
+            &quote! {
+                const OFFERING: #p::Offering = __OFFERING;
+                const PLANS: &'static [#p::Offered<#ident>] = __OFFERED;
+                const CHANGES: &'static [#p::OfferedChange<#ident>] = __CHANGES;
+                const JSON: &'static [#p::core::primitive::u8] = __JSON;
+            },
+        );
+        quote! {
+            const __OFFERED: &[#p::Offered<#ident>] = &[#(#offered),*];
+            const __PLANS: &[#p::PlanInfo] = &[#(__OFFERED[#plan_indices].info),*];
+            const __CHANGES: &[#p::OfferedChange<#ident>] = &[#(#changes),*];
+            const __OFFERING: #p::Offering = #p::Offering {
+                id: #id,
+                name: #name,
+                description: #description,
+                display_name: #display_name,
+                long_description: #long_description,
+                documentation_url: #documentation_url,
+                support_url: #support_url,
+                image_url: #image_url,
+                tags: &[#(#tags),*],
+                instances_retrievable: #instances,
+                bindings_retrievable: #bindings,
+                allow_context_updates: #context,
+                dashboard_client: #client,
+                plans: __PLANS,
+                changes: &[#(#plan_changes),*],
+            };
+            const __PARTS: #p::OfferingJson = #p::OfferingJson { head: #head, middle: #middle, tail: #tail };
+            // The size of the catalog decides how long its evaluation takes.
+            #[allow(long_running_const_eval)]
+            const __JSON: &[#p::core::primitive::u8] = {
+                const LEN: #p::core::primitive::usize = #p::measure_offering(&__OFFERING, &__PARTS);
+                &#p::render_offering::<LEN>(&__OFFERING, &__PARTS)
+            };
+            #implementation
+            #(#[automatically_derived] impl #root::service::Changes<#from, #to> for #ident {})*
+            #checks
+            #offers
+        }
+    }
+
+    /// Writes the checks that need the plans' constants, each at the token that it is about.
+    fn checks(&self, p: &TokenStream) -> TokenStream {
+        let name = &self.identity.name;
+        let distinct = self.plans.iter().enumerate().skip(1).flat_map(|(i, plan)| {
+            let these = quote!(&__PLANS[#i], __PLANS.split_at(#i).0);
+            let distinct = quote!(#p::distinct_plan(#name, #these));
+            let alike = quote!(#p::names_alike(#these));
+            [item::check(plan, distinct), item::warn_if(plan, &alike, "two_plan_names_differ_in_case_only", p)]
+        });
+        let changes = self.changes.iter().map(|Change { from, to }| {
+            let index = |plan| self.plans.iter().position(|other| other == plan);
+            let (from, target) = (index(from), index(to));
+            item::check(to, quote!(#p::check_change(&__PLANS[#from], &__PLANS[#target])))
+        });
+        let shows = self.plans.first().map(|plan| item::check(plan, quote!(#p::shows_a_plan(&__OFFERING))));
+        let retrievable = self.bindings_retrievable_at.as_ref().map(|place| {
+            if self.bindings_retrievable {
+                let nothing = quote!(!#p::binds(&__OFFERING));
+                item::warn_if(place, &nothing, "bindings_are_retrievable_but_no_plan_is_bindable", p)
+            } else {
+                item::check(place, quote!(#p::credentials_can_be_fetched(&__OFFERING)))
+            }
+        });
+        quote!(#(#distinct)* #(#changes)* #shows #retrievable)
+    }
+}
+
+/// Declares that a service offers these plans, which each plan requires.
+pub(super) fn offers(runtime: &Runtime, plans: &[Path]) -> TokenStream {
+    let (root, p) = (runtime.root(), runtime.private());
+    let offers = plans.iter().map(|plan| {
+        let of = preserve_spans(plan);
+        let offer = respan(plan, quote!(impl #root::service::Offer for #of { type Offered = #p::Yes; }));
+        quote! {
+            #[automatically_derived]
+            #offer
+        }
+    });
+    offers.collect()
+}

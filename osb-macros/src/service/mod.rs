@@ -1,0 +1,32 @@
+//! `#[service]`: parse, validate, expand.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+mod changes;
+mod expand;
+mod fallback;
+mod parse;
+mod plans;
+mod validate;
+
+use self::{expand::offers, parse::RawService, validate::validate};
+use crate::{errors::Report, item};
+
+pub(crate) fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
+    let mut report = Report::default();
+    let Some(item) = item::parse_struct("service", &tokens, &mut report.errors) else {
+        // The plans have a service all the same: only one mistake is reported.
+        let (runtime, raw) = RawService::parse(args, &mut Report::default().errors);
+        let offers = offers(&runtime, &plans::validate(raw.plans, None, &mut Report::default().errors));
+        let errors = report.errors;
+        return quote!(#tokens #offers #errors);
+    };
+    let is_nameable = item::refuse_generics("service", &item.generics, &mut report.errors);
+    let (runtime, raw) = RawService::parse(args, &mut report.errors);
+    let expansion = match validate(raw, &item, runtime, &mut report) {
+        Ok(service) => service.expand(),
+        Err(service) => service.expand(is_nameable),
+    };
+    item::output(&tokens, &item.attrs, Some(expansion), &report)
+}

@@ -1,0 +1,113 @@
+//! The arguments of `#[service]`, as the author wrote them.
+
+use proc_macro2::TokenStream;
+
+use super::{changes::ChangeList, plans::PlanList};
+use crate::{
+    args::{Arguments, Flag, Given, Group, Hint, Nested, Strings, Text, arguments},
+    errors::Errors,
+    metadata::{RawExtensions, RawServiceMetadata},
+    runtime::Runtime,
+};
+
+arguments! {
+    /// The arguments of `#[service]`.
+    pub(super) struct RawService {
+        /// `id = "..."` | The id by which platforms know the service; it never changes. A GUID, or there is a warning.
+        /// | required | CAT-11
+        id: Given<Text>,
+        /// `name = "..."` | The name that users type: letters, digits, `.` and `-`, or there is a warning; at most 255
+        /// characters; unique in the broker. | required | CAT-10, CAT-06
+        name: Given<Text>,
+        /// `description = "..."` | The text that users read; at most 10 000 characters, a warning above 255.
+        /// | the doc comment's first paragraph; one of the two is required | CAT-12
+        description: Given<Text>,
+        /// `plans(Type, ...)` | The plans, types with [`#[plan]`](macro@crate::plan); at least one that is not retired.
+        /// Their names and ids differ. | required | CAT-22, CAT-30, CAT-31
+        plans: Given<PlanList>,
+        /// `changes(From => To, ...)` | The changes of plan that users can make; each requires
+        /// `impl ChangePlan<From, To>`. | none | CAT-21, CAT-37
+        changes: Given<ChangeList>,
+        /// `tags("...", ...)` | Words by which applications find the service's credentials; at most 2 048 characters
+        /// together. | none | CAT-13
+        tags: Given<Strings>,
+        /// `metadata(...)` | See below. | none | CAT-19
+        metadata: Given<Nested<RawServiceMetadata>>,
+        /// `dashboard_client(id = "...", secret_env = "...", redirect_uri = "...")` | The OAuth client of the service's
+        /// dashboard: its id, unique in the broker, the environment variable with its secret, and the URL to which
+        /// users return. All three are required. | none | PROF-20
+        dashboard_client: Given<Nested<RawDashboardClient>>,
+        /// `instances_retrievable` | Whether platforms can fetch instances. | `true` | CAT-16
+        instances_retrievable: Given<Flag>,
+        /// `bindings_retrievable` | Whether platforms can fetch bindings. If not, bindings are never created
+        /// asynchronously: platforms could not get the credentials. | `true` if a plan is bindable | CAT-17
+        bindings_retrievable: Given<Flag>,
+        /// `allow_context_updates` | Whether an update may contain a new context and nothing else. | `false` | CAT-18
+        allow_context_updates: Given<Flag>,
+        /// `extensions("name": value)` | Fields that are not in the specification, as JSON; their names should have a
+        /// prefix. | none | EXT-02
+        extensions: Given<Nested<RawExtensions>>,
+    }
+}
+
+impl RawService {
+    pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> (Runtime, Self) {
+        let mut args = Arguments::parse(tokens, errors);
+        let raw = args.take();
+        let runtime = Runtime::take(&mut args, errors);
+        args.finish("`#[service]`", HINTS, errors);
+        (runtime, raw)
+    }
+}
+
+const HINTS: &[Hint] = &[
+    ("plan_updateable", "it follows from `changes(From => To)` (and the specification does spell it with that e)"),
+    ("bindable", "it follows from the plans: `#[plan(..., bindable)]` or `#[plan(..., bind = Parameters)]`"),
+    ("requires", "it follows from the output type of `Bind`: `LogDrain`, `RouteService`, `VolumeMounts`"),
+    ("schemas", "schemas follow from the plans' parameter types"),
+    ("binding_rotatable", "it is a plan's: `#[plan(..., rotatable)]`"),
+    ("maintenance_info", "it is a plan's: `#[plan(..., maintenance_info(version = \"...\"))]`"),
+    ("display_name", "it belongs into `metadata(display_name = \"...\")`"),
+    ("image_url", "it belongs into `metadata(image_url = \"...\")`"),
+    ("long_description", "it belongs into `metadata(long_description = \"...\")`"),
+    ("documentation_url", "it belongs into `metadata(documentation_url = \"...\")`"),
+    ("support_url", "it belongs into `metadata(support_url = \"...\")`"),
+    ("shareable", "it belongs into `metadata(shareable)`"),
+];
+
+arguments! {
+    /// `dashboard_client(...)`
+    pub(super) struct RawDashboardClient {
+        /// `id = "..."` | The name of the OAuth client.
+        id: Given<Text>,
+        /// `secret_env = "NAME"` | The environment variable with the client's secret.
+        secret_env: Given<Text>,
+        /// `redirect_uri = "https://..."` | The URL to which users return.
+        redirect_uri: Given<Text>,
+    }
+}
+
+impl Group for RawDashboardClient {
+    const NAME: &'static str = "dashboard_client";
+    const EXAMPLE: &'static str = "id = \"...\", secret_env = \"...\", redirect_uri = \"...\"";
+    const WHOSE: &'static str = "`dashboard_client`";
+    const HINTS: &'static [Hint] = &[(
+        "secret",
+        "a constant of the program is no place for a secret: write `secret_env = \"NAME\"`, and set that environment variable",
+    )];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RawService, RawServiceMetadata};
+    use crate::{
+        args::{ArgumentList, tables},
+        runtime::RawRuntime,
+    };
+
+    #[test]
+    fn documentation_lists_the_arguments() {
+        tables::compare("service.md", "Arguments", &[RawService::ROWS, RawRuntime::ROWS]);
+        tables::compare("service.md", "Metadata", &[RawServiceMetadata::ROWS, crate::metadata::OTHER_ROWS]);
+    }
+}

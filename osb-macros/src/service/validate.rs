@@ -1,0 +1,181 @@
+//! The rules for the arguments of one `#[service]`.
+//!
+//! They concern the values of single arguments. Rules that need the plans' own arguments are decided in constants, by
+//! `osb-runtime`.
+
+use proc_macro2::Ident;
+use syn::{ItemStruct, LitStr, Meta, Path};
+
+use super::{
+    changes::{self, Change},
+    parse::{RawDashboardClient, RawService},
+    plans,
+};
+use crate::{
+    args::{Flag, Given, Nested, Strings},
+    errors::Report,
+    item::{self, Identity},
+    metadata::{self, ServiceMetadata},
+    rules,
+    runtime::Runtime,
+};
+
+/// A service without mistakes.
+pub(super) struct Service {
+    pub(super) runtime: Runtime,
+    pub(super) ident: Ident,
+    pub(super) identity: Identity,
+    pub(super) description: String,
+    pub(super) tags: Vec<LitStr>,
+    pub(super) plans: Vec<Path>,
+    pub(super) changes: Vec<Change>,
+    pub(super) metadata: ServiceMetadata,
+    pub(super) dashboard_client: Option<DashboardClient>,
+    pub(super) instances_retrievable: bool,
+    pub(super) bindings_retrievable: bool,
+    /// The author's own argument, which can contradict the plans.
+    pub(super) bindings_retrievable_at: Option<Meta>,
+    pub(super) allow_context_updates: bool,
+    pub(super) extensions: String,
+}
+
+pub(super) struct DashboardClient {
+    pub(super) id: String,
+    pub(super) secret_env: String,
+    pub(super) redirect_uri: String,
+}
+
+const FIELDS: &[&str] = &[
+    "name",
+    "id",
+    "description",
+    "tags",
+    "requires",
+    "bindable",
+    "instances_retrievable",
+    "bindings_retrievable",
+    "allow_context_updates",
+    "metadata",
+    "dashboard_client",
+    "plan_updateable",
+    "plans",
+];
+
+/// The parts of a service with mistakes that its uses name.
+pub(super) struct Fallback {
+    pub(super) runtime: Runtime,
+    pub(super) ident: Ident,
+    /// Everything that was taken for a plan: none of them lacks a service.
+    pub(super) plans: Vec<Path>,
+}
+
+/// Validates the arguments. `report` has the mistakes of earlier stages, too: each of them makes the service a fallback.
+pub(super) fn validate(
+    raw: RawService,
+    item: &ItemStruct,
+    runtime: Runtime,
+    report: &mut Report,
+) -> Result<Service, Fallback> {
+    let identity = Identity::validate("service", &item.ident, raw.id, raw.name, report);
+    let description = item::description("service", item, raw.description, report);
+    let plans = plans::validate(raw.plans, Some(&item.ident), &mut report.errors);
+    let mut mentioned = plans.clone();
+    let changes = changes::validate(raw.changes, &plans, &mut mentioned, &mut report.errors);
+    let tags = tags(raw.tags, report);
+    let metadata = ServiceMetadata::validate(raw.metadata, report);
+    let dashboard_client = dashboard_client(raw.dashboard_client, report);
+    let errors = &mut report.errors;
+    let instances_retrievable = raw.instances_retrievable.take(errors);
+    let (bindings_retrievable, bindings_retrievable_at) = raw.bindings_retrievable.take_with_place(errors).unzip();
+    let allow_context_updates = raw.allow_context_updates.take(errors);
+    let extensions = metadata::extensions(FIELDS, raw.extensions, report);
+    let ident = item.ident.clone();
+    let (Some(identity), Some(description), true) = (identity, description, report.errors.is_empty()) else {
+        return Err(Fallback { runtime, ident, plans: mentioned });
+    };
+    Ok(Service {
+        runtime,
+        ident,
+        identity,
+        description,
+        tags,
+        plans,
+        changes,
+        metadata,
+        dashboard_client,
+        instances_retrievable: instances_retrievable.is_none_or(|Flag(set)| set),
+        bindings_retrievable: bindings_retrievable.is_none_or(|Flag(set)| set),
+        bindings_retrievable_at,
+        allow_context_updates: allow_context_updates.is_some_and(|Flag(set)| set),
+        extensions,
+    })
+}
+
+/// Validates the tags (CAT-13), and their length together, which Cloud Foundry limits.
+fn tags(given: Given<Strings>, report: &mut Report) -> Vec<LitStr> {
+    let Some(Strings(tags)) = given.take(&mut report.errors) else { return Vec::new() };
+    let mut seen = Vec::new();
+    for tag in &tags {
+        if seen.contains(&tag.value()) {
+            report.warn(tag, "tag_given_twice", "this tag is in the list already");
+        }
+        seen.push(tag.value());
+    }
+    let joined: usize = seen.iter().map(|tag| tag.chars().count()).sum();
+    if joined > 2048
+        && let Some(last) = tags.last()
+    {
+        report.errors.help(
+            last,
+            format_args!("the tags have {joined} characters together"),
+            "Cloud Foundry takes at most 2048; drop some",
+        );
+    } else {
+        for tag in &tags {
+            rules::length(tag, report);
+        }
+    }
+    tags
+}
+
+/// Validates the dashboard client (PROF-20). `redirect_uri` is required too: Cloud Foundry refuses the catalog without it.
+fn dashboard_client(given: Given<Nested<RawDashboardClient>>, report: &mut Report) -> Option<DashboardClient> {
+    let nested = given.take(&mut report.errors)?.report(&mut report.errors);
+    // The unknown argument `secret` has a hint of its own.
+    let has_secret = nested.has_unknown("secret");
+    let Nested { name: at, arguments, .. } = nested;
+    let RawDashboardClient { id, secret_env, redirect_uri } = *arguments;
+    for (name, is_missing, fix) in [
+        ("id", !id.is_mentioned(), "write `id = \"...\"`: the name of the OAuth client, unique on the platform"),
+        (
+            "secret_env",
+            !secret_env.is_mentioned() && !has_secret,
+            "write `secret_env = \"NAME\"`: the environment variable with the client's secret",
+        ),
+        (
+            "redirect_uri",
+            !redirect_uri.is_mentioned(),
+            "write `redirect_uri = \"https://...\"`; Cloud Foundry refuses the whole catalog without it",
+        ),
+    ] {
+        if is_missing {
+            report.errors.help(&at, format_args!("`dashboard_client` needs `{name}`"), fix);
+        }
+    }
+    let id = id.take(&mut report.errors);
+    let secret_env = secret_env.take(&mut report.errors);
+    let redirect_uri = redirect_uri.take(&mut report.errors);
+    if let Some(uri) = &redirect_uri {
+        rules::url("redirect_uri", uri, false, report);
+    }
+    if let Some(name) = &secret_env
+        && (name.value().contains(['=', '\0']) || name.value().contains(char::is_whitespace))
+    {
+        report.errors.help(
+            name,
+            "this is not the name of an environment variable",
+            "write something like `secret_env = \"DASHBOARD_CLIENT_SECRET\"`",
+        );
+    }
+    Some(DashboardClient { id: id?.value(), secret_env: secret_env?.value(), redirect_uri: redirect_uri?.value() })
+}

@@ -1,0 +1,41 @@
+//! Mistakes that must not compile, and the compiler's messages about them.
+//!
+//! One mistake a file, named by the mistake; the first line says it in a sentence. `TRYBUILD=overwrite cargo test -p
+//! osb-ui-tests --test ui` writes the `.stderr` files anew: read them as the author of a broker would. `-- mistakes
+//! trybuild=plan/name` at its end runs only the cases whose path contains `plan/name`.
+//!
+//! All cases are one `TestCases` without `pass`: trybuild then runs one `cargo check` for all of them, in parallel. A single
+//! `pass` among them makes it build every dependency in full, and run cargo twice for each case, one after the other. So
+//! the programs in `pass` are targets of this package instead.
+
+use std::{fs, io::Write as _, process::Command};
+
+/// The compiler whose words the `.stderr` files hold: its part of them changes between releases.
+const COMPILER: &str = "rustc 1.95.";
+
+#[test]
+fn mistakes_are_explained() {
+    let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
+    let version = Command::new(rustc).arg("--version").output().expect("the compiler that builds this test runs");
+    let version = String::from_utf8_lossy(&version.stdout).into_owned();
+    if !version.starts_with(COMPILER) {
+        assert!(std::env::var_os("CI").is_none(), "the messages have to be checked with {COMPILER}x, not {version}");
+        // Straight to the terminal: the test harness keeps what a passing test prints.
+        let _ = writeln!(std::io::stderr(), "SKIPPED: the messages are those of {COMPILER}x, and this is {version}");
+        return;
+    }
+    let cases = trybuild::TestCases::new();
+    for folder in ["plan", "service", "broker", "capabilities", "parameters"] {
+        cases.compile_fail(format!("{folder}/*.rs"));
+    }
+}
+
+/// Cargo finds no targets in `pass` by itself.
+#[test]
+fn every_program_is_a_target() {
+    let manifest = fs::read_to_string("Cargo.toml").expect("the manifest of this package");
+    for entry in fs::read_dir("pass").expect("the programs") {
+        let name = entry.expect("a program").file_name().into_string().expect("a name in UTF-8");
+        assert!(manifest.contains(&format!("path = \"pass/{name}\"\nharness = false")), "Cargo.toml lacks pass/{name}");
+    }
+}
