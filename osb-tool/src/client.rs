@@ -96,7 +96,7 @@ impl Session<'_> {
                 if answer.status == 202 && !self.options.no_wait {
                     answer = self.send(&fetch(instance, Some(&binding))).await?;
                 }
-                let text = format!("binding {binding} of {instance}\n{}", pretty(&answer.body.to_string()));
+                let text = format!("binding {binding} of {instance}\n{}", indented(&answer.text));
                 self.show(&answer, &text)
             }
             Command::Unbind { instance, binding, offering } => {
