@@ -82,7 +82,7 @@ pub(super) fn waiting(session: &Session<'_>, call: Call, since: u32) -> Call {
 pub(super) fn without(call: &Call, field: &str) -> Call {
     let mut call = call.clone();
     if let Payload::Json(Value::Object(fields)) = &mut call.payload {
-        fields.shift_remove(field);
+        fields.remove(field);
     }
     call
 }

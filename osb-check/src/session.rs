@@ -295,7 +295,7 @@ impl<'a> Session<'a> {
         if !self.since(context_since)
             && let osb_client::Payload::Json(Value::Object(fields)) = &mut call.payload
         {
-            fields.shift_remove("context");
+            fields.remove("context");
         }
         call
     }

@@ -23,7 +23,7 @@ impl Answer {
     /// Builds an answer, and parses its body.
     pub fn new(status: StatusCode, headers: HeaderMap, body: &[u8]) -> Self {
         let text = String::from_utf8_lossy(body).into_owned();
-        Self { status, headers, body: serde_json::from_slice(body).unwrap_or_default(), text }
+        Self { status, headers, body: osb_runtime::json::from_slice(body).unwrap_or_default(), text }
     }
 
     /// Returns the answer if it has a 2xx status and a JSON object. A 410 counts as an error, although it means success

@@ -10,8 +10,10 @@ use serde_json::Value;
 pub struct Catalog {
     /// The services.
     pub services: Vec<CatalogService>,
-    /// The catalog as it was received.
+    /// The whole catalog.
     pub json: Value,
+    /// The JSON text that the broker sent.
+    pub text: String,
 }
 
 /// A service.
@@ -78,7 +80,7 @@ impl Catalog {
     /// Reads a catalog; `None` if it has no list of services.
     pub fn read(json: Value) -> Option<Self> {
         let services = json["services"].as_array()?.iter().map(CatalogService::read).collect();
-        Some(Self { services, json })
+        Some(Self { services, text: json.to_string(), json })
     }
 
     /// Finds a plan by the name or id of its service and its own name or id.

@@ -259,7 +259,8 @@ impl Client {
     /// If there is no response, or if it is not a catalog.
     pub async fn catalog(&self) -> Result<Catalog, ClientError> {
         let answer = self.send(&Call::catalog()).await?.success()?;
-        Catalog::read(answer.body).ok_or(ClientError::NoCatalog { url: self.base.clone() })
+        let catalog = Catalog::read(answer.body).ok_or(ClientError::NoCatalog { url: self.base.clone() })?;
+        Ok(Catalog { text: answer.text, ..catalog })
     }
 }
 

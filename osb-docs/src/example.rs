@@ -1,28 +1,27 @@
 //! Example parameters for readers to copy: the required ones, with the author's example values where there are any.
 
-use serde_json::{Map, Value};
-
 use super::words::literal;
 use osb_runtime::{
     catalog::ParametersInfo,
+    json::{Json, Members},
     schema::{Format, Integer, Kind, Number, Object, Schema, StringRules},
 };
 
 /// Returns parameters that the plan accepts; `None` if it takes none, or if no valid value was found.
-pub(super) fn parameters(info: &ParametersInfo) -> Option<Value> {
+pub(super) fn parameters(info: &ParametersInfo) -> Option<Json> {
     let mut value = of(info.schema);
     // An empty object would be a poor example.
-    if value.as_object().is_some_and(Map::is_empty)
+    if value.as_object().is_some_and(Members::is_empty)
         && let Kind::Object(object) = &info.schema.kind
     {
-        value = Value::Object(optional(object));
+        value = Json::Object(optional(object));
     }
-    let empty = value.as_object().is_none_or(Map::is_empty);
-    (!empty && (info.check)(&value).is_ok()).then_some(value)
+    let empty = value.as_object().is_none_or(Members::is_empty);
+    (!empty && (info.check)(&value.clone().into()).is_ok()).then_some(value)
 }
 
 /// Returns one optional property: the first with an example, or else the first with a default, or else the first.
-fn optional(object: &Object) -> Map<String, Value> {
+fn optional(object: &Object) -> Members {
     let changeable = || object.properties.iter().filter(|property| !property.immutable);
     let example = changeable().find(|property| !property.schema.examples.is_empty());
     let default = || {
@@ -33,39 +32,39 @@ fn optional(object: &Object) -> Map<String, Value> {
     found.map(|property| (property.name.get().to_owned(), of(&property.schema))).into_iter().collect()
 }
 
-fn of(schema: &Schema) -> Value {
+fn of(schema: &Schema) -> Json {
     // Readers would copy the example of a secret and use it as theirs.
     let examples = if schema.secret { &[] } else { schema.examples };
     if let Some(given) = examples.first().or(schema.default.as_ref()) {
         return literal(given);
     }
     match &schema.kind {
-        Kind::Any | Kind::Map(_) => Value::Object(Map::new()),
-        Kind::Boolean => Value::Bool(true),
+        Kind::Any | Kind::Map(_) => Members::default().into(),
+        Kind::Boolean => Json::Bool(true),
         Kind::Integer(rules) => integer(rules),
         Kind::Number(rules) => number(rules),
-        Kind::String(rules) => Value::String(string(rules)),
-        Kind::Choice(choices) => choices.first().map_or(Value::Null, |choice| choice.value.get().into()),
+        Kind::String(rules) => Json::String(string(rules)),
+        Kind::Choice(choices) => choices.first().map_or(Json::Null, |choice| choice.value.get().into()),
         Kind::Array(array) => (0..array.min_items.unwrap_or(0).clamp(1, 3)).map(|_| of(array.items)).collect(),
-        Kind::Object(object) => Value::Object(required(object)),
+        Kind::Object(object) => Json::Object(required(object)),
         Kind::Tagged(tagged) => {
-            let mut value = Map::new();
+            let mut value = Members::default();
             if let Some(variant) = tagged.variants.first() {
-                value.insert(tagged.tag.get().to_owned(), variant.name.get().into());
-                value.append(&mut required(&variant.object));
+                value.insert(tagged.tag.get(), variant.name.get());
+                value.extend(required(&variant.object));
             }
-            Value::Object(value)
+            Json::Object(value)
         }
-        Kind::Foreign(_) => Value::Null,
+        Kind::Foreign(_) => Json::Null,
     }
 }
 
-fn required(object: &Object) -> Map<String, Value> {
+fn required(object: &Object) -> Members {
     let required = object.properties.iter().filter(|property| property.required);
     required.map(|property| (property.name.get().to_owned(), of(&property.schema))).collect()
 }
 
-fn integer(rules: &Integer) -> Value {
+fn integer(rules: &Integer) -> Json {
     let step = rules.multiple_of.unwrap_or(1).max(1);
     let least = rules.minimum.filter(|minimum| *minimum > i128::from(i64::MIN));
     let start = match (least, rules.maximum) {
@@ -74,10 +73,10 @@ fn integer(rules: &Integer) -> Value {
         (None, _) => 1,
     };
     let value = start + (step - start.rem_euclid(step)) % step;
-    serde_json::Number::from_i128(value).map_or(Value::Null, Value::Number)
+    serde_json::Number::from_i128(value).map_or(Json::Null, Json::Number)
 }
 
-fn number(rules: &Number) -> Value {
+fn number(rules: &Number) -> Json {
     let value = match (rules.multiple_of, rules.minimum, rules.maximum) {
         (Some(of), ..) => of.value,
         (None, Some(low), Some(high)) => f64::midpoint(low.value, high.value),
@@ -85,7 +84,7 @@ fn number(rules: &Number) -> Value {
         (None, None, Some(high)) => high.value - 1.0,
         (None, None, None) => 1.0,
     };
-    Value::from(value)
+    Json::from(value)
 }
 
 fn string(rules: &StringRules) -> String {

@@ -34,12 +34,11 @@ mod fixture;
 #[cfg(test)]
 mod hostile;
 
-use serde_json::Value;
-
 use document::{Anchor, Block, Section, SectionKind, Words};
 use osb_runtime::{
     catalog::{Offering, ParametersInfo},
     http::HtmlPage,
+    json::Json,
     schema::fill_foreign,
     service::Broker,
 };
@@ -97,9 +96,9 @@ pub fn openapi_of(offerings: &[&Offering]) -> String {
 }
 
 /// Returns the parameter schema that the catalog publishes.
-fn published(info: &ParametersInfo) -> Value {
+fn published(info: &ParametersInfo) -> Json {
     // A schema with foreign types has no constant JSON: it is completed at run time.
-    serde_json::from_slice(info.json).unwrap_or_else(|_| fill_foreign(info.schema))
+    Json::read(info.json).unwrap_or_else(|_| fill_foreign(info.schema))
 }
 
 fn document(offerings: &[&Offering]) -> Section {

@@ -1,13 +1,12 @@
 //! Commands to copy, from the creation of an instance to its deletion: with the `cf` command line, and with `curl`.
 
-use serde_json::{Value, json};
-
 use super::{
     document::{Sample, one_line},
     example,
 };
 use osb_runtime::{
     catalog::{Offering, ParametersInfo, PlanInfo},
+    json::{Json, json},
     protocol::ApiVersion,
 };
 
@@ -85,7 +84,7 @@ pub(super) fn cloud_foundry(offering: &Offering, plan: &PlanInfo, targets: &[&Pl
 /// Returns `curl` commands for operators and developers of the broker.
 pub(super) fn curl(offering: &Offering, plan: &PlanInfo, targets: &[&PlanInfo]) -> Vec<Sample> {
     let common = || json!({ "service_id": offering.id, "plan_id": plan.spec.id });
-    let with = |mut body: Value, info: Option<&ParametersInfo>| {
+    let with = |mut body: Json, info: Option<&ParametersInfo>| {
         if let Some(example) = info.and_then(example::parameters) {
             body["parameters"] = example;
         }
@@ -143,7 +142,7 @@ fn get(url: &str) -> String {
     format!("{} \\\n  \"{url}\"", call())
 }
 
-fn send(method: &str, url: &str, body: &Value) -> String {
+fn send(method: &str, url: &str, body: &Json) -> String {
     let body = shell(&body.to_string());
     format!(
         "{} \\\n  -X {method} \"{url}?accepts_incomplete=true\" \\\n  -H \"Content-Type: application/json\" -d {body}",

@@ -1,6 +1,7 @@
 //! The type and the limits of a schema, in English.
 
 use super::document::Words;
+use osb_runtime::json::Json;
 use osb_runtime::schema::{Array, Format, Integer, Kind, Literal, Map, Number, Schema, StringRules};
 
 /// Describes type and limits, as in “integer, 1 to 86400”.
@@ -157,17 +158,16 @@ fn count(minimum: Option<u64>, maximum: Option<u64>, noun: &str) -> Option<Words
 }
 
 /// Converts a constant value to JSON.
-pub(super) fn literal(literal: &Literal) -> serde_json::Value {
-    use serde_json::Value;
+pub(super) fn literal(literal: &Literal) -> Json {
     match literal {
-        Literal::Null => Value::Null,
-        Literal::Boolean(value) => Value::Bool(*value),
-        Literal::Integer(value) => serde_json::Number::from_i128(*value).map_or(Value::Null, Value::Number),
-        Literal::Number(value) => serde_json::from_str(value.text).unwrap_or_else(|_| Value::from(value.value)),
-        Literal::String(text) => Value::from(text.get()),
+        Literal::Null => Json::Null,
+        Literal::Boolean(value) => Json::Bool(*value),
+        Literal::Integer(value) => serde_json::Number::from_i128(*value).map_or(Json::Null, Json::Number),
+        Literal::Number(value) => Json::read(value.text.as_bytes()).unwrap_or_else(|_| value.value.into()),
+        Literal::String(text) => Json::from(text.get()),
         Literal::Array(items) => items.iter().map(self::literal).collect(),
         Literal::Object(members) => {
-            Value::Object(members.iter().map(|(name, value)| (name.get().to_owned(), self::literal(value))).collect())
+            Json::Object(members.iter().map(|(name, value)| (name.get().to_owned(), self::literal(value))).collect())
         }
     }
 }

@@ -119,6 +119,7 @@ pub mod failpoint;
 mod failpoint;
 // Its examples need these features.
 pub mod http;
+pub mod json;
 pub mod lifecycle;
 #[cfg(doc)]
 pub mod mistakes {

@@ -182,7 +182,7 @@ impl Client {
         let Ok(body) = body.collect().await;
         let body = match body.to_bytes() {
             empty if empty.is_empty() => Value::Null,
-            bytes => serde_json::from_slice(&bytes).expect("brokers respond with JSON"),
+            bytes => osb_runtime::json::from_slice(&bytes).expect("brokers respond with JSON"),
         };
         Answer { status: parts.status, headers: parts.headers, body }
     }

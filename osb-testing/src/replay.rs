@@ -681,7 +681,7 @@ impl Run {
         let now = self.count.as_ref().map(|count| count().cast_signed() - self.before.cast_signed());
         Observation {
             checkpoints: interrupter.checkpoints(),
-            result: serde_json::from_str(&text).unwrap_or(result),
+            result: osb_runtime::json::from_str(&text).unwrap_or(result),
             left: now,
         }
     }

@@ -14,6 +14,7 @@ use super::{
 };
 use osb_client::{Answer, Call, Catalog, CatalogPlan, CatalogService, Client, ClientError, Polling, Progress, guid};
 use osb_docs::pretty;
+use osb_runtime::json::Json;
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let options = ClientArgs::from_arg_matches(matches).map_err(|error| Failure::Usage(error.to_string()))?;
@@ -50,8 +51,7 @@ impl Session<'_> {
         match &self.options.command {
             Command::Catalog => {
                 let catalog = self.client.catalog().await.map_err(broken)?;
-                let raw = catalog.json.to_string();
-                if self.options.json { print(&pretty(&raw)) } else { print(&at_a_glance(&catalog)) }
+                if self.options.json { print(&indented(&catalog.text)) } else { print(&at_a_glance(&catalog)) }
             }
             Command::Provision { service, plan, instance, given } => {
                 let catalog = self.client.catalog().await.map_err(broken)?;
@@ -65,7 +65,7 @@ impl Session<'_> {
             }
             Command::Fetch { instance, binding } => {
                 let answer = self.send(&fetch(instance, binding.as_deref())).await?;
-                print(&pretty(&answer.body.to_string()))
+                print(&indented(&answer.text))
             }
             Command::Update { instance, to, upgrade, given, offering } => {
                 let catalog = self.client.catalog().await.map_err(broken)?;
@@ -96,7 +96,7 @@ impl Session<'_> {
                 if answer.status == 202 && !self.options.no_wait {
                     answer = self.send(&fetch(instance, Some(&binding))).await?;
                 }
-                let text = format!("binding {binding} of {instance}\n{}", pretty(&answer.body.to_string()));
+                let text = format!("binding {binding} of {instance}\n{}", indented(&answer.text));
                 self.show(&answer, &text)
             }
             Command::Unbind { instance, binding, offering } => {
@@ -193,8 +193,13 @@ impl Session<'_> {
     }
 
     fn show(&self, answer: &Answer, text: &str) -> Result<(), Failure> {
-        if self.options.json { print(&pretty(&answer.body.to_string())) } else { print(text) }
+        if self.options.json { print(&indented(&answer.text)) } else { print(text) }
     }
+}
+
+/// Formats JSON of a broker for reading; `null` if it is not JSON.
+fn indented(text: &str) -> String {
+    pretty(&Json::read(text.as_bytes()).unwrap_or_default().to_string())
 }
 
 /// Adds the maintenance version of the catalog, as Cloud Foundry does.

@@ -167,7 +167,7 @@ pub(super) struct Offering {
 pub(super) fn json_or_file(text: &str) -> Result<Value, String> {
     let read = |path: &str| std::fs::read_to_string(path).map_err(|error| format!("{path} cannot be read: {error}"));
     let json = text.strip_prefix('@').map_or_else(|| Ok(text.to_owned()), read)?;
-    serde_json::from_str(&json).map_err(|error| format!("invalid JSON: {error}; write JSON, or @FILE"))
+    osb_runtime::json::from_str(&json).map_err(|error| format!("invalid JSON: {error}; write JSON, or @FILE"))
 }
 
 /// Builds the command.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::Args;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::{Layer as _, filter::Targets, layer::SubscriberExt as _, util::SubscriberInitExt as _};
 
 use super::{Failure, cli::one_of};
 
@@ -55,7 +55,7 @@ pub(super) enum Format {
 }
 
 fn filter(text: &str) -> Result<String, String> {
-    EnvFilter::builder().parse(text).map(|_| text.to_owned()).map_err(|error| {
+    text.parse::<Targets>().map(|_| text.to_owned()).map_err(|error| {
         format!("{error}; write error, warn, info, debug, trace or off, or filters such as info,my_broker=debug")
     })
 }
@@ -63,7 +63,8 @@ fn filter(text: &str) -> Result<String, String> {
 impl LogArgs {
     /// Starts logging.
     pub(super) fn start(&self) -> Result<Format, Failure> {
-        let filter = EnvFilter::builder().parse(&self.filter).map_err(|error| Failure::Usage(error.to_string()))?;
+        // `EnvFilter` can also filter by span, but needs a regex engine.
+        let filter: Targets = self.filter.parse().map_err(|error| Failure::Usage(format!("--log: {error}")))?;
         let is_terminal = io::stderr().is_terminal();
         let format = match self.format {
             FormatChoice::Fixed(format) => format,
@@ -71,12 +72,13 @@ impl LogArgs {
             FormatChoice::Auto => Format::Json,
         };
         let colours = is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
-        // Fails if the author's `main` has set up logging already; that setup then remains.
-        let _ = match format {
-            Format::Text => subscriber.with_ansi(colours).try_init(),
-            Format::Json => subscriber.json().flatten_event(true).with_current_span(false).try_init(),
+        let layer = tracing_subscriber::fmt::layer().with_writer(io::stderr);
+        let layer = match format {
+            Format::Text => layer.with_ansi(colours).boxed(),
+            Format::Json => layer.json().flatten_event(true).with_current_span(false).boxed(),
         };
+        // Fails if the author's `main` has set up logging already; that setup then remains.
+        let _ = tracing_subscriber::registry().with(filter).with(layer).try_init();
         if format == Format::Json {
             panic::set_hook(Box::new(|panic| {
                 let at = panic.location().map(ToString::to_string);

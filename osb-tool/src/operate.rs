@@ -241,14 +241,25 @@ pub(super) fn list(
     }
 }
 
-/// Formats all fields, one line each.
+/// The fields of an instance and of an operation, in the order for reading.
+#[rustfmt::skip]
+const FIELDS: [&str; 31] = [
+    "tenant", "instance_id", "instance_name", "service", "plan", "service_id", "plan_id", "phase", "organization_guid",
+    "organization_name", "space_guid", "space_name", "namespace", "dashboard_url", "maintenance_version", "binding_count",
+    "operation", "action", "state", "attempt", "progress", "status", "code", "description", "claimed_until", "deadline",
+    "forgotten_at", "new_plan_id", "platform", "user", "request",
+];
+
+/// Formats all fields, one line each; fields of a newer broker come last.
 fn details(row: &Value, indent: &str) -> String {
     let line = |(name, value): (&String, &Value)| match value {
         Value::Object(_) => format!("{indent}{name}:\n{}", details(value, &format!("{indent}  "))),
         Value::String(text) => format!("{indent}{name}: {}\n", text.replace(char::is_control, " ")),
         other => format!("{indent}{name}: {other}\n"),
     };
-    row.as_object().into_iter().flatten().map(line).collect()
+    let mut fields: Vec<_> = row.as_object().into_iter().flatten().collect();
+    fields.sort_by_key(|(name, _)| (FIELDS.iter().position(|field| field == name).unwrap_or(FIELDS.len()), *name));
+    fields.into_iter().map(line).collect()
 }
 
 /// Fetches all pages from a running broker.

@@ -14,7 +14,7 @@ pub(super) fn of(schema: &Value, good: &Value) -> Vec<(String, Value)> {
     let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
     made.extend(required.take(PER_KIND).map(|name| {
         let mut fewer = good.clone();
-        fewer.shift_remove(name);
+        fewer.remove(name);
         (format!("without the required `{name}`"), Value::Object(fewer))
     }));
     let properties = schema["properties"].as_object().cloned().unwrap_or_default();

@@ -6,6 +6,7 @@ use std::{
     str::FromStr,
 };
 
+use osb_runtime::json::{self, Json};
 use serde_json::Value;
 
 use super::{VERSION, tree::Lock};
@@ -89,14 +90,15 @@ impl FromStr for Lock {
     type Err = serde_json::Error;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        serde_json::from_str(text)
+        json::from_str(text)
     }
 }
 
 /// The content of the file: JSON in the order of the catalog, about one property per line, so that diffs are readable.
 impl fmt::Display for Lock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let value = serde_json::to_value(self).map_err(|_| fmt::Error)?;
+        let json = serde_json::to_string(self).map_err(|_| fmt::Error)?;
+        let value = Json::read(json.as_bytes()).map_err(|_| fmt::Error)?;
         let mut out = String::new();
         write_value(&value, 0, 0, &mut out);
         writeln!(f, "{out}")
@@ -104,49 +106,49 @@ impl fmt::Display for Lock {
 }
 
 /// `before` is the number of characters already on the line.
-fn write_value(value: &Value, depth: usize, before: usize, out: &mut String) {
+fn write_value(value: &Json, depth: usize, before: usize, out: &mut String) {
     let line = one_line(value);
     if before + line.chars().count() <= WIDTH {
         out.push_str(&line);
         return;
     }
-    let entry = |out: &mut String, first: bool, name: &str, value: &Value| {
+    let entry = |out: &mut String, first: bool, name: &str, value: &Json| {
         out.push_str(if first { "\n" } else { ",\n" });
         out.extend(std::iter::repeat_n("  ", depth + 1));
         out.push_str(name);
         write_value(value, depth + 1, 2 * (depth + 1) + name.chars().count(), out);
     };
     let (open, close) = match value {
-        Value::Object(_) => ('{', '}'),
-        Value::Array(_) => ('[', ']'),
+        Json::Object(_) => ('{', '}'),
+        Json::Array(_) => ('[', ']'),
         _ => return out.push_str(&line),
     };
     out.push(open);
     match value {
-        Value::Object(members) => {
+        Json::Object(members) => {
             for (i, (name, value)) in members.iter().enumerate() {
-                entry(out, i == 0, &format!("{}: ", Value::from(name.as_str())), value);
+                entry(out, i == 0, &format!("{}: ", Json::from(name)), value);
             }
         }
-        value => {
-            for (i, value) in value.as_array().into_iter().flatten().enumerate() {
+        Json::Array(items) => {
+            for (i, value) in items.iter().enumerate() {
                 entry(out, i == 0, "", value);
             }
         }
+        _ => {}
     }
     out.push('\n');
     out.extend(std::iter::repeat_n("  ", depth));
     out.push(close);
 }
 
-fn one_line(value: &Value) -> String {
+fn one_line(value: &Json) -> String {
     match value {
-        Value::Object(members) if !members.is_empty() => {
-            let members =
-                members.iter().map(|(name, value)| format!("{}: {}", Value::from(name.as_str()), one_line(value)));
+        Json::Object(members) if !members.is_empty() => {
+            let members = members.iter().map(|(name, value)| format!("{}: {}", Json::from(name), one_line(value)));
             format!("{{ {} }}", members.collect::<Vec<_>>().join(", "))
         }
-        Value::Array(items) => format!("[{}]", items.iter().map(one_line).collect::<Vec<_>>().join(", ")),
+        Json::Array(items) => format!("[{}]", items.iter().map(one_line).collect::<Vec<_>>().join(", ")),
         other => other.to_string(),
     }
 }

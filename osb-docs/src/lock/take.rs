@@ -11,6 +11,7 @@ use super::{
 };
 use osb_runtime::{
     catalog::{Offering, ParametersInfo, PlanInfo},
+    json,
     schema::{self, Kind},
 };
 
@@ -146,7 +147,7 @@ fn whole(number: i128) -> Option<Number> {
 }
 
 fn decimal(decimal: schema::Decimal) -> Option<Number> {
-    serde_json::from_str(decimal.text).ok().or_else(|| Number::from_f64(decimal.value))
+    json::from_str(decimal.text).ok().or_else(|| Number::from_f64(decimal.value))
 }
 
 /// Removes descriptions, but not properties: below `properties`, `title` is a name and not a keyword.

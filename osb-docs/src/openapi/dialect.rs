@@ -1,67 +1,70 @@
 //! Translates JSON Schema draft-04, which platforms accept, to draft 2020-12, which OpenAPI 3.1 uses.
 
-use serde_json::{Map, Value};
+use osb_runtime::json::{Json, Members, json};
 
 /// The targets of `$ref`, by name. OpenAPI keeps them in `components`, outside of the schemas that refer to them.
-pub(super) type Definitions = Map<String, Value>;
+pub(super) type Definitions = Members;
 
 /// Translates a schema, and moves its own definitions to `definitions`.
-pub(super) fn translated(draft_04: Value, definitions: &mut Definitions) -> Value {
-    let Value::Object(mut members) = draft_04 else { return draft_04 };
-    if let Some(Value::Object(own)) = members.shift_remove("definitions") {
+pub(super) fn translated(draft_04: Json, definitions: &mut Definitions) -> Json {
+    let Json::Object(mut members) = draft_04 else { return draft_04 };
+    if let Some(Json::Object(own)) = members.remove("definitions") {
         for (name, definition) in own {
             let definition = translated(definition, definitions);
             definitions.insert(component(&name), definition);
         }
     }
     // Draft-04 ignores all keywords beside a reference.
-    if let Some(Value::String(target)) = members.get("$ref") {
+    if let Some(Json::String(target)) = members.get("$ref") {
         let name = target.strip_prefix("#/definitions/").unwrap_or(target);
-        return serde_json::json!({ "$ref": format!("#/components/schemas/{}", component(name)) });
+        return json!({ "$ref": format!("#/components/schemas/{}", component(name)) });
     }
-    let mut out = Map::new();
-    let exclusive = |word: &str| members.get(word) == Some(&Value::Bool(true));
+    let mut out = Members::default();
+    let exclusive = |word: &str| members.get(word) == Some(&Json::Bool(true));
     let (above, below) = (exclusive("exclusiveMinimum"), exclusive("exclusiveMaximum"));
-    let tuple = matches!(members.get("items"), Some(Value::Array(_)));
+    let tuple = matches!(members.get("items"), Some(Json::Array(_)));
     for (word, value) in members {
         match word.as_str() {
-            "minimum" if above => drop(out.insert("exclusiveMinimum".to_owned(), value)),
-            "maximum" if below => drop(out.insert("exclusiveMaximum".to_owned(), value)),
-            "items" if tuple => drop(out.insert("prefixItems".to_owned(), each(value, definitions))),
-            "additionalItems" if tuple => drop(out.insert("items".to_owned(), translated(value, definitions))),
+            "minimum" if above => out.insert("exclusiveMinimum", value),
+            "maximum" if below => out.insert("exclusiveMaximum", value),
+            "items" if tuple => out.insert("prefixItems", each(value, definitions)),
+            "additionalItems" if tuple => out.insert("items", translated(value, definitions)),
             // Without a tuple, draft-04 ignores `additionalItems`.
             "$schema" | "id" | "exclusiveMinimum" | "exclusiveMaximum" | "additionalItems" => {}
             "dependencies" => dependencies(value, &mut out, definitions),
-            "items" | "additionalProperties" | "not" => drop(out.insert(word, translated(value, definitions))),
+            "items" | "additionalProperties" | "not" => out.insert(word, translated(value, definitions)),
             "properties" | "patternProperties" | "allOf" | "anyOf" | "oneOf" => {
                 out.insert(word, each(value, definitions));
             }
-            _ => drop(out.insert(word, value)),
+            _ => out.insert(word, value),
         }
     }
-    Value::Object(out)
+    Json::Object(out)
 }
 
 /// Translates the schemas in a list or in an object.
-fn each(value: Value, definitions: &mut Definitions) -> Value {
+fn each(value: Json, definitions: &mut Definitions) -> Json {
     match value {
-        Value::Array(items) => items.into_iter().map(|item| translated(item, definitions)).collect(),
-        Value::Object(members) => {
-            members.into_iter().map(|(name, schema)| (name, translated(schema, definitions))).collect()
-        }
+        Json::Array(items) => items.into_iter().map(|item| translated(item, definitions)).collect(),
+        Json::Object(members) => members
+            .into_iter()
+            .map(|(name, schema)| (name, translated(schema, definitions)))
+            .collect::<Members>()
+            .into(),
         other => other,
     }
 }
 
 /// Splits draft-04's `dependencies` into the two keywords that replaced it.
-fn dependencies(value: Value, out: &mut Map<String, Value>, definitions: &mut Definitions) {
-    let Value::Object(members) = value else { return };
-    let (names, schemas): (Map<_, _>, Map<_, _>) = members.into_iter().partition(|(_, needed)| needed.is_array());
+fn dependencies(value: Json, out: &mut Members, definitions: &mut Definitions) {
+    let Json::Object(members) = value else { return };
+    let (names, schemas): (Members, Members) =
+        members.into_iter().partition(|(_, needed)| matches!(needed, Json::Array(_)));
     if !names.is_empty() {
-        out.insert("dependentRequired".to_owned(), Value::Object(names));
+        out.insert("dependentRequired", Json::Object(names));
     }
     if !schemas.is_empty() {
-        out.insert("dependentSchemas".to_owned(), each(Value::Object(schemas), definitions));
+        out.insert("dependentSchemas", each(Json::Object(schemas), definitions));
     }
 }
 
@@ -73,9 +76,7 @@ fn component(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Map, json};
-
-    use super::translated;
+    use super::{Json, Members, json, translated};
 
     #[test]
     fn changed_keywords_are_translated() {
@@ -91,7 +92,7 @@ mod tests {
             "dependencies": { "pair": ["many"], "many": { "required": ["pair"] } },
             "definitions": { "a b": { "maximum": 2, "exclusiveMaximum": true } },
         });
-        let mut definitions = Map::new();
+        let mut definitions = Members::default();
         let expected = json!({
             "type": "object",
             "properties": {
@@ -104,6 +105,6 @@ mod tests {
             "dependentSchemas": { "many": { "required": ["pair"] } },
         });
         assert_eq!(translated(draft_04, &mut definitions), expected);
-        assert_eq!(json!(definitions), json!({ "parameters.a_b": { "exclusiveMaximum": 2 } }));
+        assert_eq!(Json::from(definitions), json!({ "parameters.a_b": { "exclusiveMaximum": 2 } }));
     }
 }

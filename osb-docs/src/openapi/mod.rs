@@ -3,22 +3,21 @@
 mod dialect;
 mod schemas;
 
-use serde_json::{Map, Value, json};
-
 use osb_runtime::{
     catalog::{Offering, PlanInfo},
+    json::{Json, Members, json},
     protocol::{ApiVersion, Endpoint},
 };
 
 /// The operations of a path, by HTTP method.
-type Operations = Vec<(Endpoint, Value)>;
+type Operations = Vec<(Endpoint, Json)>;
 
-pub(super) fn openapi(offerings: &[&Offering], title: &str) -> Value {
-    let mut definitions = Map::new();
+pub(super) fn openapi(offerings: &[&Offering], title: &str) -> Json {
+    let mut definitions = Members::default();
     let api = Api { offerings, plans: plans(offerings) };
     let paths = api.paths(&mut definitions);
     let mut schemas = schemas::common();
-    schemas.append(&mut definitions);
+    schemas.extend(definitions);
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -81,16 +80,17 @@ struct Api<'a> {
 }
 
 impl Api<'_> {
-    fn paths(&self, definitions: &mut dialect::Definitions) -> Value {
-        let mut paths = Map::new();
+    fn paths(&self, definitions: &mut dialect::Definitions) -> Json {
+        let mut paths = Json::Object(Members::default());
         let mut add = |ids: &[&str], operations: Operations| {
             for (endpoint, operation) in operations {
-                let item = paths.entry(endpoint.path()).or_insert_with(|| {
+                let item = &mut paths[endpoint.path()];
+                if *item == Json::Null {
                     let named = ids.iter().chain(&["ApiVersion", "OriginatingIdentity", "RequestIdentity"]);
-                    let named: Value = named.map(|name| reference("parameters", name)).collect();
-                    json!({ "parameters": named })
-                });
-                item[endpoint.method().to_lowercase()] = operation;
+                    let named: Json = named.map(|name| reference("parameters", name)).collect();
+                    *item = json!({ "parameters": named });
+                }
+                item[&*endpoint.method().to_lowercase()] = operation;
             }
         };
         add(&[], vec![catalog()]);
@@ -102,7 +102,7 @@ impl Api<'_> {
             add(&ids, self.bindings(definitions));
             add(&ids, vec![poll(Endpoint::PollBinding, "Poll the last operation of a binding")]);
         }
-        Value::Object(paths)
+        paths
     }
 
     fn instances(&self, definitions: &mut dialect::Definitions) -> Operations {
@@ -168,7 +168,7 @@ impl Api<'_> {
         operations
     }
 
-    fn delete(&self, endpoint: Endpoint, summary: &str) -> (Endpoint, Value) {
+    fn delete(&self, endpoint: Endpoint, summary: &str) -> (Endpoint, Json) {
         let deleted = answer("Deleted.", &schemas::reference("Nothing"));
         let mut delete = operation(
             endpoint,
@@ -184,7 +184,7 @@ impl Api<'_> {
     }
 
     /// Describes `service_id` or `plan_id` as a required query parameter.
-    fn required_id(&self, name: &str) -> Value {
+    fn required_id(&self, name: &str) -> Json {
         let ids: Vec<&str> = match name {
             "service_id" => self.offerings.iter().map(|offering| offering.id).collect(),
             _ => self.plans.iter().map(|offer| offer.plan.spec.id).collect(),
@@ -202,18 +202,18 @@ impl Api<'_> {
 /// The query parameters of a poll.
 const POLL: [&str; 3] = ["ServiceId", "PlanId", "Operation"];
 
-fn polled() -> Vec<(&'static str, Value)> {
+fn polled() -> Vec<(&'static str, Json)> {
     let mut state = answer("The state of the operation.", &schemas::reference("LastOperation"));
     state["headers"]["Retry-After"] =
         json!({ "description": "Seconds to wait before the next poll.", "schema": { "type": "integer" } });
     vec![("200", state)]
 }
 
-fn accepted() -> Value {
+fn accepted() -> Json {
     answer("The operation continues asynchronously; poll `last_operation`.", &schemas::reference("Accepted"))
 }
 
-fn catalog() -> (Endpoint, Value) {
+fn catalog() -> (Endpoint, Json) {
     let mut catalog = answer("The catalog.", &schemas::reference("Catalog"));
     catalog["headers"]["ETag"] =
         json!({ "description": "Changes whenever the catalog changes.", "schema": { "type": "string" } });
@@ -228,14 +228,14 @@ fn operation(
     endpoint: Endpoint,
     summary: &str,
     parameters: &[&str],
-    answers: Vec<(&'static str, Value)>,
+    answers: Vec<(&'static str, Json)>,
     failures: &[&str],
-) -> (Endpoint, Value) {
+) -> (Endpoint, Json) {
     let every = ["401", "412", "500"];
     let mut failures: Vec<_> =
         failures.iter().chain(&every).map(|status| (*status, reference("responses", status))).collect();
     failures.sort_by_key(|(status, _)| *status);
-    let responses: Map<_, _> =
+    let responses: Members =
         answers.into_iter().chain(failures).map(|(status, answer)| (status.to_owned(), answer)).collect();
     let parameters: Vec<_> = parameters.iter().map(|name| reference("parameters", name)).collect();
     let tag = match endpoint.path() {
@@ -259,12 +259,12 @@ fn camel_case(name: &str) -> String {
     words.fold(first, |name, word| name + &word[..1].to_uppercase() + &word[1..])
 }
 
-fn reference(kind: &str, name: &str) -> Value {
+fn reference(kind: &str, name: &str) -> Json {
     let name = if kind == "responses" { format!("Status{name}") } else { name.to_owned() };
     json!({ "$ref": format!("#/components/{kind}/{name}") })
 }
 
-fn answer(description: &str, schema: &Value) -> Value {
+fn answer(description: &str, schema: &Json) -> Json {
     json!({
         "description": description,
         "headers": { "X-Broker-API-Request-Identity": reference("headers", "RequestIdentity") },
@@ -272,12 +272,12 @@ fn answer(description: &str, schema: &Value) -> Value {
     })
 }
 
-fn body(schema: &Value) -> Value {
+fn body(schema: &Json) -> Json {
     json!({ "required": true, "content": { "application/json": { "schema": schema } } })
 }
 
-fn parameters() -> Value {
-    let parameter = |place: &str, name: &str, required: bool, description: &str, schema: Value| json!({ "name": name, "in": place, "required": required, "description": description, "schema": schema });
+fn parameters() -> Json {
+    let parameter = |place: &str, name: &str, required: bool, description: &str, schema: Json| json!({ "name": name, "in": place, "required": required, "description": description, "schema": schema });
     let text = || json!({ "type": "string" });
     let id = || json!({ "type": "string", "minLength": 1 });
     let version = json!({ "type": "string", "pattern": "^2\\.[0-9]+$", "examples": [ApiVersion::LATEST.to_string()] });
@@ -313,7 +313,7 @@ fn parameters() -> Value {
     })
 }
 
-fn responses() -> Value {
+fn responses() -> Json {
     let statuses = [
         ("400", "The request is malformed, or its parameters are invalid for the plan."),
         ("401", "The credentials are missing or wrong."),
@@ -326,5 +326,5 @@ fn responses() -> Value {
     ];
     let responses = statuses
         .map(|(status, description)| (format!("Status{status}"), answer(description, &schemas::reference("Error"))));
-    Value::Object(responses.into_iter().collect())
+    Json::Object(responses.into_iter().collect())
 }

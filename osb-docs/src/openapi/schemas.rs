@@ -1,6 +1,6 @@
 //! Schemas of request and response bodies: those that depend on the plans, and those common to all brokers.
 
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
 use super::{
     Offer,
@@ -9,25 +9,26 @@ use super::{
 use crate::published;
 use osb_runtime::{
     catalog::ParametersInfo,
+    json::{Json, Members, json},
     schema::{Schema, fill_foreign},
 };
 
-pub(super) fn reference(name: &str) -> Value {
+pub(super) fn reference(name: &str) -> Json {
     json!({ "$ref": format!("#/components/schemas/{name}") })
 }
 
 /// Returns the published parameter schema; an empty object for a plan without parameters.
-fn parameters(info: Option<&ParametersInfo>, definitions: &mut Definitions) -> Value {
+fn parameters(info: Option<&ParametersInfo>, definitions: &mut Definitions) -> Json {
     let Some(info) = info else { return json!({ "type": "object", "maxProperties": 0 }) };
     translated(published(info), definitions)
 }
 
 fn are_required(info: Option<&ParametersInfo>) -> bool {
-    info.is_some_and(|info| (info.check)(&json!({})).is_err())
+    info.is_some_and(|info| (info.check)(&Map::new().into()).is_err())
 }
 
 /// Returns the alternative of a request body for one plan, identified by its ids.
-fn branch(offer: Offer<'_>, required: &[&str]) -> Value {
+fn branch(offer: Offer<'_>, required: &[&str]) -> Json {
     let Offer { service, plan } = offer;
     json!({
         "title": format!("{}, plan {}", service.name, plan.spec.name),
@@ -42,13 +43,13 @@ fn branch(offer: Offer<'_>, required: &[&str]) -> Value {
     })
 }
 
-fn require(branch: &mut Value, name: &str) {
+fn require(branch: &mut Json, name: &str) {
     if let Some(required) = branch["required"].as_array_mut() {
         required.push(name.into());
     }
 }
 
-pub(super) fn provision(plans: &[Offer<'_>], definitions: &mut Definitions) -> Value {
+pub(super) fn provision(plans: &[Offer<'_>], definitions: &mut Definitions) -> Json {
     let branches = plans.iter().map(|offer| {
         let mut branch = branch(*offer, &["service_id", "plan_id", "organization_guid", "space_guid"]);
         let info = offer.plan.create.as_ref();
@@ -66,7 +67,7 @@ pub(super) fn provision(plans: &[Offer<'_>], definitions: &mut Definitions) -> V
 }
 
 /// The body of an update names the new plan, or none to keep the current one; so several alternatives may match.
-pub(super) fn update(plans: &[Offer<'_>], definitions: &mut Definitions) -> Value {
+pub(super) fn update(plans: &[Offer<'_>], definitions: &mut Definitions) -> Json {
     let branches = plans.iter().filter(|offer| offer.updates() || is_a_target(**offer)).map(|offer| {
         let mut branch = branch(*offer, &["service_id"]);
         let properties = &mut branch["properties"];
@@ -83,7 +84,7 @@ fn is_a_target(offer: Offer<'_>) -> bool {
     offer.service.changes.iter().any(|change| change.to == offer.plan.spec.id)
 }
 
-pub(super) fn bind(plans: &[Offer<'_>], definitions: &mut Definitions) -> Value {
+pub(super) fn bind(plans: &[Offer<'_>], definitions: &mut Definitions) -> Json {
     let mut branches: Vec<_> = plans
         .iter()
         .map(|offer| {
@@ -113,7 +114,7 @@ pub(super) fn bind(plans: &[Offer<'_>], definitions: &mut Definitions) -> Value 
     json!({ "oneOf": branches })
 }
 
-fn maintenance(offer: Offer<'_>, properties: &mut Value) {
+fn maintenance(offer: Offer<'_>, properties: &mut Json) {
     if let Some(maintenance) = &offer.plan.spec.maintenance {
         let version = json!({ "const": maintenance.version });
         properties["maintenance_info"] =
@@ -122,7 +123,7 @@ fn maintenance(offer: Offer<'_>, properties: &mut Value) {
 }
 
 /// The response to a fetch of an instance.
-pub(super) fn instance() -> Value {
+pub(super) fn instance() -> Json {
     json!({
         "type": "object",
         "required": ["service_id", "plan_id"],
@@ -138,9 +139,9 @@ pub(super) fn instance() -> Value {
 }
 
 /// The response with a binding of any of the plans.
-pub(super) fn binding(plans: &[Offer<'_>], definitions: &mut Definitions) -> Value {
-    let mut properties = Map::new();
-    let mut add = |name: &str, schema: Value| drop(properties.insert(name.to_owned(), schema));
+pub(super) fn binding(plans: &[Offer<'_>], definitions: &mut Definitions) -> Json {
+    let mut properties = Members::default();
+    let mut add = |name: &str, schema: Json| properties.insert(name, schema);
     let time = || json!({ "type": "string", "format": "date-time" });
     add("metadata", json!({ "type": "object", "properties": { "expires_at": time(), "renew_before": time() } }));
     let credentials: Vec<_> = plans
@@ -172,12 +173,12 @@ pub(super) fn binding(plans: &[Offer<'_>], definitions: &mut Definitions) -> Val
     json!({ "type": "object", "properties": properties })
 }
 
-fn credentials(schema: &Schema, definitions: &mut Definitions) -> Value {
+fn credentials(schema: &Schema, definitions: &mut Definitions) -> Json {
     translated(fill_foreign(schema), definitions)
 }
 
 /// Returns the schemas that do not depend on the catalog.
-pub(super) fn common() -> Map<String, Value> {
+pub(super) fn common() -> Members {
     let text = || json!({ "type": "string" });
     let object = |description: &str| json!({ "type": "object", "description": description });
     let schemas = [

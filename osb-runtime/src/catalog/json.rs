@@ -145,7 +145,7 @@ const fn write_schema(writer: &mut Writer<'_>, before: &str, parameters: Option<
 
 #[cfg(test)]
 mod tests {
-    use crate::prelude::*;
+    use crate::{json::Json, prelude::*};
 
     /// A store.
     #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Pro))]
@@ -193,9 +193,9 @@ mod tests {
 
     #[test]
     fn fields_of_a_plan_are_in_the_specifications_order() {
-        let catalog: serde_json::Value = serde_json::from_str(Broker::CATALOG_JSON).expect("it is JSON");
-        let plan = catalog["services"][0]["plans"][0].as_object().expect("an object");
-        let names: Vec<_> = plan.keys().map(String::as_str).collect();
+        let catalog = Json::read(Broker::CATALOG).expect("it is JSON");
+        let plan = &catalog["services"][0]["plans"][0];
+        let names: Vec<_> = plan.as_object().expect("an object").iter().map(|(name, _)| name).collect();
         let specified = [
             "id",
             "name",
@@ -210,6 +210,6 @@ mod tests {
             "maintenance_info",
         ];
         assert_eq!(names, [&specified[..], &["acme:region"]].concat());
-        assert_eq!(plan["maximum_polling_duration"], 7_200);
+        assert_eq!(plan["maximum_polling_duration"], 7_200.into());
     }
 }

@@ -4,11 +4,13 @@ use std::fmt;
 
 use bytes::Bytes;
 use http::HeaderValue;
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::{Offering, ParametersInfo, Shown, defaults::check_defaults};
-use crate::schema::{check_document, fill_foreign};
+use crate::{
+    json::Json,
+    schema::{check_document, fill_foreign},
+};
 
 /// The error for a broker that can't be started. It contains all problems, not only the first one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,11 +89,11 @@ fn problem(text: String) -> StartError {
 
 fn assemble(
     shown: &Shown,
-    constant: &[u8],
+    constant: &'static [u8],
     environment: impl Fn(&str) -> Option<String>,
     problems: &mut Vec<String>,
 ) -> Result<Vec<u8>, StartError> {
-    let mut catalog: Value = serde_json::from_slice(constant).map_err(|error| problem(error.to_string()))?;
+    let mut catalog = Json::read(constant).map_err(|error| problem(error.to_string()))?;
     shown.patch(&mut catalog);
     for (offering, json) in shown.in_catalog().into_iter().zip(catalog["services"].as_array_mut().into_iter().flatten())
     {
@@ -100,7 +102,7 @@ fn assemble(
                 Some(secret) => {
                     if let Some(client) = json["dashboard_client"].as_object_mut() {
                         // After `id`, the order in the specification.
-                        client.shift_insert(1, "secret".to_owned(), Value::String(secret));
+                        client.insert_before(|name| name != "id", "secret", secret);
                     }
                 }
                 None => problems.push(format!(
@@ -115,7 +117,7 @@ fn assemble(
 }
 
 /// Inserts the schemas that are known only at run time, and checks them.
-fn fill_schemas(offering: &Offering, json: &mut Value, problems: &mut Vec<String>) {
+fn fill_schemas(offering: &Offering, json: &mut Json, problems: &mut Vec<String>) {
     let shown = offering.plans.iter().filter(|plan| !plan.spec.retired);
     for (plan, json) in shown.zip(json["plans"].as_array_mut().into_iter().flatten()) {
         let all: [(&str, &str, Option<ParametersInfo>); 3] = [

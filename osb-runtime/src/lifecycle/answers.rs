@@ -254,10 +254,10 @@ pub(super) fn add_extras(answer: &mut Answer, extras: &Extras) {
 pub(super) fn for_version(answer: &mut Answer, version: ApiVersion, application: bool) {
     let Body::Object(fields) = &mut answer.body else { return };
     if version < ApiVersion::new(2, 12) && !application {
-        fields.shift_remove("syslog_drain_url");
+        fields.remove("syslog_drain_url");
     }
     if version < ApiVersion::new(2, 8) {
-        fields.shift_remove("route_service_url");
+        fields.remove("route_service_url");
     }
     if version < ApiVersion::new(2, 10)
         && let Some(Value::Array(mounts)) = fields.get_mut("volume_mounts")

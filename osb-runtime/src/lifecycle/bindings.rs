@@ -184,7 +184,7 @@ impl Lifecycle {
         }
         let forgotten = self.transact(key, |record| {
             let found = record.as_mut().and_then(|record| record.bindings.get_mut(id));
-            found.and_then(|found| found.output.shift_remove("credentials"))
+            found.and_then(|found| found.output.remove("credentials"))
         });
         // If it failed, the log says so, and they may be handed out once more.
         drop(forgotten.await);

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::{parse::Malformed, uri::unfit};
+use crate::json;
 
 /// The errors found in a request.
 #[derive(Debug, Default)]
@@ -33,7 +34,7 @@ pub(super) fn object(body: &[u8]) -> Result<Map<String, Value>, Malformed> {
     if body.iter().all(u8::is_ascii_whitespace) {
         return Err(Malformed::new("the body is empty; it has to be a JSON object"));
     }
-    match serde_json::from_slice(body) {
+    match json::from_slice(body) {
         Ok(Value::Object(fields)) => Ok(fields),
         Ok(other) => Err(Malformed(format!("the body has to be a JSON object, not {}", kind(&other)))),
         // Parsing a `Value` fails only for syntax errors, whose text contains no values.

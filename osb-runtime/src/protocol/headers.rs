@@ -57,6 +57,6 @@ pub(crate) fn origin(policies: &Policies, headers: &HeaderMap) -> Result<Option<
 
 fn read_origin(text: &str) -> Option<Origin> {
     let (platform, encoded) = text.trim().split_once(' ')?;
-    let user = serde_json::from_slice(&decode_base64(encoded.trim_start().as_bytes())?).ok()?;
+    let user = crate::json::from_slice(&decode_base64(encoded.trim_start().as_bytes())?).ok()?;
     Some(Origin { platform: platform.to_owned(), user })
 }

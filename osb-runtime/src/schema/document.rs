@@ -1,35 +1,36 @@
 //! Schema documents that are generated and validated at start-up, for brokers marked `#[broker(dynamic)]`.
 
-use serde_json::{Map, Value};
-
 use super::{DRAFT_04, Kind, MAX_BYTES, Object, Property, Schema, document};
+use crate::json::{Json, Members, json};
 
 /// Returns the document of `schema` including the schemas of foreign types, where [`document`] writes an empty schema.
 #[must_use]
-pub fn fill_foreign(schema: &Schema) -> Value {
-    let mut whole = serde_json::from_str(&document(schema)).unwrap_or_default();
-    let mut definitions = Map::new();
+pub fn fill_foreign(schema: &Schema) -> Json {
+    let mut whole = Json::read(document(schema).as_bytes()).unwrap_or_default();
+    let mut definitions = Members::default();
     fill(&mut whole, schema, &mut definitions);
-    if let Value::Object(root) = &mut whole
+    if let Json::Object(root) = &mut whole
         && !definitions.is_empty()
     {
-        root.insert("definitions".to_owned(), Value::Object(definitions));
+        root.insert("definitions", definitions);
     }
     whole
 }
 
-fn fill(value: &mut Value, schema: &Schema, definitions: &mut Map<String, Value>) {
-    let Value::Object(members) = value else { return };
+fn fill(value: &mut Json, schema: &Schema, definitions: &mut Members) {
+    let Json::Object(members) = value else { return };
     match &schema.kind {
         Kind::Foreign(foreign) => {
-            let real = embedded((foreign.schema)(), (foreign.type_name)(), definitions);
-            let place = if schema.nullable { members.get_mut("anyOf").and_then(|any| any.get_mut(1)) } else { None };
+            let real = embedded((foreign.schema)().into(), (foreign.type_name)(), definitions);
+            let place = if schema.nullable { second(members.get_mut("anyOf")) } else { None };
             match (place, real) {
                 (Some(place), real) => *place = real,
                 // The description of the field takes precedence over that of the type.
-                (None, Value::Object(real)) => {
+                (None, Json::Object(real)) => {
                     for (word, said) in real {
-                        members.entry(word).or_insert(said);
+                        if members.get(&word).is_none() {
+                            members.insert(word, said);
+                        }
                     }
                 }
                 (None, _) => {}
@@ -39,14 +40,14 @@ fn fill(value: &mut Value, schema: &Schema, definitions: &mut Map<String, Value>
         Kind::Map(rules) => fill_member(members, "additionalProperties", rules.values, definitions),
         Kind::Object(object) => fill_properties(members, object, definitions),
         Kind::Tagged(tagged) => {
-            let holder = if schema.nullable { members.get_mut("anyOf").and_then(|any| any.get_mut(1)) } else { None };
+            let holder = if schema.nullable { second(members.get_mut("anyOf")) } else { None };
             let variants = match holder {
                 Some(holder) => holder.get_mut("oneOf"),
                 None => members.get_mut("oneOf"),
             };
-            let Some(Value::Array(variants)) = variants else { return };
+            let Some(Json::Array(variants)) = variants else { return };
             for (value, variant) in variants.iter_mut().zip(tagged.variants) {
-                if let Value::Object(members) = value {
+                if let Json::Object(members) = value {
                     fill_properties(members, &variant.object, definitions);
                 }
             }
@@ -55,14 +56,18 @@ fn fill(value: &mut Value, schema: &Schema, definitions: &mut Map<String, Value>
     }
 }
 
-fn fill_member(members: &mut Map<String, Value>, word: &str, schema: &Schema, definitions: &mut Map<String, Value>) {
+fn second(list: Option<&mut Json>) -> Option<&mut Json> {
+    list?.as_array_mut()?.get_mut(1)
+}
+
+fn fill_member(members: &mut Members, word: &str, schema: &Schema, definitions: &mut Members) {
     if let Some(value) = members.get_mut(word) {
         fill(value, schema, definitions);
     }
 }
 
-fn fill_properties(members: &mut Map<String, Value>, object: &Object, definitions: &mut Map<String, Value>) {
-    let Some(Value::Object(properties)) = members.get_mut("properties") else { return };
+fn fill_properties(members: &mut Members, object: &Object, definitions: &mut Members) {
+    let Some(Json::Object(properties)) = members.get_mut("properties") else { return };
     for Property { name, schema, .. } in object.properties {
         fill_member(properties, name.get(), schema, definitions);
     }
@@ -70,9 +75,9 @@ fn fill_properties(members: &mut Map<String, Value>, object: &Object, definition
 
 /// Prepares a schema for embedding in another document: moves its definitions to `definitions` under names that begin
 /// with the type's name, and adapts the references.
-fn embedded(mut schema: Value, type_name: &str, definitions: &mut Map<String, Value>) -> Value {
+fn embedded(mut schema: Json, type_name: &str, definitions: &mut Members) -> Json {
     let prefix: String = type_name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '.' }).collect();
-    let own = schema.as_object_mut().and_then(|object| object.shift_remove("definitions"));
+    let own = schema.as_object_mut().and_then(|object| object.remove("definitions"));
     let mut refers_to_root = false;
     prefix_references(&mut schema, &prefix, &mut refers_to_root);
     for (name, mut definition) in own.into_iter().flat_map(|own| own.as_object().cloned().unwrap_or_default()) {
@@ -81,21 +86,21 @@ fn embedded(mut schema: Value, type_name: &str, definitions: &mut Map<String, Va
     }
     if refers_to_root {
         definitions.insert(prefix.clone(), schema);
-        return serde_json::json!({ "$ref": format!("#/definitions/{prefix}") });
+        return json!({ "$ref": format!("#/definitions/{prefix}") });
     }
     schema
 }
 
-fn prefix_references(value: &mut Value, prefix: &str, refers_to_root: &mut bool) {
+fn prefix_references(value: &mut Json, prefix: &str, refers_to_root: &mut bool) {
     match value {
-        Value::Object(members) => {
-            for (word, value) in members {
+        Json::Object(members) => {
+            for (word, value) in members.iter_mut() {
                 match value {
-                    Value::String(target) if word == "$ref" && target == "#" => {
+                    Json::String(target) if word == "$ref" && target == "#" => {
                         *refers_to_root = true;
                         *target = format!("#/definitions/{prefix}");
                     }
-                    Value::String(target) if word == "$ref" => {
+                    Json::String(target) if word == "$ref" => {
                         if let Some(name) = target.strip_prefix("#/definitions/") {
                             *target = format!("#/definitions/{prefix}.{name}");
                         }
@@ -104,7 +109,7 @@ fn prefix_references(value: &mut Value, prefix: &str, refers_to_root: &mut bool)
                 }
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| prefix_references(item, prefix, refers_to_root)),
+        Json::Array(items) => items.iter_mut().for_each(|item| prefix_references(item, prefix, refers_to_root)),
         _ => {}
     }
 }
@@ -132,14 +137,14 @@ const LATER_KEYWORDS: [&str; 18] = [
 ];
 
 /// Checks that Cloud Foundry accepts `document` as a schema of parameters, and returns all problems otherwise.
-pub fn check_document(document: &Value) -> Result<(), Vec<String>> {
+pub fn check_document(document: &Json) -> Result<(), Vec<String>> {
     let mut wrong = Vec::new();
     match document.get("$schema") {
-        Some(dialect) if dialect == DRAFT_04 => {}
+        Some(dialect) if dialect.as_str() == Some(DRAFT_04) => {}
         Some(other) => wrong.push(format!("`$schema` is {other}, but platforms accept only \"{DRAFT_04}\"")),
         None => wrong.push(format!("`$schema` is missing; it has to be \"{DRAFT_04}\"")),
     }
-    if document.get("type").is_none_or(|of_type| of_type != "object") {
+    if document["type"].as_str() != Some("object") {
         wrong.push("`type` has to be \"object\": parameters have names".to_owned());
     }
     let size = document.to_string().len();
@@ -150,35 +155,34 @@ pub fn check_document(document: &Value) -> Result<(), Vec<String>> {
     if wrong.is_empty() { Ok(()) } else { Err(wrong) }
 }
 
-fn check_schema(schema: &Value, place: &str, wrong: &mut Vec<String>) {
-    let Value::Object(members) = schema else {
+fn check_schema(schema: &Json, place: &str, wrong: &mut Vec<String>) {
+    let Json::Object(members) = schema else {
         wrong.push(format!("{place}: {schema} is not a schema in draft-04, which allows only objects"));
         return;
     };
-    for (word, value) in members {
+    for (word, value) in members.iter() {
         let place = format!("{place}/{}", word.replace('~', "~0").replace('/', "~1"));
-        match (&**word, value) {
-            ("$ref", Value::String(target)) if target.starts_with('#') => {}
+        match (word, value) {
+            ("$ref", Json::String(target)) if target.starts_with('#') => {}
             ("$ref", _) => wrong.push(format!("{place}: platforms reject references to other documents")),
-            ("required" | "enum" | "oneOf" | "anyOf" | "allOf", value)
-                if value.as_array().is_none_or(Vec::is_empty) =>
+            ("required" | "enum" | "oneOf" | "anyOf" | "allOf", value) if !matches!(value, Json::Array(items) if !items.is_empty()) =>
             {
                 wrong.push(format!("{place}: draft-04 requires a list here that is not empty"));
             }
-            ("exclusiveMinimum" | "exclusiveMaximum", value) if !value.is_boolean() => {
+            ("exclusiveMinimum" | "exclusiveMaximum", value) if !matches!(value, Json::Bool(_)) => {
                 wrong.push(format!("{place}: in draft-04 this is a boolean beside the bound"));
             }
-            ("properties" | "patternProperties" | "definitions", Value::Object(schemas)) => {
-                for (name, schema) in schemas {
+            ("properties" | "patternProperties" | "definitions", Json::Object(schemas)) => {
+                for (name, schema) in schemas.iter() {
                     check_schema(schema, &format!("{place}/{name}"), wrong);
                 }
             }
-            ("oneOf" | "anyOf" | "allOf" | "items", Value::Array(schemas)) => {
+            ("oneOf" | "anyOf" | "allOf" | "items", Json::Array(schemas)) => {
                 for (index, schema) in schemas.iter().enumerate() {
                     check_schema(schema, &format!("{place}/{index}"), wrong);
                 }
             }
-            ("additionalProperties" | "additionalItems", Value::Bool(_)) => {}
+            ("additionalProperties" | "additionalItems", Json::Bool(_)) => {}
             ("items" | "not" | "additionalProperties" | "additionalItems", schema) => {
                 check_schema(schema, &place, wrong);
             }

@@ -63,18 +63,18 @@ fn draft_04<T: JsonSchema>() -> Value {
 fn to_draft_04(schema: &mut schemars::Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     for word in ["examples", "deprecated", "readOnly", "writeOnly", "$comment", "contentEncoding", "contentMediaType"] {
-        object.shift_remove(word);
+        object.remove(word);
     }
-    if let Some(id) = object.shift_remove("$id") {
+    if let Some(id) = object.remove("$id") {
         object.insert("id".to_owned(), id);
     }
     if object.get("required").and_then(Value::as_array).is_some_and(Vec::is_empty) {
-        object.shift_remove("required");
+        object.remove("required");
     }
     // schemars also writes its own formats, such as `uint32` and `double`.
     let known = ["date-time", "email", "hostname", "ipv4", "ipv6", "uri"];
     if object.get("format").is_some_and(|format| !known.iter().any(|known| format == known)) {
-        object.shift_remove("format");
+        object.remove("format");
     }
     for (exclusive, inclusive, tighter) in
         [("exclusiveMinimum", "minimum", f64::ge as fn(&f64, &f64) -> bool), ("exclusiveMaximum", "maximum", f64::le)]
@@ -85,7 +85,7 @@ fn to_draft_04(schema: &mut schemars::Schema) {
             object.insert(inclusive.to_owned(), bound);
             object.insert(exclusive.to_owned(), Value::Bool(true));
         } else {
-            object.shift_remove(exclusive);
+            object.remove(exclusive);
         }
     }
 }
@@ -93,11 +93,11 @@ fn to_draft_04(schema: &mut schemars::Schema) {
 /// Converts a schema to one of `schemars`, with the keywords of current drafts.
 #[must_use]
 pub fn schemars_schema(schema: &Schema) -> schemars::Schema {
-    let mut value = fill_foreign(schema);
+    let mut value = Value::from(fill_foreign(schema));
     if let Some(object) = value.as_object_mut()
         && object.get("$schema").is_some_and(|dialect| dialect == DRAFT_04)
     {
-        object.shift_remove("$schema");
+        object.remove("$schema");
     }
     let mut schema = schemars::Schema::try_from(value).unwrap_or_default();
     RecursiveTransform(from_draft_04).transform(&mut schema);
@@ -109,7 +109,7 @@ fn from_draft_04(schema: &mut schemars::Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     for (exclusive, inclusive) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")] {
         if object.get(exclusive) == Some(&Value::Bool(true))
-            && let Some(bound) = object.shift_remove(inclusive)
+            && let Some(bound) = object.remove(inclusive)
         {
             object.insert(exclusive.to_owned(), bound);
         }

@@ -134,7 +134,7 @@ fn rename_members(object: &Object, members: &mut JsonObject<String, Value>) {
     for property in object.properties {
         for alias in property.aliases {
             if !members.contains_key(property.name.get())
-                && let Some(value) = members.shift_remove(*alias)
+                && let Some(value) = members.remove(*alias)
             {
                 members.insert(property.name.get().to_owned(), value);
             }
@@ -209,7 +209,7 @@ fn merge_renamed(schema: &Schema, current: &Value, change: &Value) -> Value {
     let mut merged = current.as_object().cloned().unwrap_or_default();
     for (name, change) in changes {
         if change.is_null() {
-            merged.shift_remove(name);
+            merged.remove(name);
             continue;
         }
         let before = merged.get(name).unwrap_or(&Value::Null);

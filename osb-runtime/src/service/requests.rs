@@ -80,7 +80,7 @@ macro_rules! extras {
         pub fn attribute(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
             let name = name.into();
             match value.into() {
-                Value::Null => self.extras.attributes.shift_remove(&name),
+                Value::Null => self.extras.attributes.remove(&name),
                 value => self.extras.attributes.insert(name, value),
             };
             self

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Record;
+use crate::json;
 
 /// The version of a record's layout, which is its first byte. Later releases read what earlier ones wrote: a new field has
 /// a default.
@@ -26,7 +27,7 @@ impl Record {
     /// If the bytes are damaged, or a newer release wrote them.
     pub fn read(bytes: &[u8]) -> Result<Self, RecordError> {
         match bytes.split_first() {
-            Some((&VERSION, json)) => serde_json::from_slice(json).map_err(RecordError::Content),
+            Some((&VERSION, content)) => json::from_slice(content).map_err(RecordError::Content),
             Some((&version, _)) => Err(RecordError::Version(version)),
             None => Err(RecordError::Empty),
         }

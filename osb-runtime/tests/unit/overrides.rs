@@ -56,7 +56,7 @@ fn errors_at_the_top_level() {
         ),
         (
             json!({ "services": { "bare": {}, "b": {} } }),
-            "services.b: service `bare` is listed by name and by id; remove one of them",
+            "services.bare: service `bare` is listed by name and by id; remove one of them",
         ),
         (
             json!({ "services": {
@@ -240,7 +240,7 @@ fn only_names_and_texts_are_replaced() {
     let pro = &kv.plans[1].spec;
     assert_eq!((pro.description, pro.display_name), (KV.plans[1].spec.description, KV.plans[1].spec.display_name));
     assert!(pro.bullets.is_empty());
-    assert_eq!(pro.costs, ["9.9 USD or 8.0 EUR monthly", "0.25 EUR per GB"]);
+    assert_eq!(pro.costs, ["8.0 EUR or 9.9 USD monthly", "0.25 EUR per GB"]);
 }
 
 #[test]

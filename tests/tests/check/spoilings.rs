@@ -27,7 +27,7 @@ fn missing(asked: &Asked, reply: &mut Reply, of: &str, name: &str) {
     if asked.endpoint == Some(Catalog)
         && let Some(fields) = reply.body.pointer_mut(of).and_then(Value::as_object_mut)
     {
-        fields.shift_remove(name);
+        fields.remove(name);
     }
 }
 
@@ -358,7 +358,7 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
         if a.endpoint == Some(Provision)
             && let Some(fields) = r.body.as_object_mut()
         {
-            fields.shift_remove("dashboard_url");
+            fields.remove("dashboard_url");
         }
         field(a, r, FetchInstance, 200, "dashboard_url", json!("https://example.com"));
     }),

@@ -154,7 +154,7 @@ impl Client {
         let mut raw = model.raw.clone();
         for (name, value) in changes {
             if value.is_null() {
-                raw.shift_remove(name)
+                raw.remove(name)
             } else {
                 raw.insert(name.clone(), value.clone())
             };

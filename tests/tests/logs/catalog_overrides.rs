@@ -14,6 +14,7 @@ use osb_lab::{
 use osb_runtime::{
     catalog::{Overrides, StartError},
     http::{BrokerService, Credentials as Login, HttpSettings},
+    json::Json,
     lifecycle::Settings,
     prelude::*,
     service::{Broker, Changes, Updatable},
@@ -203,16 +204,14 @@ fn hide(plans: &[&str]) -> Value {
     json!({ "services": { "kv": { "plans": hidden.collect::<Value>() } } })
 }
 
-fn keys(object: &Value) -> Vec<&String> {
-    object.as_object().expect("an object").keys().collect()
+fn keys(object: &Json) -> Vec<&str> {
+    object.as_object().expect("an object").iter().map(|(name, _)| name).collect()
 }
 
 #[tokio::test]
 async fn texts_and_prices_are_the_deployments_own() {
     let before = shown(Stores(Kv), json!(null)).await;
-    let after = shown(
-        Stores(Kv),
-        json!({
+    let said = json!({
             "prefix": "dev-",
             "services": { "kv": {
                 "description": "For developers.",
@@ -225,9 +224,10 @@ async fn texts_and_prices_are_the_deployments_own() {
                     },
                 },
             } },
-        }),
-    )
-    .await;
+    });
+    let service = start(Stores(Kv), with(&said)).await.expect("it starts");
+    let text = get(&service, "/v2/catalog").await;
+    let after: Value = serde_json::from_str(&text).expect("it is JSON");
     let mut expected = before.clone();
     let kv = &mut expected["services"][0];
     kv["name"] = json!("dev-kv");
@@ -238,6 +238,7 @@ async fn texts_and_prices_are_the_deployments_own() {
     kv["plans"][1]["description"] = json!("For the work of developers.");
     kv["plans"][1]["metadata"] = json!({ "costs": [{ "amount": { "usd": 9.0 }, "unit": "DAILY" }] });
     assert_eq!(after, expected);
+    let [before, after] = [Stores::CATALOG_JSON, &text].map(|text| Json::read(text.as_bytes()).expect("it is JSON"));
     assert_eq!(keys(&after["services"][0]), keys(&before["services"][0]), "in the specification's order");
     let [free, pro] = [0, 1].map(|plan| keys(&after["services"][0]["plans"][plan]));
     assert_eq!(pro, keys(&before["services"][0]["plans"][1]));
@@ -401,9 +402,9 @@ async fn a_broker_does_not_start_and_says_everything_that_is_wrong() {
     assert_eq!(
         problems[..3],
         [
+            "prefx: the top level has no key `prefx`; did you mean `prefix`?",
             "services.kv.id: `id` of a service can't be overridden: platforms know a service by its id (CAT-03)",
             "services.kv.metadata.imageUrl: `imageUrl` is not a URL: \"kv.png\"; write `https://...` or `data:...`",
-            "prefx: the top level has no key `prefx`; did you mean `prefix`?",
         ]
     );
     assert!(problems[3].contains("CATALOG_OVERRIDES_SECRET"), "and what else is: {problems:?}");

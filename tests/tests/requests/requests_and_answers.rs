@@ -18,7 +18,7 @@ async fn lab() -> (Wire, Lab) {
 
 /// Returns `body` without a field.
 fn without(mut body: Value, field: &str) -> Value {
-    body.as_object_mut().expect("an object").shift_remove(field);
+    body.as_object_mut().expect("an object").remove(field);
     body
 }
 

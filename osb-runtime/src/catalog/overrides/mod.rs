@@ -83,14 +83,16 @@ impl PartialEq for Overrides {
 
 impl From<Value> for Overrides {
     fn from(said: Value) -> Self {
-        Self { said, places: BTreeMap::new() }
+        Self::with_places(said, BTreeMap::new())
     }
 }
 
 impl Overrides {
     /// Creates overrides with the source location of each key by its [path](join), for messages.
     #[must_use]
-    pub fn with_places(said: Value, places: BTreeMap<String, String>) -> Self {
+    pub fn with_places(mut said: Value, places: BTreeMap<String, String>) -> Self {
+        // As in a table of TOML, the order of keys means nothing.
+        said.sort_all_objects();
         Self { said, places }
     }
 

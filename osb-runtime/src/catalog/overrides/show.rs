@@ -1,9 +1,12 @@
 //! Application of overrides to the offerings and their JSON.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{Change, ServiceChange, rules};
-use crate::catalog::{Offering, PlanInfo, binds};
+use crate::{
+    catalog::{Offering, PlanInfo, binds},
+    json::{Json, Members},
+};
 
 /// The offerings of a broker with overrides applied.
 #[derive(Debug, Clone)]
@@ -46,7 +49,7 @@ impl Shown {
     }
 
     /// Applies the changes to the JSON of the constant catalog.
-    pub(crate) fn patch(&self, catalog: &mut Value) {
+    pub(crate) fn patch(&self, catalog: &mut Json) {
         let Some(services) = catalog["services"].as_array_mut().filter(|_| self.is_changed()) else { return };
         let mut all = self.offerings.iter().zip(self.changes.unwrap_or_default());
         services.retain_mut(|json| {
@@ -61,7 +64,7 @@ impl Shown {
             json["plan_updateable"] = shown_plans(offering).any(|plan| plan.updateable).into();
             if let Some(plans) = json["plans"].as_array_mut() {
                 plans.retain_mut(|json| {
-                    let at = offering.plans.iter().position(|plan| json["id"] == plan.spec.id);
+                    let at = offering.plans.iter().position(|plan| json["id"].as_str() == Some(plan.spec.id));
                     let shown = at.filter(|at| !offering.plans[*at].spec.retired);
                     if let Some(at) = shown {
                         patch(json, &change.plans[at]);
@@ -132,26 +135,25 @@ impl Change {
 }
 
 /// Applies a change to the JSON of a service or a plan.
-fn patch(json: &mut Value, change: &Change) {
+fn patch(json: &mut Json, change: &Change) {
     if let Some(description) = &change.description {
         json["description"] = description.as_str().into();
     }
     let Some(json) = json.as_object_mut().filter(|_| !change.metadata.is_empty()) else { return };
-    if !json.contains_key("metadata") {
+    if json.get("metadata").is_none() {
         // In the specification's order, `metadata` comes before these fields.
-        let next = |key: &String| matches!(key.as_str(), "free" | "dashboard_client" | "plan_updateable");
-        let at = json.keys().position(next).unwrap_or(json.len());
-        json.shift_insert(at, "metadata".to_owned(), Value::Object(Map::new()));
+        let is_next = |name: &str| matches!(name, "free" | "dashboard_client" | "plan_updateable");
+        json.insert_before(is_next, "metadata", Members::default());
     }
-    let Some(metadata) = json["metadata"].as_object_mut() else { return };
+    let Some(metadata) = json.get_mut("metadata").and_then(Json::as_object_mut) else { return };
     for (name, value) in &change.metadata {
         if value.as_array().is_some_and(Vec::is_empty) {
-            metadata.shift_remove(name);
+            metadata.remove(name);
         } else {
-            metadata.insert(name.clone(), value.clone());
+            metadata.insert(name, value.clone());
         }
     }
     if metadata.is_empty() {
-        json.shift_remove("metadata");
+        json.remove("metadata");
     }
 }
