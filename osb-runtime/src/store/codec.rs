@@ -98,6 +98,16 @@ mod tests {
         }
 
         #[test]
+        fn floats_are_read_as_they_were_written(float in any::<f64>()) {
+            let mut record = record("", None);
+            record.parameters = json!({ "ratio": float, "unit": float.fract() });
+            record.state = Some(saved(json!([float])));
+            let read = Record::read(&written(&record)).expect("it can be read");
+            prop_assert_eq!(&read.parameters, &record.parameters);
+            prop_assert_eq!(&read.state, &record.state);
+        }
+
+        #[test]
         fn keys_are_read_as_they_were_written(tenant in "[a-zA-Z0-9._-]{0,64}", instance in any::<String>()) {
             let key = Key { tenant: tenant.parse().expect("a name"), instance: instance.as_str().into() };
             prop_assert_eq!(Key::from_bytes(&key.to_bytes()).expect("a key"), key);
