@@ -1,4 +1,4 @@
-//! What the workspace's tests have in common; the tests are the files in `tests`.
+//! Helpers that several tests share.
 
 pub mod offered;
 pub mod seed;

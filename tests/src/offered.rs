@@ -1,4 +1,4 @@
-//! A service of one plan with given parameters, without the code that would serve it.
+//! The description of a service with one plan and given parameters, without handlers.
 
 use osb_runtime::{
     catalog::{Asynchronous, Offering, ParametersInfo, PlanInfo, PlanJson, PlanSpec, Requires},
@@ -10,15 +10,15 @@ use crate::seed::leak;
 /// The parameters of a plan's operations.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Operations {
-    /// Of a new instance.
+    /// The parameters of a create request.
     pub create: Option<&'static Schema>,
-    /// Of an update.
+    /// The parameters of an update.
     pub update: Option<&'static Schema>,
-    /// Of a binding; without them the plan is bindable, too.
+    /// The parameters of a bind request. The plan is bindable without them as well.
     pub bind: Option<&'static Schema>,
 }
 
-/// The service `service` with the plan `plan`.
+/// Returns the service `service` with the plan `plan`.
 #[must_use]
 pub fn offering(operations: Operations) -> Offering {
     let info = |schema| ParametersInfo { schema, json: b"", check: |_| Ok(()) };

@@ -1,4 +1,4 @@
-//! Schemas of every kind, and values that they accept or nearly do, out of a number.
+//! Random schemas of all kinds and values that are valid or nearly valid, from a seed.
 
 use osb_runtime::{
     prelude::*,
@@ -71,14 +71,14 @@ const WORDS: &[&str] = &[
     "name",
 ];
 
-/// Numbers out of a seed; of the values made with them one in `chaos` is wrong on purpose.
+/// Pseudo-random numbers. One in `chaos` of the values made with them is invalid on purpose.
 pub struct Seed {
     state: u64,
     chaos: u64,
 }
 
 impl Seed {
-    /// The same number gives the same schemas and values.
+    /// Creates a generator. The same seed gives the same schemas and values.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self { state: seed, chaos: if seed.is_multiple_of(2) { 6 } else { 200 } }
@@ -88,13 +88,13 @@ impl Seed {
         self.below(self.chaos) == 0
     }
 
-    /// A number less than `n`.
+    /// Returns a number less than `n`.
     pub fn below(&mut self, n: u64) -> u64 {
         self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.state >> 33) % n
     }
 
-    /// Heads or tails.
+    /// Returns `true` half of the time.
     pub fn coin(&mut self) -> bool {
         self.below(2) == 0
     }
@@ -103,7 +103,7 @@ impl Seed {
         self.coin().then(|| make(self))
     }
 
-    /// One of several; there has to be one.
+    /// Returns one of the items, of which there must be at least one.
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.index(from.len())]
     }
@@ -112,7 +112,7 @@ impl Seed {
         usize::try_from(self.below(len as u64)).unwrap()
     }
 
-    /// A schema with so many others inside of each other, at most.
+    /// Returns a schema with at most this depth.
     pub fn schema(&mut self, depth: u64) -> Schema {
         let kinds = if depth == 0 { 6 } else { 10 };
         let kind = match self.below(kinds) {
@@ -196,7 +196,7 @@ impl Seed {
         Object { properties, open: self.coin() }
     }
 
-    /// A value that `schema` might accept.
+    /// Returns a value that may be valid.
     pub fn value(&mut self, schema: &Schema) -> Value {
         if self.slip() {
             return if self.coin() { self.anything(2) } else { Value::Null };
@@ -248,7 +248,7 @@ impl Seed {
         Value::Object(members)
     }
 
-    /// The same value, some of whose properties have former names.
+    /// Returns the value with former names for some of its properties.
     pub fn former(&mut self, schema: &Schema, value: &Value) -> Value {
         let object = match (&schema.kind, value) {
             (Kind::Array(rules), Value::Array(items)) => {
@@ -317,12 +317,12 @@ impl Seed {
     }
 }
 
-/// The items, for a constant to hold.
+/// Leaks the items, for use in constants.
 pub fn leak<T>(items: impl Iterator<Item = T>) -> &'static [T] {
     Box::leak(items.collect::<Vec<_>>().into_boxed_slice())
 }
 
-/// A text that a constant can hold.
+/// Returns a text for use in constants.
 #[must_use]
 pub fn text(raw: &'static str) -> Text {
     Text::new(raw, Box::leak(Value::from(raw).to_string().into_boxed_str()))

@@ -1,19 +1,19 @@
-//! The catalog, field for field: a change to it is a change that platforms see.
+//! Compares the catalog with a golden file, since platforms see every change of it.
 
 use osb_lab::lab::LabBroker;
 use osb_runtime::{json::Json, service::Broker as _};
 use osb_testing::assert_catalog;
 
 #[test]
-fn the_laboratorys_catalog_is_what_it_was() {
+fn the_catalog_matches_the_golden_file() {
     assert_catalog::<LabBroker>("golden/lab.json");
 }
 
-/// The constant is what is served, to the byte: a platform's ETag survives a restart.
+/// The broker serves the bytes of the constant, so the `ETag` is the same after a restart.
 #[test]
 fn the_constant_is_json_with_the_fields_in_the_order_of_the_specification() {
     let catalog = Json::read(LabBroker::CATALOG).expect("it is JSON");
-    assert_eq!(catalog.to_string().as_bytes(), LabBroker::CATALOG, "no space, no duplicate, no other order");
+    assert_eq!(catalog.to_string().as_bytes(), LabBroker::CATALOG, "no white space, no duplicate fields, the same order");
     let order = |value: &Json| {
         value.as_object().expect("an object").iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>()
     };

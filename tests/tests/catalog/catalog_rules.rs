@@ -1,4 +1,4 @@
-//! The catalog on the wire: what it has to have, and that it promises what the broker does.
+//! The catalog has the mandatory fields, and the broker behaves as it declares.
 
 use std::collections::BTreeMap;
 
@@ -15,20 +15,20 @@ use serde_json::{Value, json};
 #[allow(deprecated, reason = "the names differ in case only")]
 struct Shelf;
 
-/// The one on top.
+/// The upper plan.
 #[plan(id = "8f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "Oak", create = Books)]
 struct Upper;
 
-/// The one below.
+/// The lower plan.
 #[plan(id = "8f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "oak", create = Books)]
 struct Lower;
 
-/// What stands on it.
+/// The books on a shelf.
 #[parameters]
 struct Books {
-    /// In order.
+    /// The titles, in order.
     titles: Option<Vec<Book>>,
-    /// By their names.
+    /// The books by name.
     shelved: Option<BTreeMap<String, Book>>,
 }
 
@@ -68,19 +68,19 @@ fn plans(service: &Value) -> &Vec<Value> {
     service["plans"].as_array().expect("CAT-22: an array")
 }
 
-/// A text that says something.
+/// Returns whether a value is a string that is not blank.
 fn says(value: &Value) -> bool {
     value.as_str().is_some_and(|text| !text.trim().is_empty())
 }
 
-/// Every schema in the catalog.
+/// Returns all schemas of a service.
 fn schemas(service: &Value) -> impl Iterator<Item = &Value> {
     let places = ["/service_instance/create", "/service_instance/update", "/service_binding/create"];
     let all = plans(service).iter().flat_map(move |plan| places.map(|place| plan["schemas"].pointer(place)));
     all.flatten().map(|schema| &schema["parameters"])
 }
 
-/// Calls with every value within a value, and the name it has there.
+/// Calls a function with the name and the value of each field, at any depth.
 fn visit(value: &Value, seen: &mut impl FnMut(&str, &Value)) {
     match value {
         Value::Object(fields) => fields.iter().for_each(|(name, value)| {
@@ -93,7 +93,7 @@ fn visit(value: &Value, seen: &mut impl FnMut(&str, &Value)) {
 }
 
 #[tokio::test]
-async fn cat_01_the_catalog_has_services_and_they_have_what_they_need() {
+async fn cat_01_services_and_plans_have_their_mandatory_fields() {
     let services = services().await;
     assert_eq!(services.len(), 2, "CAT-01");
     for service in &services {
@@ -109,7 +109,7 @@ async fn cat_01_the_catalog_has_services_and_they_have_what_they_need() {
 }
 
 #[tokio::test]
-async fn cat_03_ids_are_those_that_the_author_chose_whenever_the_broker_is_started() {
+async fn cat_03_ids_are_the_same_after_every_start() {
     let ids_of = |services: &[Value]| -> Vec<(Value, Vec<Value>)> {
         let plans = |service: &Value| plans(service).iter().map(|plan| plan["id"].clone()).collect();
         services.iter().map(|service| (service["id"].clone(), plans(service))).collect()
@@ -128,7 +128,7 @@ async fn cat_05_names_that_differ_in_case_differ() {
 }
 
 #[tokio::test]
-async fn cat_14_cat_15_what_platforms_have_to_know_is_there() {
+async fn cat_14_cat_15_services_declare_permissions_and_bindability() {
     for service in services().await {
         for word in service["requires"].as_array().into_iter().flatten() {
             assert!(
@@ -136,7 +136,7 @@ async fn cat_14_cat_15_what_platforms_have_to_know_is_there() {
                 "CAT-14: {word}"
             );
         }
-        let bindable = service["bindable"].as_bool().expect("CAT-15, T45: there, also where it is false");
+        let bindable = service["bindable"].as_bool().expect("CAT-15, T45: present even if it is false");
         let of_plan = |plan: &Value| plan["bindable"].as_bool().unwrap_or(bindable);
         assert_eq!(plans(&service).iter().any(of_plan), bindable, "CAT-15");
     }
@@ -146,10 +146,10 @@ async fn cat_14_cat_15_what_platforms_have_to_know_is_there() {
 }
 
 #[tokio::test]
-async fn cat_51_cat_52_cat_53_cat_55_schemas_are_whole_objects_of_a_dialect() {
+async fn cat_51_cat_52_cat_53_cat_55_schemas_are_objects_without_external_references() {
     let services = services().await;
     let all: Vec<&Value> = services.iter().flat_map(schemas).collect();
-    assert_eq!(all.len(), 14, "two shelves; three of three plans, two of one, one of another");
+    assert_eq!(all.len(), 14, "two of the shelf; three of three plans, two of one, one of another");
     for schema in all {
         assert_eq!(schema["$schema"], json!("http://json-schema.org/draft-04/schema#"), "CAT-51, CAT-54");
         assert_eq!(schema["type"], json!("object"), "CAT-55: {schema}");
@@ -162,13 +162,13 @@ async fn cat_51_cat_52_cat_53_cat_55_schemas_are_whole_objects_of_a_dialect() {
     }
 }
 
-/// The plans that can do without 202.
+/// Returns the plans that are not always asynchronous.
 fn synchronous(service: &Value) -> impl Iterator<Item = &Value> {
     plans(service).iter().filter(|plan| plan["id"] != ids::SLOW)
 }
 
 #[tokio::test]
-async fn bind_01_what_is_called_bindable_is_and_nothing_else() {
+async fn bind_01_only_bindable_plans_can_be_bound() {
     let wire = Wire::serve(LabBroker { lab: Lab::default() }).await;
     let catalog = wire.get("/v2/catalog").await;
     for plan in synchronous(&catalog.body["services"][0]) {
@@ -186,7 +186,7 @@ async fn bind_01_what_is_called_bindable_is_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn upd_01_plans_that_are_called_updateable_can_be_left_and_no_others() {
+async fn upd_01_only_updateable_plans_can_be_changed() {
     let wire = Wire::serve(LabBroker { lab: Lab::default() }).await;
     let catalog = wire.get("/v2/catalog").await;
     let service = &catalog.body["services"][0];

@@ -21,13 +21,13 @@ const FOLDERS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn the_table_of_mistakes_is_what_the_compiler_says() {
+fn the_table_of_mistakes_matches_the_stderr_files() {
     let table = table();
     if std::env::var_os("OSB_UPDATE").is_some() {
         fs::write(TABLE, table).expect("the table can be written");
     } else {
         let there = fs::read_to_string(TABLE).unwrap_or_default();
-        assert!(there == table, "{TABLE} is not what the .stderr files say; OSB_UPDATE=1 writes it anew");
+        assert!(there == table, "{TABLE} is not up to date; update it with OSB_UPDATE=1");
     }
 }
 
@@ -41,22 +41,22 @@ fn table() -> String {
             .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
             .collect();
         cases.sort();
-        write!(out, "\n# {title}\n\n| Mistake | Message |\n| --- | --- |\n").expect("a string takes it");
+        write!(out, "\n# {title}\n\n| Mistake | Message |\n| --- | --- |\n").expect("writing to a string succeeds");
         for case in cases {
             let source = fs::read_to_string(&case).expect("a case can be read");
             let mistake = source.lines().next().and_then(|line| line.strip_prefix("//! "));
-            let mistake = mistake.unwrap_or_else(|| panic!("{}: the first line says the mistake", case.display()));
+            let mistake = mistake.unwrap_or_else(|| panic!("{}: the first line describes the mistake", case.display()));
             let output = fs::read_to_string(case.with_extension("stderr"));
             let output = output.unwrap_or_else(|_| panic!("{}: there is no .stderr file", case.display()));
             let said = messages(&output).join("<br>");
             assert!(!said.is_empty(), "{}: the .stderr file has no message", case.display());
-            writeln!(out, "| {} | {said} |", cell(mistake)).expect("a string takes it");
+            writeln!(out, "| {} | {said} |", cell(mistake)).expect("writing to a string succeeds");
         }
     }
     out
 }
 
-/// The messages, each with the help or note that says what to do.
+/// Returns the messages, each with its help or note.
 fn messages(output: &str) -> Vec<String> {
     let mut messages: Vec<String> = Vec::new();
     for line in output.lines() {
@@ -70,7 +70,7 @@ fn messages(output: &str) -> Vec<String> {
             };
             messages.push(cell(message));
         } else if let Some(last) = messages.last_mut() {
-            // A macro's help follows the message, a trait's note stands below the excerpt.
+            // The help of a macro follows its message; the note of a trait is below the excerpt.
             let help = match (line.strip_prefix("       help: "), text.strip_prefix("= note: ")) {
                 (Some(help), _) => Some(help),
                 (None, Some(note)) if note.contains('`') && !note.contains("originates in") && is_ours(note) => {
@@ -79,24 +79,24 @@ fn messages(output: &str) -> Vec<String> {
                 _ => None,
             };
             if let Some(help) = help {
-                write!(last, "<br>*{}*", cell(help)).expect("a string takes it");
+                write!(last, "<br>*{}*", cell(help)).expect("writing to a string succeeds");
             }
         }
     }
-    // The compiler may repeat itself at other places.
+    // The compiler may repeat a message at other places.
     let mut said = HashSet::new();
     messages.retain(|message| said.insert(message.clone()));
     messages
 }
 
-/// `error: ...`, `error[E0277]: ...` or `warning: ...`.
+/// Returns the message of `error: ...`, `error[E0277]: ...` or `warning: ...`.
 fn headline(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("error").or_else(|| line.strip_prefix("warning"))?;
     let (code, message) = rest.split_once(": ")?;
     (code.is_empty() || code.starts_with('[')).then_some(message)
 }
 
-/// Whether a note is one of our traits' `on_unimplemented`, and not the compiler's own.
+/// Returns whether a note is from `on_unimplemented` of our traits rather than from the compiler.
 fn is_ours(note: &str) -> bool {
     !["required ", "`#[", "for local types", "for types from", "upstream"].iter().any(|start| note.starts_with(start))
 }

@@ -85,30 +85,30 @@ fn tests_in<'a>(path: &Path, text: &'a str) -> &'a str {
 fn tested() -> BTreeMap<String, BTreeSet<PathBuf>> {
     let mut tested = BTreeMap::<_, BTreeSet<_>>::new();
     for (path, text) in tests() {
-        let mut proof = String::new();
+        let mut proof = Vec::new();
         if path.extension().is_some_and(|extension| extension == "stderr") {
-            proof = text;
+            proof.push(text);
         } else {
             let tokens = text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
             collect(tokens, false, &mut proof);
         }
-        for id in ids(&proof) {
+        for id in ids(&proof.join("\n")) {
             tested.entry(id).or_default().insert(path.clone());
         }
     }
     tested
 }
 
-/// Collects the names of tests as `fn name(`, and the literals in assertions, one a line.
-fn collect(tokens: TokenStream, asserts: bool, proof: &mut String) {
+/// Collects the names of tests as `fn name(`, and the literals in assertions.
+fn collect(tokens: TokenStream, asserts: bool, proof: &mut Vec<String>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let (mut test, mut ignored) = (false, false);
     let word = |index: Option<usize>| index.and_then(|index| tokens.get(index)).map(ToString::to_string);
     for (index, token) in tokens.iter().enumerate() {
         let before = |count| word(index.checked_sub(count)).unwrap_or_default();
         match token {
-            TokenTree::Ident(name) if test && !ignored && before(1) == "fn" => *proof += &format!("fn {name}(\n"),
-            TokenTree::Literal(literal) if asserts => *proof += &format!("{literal}\n"),
+            TokenTree::Ident(name) if test && !ignored && before(1) == "fn" => proof.push(format!("fn {name}(")),
+            TokenTree::Literal(literal) if asserts => proof.push(literal.to_string()),
             // An attribute. Comments of documentation are attributes, too.
             TokenTree::Group(group) if before(1) == "#" && group.delimiter() == Delimiter::Bracket => {
                 let attribute = group.stream().to_string();
@@ -224,9 +224,9 @@ fn only_assertions_and_names_of_tests_count() {
         fn err_09_ignored() { assert!(false, "ERR-10") }
         fn err_11_a_helper() { if true { panic!("ERR-12") } }
     "#;
-    let mut proof = String::new();
+    let mut proof = Vec::new();
     collect(source.parse().expect("tokens"), false, &mut proof);
-    assert_eq!(ids(&proof).into_iter().collect::<Vec<_>>(), ["ERR-03", "ERR-06", "ERR-07", "ERR-12"]);
+    assert_eq!(ids(&proof.join("\n")).into_iter().collect::<Vec<_>>(), ["ERR-03", "ERR-06", "ERR-07", "ERR-12"]);
     let library = tests_in(Path::new("osb-runtime/src/a.rs"), "/// ERR-01\n#[cfg(test)]\nmod tests {\n// ERR-02\n}\n");
     assert_eq!(library, "// ERR-02\n", "the crate's own code proves nothing");
 }

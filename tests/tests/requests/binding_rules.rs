@@ -1,4 +1,4 @@
-//! Bindings: what is demanded of requests, and what each kind of binding gives.
+//! Requests for bindings, and the answers for each type of binding.
 
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
@@ -25,7 +25,7 @@ fn with(mut body: Value, name: &str, value: Value) -> Value {
 }
 
 #[tokio::test]
-async fn bind_15_bind_03_a_request_has_to_be_complete_and_of_the_right_types() {
+async fn bind_15_bind_03_incomplete_and_mistyped_requests_are_rejected() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     let before = lab.inventory();
@@ -48,7 +48,7 @@ async fn bind_15_bind_03_a_request_has_to_be_complete_and_of_the_right_types() {
         assert_eq!((lab.inventory(), wire.get(B).await.status), (before.clone(), 404), "ERR-08: {body}");
     }
     assert_eq!(wire.put(&format!("{B}?accepts_incomplete=1"), good.clone()).await.status, 400, "BIND-15, T36");
-    assert_eq!(wire.put(B, good).await.status, 201, "it was the fields");
+    assert_eq!(wire.put(B, good).await.status, 201, "only the fields were wrong");
 }
 
 #[tokio::test]
@@ -70,7 +70,7 @@ async fn getb_01_bindings_of_every_bindable_plan_can_be_fetched() {
     }
 }
 
-/// Every kind of binding.
+/// All types of bindings.
 #[service(id = "9f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "every", plans(Forwarded, Aside, Wired, Mounted))]
 struct Every;
 
@@ -78,7 +78,7 @@ struct Every;
 #[plan(id = "9f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "forwarded", bindable)]
 struct Forwarded;
 
-/// Requests find their way without the platform.
+/// The proxy is set up without the platform.
 #[plan(id = "9f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "aside", bindable)]
 struct Aside;
 
@@ -90,10 +90,10 @@ struct Wired;
 #[plan(id = "9f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "mounted", bindable)]
 struct Mounted;
 
-/// Who gets in.
+/// The credentials.
 #[credentials]
 struct Password {
-    /// The word.
+    /// The password.
     #[param(secret)]
     word: String,
 }
@@ -149,7 +149,7 @@ fn mount(path: &str, read_only: bool, mount_config: Map<String, Value>) -> Volum
 #[broker]
 struct EveryBroker(Every);
 
-/// What a binding of a plan gives, and the catalog's service.
+/// Returns the answer to binding a plan, and the service in the catalog.
 async fn given(plan: &str) -> (Value, Value) {
     let wire = Wire::serve(EveryBroker(Every)).await;
     let service = wire.get("/v2/catalog").await.body["services"][0].clone();
@@ -171,7 +171,7 @@ fn requires(service: &Value, what: &str) -> bool {
 }
 
 #[tokio::test]
-async fn bind_19_a_route_service_is_told_if_the_platform_forwards() {
+async fn bind_19_a_proxied_route_service_has_a_url() {
     let (bound, service) = given("forwarded").await;
     assert_eq!(bound, json!({ "route_service_url": "https://proxy.example.com/x" }), "BIND-19");
     assert!(requires(&service, "route_forwarding"), "BIND-19, CAT-14");
@@ -180,7 +180,7 @@ async fn bind_19_a_route_service_is_told_if_the_platform_forwards() {
 }
 
 #[tokio::test]
-async fn bind_18_bind_20_bind_21_volumes_and_logs_are_told_whole() {
+async fn bind_18_bind_20_bind_21_volume_mounts_and_log_drains_are_complete() {
     let (bound, service) = given("mounted").await;
     let mount = |path: &str, mode: &str, device: Value| json!({ "driver": "nfs", "container_dir": path, "mode": mode, "device_type": "shared", "device": device });
     let mounts = [
@@ -194,7 +194,7 @@ async fn bind_18_bind_20_bind_21_volumes_and_logs_are_told_whole() {
 }
 
 #[tokio::test]
-async fn bind_17_bind_22_bind_23_credentials_and_endpoints_are_told_whole() {
+async fn bind_17_bind_22_bind_23_credentials_and_endpoints_are_complete() {
     let (bound, _) = given("wired").await;
     assert_eq!(bound["credentials"], json!({ "word": "word of b" }), "BIND-16, BIND-17");
     let endpoints = json!([

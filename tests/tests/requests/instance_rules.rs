@@ -1,4 +1,4 @@
-//! Instances: what is demanded of requests, what is told, and what stays as it is.
+//! Requests for instances, their answers, and unchanged instances after rejected requests.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -21,7 +21,7 @@ fn with(mut body: Value, name: &str, value: Value) -> Value {
     body
 }
 
-/// The body once for each of these fields and each of these values in its place, and once without the field.
+/// Returns the body with each of the values in each of the fields, and without each of the fields.
 fn spoilt(body: &Value, fields: &[&str], values: &[Value]) -> Vec<Value> {
     let mut all = Vec::new();
     for field in fields {
@@ -34,7 +34,7 @@ fn spoilt(body: &Value, fields: &[&str], values: &[Value]) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn prov_01_each_id_is_an_instance_of_its_own() {
+async fn prov_01_each_id_is_a_separate_instance() {
     let (wire, lab) = lab().await;
     for (id, size) in [("one", 1), ("two", 2), ("Two", 3), ("two ", 4)] {
         let reply = wire.put(&instance(&id.replace(' ', "%20")), new(ids::SMALL, json!({ "size": size }))).await;
@@ -44,7 +44,7 @@ async fn prov_01_each_id_is_an_instance_of_its_own() {
     assert_eq!(lab.inventory(), ["Two=smallx3", "one=smallx1", "two=smallx2", "two =smallx4"], "PROV-01");
     wire.patch(&instance("two"), change(json!({ "parameters": { "size": 9 } }))).await;
     wire.delete(&format!("{}?{DELETE}", instance("one"))).await;
-    assert_eq!(lab.inventory(), ["Two=smallx3", "two=smallx9", "two =smallx4"], "PROV-01: later requests mean it");
+    assert_eq!(lab.inventory(), ["Two=smallx3", "two=smallx9", "two =smallx4"], "PROV-01: later requests refer to it");
     let sizes = [("one", Value::Null), ("two", json!(9)), ("Two", json!(3))];
     for (id, size) in sizes {
         assert_eq!(wire.get(&instance(id)).await.body["parameters"]["size"], size, "PROV-01: {id}");
@@ -52,7 +52,7 @@ async fn prov_01_each_id_is_an_instance_of_its_own() {
 }
 
 #[tokio::test]
-async fn prov_15_a_provisioning_has_to_be_complete_and_of_the_right_types() {
+async fn prov_15_incomplete_and_mistyped_create_requests_are_rejected() {
     let (wire, lab) = lab().await;
     let good = new(ids::SMALL, json!({}));
     let mandatory = ["service_id", "plan_id", "organization_guid", "space_guid"];
@@ -69,11 +69,11 @@ async fn prov_15_a_provisioning_has_to_be_complete_and_of_the_right_types() {
     assert_eq!((lab.calls(), wire.get(I).await.status), (0, 404), "ERR-08");
     let bad_query = format!("{I}?accepts_incomplete=yes");
     assert_eq!(wire.put(&bad_query, good.clone()).await.status, 400, "PROV-15, T36");
-    assert_eq!(wire.put(I, good).await.status, 201, "it was the fields");
+    assert_eq!(wire.put(I, good).await.status, 201, "only the fields were wrong");
 }
 
 #[tokio::test]
-async fn upd_13_upd_04_an_update_has_to_be_complete_and_of_the_right_types() {
+async fn upd_13_upd_04_incomplete_and_mistyped_updates_are_rejected() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({ "size": 2 }))).await;
     let before = (lab.inventory(), wire.get(I).await.body);
@@ -88,12 +88,12 @@ async fn upd_13_upd_04_an_update_has_to_be_complete_and_of_the_right_types() {
         assert_eq!((lab.inventory(), wire.get(I).await.body), before, "UPD-17, ERR-08: {body}");
     }
     assert_eq!(wire.patch(&format!("{I}?accepts_incomplete=1"), good.clone()).await.status, 400, "UPD-13, T36");
-    assert_eq!(wire.patch(I, good).await.status, 200, "it was the fields");
+    assert_eq!(wire.patch(I, good).await.status, 200, "only the fields were wrong");
     assert_eq!(lab.inventory(), ["i=smallx3"]);
 }
 
 #[tokio::test]
-async fn upd_05_upd_06_what_an_update_does_not_name_stays() {
+async fn upd_05_upd_06_absent_fields_of_an_update_do_not_change() {
     let (wire, lab) = lab().await;
     let chosen = json!({ "size": 7, "ratio": 2, "name": "first" });
     wire.put(I, new(ids::SMALL, chosen.clone())).await;
@@ -135,7 +135,7 @@ async fn geti_01_instances_of_every_plan_can_be_fetched() {
 }
 
 #[tokio::test]
-async fn geti_06_bind_13_err_05_during_an_update_others_are_told_to_come_back() {
+async fn geti_06_bind_13_err_05_concurrent_requests_during_an_update_are_rejected() {
     let (wire, lab) = lab().await;
     let wire = Arc::new(wire);
     wire.put(I, new(ids::SMALL, json!({}))).await;
