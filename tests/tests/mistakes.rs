@@ -98,7 +98,9 @@ fn headline(line: &str) -> Option<&str> {
 
 /// Whether a note is one of our traits' `on_unimplemented`, and not the compiler's own.
 fn is_ours(note: &str) -> bool {
-    !["required ", "`#[", "for local types", "for types from", "upstream"].iter().any(|start| note.starts_with(start))
+    let starts =
+        ["required ", "`#[", "for local types", "for types from", "upstream", "conflicting ", "the question mark"];
+    !starts.iter().any(|start| note.starts_with(start))
 }
 
 fn cell(text: &str) -> String {
