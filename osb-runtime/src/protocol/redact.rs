@@ -1,4 +1,4 @@
-//! `Debug` output without the values that users and authors send, since they may be secret (T68).
+//! `Debug` output without the values that users and authors supply, since they may be secret (T68).
 
 use std::fmt;
 

@@ -98,7 +98,9 @@ fn headline(line: &str) -> Option<&str> {
 
 /// Returns whether a note is from `on_unimplemented` of our traits rather than from the compiler.
 fn is_ours(note: &str) -> bool {
-    !["required ", "`#[", "for local types", "for types from", "upstream"].iter().any(|start| note.starts_with(start))
+    let starts =
+        ["required ", "`#[", "for local types", "for types from", "upstream", "conflicting ", "the question mark"];
+    !starts.iter().any(|start| note.starts_with(start))
 }
 
 fn cell(text: &str) -> String {

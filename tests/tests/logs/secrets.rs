@@ -67,7 +67,7 @@ async fn go<T: From<&'static str>>(how: &str, work: &Work<Kept>) -> Result<Kept,
         "badly" => Err("it went badly".into()),
         "panicking" => panic!("it panicked"),
         "slowly" => {
-            tokio::time::sleep(Duration::from_millis(450)).await;
+            tokio::time::sleep(Duration::from_millis(1500)).await;
             Ok(kept)
         }
         _ => Ok(kept),
@@ -179,7 +179,7 @@ fn bound(how: &str) -> Value {
 
 async fn serve(file: &Path) -> (Wire, Records) {
     let mut settings = Settings::default();
-    settings.moment = Duration::from_millis(150);
+    settings.moment = Duration::from_millis(500);
     settings.store = Redb::open(file, KEY.parse::<Keys>().expect("a key")).expect("it opens").into();
     let records = settings.store.clone();
     (Wire::serve_with(Broker(Vault), settings).await, records)
