@@ -136,7 +136,7 @@ async fn a_poll_needs_nothing_but_the_id() {
 #[tokio::test]
 async fn a_failure_is_told_with_200() {
     let (cc, lab) = Session::with_lab(V2_5_ASYNC).await;
-    for (how, told) in [("fail", "failed to do this"), ("panic", "failed to do this"), ("refuse", "The lab is full.")] {
+    for (how, told) in [("fail", "failed unexpectedly"), ("panic", "failed unexpectedly"), ("refuse", "The lab is full.")] {
         let accepted = cc.create("i", ids::SLOW, mood(how)).await;
         assert_eq!(accepted.status, 202, "{how}");
         let failed = cc.end("i", ids::SLOW, &accepted).await;

@@ -360,7 +360,10 @@ impl Yardstick {
                     Phase::Ready if same => Ok(empty(StatusCode::OK)),
                     Phase::Creating if same => Err(busy()),
                     Phase::Deleting => Err(busy()),
-                    _ => Err(error(StatusCode::CONFLICT, "A service instance with this id exists.")),
+                    _ => Err(error(
+                        StatusCode::CONFLICT,
+                        "A service instance with this id already exists with different attributes.",
+                    )),
                 };
             }
             shard.insert(
