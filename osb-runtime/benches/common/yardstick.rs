@@ -386,7 +386,7 @@ impl Yardstick {
         });
         match made.await {
             Ok(Some(())) => Ok(empty(StatusCode::CREATED)),
-            _ => Err(error(StatusCode::INTERNAL_SERVER_ERROR, "The service broker failed to do this.")),
+            _ => Err(error(StatusCode::INTERNAL_SERVER_ERROR, "The service broker failed unexpectedly.")),
         }
     }
 
@@ -410,7 +410,7 @@ impl Yardstick {
         });
         match removed.await {
             Ok(Some(())) => Ok(empty(StatusCode::OK)),
-            _ => Err(error(StatusCode::INTERNAL_SERVER_ERROR, "The service broker failed to do this.")),
+            _ => Err(error(StatusCode::INTERNAL_SERVER_ERROR, "The service broker failed unexpectedly.")),
         }
     }
 }

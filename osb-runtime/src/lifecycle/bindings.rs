@@ -56,7 +56,7 @@ impl Lifecycle {
         };
         let (key, place) = (key(&request.meta, &request.instance), Place::Binding(request.binding.clone()));
         let mut answer = self.decide(&key, &place, &request.meta, decide).await;
-        self.handed_out(&key, &request.binding, &answer).await;
+        self.remove_read_credentials(&key, &request.binding, &answer).await;
         answers::for_version(&mut answer, request.meta.version, request.bind_resource.app_guid.is_some());
         answer
     }
@@ -175,12 +175,12 @@ impl Lifecycle {
             answer
         });
         let answer = seen.await.unwrap_or_else(|answer| answer);
-        self.handed_out(&key, id, &answer).await;
+        self.remove_read_credentials(&key, id, &answer).await;
         answer
     }
 
     /// Removes credentials from the record after a response with them, if they can be read only once (BIND-17).
-    async fn handed_out(&self, key: &Key, id: &BindingId, answer: &Answer) {
+    async fn remove_read_credentials(&self, key: &Key, id: &BindingId, answer: &Answer) {
         let Body::Object(fields) = &answer.body else { return };
         if self.settings.credentials == HandOut::Always || !fields.contains_key("credentials") {
             return;

@@ -21,7 +21,7 @@ enum Source {
 }
 
 /// Limits durations that are added to an instant, because the addition can overflow.
-const LONGEST: Duration = Duration::from_hours(24 * 365);
+const MAX_DURATION: Duration = Duration::from_hours(24 * 365);
 
 impl Clock {
     /// Returns the system clock, which is the default.
@@ -45,11 +45,11 @@ impl Clock {
 
     /// Converts a time stamp for use with tokio's timers.
     pub(super) fn instant(&self, at: Timestamp) -> Instant {
-        Instant::now() + at.since(self.now()).min(LONGEST)
+        Instant::now() + at.since(self.now()).min(MAX_DURATION)
     }
 }
 
 /// Returns the instant after this duration from now.
 pub(super) fn within(duration: Duration) -> Instant {
-    Instant::now() + duration.min(LONGEST)
+    Instant::now() + duration.min(MAX_DURATION)
 }

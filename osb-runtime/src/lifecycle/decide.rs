@@ -19,10 +19,10 @@ use crate::{
 };
 
 /// Limits the transactions of one request: each repetition means that the operation it joined was replaced.
-const LOOKS: usize = 16;
+const MAX_TRANSACTIONS: usize = 16;
 
 /// The interval in which a waiting request reads the record, in case another process works on the operation.
-const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(250);
+const READ_INTERVAL: std::time::Duration = std::time::Duration::from_millis(250);
 
 /// How a platform gets the result of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,8 +145,8 @@ impl Lifecycle {
         meta: &RequestMeta,
         mut look: impl FnMut(&mut Option<Record>, &Fresh) -> Step + Send,
     ) -> Answer {
-        self.watch_over();
-        for _ in 0..LOOKS {
+        self.start_sweeps();
+        for _ in 0..MAX_TRANSACTIONS {
             let fresh = Fresh { id: new_id(), now: self.settings.clock.now() };
             let claim = Claim { key: key.clone(), place: place.clone(), operation: fresh.id.clone(), attempt: 1 };
             let waiting = self.operations.wait(&fresh.id);
@@ -175,7 +175,7 @@ impl Lifecycle {
                 Ok((Step::Join, running, _)) => {
                     let waiting = self.operations.wait(&running);
                     let way = if meta.accepts_incomplete { Way::Moment } else { Way::Wait };
-                    if let Some(mut answer) = self.follow(&claim, waiting, way, true).await {
+                    if let Some(mut answer) = self.wait_for_end(&claim, waiting, way, true).await {
                         // For a request that joined, the instance or binding exists already (PROV-11, BIND-08).
                         if answer.status == StatusCode::CREATED {
                             answer.status = StatusCode::OK;
@@ -185,13 +185,13 @@ impl Lifecycle {
                 }
                 Ok((Step::Run(way), _, job)) => {
                     self.start(claim.clone(), job);
-                    return self.follow(&claim, waiting, way, false).await.unwrap_or_else(answers::unexpected);
+                    return self.wait_for_end(&claim, waiting, way, false).await.unwrap_or_else(answers::unexpected);
                 }
                 Ok((Step::Cancel(way), cancelled, _)) => {
                     self.operations.stop(&cancelled);
                     // Requests that wait for the create don't wait for its handler to stop.
                     self.operations.ended(&cancelled, answers::concurrency());
-                    return self.follow(&claim, waiting, way, false).await.unwrap_or_else(answers::unexpected);
+                    return self.wait_for_end(&claim, waiting, way, false).await.unwrap_or_else(answers::unexpected);
                 }
             }
         }
@@ -200,26 +200,26 @@ impl Lifecycle {
 
     /// Waits for the end of an operation, at most for the time of its `Way`. Returns `None` if the record no longer has
     /// the operation.
-    async fn follow(&self, claim: &Claim, mut waiting: Waiting, way: Way, joined: bool) -> Option<Answer> {
+    async fn wait_for_end(&self, claim: &Claim, mut waiting: Waiting, way: Way, joined: bool) -> Option<Answer> {
         let settings = &self.settings;
-        let patience = match (way, joined) {
+        let limit = match (way, joined) {
             (Way::Wait, true) => settings.deadline,
             (Way::Wait, false) => settings.deadline.saturating_add(settings.grace).saturating_add(settings.cleanup),
             (Way::Moment, _) => settings.moment,
             (Way::Poll, _) => std::time::Duration::ZERO,
         };
-        let end = within(patience);
+        let end = within(limit);
         // A joined operation may have ended before `waiting` was registered.
         let mut look = joined;
         loop {
-            if look && let Some(seen) = self.look(claim, waiting.operation()).await {
+            if look && let Some(seen) = self.read_end(claim, waiting.operation()).await {
                 return seen;
             }
             if Instant::now() >= end {
                 break;
             }
             look = true;
-            if let Ok(answer) = timeout_at(end.min(within(LOOK_AGAIN)), waiting.ended()).await {
+            if let Ok(answer) = timeout_at(end.min(within(READ_INTERVAL)), waiting.ended()).await {
                 return answer;
             }
         }
@@ -231,7 +231,7 @@ impl Lifecycle {
     }
 
     /// Reads the end of an operation: `None` if it is running, `Some(None)` if the record no longer has it.
-    async fn look(&self, claim: &Claim, operation: &str) -> Option<Option<Answer>> {
+    async fn read_end(&self, claim: &Claim, operation: &str) -> Option<Option<Answer>> {
         let seen = self.read(&claim.key, |record| {
             let Some(record) = record else { return Some(None) };
             match record.life(&claim.place) {

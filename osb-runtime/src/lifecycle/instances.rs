@@ -116,7 +116,7 @@ impl Lifecycle {
                 Move::Busy => return Step::Answer(answers::concurrency()),
                 _ => {}
             }
-            if let Some(answer) = self.bindings_in_the_way(record) {
+            if let Some(answer) = self.refuse_for_bindings(record) {
                 return Step::Answer(answer);
             }
             note_stale(&request.instance, "service_id", &request.service_id, &record.service_id);
@@ -158,7 +158,7 @@ impl Lifecycle {
     }
 
     /// Returns the refusal of a deletion if bindings prevent it.
-    fn bindings_in_the_way(&self, record: &Record) -> Option<Answer> {
+    fn refuse_for_bindings(&self, record: &Record) -> Option<Answer> {
         let there = record.bindings.values().filter(|binding| binding.life.phase != Phase::Gone).count();
         if record.has_busy_bindings() {
             return Some(answers::concurrency());

@@ -59,7 +59,7 @@ pub(crate) struct Lifecycle {
     services: Vec<MountedService>,
     operations: Operations,
     settings: Settings,
-    watched: OnceLock<()>,
+    sweeping: OnceLock<()>,
     /// The start time: claims of this process are newer.
     born: Timestamp,
 }
@@ -95,9 +95,9 @@ impl Lifecycle {
             plans,
             room: Arc::new(Semaphore::new(settings.concurrency.clamp(1, Semaphore::MAX_PERMITS))),
         });
-        let (operations, watched, born) = (Operations::default(), OnceLock::new(), settings.clock.now());
-        let this = Arc::new(Self { offerings, services: services.collect(), operations, settings, watched, born });
-        this.watch_over();
+        let (operations, sweeping, born) = (Operations::default(), OnceLock::new(), settings.clock.now());
+        let this = Arc::new(Self { offerings, services: services.collect(), operations, settings, sweeping, born });
+        this.start_sweeps();
         this
     }
 

@@ -20,7 +20,7 @@ impl Lifecycle {
             None => (Place::Instance, answers::no_instance(), table::instance),
             Some(id) => (Place::Binding(id.clone()), answers::no_binding(), table::binding),
         };
-        let told = self.read(&key, |record| {
+        let answer = self.read(&key, |record| {
             let life = record?.life(&place)?;
             // After a change of plan the platform may still send the old one (T15).
             let known = [record?.service_id.as_str(), record?.plan_id.as_str()];
@@ -30,8 +30,8 @@ impl Lifecycle {
                 _ => None,
             }
         });
-        match told.await {
-            Ok(told) => told.unwrap_or(missing),
+        match answer.await {
+            Ok(answer) => answer.unwrap_or(missing),
             Err(answer) => answer,
         }
     }
