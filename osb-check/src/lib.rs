@@ -1,4 +1,4 @@
-//! Checks any broker for conformance with the specification.
+//! Checks any broker for conformance with the Open Service Broker API specification.
 //!
 //! A [`Checker`] acts as a platform of a given version: it takes instances and bindings of each plan through their whole
 //! lifecycle, and also sends requests that a broker must refuse. Its [`Report`] lists violations by the ids of the
@@ -6,7 +6,8 @@
 //! function for an author's own tests:
 //!
 //! ```
-//! use osb_runtime::{check::Checker, client::Client};
+//! use osb_check::Checker;
+//! use osb_client::Client;
 //! # use osb_runtime::{http::{BrokerService, Credentials, HttpSettings}, service::Broker};
 //! # async fn example<B: Broker>(broker: B) -> Result<(), Box<dyn std::error::Error>> {
 //! let credentials = Credentials::basic("platform", "secret")?;
@@ -58,7 +59,6 @@
 
 mod bindings;
 mod instances;
-#[doc(hidden)]
 pub mod judge;
 mod parameters;
 mod refusals;

@@ -1,4 +1,4 @@
-//! A client for any broker, which sends the requests a platform would send.
+//! A client for any Open Service Broker API broker, which sends the requests a platform would send.
 //!
 //! A [`Call`] is a request as data, with a constructor for each endpoint. A [`Client`] sends it and returns the
 //! [`Answer`]; [`Client::complete`] also polls asynchronous operations and reports their progress.
@@ -49,11 +49,13 @@ pub use error::ClientError;
 pub use follow::{Outcome, Polling, Progress, State};
 pub use platform::{Platform, guid};
 
-use osb_runtime::protocol::{
-    ApiVersion,
-    headers::{ORIGINATING_IDENTITY, REQUEST_IDENTITY, VERSION},
+use osb_runtime::{
+    protocol::{
+        ApiVersion,
+        headers::{ORIGINATING_IDENTITY, REQUEST_IDENTITY, VERSION},
+    },
+    service::BoxError,
 };
-use osb_runtime::service::BoxError;
 use transport::{Scheme, Transport};
 
 /// The time after which platforms give up on a request.
@@ -103,7 +105,7 @@ impl Client {
         reached.map_err(|why| ClientError::Url { url: without_credentials(url), why })
     }
 
-    /// Creates a client of a broker in the same process, such as a [`BrokerService`](crate::http::BrokerService).
+    /// Creates a client of a broker in the same process, such as a [`BrokerService`](osb_runtime::http::BrokerService).
     ///
     /// ```
     /// # use osb_client::{Call, Client};

@@ -3,8 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::words::literal;
-use osb_runtime::catalog::ParametersInfo;
-use osb_runtime::schema::{Format, Integer, Kind, Number, Object, Schema, StringRules};
+use osb_runtime::{
+    catalog::ParametersInfo,
+    schema::{Format, Integer, Kind, Number, Object, Schema, StringRules},
+};
 
 /// Returns parameters that the plan accepts; `None` if it takes none, or if no valid value was found.
 pub(super) fn parameters(info: &ParametersInfo) -> Option<Value> {

@@ -10,9 +10,9 @@ use super::{
     fixture::KV,
     html, markdown, openapi,
 };
-use osb_runtime::catalog::{Maintenance, Offering, ParametersInfo, PlanChange, PlanInfo, PlanSpec};
-use osb_runtime::schema::{
-    Choice, Kind, Literal, Object, Pattern, Property, Schema, StringRules, Tagged, Text, Variant,
+use osb_runtime::{
+    catalog::{Maintenance, Offering, ParametersInfo, PlanChange, PlanInfo, PlanSpec},
+    schema::{Choice, Kind, Literal, Object, Pattern, Property, Schema, StringRules, Tagged, Text, Variant},
 };
 
 /// Text that is markup or code in at least one of the formats.

@@ -1,5 +1,16 @@
-//! Documentation of a broker's services, generated from its catalog: Markdown, an HTML page, and an OpenAPI document. A
-//! broker serves the same page at `/docs` ([`DocsPage`](crate::http::DocsPage)).
+//! Documentation of a broker's services, generated from its catalog: [Markdown](markdown), an [HTML page](html), and an
+//! [OpenAPI document](openapi). A broker serves the same page at `/docs` ([`DocsPage`](osb_runtime::http::DocsPage)). The
+//! catalog [`lock`] reveals breaking changes between two releases.
+//!
+//! ```
+//! # use osb_runtime::service::Broker;
+//! fn publish<B: Broker>() -> std::io::Result<()> {
+//!     std::fs::write("services.md", osb_docs::markdown::<B>())?;
+//!     std::fs::write("openapi.json", osb_docs::openapi::<B>())
+//! }
+//! ```
+//!
+//! The commands `docs` and `lock` of every broker's program use this crate.
 //!
 //! Retired plans are left out. Text from the catalog is always escaped: a description cannot break a table or inject
 //! HTML into the site that shows the page. Text between backticks is shown as code.
@@ -26,20 +37,15 @@ mod hostile;
 use serde_json::Value;
 
 use document::{Anchor, Block, Section, SectionKind, Words};
-use osb_runtime::catalog::{Offering, ParametersInfo};
-use osb_runtime::http::HtmlPage;
-use osb_runtime::schema::fill_foreign;
-use osb_runtime::service::Broker;
+use osb_runtime::{
+    catalog::{Offering, ParametersInfo},
+    http::HtmlPage,
+    schema::fill_foreign,
+    service::Broker,
+};
 pub use pretty::{catalog, pretty};
 
 /// Returns the documentation of `B` as Markdown: plans, prices, parameters, credentials, and commands to copy.
-///
-/// ```
-/// # use osb_runtime::service::Broker;
-/// fn publish<B: Broker>(path: &str) -> std::io::Result<()> {
-///     std::fs::write(path, osb_docs::markdown::<B>())
-/// }
-/// ```
 #[must_use]
 pub fn markdown<B: Broker>() -> String {
     markdown_of(B::OFFERINGS)
@@ -47,13 +53,6 @@ pub fn markdown<B: Broker>() -> String {
 
 /// Returns the documentation of `B` as one searchable HTML page with the content of [`markdown`]. Style and script are
 /// inline, the page loads nothing, and its Content Security Policy forbids any other script.
-///
-/// ```
-/// # use osb_runtime::service::Broker;
-/// fn publish<B: Broker>(path: &str) -> std::io::Result<()> {
-///     std::fs::write(path, osb_docs::html::<B>())
-/// }
-/// ```
 #[must_use]
 pub fn html<B: Broker>() -> String {
     html_of(B::OFFERINGS)
@@ -61,32 +60,25 @@ pub fn html<B: Broker>() -> String {
 
 /// Returns the API of `B` as an OpenAPI 3.1 document in indented JSON: the endpoints of the Open Service Broker API that
 /// the broker serves, with request bodies that contain the ids and the parameter schemas of its plans.
-///
-/// ```
-/// # use osb_runtime::service::Broker;
-/// fn publish<B: Broker>(path: &str) -> std::io::Result<()> {
-///     std::fs::write(path, osb_docs::openapi::<B>())
-/// }
-/// ```
 #[must_use]
 pub fn openapi<B: Broker>() -> String {
     openapi_of(B::OFFERINGS)
 }
 
-/// [`markdown`] for the offerings that an operator has enabled.
+/// Returns [`markdown`] for offerings, such as those that an operator has enabled.
 #[must_use]
 pub fn markdown_of(offerings: &[&Offering]) -> String {
     markdown::markdown(&document(offerings))
 }
 
-/// [`html`] of offerings.
+/// Returns [`html`] for offerings.
 #[must_use]
 pub fn html_of(offerings: &[&Offering]) -> String {
     html::html(&document(offerings))
 }
 
-/// The page that a broker serves at `/docs`: [`html`] of the offerings in its catalog, and a policy that lets browsers run
-/// nothing but the page's own script.
+/// Returns the page that a broker serves at `/docs`: [`html`] for the offerings in its catalog, and a policy that lets
+/// browsers run only the page's own script.
 ///
 /// ```
 /// let mut settings = osb_runtime::http::HttpSettings::default();
@@ -97,7 +89,7 @@ pub fn page(offerings: &[&Offering]) -> HtmlPage {
     HtmlPage { html: html_of(offerings), policy: html::policy() }
 }
 
-/// [`openapi`] of offerings.
+/// Returns [`openapi`] for offerings.
 #[must_use]
 pub fn openapi_of(offerings: &[&Offering]) -> String {
     let document = openapi::openapi(offerings, &document(offerings).anchor.heading);

@@ -1,7 +1,9 @@
 //! Indents JSON and changes nothing else.
 
-use osb_runtime::catalog::{Served, Shown, StartError};
-use osb_runtime::service::Broker;
+use osb_runtime::{
+    catalog::{Served, Shown, StartError},
+    service::Broker,
+};
 
 /// Returns the indented catalog that `B` serves with the settings in `shown`. The secret of each dashboard client is
 /// replaced by the name of its environment variable.

@@ -6,8 +6,10 @@ use super::{
     document::{Sample, one_line},
     example,
 };
-use osb_runtime::catalog::{Offering, ParametersInfo, PlanInfo};
-use osb_runtime::protocol::ApiVersion;
+use osb_runtime::{
+    catalog::{Offering, ParametersInfo, PlanInfo},
+    protocol::ApiVersion,
+};
 
 /// Builds a sample. The title becomes a shell comment, so it must not contain a line break.
 fn sample(title: impl AsRef<str>, text: String) -> Sample {

@@ -6,8 +6,10 @@ use super::{
     fields::{FieldUse, fields},
     published, samples, waiting,
 };
-use osb_runtime::catalog::{Offering, ParametersInfo, PlanInfo};
-use osb_runtime::schema::Kind;
+use osb_runtime::{
+    catalog::{Offering, ParametersInfo, PlanInfo},
+    schema::Kind,
+};
 
 /// Returns the display name of the service, or else its name.
 pub(super) fn title(offering: &Offering) -> &str {

@@ -53,7 +53,7 @@
 //!     type Output = Credentials<GreetingAccess>;
 //!     type State = ();
 //!     async fn bind(&self, new: NewBinding<Polite, ()>, _: &Work) -> Result<Bound<Self::Output>, BindError> {
-//!         Ok(Bound::new(Credentials(GreetingAccess { words: new.instance_parameters.words })))
+//!         Ok(Bound::new(Credentials(GreetingAccess { words: new.instance_parameters.words }), ()))
 //!     }
 //!     async fn unbind(&self, _: BindingRemains<Polite, ()>, _: &Work) -> Result<(), UnbindError> {
 //!         Ok(())

@@ -4,10 +4,10 @@ pub use crate::{
     protocol::Tenant,
     schema::{Change, Foreign, NoParameters, Parameter, Parameters},
     service::{
-        Bind, BindError, Bindable, BindingRemains, Bound, BoxError, Broker as _, ChangePlan, Credentials,
-        DeprovisionError, Endpoint, Endpoints, LogDrain, Maintained, New, NewBinding, Plan, PlanUpdate, Predecessor,
-        Provision, ProvisionError, Provisioned, Remains, RouteService, UnbindError, Update, UpdateError, Updated,
-        VolumeMount, VolumeMounts, Work,
+        Bind, BindError, Bindable, BindingRemains, Bound, BoxError, Broker as _, ChangePlan, Credentials, DashboardUrl,
+        DeprovisionError, Endpoint, Endpoints, ErrorCode, Failure, InvalidUrl, LogDrain, Maintained, New, NewBinding,
+        Plan, PlanUpdate, Predecessor, Provision, ProvisionError, Provisioned, Remains, RouteService, UnbindError,
+        Update, UpdateError, Updated, VolumeMount, VolumeMounts, Work,
     },
 };
 #[cfg(feature = "macros")]

@@ -1,6 +1,14 @@
-//! Records that last: stores for brokers of [`osb_runtime`].
+//! A durable record store for brokers of [`osb_runtime`]: [`Redb`] keeps the records in one file.
 //!
-//! [`Redb`] keeps the records in one file:
+//! ```
+//! use osb_runtime::{lifecycle::Settings, store::Records};
+//! use osb_store::Redb;
+//!
+//! # fn example() -> Result<(), osb_store::OpenError> {
+//! let mut settings = Settings::default();
+//! settings.store = Records::new(Redb::open("kv.redb", None)?);
+//! # Ok(()) }
+//! ```
 //!
 //! * **A response is sent only when its write is on disk.** Concurrent requests share a commit, so that under load there is
 //!   one commit for many requests.

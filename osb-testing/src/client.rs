@@ -12,11 +12,13 @@ use http::{HeaderMap, Request, StatusCode, header};
 use http_body_util::{BodyExt, Full};
 use serde_json::{Map, Value, json};
 
-use osb_runtime::catalog::Offering;
-use osb_runtime::http::{BrokerService, Credentials, HttpSettings};
-use osb_runtime::lifecycle::Settings;
-use osb_runtime::protocol::ApiVersion;
-use osb_runtime::service::Broker;
+use osb_runtime::{
+    catalog::Offering,
+    http::{BrokerService, Credentials, HttpSettings},
+    lifecycle::Settings,
+    protocol::ApiVersion,
+    service::Broker,
+};
 
 const USER: &str = "platform";
 const PASSWORD: &str = "secret";

@@ -2,8 +2,7 @@
 
 use std::{env, fmt::Write, fs, path::Path};
 
-use osb_runtime::catalog::Shown;
-use osb_runtime::service::Broker;
+use osb_runtime::{catalog::Shown, service::Broker};
 
 /// The maximum number of lines of the difference in a message.
 const SHOWN: usize = 60;
@@ -12,7 +11,8 @@ const SHOWN: usize = 60;
 /// `Cargo.toml`. If the environment variable `OSB_UPDATE` is `1`, the file is written instead.
 ///
 /// ```no_run
-/// # use osb_runtime::{service::Broker, testing::assert_catalog};
+/// # use osb_runtime::service::Broker;
+/// # use osb_testing::assert_catalog;
 /// # fn the_catalog_is_unchanged<Kv: Broker>() {
 /// assert_catalog::<Kv>("catalog.json");
 /// # }

@@ -1,5 +1,24 @@
-//! Tools for the tests of a broker: an in-process platform, comparison of the catalog with a golden file, and replay of
-//! every handler after an interruption.
+//! Tools for the tests of a broker and of a store.
+//!
+//! | tool | tests |
+//! | --- | --- |
+//! | [`Client`] | the broker's responses to a platform, without a socket |
+//! | [`Replay`], [`assert_idempotent`] | that each handler survives an interruption at every checkpoint |
+//! | [`assert_catalog`] | that the catalog is that of a golden file |
+//! | [`assert_locked`] | that the catalog has no breaking change |
+//! | [`store::suite`] | that a [`Store`](osb_runtime::store::Store) keeps its promises |
+//!
+//! ```
+//! use osb_testing::Client;
+//! # use osb_runtime::service::Broker;
+//!
+//! # async fn example<Kv: Broker>(kv: Kv) {
+//! let platform = Client::new(kv).await;
+//! let created = platform.provision("store", "kv", "free", serde_json::json!({ "ttl": 60 })).await;
+//! assert_eq!(created.status, 201, "{created:?}");
+//! assert_eq!(platform.deprovision("store").await.status, 200);
+//! # }
+//! ```
 
 mod client;
 mod compare;

@@ -16,11 +16,13 @@ use super::{
     cut::{Interrupter, Point},
     samples,
 };
-use osb_runtime::catalog::{Offering, PlanInfo};
-use osb_runtime::lifecycle::{Audit, Event, Retries, Settings};
-use osb_runtime::protocol::{BindingId, InstanceId, Tenant};
-use osb_runtime::service::Broker;
-use osb_runtime::store::{Key, Place, Record, Records};
+use osb_runtime::{
+    catalog::{Offering, PlanInfo},
+    lifecycle::{Audit, Event, Retries, Settings},
+    protocol::{BindingId, InstanceId, Tenant},
+    service::Broker,
+    store::{Key, Place, Record, Records},
+};
 
 /// Asserts that every handler of every plan is idempotent, using [`Replay`] with its defaults.
 ///

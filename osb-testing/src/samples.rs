@@ -2,8 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use osb_runtime::catalog::ParametersInfo;
-use osb_runtime::schema::{Kind, Property, with_defaults};
+use osb_runtime::{
+    catalog::ParametersInfo,
+    schema::{Kind, Property, with_defaults},
+};
 
 /// Returns the required parameters; `None` if no value is found for one of them.
 pub(super) fn create(parameters: Option<&ParametersInfo>) -> Option<Value> {

@@ -48,6 +48,10 @@ pub fn suite(open: impl Fn() -> Opened) {
 }
 
 /// Makes a record that is due at a time, and has a text.
+///
+/// # Panics
+///
+/// If the layout of records has changed.
 #[must_use]
 pub fn record(text: &str, due: Option<u64>) -> Record {
     let record = json!({
@@ -62,7 +66,11 @@ pub fn record(text: &str, due: Option<u64>) -> Record {
     serde_json::from_value(record).expect("it is a record")
 }
 
-/// The text of a [`record`].
+/// Returns the text of a [`record`].
+///
+/// # Panics
+///
+/// If the record is not JSON.
 #[must_use]
 pub fn text(record: Option<&Record>) -> Option<String> {
     let record = serde_json::to_value(record?).expect("records are JSON");

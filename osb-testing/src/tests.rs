@@ -46,7 +46,7 @@ impl Bind<Free> for Logs {
 
     async fn bind(&self, new: NewBinding<Free, (), ()>, _: &Work<()>) -> Result<Bound<LogDrain, ()>, BindError> {
         let _ = new;
-        Ok(Bound::new(LogDrain { url: "syslog-tls://logs.example:6514".to_owned() }))
+        Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example:6514"), ()))
     }
 
     async fn unbind(&self, _: BindingRemains<Free, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {

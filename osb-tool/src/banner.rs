@@ -3,8 +3,10 @@
 use std::fmt::Write;
 
 use super::{log::Format, platforms::GeneratedCredentials};
-use osb_runtime::catalog::Offering;
-use osb_runtime::http::{DocsPage, Platforms};
+use osb_runtime::{
+    catalog::Offering,
+    http::{DocsPage, Platforms},
+};
 
 pub(super) struct Banner<'a> {
     pub(super) program: &'a str,

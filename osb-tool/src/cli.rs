@@ -18,9 +18,11 @@ use super::{
     overrides::OverrideArgs,
     store::StoreArgs,
 };
-use osb_runtime::catalog::Offering;
-use osb_runtime::http::{DocsPage, HttpSettings, MissingVersion};
-use osb_runtime::protocol::{ApiVersion, DeleteOrder, Guids, MalformedOrigin};
+use osb_runtime::{
+    catalog::Offering,
+    http::{DocsPage, HttpSettings, MissingVersion},
+    protocol::{ApiVersion, DeleteOrder, Guids, MalformedOrigin},
+};
 
 /// The options of `serve`, except the author's.
 #[derive(Debug, Args)]
@@ -408,7 +410,7 @@ fn about(offerings: &[&Offering]) -> String {
     }
 }
 
-fn version() -> String {
+pub(super) fn version() -> String {
     format!("with osb-runtime {}, Open Service Broker API {}", env!("CARGO_PKG_VERSION"), ApiVersion::LATEST)
 }
 

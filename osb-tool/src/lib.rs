@@ -1,6 +1,9 @@
 //! The command line of a broker: [`run`] makes a program of it, with the commands `serve`, `catalog`, `docs`, `lock`,
 //! `client`, `check` and those of operators.
 //!
+//! The program `osb` has `client`, `check` and `completions` for brokers that other programs serve:
+//! `cargo install osb-tool --features check,tls` installs it.
+//!
 //! The [`guide`] goes through everything that authors and operators do, chapter by chapter.
 //!
 //! # Features
@@ -32,6 +35,7 @@ mod look_up;
 mod metrics;
 mod operate;
 mod operations;
+mod osb;
 mod overrides;
 mod overview;
 mod platforms;
@@ -50,9 +54,9 @@ use clap::{ArgMatches, Args, FromArgMatches};
 
 pub use clap;
 pub use metrics::Metrics;
+pub use osb::osb;
 pub use osb_docs::lock::assert_locked;
-use osb_runtime::http::BoxError;
-use osb_runtime::service::Broker;
+use osb_runtime::{http::BoxError, service::Broker};
 
 use cli::{Operation, ServeArgs};
 
@@ -129,6 +133,10 @@ pub fn run<C: Args, B: Broker>(open: impl AsyncFnOnce(C) -> Result<B, BoxError>)
         Some((_, options)) => serve(open, options, &program),
         None => serve(open, &matches, &program),
     };
+    finish(done)
+}
+
+fn finish(done: Result<(), Failure>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => fail(&failure),

@@ -2,8 +2,10 @@
 
 use super::{Failure, cli::Operation};
 use osb_docs::pretty;
-use osb_runtime::catalog::{Offering, PlanInfo};
-use osb_runtime::schema::fill_foreign;
+use osb_runtime::{
+    catalog::{Offering, PlanInfo},
+    schema::fill_foreign,
+};
 
 /// Returns the schema, indented.
 pub(super) fn schema(

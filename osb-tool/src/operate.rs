@@ -9,12 +9,14 @@ use serde_json::Value;
 
 use super::{Failure, blocking, client_at::reach, config, overrides::OverrideArgs, overview::table, store::StoreArgs};
 use osb_client::{Answer, Call, Client, Payload, encode};
-use osb_runtime::catalog::Offering;
-use osb_runtime::lifecycle::{
-    Settings,
-    admin::{Filter, Kind, View, abandon},
+use osb_runtime::{
+    catalog::Offering,
+    lifecycle::{
+        Settings,
+        admin::{Filter, Kind, View, abandon},
+    },
+    store::{Key, Place, Records},
 };
-use osb_runtime::store::{Key, Place, Records};
 
 /// The location of the records: a running broker, or a file.
 #[derive(Debug, Args)]

@@ -9,8 +9,10 @@ use toml::{
 };
 
 use super::{Failure, config};
-use osb_runtime::catalog::{Overrides, Shown, join};
-use osb_runtime::service::Broker;
+use osb_runtime::{
+    catalog::{Overrides, Shown, join},
+    service::Broker,
+};
 use serde_json::Value;
 
 #[derive(Debug, Args)]

@@ -20,11 +20,13 @@ use super::{
 };
 use crate::Metrics;
 use osb_client::Client;
-use osb_runtime::catalog::{Served, StartError};
-use osb_runtime::http::{self, BoxError, BrokerService, Credentials, HttpSettings};
-use osb_runtime::lifecycle::{Settings, check_records};
-use osb_runtime::service::Broker;
-use osb_runtime::store::Records;
+use osb_runtime::{
+    catalog::{Served, StartError},
+    http::{self, BoxError, BrokerService, Credentials, HttpSettings},
+    lifecycle::{Settings, check_records},
+    service::Broker,
+    store::Records,
+};
 
 /// Time to wait for blocking tasks, which can't be cancelled.
 const CUT_OFF: Duration = Duration::from_secs(1);

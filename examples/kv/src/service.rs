@@ -122,8 +122,8 @@ impl Kv {
     }
 
     /// Returns the dashboard URL of an instance. It can't be guessed from the instance's id.
-    fn dashboard(&self, owner: &Owner) -> String {
-        format!("{}/dashboards/{}", self.url, self.stores.page(owner))
+    fn dashboard(&self, owner: &Owner) -> Result<DashboardUrl, InvalidUrl> {
+        DashboardUrl::new(format!("{}/dashboards/{}", self.url, self.stores.page(owner)))
     }
 
     async fn fill(
@@ -179,7 +179,7 @@ impl<P: Quota> Provision<P> for Kv {
 
     async fn provision(&self, new: New<P>, work: &Work<StoreState>) -> Result<Provisioned<StoreState>, ProvisionError> {
         let owner = owner(&new.tenant, new.id());
-        let dashboard = self.dashboard(&owner);
+        let dashboard = self.dashboard(&owner)?;
         let NewStore { ttl, prefix, fill } = new.parameters;
         let prefix = prefix.unwrap_or_default();
         // Reads the whole file first, so that mistakes in it are reported before anything is created.
@@ -198,8 +198,8 @@ impl<P: Quota> Provision<P> for Kv {
         Ok(Provisioned::new(state).dashboard(dashboard))
     }
 
-    fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Option<String> {
-        Some(self.dashboard(&owner(tenant, instance)))
+    fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Result<Option<DashboardUrl>, BoxError> {
+        Ok(Some(self.dashboard(&owner(tenant, instance))?))
     }
 
     /// Deletes a store and its tokens. A missing store is not an error, because a handler may run more than once.
@@ -251,7 +251,7 @@ impl<P: Quota> Bind<P> for Kv {
         // which replaces the first one under the operation id.
         let token = self.stores.grant(&id, new.id(), read_only).await?.ok_or("the store does not exist")?;
         let uri = format!("{}/stores/{}", self.url, id.store);
-        Ok(Bound::new(Credentials(KvAccess { uri, token, read_only })).state(id))
+        Ok(Bound::new(Credentials(KvAccess { uri, token, read_only }), id))
     }
 
     async fn unbind(&self, gone: BindingRemains<P, StoreState, TokenId>, _: &Work<TokenId>) -> Result<(), UnbindError> {

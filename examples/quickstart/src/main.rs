@@ -48,7 +48,7 @@ impl Bind<Small> for DiskImages {
     type Output = Credentials<Access>;
     type State = (); // the credentials are all there is to a binding, and the runtime stores them
     async fn bind(&self, new: NewBinding<Small, String>, _: &Work) -> Result<Bound<Credentials<Access>>, BindError> {
-        Ok(Bound::new(Credentials(Access { path: new.state })))
+        Ok(Bound::new(Credentials(Access { path: new.state }), ()))
     }
     async fn unbind(&self, _: BindingRemains<Small, String>, _: &Work) -> Result<(), UnbindError> {
         Ok(())

@@ -117,7 +117,7 @@ impl Bind<File> for TestData {
     type Output = Credentials<Access>;
     type State = ();
     async fn bind(&self, new: NewBinding<File, FileState>, _: &Work) -> Result<Bound<Credentials<Access>>, BindError> {
-        Ok(Bound::new(Credentials(Access { path: new.state.path.display().to_string() })))
+        Ok(Bound::new(Credentials(Access { path: new.state.path.display().to_string() }), ()))
     }
     async fn unbind(&self, _: BindingRemains<File, FileState>, _: &Work) -> Result<(), UnbindError> {
         Ok(())

@@ -1,5 +1,17 @@
-//! Validates single responses of a broker. Rules that depend on earlier requests are checked by the callers, as this
-//! module keeps no state.
+//! Validates single responses of a broker, for tests that send their own requests. Rules that depend on earlier requests
+//! are for a [`Checker`](crate::Checker), as this module keeps no state.
+//!
+//! ```
+//! use http::{HeaderMap, StatusCode};
+//! use osb_check::judge::{Asked, breaches};
+//! use osb_client::Answer;
+//! use serde_json::Value;
+//!
+//! let headers = HeaderMap::new();
+//! let asked = Asked { method: "GET", path: "/v2/catalog", headers: &headers, body: &Value::Null };
+//! let found = breaches(asked, &Answer::new(StatusCode::OK, HeaderMap::new(), b"{}"));
+//! assert!(found.iter().any(|breach| breach.rule == "CAT-01"), "{found:?}");
+//! ```
 
 mod catalog;
 mod schemas;

@@ -2,8 +2,9 @@
 
 use super::{
     ChangeKind, Difference, Differences,
+    members::{Plan, Service},
     plan::compare as compare_plans,
-    tree::{Lock, Plan, Service},
+    tree::Lock,
 };
 
 impl Lock {
@@ -87,29 +88,8 @@ impl Comparison<'_> {
             }
             self.about(was, ChangeKind::ServiceRenamed, &was.name, &is.name);
         }
-        for word in is.requires.iter().filter(|word| !was.requires.contains(word)) {
-            self.about(was, ChangeKind::RequirementAdded, "", word);
-        }
-        for word in was.requires.iter().filter(|word| !is.requires.contains(word)) {
-            self.about(was, ChangeKind::RequirementDropped, word, "");
-        }
-        for ((was_set, is_set), [withdrawn, added]) in [
-            (
-                (was.instances_retrievable, is.instances_retrievable),
-                [ChangeKind::InstancesNoLongerRetrievable, ChangeKind::InstancesRetrievable],
-            ),
-            (
-                (was.bindings_retrievable, is.bindings_retrievable),
-                [ChangeKind::BindingsNoLongerRetrievable, ChangeKind::BindingsRetrievable],
-            ),
-            (
-                (was.allow_context_updates, is.allow_context_updates),
-                [ChangeKind::ContextUpdatesWithdrawn, ChangeKind::ContextUpdatesAllowed],
-            ),
-        ] {
-            if was_set != is_set {
-                self.about(was, if was_set { withdrawn } else { added }, "", "");
-            }
+        for (change, before, now) in was.changes(is) {
+            self.about(was, change, &before, &now);
         }
         self.plans(was, is);
     }

@@ -24,11 +24,12 @@
 //! update or a binding are still valid and mean the same; a changed default breaks instances that rely on it. Credentials
 //! are compatible if applications still find the fields that they read. In doubt a change counts as breaking: whether
 //! a pattern matches everything that its predecessor matched is undecidable in general, so every changed pattern counts
-//! as stricter, and foreign types ([`Foreign`](crate::schema::Foreign)) must be equal. Authors who know better accept the
+//! as stricter, and foreign types ([`Foreign`](osb_runtime::schema::Foreign)) must be equal. Authors who know better accept the
 //! change with `lock`, and reviewers see it in the diff of the file.
 //!
 //! ```
-//! use osb_runtime::{catalog::lock::{ChangeKind, Lock, Verdict}, prelude::*, service::Broker as _};
+//! use osb_docs::lock::{ChangeKind, Lock, Verdict};
+//! use osb_runtime::{prelude::*, service::Broker as _};
 //! # /// A store.
 //! # #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
 //! # struct Kv;
@@ -58,6 +59,7 @@ mod compare;
 mod credentials;
 mod difference;
 mod file;
+mod members;
 mod parameters;
 mod plan;
 mod take;
@@ -81,7 +83,8 @@ const VERSION: u64 = 1;
 /// `#[broker(lock)]` generates a test that calls it.
 ///
 /// ```no_run
-/// # use osb_runtime::{service::Broker, catalog::lock::assert_locked};
+/// # use osb_docs::lock::assert_locked;
+/// # use osb_runtime::service::Broker;
 /// # fn the_catalog_is_compatible<Kv: Broker>() {
 /// assert_locked::<Kv>("catalog.lock");
 /// # }

@@ -63,9 +63,7 @@ impl Comparison {
     }
 
     fn schema(&mut self, old: &Schema, new: &Schema) {
-        if old.secret != new.secret {
-            self.push(if old.secret { ChangeKind::SecretDropped } else { ChangeKind::SecretAdded }, "", "");
-        }
+        self.flag(old.secret, new.secret, [ChangeKind::SecretAdded, ChangeKind::SecretDropped]);
         match (old.kind, new.kind) {
             (Type::Any, Type::Any) => return,
             (was, Type::Any) => return self.push(ChangeKind::TypeWidened, was.noun(), Type::Any.noun()),
@@ -83,9 +81,7 @@ impl Comparison {
         self.range(old, new);
         self.lengths(old, new);
         self.text(old, new);
-        if old.unique != new.unique {
-            self.push(if new.unique { ChangeKind::UniqueAdded } else { ChangeKind::UniqueDropped }, "", "");
-        }
+        self.flag(old.unique, new.unique, [ChangeKind::UniqueAdded, ChangeKind::UniqueDropped]);
         let anything = Schema::of(Type::Any);
         let items = |schema: &'_ Schema| schema.items.as_deref().unwrap_or(&anything).clone();
         self.deeper("/*", |this| this.schema(&items(old), &items(new)));
@@ -96,10 +92,14 @@ impl Comparison {
         }
     }
 
-    fn null(&mut self, old: &Schema, new: &Schema) {
-        if old.nullable != new.nullable {
-            self.push(if old.nullable { ChangeKind::NullRefused } else { ChangeKind::NullAccepted }, "", "");
+    fn flag(&mut self, was: bool, is: bool, [set, cleared]: [ChangeKind; 2]) {
+        if was != is {
+            self.push(if is { set } else { cleared }, "", "");
         }
+    }
+
+    fn null(&mut self, old: &Schema, new: &Schema) {
+        self.flag(old.nullable, new.nullable, [ChangeKind::NullAccepted, ChangeKind::NullRefused]);
     }
 
     fn range(&mut self, old: &Schema, new: &Schema) {
@@ -194,9 +194,7 @@ impl Comparison {
     }
 
     fn object(&mut self, old: &Schema, new: &Schema) {
-        if old.open != new.open {
-            self.push(if old.open { ChangeKind::Closed } else { ChangeKind::Opened }, "", "");
-        }
+        self.flag(old.open, new.open, [ChangeKind::Opened, ChangeKind::Closed]);
         let mut taken = BTreeSet::new();
         for (name, was) in &old.properties {
             let found = new.property(name);

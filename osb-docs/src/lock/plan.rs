@@ -4,8 +4,9 @@ use super::{
     ChangeKind, Difference,
     compare::of_plan,
     credentials,
+    members::{Plan, Service},
     parameters::{self, Found},
-    tree::{Plan, Schema, Service, Type},
+    tree::{Schema, Type},
 };
 
 /// Returns all changes of a plan.
@@ -20,26 +21,12 @@ pub(super) fn compare((service, was): (&Service, &Plan), (new_service, is): (&Se
         }
         push(ChangeKind::PlanRenamed, &was.name, &is.name);
     }
-    for ((was_set, is_set), [taken, given]) in [
-        ((!was.retired, !is.retired), [ChangeKind::PlanRetired, ChangeKind::PlanSoldAgain]),
-        ((was.free, is.free), [ChangeKind::NoLongerFree, ChangeKind::NowFree]),
-        ((was.bindable, is.bindable), [ChangeKind::BindabilityWithdrawn, ChangeKind::BecomesBindable]),
-        ((was.rotatable && is.bindable, is.rotatable), [ChangeKind::RotationWithdrawn, ChangeKind::BecomesRotatable]),
-        ((!was.requires_app, !is.requires_app), [ChangeKind::AppDemanded, ChangeKind::AppNoLongerDemanded]),
-    ] {
-        if was_set != is_set {
-            push(if was_set { taken } else { given }, "", "");
+    for (change, before, now) in was.changes(is) {
+        // Without bindings there are none to rotate.
+        if change != ChangeKind::RotationWithdrawn || is.bindable {
+            push(change, &before, &now);
         }
     }
-    for what in ["instances", "bindings"] {
-        let always = |plan: &Plan| plan.always_asynchronous.iter().any(|one| one == what);
-        match (always(was), always(is)) {
-            (false, true) => push(ChangeKind::AlwaysAsynchronous, "", &format!("of {what}")),
-            (true, false) => push(ChangeKind::NoLongerAlwaysAsynchronous, &format!("for {what}"), ""),
-            _ => {}
-        }
-    }
-    times_and_versions(was, is, &mut push);
     changes_of_plan((service, was), (new_service, is), &mut push);
     for one in all_schemas(was, is) {
         found.push(Difference {
@@ -49,25 +36,6 @@ pub(super) fn compare((service, was): (&Service, &Plan), (new_service, is): (&Se
         });
     }
     found
-}
-
-fn times_and_versions(was: &Plan, is: &Plan, push: &mut impl FnMut(ChangeKind, &str, &str)) {
-    let seconds = |time: Option<u32>| time.map_or("not set".to_owned(), |seconds| format!("{seconds} seconds"));
-    let (before, now) = (was.maximum_polling_duration, is.maximum_polling_duration);
-    if before != now {
-        let shorter = before.zip(now).is_some_and(|(before, now)| now < before);
-        let change = if shorter { ChangeKind::PollingShortened } else { ChangeKind::PollingChanged };
-        push(change, &seconds(before), &seconds(now));
-    }
-    match (&was.maintenance, &is.maintenance) {
-        (Some(before), None) => push(ChangeKind::MaintenanceRemoved, before, ""),
-        (None, Some(now)) => push(ChangeKind::MaintenanceAdded, "", now),
-        (Some(before), Some(now)) if before != now => {
-            let lower = precedence(now) < precedence(before);
-            push(if lower { ChangeKind::MaintenanceLowered } else { ChangeKind::MaintenanceRaised }, before, now);
-        }
-        _ => {}
-    }
 }
 
 /// Compares the plans to which the plan can be changed. They are matched by id, as their names may have changed.
@@ -145,14 +113,4 @@ fn all_schemas(was: &Plan, is: &Plan) -> Vec<InSchemas> {
         all.extend(found.map(|found| InSchemas { schemas: vec!["credentials"], found }));
     }
     all
-}
-
-/// Returns the sort key of a semantic version: its numbers, then releases after pre-releases, then the pre-release
-/// identifiers, numeric ones first.
-fn precedence(version: &str) -> impl Ord {
-    let version = version.split('+').next().unwrap_or_default();
-    let (core, pre) = version.split_once('-').unwrap_or((version, ""));
-    let number = |word| str::parse::<u64>(word).ok();
-    let word = |word| (number(word).is_none(), number(word), word);
-    (core.split('.').map(number).collect::<Vec<_>>(), pre.is_empty(), pre.split('.').map(word).collect::<Vec<_>>())
 }

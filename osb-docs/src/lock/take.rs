@@ -6,13 +6,16 @@ use serde_json::{Number, Value};
 
 use super::{
     VERSION,
-    tree::{Lock, Plan, Schema, Service, Type},
+    members::{Plan, Service},
+    tree::{Lock, Schema, Type},
 };
-use osb_runtime::catalog::{Mode, Offering, ParametersInfo, PlanInfo, Requires};
-use osb_runtime::schema::{self, Kind};
+use osb_runtime::{
+    catalog::{Offering, ParametersInfo, PlanInfo},
+    schema::{self, Kind},
+};
 
 impl Lock {
-    /// Builds the lock of the [offerings](crate::service::Broker::OFFERINGS) of a broker.
+    /// Builds the lock of the [offerings](osb_runtime::service::Broker::OFFERINGS) of a broker.
     #[must_use]
     pub fn of(offerings: &[&Offering]) -> Self {
         Self { version: VERSION, services: offerings.iter().copied().map(service).collect(), gone: [].into() }
@@ -20,53 +23,19 @@ impl Lock {
 }
 
 fn service(offering: &Offering) -> Service {
-    Service {
-        id: offering.id.to_owned(),
-        name: offering.name.to_owned(),
-        requires: requires(offering.plans.iter().fold(Requires::NONE, |all, plan| all.or(plan.requires))),
-        instances_retrievable: offering.instances_retrievable,
-        bindings_retrievable: offering.bindings_retrievable,
-        allow_context_updates: offering.allow_context_updates,
-        plans: offering.plans.iter().map(|info| plan(offering, info)).collect(),
-    }
-}
-
-fn requires(requires: Requires) -> Vec<String> {
-    let all = [
-        ("syslog_drain", requires.syslog_drain),
-        ("route_forwarding", requires.route_forwarding),
-        ("volume_mount", requires.volume_mount),
-    ];
-    named(&all)
-}
-
-fn named(all: &[(&str, bool)]) -> Vec<String> {
-    all.iter().filter(|(_, set)| *set).map(|(name, _)| (*name).to_owned()).collect()
+    Service { plans: offering.plans.iter().map(|info| plan(offering, info)).collect(), ..Service::of(offering) }
 }
 
 fn plan(offering: &Offering, info: &PlanInfo) -> Plan {
     let spec = &info.spec;
-    let always = |mode: Mode| mode == Mode::Always;
     let targets = offering.plans.iter().filter(|to| offering.changes(spec.id, to.spec.id));
     Plan {
-        id: spec.id.to_owned(),
-        name: spec.name.to_owned(),
-        retired: spec.retired,
-        free: spec.free,
-        bindable: spec.bindable,
-        rotatable: spec.rotatable,
-        requires_app: spec.requires_app,
-        always_asynchronous: named(&[
-            ("instances", always(spec.asynchronous.instances)),
-            ("bindings", always(spec.asynchronous.bindings)),
-        ]),
-        maximum_polling_duration: spec.maximum_polling_duration,
-        maintenance: spec.maintenance.map(|maintenance| maintenance.version.to_owned()),
         changes_to: targets.map(|to| to.spec.name.to_owned()).collect(),
         create: info.create.as_ref().map(parameters),
         update: info.update.as_ref().map(parameters),
         bind: info.bind.as_ref().map(parameters),
         credentials: info.credentials.map(|from| outline(schema(from))),
+        ..Plan::of(spec)
     }
 }
 

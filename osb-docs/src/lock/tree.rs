@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Number, Value};
 
+use super::members::Service;
+
 /// The part of a catalog that platforms and users depend on: the content of `catalog.lock`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -14,57 +16,6 @@ pub struct Lock {
     /// Ids that were removed in earlier releases, each with a description. They must never be reused.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) gone: BTreeMap<String, String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Service {
-    pub(super) id: String,
-    pub(super) name: String,
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(super) requires: Vec<String>,
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(super) instances_retrievable: bool,
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(super) bindings_retrievable: bool,
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(super) allow_context_updates: bool,
-    pub(super) plans: Vec<Plan>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Plan {
-    pub(super) id: String,
-    pub(super) name: String,
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(super) retired: bool,
-    pub(super) free: bool,
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(super) bindable: bool,
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(super) rotatable: bool,
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(super) requires_app: bool,
-    /// The operations that are always asynchronous: `instances`, `bindings`.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(super) always_asynchronous: Vec<String>,
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(super) maximum_polling_duration: Option<u32>,
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(super) maintenance: Option<String>,
-    /// The names of the plans to which an instance can change.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(super) changes_to: Vec<String>,
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(super) create: Option<Schema>,
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(super) update: Option<Schema>,
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(super) bind: Option<Schema>,
-    /// The fields of a binding's credentials, and their types.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub(super) credentials: Option<Schema>,
 }
 
 /// A schema without descriptions. As in JSON Schema, an absent keyword imposes no constraint, so two schemas can be
@@ -155,7 +106,7 @@ impl Schema {
     }
 }
 
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 

@@ -5,8 +5,10 @@ mod schemas;
 
 use serde_json::{Map, Value, json};
 
-use osb_runtime::catalog::{Offering, PlanInfo};
-use osb_runtime::protocol::{ApiVersion, Endpoint};
+use osb_runtime::{
+    catalog::{Offering, PlanInfo},
+    protocol::{ApiVersion, Endpoint},
+};
 
 /// The operations of a path, by HTTP method.
 type Operations = Vec<(Endpoint, Value)>;

@@ -7,8 +7,10 @@ use super::{
     dialect::{Definitions, translated},
 };
 use crate::published;
-use osb_runtime::catalog::ParametersInfo;
-use osb_runtime::schema::{Schema, fill_foreign};
+use osb_runtime::{
+    catalog::ParametersInfo,
+    schema::{Schema, fill_foreign},
+};
 
 pub(super) fn reference(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })

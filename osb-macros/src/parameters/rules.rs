@@ -1,6 +1,6 @@
 //! The expansion of constraints: data in a constant, and checks that the compiler evaluates where the author wrote them.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 use super::{
@@ -10,6 +10,7 @@ use super::{
 use crate::{
     item::{self, option},
     json,
+    spans::preserve_spans,
 };
 
 /// The names of the constants of one field, or of its elements.
@@ -99,6 +100,8 @@ impl Constraints {
                 check(path, quote!(whole_number(&#path)));
             }
             if let Some(place) = rule.place() {
+                // At the span of `0.25`, clippy would take it for an octal number.
+                let index = preserve_spans(&Literal::usize_suffixed(index));
                 check(place, quote!(check_rule(&#base, #name, &#rules[#index])));
             }
         }

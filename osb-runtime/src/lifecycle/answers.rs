@@ -145,8 +145,8 @@ pub(super) fn failed_by_deletion() -> Failed {
 /// Converts a refusal into the failure for the record.
 pub(super) fn refused(refusal: &Refusal) -> Failed {
     Failed {
-        status: refusal.status.as_u16(),
-        error: refusal.code.clone(),
+        status: refusal.status.unwrap_or(StatusCode::BAD_REQUEST).as_u16(),
+        error: refusal.code.as_deref().map(str::to_owned),
         // Old platforms show only the description (G6).
         description: match refusal.description.trim() {
             "" => "The service broker refused the request without giving a reason.".to_owned(),

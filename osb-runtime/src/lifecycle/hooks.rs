@@ -7,7 +7,7 @@ use tokio::time::timeout;
 
 use super::{Action, Event, Lifecycle, Stage, answers};
 use crate::{
-    service::{Failure, Refusal},
+    service::{BoxError, ErrorCode, Failure},
     store::{Claim, Failed, Fence},
 };
 
@@ -15,6 +15,9 @@ use crate::{
 ///
 /// ```
 /// use osb_runtime::lifecycle::{Action, AnyHooks, Event, HookError, Hooks, Settings};
+/// use osb_runtime::service::ErrorCode;
+///
+/// const MAINTENANCE: ErrorCode = ErrorCode::from_static("Maintenance");
 ///
 /// /// Refuses all operations on instances.
 /// struct MaintenanceWindow;
@@ -23,7 +26,7 @@ use crate::{
 ///     async fn before(&self, event: &Event) -> Result<(), HookError> {
 ///         match event.action {
 ///             Action::Bind | Action::Unbind => Ok(()),
-///             _ => Err(HookError::refused("There is maintenance until 6:00 UTC.").code("Maintenance")),
+///             _ => Err(HookError::refused("There is maintenance until 6:00 UTC.").code(MAINTENANCE)),
 ///         }
 ///     }
 /// }
@@ -72,42 +75,30 @@ impl HookError {
     /// Refuses the operation with a description for the user. The status is 422, but 400 for a provision and a bind,
     /// because after a 422 Cloud Foundry deletes the instance or binding (T55, T56).
     pub fn refused(description: impl Into<String>) -> Self {
-        Self(Failure::Refused(Refusal {
-            // `into_failure` sets the status for the operation.
-            status: StatusCode::UNPROCESSABLE_ENTITY,
-            code: None,
-            description: description.into(),
-            instance_usable: None,
-            update_repeatable: None,
-        }))
+        Self(Failure::refused(description))
     }
 
-    /// Sets the error code of a refusal: one word in CamelCase (ERR-02). An invalid code is ignored.
-    pub fn code(mut self, code: &str) -> Self {
-        if let Failure::Refused(refusal) = &mut self.0
-            && crate::service::is_code(code)
-        {
-            refusal.code = Some(code.to_owned());
-        }
-        self
+    /// Sets the error code of a refusal (ERR-02), see [`Failure::code`].
+    pub fn code(self, code: ErrorCode) -> Self {
+        Self(self.0.code(code))
     }
 
     /// Reports an unexpected error, as `?` does.
-    pub fn unexpected(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Self(Failure::Unexpected(error.into()))
+    pub fn unexpected(error: impl Into<BoxError>) -> Self {
+        Self(Failure::unexpected(error))
     }
 
-    fn into_failure(mut self, action: Action) -> Failure {
-        if let (Failure::Refused(refusal), Action::Provision | Action::Bind) = (&mut self.0, action) {
-            refusal.status = StatusCode::BAD_REQUEST;
-        }
-        self.0
+    fn into_failure(self, action: Action) -> Failure {
+        self.0.or_status(match action {
+            Action::Provision | Action::Bind => StatusCode::BAD_REQUEST,
+            _ => StatusCode::UNPROCESSABLE_ENTITY,
+        })
     }
 }
 
-impl<E: Into<Box<dyn std::error::Error + Send + Sync>>> From<E> for HookError {
+impl<E: Into<Failure>> From<E> for HookError {
     fn from(error: E) -> Self {
-        Self::unexpected(error)
+        Self(error.into())
     }
 }
 

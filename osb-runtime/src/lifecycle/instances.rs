@@ -10,9 +10,10 @@ use super::{
     decide::{Fresh, Step, Way},
     key, note_stale, note_stale_hints, phase, same_parameters,
     table::{self, Asked, Move, Phase},
+    worker::with_sources,
 };
 use crate::{
-    protocol::{Answer, DeleteRequest, FetchRequest, ProvisionRequest, RequestMeta},
+    protocol::{Answer, DeleteRequest, FetchRequest, InstanceId, ProvisionRequest, RequestMeta},
     schema::without_secrets,
     service::Extras,
     store::{Cancelled, Kind, Life, Operation, Place, Record},
@@ -31,12 +32,15 @@ impl Lifecycle {
                 )),
                 (Move::Run, _) => match &good {
                     Err(answer) => Step::Answer(answer.clone()),
-                    Ok((route, way)) => {
-                        let create = Kind::Create { undo: None };
-                        let operation = self.operation(fresh, create, &request.meta, *way, route.info());
-                        *record = Some(new_record(route, &request, operation));
-                        Step::Run(*way)
-                    }
+                    Ok((route, way)) => match dashboard_url(route, &request.meta, &request.instance, fresh) {
+                        Err(answer) => Step::Answer(answer),
+                        Ok(dashboard_url) => {
+                            let create = Kind::Create { undo: None };
+                            let operation = self.operation(fresh, create, &request.meta, *way, route.info());
+                            *record = Some(new_record(route, &request, operation, dashboard_url));
+                            Step::Run(*way)
+                        }
+                    },
                 },
                 (Move::Join, _) => Step::Join,
                 (Move::Exists, Some(record)) => Step::Answer(answers::instance(StatusCode::OK, &record.extras)),
@@ -169,8 +173,30 @@ impl Lifecycle {
     }
 }
 
-fn new_record(route: &Route, request: &ProvisionRequest, operation: Operation) -> Record {
-    let dashboard_url = route.plan.dashboard_url(&request.meta.tenant, request.instance.as_str());
+/// Returns the dashboard URL for the first response. Logs an error of the author's function.
+pub(super) fn dashboard_url(
+    route: &Route,
+    meta: &RequestMeta,
+    instance: &InstanceId,
+    fresh: &Fresh,
+) -> Result<Option<String>, Answer> {
+    match route.plan.dashboard_url(&meta.tenant, instance.as_str()) {
+        Ok(url) => Ok(url.map(|url| url.as_str().to_owned())),
+        Err(error) => {
+            let (instance, operation, error) = (instance.as_str(), &*fresh.id, with_sources(error.as_ref()));
+            let request = meta.request_identity.as_ref().map_or("", |identity| identity.as_str());
+            tracing::error!(instance, operation, request, error, "dashboard_url failed");
+            Err(answers::unexpected())
+        }
+    }
+}
+
+fn new_record(
+    route: &Route,
+    request: &ProvisionRequest,
+    operation: Operation,
+    dashboard_url: Option<String>,
+) -> Record {
     Record {
         service_id: request.service_id.clone(),
         plan_id: request.plan_id.clone(),

@@ -123,7 +123,7 @@ impl Operations {
     }
 }
 
-/// Returns an operation id: 128 random bits in unreserved characters (URL-02).
+/// Returns an operation id: 128 random bits as 32 hexadecimal digits, which are unreserved characters (URL-02).
 pub(super) fn new_id() -> String {
     let mut bytes = [0; 16];
     // Ids have to differ, not to be secret: without randomness, the time is sufficient.

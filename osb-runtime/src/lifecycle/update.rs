@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::{
     Lifecycle, Route, answers, check_parameters,
     decide::{Fresh, Step},
+    instances::dashboard_url,
     key, note_stale, phase, same_parameters,
     table::{self, Asked, Move, Phase},
 };
@@ -64,7 +65,7 @@ impl Lifecycle {
         let way = Self::way(to.offering, to.info(), &Place::Instance, &request.meta)?;
         // The first response has to contain a dashboard URL that changes with the plan (UPD-15).
         if change.plan_id != record.plan_id
-            && let Some(url) = to.plan.dashboard_url(&request.meta.tenant, request.instance.as_str())
+            && let Some(url) = dashboard_url(&to, &request.meta, &request.instance, fresh)?
         {
             record.extras.dashboard_url = Some(url);
         }

@@ -22,7 +22,7 @@ use super::{
 use crate::{
     failpoint,
     protocol::{Answer, BindingId, RequestIdentity},
-    service::{Failure, Handler, MadeBinding, WorkHandle},
+    service::{Failure, FailureKind, Handler, MadeBinding, WorkHandle},
     store::{Claim, Ended, Fence, Kind, Phase, Place, Record},
 };
 
@@ -376,12 +376,12 @@ impl Watch<'_> {
         let fault = match ended {
             Ok(Some(Ok(made))) => return done(made),
             Ok(None) => Fault::Stopped,
-            Ok(Some(Err(Failure::Refused(refusal)))) => Fault::Refused(answers::refused(&refusal)),
-            Ok(Some(Err(Failure::Unexpected(error)))) => {
+            Ok(Some(Err(Failure(FailureKind::Refused(refusal))))) => Fault::Refused(answers::refused(&refusal)),
+            Ok(Some(Err(Failure(FailureKind::Unexpected(error))))) => {
                 self.log_error(error.as_ref(), "failed");
                 Fault::Unexpected
             }
-            Ok(Some(Err(Failure::Temporary(error)))) => {
+            Ok(Some(Err(Failure(FailureKind::Temporary(error))))) => {
                 self.log_error(error.as_ref(), "failed with a temporary error");
                 Fault::Temporary
             }
@@ -452,11 +452,11 @@ async fn run_probed<T: Made>(handler: Handler<'static, T>, probe: &dyn Probe) ->
     let ended = handler.await;
     match &ended {
         Ok(made) => probe.reached(ProbePoint::Succeeded(made.state())).await,
-        Err(Failure::Refused(refusal)) => {
+        Err(Failure(FailureKind::Refused(refusal))) => {
             let text = format!("the request was refused: {}", refusal.description);
             probe.reached(ProbePoint::Failed(&text)).await;
         }
-        Err(Failure::Unexpected(error) | Failure::Temporary(error)) => {
+        Err(Failure(FailureKind::Unexpected(error) | FailureKind::Temporary(error))) => {
             probe.reached(ProbePoint::Failed(&with_sources(error.as_ref()))).await;
         }
     }
@@ -471,7 +471,7 @@ async fn at(time: Option<Instant>) {
 }
 
 /// Formats an error and its sources in one line.
-fn with_sources(error: &dyn std::error::Error) -> String {
+pub(super) fn with_sources(error: &dyn std::error::Error) -> String {
     // A chain of sources may be infinite.
     const MAX_SOURCES: usize = 16;
     let causes = std::iter::successors(Some(error), |error| error.source()).take(MAX_SOURCES);

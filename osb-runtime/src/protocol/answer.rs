@@ -1,10 +1,12 @@
 //! Answers: a status with a JSON object, or an HTML page for browsers.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, StatusCode};
 use serde_json::{Map, Value, json};
+
+use super::Names;
 
 /// The answer to a request. Answers to platforms always have a JSON object as body (S04).
 #[derive(Debug, Clone)]
@@ -24,7 +26,7 @@ pub(crate) enum AnswerHeader {
 }
 
 /// The body of an [`Answer`].
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub enum Body {
     /// An object, serialized when the answer is sent.
     Object(Map<String, Value>),
@@ -36,8 +38,19 @@ pub enum Body {
     Empty,
 }
 
+/// Prints the names of an object's fields, and otherwise the number of bytes: credentials and parameters are secret (T68).
+impl fmt::Debug for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Object(fields) => f.debug_tuple("Object").field(&Names(fields)).finish(),
+            Self::Ready(bytes) => f.debug_tuple("Ready").field(&bytes.len()).finish(),
+            Self::Page(page) => f.debug_tuple("Page").field(&page.content.len()).finish(),
+            Self::Empty => f.write_str("Empty"),
+        }
+    }
+}
+
 /// A page for browsers, with its headers.
-#[derive(Debug)]
 pub struct Page {
     pub(crate) headers: HeaderMap,
     pub(crate) content: Bytes,

@@ -1,12 +1,16 @@
 //! The `context` object: the location of a resource on its platform.
 
+use std::fmt;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
+
+use super::Names;
 
 /// The location of an instance or binding on its platform (profile, "Context Object").
 ///
 /// Names and annotations can change; Cloud Foundry's GUIDs can't.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Context {
     /// `platform` is `cloudfoundry`.
@@ -23,7 +27,7 @@ pub enum Context {
 }
 
 /// A location on Cloud Foundry, with the fields of the profile (PROF-02).
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct CloudFoundry {
     /// The organization.
@@ -41,7 +45,7 @@ pub struct CloudFoundry {
 }
 
 /// A location on Kubernetes, with the fields of the profile (PROF-03).
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Kubernetes {
     /// The namespace.
@@ -52,6 +56,31 @@ pub struct Kubernetes {
     pub instance_name: Option<String>,
     /// The complete object, annotations included.
     pub fields: Map<String, Value>,
+}
+
+/// Prints the names of the fields, without their values.
+impl fmt::Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CloudFoundry(place) => place.fmt(f),
+            Self::Kubernetes(place) => place.fmt(f),
+            Self::Other { fields, .. } => f.debug_tuple("Other").field(&Names(fields)).finish(),
+        }
+    }
+}
+
+/// Prints the names of the fields, without their values.
+impl fmt::Debug for CloudFoundry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("CloudFoundry").field(&Names(&self.fields)).finish()
+    }
+}
+
+/// Prints the names of the fields, without their values.
+impl fmt::Debug for Kubernetes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Kubernetes").field(&Names(&self.fields)).finish()
+    }
 }
 
 impl Context {

@@ -8,6 +8,7 @@ pub mod headers;
 mod id;
 pub(crate) mod parse;
 mod policies;
+mod redact;
 mod request;
 mod tenant;
 #[cfg(test)]
@@ -23,6 +24,7 @@ pub use endpoint::Endpoint;
 pub(crate) use endpoint::PathMatch;
 pub use id::{BindingId, InstanceId, RequestIdentity};
 pub use policies::{DeleteOrder, Guids, MalformedOrigin, Policies};
+pub(crate) use redact::{Names, debug_fields};
 pub(crate) use request::{
     BindRequest, DeleteRequest, FetchRequest, Ids, PollRequest, PreviousValues, ProvisionRequest, Request, RequestMeta,
     UpdateRequest,

@@ -1,18 +1,29 @@
 //! Parsed requests, with all fields of any 2.x version. Mandatory fields are present.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{ApiVersion, BindingId, Context, InstanceId, RequestIdentity, Tenant, parse::Malformed};
+use super::{
+    ApiVersion, BindingId, Context, InstanceId, Names, RequestIdentity, Tenant, debug_fields, parse::Malformed,
+};
 
 /// The user who caused a request, as sent by the platform (`X-Broker-API-Originating-Identity`, HDR-04).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Origin {
     /// The platform's name, such as `cloudfoundry` or `kubernetes`.
     pub platform: String,
     /// The properties of the user: `user_id` on Cloud Foundry; `username`, `uid`, `groups` on Kubernetes.
     pub user: Map<String, Value>,
+}
+
+/// Prints the names of the user's properties, without their values.
+impl fmt::Debug for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Origin").field("platform", &self.platform).field("user", &Names(&self.user)).finish()
+    }
 }
 
 /// The properties that all requests have.
@@ -27,7 +38,7 @@ pub(crate) struct RequestMeta {
 }
 
 /// `PUT /v2/service_instances/{id}`
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct ProvisionRequest {
     pub(crate) meta: RequestMeta,
     pub(crate) instance: InstanceId,
@@ -41,8 +52,10 @@ pub(crate) struct ProvisionRequest {
     pub(crate) maintenance_version: Option<String>,
 }
 
+debug_fields!(ProvisionRequest { meta, instance, service_id, plan_id, context, maintenance_version });
+
 /// `PATCH /v2/service_instances/{id}`
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct UpdateRequest {
     pub(crate) meta: RequestMeta,
     pub(crate) instance: InstanceId,
@@ -56,6 +69,8 @@ pub(crate) struct UpdateRequest {
     pub(crate) previous: PreviousValues,
 }
 
+debug_fields!(UpdateRequest { meta, instance, service_id, plan_id, context, maintenance_version, previous });
+
 /// The attributes before an update, as the platform knows them. They are hints (UPD-09).
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PreviousValues {
@@ -64,7 +79,7 @@ pub(crate) struct PreviousValues {
 }
 
 /// The resource that a binding is for (BIND-05, PROF-05).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BindResource {
     /// The application. Older platforms send it at the top level of the body, newer ones in `bind_resource`.
@@ -79,8 +94,15 @@ pub struct BindResource {
     pub fields: Map<String, Value>,
 }
 
+/// Prints the names of the fields, without their values.
+impl fmt::Debug for BindResource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("BindResource").field(&Names(&self.fields)).finish()
+    }
+}
+
 /// `PUT /v2/service_instances/{id}/service_bindings/{id}`
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct BindRequest {
     pub(crate) meta: RequestMeta,
     pub(crate) instance: InstanceId,
@@ -94,6 +116,8 @@ pub(crate) struct BindRequest {
     pub(crate) parameters: Map<String, Value>,
     pub(crate) predecessor: Option<BindingId>,
 }
+
+debug_fields!(BindRequest { meta, instance, binding, service_id, plan_id, context, bind_resource, predecessor });
 
 /// `DELETE` of an instance or a binding.
 #[derive(Debug, Clone)]

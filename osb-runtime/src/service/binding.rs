@@ -1,9 +1,10 @@
 //! The output of a binding. Its type determines `requires` in the catalog (T53).
 
-use std::{error::Error, fmt, ops::RangeInclusive, time::SystemTime};
+use std::{borrow::Cow, error::Error, fmt, ops::RangeInclusive, time::SystemTime};
 
 use serde_json::{Map, Value, json};
 
+use super::url::{InvalidUrl, Rules};
 use crate::{
     catalog::Requires,
     schema::{CredentialsSchema, Schema},
@@ -14,7 +15,6 @@ mod timestamp;
 pub(crate) use timestamp::timestamp;
 
 /// The result of a successful [`bind`](super::Bind::bind).
-#[derive(Debug)]
 pub struct Bound<O, S = ()> {
     pub(crate) output: O,
     pub(crate) state: S,
@@ -22,19 +22,23 @@ pub struct Bound<O, S = ()> {
     renew_before: Option<SystemTime>,
 }
 
-impl<O> Bound<O, ()> {
-    /// Reports a binding with this output and no state.
-    pub fn new(output: O) -> Self {
-        Self { output, state: (), expires_at: None, renew_before: None }
-    }
-
-    /// Sets the state that the runtime stores for the binding.
-    pub fn state<S>(self, state: S) -> Bound<O, S> {
-        Bound { output: self.output, state, expires_at: self.expires_at, renew_before: self.renew_before }
+/// Omits the output and the state, since they may contain secrets (T68).
+impl<O, S> fmt::Debug for Bound<O, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bound")
+            .field("expires_at", &self.expires_at)
+            .field("renew_before", &self.renew_before)
+            .finish_non_exhaustive()
     }
 }
 
 impl<O, S> Bound<O, S> {
+    /// Reports that the binding exists, with the output for the platform. The runtime stores `state`, which is `()` if
+    /// there is none, for later operations.
+    pub fn new(output: O, state: S) -> Self {
+        Self { output, state, expires_at: None, renew_before: None }
+    }
+
     /// Sets the time at which the binding stops working (BIND-24). The application needs a new binding by then, so the
     /// plan should be `rotatable`.
     pub fn expires_at(mut self, time: SystemTime) -> Self {
@@ -117,11 +121,33 @@ impl<T: CredentialsSchema + Send + 'static> BindingOutput for Credentials<T> {
     }
 }
 
-/// A URL to which the platform sends an application's logs (BIND-18).
+/// A URL to which the platform sends an application's logs (BIND-18), such as `syslog-tls://logs.example.com:6514`. It
+/// has at most 10,000 characters, which is the room that Cloud Foundry has for it.
 #[derive(Clone)]
-pub struct LogDrain {
-    /// The URL, such as `syslog-tls://logs.example.com:6514`.
-    pub url: String,
+pub struct LogDrain(Cow<'static, str>);
+
+impl LogDrain {
+    const RULES: Rules = Rules { name: "a log drain URL", schemes: &[], longest: 10_000 };
+
+    /// Creates a log drain from a literal. Assign it to a constant, so that the compiler checks it.
+    ///
+    /// # Panics
+    ///
+    /// If the URL is invalid; at compile time in a constant.
+    #[track_caller]
+    pub const fn from_static(url: &'static str) -> Self {
+        Self(Self::RULES.literal(url))
+    }
+
+    /// Creates a log drain from a computed URL.
+    ///
+    /// # Errors
+    ///
+    /// If the URL is invalid: empty, relative, without a host, longer than 10,000 characters, or with a character that
+    /// has to be percent-encoded.
+    pub fn new(url: impl Into<String>) -> Result<Self, InvalidUrl> {
+        Self::RULES.check(url).map(Self)
+    }
 }
 
 /// Omits the URL, since it may contain a token.
@@ -136,29 +162,37 @@ impl BindingOutput for LogDrain {
     const CREDENTIALS: Option<&'static Schema> = None;
 
     fn write(self, fields: &mut Map<String, Value>) -> Result<(), serde_json::Error> {
-        non_empty("the URL of a log drain", &self.url)?;
-        fields.insert("syslog_drain_url".to_owned(), Value::String(self.url));
+        fields.insert("syslog_drain_url".to_owned(), Value::String(self.0.into_owned()));
         Ok(())
     }
 }
 
 /// A URL through which the platform sends a route's requests (BIND-19).
 #[derive(Clone)]
-pub struct RouteService(Option<String>);
+pub struct RouteService(Option<Cow<'static, str>>);
 
 impl RouteService {
+    const RULES: Rules = Rules { name: "a route service URL", schemes: &["https"], longest: usize::MAX };
+
+    /// The platform proxies the requests through this URL, which is a literal. Assign the result to a constant, so that
+    /// the compiler checks it.
+    ///
+    /// # Panics
+    ///
+    /// If the URL is not `https` with a host; at compile time in a constant.
+    #[track_caller]
+    pub const fn from_static(url: &'static str) -> Self {
+        Self(Some(Self::RULES.literal(url)))
+    }
+
     /// The platform proxies the requests through this URL.
     ///
     /// # Errors
     ///
-    /// If the URL is not `https` with a host. Cloud Foundry accepts no other.
-    pub fn proxied(url: impl Into<String>) -> Result<Self, NotHttps> {
-        let url = url.into();
-        let parsed: Result<http::Uri, _> = url.parse();
-        match parsed.ok().as_ref().filter(|uri| uri.scheme_str() == Some("https")).and_then(http::Uri::host) {
-            Some(host) if !host.is_empty() && !host.starts_with('.') => Ok(Self(Some(url))),
-            _ => Err(NotHttps),
-        }
+    /// If the URL is not `https` with a host, since Cloud Foundry accepts no other, or has a character that has to be
+    /// percent-encoded.
+    pub fn proxied(url: impl Into<String>) -> Result<Self, InvalidUrl> {
+        Self::RULES.check(url).map(|url| Self(Some(url)))
     }
 
     /// Requests reach the service without the platform, so the answer has no URL.
@@ -166,18 +200,6 @@ impl RouteService {
         Self(None)
     }
 }
-
-/// The error for a route service URL that is not `https` with a host.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NotHttps;
-
-impl fmt::Display for NotHttps {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the URL of a route service must be https and have a host")
-    }
-}
-
-impl Error for NotHttps {}
 
 /// Omits the URL, since it may contain a password or a token.
 impl fmt::Debug for RouteService {
@@ -192,7 +214,7 @@ impl BindingOutput for RouteService {
 
     fn write(self, fields: &mut Map<String, Value>) -> Result<(), serde_json::Error> {
         if let Some(url) = self.0 {
-            fields.insert("route_service_url".to_owned(), Value::String(url));
+            fields.insert("route_service_url".to_owned(), Value::String(url.into_owned()));
         }
         Ok(())
     }
@@ -396,7 +418,6 @@ mod tests {
             let error = written(Endpoints(vec![endpoint])).expect_err("BIND-23: port 0").to_string();
             assert!(error.contains("the endpoint h has port 0"), "{error}");
         }
-        assert!(LogDrain { url: String::new() }.write(&mut Map::new()).is_err(), "BIND-18");
     }
 
     #[test]
@@ -404,6 +425,18 @@ mod tests {
         let mut fields = Map::new();
         (VolumeMounts(Vec::new()), Endpoints(Vec::new())).write(&mut fields).expect("empty lists are valid");
         assert!(fields.is_empty(), "BIND-20, BIND-22: {fields:?}");
+    }
+
+    #[test]
+    fn log_drains_have_a_scheme_and_a_host() {
+        for url in ["syslog://a.example", "syslog-tls://logs.example.com:6514?token=x", "https://a/drain"] {
+            assert!(LogDrain::new(url).is_ok(), "{url}");
+        }
+        for url in ["", "logs.example.com:6514", "syslog://", "syslog:///x", "syslog://a b"] {
+            assert!(LogDrain::new(url).is_err(), "BIND-18: {url}");
+        }
+        assert!(LogDrain::new(format!("https://a/{}", "x".repeat(9_990))).is_ok());
+        assert!(LogDrain::new(format!("https://a/{}", "x".repeat(9_991))).is_err(), "BIND-18");
     }
 
     #[test]
@@ -430,11 +463,12 @@ mod tests {
             mount_config: mount_config.as_object().expect("an object").clone(),
         };
         let route = RouteService::proxied("https://user:hunter2@example.com").expect("it is https");
-        let drain = LogDrain { url: "https://logs.example.com/?token=hunter2".to_owned() };
-        let bound = Bound::new((Credentials("hunter2"), drain, route, VolumeMounts(vec![mount])));
-        let shown = format!("{bound:?}");
+        let drain = LogDrain::from_static("https://logs.example.com/?token=hunter2");
+        let shown = format!("{:?}", (Credentials("hunter2"), &drain, &route, VolumeMounts(vec![mount.clone()])));
         assert!(!shown.contains("hunter2"), "{shown}");
         assert!(shown.contains("nfs") && shown.contains("/data"), "{shown}");
+        let shown = format!("{:?}", Bound::new((drain, route, VolumeMounts(vec![mount])), "hunter2"));
+        assert!(!shown.contains("hunter2"), "{shown}");
     }
 
     fn written(bound: Bound<Endpoints>) -> Result<Value, String> {
@@ -445,11 +479,11 @@ mod tests {
 
     #[test]
     fn expiry_is_in_the_metadata() {
-        let bound = || Bound::new(Endpoints(Vec::new()));
+        let bound = || Bound::new(Endpoints(Vec::new()), ());
         let at = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
         assert_eq!(written(bound()), Ok(json!({})));
         assert_eq!(
-            written(bound().expires_at(at(86_400)).state(())),
+            written(bound().expires_at(at(86_400))),
             Ok(json!({ "metadata": { "expires_at": "1970-01-02T00:00:00.0Z" } }))
         );
         let both = json!({ "expires_at": "1970-01-02T00:00:00.0Z", "renew_before": "1970-01-01T12:00:00.0Z" });

@@ -107,8 +107,7 @@ fn decode<T: Parameters>(value: Value, common: &Common) -> Result<T, String> {
 }
 
 fn decode_required<T: Parameters>(value: Value, common: &Common) -> Result<T, Failure> {
-    decode(value, common)
-        .map_err(|list| Failure::Unexpected(format!("stored parameters can't be decoded: {list}").into()))
+    decode(value, common).map_err(|list| Failure::unexpected(format!("stored parameters can't be decoded: {list}")))
 }
 
 /// Decodes the parameters of an instance. A user can repair them with an update, so that the error is the user's.
@@ -116,19 +115,19 @@ fn decode_instance<T: Parameters>(value: Value, common: &Common) -> Result<T, Fa
     decode(value, common).map_err(|list| {
         let text = format!("Some parameters of this service instance are missing or no longer valid; update the instance first: {list}.");
         match common.work.attempt {
-            1 => super::BindError::invalid(text).into_failure(),
+            1 => Failure::invalid(text),
             // A refusal promises that nothing was created, but an earlier attempt may have created the binding.
-            _ => Failure::Unexpected(text.into()),
+            _ => Failure::unexpected(text),
         }
     })
 }
 
 fn restore<T: DeserializeOwned>(of: &StateType<T>, saved: &Saved, common: &Common) -> Result<T, Failure> {
-    of.read(saved, &common.work.operation).map_err(|error| Failure::Unexpected(error.into()))
+    of.read(saved, &common.work.operation).map_err(Failure::unexpected)
 }
 
 fn save<T: Serialize>(of: &StateType<T>, state: &T) -> Result<Saved, Failure> {
-    of.save(state).map_err(|error| Failure::Unexpected(format!("the state can't be written as JSON: {error}").into()))
+    of.save(state).map_err(|error| Failure::unexpected(format!("the state can't be written as JSON: {error}")))
 }
 
 pub(super) fn provision<S: Provision<P>, P: Plan>(service: &S, call: ProvisionCall) -> Handler<'_, MadeInstance> {
@@ -212,7 +211,7 @@ pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Hand
             Some((binding, saved)) => match restore(&StateType::of_binding::<S, P>(), &saved, &call.common) {
                 Ok(state) => Some(Predecessor { binding, state }),
                 // It was created under another plan or by another release. A 500 would make platforms delete.
-                Err(_) => return Err(super::BindError::invalid(PREDECESSOR_UNREADABLE).into_failure()),
+                Err(_) => return Err(Failure::invalid(PREDECESSOR_UNREADABLE)),
             },
             None => None,
         };

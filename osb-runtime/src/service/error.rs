@@ -3,7 +3,11 @@
 //!
 //! These types don't implement `std::error::Error`, so that `?` can convert any other error into an unexpected one.
 
+use std::{borrow::Cow, fmt};
+
 use http::StatusCode;
+
+use crate::schema::{Message, same};
 
 /// The description of `RequiresApp`. Platforms compare these three sentences letter by letter (S21).
 pub const REQUIRES_APP: &str = "This service supports generation of credentials through binding an application only.";
@@ -15,10 +19,54 @@ pub const CONCURRENCY: &str = "The Service Broker does not support concurrent re
 /// An error of any type.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// The reason why a handler failed.
-#[doc(hidden)]
+/// The failure of a handler of any operation. All error types of the handlers can be created from it.
+///
+/// Convert your own error type into it once, and `?` works in every handler. Each variant says for itself whether it is
+/// a refusal that the user should read, a temporary error that a retry may resolve, or unexpected:
+///
+/// ```
+/// use osb_runtime::prelude::*;
+///
+/// const DISK_FULL: ErrorCode = ErrorCode::from_static("DiskFull");
+///
+/// /// The errors of our own backend. The type does not implement `std::error::Error`.
+/// enum StoreError {
+///     Full { free: u64 },
+///     Unreachable(std::io::Error),
+///     Corrupt(String),
+/// }
+///
+/// impl From<StoreError> for Failure {
+///     fn from(error: StoreError) -> Self {
+///         match error {
+///             StoreError::Full { free } => Failure::refused(format!("Only {free} MB are free.")).code(DISK_FULL),
+///             StoreError::Unreachable(error) => Failure::temporary(error),
+///             StoreError::Corrupt(detail) => Failure::unexpected(detail),
+///         }
+///     }
+/// }
+///
+/// # async fn create() -> Result<u64, StoreError> { Ok(1) }
+/// async fn provision() -> Result<Provisioned<u64>, ProvisionError> {
+///     Ok(Provisioned::new(create().await?))
+/// }
+///
+/// async fn deprovision() -> Result<(), DeprovisionError> {
+///     Err(StoreError::Corrupt("the index has no root".to_owned()))?
+/// }
+/// ```
+///
+/// For a conversion that is particular to one operation, implement `From` for its error type instead, such as
+/// `impl From<StoreError> for UpdateError`.
+///
+/// A type that implements `std::error::Error` can have neither implementation, because `?` already makes an unexpected
+/// error of it. Give it a method that returns a `Failure`, and write `.map_err(StoreError::classify)?`.
 #[derive(Debug)]
-pub enum Failure {
+pub struct Failure(pub(crate) FailureKind);
+
+/// The reason why a handler failed.
+#[derive(Debug)]
+pub(crate) enum FailureKind {
     /// The author's handler declined the request, with a description for the user.
     Refused(Refusal),
     /// An error that the user can do nothing about. Only the log shows it.
@@ -28,77 +76,267 @@ pub enum Failure {
 }
 
 /// A declared refusal: always a 4xx, and the resource is unchanged (ERR-08).
-#[doc(hidden)]
 #[derive(Debug)]
-pub struct Refusal {
-    pub(crate) status: StatusCode,
-    pub(crate) code: Option<String>,
+pub(crate) struct Refusal {
+    /// `None` until the operation is known, whose refusals have a status of their own.
+    pub(crate) status: Option<StatusCode>,
+    pub(crate) code: Option<Cow<'static, str>>,
     pub(crate) description: String,
     pub(crate) instance_usable: Option<bool>,
     pub(crate) update_repeatable: Option<bool>,
 }
 
-impl Refusal {
-    fn new(status: StatusCode, code: Option<&str>, description: impl Into<String>) -> Self {
-        Self {
+impl Failure {
+    fn declined(status: Option<StatusCode>, code: Option<&'static str>, description: impl Into<String>) -> Self {
+        Self(FailureKind::Refused(Refusal {
             status,
-            code: code.map(str::to_owned),
+            code: code.map(Cow::Borrowed),
             description: description.into(),
             instance_usable: None,
             update_repeatable: None,
+        }))
+    }
+
+    /// Refuses the operation, for a reason that the user should read: 400 for a provision and a bind, 422 for an
+    /// update, a deprovision and an unbind.
+    pub fn refused(description: impl Into<String>) -> Self {
+        Self::declined(None, None, description)
+    }
+
+    /// Rejects a request that is well-formed but invalid: 400 with this description (ERR-13).
+    pub fn invalid(description: impl Into<String>) -> Self {
+        Self::declined(Some(StatusCode::BAD_REQUEST), None, description)
+    }
+
+    /// Rejects the request because another operation on the same resource is running: 422 `ConcurrencyError`
+    /// (ERR-05). The platform may retry later.
+    pub fn concurrency() -> Self {
+        Self::declined(Some(StatusCode::UNPROCESSABLE_ENTITY), Some("ConcurrencyError"), CONCURRENCY)
+    }
+
+    /// Reports an error that the user can do nothing about: 500 with a generic description. The log has the details.
+    /// `?` does the same with any other error.
+    pub fn unexpected(error: impl Into<BoxError>) -> Self {
+        Self(FailureKind::Unexpected(error.into()))
+    }
+
+    /// Reports an error that a retry may resolve, such as a refused connection. The runtime calls the handler again
+    /// after a delay, until the number of attempts in [`Retries`](crate::lifecycle::Retries) or the operation's
+    /// deadline is reached. The error of the last attempt counts as [`unexpected`](Self::unexpected).
+    pub fn temporary(error: impl Into<BoxError>) -> Self {
+        Self(FailureKind::Temporary(error.into()))
+    }
+
+    /// Sets the error code of a refusal (ERR-02). Only [`refused`](Self::refused) and [`invalid`](Self::invalid) can
+    /// have one: any other failure becomes an unexpected error that mentions the code in the log.
+    pub fn code(self, code: ErrorCode) -> Self {
+        match self.0 {
+            FailureKind::Refused(mut refusal) if refusal.code.is_none() => {
+                refusal.code = Some(code.0);
+                Self(FailureKind::Refused(refusal))
+            }
+            _ => self.misused(&format!("the error code `{code}`")),
+        }
+    }
+
+    /// Sets a property of a refusal.
+    fn refusal(self, what: &str, set: impl FnOnce(&mut Refusal)) -> Self {
+        match self.0 {
+            FailureKind::Refused(mut refusal) => {
+                set(&mut refusal);
+                Self(FailureKind::Refused(refusal))
+            }
+            _ => self.misused(what),
+        }
+    }
+
+    /// Notes in the log that the author set a property that this failure can't have.
+    fn misused(self, what: &str) -> Self {
+        match self.0 {
+            FailureKind::Temporary(error) => Self::temporary(Misused::new(what, "a temporary error", error)),
+            FailureKind::Unexpected(error) => Self::unexpected(Misused::new(what, "an unexpected error", error)),
+            FailureKind::Refused(refusal) => {
+                let code = refusal.code.unwrap_or_default();
+                Self::unexpected(Misused::new(what, &format!("a `{code}` refusal"), refusal.description.into()))
+            }
+        }
+    }
+
+    /// Sets the status of a refusal that depends on the operation.
+    pub(crate) fn or_status(mut self, status: StatusCode) -> Self {
+        if let FailureKind::Refused(refusal) = &mut self.0 {
+            refusal.status.get_or_insert(status);
+        }
+        self
+    }
+}
+
+impl<E: Into<BoxError>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::unexpected(error)
+    }
+}
+
+/// A property set on a failure that can't have it.
+#[derive(Debug)]
+struct Misused {
+    message: String,
+    error: BoxError,
+}
+
+impl Misused {
+    fn new(what: &str, of: &str, error: BoxError) -> Self {
+        Self { message: format!("the handler set {what} on {of}, which can't have it"), error }
+    }
+}
+
+impl fmt::Display for Misused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Misused {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&*self.error)
+    }
+}
+
+/// The error code of a refusal: one word in CamelCase (ERR-02), such as `QuotaExceeded`.
+///
+/// The codes of the specification are no error codes of a broker's own, because platforms act on them: for
+/// `ConcurrencyError` and `RequiresApp` the error types have functions, and the runtime sends the others.
+///
+/// ```
+/// use osb_runtime::prelude::*;
+///
+/// // Checked by the compiler.
+/// const QUOTA: ErrorCode = ErrorCode::from_static("QuotaExceeded");
+///
+/// let error = ProvisionError::refused("10 stores are the limit.").code(QUOTA);
+/// # let _ = error;
+/// assert!(ErrorCode::new("quota exceeded").is_err());
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ErrorCode(Cow<'static, str>);
+
+impl ErrorCode {
+    /// Creates an error code from a literal. Assign it to a constant, so that the compiler checks it.
+    ///
+    /// # Panics
+    ///
+    /// If the text is not a valid error code; at compile time in a constant.
+    #[track_caller]
+    pub const fn from_static(code: &'static str) -> Self {
+        match flaw(code) {
+            None => Self(Cow::Borrowed(code)),
+            Some(InvalidErrorCode::NotAWord) => Message::new("the error code ")
+                .name(code)
+                .text(" is not one word in CamelCase; write one like `QuotaExceeded` (ERR-02)")
+                .panic(),
+            Some(InvalidErrorCode::Reserved) => Message::new("the error code ")
+                .name(code)
+                .text(" is reserved by the specification, and platforms act on it; use another word")
+                .panic(),
+        }
+    }
+
+    /// Creates an error code from a computed text.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not one word in CamelCase, or is a code of the specification.
+    pub fn new(code: impl Into<String>) -> Result<Self, InvalidErrorCode> {
+        let code = code.into();
+        match flaw(&code) {
+            None => Ok(Self(Cow::Owned(code))),
+            Some(flaw) => Err(flaw),
         }
     }
 }
 
-/// Returns whether `code` is a valid error code: one word in CamelCase (ERR-02).
-pub(crate) const fn is_code(code: &str) -> bool {
-    let bytes = code.as_bytes();
-    let mut i = 0;
-    while i < bytes.len() {
-        if !bytes[i].is_ascii_alphanumeric() || (i == 0 && !bytes[i].is_ascii_uppercase()) {
-            return false;
-        }
-        i += 1;
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
     }
-    !bytes.is_empty()
 }
+
+/// The error for a text that is not an [`ErrorCode`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InvalidErrorCode {
+    /// The text is not one word in CamelCase.
+    NotAWord,
+    /// The specification defines the code, and platforms act on it.
+    Reserved,
+}
+
+impl fmt::Display for InvalidErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotAWord => "an error code must be one word in CamelCase",
+            Self::Reserved => "the specification reserves this error code",
+        })
+    }
+}
+
+impl std::error::Error for InvalidErrorCode {}
 
 /// The error codes that the specification defines.
 const SPECIFIED: [&str; 4] = ["AsyncRequired", "ConcurrencyError", "MaintenanceInfoConflict", "RequiresApp"];
+
+/// Returns why `code` can't be the error code of a broker.
+const fn flaw(code: &str) -> Option<InvalidErrorCode> {
+    let bytes = code.as_bytes();
+    if bytes.is_empty() || !bytes[0].is_ascii_uppercase() {
+        return Some(InvalidErrorCode::NotAWord);
+    }
+    let mut i = 0;
+    while i < bytes.len() {
+        if !bytes[i].is_ascii_alphanumeric() {
+            return Some(InvalidErrorCode::NotAWord);
+        }
+        i += 1;
+    }
+    let mut i = 0;
+    while i < SPECIFIED.len() {
+        if same(code, SPECIFIED[i]) {
+            return Some(InvalidErrorCode::Reserved);
+        }
+        i += 1;
+    }
+    None
+}
 
 macro_rules! error {
     ($(#[$doc:meta])* $name:ident, $refused:expr, $refused_doc:literal) => {
         $(#[$doc])*
         ///
         /// `?` converts any other error into an unexpected one: the user gets status 500 and a generic description, and
-        /// the log has the details.
+        /// the log has the details. For your own error types see [`Failure`].
         #[derive(Debug)]
         pub struct $name(Failure);
 
         impl $name {
             #[doc = $refused_doc]
             pub fn refused(description: impl Into<String>) -> Self {
-                Self(Failure::Refused(Refusal::new($refused, None, description)))
+                Failure::refused(description).into()
             }
 
             /// Rejects a request that is well-formed but invalid: 400 with this description (ERR-13).
             pub fn invalid(description: impl Into<String>) -> Self {
-                Self(Failure::Refused(Refusal::new(StatusCode::BAD_REQUEST, None, description)))
+                Failure::invalid(description).into()
             }
 
             /// Rejects the request because another operation on the same resource is running: 422 `ConcurrencyError`
             /// (ERR-05). The platform may retry later.
             pub fn concurrency() -> Self {
-                Self(Failure::Refused(Refusal::new(
-                    StatusCode::UNPROCESSABLE_ENTITY,
-                    Some("ConcurrencyError"),
-                    CONCURRENCY,
-                )))
+                Failure::concurrency().into()
             }
 
             /// Reports an error that the user can do nothing about. `?` does the same with any other error.
             pub fn unexpected(error: impl Into<BoxError>) -> Self {
-                Self(Failure::Unexpected(error.into()))
+                Failure::unexpected(error).into()
             }
 
             /// Reports an error that a retry may resolve, such as a refused connection. The runtime calls the handler
@@ -106,20 +344,12 @@ macro_rules! error {
             /// operation's deadline is reached. The error of the last attempt counts as
             /// [`unexpected`](Self::unexpected).
             pub fn temporary(error: impl Into<BoxError>) -> Self {
-                Self(Failure::Temporary(error.into()))
+                Failure::temporary(error).into()
             }
 
-            /// Sets the error code of a refusal: one word in CamelCase (ERR-02). Any other text is ignored, and so are
-            /// the codes of the specification, which platforms act on: those have their own functions.
-            pub fn code(mut self, code: &str) -> Self {
-                if let Failure::Refused(refusal) = &mut self.0
-                    && refusal.code.is_none()
-                    && is_code(code)
-                    && !SPECIFIED.contains(&code)
-                {
-                    refusal.code = Some(code.to_owned());
-                }
-                self
+            /// Sets the error code of a refusal (ERR-02), see [`Failure::code`].
+            pub fn code(self, code: ErrorCode) -> Self {
+                Self(self.0.code(code))
             }
 
             pub(crate) fn into_failure(self) -> Failure {
@@ -127,9 +357,9 @@ macro_rules! error {
             }
         }
 
-        impl<E: Into<BoxError>> From<E> for $name {
+        impl<E: Into<Failure>> From<E> for $name {
             fn from(error: E) -> Self {
-                Self::unexpected(error)
+                Self(error.into().or_status($refused))
             }
         }
     };
@@ -173,36 +403,27 @@ impl BindError {
     /// Rejects a binding that needs an application because the request names none: 422 `RequiresApp` (ERR-06). If that
     /// applies to all bindings of a plan, declare `requires_app` in its attribute instead.
     pub fn requires_app() -> Self {
-        Self(Failure::Refused(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, Some("RequiresApp"), REQUIRES_APP)))
+        Failure::declined(Some(StatusCode::UNPROCESSABLE_ENTITY), Some("RequiresApp"), REQUIRES_APP).into()
     }
 }
 
 impl UpdateError {
     /// Says whether the instance still works after the refused change (`instance_usable`, ERR-10). Platforms assume
     /// `true`.
-    pub fn instance_usable(mut self, usable: bool) -> Self {
-        if let Failure::Refused(refusal) = &mut self.0 {
-            refusal.instance_usable = Some(usable);
-        }
-        self
+    pub fn instance_usable(self, usable: bool) -> Self {
+        Self(self.0.refusal("`instance_usable`", |refusal| refusal.instance_usable = Some(usable)))
     }
 
     /// Says whether the same change may be retried (`update_repeatable`, ERR-11). Platforms assume `true`.
-    pub fn update_repeatable(mut self, repeatable: bool) -> Self {
-        if let Failure::Refused(refusal) = &mut self.0 {
-            refusal.update_repeatable = Some(repeatable);
-        }
-        self
+    pub fn update_repeatable(self, repeatable: bool) -> Self {
+        Self(self.0.refusal("`update_repeatable`", |refusal| refusal.update_repeatable = Some(repeatable)))
     }
 }
 
 impl DeprovisionError {
     /// Says whether the instance still works after the refused deletion (`instance_usable`, ERR-10). Platforms assume
     /// `true`.
-    pub fn instance_usable(mut self, usable: bool) -> Self {
-        if let Failure::Refused(refusal) = &mut self.0 {
-            refusal.instance_usable = Some(usable);
-        }
-        self
+    pub fn instance_usable(self, usable: bool) -> Self {
+        Self(self.0.refusal("`instance_usable`", |refusal| refusal.instance_usable = Some(usable)))
     }
 }

@@ -44,11 +44,12 @@ mod plan;
 mod requests;
 mod state;
 mod traits;
+mod url;
 mod work;
 
 pub(crate) use binding::timestamp;
 pub use binding::{
-    BindingOutput, Bound, Credentials, Endpoint, Endpoints, LogDrain, NotHttps, RouteService, VolumeMount, VolumeMounts,
+    BindingOutput, Bound, Credentials, Endpoint, Endpoints, LogDrain, RouteService, VolumeMount, VolumeMounts,
 };
 pub use broker::Broker;
 #[doc(hidden)]
@@ -57,11 +58,12 @@ pub use broker::{Field, Part, mount};
 pub use calls::{BindCall, ChangeCall, ProvisionCall, RemoveCall, UnbindCall, UpdateCall};
 #[doc(hidden)]
 pub use calls::{Common, Handler, MadeBinding, MadeInstance, UpdatedInstance};
-pub(crate) use error::is_code;
 pub use error::{ASYNC_REQUIRED, CONCURRENCY, REQUIRES_APP};
-pub use error::{BindError, BoxError, DeprovisionError, ProvisionError, UnbindError, UpdateError};
-#[doc(hidden)]
-pub use error::{Failure, Refusal};
+pub use error::{
+    BindError, BoxError, DeprovisionError, ErrorCode, Failure, InvalidErrorCode, ProvisionError, UnbindError,
+    UpdateError,
+};
+pub(crate) use error::{FailureKind, Refusal};
 #[doc(hidden)]
 pub use mode::{BindHandlers, Binding, BindingMode, No, Unchecked, UpdateHandler, UpdatingMode, Yes};
 #[doc(hidden)]
@@ -73,6 +75,7 @@ pub use requests::{
 };
 pub use state::Saved;
 pub use traits::{Bind, ChangePlan, Provision, Update};
+pub use url::{DashboardUrl, InvalidUrl};
 #[doc(hidden)]
 pub use work::WorkHandle;
 pub use work::{CheckpointError, Work};

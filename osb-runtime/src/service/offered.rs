@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{
-    BindCall, ChangeCall, ChangePlan, MadeBinding, MadeInstance, Plan, Provision, ProvisionCall, RemoveCall, Service,
-    UnbindCall, UpdateCall, UpdatedInstance,
+    BindCall, BoxError, ChangeCall, ChangePlan, DashboardUrl, MadeBinding, MadeInstance, Plan, Provision,
+    ProvisionCall, RemoveCall, Service, UnbindCall, UpdateCall, UpdatedInstance,
     calls::{self, Handler},
     mode::{Binding, BindingMode, UpdateHandler, UpdatingMode},
 };
@@ -21,7 +21,7 @@ pub struct Offered<S> {
     #[doc(hidden)]
     pub info: PlanInfo,
     provision: for<'a> fn(&'a S, ProvisionCall) -> Handler<'a, MadeInstance>,
-    dashboard_url: fn(&S, &Tenant, &str) -> Option<String>,
+    dashboard_url: fn(&S, &Tenant, &str) -> Result<Option<DashboardUrl>, BoxError>,
     deprovision: for<'a> fn(&'a S, RemoveCall) -> Handler<'a, ()>,
     update: Option<UpdateHandler<S>>,
     binding: Binding<S>,
@@ -146,7 +146,7 @@ impl<S: Service> OfferedChange<S> {
 /// The handlers of a plan, without the types of its service and broker.
 pub trait MountedPlan: Send + Sync {
     /// Returns the dashboard URL of an instance if it is known before the instance is created.
-    fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Option<String>;
+    fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Result<Option<DashboardUrl>, BoxError>;
     /// Creates an instance.
     fn provision(&self, call: ProvisionCall) -> Handler<'static, MadeInstance>;
     /// Deletes an instance.
@@ -188,7 +188,7 @@ impl<B: Send + Sync + 'static, S: Service> Mounted<B, S> {
 }
 
 impl<B: Send + Sync + 'static, S: Service> MountedPlan for Mounted<B, S> {
-    fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Option<String> {
+    fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Result<Option<DashboardUrl>, BoxError> {
         (self.plan.dashboard_url)((self.service)(&self.broker), tenant, instance)
     }
 

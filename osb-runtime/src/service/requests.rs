@@ -5,14 +5,13 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Plan, Saved};
+use super::{DashboardUrl, Plan, Saved};
 use crate::{
     catalog::Maintenance,
-    protocol::{BindResource, BindingId, Context, InstanceId, Origin, Tenant},
+    protocol::{BindResource, BindingId, Context, InstanceId, Names, Origin, Tenant, debug_fields},
 };
 
 /// The request to create an instance.
-#[derive(Debug)]
 #[non_exhaustive]
 pub struct New<P: Plan> {
     /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
@@ -27,6 +26,8 @@ pub struct New<P: Plan> {
     pub origin: Option<Origin>,
 }
 
+debug_fields!(New<P: Plan> { tenant, instance, context, origin });
+
 impl<P: Plan> New<P> {
     /// Returns the instance's id. It may contain any character, so it is not safe as a file name.
     pub fn id(&self) -> &str {
@@ -35,27 +36,35 @@ impl<P: Plan> New<P> {
 }
 
 /// The result of a successful [`provision`](super::Provision::provision).
-#[derive(Debug)]
 pub struct Provisioned<S = ()> {
     pub(crate) state: S,
     pub(crate) extras: Extras,
 }
 
 /// The dashboard URL and the metadata in an answer about an instance.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Extras {
     pub(crate) dashboard_url: Option<String>,
     pub(crate) labels: Map<String, Value>,
     pub(crate) attributes: Map<String, Value>,
 }
 
+/// Prints the names of the labels and attributes. The URL and the values may contain secrets (T68).
+impl fmt::Debug for Extras {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Extras")
+            .field("labels", &Names(&self.labels))
+            .field("attributes", &Names(&self.attributes))
+            .finish_non_exhaustive()
+    }
+}
+
 macro_rules! extras {
     () => {
         /// Sets the URL of the instance's dashboard. Platforms read it from the first answer only (PROV-16); for an
-        /// asynchronous operation see [`dashboard_url`](crate::service::Provision::dashboard_url). An empty URL is
-        /// ignored.
-        pub fn dashboard(mut self, url: impl Into<String>) -> Self {
-            self.extras.dashboard_url = Some(url.into()).filter(|url| !url.trim().is_empty());
+        /// asynchronous operation see [`dashboard_url`](crate::service::Provision::dashboard_url).
+        pub fn dashboard(mut self, url: DashboardUrl) -> Self {
+            self.extras.dashboard_url = Some(url.as_str().to_owned());
             self
         }
 
@@ -78,6 +87,8 @@ macro_rules! extras {
         }
     };
 }
+
+debug_fields!(Provisioned<S> { extras });
 
 impl<S> Provisioned<S> {
     /// Reports that the instance exists. The runtime stores `state` for later operations.
@@ -113,18 +124,7 @@ pub struct Remains<P: Plan, S = ()> {
     pub origin: Option<Origin>,
 }
 
-/// Omits the raw values: they may contain secrets (T68).
-impl<P: Plan<Create: fmt::Debug>, S: fmt::Debug> fmt::Debug for Remains<P, S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Remains")
-            .field("instance", &self.instance)
-            .field("state", &self.state)
-            .field("parameters", &self.parameters)
-            .field("context", &self.context)
-            .field("origin", &self.origin)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(Remains<P: Plan, S> { tenant, instance, context, origin });
 
 impl<P: Plan, S> Remains<P, S> {
     /// Returns the instance's id. It may contain any character, so it is not safe as a file name.
@@ -135,7 +135,6 @@ impl<P: Plan, S> Remains<P, S> {
 
 /// The request to update an instance: everything in one PATCH. `From` and `To` are the same plan unless the plan
 /// changes.
-#[derive(Debug)]
 #[non_exhaustive]
 pub struct PlanUpdate<From: Plan, To: Plan, S> {
     /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
@@ -159,6 +158,8 @@ pub struct PlanUpdate<From: Plan, To: Plan, S> {
     pub origin: Option<Origin>,
 }
 
+debug_fields!(PlanUpdate<From: Plan, To: Plan, S> { tenant, instance, maintenance, context, origin });
+
 impl<From: Plan, To: Plan, S> PlanUpdate<From, To, S> {
     /// Returns the instance's id. It may contain any character, so it is not safe as a file name.
     pub fn id(&self) -> &str {
@@ -177,11 +178,12 @@ pub struct Maintained {
 }
 
 /// The result of a successful [`update`](super::Update::update) or [`change_plan`](super::ChangePlan::change_plan).
-#[derive(Debug)]
 pub struct Updated<S = ()> {
     pub(crate) state: S,
     pub(crate) extras: Extras,
 }
+
+debug_fields!(Updated<S> { extras });
 
 impl<S> Updated<S> {
     /// Reports that the instance is changed. `state` replaces the stored state.
@@ -193,7 +195,6 @@ impl<S> Updated<S> {
 }
 
 /// The request to create a binding.
-#[derive(Debug)]
 #[non_exhaustive]
 pub struct NewBinding<P: Plan, I, B = ()> {
     /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
@@ -218,6 +219,8 @@ pub struct NewBinding<P: Plan, I, B = ()> {
     pub origin: Option<Origin>,
 }
 
+debug_fields!(NewBinding<P: Plan, I, B> { tenant, binding, instance, resource, predecessor, context, origin });
+
 impl<P: Plan, I, B> NewBinding<P, I, B> {
     /// Returns the binding's id. It may contain any character, so it is not safe as a file name.
     pub fn id(&self) -> &str {
@@ -226,7 +229,6 @@ impl<P: Plan, I, B> NewBinding<P, I, B> {
 }
 
 /// A binding that a new one replaces.
-#[derive(Debug)]
 #[non_exhaustive]
 pub struct Predecessor<B = ()> {
     /// The binding's id.
@@ -234,6 +236,8 @@ pub struct Predecessor<B = ()> {
     /// The binding's state.
     pub state: B,
 }
+
+debug_fields!(Predecessor<B> { binding });
 
 /// The request to delete a binding, or to roll back its creation. See [`Remains`] for the fields that may be missing.
 #[non_exhaustive]
@@ -260,19 +264,7 @@ pub struct BindingRemains<P: Plan, I, B = ()> {
     pub origin: Option<Origin>,
 }
 
-/// Omits the raw values: they may contain secrets (T68).
-impl<P: Plan<Bind: fmt::Debug>, I: fmt::Debug, B: fmt::Debug> fmt::Debug for BindingRemains<P, I, B> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("BindingRemains")
-            .field("binding", &self.binding)
-            .field("instance", &self.instance)
-            .field("state", &self.state)
-            .field("instance_state", &self.instance_state)
-            .field("parameters", &self.parameters)
-            .field("origin", &self.origin)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(BindingRemains<P: Plan, I, B> { tenant, binding, instance, origin });
 
 impl<P: Plan, I, B> BindingRemains<P, I, B> {
     /// Returns the binding's id. It may contain any character, so it is not safe as a file name.

@@ -81,7 +81,7 @@ impl<T: DeserializeOwned> StateType<T> {
     pub(super) fn read_if_possible(&self, saved: Option<&Saved>, operation: &str) -> Option<T> {
         let read = self.read(saved?, operation);
         read.inspect_err(|error| {
-            tracing::warn!(operation, error, "the handler gets no state, because it can't be read")
+            tracing::warn!(operation, error, "the handler gets no state, because it can't be read");
         })
         .ok()
     }

@@ -6,9 +6,9 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{
-    BindError, Bindable, BindingOutput, BindingRemains, Bound, BoxError, Changes, DeprovisionError, New, NewBinding,
-    Plan, PlanUpdate, ProvisionError, Provisioned, Remains, Service, UnbindError, Updatable, UpdateError, Updated,
-    Work,
+    BindError, Bindable, BindingOutput, BindingRemains, Bound, BoxError, Changes, DashboardUrl, DeprovisionError, New,
+    NewBinding, Plan, PlanUpdate, ProvisionError, Provisioned, Remains, Service, UnbindError, Updatable, UpdateError,
+    Updated, Work,
 };
 use crate::protocol::Tenant;
 
@@ -117,9 +117,14 @@ pub trait Provision<P: Plan>: Service {
     ///
     /// Platforms read the URL from the first answer only (PROV-16). A 202 is sent before
     /// [`Provisioned::dashboard`](super::Provisioned::dashboard) is known, but it can contain this one.
-    fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Option<String> {
+    ///
+    /// # Errors
+    ///
+    /// If there is no valid URL. The request then fails with an unexpected error before it changes anything, and the
+    /// log has the details.
+    fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Result<Option<DashboardUrl>, BoxError> {
         _ = (tenant, instance);
-        None
+        Ok(None)
     }
 
     /// Deletes the instance and everything that was created for it. Write `async fn deprovision(...)`.

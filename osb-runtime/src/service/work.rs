@@ -54,8 +54,9 @@ impl<S> Work<S> {
         Self { handle, state }
     }
 
-    /// Returns the operation's id, which is the same for all attempts and consists of unreserved URL characters. Use it
-    /// to name the resources that you create, so that the next attempt finds them.
+    /// Returns the operation's id: 32 lower-case hexadecimal digits, such as `8a5f1e0efc8a4f2cb11982be20fbf662`. It is
+    /// unique, and the same for all attempts. Use it to name the resources that you create, so that the next attempt
+    /// finds them.
     pub fn operation_id(&self) -> &str {
         &self.handle.operation
     }

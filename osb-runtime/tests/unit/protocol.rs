@@ -1,11 +1,11 @@
 //! Which requests are accepted from which versions, and the errors for all others.
 
-use http::{HeaderMap, HeaderValue};
-use serde_json::{Value, json};
+use http::{HeaderMap, HeaderValue, StatusCode};
+use serde_json::{Map, Value, json};
 
 use super::{
-    ApiVersion, BindRequest, BindingId, Context, DeleteRequest, InstanceId, Policies, PollRequest, ProvisionRequest,
-    Query, RequestMeta, Tenant, UpdateRequest, headers,
+    Answer, ApiVersion, BindRequest, BindingId, Context, DeleteRequest, InstanceId, Origin, Policies, PollRequest,
+    ProvisionRequest, Query, RequestMeta, Tenant, UpdateRequest, headers,
     parse::{self, Malformed},
     path_id,
 };
@@ -53,6 +53,36 @@ fn with(mut object: Value, more: &Value) -> Value {
     let fields = object.as_object_mut().unwrap();
     fields.extend(more.as_object().unwrap().clone());
     object
+}
+
+#[test]
+fn t68_debug_output_has_names_and_no_values() {
+    for context in [
+        json!({ "platform": "cloudfoundry", "organization_guid": "MARK", "space_guid": "MARK", "instance_name": "MARK" }),
+        json!({ "platform": "kubernetes", "namespace": "MARK", "clusterid": "MARK" }),
+        json!({ "platform": "MARK", "namespace": "MARK" }),
+    ] {
+        let secrets = json!({
+            "context": context, "parameters": { "password": "MARK" },
+            "bind_resource": { "app_guid": "MARK", "credential_client_id": "MARK" }, "app_guid": "MARK",
+            "organization_guid": "MARK", "space_guid": "MARK",
+        });
+        let body = with(ids(), &secrets);
+        let answer = Answer::object(StatusCode::CREATED, json!({ "credentials": { "password": "MARK" } }));
+        let identity =
+            Origin { platform: "cloudfoundry".to_owned(), user: Map::from_iter([("email".to_owned(), "MARK".into())]) };
+        for shown in [
+            format!("{:?}", provision(17, "", &body)),
+            format!("{:?}", update(17, "", &body)),
+            format!("{:?}", bind(17, "", &body)),
+            format!("{:?}", RequestMeta { origin: Some(identity.clone()), ..meta(17) }),
+            format!("{answer:?}"),
+        ] {
+            assert!(!shown.contains("MARK"), "{shown}");
+            let names = ["namespace", "space_guid", "credentials", "email"];
+            assert!(names.iter().any(|name| shown.contains(name)), "{shown}");
+        }
+    }
 }
 
 #[test]

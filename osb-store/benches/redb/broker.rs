@@ -91,7 +91,7 @@ impl Bind<Single> for Store {
     type State = ();
 
     async fn bind(&self, new: NewBinding<Single, String>, _: &Work) -> Result<Bound<Credentials<Access>>, BindError> {
-        Ok(Bound::new(Credentials(Access { uri: format!("https://store.example.com/{}", new.state) })))
+        Ok(Bound::new(Credentials(Access { uri: format!("https://store.example.com/{}", new.state) }), ()))
     }
 
     async fn unbind(&self, _: BindingRemains<Single, String>, _: &Work) -> Result<(), UnbindError> {

@@ -84,7 +84,7 @@ impl Bind<Proxied> for Crossing {
     async fn bind(&self, new: NewBinding<Proxied, (), ()>, _: &Work<()>) -> Result<Bound<RouteService, ()>, BindError> {
         let route = new.resource.route.ok_or_else(|| BindError::refused("Only routes can be bound."))?;
         let url = format!("https://crossing.example.com/{route}");
-        Ok(Bound::new(RouteService::proxied(url).map_err(BindError::unexpected)?))
+        Ok(Bound::new(RouteService::proxied(url)?, ()))
     }
 
     async fn unbind(&self, _: BindingRemains<Proxied, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
@@ -97,7 +97,7 @@ impl Bind<Inline> for Crossing {
     type State = ();
 
     async fn bind(&self, _: NewBinding<Inline, (), ()>, _: &Work<()>) -> Result<Bound<RouteService, ()>, BindError> {
-        Ok(Bound::new(RouteService::out_of_band()))
+        Ok(Bound::new(RouteService::out_of_band(), ()))
     }
 
     async fn unbind(&self, _: BindingRemains<Inline, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
@@ -114,8 +114,8 @@ impl Bind<Tap> for Crossing {
         new: NewBinding<Tap, (), ()>,
         _: &Work<()>,
     ) -> Result<Bound<(Credentials<TapKey>, LogDrain), ()>, BindError> {
-        let drain = LogDrain { url: "syslog-tls://crossing.example.com:6514".to_owned() };
-        Ok(Bound::new((Credentials(TapKey { user: new.id().to_owned() }), drain)))
+        let drain = LogDrain::from_static("syslog-tls://crossing.example.com:6514");
+        Ok(Bound::new((Credentials(TapKey { user: new.id().to_owned() }), drain), ()))
     }
 
     async fn unbind(&self, _: BindingRemains<Tap, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {

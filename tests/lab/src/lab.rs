@@ -357,6 +357,16 @@ impl fmt::Display for Unspeakable {
 
 impl Error for Unspeakable {}
 
+const LAB_FULL: ErrorCode = ErrorCode::from_static("LabFull");
+const LARGE_DASHBOARD: DashboardUrl = DashboardUrl::from_static("https://lab.example.com/large");
+
+fn percent_encoded(byte: u8) -> String {
+    match byte {
+        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    }
+}
+
 impl<P: Sized_> Provision<P> for Lab {
     type State = String;
 
@@ -368,7 +378,7 @@ impl<P: Sized_> Provision<P> for Lab {
         }
         match self.act(&id, mood, work).await {
             Ok(()) => {}
-            Err(No::Refused) => return Err(ProvisionError::refused("The lab is full.").code("LabFull")),
+            Err(No::Refused) => return Err(ProvisionError::refused("The lab is full.").code(LAB_FULL)),
             Err(No::ForNow) => return Err(ProvisionError::temporary("not yet")),
             Err(No::Failed(error)) => return Err(ProvisionError::unexpected(error)),
         }
@@ -376,8 +386,9 @@ impl<P: Sized_> Provision<P> for Lab {
         Ok(Provisioned::new(format!("whole {id}")).label("kind", format!("lab{}", of(&new.tenant))))
     }
 
-    fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Option<String> {
-        Some(format!("https://lab.example.com/{instance}{}", of(tenant)))
+    fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Result<Option<DashboardUrl>, BoxError> {
+        let id: String = instance.bytes().map(percent_encoded).collect();
+        Ok(Some(DashboardUrl::new(format!("https://lab.example.com/{id}{}", of(tenant)))?))
     }
 
     async fn deprovision(&self, gone: Remains<P, String>, _: &Work<String>) -> Result<(), DeprovisionError> {
@@ -451,7 +462,7 @@ impl ChangePlan<Small, Large> for Lab {
             Err(No::Failed(error)) => return Err(UpdateError::unexpected(error)),
         }
         self.make(update.id(), &format!("largex{}", update.parameters.size));
-        Ok(Updated::new(update.state).dashboard("https://lab.example.com/large"))
+        Ok(Updated::new(update.state).dashboard(LARGE_DASHBOARD))
     }
 }
 
@@ -475,7 +486,7 @@ impl Bind<Twin> for Lab {
         _: &Work<u64>,
     ) -> Result<Bound<Endpoints, u64>, BindError> {
         let number = new.predecessor.map_or(0, |old| old.state + 1);
-        Ok(Bound::new(Endpoints(vec![Endpoint::tcp("lab.example.com", 443)])).state(number))
+        Ok(Bound::new(Endpoints(vec![Endpoint::tcp("lab.example.com", 443)]), number))
     }
 
     async fn unbind(&self, _: BindingRemains<Twin, String, u64>, _: &Work<u64>) -> Result<(), UnbindError> {
@@ -505,7 +516,7 @@ impl<P: Keyed> Bind<P> for Lab {
         let after = new.predecessor.as_ref().map_or(String::new(), |old| format!(" after {}", old.state));
         self.make(new.id(), &format!("key{after}"));
         let key = Key { user: new.id().to_owned(), password: format!("password of {}", new.id()) };
-        Ok(Bound::new(Credentials(key)).state(new.id().to_owned()))
+        Ok(Bound::new(Credentials(key), new.id().to_owned()))
     }
 
     async fn unbind(&self, gone: BindingRemains<P, String, String>, _: &Work<String>) -> Result<(), UnbindError> {
@@ -527,7 +538,7 @@ impl Bind<Large> for Lab {
         new: NewBinding<Large, String, ()>,
         _: &Work<()>,
     ) -> Result<Bound<(LogDrain, VolumeMounts), ()>, BindError> {
-        let drain = LogDrain { url: format!("syslog://lab.example.com/{}", new.resource.app_guid.unwrap_or_default()) };
+        let drain = LogDrain::new(format!("syslog://lab.example.com/{}", new.resource.app_guid.unwrap_or_default()))?;
         let mount = VolumeMount {
             driver: "nfs".to_owned(),
             container_dir: "/data".to_owned(),
@@ -535,7 +546,7 @@ impl Bind<Large> for Lab {
             volume_id: "v1".to_owned(),
             mount_config: serde_json::Map::new(),
         };
-        Ok(Bound::new((drain, VolumeMounts(vec![mount]))))
+        Ok(Bound::new((drain, VolumeMounts(vec![mount])), ()))
     }
 
     async fn unbind(&self, _: BindingRemains<Large, String, ()>, _: &Work<()>) -> Result<(), UnbindError> {

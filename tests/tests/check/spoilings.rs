@@ -97,7 +97,7 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
         catalog(a, r, "/services/0/instances_retrievable", json!("yes"));
     }),
     ("a number for bindings_retrievable", "CAT-17", "quick", |a, r| {
-        catalog(a, r, "/services/0/bindings_retrievable", json!(1))
+        catalog(a, r, "/services/0/bindings_retrievable", json!(1));
     }),
     ("a string for allow_context_updates", "CAT-18", "quick", |a, r| {
         catalog(a, r, "/services/0/allow_context_updates", json!(""));
@@ -136,7 +136,7 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
         catalog(a, r, "/services/0/plans/0/id", id);
     }),
     ("two plans with the same name", "CAT-31", "quick", |a, r| {
-        catalog(a, r, "/services/0/plans/0/name", json!("large"))
+        catalog(a, r, "/services/0/plans/0/name", json!("large"));
     }),
     ("a plan without a description", "CAT-32", "quick", |a, r| missing(a, r, SMALL, "description")),
     ("a string for free", "CAT-34", "quick", |a, r| catalog(a, r, "/services/0/plans/0/free", json!("no"))),
@@ -160,7 +160,7 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
         catalog(a, r, &format!("{SCHEMA}/properties/size"), json!({ "description": "a".repeat(65_536) }));
     }),
     ("a parameter schema of type array", "CAT-55", "quick", |a, r| {
-        catalog(a, r, &format!("{SCHEMA}/type"), json!("array"))
+        catalog(a, r, &format!("{SCHEMA}/type"), json!("array"));
     }),
     ("a number for a display name", "PROF-10", "quick", |a, r| {
         if a.endpoint == Some(Catalog) && r.status == 200 {
@@ -261,13 +261,13 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
         }
     }),
     ("instance_usable of a provision", "ERR-10", "quick", |a, r| {
-        field(a, r, Provision, 400, "instance_usable", json!(true))
+        field(a, r, Provision, 400, "instance_usable", json!(true));
     }),
     ("update_repeatable of a deletion", "ERR-11", "quick", |a, r| {
         field(a, r, Deprovision, 400, "update_repeatable", json!(true));
     }),
     ("instance_usable of an update that is a string", "UPD-18", "quick", |a, r| {
-        field(a, r, Update, 400, "instance_usable", json!("yes"))
+        field(a, r, Update, 400, "instance_usable", json!("yes"));
     }),
     ("instance_usable of a deletion that is a string", "DEP-09", "quick", |a, r| {
         field(a, r, Deprovision, 400, "instance_usable", json!("yes"));
@@ -352,7 +352,7 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
     ("202 for a conflict in progress", "PROV-14", "slow", |a, r| instead(a, r, Provision, 409, 202)),
     ("an instance fetched during its creation", "GETI-05", "slow", |a, r| instead(a, r, FetchInstance, 404, 200)),
     ("a dashboard_url that is a number", "PROV-16", "quick", |a, r| {
-        field(a, r, Provision, 201, "dashboard_url", json!(1))
+        field(a, r, Provision, 201, "dashboard_url", json!(1));
     }),
     ("a dashboard_url that is missing in the first response", "PROV-16", "quick", |a, r| {
         if a.endpoint == Some(Provision)
@@ -376,7 +376,7 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
         field(a, r, PollInstance, 200, "state", json!("in_progress"));
     }),
     ("a poll with an empty description", "LOI-04", "slow", |a, r| {
-        field(a, r, PollInstance, 200, "description", json!(""))
+        field(a, r, PollInstance, 200, "description", json!(""));
     }),
     ("410 for a creation", "LOI-07", "slow", |a, r| instead(a, r, PollInstance, 200, 410)),
     ("instance_usable during an operation", "LOI-08", "slow", |a, r| {
@@ -398,7 +398,7 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
         }
     }),
     ("instance_usable of a binding", "LOB-03", "slow", |a, r| {
-        field(a, r, PollBinding, 200, "instance_usable", json!(true))
+        field(a, r, PollBinding, 200, "instance_usable", json!(true));
     }),
     // Updates.
     ("an update without service_id", "UPD-13", "quick", |a, r| {
@@ -475,7 +475,7 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
         }
     }),
     ("credentials that are a string", "BIND-16", "quick", |a, r| {
-        field(a, r, Bind, 201, "credentials", json!("secret"))
+        field(a, r, Bind, 201, "credentials", json!("secret"));
     }),
     ("a log drain missing in requires", "BIND-18", "quick", |a, r| {
         missing(a, r, SERVICE, "requires");
@@ -513,11 +513,11 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
     }),
     ("404 for an existing binding", "GETB-01", "quick", |a, r| instead(a, r, FetchBinding, 200, 404)),
     ("404 for a binding after its creation has succeeded", "GETB-02", "slow", |a, r| {
-        instead(a, r, FetchBinding, 200, 404)
+        instead(a, r, FetchBinding, 200, 404);
     }),
     ("a binding fetched during its creation", "GETB-03", "slow", |a, r| instead(a, r, FetchBinding, 404, 200)),
     ("parameters of a binding that are a list", "GETB-04", "quick", |a, r| {
-        field(a, r, FetchBinding, 200, "parameters", json!([]))
+        field(a, r, FetchBinding, 200, "parameters", json!([]));
     }),
     ("a refused rotation", "ROT-04", "small", |a, r| {
         if a.body.get("predecessor_binding_id").is_some() {
@@ -634,7 +634,7 @@ pub(crate) const REFUSED: &[(Platform, Spoiling)] = &[
     (
         Platform::CloudFoundry,
         ("parameters that are null", "CF-12", "quick", |a, r| {
-            field(a, r, FetchInstance, 200, "parameters", Value::Null)
+            field(a, r, FetchInstance, 200, "parameters", Value::Null);
         }),
     ),
     (

@@ -82,7 +82,7 @@ impl<P: Plan + Bindable> Bind<P> for First {
     type Output = Credentials<Access>;
     type State = ();
     async fn bind(&self, _: NewBinding<P, ()>, _: &Work) -> Result<Bound<Credentials<Access>>, BindError> {
-        Ok(Bound::new(Credentials(Access { uri: String::new() })))
+        Ok(Bound::new(Credentials(Access { uri: String::new() }), ()))
     }
     async fn unbind(&self, _: BindingRemains<P, ()>, _: &Work) -> Result<(), UnbindError> {
         Ok(())

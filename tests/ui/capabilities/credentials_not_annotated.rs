@@ -24,7 +24,7 @@ impl Bind<Free> for Kv {
     type Output = Credentials<KvAccess>;
     type State = ();
     async fn bind(&self, _: NewBinding<Free, (), ()>, _: &Work<()>) -> Result<Bound<Self::Output, ()>, BindError> {
-        Ok(Bound::new(Credentials(KvAccess { uri: String::new() })))
+        Ok(Bound::new(Credentials(KvAccess { uri: String::new() }), ()))
     }
     async fn unbind(&self, _: BindingRemains<Free, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
         Ok(())

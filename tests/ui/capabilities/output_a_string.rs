@@ -18,7 +18,7 @@ impl Bind<Free> for Kv {
     type Output = String;
     type State = ();
     async fn bind(&self, _: NewBinding<Free, (), ()>, _: &Work<()>) -> Result<Bound<String, ()>, BindError> {
-        Ok(Bound::new(String::new()))
+        Ok(Bound::new(String::new(), ()))
     }
     async fn unbind(&self, _: BindingRemains<Free, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
         Ok(())

@@ -4,11 +4,11 @@ use osb_runtime::prelude::*;
 
 #[parameters]
 #[derive(Debug)]
-pub struct New<T> {
+pub struct Options<T> {
     pub ttl: T,
 }
 
-pub fn used(new: New<u32>) -> u32 {
+pub fn used(new: Options<u32>) -> u32 {
     new.ttl
 }
 

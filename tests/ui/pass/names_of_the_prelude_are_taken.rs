@@ -76,7 +76,7 @@ mod handlers {
         type Output = LogDrain;
         type State = ();
         async fn bind(&self, _: NewBinding<Free, (), ()>, _: &Work<()>) -> Result<Bound<LogDrain, ()>, BindError> {
-            Ok(Bound::new(LogDrain { url: ::std::string::String::new() }))
+            Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
         }
         async fn unbind(&self, _: BindingRemains<Free, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
             Ok(())

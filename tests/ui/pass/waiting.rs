@@ -47,7 +47,7 @@ impl<P: Bindable> Bind<P> for Kv {
     type Output = LogDrain;
     type State = ();
     async fn bind(&self, _: NewBinding<P, ()>, _: &Work) -> Result<Bound<LogDrain>, BindError> {
-        Ok(Bound::new(LogDrain { url: "syslog-tls://logs.example.com:6514".to_owned() }))
+        Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
     }
     async fn unbind(&self, _: BindingRemains<P, ()>, _: &Work) -> Result<(), UnbindError> {
         Ok(())
@@ -74,7 +74,7 @@ impl Bind<Hours> for Kv2 {
     type Output = LogDrain;
     type State = ();
     async fn bind(&self, _: NewBinding<Hours, ()>, _: &Work) -> Result<Bound<LogDrain>, BindError> {
-        Ok(Bound::new(LogDrain { url: "syslog-tls://logs.example.com:6514".to_owned() }))
+        Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
     }
     async fn unbind(&self, _: BindingRemains<Hours, ()>, _: &Work) -> Result<(), UnbindError> {
         Ok(())

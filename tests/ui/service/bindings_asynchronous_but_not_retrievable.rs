@@ -18,7 +18,7 @@ impl Bind<Free> for Kv {
     type Output = LogDrain;
     type State = ();
     async fn bind(&self, _: NewBinding<Free, ()>, _: &Work) -> Result<Bound<LogDrain>, BindError> {
-        Ok(Bound::new(LogDrain { url: "syslog-tls://logs.example.com:6514".to_owned() }))
+        Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
     }
     async fn unbind(&self, _: BindingRemains<Free, ()>, _: &Work) -> Result<(), UnbindError> {
         Ok(())

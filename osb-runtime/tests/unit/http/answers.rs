@@ -88,7 +88,7 @@ async fn the_number_of_segments_tells_polls_from_fetches() {
         let asked = recorder.asked().pop();
         let asked = match &asked {
             Some(Asked::Api(ApiRequest::Poll(request))) => (true, &request.binding),
-            Some(Asked::Api(ApiRequest::FetchInstance(request)) | Asked::Api(ApiRequest::FetchBinding(request))) => {
+            Some(Asked::Api(ApiRequest::FetchInstance(request) | ApiRequest::FetchBinding(request))) => {
                 (false, &request.binding)
             }
             _ => panic!("{path}: {asked:?}"),

@@ -50,6 +50,7 @@ const SHORT: Duration = Duration::from_millis(100);
 
 /// A recorded request.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "a test records a few of them")]
 enum Asked {
     Catalog,
     Api(ApiRequest),

@@ -78,10 +78,8 @@ async fn every_request_has_its_tenant() {
             Asked::Api(ApiRequest::Provision(request)) => &request.meta,
             Asked::Api(ApiRequest::Update(request)) => &request.meta,
             Asked::Api(ApiRequest::Bind(request)) => &request.meta,
-            Asked::Api(ApiRequest::Deprovision(request)) | Asked::Api(ApiRequest::Unbind(request)) => &request.meta,
-            Asked::Api(ApiRequest::FetchInstance(request)) | Asked::Api(ApiRequest::FetchBinding(request)) => {
-                &request.meta
-            }
+            Asked::Api(ApiRequest::Deprovision(request) | ApiRequest::Unbind(request)) => &request.meta,
+            Asked::Api(ApiRequest::FetchInstance(request) | ApiRequest::FetchBinding(request)) => &request.meta,
             Asked::Api(ApiRequest::Poll(request)) => &request.meta,
         };
         assert_eq!(meta.tenant, tenant, "{asked:?}");

@@ -260,7 +260,7 @@ impl<P: Kind> Bind<P> for Files {
         pause(new.parameters.pause).await;
         go!(new.parameters.mood, BindError, work)?;
         call.note("made")?;
-        Ok(Bound::new(Credentials(Secret { secret })).state(file))
+        Ok(Bound::new(Credentials(Secret { secret }), file))
     }
 
     async fn unbind(&self, gone: BindingRemains<P, FileState, String>, work: &Work<String>) -> Result<(), UnbindError> {

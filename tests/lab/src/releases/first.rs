@@ -164,7 +164,7 @@ impl<P: Sold> Bind<P> for Stores {
         new: NewBinding<P, String, u32>,
         _: &Work<u32>,
     ) -> Result<Bound<Credentials<Key>, u32>, BindError> {
-        Ok(Bound::new(Credentials(Key { user: new.id().to_owned() })).state(7))
+        Ok(Bound::new(Credentials(Key { user: new.id().to_owned() }), 7))
     }
 
     async fn unbind(&self, gone: BindingRemains<P, String, u32>, _: &Work<u32>) -> Result<(), UnbindError> {

@@ -216,7 +216,7 @@ impl<P: Sold> Bind<P> for Stores {
     ) -> Result<Bound<Credentials<Key>, KeyState>, BindError> {
         let instance = P::shown(&new.instance_parameters);
         self.heard.note(format!("bind {}: {instance} with {:?} after {:?}", new.id(), new.state, new.predecessor));
-        Ok(Bound::new(Credentials(Key { user: new.id().to_owned() })).state(KeyState { number: 8 }))
+        Ok(Bound::new(Credentials(Key { user: new.id().to_owned() }), KeyState { number: 8 }))
     }
 
     async fn unbind(&self, gone: BindingRemains<P, Store, KeyState>, _: &Work<KeyState>) -> Result<(), UnbindError> {

@@ -1,0 +1,39 @@
+//! The program `osb`.
+
+use std::process::ExitCode;
+
+use clap::Command;
+
+use super::{Failure, check, cli::version, client, client_args, completions, finish, show};
+
+const NAME: &str = "osb";
+
+/// Runs the program `osb`, which has the commands for brokers that other programs serve: `client`, `check` (with the
+/// feature `check`) and `completions`. They work, and exit, as those of [`run`](super::run).
+#[must_use = "`main` returns it as the exit code of the program"]
+pub fn osb() -> ExitCode {
+    let matches = match command().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => return show(&error),
+    };
+    finish(match matches.subcommand() {
+        Some(("client", options)) => client::run(options),
+        #[cfg(feature = "check")]
+        Some(("check", options)) => check::run(options),
+        Some(("completions", options)) => completions::write(NAME, command(), options),
+        _ => Err(Failure::Usage("unknown command".to_owned())),
+    })
+}
+
+fn command() -> Command {
+    Command::new(NAME)
+        .about("Act as a platform of any Open Service Broker API broker")
+        .version(version())
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .disable_help_subcommand(true)
+        .max_term_width(100)
+        .subcommand(client_args::command(NAME))
+        .subcommands(check(NAME))
+        .subcommand(completions::command(NAME))
+}

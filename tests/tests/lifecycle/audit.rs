@@ -1,0 +1,403 @@
+//! Every operation is told of, once when it begins and once when it ends, whichever way it goes; and may be stopped
+//! before it begins.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use osb_lab::{
+    lab::{Lab, LabBroker, Mood, ids},
+    requests::{DELETE, bind, binding, change, instance, new},
+    wire::{Reply, Wire},
+};
+use osb_runtime::lifecycle::{Action, AnyHooks, Audit, Event, HookError, Hooks, Settings, Stage};
+use osb_runtime::service::ErrorCode;
+use osb_runtime::store::Records;
+use serde_json::{Value, json};
+
+const I: &str = "/v2/service_instances/i";
+const B: &str = "/v2/service_instances/i/service_bindings/b";
+const QUOTA: ErrorCode = ErrorCode::from_static("Quota");
+const INCOMPLETE: &str = "/v2/service_instances/i?accepts_incomplete=true";
+
+/// Keeps what it is told.
+#[derive(Clone, Default)]
+struct Kept(Arc<Mutex<Vec<Event>>>);
+
+impl Audit for Kept {
+    fn record(&self, event: &Event) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(event.clone());
+    }
+}
+
+impl Kept {
+    fn events(&self) -> Vec<Event> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What has happened since the last time, as `action stage`, with the binding if there is one.
+    fn told(&self) -> Vec<String> {
+        let events = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        events.iter().map(in_words).collect()
+    }
+
+    /// The same, once there are so many of them.
+    async fn told_of(&self, number: usize) -> Vec<String> {
+        for _ in 0..500 {
+            if self.events().len() >= number {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        self.told()
+    }
+}
+
+fn in_words(event: &Event) -> String {
+    let binding = event.binding.as_ref().map_or(String::new(), |id| format!(" {id}"));
+    format!("{}{binding} {}", event.action.as_str(), event.stage.as_str())
+}
+
+fn quick() -> Settings {
+    let mut settings = Settings::default();
+    settings.moment = Duration::from_millis(30);
+    settings.grace = Duration::from_millis(200);
+    settings.retries.first = Duration::from_millis(5);
+    settings
+}
+
+async fn lab_with(mut settings: Settings) -> (Wire, Lab, Kept) {
+    let (lab, kept) = (Lab::default(), Kept::default());
+    settings.audit = Some(Arc::new(kept.clone()));
+    (Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await, lab, kept)
+}
+
+async fn lab() -> (Wire, Lab, Kept) {
+    lab_with(quick()).await
+}
+
+async fn delete(wire: &Wire, path: &str) -> Reply {
+    wire.delete(&format!("{path}?{DELETE}")).await
+}
+
+#[tokio::test]
+async fn an_operation_has_who_what_when_and_result() {
+    let (wire, _, kept) = lab().await;
+    let user = "eyJ1c2VyX2lkIjoiY2Fyb2wiLCJlbWFpbCI6InNlY3JldEBleGFtcGxlLmNvbSJ9"; // {"user_id":"carol","email":…}
+    let headers = [
+        ("X-Broker-API-Originating-Identity", format!("cloudfoundry {user}")),
+        ("X-Broker-API-Request-Identity", "request-1".to_owned()),
+    ];
+    let headers = headers.each_ref().map(|(name, value)| (*name, value.as_str()));
+    let earlier = std::time::SystemTime::now() - Duration::from_millis(2);
+    let body = new(ids::SMALL, json!({ "token": "marked-secret" }));
+    assert_eq!(wire.send("PUT", I, &headers, Some(&body)).await.status, 201);
+
+    let events = kept.events();
+    let [began, ended] = events.as_slice() else { panic!("{events:?}") };
+    assert_eq!((began.stage.clone(), ended.stage.clone()), (Stage::Began, Stage::Succeeded));
+    assert!(earlier <= began.time && began.time <= ended.time);
+    for event in &events {
+        assert_eq!((event.action, event.instance.as_str()), (Action::Provision, "i"));
+        assert_eq!((event.service_id.as_str(), event.plan_id.as_str()), (ids::LAB, ids::SMALL));
+        assert_eq!((&event.binding, &event.new_plan_id, event.attempt), (&None, &None, 1));
+        assert_eq!(event.operation, began.operation);
+        let who = event.who.as_ref().expect("somebody asked for it");
+        assert_eq!((who.platform.as_str(), who.user.as_deref()), ("cloudfoundry", Some("carol")));
+        assert_eq!(event.request.as_ref().map(AsRef::as_ref), Some("request-1"));
+    }
+    let json = ended.to_json();
+    assert_eq!(
+        (&json["action"], &json["stage"], &json["user"]),
+        (&"provision".into(), &"succeeded".into(), &"carol".into())
+    );
+    assert_eq!((json.get("binding_id"), json.get("tenant"), json.get("status")), (None, None, None), "{json}");
+    assert!(json["time"].as_str().is_some_and(|time| time.ends_with('Z')), "{json}");
+}
+
+#[tokio::test]
+async fn each_kind_of_operation_is_told_of_and_nothing_else_is() {
+    let (wire, _, kept) = lab().await;
+    let small = || new(ids::SMALL, json!({}));
+    wire.put(I, small()).await;
+    assert_eq!(kept.told(), ["provision began", "provision succeeded"]);
+    wire.put(B, bind(ids::SMALL, json!({}))).await;
+    assert_eq!(kept.told(), ["bind b began", "bind b succeeded"]);
+    wire.put(&binding("i", "c"), json!({ "predecessor_binding_id": "b" })).await;
+    assert_eq!(kept.told(), ["bind c began", "bind c succeeded"]);
+    wire.patch(I, change(json!({ "parameters": { "size": 2 } }))).await;
+    assert_eq!(kept.told(), ["update began", "update succeeded"]);
+    wire.patch(I, change(json!({ "plan_id": ids::TWIN }))).await;
+    let plans: Vec<_> = kept.events().into_iter().map(|event| (event.plan_id, event.new_plan_id)).collect();
+    assert_eq!(plans, vec![(ids::SMALL.to_owned(), Some(ids::TWIN.to_owned())); 2]);
+    assert_eq!(kept.told(), ["update began", "update succeeded"]);
+
+    // Repeats, conflicts, mistakes, looks, and a change of nothing but the context are no operations.
+    for (reply, status) in [
+        (wire.put(I, small()).await, 409),
+        (wire.put(B, bind(ids::SMALL, json!({}))).await, 200),
+        (wire.put(&binding("none", "b"), bind(ids::SMALL, json!({}))).await, 404),
+        (wire.put(&instance("x"), new(ids::SMALL, json!({ "size": 1000 }))).await, 400),
+        (wire.patch(I, change(json!({ "context": { "platform": "cloudfoundry", "a": 1 } }))).await, 200),
+        (wire.get(&format!("{I}/last_operation")).await, 200),
+        (delete(&wire, &instance("x")).await, 410),
+    ] {
+        assert_eq!(reply.status, status, "{reply:?}");
+    }
+    assert!(kept.told().is_empty());
+
+    delete(&wire, B).await;
+    assert_eq!(kept.told(), ["unbind b began", "unbind b succeeded"]);
+    delete(&wire, I).await;
+    let events = kept.events();
+    assert!(events.iter().all(|event| event.operation == events[0].operation), "{events:?}");
+    let expected = ["deprovision began", "unbind c began", "unbind c succeeded", "deprovision succeeded"];
+    assert_eq!(kept.told(), expected);
+}
+
+#[tokio::test]
+async fn what_goes_on_in_the_background_ends_once() {
+    let (wire, lab, kept) = lab().await;
+    assert_eq!(wire.put(INCOMPLETE, new(ids::SMALL, json!({ "mood": "wait" }))).await.status, 202);
+    // Another platform's client asks for the same: it joins.
+    assert_eq!(wire.put(INCOMPLETE, new(ids::SMALL, json!({ "mood": "wait" }))).await.status, 202);
+    assert_eq!(kept.told(), ["provision began"]);
+    lab.gate.open();
+    assert_eq!(kept.told_of(1).await, ["provision succeeded"]);
+}
+
+#[tokio::test]
+async fn attempts_and_clean_ups_are_told_of_in_between() {
+    let (wire, lab, kept) = lab().await;
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({ "mood": "temporary" }))).await.status, 201);
+    let attempts: Vec<u32> = kept.events().iter().map(|event| event.attempt).collect();
+    assert_eq!(attempts, [1, 2, 3, 3]);
+    assert_eq!(kept.told(), ["provision began", "provision retried", "provision retried", "provision succeeded"]);
+
+    for mood in ["fail_half_way", "refuse_half_way", "fail", "panic"] {
+        wire.put(&instance(mood), new(ids::SMALL, json!({ "mood": mood }))).await;
+        assert_eq!(kept.told(), ["provision began", "provision cleaning up", "provision failed"], "{mood}");
+    }
+    wire.put(&instance("x"), new(ids::SMALL, json!({ "mood": "refuse" }))).await;
+    let failed = kept.events().pop().map(|event| event.stage);
+    let (code, description) = (Some("LabFull".to_owned()), "The lab is full.".to_owned());
+    assert_eq!(failed, Some(Stage::Failed { status: 400, code, description }));
+    assert_eq!(kept.told(), ["provision began", "provision failed"]);
+
+    lab.deletions_go(Mood::Refuse);
+    delete(&wire, I).await;
+    assert_eq!(kept.told(), ["deprovision began", "deprovision failed"]);
+}
+
+#[tokio::test]
+async fn a_cancelled_create_ends_as_cancelled() {
+    for stubborn in [false, true] {
+        let (wire, lab, kept) = lab().await;
+        let mood = if stubborn { "wait_stubbornly" } else { "wait" };
+        assert_eq!(wire.put(INCOMPLETE, new(ids::SMALL, json!({ "mood": mood }))).await.status, 202);
+        assert_eq!(delete(&wire, I).await.status, 200);
+        assert!(lab.inventory().is_empty());
+        let operations: Vec<String> = kept.events().into_iter().map(|event| event.operation).collect();
+        assert_eq!((&operations[0], &operations[1]), (&operations[2], &operations[3]));
+        let expected = ["provision began", "deprovision began", "provision cancelled", "deprovision succeeded"];
+        assert_eq!(kept.told(), expected, "{mood}");
+    }
+}
+
+#[tokio::test]
+async fn bindings_that_cannot_go_with_their_instance_fail_with_it() {
+    let (wire, lab, kept) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    wire.put(B, bind(ids::SMALL, json!({}))).await;
+    kept.told();
+    lab.deletions_go(Mood::Fail);
+    delete(&wire, I).await;
+    assert_eq!(kept.told(), ["deprovision began", "unbind b began", "unbind b failed", "deprovision failed"]);
+    lab.deletions_go(Mood::Succeed);
+    delete(&wire, I).await;
+    assert_eq!(kept.told(), ["deprovision began", "unbind b began", "unbind b succeeded", "deprovision succeeded"]);
+}
+
+#[test]
+fn what_another_process_takes_over_begins_and_ends_once() {
+    let runtime = || tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("it");
+    let settings = |records: &Records, kept: &Kept| {
+        let mut settings = quick();
+        settings.lease = Duration::from_millis(300);
+        settings.store = records.clone();
+        settings.audit = Some(Arc::new(kept.clone()));
+        settings
+    };
+    let (records, lab, kept) = (Records::in_memory(), Lab::default(), Kept::default());
+    let dying = runtime();
+    dying.block_on(async {
+        let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings(&records, &kept)).await;
+        assert_eq!(wire.put(INCOMPLETE, new(ids::SMALL, json!({ "mood": "wait" }))).await.status, 202);
+    });
+    dying.shutdown_background();
+    lab.gate.open();
+    runtime().block_on(async {
+        let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings(&records, &kept)).await;
+        assert_eq!(wire.get(&format!("{I}/last_operation")).await.status, 200);
+        let expected = ["provision began", "provision taken over", "provision succeeded"];
+        assert_eq!(kept.told_of(3).await, expected);
+    });
+}
+
+#[tokio::test]
+async fn nothing_in_an_event_is_secret() {
+    let (wire, _, kept) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({ "token": "marked-secret", "mood": "fail_half_way" }))).await;
+    wire.put(I, new(ids::SMALL, json!({ "token": "marked-secret" }))).await;
+    assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.body["credentials"]["password"], "password of b");
+    wire.patch(I, change(json!({ "parameters": { "token": "marked-secret-2" } }))).await;
+    delete(&wire, I).await;
+    let events = kept.events();
+    let all = format!("{events:?} {:?}", events.iter().map(Event::to_json).collect::<Vec<Value>>());
+    assert!(events.len() >= 9, "{all}");
+    for secret in ["marked-secret", "password", "secret reason", "whole i", "organization_guid"] {
+        assert!(!all.contains(secret), "T68: {secret} in {all}");
+    }
+}
+
+struct Panics;
+
+impl Audit for Panics {
+    fn record(&self, _: &Event) {
+        panic!("a sink that does not hold");
+    }
+}
+
+impl Hooks for Panics {
+    async fn after(&self, _: &Event) {
+        panic!("a hook that does not hold");
+    }
+
+    async fn on_error(&self, _: &Event) {
+        panic!("a hook that does not hold");
+    }
+}
+
+#[tokio::test]
+async fn a_sink_and_a_hook_that_panic_hurt_nothing() {
+    let mut settings = quick();
+    settings.audit = Some(Arc::new(Panics));
+    settings.hooks = Some(AnyHooks::of(Panics));
+    let lab = Lab::default();
+    let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
+    assert_eq!(wire.put(B, bind(ids::SMALL, json!({ "mood": "refuse" }))).await.status, 400);
+    assert_eq!(delete(&wire, I).await.status, 200);
+    assert!(lab.inventory().is_empty());
+}
+
+/// Lets nothing begin while it says so, and keeps what it is asked and told.
+#[derive(Clone, Default)]
+struct Guard {
+    mood: Arc<Mutex<Option<Mood>>>,
+    asked: Kept,
+    told: Kept,
+}
+
+impl Guard {
+    fn goes(&self, mood: Mood) {
+        *self.mood.lock().unwrap_or_else(PoisonError::into_inner) = Some(mood);
+    }
+}
+
+impl Hooks for Guard {
+    async fn before(&self, event: &Event) -> Result<(), HookError> {
+        self.asked.record(event);
+        let mood = *self.mood.lock().unwrap_or_else(PoisonError::into_inner);
+        match mood {
+            Some(Mood::Refuse) => Err(HookError::refused("The quota is used up.").code(QUOTA)),
+            Some(Mood::Fail) => Err("the secret reason in the log".into()),
+            Some(Mood::Panic) => panic!("a hook that does not hold"),
+            Some(Mood::Hang) => std::future::pending().await,
+            _ => Ok(()),
+        }
+    }
+
+    async fn after(&self, event: &Event) {
+        self.told.record(event);
+    }
+
+    async fn on_error(&self, event: &Event) {
+        self.told.record(event);
+    }
+}
+
+async fn guarded() -> (Wire, Lab, Kept, Guard) {
+    let (mut settings, guard) = (quick(), Guard::default());
+    settings.deadline = Duration::from_millis(300);
+    settings.hooks = Some(AnyHooks::of(guard.clone()));
+    let (wire, lab, kept) = lab_with(settings).await;
+    (wire, lab, kept, guard)
+}
+
+#[tokio::test]
+async fn what_a_hook_refuses_leaves_everything_as_it_was() {
+    let (wire, lab, kept, guard) = guarded().await;
+    for (mood, status) in [(Mood::Refuse, 400), (Mood::Fail, 500), (Mood::Panic, 500), (Mood::Hang, 500)] {
+        guard.goes(mood);
+        let reply = wire.put(I, new(ids::SMALL, json!({}))).await;
+        assert_eq!(reply.status, status, "{mood:?}, T55: {reply:?}");
+        assert!(!reply.description().contains("secret reason"), "{reply:?}");
+        assert_eq!(kept.told(), ["provision began", "provision failed"], "{mood:?}");
+        assert_eq!((lab.calls(), lab.inventory().len(), lab.remains().len()), (0, 0, 0), "no handler ran: {mood:?}");
+        assert_eq!(wire.get(I).await.status, 404);
+    }
+    guard.goes(Mood::Refuse);
+    let reply = wire.put(INCOMPLETE, new(ids::SLOW, json!({}))).await;
+    assert_eq!(reply.status, 202, "its platform polls for whatever comes");
+    kept.told_of(2).await;
+    let poll = wire.get(&format!("{I}/last_operation")).await;
+    assert_eq!((&poll.body["state"], poll.description()), (&"failed".into(), "The quota is used up."));
+
+    guard.goes(Mood::Succeed);
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201, "ERR-08");
+    assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
+    let (there, state) = (lab.inventory(), wire.get(I).await);
+    for (mood, status) in [(Mood::Refuse, 422), (Mood::Panic, 500)] {
+        guard.goes(mood);
+        for reply in [
+            wire.patch(I, change(json!({ "parameters": { "size": 2 } }))).await,
+            wire.patch(I, change(json!({ "plan_id": ids::LARGE }))).await,
+            delete(&wire, B).await,
+            delete(&wire, I).await,
+        ] {
+            assert_eq!(reply.status, status, "{reply:?}");
+            let code = if mood == Mood::Refuse { json!("Quota") } else { Value::Null };
+            assert_eq!(reply.body["error"], code, "{reply:?}");
+        }
+        assert_eq!((lab.inventory(), wire.get(I).await.body), (there.clone(), state.body.clone()), "ERR-08");
+    }
+    guard.goes(Mood::Succeed);
+    assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 200);
+    assert_eq!(delete(&wire, I).await.status, 200);
+    assert!(lab.inventory().is_empty());
+}
+
+#[tokio::test]
+async fn hooks_see_what_an_operation_is_about_once() {
+    let (wire, lab, kept, guard) = guarded().await;
+    wire.put(I, new(ids::SMALL, json!({ "mood": "temporary" }))).await;
+    assert_eq!(guard.asked.told(), ["provision began"], "and not at the next attempt");
+    wire.patch(I, change(json!({ "plan_id": ids::LARGE, "parameters": { "mood": "succeed" } }))).await;
+    let asked = guard.asked.events().pop().expect("it was asked");
+    assert_eq!((asked.plan_id.as_str(), asked.new_plan_id.as_deref()), (ids::SMALL, Some(ids::LARGE)));
+    wire.put(&instance("half"), new(ids::SMALL, json!({ "mood": "fail_half_way" }))).await;
+    assert_eq!(guard.told.told_of(3).await, ["provision succeeded", "update succeeded", "provision failed"]);
+    assert_eq!(guard.asked.told(), ["update began", "provision began"], "and not for the clean-up");
+    kept.told();
+
+    // A create that is cancelled is no longer to be stopped, whatever hooks say.
+    lab.gate.close();
+    let other = "/v2/service_instances/other?accepts_incomplete=true";
+    assert_eq!(wire.put(other, new(ids::SMALL, json!({ "mood": "wait" }))).await.status, 202);
+    guard.goes(Mood::Refuse);
+    assert_eq!(delete(&wire, &instance("other")).await.status, 200);
+    assert_eq!(guard.asked.told(), ["provision began"]);
+    assert_eq!(guard.told.told_of(2).await.len(), 2);
+}

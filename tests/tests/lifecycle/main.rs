@@ -1,0 +1,18 @@
+//! Instances and bindings from their creation to their deletion, and the records of them.
+
+mod administration;
+mod audit;
+mod identity;
+mod lifecycle;
+mod lifecycle_async;
+mod lifecycle_cancelled;
+mod lifecycle_failures;
+mod lifecycle_same;
+mod lifecycle_takeover;
+mod lifecycle_versions;
+mod monitoring;
+mod policies;
+mod records_of_releases;
+mod replay;
+mod served;
+mod tenants;

@@ -1,0 +1,183 @@
+//! The policies that an operator can set, over real connections.
+
+use crate::served::{Answered, Served};
+use osb_lab::{
+    lab::ids,
+    requests::{DELETE, bind, binding, instance, new},
+};
+use osb_runtime::{
+    http::{Credentials, HttpSettings, MissingVersion},
+    protocol::{ApiVersion, DeleteOrder, Guids, MalformedOrigin, Policies},
+};
+use serde_json::{Value, json};
+
+/// `user:pass`
+const AUTHORIZATION: (&str, &str) = ("Authorization", "Basic dXNlcjpwYXNz");
+
+async fn serve(change: impl FnOnce(&mut HttpSettings)) -> Served {
+    let mut settings = HttpSettings::default();
+    change(&mut settings);
+    Served::start(Credentials::basic("user", "pass").expect("a user without colon"), settings).await
+}
+
+async fn serve_with(change: impl FnOnce(&mut Policies)) -> Served {
+    serve(|settings| change(&mut settings.policies)).await
+}
+
+/// Sends a request of a platform with a version.
+async fn ask(broker: &Served, version: &str, method: &str, path: &str, body: &Value) -> Answered {
+    let body = if body.is_null() { String::new() } else { body.to_string() };
+    broker.send(method, path, &[AUTHORIZATION, ("X-Broker-API-Version", version)], &body).await
+}
+
+async fn put(broker: &Served, path: &str, body: &Value) -> u16 {
+    ask(broker, "2.17", "PUT", path, body).await.status
+}
+
+async fn delete(broker: &Served, path: &str) -> u16 {
+    ask(broker, "2.17", "DELETE", path, &Value::Null).await.status
+}
+
+#[tokio::test]
+async fn hdr_03_s02_a_missing_version_is_rejected_or_the_oldest() {
+    for (policy, status) in
+        [(MissingVersion::Refuse400, 400), (MissingVersion::Refuse412, 412), (MissingVersion::AssumeOldest, 200)]
+    {
+        let broker = serve(|settings| settings.missing_version = policy).await;
+        for headers in [&[AUTHORIZATION][..], &[AUTHORIZATION, ("X-Broker-API-Version", "")]] {
+            let answered = broker.send("GET", "/v2/catalog", headers, "").await;
+            assert_eq!(answered.status, status, "T39c: {policy:?}");
+        }
+        let unauthenticated = broker.send("GET", "/v2/catalog", &[], "").await;
+        assert_eq!(unauthenticated.status, 401, "T59: {policy:?}");
+    }
+}
+
+#[tokio::test]
+async fn hdr_02_g4_the_answer_to_an_old_version_names_the_supported_ones() {
+    let broker = serve(|settings| settings.minimum_version = ApiVersion::new(2, 10)).await;
+    for (version, status) in [("2.9", 412), ("2.10", 200), ("2.17", 200), ("2.99", 200), ("3.0", 412), ("two", 400)] {
+        let answered = ask(&broker, version, "GET", "/v2/catalog", &Value::Null).await;
+        assert_eq!(answered.status, status, "{version}");
+        if status == 412 {
+            let description = answered.body["description"].as_str().unwrap_or_default();
+            assert!(description.contains("2.10 to 2.17") && description.contains(version), "{description}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn x02_a_malformed_delete_of_an_unknown_resource_is_400_or_410() {
+    for (deprovision, unbind) in [
+        (DeleteOrder::MalformedFirst, DeleteOrder::MalformedFirst),
+        (DeleteOrder::MalformedFirst, DeleteOrder::GoneFirst),
+        (DeleteOrder::GoneFirst, DeleteOrder::MalformedFirst),
+        (DeleteOrder::GoneFirst, DeleteOrder::GoneFirst),
+    ] {
+        let broker = serve_with(|policies| {
+            policies.deprovision_order = deprovision;
+            policies.unbind_order = unbind;
+        })
+        .await;
+        let status = |order| if order == DeleteOrder::GoneFirst { 410 } else { 400 };
+        for query in ["", "?service_id=s", "?service_id=&plan_id=p", "?service_id=s&plan_id=%ff"] {
+            let unknown = format!("{}{query}", instance("unknown"));
+            assert_eq!(delete(&broker, &unknown).await, status(deprovision), "{unknown}");
+            let unknown = format!("{}{query}", binding("unknown", "unknown"));
+            assert_eq!(delete(&broker, &unknown).await, status(unbind), "{unknown}");
+        }
+        assert_eq!(delete(&broker, &format!("{}?{DELETE}", instance("unknown"))).await, 410, "well-formed");
+
+        assert_eq!(put(&broker, &instance("i"), &new(ids::LARGE, json!({}))).await, 201);
+        let mut body = bind(ids::LARGE, json!({}));
+        body["bind_resource"] = json!({ "app_guid": "app" });
+        assert_eq!(put(&broker, &binding("i", "b"), &body).await, 201);
+        let unknown = format!("{}?plan_id=p", binding("i", "unknown"));
+        assert_eq!(delete(&broker, &unknown).await, status(unbind), "{unknown}");
+        for known in [binding("i", "b"), instance("i")] {
+            for query in ["", "?plan_id=p", "?service_id=s&plan_id=p&accepts_incomplete=maybe"] {
+                let answered = ask(&broker, "2.17", "DELETE", &format!("{known}{query}"), &Value::Null).await;
+                assert_eq!(answered.status, 400, "{known}{query}");
+                assert!(
+                    answered.body["description"].as_str().unwrap_or_default().contains("the query"),
+                    "{answered:?}"
+                );
+            }
+            let path = format!("{known}?service_id={}&plan_id={}", ids::LAB, ids::LARGE);
+            assert_eq!(delete(&broker, &path).await, 200, "{known} was not touched before");
+        }
+    }
+}
+
+#[tokio::test]
+async fn prov_05_the_guids_are_required_or_optional() {
+    let (strict, lenient) = (serve(|_| {}).await, serve_with(|policies| policies.guids = Guids::Optional).await);
+    for (id, organization, space, context) in [
+        ("absent", None, None, json!({ "platform": "kubernetes", "namespace": "n" })),
+        ("empty", Some(json!("")), Some(json!("")), json!({ "platform": "cloudfoundry" })),
+        ("null", Some(Value::Null), Some(json!("s")), json!({})),
+        ("in-context", None, None, json!({ "platform": "cloudfoundry", "organization_guid": "o", "space_guid": "s" })),
+    ] {
+        let mut body = new(ids::SMALL, json!({}));
+        body["context"] = context;
+        let fields = body.as_object_mut().expect("an object");
+        for (name, value) in [("organization_guid", organization), ("space_guid", space)] {
+            fields.remove(name);
+            fields.extend(value.map(|value| (name.to_owned(), value)));
+        }
+        assert_eq!(put(&strict, &instance(id), &body).await, 400, "{id}");
+        assert_eq!(put(&lenient, &instance(id), &body).await, 201, "{id}");
+        assert_eq!(put(&lenient, &instance(id), &body).await, 200, "{id} again");
+    }
+    let mut wrong = new(ids::SMALL, json!({}));
+    wrong["space_guid"] = json!(1);
+    assert_eq!(put(&lenient, &instance("wrong"), &wrong).await, 400, "an optional GUID still has to be a string");
+    assert_eq!(put(&lenient, &instance("both"), &new(ids::SMALL, json!({}))).await, 201);
+    let mut elsewhere = new(ids::SMALL, json!({}));
+    elsewhere["space_guid"] = json!("elsewhere");
+    assert_eq!(put(&lenient, &instance("both"), &elsewhere).await, 409, "T04");
+}
+
+#[tokio::test]
+async fn t41_a_malformed_identity_is_ignored_or_rejected() {
+    let refuse = serve_with(|policies| policies.malformed_origin = MalformedOrigin::Refuse400).await;
+    let ignore = serve(|_| {}).await;
+    for (identity, refused) in [
+        ("cloudfoundry eyJ1c2VyX2lkIjoidSJ9", 200),
+        ("", 400),
+        ("cloudfoundry", 400),
+        ("cloudfoundry !!!", 400),
+        ("cloudfoundry W10=", 400),
+    ] {
+        let headers =
+            [AUTHORIZATION, ("X-Broker-API-Version", "2.17"), ("X-Broker-API-Originating-Identity", identity)];
+        assert_eq!(ignore.send("GET", "/v2/catalog", &headers, "").await.status, 200, "{identity}");
+        let answered = refuse.send("GET", "/v2/catalog", &headers, "").await;
+        assert_eq!(answered.status, refused, "{identity}");
+        if refused == 400 {
+            let description = answered.body["description"].as_str().unwrap_or_default();
+            assert!(description.contains("X-Broker-API-Originating-Identity must consist of"), "{description}");
+            assert!(!description.contains("W10"), "{description}");
+        }
+    }
+    let unauthenticated = [("X-Broker-API-Originating-Identity", "x")];
+    assert_eq!(refuse.send("GET", "/v2/catalog", &unauthenticated, "").await.status, 401, "T59");
+    assert_eq!(ask(&refuse, "2.17", "GET", "/v2/catalog", &Value::Null).await.status, 200, "the header is optional");
+}
+
+/// A value that the broker rejects only if it parses `accepts_incomplete`.
+const MAYBE: &str = "accepts_incomplete=maybe";
+
+#[tokio::test]
+async fn g3_accepts_incomplete_of_bindings_is_parsed_since_a_version() {
+    let usual = serve(|_| {}).await;
+    let early = serve_with(|policies| policies.asynchronous_bindings_since = ApiVersion::new(2, 7)).await;
+    let path = format!("{}?{MAYBE}&{DELETE}", binding("i", "b"));
+    for (version, by_default, when_early) in
+        [("2.6", 410, 410), ("2.7", 410, 400), ("2.13", 410, 400), ("2.14", 400, 400)]
+    {
+        for (broker, status) in [(&usual, by_default), (&early, when_early)] {
+            assert_eq!(ask(broker, version, "DELETE", &path, &Value::Null).await.status, status, "{version}");
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Replay accepts idempotent handlers, and reports others with the point of the interruption and a remedy.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use osb_lab::lab::{Lab, LabBroker};
+use osb_runtime::prelude::*;
+use osb_testing::{Replay, assert_idempotent};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// Volumes, whose names are chosen by a server that outlives the broker.
+#[service(
+    id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01",
+    name = "volumes",
+    plans(Small, Large),
+    changes(Small => Large)
+)]
+#[derive(Clone, Default)]
+struct Volumes {
+    server: Arc<Server>,
+    flaw: Flaw,
+}
+
+/// The defect of the broker.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+enum Flaw {
+    #[default]
+    None,
+    /// Fails if the volume already exists.
+    FailsIfExists,
+    /// Creates the volume before its name is saved.
+    SavesTooLate,
+    /// Ignores the checkpoints of earlier attempts.
+    IgnoresCheckpoint,
+    /// Fails if the volume is already deleted.
+    FailsIfDeleted,
+    /// Increments the size on update instead of setting it.
+    Increments,
+    /// Panics in the second attempt.
+    Panics,
+}
+
+#[derive(Default)]
+struct Server {
+    volumes: Mutex<BTreeMap<String, u32>>,
+    names: AtomicU64,
+}
+
+impl Server {
+    fn make(&self, name: &str, size: u32) -> bool {
+        self.volumes.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), size).is_none()
+    }
+
+    fn remove(&self, name: &str) -> bool {
+        self.volumes.lock().unwrap_or_else(PoisonError::into_inner).remove(name).is_some()
+    }
+
+    fn count(&self) -> usize {
+        self.volumes.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    fn new_name(&self) -> String {
+        format!("volume-{}", self.names.fetch_add(1, Ordering::SeqCst))
+    }
+}
+
+/// A small one.
+#[plan(
+    id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02",
+    name = "small",
+    create = NewVolume,
+    update = VolumeChanges,
+    bindable,
+    rotatable
+)]
+struct Small;
+
+/// A large one.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "large", create = NewVolume)]
+struct Large;
+
+/// Parameters of a volume.
+#[parameters(partial = VolumeChanges)]
+struct NewVolume {
+    /// Its size.
+    #[param(range(min = 1, max = 8))]
+    size: u32,
+}
+
+/// The state of a volume.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Volume {
+    name: String,
+    size: u32,
+}
+
+/// Credentials of a volume.
+#[credentials]
+struct Access {
+    volume: String,
+    #[param(secret)]
+    password: String,
+}
+
+impl<P: Plan<Create = NewVolume>> Provision<P> for Volumes {
+    type State = Volume;
+
+    async fn provision(&self, new: New<P>, work: &Work<Volume>) -> Result<Provisioned<Volume>, ProvisionError> {
+        let size = new.parameters.size;
+        let fresh = || Volume { name: self.server.new_name(), size };
+        let volume = match self.flaw {
+            Flaw::IgnoresCheckpoint => fresh(),
+            _ => work.checkpointed().unwrap_or_else(fresh),
+        };
+        assert!(self.flaw != Flaw::Panics || work.attempt() == 1, "second attempt");
+        if self.flaw == Flaw::SavesTooLate {
+            self.server.make(&volume.name, size);
+        }
+        work.checkpoint(&volume).await?;
+        if !self.server.make(&volume.name, size) && self.flaw == Flaw::FailsIfExists {
+            return Err("the volume already exists".into());
+        }
+        work.checkpoint(&volume).await?;
+        Ok(Provisioned::new(volume))
+    }
+
+    async fn deprovision(&self, gone: Remains<P, Volume>, work: &Work<Volume>) -> Result<(), DeprovisionError> {
+        let Some(volume) = gone.state else { return Ok(()) };
+        work.checkpoint(&volume).await?;
+        if !self.server.remove(&volume.name) && self.flaw == Flaw::FailsIfDeleted {
+            return Err("the volume is already deleted".into());
+        }
+        Ok(())
+    }
+}
+
+impl Update<Small> for Volumes {
+    async fn update(
+        &self,
+        update: PlanUpdate<Small, Small, Volume>,
+        work: &Work<Volume>,
+    ) -> Result<Updated<Volume>, UpdateError> {
+        let mut volume = work.checkpointed().unwrap_or(update.state);
+        volume.size = if self.flaw == Flaw::Increments { volume.size + 1 } else { update.parameters.size };
+        work.checkpoint(&volume).await?;
+        self.server.make(&volume.name, volume.size);
+        Ok(Updated::new(volume))
+    }
+}
+
+impl ChangePlan<Small, Large> for Volumes {
+    async fn change_plan(
+        &self,
+        update: PlanUpdate<Small, Large, Volume>,
+        _: &Work<Volume>,
+    ) -> Result<Updated<Volume>, UpdateError> {
+        Ok(Updated::new(update.state))
+    }
+}
+
+impl Bind<Small> for Volumes {
+    type Output = Credentials<Access>;
+    type State = ();
+
+    async fn bind(
+        &self,
+        new: NewBinding<Small, Volume>,
+        _: &Work<()>,
+    ) -> Result<Bound<Credentials<Access>>, BindError> {
+        self.server.make(&format!("access-{}", new.id()), 0);
+        // Differs between attempts.
+        let password = self.server.new_name();
+        Ok(Bound::new(Credentials(Access { volume: new.state.name, password }), ()))
+    }
+
+    async fn unbind(&self, gone: BindingRemains<Small, Volume>, _: &Work<()>) -> Result<(), UnbindError> {
+        self.server.remove(&format!("access-{}", gone.id()));
+        Ok(())
+    }
+}
+
+#[broker]
+struct Broker {
+    volumes: Volumes,
+}
+
+/// Returns the message for a broker with a flaw.
+async fn found(flaw: Flaw) -> String {
+    let volumes = Volumes { flaw, ..Volumes::default() };
+    let server = Arc::clone(&volumes.server);
+    let replay = Replay::of(move || {
+        let volumes = volumes.clone();
+        async move { Broker { volumes } }
+    });
+    let replay = replay.plan("volumes", "small").left(move || server.count());
+    match tokio::spawn(replay.run()).await {
+        Ok(()) => String::new(),
+        Err(error) => *error.into_panic().downcast::<String>().expect("a panic with a message"),
+    }
+}
+
+#[tokio::test]
+async fn idempotent_handlers_pass() {
+    assert_eq!(found(Flaw::None).await, "");
+    let volumes = Volumes::default();
+    let server = Arc::clone(&volumes.server);
+    assert_idempotent(move || {
+        let volumes = volumes.clone();
+        async move { Broker { volumes } }
+    })
+    .await;
+    assert_eq!(server.count(), 0, "everything was deleted");
+}
+
+#[tokio::test]
+async fn other_handlers_are_reported_with_a_remedy() {
+    for (flaw, expected) in [
+        (
+            Flaw::FailsIfExists,
+            "`provision` of plan `volumes/small`, interrupted after checkpoint 2: the second attempt failed: the volume already exists\n  help: ",
+        ),
+        (
+            Flaw::SavesTooLate,
+            "`provision` of plan `volumes/small`, interrupted before checkpoint 1: the number of resources is 2, but 1 in an undisturbed run\n  help: save the name",
+        ),
+        (
+            Flaw::IgnoresCheckpoint,
+            "`provision` of plan `volumes/small`, interrupted after it had returned: the second attempt returned a different state than the first: /name is ",
+        ),
+        (
+            Flaw::FailsIfDeleted,
+            "`deprovision` of plan `volumes/small`, interrupted after it had returned: the second attempt failed: the volume is already deleted\n  help: resources of the first attempt",
+        ),
+        (
+            Flaw::Increments,
+            "`update` of plan `volumes/small`, interrupted after checkpoint 1: the result differs from an undisturbed run: /state/size is 3 instead of 2\n  help: ",
+        ),
+        (Flaw::Panics, "the second attempt failed: the handler did not return; if it panicked, see the log"),
+    ] {
+        let found = found(flaw).await;
+        assert!(found.starts_with("some handlers are not idempotent\n\n"), "{flaw:?}: {found}");
+        assert!(found.contains(expected), "{flaw:?}: {found}");
+    }
+}
+
+#[tokio::test]
+async fn parameters_can_be_set_and_a_failing_run_is_reported() {
+    let lab = Lab::default();
+    let replay = || {
+        let lab = lab.clone();
+        Replay::of(move || {
+            let lab = lab.clone();
+            async move { LabBroker { lab } }
+        })
+    };
+    let counted = lab.clone();
+    replay().left(move || counted.inventory().len()).plan("lab", "small").update(json!({ "size": 2 })).run().await;
+    let error = tokio::spawn(replay().plan("lab", "none").run()).await.expect_err("no such plan");
+    let message = error.into_panic().downcast::<String>().expect("a message");
+    assert_eq!(*message, "the catalog has no plan \"none\" of a service \"lab\"");
+    let refused = replay().plan("lab", "small").update(json!({ "mood": "refuse" }));
+    let error = tokio::spawn(refused.run()).await.expect_err("the update is refused");
+    let message = error.into_panic().downcast::<String>().expect("a message");
+    assert_eq!(
+        *message,
+        "`update` of plan `lab/small` fails even without interruption: the request was refused: Not now."
+    );
+}

@@ -1,0 +1,263 @@
+//! What an author says without care reaches no platform as something that it refuses. The answers are held against the
+//! schemas, as all are.
+
+use std::collections::BTreeMap;
+
+use osb_lab::wire::{Reply, Wire};
+use osb_runtime::{
+    prelude::*,
+    service::{Endpoint, Endpoints},
+};
+use serde_json::{Map, Value, json};
+
+use crate::logged;
+
+/// A service whose author takes no care.
+#[service(id = "0b8f7a52-54a5-4a3c-9e0a-6b1c4f6f5b01", name = "careless", plans(Plain))]
+#[derive(Debug)]
+struct Careless;
+
+/// Its only plan.
+#[plan(
+    id = "0b8f7a52-54a5-4a3c-9e0a-6b1c4f6f5b02",
+    name = "plain",
+    create = What,
+    update = WhatChanges,
+    bind = What
+)]
+#[derive(Debug)]
+struct Plain;
+
+/// What to be careless with.
+#[parameters(partial = WhatChanges)]
+#[derive(Debug, Clone)]
+struct What {
+    /// How to be careless.
+    #[param(default = "not at all")]
+    how: String,
+}
+
+/// What is not at issue.
+#[credentials]
+struct Anything {
+    /// Anything.
+    any: BTreeMap<String, String>,
+}
+
+const BROKEN: ErrorCode = ErrorCode::from_static("Broken");
+
+type Given = (Credentials<Anything>, LogDrain, VolumeMounts, Endpoints);
+
+impl Provision<Plain> for Careless {
+    type State = ();
+
+    async fn provision(&self, new: New<Plain>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> {
+        match new.parameters.how.as_str() {
+            "no reason" => Err(ProvisionError::refused("")),
+            "a code of 422" => Err(ProvisionError::refused("No.").code(ErrorCode::new("AsyncRequired")?)),
+            "a code of an error" => Err(ProvisionError::unexpected("it broke").code(BROKEN)),
+            "no dashboard" => Ok(Provisioned::new(()).dashboard(DashboardUrl::new("")?)),
+            "half a dashboard" => Ok(Provisioned::new(()).dashboard(DashboardUrl::new("/stores/1")?)),
+            "a long dashboard" => {
+                Ok(Provisioned::new(()).dashboard(DashboardUrl::new(format!("https://a/{}", "x".repeat(16_000)))?))
+            }
+            "null" => Ok(Provisioned::new(()).attribute("nothing", Value::Null)),
+            _ => Ok(Provisioned::new(())),
+        }
+    }
+
+    fn dashboard_url(&self, _: &Tenant, instance: &str) -> Result<Option<DashboardUrl>, BoxError> {
+        Ok((instance != "i").then(|| DashboardUrl::new(instance)).transpose()?)
+    }
+
+    async fn deprovision(&self, gone: Remains<Plain, ()>, _: &Work<()>) -> Result<(), DeprovisionError> {
+        match gone.parameters.as_ref().map(|what| what.how.as_str()) {
+            Some("no reason to stay") => Err(DeprovisionError::refused("")),
+            Some("a code to stay") => {
+                Err(DeprovisionError::refused("No.").code(ErrorCode::new("MaintenanceInfoConflict")?))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Update<Plain> for Careless {
+    async fn update(&self, update: PlanUpdate<Plain, Plain, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
+        match update.parameters.how.as_str() {
+            "no reason" => Err(UpdateError::refused("")),
+            "a code of 422" => Err(UpdateError::refused("No.").code(ErrorCode::new("ConcurrencyError")?)),
+            "another code of 422" => Err(UpdateError::concurrency().code(BROKEN)),
+            _ => Ok(Updated::new(())),
+        }
+    }
+}
+
+impl Bind<Plain> for Careless {
+    type Output = Given;
+    type State = ();
+
+    async fn bind(&self, new: NewBinding<Plain, (), ()>, _: &Work<()>) -> Result<Bound<Given>, BindError> {
+        let (mut drain, mut mounts) = ("syslog://a.example", vec![mount("nfs")]);
+        let mut endpoints = vec![Endpoint::tcp("a.example", 1)];
+        match new.parameters.how.as_str() {
+            "no reason" => return Err(BindError::refused("")),
+            "a code of 422" => return Err(BindError::refused("No.").code(ErrorCode::new("RequiresApp")?)),
+            "no drain" => drain = "",
+            "no mounts" => mounts = Vec::new(),
+            "no driver" => mounts = vec![mount("")],
+            "no endpoints" => endpoints = Vec::new(),
+            "no host" => endpoints = vec![Endpoint::tcp("", 1)],
+            "port 0" => endpoints = vec![Endpoint::tcp("a.example", 0)],
+            "backwards" => {
+                let (high, low) = (3, 2);
+                endpoints = vec![Endpoint::tcp("a.example", 1).ports(high..=low)];
+            }
+            _ => {}
+        }
+        let credentials = Credentials(Anything { any: BTreeMap::new() });
+        Ok(Bound::new((credentials, LogDrain::new(drain)?, VolumeMounts(mounts), Endpoints(endpoints)), ()))
+    }
+
+    async fn unbind(&self, gone: BindingRemains<Plain, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
+        match gone.parameters.as_ref().map(|what| what.how.as_str()) {
+            Some("no reason to stay") => Err(UnbindError::refused("")),
+            Some("a code to stay") => Err(UnbindError::refused("No.").code(ErrorCode::new("RequiresApp")?)),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn mount(driver: &str) -> VolumeMount {
+    VolumeMount {
+        driver: driver.to_owned(),
+        container_dir: "/data".to_owned(),
+        read_only: true,
+        volume_id: "v".to_owned(),
+        mount_config: Map::new(),
+    }
+}
+
+/// Its broker.
+#[broker]
+#[derive(Debug)]
+struct CarelessBroker {
+    careless: Careless,
+}
+
+const I: &str = "/v2/service_instances/i";
+const B: &str = "/v2/service_instances/i/service_bindings/b";
+const DELETE: &str = "service_id=0b8f7a52-54a5-4a3c-9e0a-6b1c4f6f5b01&plan_id=0b8f7a52-54a5-4a3c-9e0a-6b1c4f6f5b02";
+
+fn body(how: &str) -> Value {
+    json!({
+        "service_id": "0b8f7a52-54a5-4a3c-9e0a-6b1c4f6f5b01", "plan_id": "0b8f7a52-54a5-4a3c-9e0a-6b1c4f6f5b02",
+        "organization_guid": "o", "space_guid": "s", "parameters": { "how": how },
+    })
+}
+
+/// When the author takes no care.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum When {
+    Create,
+    Update,
+    Delete,
+    Bind,
+    Unbind,
+}
+
+/// What the platform is told then.
+async fn told(when: When, how: &str) -> Reply {
+    let wire = Wire::serve(CarelessBroker { careless: Careless }).await;
+    let first = if [When::Create, When::Delete].contains(&when) { how } else { "not at all" };
+    let created = wire.put(I, body(first)).await;
+    match when {
+        When::Create => created,
+        When::Update => wire.patch(I, body(how)).await,
+        When::Delete => wire.delete(&format!("{I}?{DELETE}")).await,
+        When::Bind => wire.put(B, body(how)).await,
+        When::Unbind => {
+            wire.put(B, body(how)).await;
+            wire.delete(&format!("{B}?{DELETE}")).await
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_an_author_says_without_care_breaks_no_answer() {
+    for (when, how, status) in [
+        (When::Create, "no reason", 400),
+        // No platform can use these, so the author has to know.
+        (When::Create, "a code of 422", 500),
+        (When::Create, "a code of an error", 500),
+        (When::Create, "no dashboard", 500),
+        (When::Create, "half a dashboard", 500),
+        (When::Create, "a long dashboard", 500),
+        (When::Create, "null", 201),
+        (When::Update, "no reason", 422),
+        (When::Update, "a code of 422", 500),
+        (When::Update, "another code of 422", 500),
+        (When::Delete, "no reason to stay", 422),
+        (When::Delete, "a code to stay", 500),
+        (When::Bind, "no reason", 400),
+        (When::Bind, "a code of 422", 500),
+        (When::Bind, "no drain", 500),
+        (When::Bind, "no driver", 500),
+        (When::Bind, "no host", 500),
+        (When::Bind, "port 0", 500),
+        (When::Bind, "no mounts", 201),
+        (When::Bind, "no endpoints", 201),
+        (When::Bind, "backwards", 201),
+        (When::Unbind, "no reason to stay", 422),
+        (When::Unbind, "a code to stay", 500),
+    ] {
+        println!("{when:?}: {how}"); // for whoever reads why an answer was refused
+        assert_eq!(told(when, how).await.status, status, "{when:?}: {how}");
+    }
+}
+
+#[tokio::test]
+async fn what_has_no_value_is_left_out() {
+    assert_eq!(told(When::Create, "null").await.body, json!({}), "META-02");
+    for (how, field) in [("no mounts", "volume_mounts"), ("no endpoints", "endpoints")] {
+        let mut whole = told(When::Bind, "not at all").await.body;
+        whole.as_object_mut().expect("an object").shift_remove(field).expect("it is there with care");
+        assert_eq!(told(When::Bind, how).await.body, whole, "BIND-20, BIND-22: {how}");
+    }
+}
+
+#[tokio::test]
+async fn an_early_dashboard_url_that_is_invalid_fails_the_request() {
+    logged::begin();
+    let wire = Wire::serve(CarelessBroker { careless: Careless }).await;
+    let path = "/v2/service_instances/relative";
+    assert_eq!(wire.put(path, body("not at all")).await.status, 500);
+    let log = logged::text();
+    let told = |line: &str| line.contains("a dashboard URL must be absolute") && line.contains("operation=");
+    assert!(log.lines().any(told), "{log}");
+    assert_eq!(wire.get(path).await.status, 404, "nothing was created");
+}
+
+#[tokio::test]
+async fn the_log_has_the_reason_for_an_invalid_result() {
+    logged::begin();
+    for (when, how, why) in [
+        (When::Create, "a code of 422", "the specification reserves this error code"),
+        (
+            When::Create,
+            "a code of an error",
+            "the error code `Broken` on an unexpected error, which can't have it: it broke",
+        ),
+        (When::Create, "no dashboard", "a dashboard URL must not be empty"),
+        (When::Create, "half a dashboard", "a dashboard URL must be absolute"),
+        (When::Create, "a long dashboard", "a dashboard URL is too long"),
+        (When::Update, "another code of 422", "the error code `Broken` on a `ConcurrencyError` refusal"),
+        (When::Bind, "no drain", "a log drain URL must not be empty"),
+        (When::Bind, "no driver", "the driver of a volume mount is empty"),
+        (When::Bind, "no host", "the host of an endpoint is empty"),
+        (When::Bind, "port 0", "the endpoint a.example has port 0, which is not a valid port"),
+    ] {
+        told(when, how).await;
+        let log = logged::text();
+        assert!(log.lines().any(|line| line.contains(" ERROR ") && line.contains(why)), "{why} in {log}");
+    }
+}

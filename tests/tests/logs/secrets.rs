@@ -1,0 +1,288 @@
+//! Secrets go nowhere (T68): whole lifecycles, failures, panics and a restart, with marks wherever a secret can be, and none
+//! of them in what the process prints at the most verbose level, nor in the file of its records.
+
+use std::{path::Path, process::Command, time::Duration};
+
+use osb_lab::wire::{AUTHORIZATION, Reply, Wire};
+use osb_runtime::{lifecycle::Settings, prelude::*, store::Records};
+use osb_store::{Keys, Redb};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// Keeps everything to itself.
+#[service(id = "1c0e5a52-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "vault", plans(Small, Large), changes(Small => Large))]
+struct Vault;
+
+/// A small one.
+#[plan(id = "1c0e5a52-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "small", create = Setup, update = SetupChanges, bind = Access, rotatable)]
+struct Small;
+
+/// A large one.
+#[plan(id = "1c0e5a52-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "large", create = Setup, bind = Access)]
+struct Large;
+
+/// What to keep.
+#[parameters(partial = SetupChanges)]
+struct Setup {
+    /// What nobody may see.
+    #[param(secret, pattern = "^MARK")]
+    secret: String,
+    /// What nobody has called a secret, and may be one.
+    note: Option<String>,
+    /// How it goes.
+    #[param(default = "well")]
+    how: String,
+}
+
+/// How to bind.
+#[parameters]
+struct Access {
+    /// What nobody may see.
+    #[param(secret)]
+    secret: String,
+    /// How it goes.
+    #[param(default = "well")]
+    how: String,
+}
+
+/// What opens it.
+#[credentials]
+struct Opener {
+    /// The word.
+    #[param(secret)]
+    word: String,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    secret: String,
+}
+
+/// Goes as it is told. Nothing that it says is a secret: what an author says goes to the log.
+async fn go<T: From<&'static str>>(how: &str, work: &Work<Kept>) -> Result<Kept, T> {
+    let kept = Kept { secret: "MARK-state".to_owned() };
+    _ = work.checkpoint(&Kept { secret: "MARK-checkpoint".to_owned() }).await;
+    work.progress("going");
+    match how {
+        "badly" => Err("it went badly".into()),
+        "panicking" => panic!("it panicked"),
+        "slowly" => {
+            tokio::time::sleep(Duration::from_millis(450)).await;
+            Ok(kept)
+        }
+        _ => Ok(kept),
+    }
+}
+
+/// Prints what handlers get and return: it has no values that may be secret.
+fn show(value: &impl std::fmt::Debug) {
+    eprintln!("{value:?}");
+}
+
+trait Size: Plan<Create = Setup, Bind = Access> + Bindable {}
+impl Size for Small {}
+impl Size for Large {}
+
+impl<P: Size> Provision<P> for Vault {
+    type State = Kept;
+    async fn provision(&self, new: New<P>, work: &Work<Kept>) -> Result<Provisioned<Kept>, ProvisionError> {
+        show(&new);
+        let kept = go::<ProvisionError>(&new.parameters.how, work).await?;
+        let provisioned = Provisioned::new(kept)
+            .dashboard(DashboardUrl::from_static("https://vault.example.com/MARK-dashboard"))
+            .label("kind", "MARK-label")
+            .attribute("size", "MARK-attribute");
+        show(&provisioned);
+        Ok(provisioned)
+    }
+    async fn deprovision(&self, gone: Remains<P, Kept>, _: &Work<Kept>) -> Result<(), DeprovisionError> {
+        show(&gone);
+        Ok(())
+    }
+}
+
+impl Update<Small> for Vault {
+    async fn update(
+        &self,
+        update: PlanUpdate<Small, Small, Kept>,
+        work: &Work<Kept>,
+    ) -> Result<Updated<Kept>, UpdateError> {
+        show(&update);
+        let updated = Updated::new(go::<UpdateError>(&update.parameters.how, work).await?);
+        show(&updated);
+        Ok(updated)
+    }
+}
+
+impl ChangePlan<Small, Large> for Vault {
+    async fn change_plan(
+        &self,
+        update: PlanUpdate<Small, Large, Kept>,
+        work: &Work<Kept>,
+    ) -> Result<Updated<Kept>, UpdateError> {
+        show(&update);
+        let updated = Updated::new(go::<UpdateError>(&update.parameters.how, work).await?);
+        show(&updated);
+        Ok(updated)
+    }
+}
+
+impl<P: Size> Bind<P> for Vault {
+    type Output = Credentials<Opener>;
+    type State = Kept;
+    async fn bind(
+        &self,
+        new: NewBinding<P, Kept, Kept>,
+        work: &Work<Kept>,
+    ) -> Result<Bound<Credentials<Opener>, Kept>, BindError> {
+        show(&new);
+        let kept = go::<BindError>(&new.parameters.how, work).await?;
+        let bound = Bound::new(Credentials(Opener { word: "MARK-credentials".to_owned() }), kept);
+        show(&bound);
+        Ok(bound)
+    }
+    async fn unbind(&self, gone: BindingRemains<P, Kept, Kept>, _: &Work<Kept>) -> Result<(), UnbindError> {
+        show(&gone);
+        Ok(())
+    }
+}
+
+#[broker]
+struct Broker(Vault);
+
+const ONE: &str = "/v2/service_instances/one";
+const KEY: &str = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea";
+const IDS: &str = "service_id=1c0e5a52-54a5-4a3c-9e0a-6b1c4f6f5a01&plan_id=1c0e5a52-54a5-4a3c-9e0a-6b1c4f6f5a02";
+
+fn with_ids(mut fields: Value) -> Value {
+    fields["service_id"] = json!("1c0e5a52-54a5-4a3c-9e0a-6b1c4f6f5a01");
+    fields["plan_id"] = json!("1c0e5a52-54a5-4a3c-9e0a-6b1c4f6f5a02");
+    fields["context"] = json!({
+        "platform": "cloudfoundry", "organization_guid": "o", "space_guid": "s", "annotations": { "a": "MARK-context" },
+    });
+    fields
+}
+
+fn new(how: &str) -> Value {
+    with_ids(json!({
+        "organization_guid": "o", "space_guid": "s",
+        "parameters": { "secret": "MARK-create", "note": "MARK-note", "how": how },
+    }))
+}
+
+fn bound(how: &str) -> Value {
+    with_ids(json!({
+        "bind_resource": { "app_guid": "a", "credential": "MARK-resource" },
+        "parameters": { "secret": "MARK-bind", "how": how },
+    }))
+}
+
+async fn serve(file: &Path) -> (Wire, Records) {
+    let mut settings = Settings::default();
+    settings.moment = Duration::from_millis(150);
+    settings.store = Redb::open(file, KEY.parse::<Keys>().expect("a key")).expect("it opens").into();
+    let records = settings.store.clone();
+    (Wire::serve_with(Broker(Vault), settings).await, records)
+}
+
+async fn end(wire: &Wire, path: &str) -> Reply {
+    wire.settled(&format!("{path}/last_operation")).await
+}
+
+/// Everything that a broker can be asked, well and badly, with marks.
+async fn live(file: &Path) {
+    let (wire, records) = serve(file).await;
+    for how in ["badly", "panicking"] {
+        assert_eq!(wire.put(ONE, new(how)).await.status, 500);
+        assert_eq!(wire.put(&format!("{ONE}?accepts_incomplete=true"), new(how)).await.status, 500);
+    }
+    assert_eq!(wire.put(&format!("{ONE}?accepts_incomplete=true"), new("slowly")).await.status, 202);
+    assert_eq!(end(&wire, ONE).await.body["state"], "succeeded");
+    assert_eq!(wire.put(ONE, new("slowly")).await.status, 200);
+    assert_eq!(wire.put(ONE, new("well")).await.status, 409);
+    for how in ["badly", "panicking", "well"] {
+        let parameters = json!({ "secret": "MARK-update", "note": "MARK-changed", "how": how });
+        let change = with_ids(json!({ "parameters": parameters, "previous_values": { "org_id": "MARK-previous" } }));
+        let expected = if how == "well" { 200 } else { 500 };
+        assert_eq!(wire.patch(ONE, change).await.status, expected);
+        let path = format!("{ONE}/service_bindings/{how}");
+        assert_eq!(wire.put(&path, bound(how)).await.status, if how == "well" { 201 } else { 500 });
+    }
+    let mut rotated = bound("well");
+    rotated["predecessor_binding_id"] = json!("well");
+    assert_eq!(wire.put(&format!("{ONE}/service_bindings/next"), rotated).await.status, 201);
+    assert_eq!(wire.get(&format!("{ONE}/service_bindings/well")).await.body["credentials"]["word"], "MARK-credentials");
+    assert_eq!(wire.get(ONE).await.status, 200);
+
+    // What is wrong in every way.
+    let two = "/v2/service_instances/two";
+    for parameters in [
+        json!({ "secret": 17, "note": "MARK-wrong" }),
+        json!({ "secret": "not MARK-pattern" }),
+        json!({ "secret": "MARK", "colour": "MARK-unknown" }),
+        json!("MARK-text"),
+    ] {
+        let mut wrong = new("well");
+        wrong["parameters"] = parameters;
+        assert_eq!(wire.put(two, wrong).await.status, 400);
+    }
+    for body in ["{\"parameters\": {\"secret\": \"MARK-cut", "MARK-garbage", "{\"service_id\": {\"MARK-nested\": 1}}"] {
+        let headers = [("Authorization", AUTHORIZATION), ("X-Broker-API-Version", "2.17")];
+        assert_eq!(wire.exchange_text("PUT", two, &headers, body).await.status, 400);
+    }
+    for header in ["Basic TUFSSy11c2VyOk1BUkstcGFzc3dvcmQ=", "Bearer MARK-token", "MARK-scheme x", "MARK-alone"] {
+        let headers = [("Authorization", header), ("X-Broker-API-Version", "2.17")];
+        assert_eq!(wire.exchange("GET", ONE, &headers, None).await.status, 401);
+    }
+    let identity = [("X-Broker-API-Originating-Identity", "cloudfoundry TUFSSy1pZGVudGl0eQ==")];
+    wire.send("GET", &format!("{ONE}?token=MARK-query"), &identity, None).await;
+
+    // It dies with something half done, and starts again.
+    let three = "/v2/service_instances/three";
+    assert_eq!(wire.put(&format!("{three}?accepts_incomplete=true"), new("slowly")).await.status, 202);
+    records.close().await;
+    drop((wire, records));
+    let (wire, records) = serve(file).await;
+    assert_eq!(end(&wire, three).await.body["state"], "succeeded");
+    assert_eq!(wire.get(&format!("{ONE}/service_bindings/next")).await.body["credentials"]["word"], "MARK-credentials");
+    for path in [three, &format!("{ONE}/service_bindings/well"), ONE] {
+        assert_eq!(wire.delete(&format!("{path}?{IDS}")).await.status, 200);
+    }
+    records.close().await;
+}
+
+const CHILD: &str = "OSB_TEST_SECRETS_FILE";
+
+/// This same test, in a process of its own, whose whole output is read.
+#[test]
+fn nothing_that_is_marked_is_printed_or_readable_on_disk() {
+    if let Some(file) = std::env::var_os(CHILD) {
+        tracing_subscriber::fmt()
+            .with_max_level(tracing::Level::TRACE)
+            .with_ansi(false)
+            .with_writer(std::io::stderr)
+            .init();
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+        return runtime.expect("a runtime").block_on(live(Path::new(&file)));
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("records.redb");
+    let test = ["--exact", "secrets::nothing_that_is_marked_is_printed_or_readable_on_disk", "--nocapture"];
+    let child = Command::new(std::env::current_exe().expect("this test")).args(test).env(CHILD, &file).output();
+    let child = child.expect("it runs");
+    let output = [child.stdout, child.stderr].concat();
+    let output = String::from_utf8_lossy(&output);
+    assert!(child.status.success(), "{output}");
+    let shown = ["New {", "PlanUpdate {", "Remains {", "NewBinding {", "BindingRemains {", "Predecessor {"];
+    for seen in shown.into_iter().chain(["Provisioned {", "Updated {", "Bound {"]) {
+        assert!(output.contains(seen), "{seen} is not shown: {output}");
+    }
+    for seen in ["TRACE", "it went badly", "it panicked", "took over", "osb_runtime::audit"] {
+        assert!(output.contains(seen), "{seen} is not in the log: {output}");
+    }
+    let secrets = ["MARK", "TUFSSy", KEY, "1728394a"];
+    let told: Vec<&str> = output.lines().filter(|line| secrets.iter().any(|secret| line.contains(secret))).collect();
+    assert!(told.is_empty(), "{told:#?}");
+    let stored = std::fs::read(&file).expect("the file is there");
+    assert!(!stored.windows(4).any(|bytes| bytes == b"MARK"), "something is readable in the file");
+}

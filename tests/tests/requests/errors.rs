@@ -1,0 +1,207 @@
+//! The answers to failing requests, which leave everything unchanged.
+
+use osb_lab::{
+    lab::{Lab, LabBroker, Mood, ids},
+    requests::{DELETE, bind, binding, change, instance, new},
+    wire::{Reply, Wire},
+};
+use osb_runtime::prelude::*;
+use serde_json::{Value, json};
+
+const I: &str = "/v2/service_instances/i";
+const B: &str = "/v2/service_instances/i/service_bindings/b";
+
+async fn lab() -> (Wire, Lab) {
+    let lab = Lab::default();
+    (Wire::serve(LabBroker { lab: lab.clone() }).await, lab)
+}
+
+async fn delete(wire: &Wire, path: &str) -> Reply {
+    wire.delete(&format!("{path}?{DELETE}")).await
+}
+
+fn with(mut body: Value, name: &str, value: Value) -> Value {
+    body[name] = value;
+    body
+}
+
+/// Sends one request for each kind of failure. Returns the operation, the status according to the specification, and
+/// the answer.
+async fn failures() -> Vec<(&'static str, u16, Reply)> {
+    let (mut wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    wire.put(B, bind(ids::SMALL, json!({}))).await;
+    wire.put("/v2/service_instances/l", new(ids::LARGE, json!({}))).await;
+    wire.put("/v2/service_instances/sticky", new(ids::SMALL, json!({ "name": "sticky" }))).await;
+    let other = "/v2/service_instances/other";
+    let conflicting = || with(new(ids::SMALL, json!({})), "maintenance_info", json!({ "version": "0.0.1" }));
+    let mood = |mood: &str| json!({ "mood": mood });
+    let mut all = vec![
+        ("catalog", 405, wire.put("/v2/catalog", json!({})).await),
+        ("none", 404, wire.get("/v2/nothing").await),
+        ("provision", 400, wire.put(other, json!({})).await),
+        ("provision", 400, wire.put(other, new("no-plan", json!({}))).await),
+        ("provision", 400, wire.put(other, new(ids::SMALL, json!({ "size": 0 }))).await),
+        ("provision", 400, wire.put(other, new(ids::SMALL, mood("refuse"))).await),
+        ("provision", 409, wire.put(I, new(ids::LARGE, json!({}))).await),
+        ("provision", 422, wire.put(other, conflicting()).await),
+        ("provision", 500, wire.put(other, new(ids::SMALL, mood("fail"))).await),
+        ("provision", 500, wire.put(other, new(ids::SMALL, mood("panic"))).await),
+        ("fetch", 404, wire.get(other).await),
+        ("update", 400, wire.patch(I, json!({})).await),
+        ("update", 400, wire.patch(I, change(json!({ "parameters": { "size": 0 } }))).await),
+        ("update", 404, wire.patch(other, change(json!({}))).await),
+        ("update", 422, wire.patch(I, change(json!({ "plan_id": ids::CLOSED }))).await),
+        ("update", 422, wire.patch(I, change(json!({ "maintenance_info": { "version": "0.0.1" } }))).await),
+        ("update", 422, wire.patch(I, change(json!({ "parameters": mood("refuse") }))).await),
+        ("update", 500, wire.patch(I, change(json!({ "parameters": mood("fail") }))).await),
+        ("bind", 400, wire.put(&binding("i", "c"), json!({})).await),
+        ("bind", 400, wire.put(&binding("i", "c"), bind(ids::SMALL, mood("refuse"))).await),
+        ("bind", 404, wire.put(&binding("other", "c"), bind(ids::SMALL, json!({}))).await),
+        ("bind", 409, wire.put(B, bind(ids::SMALL, mood("dawdle"))).await),
+        ("bind", 422, wire.put(&binding("l", "c"), bind(ids::LARGE, json!({}))).await),
+        ("bind", 500, wire.put(&binding("i", "c"), bind(ids::SMALL, mood("fail"))).await),
+        ("fetch", 404, wire.get(&binding("i", "c")).await),
+        ("unbind", 400, wire.delete(B).await),
+        ("unbind", 410, delete(&wire, &binding("i", "c")).await),
+        ("deprovision", 400, wire.delete(I).await),
+        ("deprovision", 410, delete(&wire, other).await),
+        ("deprovision", 422, delete(&wire, "/v2/service_instances/sticky").await),
+    ];
+    lab.deletions_go(Mood::Refuse);
+    all.push(("unbind", 422, delete(&wire, B).await));
+    lab.deletions_go(Mood::Fail);
+    all.push(("unbind", 500, delete(&wire, B).await));
+    all.push(("deprovision", 500, delete(&wire, I).await));
+    wire.speak("1.0");
+    all.push(("catalog", 412, wire.get("/v2/catalog").await));
+    all
+}
+
+#[tokio::test]
+async fn err_01_every_failure_has_its_status() {
+    for (operation, status, reply) in failures().await {
+        assert_eq!(reply.status, status, "ERR-01: {operation} {}", reply.body);
+    }
+}
+
+#[tokio::test]
+async fn err_02_err_03_an_error_has_a_code_and_a_description_that_are_not_empty() {
+    for (operation, status, reply) in failures().await {
+        match &reply.body["error"] {
+            Value::Null => assert!(reply.body.get("error").is_none(), "ERR-02: {operation} {}", reply.body),
+            Value::String(code) => assert!(
+                code.starts_with(|c: char| c.is_ascii_uppercase()) && code.chars().all(|c| c.is_ascii_alphanumeric()),
+                "ERR-02: {operation} {code:?}"
+            ),
+            other => panic!("ERR-02: {operation} {other}"),
+        }
+        // 410 is `{}` (S06).
+        assert_eq!(reply.description().trim().is_empty(), status == 410, "ERR-03, G6: {operation} {}", reply.body);
+    }
+}
+
+#[tokio::test]
+async fn err_10_err_11_only_failed_updates_and_deletions_have_instance_usable() {
+    let mut said = Vec::new();
+    for (operation, _, reply) in failures().await {
+        let says = |name| reply.body.get(name).is_some();
+        let (usable, repeatable) = (says("instance_usable"), says("update_repeatable"));
+        assert!(!usable || ["update", "deprovision"].contains(&operation), "ERR-10, T47: {operation} {}", reply.body);
+        assert!(!repeatable || operation == "update", "ERR-11, T47: {operation} {}", reply.body);
+        said.extend((usable || repeatable).then_some((operation, usable, repeatable)));
+    }
+    assert_eq!(said, [("update", false, true), ("deprovision", true, false)], "ERR-10, ERR-11: where authors say so");
+}
+
+/// Fails as the id of the instance specifies.
+#[service(id = "7f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "rude", plans(Any))]
+struct Rude;
+
+/// The only plan.
+#[plan(id = "7f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "any")]
+struct Any;
+
+impl Provision<Any> for Rude {
+    type State = ();
+
+    async fn provision(&self, new: New<Any>, _: &Work) -> Result<Provisioned, ProvisionError> {
+        let (code, description) = new.id().split_once(':').unwrap_or_default();
+        Err(ProvisionError::refused(description).code(ErrorCode::new(code)?))
+    }
+
+    async fn deprovision(&self, _: Remains<Any>, _: &Work) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+#[broker]
+struct RudeBroker(Rude);
+
+#[tokio::test]
+async fn err_02_err_03_an_author_cannot_set_other_codes() {
+    let wire = Wire::serve(RudeBroker(Rude)).await;
+    let body = json!({
+        "service_id": "7f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01", "plan_id": "7f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02",
+        "organization_guid": "o", "space_guid": "s",
+    });
+    let nothing = "The service broker refused the request without giving a reason.";
+    for (said, told) in [
+        ("QuotaExceeded:No.", json!({ "error": "QuotaExceeded", "description": "No." })),
+        ("QuotaExceeded:", json!({ "error": "QuotaExceeded", "description": nothing })),
+    ] {
+        let reply = wire.put(&instance(said), body.clone()).await;
+        assert_eq!((reply.status, reply.body), (400, told), "ERR-02, ERR-03, T48: {said}");
+    }
+    // Platforms act on the last two codes, so an author can't set them.
+    for said in
+        [":No.", "quota_exceeded:No.", "Quota%20exceeded:No.", "Quota.Exceeded:", "AsyncRequired:", "RequiresApp:"]
+    {
+        let reply = wire.put(&instance(said), body.clone()).await;
+        assert_eq!((reply.status, reply.body.get("error")), (500, None), "ERR-02, T48: {said}");
+    }
+}
+
+#[tokio::test]
+async fn err_06_err_07_errors_have_the_codes_of_the_specification() {
+    let (wire, _) = lab().await;
+    let outdated = json!({ "version": "0.0.1" });
+    let conflict = wire.put(I, with(new(ids::SMALL, json!({})), "maintenance_info", outdated.clone())).await;
+    assert_eq!((conflict.status, &conflict.body["error"]), (422, &json!("MaintenanceInfoConflict")), "ERR-07, PROV-08");
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    let conflict = wire.patch(I, change(json!({ "maintenance_info": outdated }))).await;
+    assert_eq!((conflict.status, &conflict.body["error"]), (422, &json!("MaintenanceInfoConflict")), "ERR-07, UPD-10");
+    wire.put("/v2/service_instances/l", new(ids::LARGE, json!({}))).await;
+    let unbound = wire.put(&binding("l", "b"), bind(ids::LARGE, json!({}))).await;
+    assert_eq!((unbound.status, &unbound.body["error"]), (422, &json!("RequiresApp")), "ERR-06, BIND-12");
+    let unbound = wire.put(&binding("l", "b"), with(bind(ids::LARGE, json!({})), "bind_resource", json!({}))).await;
+    assert_eq!((unbound.status, &unbound.body["error"]), (422, &json!("RequiresApp")), "ERR-06, T39b");
+}
+
+#[tokio::test]
+async fn err_09_an_unexpected_failure_changes_nothing() {
+    let (wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({ "size": 3 }))).await;
+    wire.put(B, bind(ids::SMALL, json!({}))).await;
+    let other = "/v2/service_instances/other";
+    let (inventory, fetched, bound) = (lab.inventory(), wire.get(I).await.body, wire.get(B).await.body);
+    for mood in ["fail", "fail_half_way", "panic"] {
+        let mood = || json!({ "mood": mood });
+        for reply in [
+            wire.put(other, new(ids::SMALL, mood())).await,
+            wire.patch(I, change(json!({ "parameters": mood() }))).await,
+            wire.put(&binding("i", "c"), bind(ids::SMALL, mood())).await,
+        ] {
+            assert_eq!(reply.status, 500);
+        }
+        assert_eq!(lab.inventory(), inventory, "ERR-09");
+        assert_eq!(
+            (wire.get(I).await.body, wire.get(B).await.body),
+            (fetched.clone(), bound.clone()),
+            "ERR-09, UPD-17"
+        );
+        assert_eq!(wire.get(other).await.status, 404, "ERR-09");
+        assert_eq!(wire.get(&binding("i", "c")).await.status, 404, "ERR-09");
+    }
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({ "size": 3 }))).await.status, 200, "ERR-09, PROV-11");
+}

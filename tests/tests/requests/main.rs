@@ -1,0 +1,9 @@
+//! Requests and answers over HTTP.
+
+mod binding_rules;
+mod client;
+mod errors;
+mod http_messages;
+mod instance_rules;
+mod messages;
+mod requests_and_answers;

@@ -1,0 +1,5 @@
+//! Schemas and the parameters that they accept.
+
+mod fuzz_corpus;
+mod parameters;
+mod schema_agrees;
