@@ -360,7 +360,10 @@ impl Yardstick {
                     Phase::Ready if same => Ok(empty(StatusCode::OK)),
                     Phase::Creating if same => Err(busy()),
                     Phase::Deleting => Err(busy()),
-                    _ => Err(error(StatusCode::CONFLICT, "A service instance with this id exists.")),
+                    _ => Err(error(
+                        StatusCode::CONFLICT,
+                        "A service instance with this id already exists with different attributes.",
+                    )),
                 };
             }
             shard.insert(
@@ -383,7 +386,7 @@ impl Yardstick {
         });
         match made.await {
             Ok(Some(())) => Ok(empty(StatusCode::CREATED)),
-            _ => Err(error(StatusCode::INTERNAL_SERVER_ERROR, "The service broker failed to do this.")),
+            _ => Err(error(StatusCode::INTERNAL_SERVER_ERROR, "The service broker failed unexpectedly.")),
         }
     }
 
@@ -407,7 +410,7 @@ impl Yardstick {
         });
         match removed.await {
             Ok(Some(())) => Ok(empty(StatusCode::OK)),
-            _ => Err(error(StatusCode::INTERNAL_SERVER_ERROR, "The service broker failed to do this.")),
+            _ => Err(error(StatusCode::INTERNAL_SERVER_ERROR, "The service broker failed unexpectedly.")),
         }
     }
 }

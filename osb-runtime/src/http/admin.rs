@@ -116,7 +116,7 @@ async fn answer(lifecycle: &Arc<Lifecycle>, parts: &Parts) -> Answer {
                 Ok(key) => {
                     // A separate task: a client that hangs up must not leave a claim without a worker (T62).
                     let (lifecycle, user) = (Arc::clone(lifecycle), user(parts));
-                    let done = tokio::spawn(async move { lifecycle.by_hand(deed, &key, &place, &user).await });
+                    let done = tokio::spawn(async move { lifecycle.administer(deed, &key, &place, &user).await });
                     let failed = |_| error(StatusCode::INTERNAL_SERVER_ERROR, "The broker failed unexpectedly.");
                     Ok(done.await.unwrap_or_else(failed))
                 }

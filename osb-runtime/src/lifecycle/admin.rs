@@ -1,4 +1,5 @@
-//! What an operator sees of the records, and does to them. Nothing secret: no parameters, credentials or state.
+//! Administration: lists of the records for operators, without secrets (no parameters, credentials or state), and
+//! actions on failed instances and bindings.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use crate::{
     store::{Key, Life, Phase, Place, Record, Store, StoreError, Timestamp},
 };
 
-/// How many records are read at once.
+/// Number of records that are read at once.
 const PAGE: usize = 256;
 
 /// Selects rows of a list; `None` selects all.
@@ -49,7 +50,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Its name in JSON, which is also that of the endpoint and the command.
+    /// Returns the name in JSON, which is also the name of the endpoint and of the command.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -60,14 +61,14 @@ impl Kind {
     }
 }
 
-/// What is done to something by hand.
+/// An administrative action on an instance or binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Deed {
-    /// Removing it has failed: it is removed again.
+    /// Repeats a failed deletion or rollback.
     Retry,
-    /// Removing it has failed: it is forgotten, whatever is left of it.
+    /// Makes a record whose deletion or rollback failed a tombstone, without calling a handler.
     Abandon,
-    /// It is removed, as if its platform had asked for it.
+    /// Deletes, as if the platform had requested it.
     Purge,
 }
 
@@ -85,7 +86,7 @@ pub struct Page {
     pub next: Option<Key>,
 }
 
-/// Records as an operator sees them.
+/// A view of the records for operators.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     /// The records.
@@ -112,7 +113,7 @@ impl View<'_> {
             let page = self.store.list(last.as_ref(), PAGE).await?;
             let is_last = page.len() < PAGE;
             for (key, record) in page {
-                found.extend(self.rows(kind, &key, &record).into_iter().filter(|row| filter.lets_through(kind, row)));
+                found.extend(self.rows(kind, &key, &record).into_iter().filter(|row| filter.matches_row(kind, row)));
                 last = Some(key);
                 if found.len() >= most {
                     return Ok(Page { found, next: last });
@@ -155,7 +156,7 @@ impl View<'_> {
         let live = record.bindings.values().filter(|binding| binding.life.phase != Phase::Gone).count();
         let context = record.context.fields();
         let named = Named::find(self.offerings, Some(&record.service_id), Some(&record.plan_id));
-        bare(json!({
+        without_absent(json!({
             "tenant": Some(key.tenant.as_str()).filter(|tenant| !tenant.is_empty()),
             "instance_id": key.instance.as_str(),
             "instance_name": context.get("instance_name"),
@@ -180,7 +181,7 @@ impl View<'_> {
         let Place::Binding(id) = place else { return Value::Null };
         let Some(binding) = record.bindings.get(id) else { return Value::Null };
         let named = Named::find(self.offerings, Some(&binding.service_id), Some(&binding.plan_id));
-        bare(json!({
+        without_absent(json!({
             "tenant": Some(key.tenant.as_str()).filter(|tenant| !tenant.is_empty()),
             "instance_id": key.instance.as_str(),
             "binding_id": id.as_str(),
@@ -210,7 +211,7 @@ impl View<'_> {
         if let (Value::Object(row), Value::Object(more)) = (&mut row, newest(key, record, place)) {
             row.extend(more);
         }
-        Some(bare(row))
+        Some(without_absent(row))
     }
 
     /// Re-encrypts the records that are sealed with an older key, and returns the number of all records.
@@ -232,14 +233,14 @@ impl View<'_> {
     }
 }
 
-/// The newest operation of something.
+/// Returns the newest operation of an instance or binding as JSON.
 fn newest(key: &Key, record: &Record, place: &Place) -> Value {
     let Some(life) = record.life(place) else { return Value::Null };
     let operation = &life.operation;
     let event = event(record, key, place, operation, super::Stage::Began, Timestamp::default().into());
     let time = |at: Timestamp| timestamp(at.into());
     let failure = operation.failure();
-    bare(json!({
+    without_absent(json!({
         "operation": operation.id,
         "action": event.action.as_str(),
         "state": state(life),
@@ -258,7 +259,7 @@ fn newest(key: &Key, record: &Record, place: &Place) -> Value {
     }))
 }
 
-/// The specification's words for how far an operation is (LOI-03).
+/// Returns the state of the newest operation in the specification's words (LOI-03).
 fn state(life: &Life) -> &'static str {
     match (life.operation.is_running(), life.operation.failure()) {
         (true, _) => "in progress",
@@ -267,16 +268,16 @@ fn state(life: &Life) -> &'static str {
     }
 }
 
-/// An object without what is absent or empty.
-fn bare(object: Value) -> Value {
+/// Removes absent and empty values from an object.
+fn without_absent(object: Value) -> Value {
     let Value::Object(fields) = object else { return object };
     let is_something = |value: &Value| !value.is_null() && value != "";
     fields.into_iter().filter(|(_, value)| is_something(value)).collect::<Map<_, _>>().into()
 }
 
 impl Filter {
-    fn lets_through(&self, kind: Kind, row: &Value) -> bool {
-        // What is gone is remembered for those who poll.
+    fn matches_row(&self, kind: Kind, row: &Value) -> bool {
+        // Tombstones are kept for polls only.
         if kind != Kind::Operations && self.phase.is_none() && row["phase"] == "gone" {
             return false;
         }
@@ -294,14 +295,13 @@ impl Filter {
 }
 
 impl Lifecycle {
-    /// What an operator sees.
     pub(crate) fn view(&self) -> View<'_> {
         View { store: self.settings.store.store(), offerings: self.offerings }
     }
 
-    /// Does something by hand, in the name of `user`.
-    pub(crate) async fn by_hand(self: &Arc<Self>, deed: Deed, key: &Key, place: &Place, user: &str) -> Answer {
-        let looked = self.read(key, |record| {
+    /// Performs an administrative action for `user`.
+    pub(crate) async fn administer(self: &Arc<Self>, deed: Deed, key: &Key, place: &Place, user: &str) -> Answer {
+        let seen = self.read(key, |record| {
             let life = record?.life(place)?;
             let (service_id, plan_id) = match place {
                 Place::Instance => (&record?.service_id, &record?.plan_id),
@@ -311,9 +311,9 @@ impl Lifecycle {
             };
             Some((life.phase, service_id.clone(), plan_id.clone()))
         });
-        let (phase, service_id, plan_id) = match looked.await {
+        let (phase, service_id, plan_id) = match seen.await {
             Ok(Some((Phase::None | Phase::Gone, ..)) | None) => {
-                return refusal(StatusCode::NOT_FOUND, "There is no such thing any more.");
+                return refusal(StatusCode::NOT_FOUND, "There is no such instance or binding.");
             }
             Ok(Some(found)) => found,
             Err(answer) => return answer,
@@ -322,12 +322,12 @@ impl Lifecycle {
         if deed != Deed::Purge && !has_failed {
             return refusal(
                 StatusCode::CONFLICT,
-                "Only what could not be removed can be retried or abandoned: it is in the phase create_failed or \
-                 delete_failed. After a failed update everything is as it was before, and its platform can ask again.",
+                "Only a failed deletion or rollback can be retried or abandoned (phase delete_failed or create_failed). \
+                 After a failed update the old plan and parameters apply; the platform can repeat the update.",
             );
         }
         let (tenant, instance) = (key.tenant.as_str(), key.instance.as_str());
-        tracing::warn!(tenant, instance, ?place, ?phase, user, "{deed:?} by hand");
+        tracing::warn!(tenant, instance, ?place, ?phase, user, ?deed, "administrative action");
         if deed == Deed::Abandon {
             return self.abandon(key, place).await;
         }
@@ -359,17 +359,20 @@ impl Lifecycle {
     async fn abandon(&self, key: &Key, place: &Place) -> Answer {
         match abandon(self.settings.store.store(), &self.settings, key, place).await {
             Ok(true) => Answer::empty(StatusCode::OK),
-            Ok(false) => refusal(StatusCode::CONFLICT, "Somebody works on it at the moment."),
+            Ok(false) => refusal(
+                StatusCode::CONFLICT,
+                "Another operation on it has started or ended in the meantime; check its phase and try again.",
+            ),
             Err(error) => {
-                tracing::error!(%error, "the records can't be got at");
+                tracing::error!(%error, "the record store is unavailable");
                 super::answers::no_store()
             }
         }
     }
 }
 
-/// Forgets an instance or a binding whose removal failed, and returns whether it did: not if its removal has not failed, or
-/// an operation is running.
+/// Makes an instance or a binding a tombstone if its deletion or rollback failed and no operation is running. Returns
+/// whether it did.
 ///
 /// # Errors
 ///
@@ -392,7 +395,7 @@ fn refusal(status: StatusCode, description: &str) -> Answer {
     Answer::error(status, None, description)
 }
 
-/// An answer that lists something.
+/// Returns a page as a response.
 pub(crate) fn listed(kind: Kind, page: Page) -> Answer {
     let mut fields = Map::new();
     fields.insert(kind.name().to_owned(), page.found.into());

@@ -1,4 +1,4 @@
-//! The answers of the lifecycle, worded once.
+//! The responses of the lifecycle.
 
 use http::StatusCode;
 use serde_json::{Map, Value, json};
@@ -12,7 +12,7 @@ use crate::{
     store::{Ended, Failed, Kind, Operation, Place, Record},
 };
 
-/// 422 `ConcurrencyError`: something else is going on with the resource (BLK-02).
+/// 422 `ConcurrencyError`: another operation on the instance or binding is running (BLK-02).
 pub(super) fn concurrency() -> Answer {
     Answer::error(StatusCode::UNPROCESSABLE_ENTITY, Some("ConcurrencyError"), CONCURRENCY)
 }
@@ -43,48 +43,46 @@ pub(super) fn unknown(field: &str, id: &str) -> Answer {
     Answer::error(StatusCode::BAD_REQUEST, None, format!("{field} {id:?} is not {of}."))
 }
 
-/// 400.
 pub(super) fn bad_request(description: impl Into<String>) -> Answer {
     Answer::error(StatusCode::BAD_REQUEST, None, description)
 }
 
-/// 400 for a deletion that lacks what it has to have, of something that is there (X02).
+/// 400 for a deletion without its mandatory fields, if the instance or binding exists (X02).
 pub(super) fn malformed(request: &DeleteRequest) -> Answer {
     request.malformed.as_ref().map_or_else(unexpected, Malformed::answer)
 }
 
-/// 400 with everything that is wrong with the parameters; never 422, which makes platforms delete (T55).
+/// 400 with all violations; never 422, after which Cloud Foundry deletes the instance or binding (T55).
 pub(super) fn violations(violations: &[Violation]) -> Answer {
     let list = violations.iter().map(Violation::to_string).collect::<Vec<_>>().join("; ");
     bad_request(format!("Invalid parameters: {list}."))
 }
 
-/// 400 where parameters were given and none are taken.
+/// 400 for parameters of an operation that has none.
 pub(super) fn no_parameters(plan: &PlanInfo) -> Answer {
-    bad_request(format!("Invalid parameters: plan {:?} takes none here.", plan.spec.name))
+    bad_request(format!("Invalid parameters: plan {:?} accepts none for this operation.", plan.spec.name))
 }
 
-/// 404.
 pub(super) fn not_found(description: &str) -> Answer {
     Answer::error(StatusCode::NOT_FOUND, None, description)
 }
 
-/// 404 for an instance that is not there, or not yet (GETI-05).
+/// 404 for an instance that does not exist, or not yet (GETI-05).
 pub(super) fn no_instance() -> Answer {
     not_found("There is no such service instance.")
 }
 
-/// 404 for a binding that is not there, or not yet (GETB-03).
+/// 404 for a binding that does not exist, or not yet (GETB-03).
 pub(super) fn no_binding() -> Answer {
     not_found("There is no such service binding.")
 }
 
-/// 409: the id is taken by something else (PROV-14, BIND-11).
+/// 409: the id is taken (PROV-14, BIND-11).
 pub(super) fn conflict(description: &str) -> Answer {
     Answer::error(StatusCode::CONFLICT, None, description)
 }
 
-/// 410: there is nothing to delete. `{}`, as platforms up to 2.11 expect (S06).
+/// 410 `{}`: the instance or binding does not exist. Platforms up to 2.11 expect the empty object (S06).
 pub(super) fn gone() -> Answer {
     Answer::empty(StatusCode::GONE)
 }
@@ -100,22 +98,22 @@ pub(super) fn async_required() -> Answer {
 }
 
 const UNEXPECTED: &str =
-    "The service broker failed to do this. The reason is in its log, under the identity of this request.";
-const TOO_SLOW: &str = "The service broker did not finish in time, and gave up.";
+    "The service broker failed unexpectedly. The reason is in its log, under the identity of this request.";
+const TOO_SLOW: &str = "The operation did not finish in time.";
 
-/// 500: what the user can do nothing about, and may not be told more of.
+/// 500 for an unexpected error, whose detail is for the log only.
 pub(super) fn unexpected() -> Answer {
     Answer::error(StatusCode::INTERNAL_SERVER_ERROR, None, UNEXPECTED)
 }
 
-/// 500: the handler was given all the time there was.
+/// 500 for an operation that has exceeded its deadline.
 pub(super) fn too_slow() -> Answer {
     Answer::error(StatusCode::INTERNAL_SERVER_ERROR, None, TOO_SLOW)
 }
 
-/// 503: an operator has to look after the store.
+/// 503: the record store is unavailable.
 pub(super) fn no_store() -> Answer {
-    let description = "The service broker cannot get at its records now. The reason is in its log.";
+    let description = "The record store of the service broker is unavailable. The reason is in its log.";
     Answer::error(StatusCode::SERVICE_UNAVAILABLE, None, description)
 }
 
@@ -129,29 +127,29 @@ fn failure(description: &str) -> Failed {
     }
 }
 
-/// What [`unexpected`] says, as it is stored.
+/// The failure of [`unexpected`], for the record.
 pub(super) fn failed_unexpectedly() -> Failed {
     failure(UNEXPECTED)
 }
 
-/// What [`too_slow`] says, as it is stored.
+/// The failure of [`too_slow`], for the record.
 pub(super) fn failed_too_slow() -> Failed {
     failure(TOO_SLOW)
 }
 
-/// A create that a deletion has cancelled (S39).
+/// The failure of a create that a deletion has cancelled (S39).
 pub(super) fn failed_by_deletion() -> Failed {
     failure("The creation was cancelled by a deletion.")
 }
 
-/// A refusal, as it is stored.
+/// Converts a refusal into the failure for the record.
 pub(super) fn refused(refusal: &Refusal) -> Failed {
     Failed {
         status: refusal.status.unwrap_or(StatusCode::BAD_REQUEST).as_u16(),
         error: refusal.code.as_deref().map(str::to_owned),
-        // Old platforms show nothing else (G6).
+        // Old platforms show only the description (G6).
         description: match refusal.description.trim() {
-            "" => "The service broker refuses this, without saying why.".to_owned(),
+            "" => "The service broker refused the request without giving a reason.".to_owned(),
             _ => refusal.description.clone(),
         },
         instance_usable: refusal.instance_usable,
@@ -159,7 +157,7 @@ pub(super) fn refused(refusal: &Refusal) -> Failed {
     }
 }
 
-/// The answer of who waits for something that fails.
+/// The response to a request whose operation has failed.
 pub(super) fn failed(failed: &Failed) -> Answer {
     let status = StatusCode::from_u16(failed.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut answer = Answer::error(status, failed.error.as_deref(), failed.description.clone());
@@ -167,7 +165,7 @@ pub(super) fn failed(failed: &Failed) -> Answer {
     answer
 }
 
-/// ERR-10, ERR-11.
+/// Adds the hints for a repeated request (ERR-10, ERR-11).
 fn add_hints(answer: &mut Answer, failed: &Failed) {
     for (name, value) in [("instance_usable", failed.instance_usable), ("update_repeatable", failed.update_repeatable)]
     {
@@ -177,7 +175,7 @@ fn add_hints(answer: &mut Answer, failed: &Failed) {
     }
 }
 
-/// The answer of who waited for the newest operation, which has ended. `None`: it has not.
+/// Returns the synchronous response to the request of the newest operation; `None` if the operation is running.
 pub(super) fn ended(record: &Record, place: &Place) -> Option<Answer> {
     let operation = &record.life(place)?.operation;
     let end = operation.end.as_ref()?;
@@ -195,7 +193,7 @@ pub(super) fn ended(record: &Record, place: &Place) -> Option<Answer> {
     })
 }
 
-/// 202: it goes on in the background (ASY-06). For a binding nothing but the operation's id (BIND-10).
+/// 202: the operation continues in the background (ASY-06). For a binding, the body has the operation id only (BIND-10).
 pub(super) fn accepted(record: &Record, place: &Place, operation: &str) -> Answer {
     let deleted = record.life(place).is_some_and(|life| life.operation.is_delete());
     let mut answer = match place {
@@ -206,7 +204,7 @@ pub(super) fn accepted(record: &Record, place: &Place, operation: &str) -> Answe
     answer
 }
 
-/// How an operation is going (LOI-03, LOB-01).
+/// The response to a poll of an operation (LOI-03, LOB-01).
 pub(super) fn progress(operation: &Operation, settings: &Settings) -> Answer {
     let (state, description) = match &operation.end {
         None => ("in progress", operation.progress.clone()),
@@ -227,7 +225,7 @@ pub(super) fn progress(operation: &Operation, settings: &Settings) -> Answer {
     }
 }
 
-/// The fields of an answer about an instance (PROV-16, PROV-18).
+/// A response with the fields of an instance (PROV-16, PROV-18).
 pub(super) fn instance(status: StatusCode, extras: &Extras) -> Answer {
     let mut answer = Answer::empty(status);
     add_extras(&mut answer, extras);
@@ -249,8 +247,8 @@ pub(super) fn add_extras(answer: &mut Answer, extras: &Extras) {
     }
 }
 
-/// What a binding gives, in the shape that the platform's version has for it: route services came with
-/// 2.8, until 2.10 volume mounts looked different, and until 2.12 only applications had logs (S33).
+/// Converts the fields of a binding to the platform's version of the API: `route_service_url` exists since 2.8, volume
+/// mounts have their current form since 2.10, and before 2.12 only applications had a `syslog_drain_url` (S33).
 pub(super) fn for_version(answer: &mut Answer, version: ApiVersion, application: bool) {
     let Body::Object(fields) = &mut answer.body else { return };
     if version < ApiVersion::new(2, 12) && !application {

@@ -1,7 +1,7 @@
-//! Who did what, when, and with which result: read off the records, from what a decision has made of them.
+//! Audit events: the actor, the action, the time and the result of operations.
 //!
-//! No path through the lifecycle has to remember to say something: whichever process brings the beginning or the end of
-//! an operation into the record tells about it, and nobody else.
+//! Events are the difference between a record before and after a transaction, so no code path has to emit them. The
+//! process that commits the start or the end of an operation publishes its event.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -17,80 +17,77 @@ use crate::{
     store::{Failed, Key, Kind, Life, Operation, Phase, Place, Record, StoreError},
 };
 
-/// Something happened to an operation.
+/// A change in the progress of an operation.
 ///
 /// Each operation has one event when it [begins](Stage::Began) and one when it ends, as [`Stage::Succeeded`],
-/// [`Stage::Failed`] or [`Stage::Cancelled`]; what happens in between has others. Only operations have events: a request
-/// that is answered without one (a repeated or malformed one, a conflict, a GET, a change of nothing but the context)
-/// has none, and neither has a request that joins an operation which is running already.
+/// [`Stage::Failed`] or [`Stage::Cancelled`]; retries, takeovers and rollbacks have events in between. A request that
+/// starts no operation has none: a repeated or malformed request, a conflict, a GET, an update of the context alone, or
+/// a request that joins a running operation.
 ///
-/// Where bindings go with their instance, each of them has an `unbind` of its own that begins and ends, under the
-/// operation id of the deprovision.
+/// If the deletion of an instance cascades to its bindings, each of them has its own `unbind` events, with the operation
+/// id of the deprovision.
 ///
-/// Nothing in an event is secret: no parameters, no credentials, no state, no context. The `description` of a failure
-/// is what the platform is told.
+/// Events contain no secrets: no parameters, credentials, state or context. The `description` of a failure is the one
+/// in the response to the platform.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Event {
-    /// When it happened, to the millisecond.
+    /// The time of the event, to the millisecond.
     pub time: SystemTime,
     /// The platform.
     pub tenant: Tenant,
-    /// What is being done.
+    /// The kind of the operation.
     pub action: Action,
-    /// What has become of it.
+    /// The progress of the operation.
     pub stage: Stage,
     /// The instance's id.
     pub instance: InstanceId,
-    /// The binding's id, where one is made or removed.
+    /// The binding's id, for a bind or unbind.
     pub binding: Option<BindingId>,
     /// The service's id.
     pub service_id: String,
-    /// The plan's id; where the plan changes, the one that it changes from.
+    /// The plan's id; for a change of plan, the id of the old plan.
     pub plan_id: String,
-    /// Where the plan changes, the id of the one that it changes to.
+    /// The id of the new plan, for a change of plan.
     pub new_plan_id: Option<String>,
-    /// The operation's id: what handlers know as [`operation_id`](crate::service::Work::operation_id) and platforms
-    /// poll with.
+    /// The operation's id, as in [`operation_id`](crate::service::Work::operation_id) and in polls of platforms.
     pub operation: String,
-    /// Which attempt at the operation it is; the first is 1. A deletion that waits for the create which it has
-    /// cancelled is not at its first one yet, but at 0.
+    /// The number of the attempt; the first is 1. It is 0 while a deletion waits for the create that it has cancelled.
     pub attempt: u32,
-    /// Who asked for it, if the platform says.
+    /// The user who sent the request, if the platform identifies them.
     pub who: Option<Who>,
-    /// The request that asked for it (HDR-05).
+    /// The identity of the request (HDR-05).
     pub request: Option<RequestIdentity>,
 }
 
-/// A user, as the platform names them (`X-Broker-API-Originating-Identity`, HDR-04).
+/// A user, as identified by the platform (`X-Broker-API-Originating-Identity`, HDR-04).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Who {
-    /// The platform: `cloudfoundry`, `kubernetes`, or another one's name.
+    /// The platform's name, such as `cloudfoundry` or `kubernetes`.
     pub platform: String,
-    /// The `user_id` on Cloud Foundry, the `username` or `uid` on Kubernetes; nothing else that the platform says of
-    /// the user is kept here.
+    /// The `user_id` on Cloud Foundry, the `username` or `uid` on Kubernetes.
     pub user: Option<String>,
 }
 
-/// What an operation does.
+/// The kind of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Action {
-    /// An instance is made.
+    /// Creates an instance.
     Provision,
-    /// An instance is changed: parameters, maintenance, plan.
+    /// Changes parameters, maintenance version or plan of an instance.
     Update,
-    /// An instance is removed.
+    /// Deletes an instance.
     Deprovision,
-    /// A binding is made.
+    /// Creates a binding.
     Bind,
-    /// A binding is removed, by itself or along with its instance.
+    /// Deletes a binding, by its own request or by the cascading deletion of its instance.
     Unbind,
 }
 
 impl Action {
-    /// The specification's word for it, in lower case.
+    /// Returns the specification's name of the action, in lower case.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Provision => "provision",
@@ -102,35 +99,35 @@ impl Action {
     }
 }
 
-/// What has become of an operation.
+/// The progress of an operation.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Stage {
-    /// It is claimed, and will be worked on. Once for each operation.
+    /// The operation was claimed. Each operation has one such event.
     Began,
-    /// It failed for now, and is tried again.
+    /// An attempt failed with a temporary error, and the next one follows.
     Retried,
-    /// Whoever worked on it gave no sign of life for too long, and somebody else does it now.
+    /// The lease expired, and another worker took over.
     TakenOver,
-    /// It has failed, and what it made is being removed. Its end comes after that.
+    /// The create failed, and its rollback begins. The event of its end follows the rollback.
     CleaningUp,
-    /// The end: it is done.
+    /// The operation has ended successfully.
     Succeeded,
-    /// The end: it is not done.
+    /// The operation has ended with an error.
     Failed {
-        /// The status that somebody who waits for it is answered with.
+        /// The status in the synchronous response.
         status: u16,
-        /// The error code in that answer.
+        /// The error code in the response.
         code: Option<String>,
-        /// The description in that answer. The reason of what is unexpected is not in it, but in the log.
+        /// The description in the response. It omits the reason of an unexpected error, which is in the log.
         description: String,
     },
-    /// The end: a deletion has cancelled it.
+    /// A deletion has cancelled the operation, which has ended.
     Cancelled,
 }
 
 impl Stage {
-    /// A word for it.
+    /// Returns the name of the stage.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Began => "began",
@@ -143,14 +140,14 @@ impl Stage {
         }
     }
 
-    /// Whether the operation has ended.
+    /// Returns whether the operation has ended.
     pub fn is_end(&self) -> bool {
         matches!(self, Self::Succeeded | Self::Failed { .. } | Self::Cancelled)
     }
 }
 
 impl Event {
-    /// The event as a JSON object, for a line in a file: times as in RFC 3339, and without what is absent.
+    /// Converts the event to a JSON object, for a line in a file. The time is as in RFC 3339; absent values are left out.
     ///
     /// ```
     /// # use osb_runtime::lifecycle::{Audit, Event};
@@ -201,7 +198,6 @@ impl Event {
         }
     }
 
-    /// Writes it to the log.
     fn log(&self) {
         let (status, code, description) = self.failure();
         tracing::info!(
@@ -226,28 +222,28 @@ impl Event {
     }
 }
 
-/// Where the events go, beside the log, which has them as `tracing` events of the target `osb_runtime::audit` and the
-/// level `INFO`.
+/// A receiver of events. The log has them too, as `tracing` events of the target `osb_runtime::audit` and the level
+/// `INFO`.
 ///
-/// It is told by whichever process has brought the fact into the records, right after it is durable there. A process
-/// that dies in between tells nobody; who has to know for certain compares with the records' own `last_operation`.
+/// The process that commits a change to the records reports it right after the commit. If the process dies in between,
+/// the event is lost: the records are authoritative.
 pub trait Audit: Send + Sync + 'static {
-    /// Takes an event. It is called on the way to an answer, so it has to be quick and must not block: something slow
-    /// belongs behind a channel. If it panics, the log says so, and the operation goes on.
+    /// Receives an event. The response waits for this function, so it has to be quick and must not block; use a channel
+    /// for slow work. A panic is logged, and the operation continues.
     fn record(&self, event: &Event);
 }
 
-/// Who brings something into a record.
+/// The author of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum By {
-    /// A request, or who works on an operation.
+    /// A request, or the worker of an operation.
     Worker,
-    /// Who looks after what nobody works on any more.
+    /// The periodic sweep, which takes over operations.
     Keeper,
 }
 
 impl Lifecycle {
-    /// Lets `decide` see and change a record, and tells what that has begun or ended.
+    /// Runs `decide` in a transaction on a record, and publishes the resulting events.
     pub(super) async fn commit<R: Send>(
         &self,
         key: &Key,
@@ -286,7 +282,7 @@ impl Lifecycle {
         if let Some(audit) = &self.settings.audit
             && catch_unwind(AssertUnwindSafe(|| audit.record(&event))).is_err()
         {
-            tracing::error!(operation = event.operation, "the audit's sink panicked");
+            tracing::error!(operation = event.operation, "the audit receiver panicked");
         }
         if event.stage.is_end() {
             self.call_after(event);
@@ -294,7 +290,7 @@ impl Lifecycle {
     }
 }
 
-/// An event of the newest operation of a place.
+/// Returns an event of an operation on an instance or binding.
 pub(super) fn event(
     record: &Record,
     key: &Key,
@@ -349,7 +345,7 @@ fn failed(failed: &Failed) -> Stage {
     Stage::Failed { status: failed.status, code: failed.error.clone(), description: failed.description.clone() }
 }
 
-/// What a record said of operations before somebody decided.
+/// The operations of a record before a transaction.
 struct Seen {
     plan_id: Option<String>,
     lives: Vec<(Place, SeenLife)>,
@@ -360,7 +356,7 @@ struct SeenLife {
     attempt: u32,
     is_running: bool,
     is_undo: bool,
-    /// The operation that was cancelled, if it has ended.
+    /// The id of the cancelled operation, if that has ended.
     cancelled: Option<String>,
 }
 
@@ -393,14 +389,14 @@ impl Seen {
         self.lives.iter().find(|(seen, _)| seen == place).map(|(_, life)| life)
     }
 
-    /// What has happened since.
+    /// Returns the events of the changes from this snapshot to the record.
     fn until(&self, record: Option<&Record>, key: &Key, by: By, time: SystemTime) -> Vec<Event> {
         let Some(record) = record else { return Vec::new() };
         let mut events = Vec::new();
-        let along = &record.life.operation;
-        let mut told = |place: &Place, operation: &Operation, stage: Stage| {
+        let newest = &record.life.operation;
+        let mut emit = |place: &Place, operation: &Operation, stage: Stage| {
             let mut event = event(record, key, place, operation, stage, time);
-            // A change of plan that has succeeded shows in the record already.
+            // After a successful change of plan, the record has the new plan already.
             if let (Action::Update, Some(before)) = (event.action, &self.plan_id)
                 && *before != event.plan_id
             {
@@ -417,51 +413,51 @@ impl Seen {
         for (id, binding) in &record.bindings {
             let place = Place::Binding(id.clone());
             let life = self.life(&place);
-            if binding.life.operation.id != along.id {
-                own(life, &binding.life, by, |operation, stage| told(&place, operation, stage));
-            } else if life.is_none_or(|life| life.operation != along.id) {
-                // It went with its instance, and has begun with it too.
-                told(&place, &binding.life.operation, Stage::Succeeded);
+            if binding.life.operation.id != newest.id {
+                emit_own(life, &binding.life, by, |operation, stage| emit(&place, operation, stage));
+            } else if life.is_none_or(|life| life.operation != newest.id) {
+                // The cascading deletion has unbound it; its `Began` event was emitted with the instance's.
+                emit(&place, &binding.life.operation, Stage::Succeeded);
             }
         }
         let seen = self.life(&Place::Instance);
-        if let (Some(failure), true) = (along.failure(), along.is_delete())
-            && seen.is_some_and(|seen| seen.operation == along.id && seen.is_running)
+        if let (Some(failure), true) = (newest.failure(), newest.is_delete())
+            && seen.is_some_and(|seen| seen.operation == newest.id && seen.is_running)
         {
             for place in &left {
-                told(place, along, failed(failure));
+                emit(place, newest, failed(failure));
             }
         }
-        own(seen, &record.life, by, |operation, stage| told(&Place::Instance, operation, stage));
-        if along.is_delete() && along.is_running() && seen.is_some_and(|seen| seen.operation != along.id) {
+        emit_own(seen, &record.life, by, |operation, stage| emit(&Place::Instance, operation, stage));
+        if newest.is_delete() && newest.is_running() && seen.is_some_and(|seen| seen.operation != newest.id) {
             for place in &left {
-                told(place, along, Stage::Began);
+                emit(place, newest, Stage::Began);
             }
         }
         events
     }
 }
 
-/// What has happened to the operations of one place.
-fn own(seen: Option<&SeenLife>, life: &Life, by: By, mut told: impl FnMut(&Operation, Stage)) {
+/// Reports the changes of one instance's or binding's own operations.
+fn emit_own(seen: Option<&SeenLife>, life: &Life, by: By, mut emit: impl FnMut(&Operation, Stage)) {
     let operation = &life.operation;
     if let Some(cancelled) = ended_cancelled(life)
         && seen.is_none_or(|seen| seen.cancelled.as_deref() != Some(cancelled.id.as_str()))
     {
-        told(cancelled, Stage::Cancelled);
+        emit(cancelled, Stage::Cancelled);
     }
     let seen = seen.filter(|seen| seen.operation == operation.id);
     match seen {
-        None => told(operation, Stage::Began),
+        None => emit(operation, Stage::Began),
         Some(seen) if seen.attempt < operation.attempt => {
             let undone = is_undo(operation) && !seen.is_undo;
             match by {
-                By::Keeper => told(operation, Stage::TakenOver),
-                By::Worker if !undone && seen.attempt > 0 => told(operation, Stage::Retried),
+                By::Keeper => emit(operation, Stage::TakenOver),
+                By::Worker if !undone && seen.attempt > 0 => emit(operation, Stage::Retried),
                 By::Worker => {}
             }
             if undone {
-                told(operation, Stage::CleaningUp);
+                emit(operation, Stage::CleaningUp);
             }
         }
         Some(_) => {}
@@ -469,6 +465,6 @@ fn own(seen: Option<&SeenLife>, life: &Life, by: By, mut told: impl FnMut(&Opera
     if seen.is_none_or(|seen| seen.is_running)
         && let Some(end) = &operation.end
     {
-        told(operation, end.failure.as_ref().map_or(Stage::Succeeded, failed));
+        emit(operation, end.failure.as_ref().map_or(Stage::Succeeded, failed));
     }
 }

@@ -1,4 +1,4 @@
-//! Bind, fetch, rotate, unbind.
+//! Bind, fetch, rotate and unbind.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl Lifecycle {
-    /// `PUT /v2/service_instances/{id}/service_bindings/{id}`
+    /// Answers `PUT /v2/service_instances/{id}/service_bindings/{id}`.
     pub(crate) async fn bind(self: &Arc<Self>, request: BindRequest) -> Answer {
         let decide = |record: &mut Option<Record>, fresh: &Fresh| {
             let instance = phase(record.as_ref());
@@ -41,30 +41,32 @@ impl Lifecycle {
                 },
                 (Move::Join, _) => Step::Join,
                 (Move::Exists, Some(record)) if instance != Phase::Deleting => {
-                    // The same again: what the binding gives may be asked for any number of times (X04).
+                    // A repeated request returns the credentials again (X04).
                     let output = record.bindings.get(&request.binding).map(|found| found.output.clone());
                     Step::Answer(Answer::object(StatusCode::OK, Value::Object(output.unwrap_or_default())))
                 }
                 (Move::Busy | Move::Exists, _) => Step::Answer(answers::concurrency()),
                 _ if asked == Asked::PutSame => Step::Answer(answers::conflict(
-                    "The creation of this service binding failed and left something behind; delete it first.",
+                    "The creation of this service binding failed, and so did its rollback; delete the service binding first.",
                 )),
-                _ => Step::Answer(answers::conflict("A service binding with this id exists, and it is another one.")),
+                _ => Step::Answer(answers::conflict(
+                    "A service binding with this id already exists with different attributes.",
+                )),
             }
         };
         let (key, place) = (key(&request.meta, &request.instance), Place::Binding(request.binding.clone()));
         let mut answer = self.decide(&key, &place, &request.meta, decide).await;
-        self.handed_out(&key, &request.binding, &answer).await;
+        self.remove_read_credentials(&key, &request.binding, &answer).await;
         answers::for_version(&mut answer, request.meta.version, request.bind_resource.app_guid.is_some());
         answer
     }
 
-    /// Whether a PUT for an id that is taken asks for the binding that there is (T04).
+    /// Returns whether a bind request has the attributes of the binding with its id (T04).
     fn is_same_binding(&self, instance: &Record, found: &BindingRecord, request: &BindRequest) -> bool {
         let bind = self.route(&found.service_id, &found.plan_id).ok().and_then(|route| route.info().bind);
         let rotation = request.predecessor.is_some();
         let given = |id: &Option<String>, stored: &str| id.as_deref().map_or(rotation, |id| id == stored);
-        // What a rotation leaves out is its predecessor's, for as long as that is known.
+        // A rotation inherits omitted values from its predecessor, or, if that is deleted, from the stored binding.
         let known = |id| instance.bindings.get(id).filter(|binding| binding.life.phase != Phase::Gone);
         let predecessor = request.predecessor.as_ref().map(|id| known(id).unwrap_or(found));
         let (parameters, resource) = asked_for(request, predecessor);
@@ -87,7 +89,8 @@ impl Lifecycle {
             return Err(answers::concurrency());
         }
         if phase == Phase::Gone && !self.settings.reuse_ids {
-            let existed = "A service binding with this id existed, and ids can't be used again.";
+            let existed =
+                "A service binding with this id was deleted, and this broker does not allow ids to be reused.";
             return Err(answers::conflict(existed));
         }
         let (route, parameters, resource) = self.new_binding(record, request)?;
@@ -98,7 +101,7 @@ impl Lifecycle {
         Ok(Step::Run(way))
     }
 
-    /// What a binding that does not exist yet is made of, if the request is a good one.
+    /// Validates the request for a new binding.
     fn new_binding(&self, record: &Record, request: &BindRequest) -> Result<(Route, Value, BindResource), Answer> {
         for (field, given, stored) in
             [("service_id", &request.service_id, &record.service_id), ("plan_id", &request.plan_id, &record.plan_id)]
@@ -106,7 +109,7 @@ impl Lifecycle {
             if let Some(given) = given
                 && given != stored
             {
-                return Err(answers::bad_request(format!("{field} {given:?} is not the one of this instance.")));
+                return Err(answers::bad_request(format!("{field} {given:?} is not the {field} of this instance.")));
             }
         }
         let route = self.route(&record.service_id, &record.plan_id)?;
@@ -119,14 +122,14 @@ impl Lifecycle {
         if info.spec.requires_app && resource.app_guid.is_none() {
             return Err(answers::requires_app());
         }
-        // What a rotation takes over was accepted once.
+        // Parameters inherited by a rotation were valid for the predecessor.
         if predecessor.is_none() || !request.parameters.is_empty() {
             check_parameters(info, info.bind.as_ref(), &parameters)?;
         }
         Ok((route, parameters, resource))
     }
 
-    /// The binding that a rotation succeeds: one of the same instance that has not expired, of a plan that allows it
+    /// Finds the predecessor of a rotation: a binding of the same instance that has not expired, of a plan with rotation
     /// (ROT-01, ROT-02, T34).
     fn predecessor<'a>(&self, route: &Route, record: &'a Record, id: &BindingId) -> Result<&'a BindingRecord, Answer> {
         let info = route.info();
@@ -138,7 +141,7 @@ impl Lifecycle {
             found.ok_or_else(|| answers::bad_request("predecessor_binding_id is not a binding of this instance."))?;
         let expires = found.output.get("metadata").and_then(|metadata| metadata["expires_at"].as_str());
         match (expires, timestamp(self.settings.clock.now().into())) {
-            // Both are written the same way, so that they compare as text.
+            // Both have the same format, so the order of the strings is the order of the times.
             (Some(expires), Some(now)) if expires <= now.as_str() => Err(answers::bad_request(
                 "The binding that predecessor_binding_id names has expired; make a binding without predecessor.",
             )),
@@ -146,7 +149,7 @@ impl Lifecycle {
         }
     }
 
-    /// `GET /v2/service_instances/{id}/service_bindings/{id}`
+    /// Answers `GET /v2/service_instances/{id}/service_bindings/{id}`.
     pub(crate) async fn fetch_binding(&self, request: FetchRequest) -> Answer {
         let Some(id) = &request.binding else { return answers::no_binding() };
         let key = key(&request.meta, &request.instance);
@@ -172,12 +175,12 @@ impl Lifecycle {
             answer
         });
         let answer = seen.await.unwrap_or_else(|answer| answer);
-        self.handed_out(&key, id, &answer).await;
+        self.remove_read_credentials(&key, id, &answer).await;
         answer
     }
 
-    /// Forgets credentials that have been handed out, if they are to be handed out only once (BIND-17).
-    async fn handed_out(&self, key: &Key, id: &BindingId, answer: &Answer) {
+    /// Removes credentials from the record after a response with them, if they can be read only once (BIND-17).
+    async fn remove_read_credentials(&self, key: &Key, id: &BindingId, answer: &Answer) {
         let Body::Object(fields) = &answer.body else { return };
         if self.settings.credentials == HandOut::Always || !fields.contains_key("credentials") {
             return;
@@ -186,16 +189,16 @@ impl Lifecycle {
             let found = record.as_mut().and_then(|record| record.bindings.get_mut(id));
             found.and_then(|found| found.output.remove("credentials"))
         });
-        // If it failed, the log says so, and they may be handed out once more.
+        // An error is in the log already; the credentials can then be read again.
         drop(forgotten.await);
     }
 
-    /// `DELETE /v2/service_instances/{id}/service_bindings/{id}`
+    /// Answers `DELETE /v2/service_instances/{id}/service_bindings/{id}`.
     pub(crate) async fn unbind(self: &Arc<Self>, request: DeleteRequest) -> Answer {
         let Some(id) = request.binding.clone() else { return answers::gone() };
         let place = Place::Binding(id.clone());
         let decide = |record: &mut Option<Record>, fresh: &Fresh| {
-            // X16: without an instance there is no binding.
+            // Without an instance there is no binding (X16).
             let Some(record) = record else { return Step::Answer(answers::gone()) };
             let instance = record.life.phase;
             let others =
@@ -248,7 +251,7 @@ fn new_record(
     }
 }
 
-/// The parameters and the resource of a bind. A rotation may leave out what its predecessor has (ROT-05).
+/// Returns the parameters and the resource of a bind. A rotation inherits omitted values from its predecessor (ROT-05).
 fn asked_for(request: &BindRequest, predecessor: Option<&BindingRecord>) -> (Value, BindResource) {
     let parameters = match predecessor {
         Some(predecessor) if request.parameters.is_empty() => predecessor.parameters.clone(),

@@ -1,4 +1,4 @@
-//! Time, which tests can take into their own hands.
+//! The clock, which tests can control.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use crate::store::Timestamp;
 
-/// Where the lifecycle gets the time from.
+/// The lifecycle's source of the time.
 #[derive(Debug, Clone, Default)]
 pub struct Clock(Source);
 
@@ -20,17 +20,17 @@ enum Source {
     },
 }
 
-/// An instant has an end, a duration has none.
-const LONGEST: Duration = Duration::from_hours(24 * 365);
+/// Limits durations that are added to an instant, because the addition can overflow.
+const MAX_DURATION: Duration = Duration::from_hours(24 * 365);
 
 impl Clock {
-    /// The clock on the wall: the default.
+    /// Returns the system clock, which is the default.
     #[must_use]
     pub fn wall() -> Self {
         Self::default()
     }
 
-    /// A clock that begins now and goes as fast as tokio's: where a test pauses and advances that, weeks pass at once.
+    /// Returns a clock that starts at the current time and follows tokio's clock, which a test can pause and advance.
     #[must_use]
     pub fn of_runtime() -> Self {
         Self(Source::Runtime { start: SystemTime::now(), from: Instant::now() })
@@ -43,13 +43,13 @@ impl Clock {
         }
     }
 
-    /// The same moment for a timer.
+    /// Converts a time stamp for use with tokio's timers.
     pub(super) fn instant(&self, at: Timestamp) -> Instant {
-        Instant::now() + at.since(self.now()).min(LONGEST)
+        Instant::now() + at.since(self.now()).min(MAX_DURATION)
     }
 }
 
-/// So long from now.
+/// Returns the instant after this duration from now.
 pub(super) fn within(duration: Duration) -> Instant {
-    Instant::now() + duration.min(LONGEST)
+    Instant::now() + duration.min(MAX_DURATION)
 }

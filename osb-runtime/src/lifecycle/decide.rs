@@ -1,5 +1,5 @@
-//! From a request to its answer: decide in one look at the record, claim if there is work, and wait as long as the
-//! platform may be kept waiting.
+//! From a request to its response: a transaction decides and claims, then the request waits for the operation's end as
+//! long as its [`Way`] allows.
 
 use std::sync::Arc;
 
@@ -18,42 +18,42 @@ use crate::{
     store::{Claim, Key, Kind, Life, Operation, Place, Record, StoreError, Timestamp},
 };
 
-/// How often a request looks at a record before it gives up: each time but the last, another operation has ended.
-const LOOKS: usize = 16;
+/// Limits the transactions of one request: each repetition means that the operation it joined was replaced.
+const MAX_TRANSACTIONS: usize = 16;
 
-/// How often a request that waits for what another process does looks at the record.
-const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(250);
+/// The interval in which a waiting request reads the record, in case another process works on the operation.
+const READ_INTERVAL: std::time::Duration = std::time::Duration::from_millis(250);
 
-/// How a platform gets the answer.
+/// How a platform gets the result of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
-    /// It waits for the end.
+    /// In the response to its request.
     Wait,
-    /// It waits for a moment, and polls then.
+    /// In the response if the operation ends soon, otherwise by polling.
     Moment,
-    /// It polls.
+    /// By polling.
     Poll,
 }
 
-/// What a look at the record decides.
+/// The decision about a request.
 pub(super) enum Step {
     Answer(Answer),
-    /// Wait for an operation that is running already.
+    /// Wait for the running operation.
     Join,
-    /// The record has an operation now that is claimed for this request.
+    /// Run the operation that this request has claimed.
     Run(Way),
-    /// The same, and it has to wait for the operation that it has cancelled.
+    /// The same, after the cancelled create has released its claim.
     Cancel(Way),
 }
 
-/// What a new operation is made of.
+/// The id and the start time of a new operation.
 pub(super) struct Fresh {
     pub(super) id: String,
     pub(super) now: Timestamp,
 }
 
 impl Lifecycle {
-    /// Lets `decide` see and change a record. Errors are told to the log.
+    /// Runs `decide` in a transaction on a record. Logs errors of the store.
     pub(super) async fn transact<R: Send>(
         &self,
         key: &Key,
@@ -65,31 +65,31 @@ impl Lifecycle {
             .store()
             .transact(key, &mut |record| decided = Some(decide(record)))
             .await
-            .inspect_err(told)?;
+            .inspect_err(log_store_error)?;
         decided.ok_or_else(StoreError::undecided)
     }
 
-    /// Lets `look` see a record.
+    /// Reads a record with `look`. Logs errors of the store.
     pub(super) async fn read<R: Send>(
         &self,
         key: &Key,
         mut look: impl FnMut(Option<&Record>) -> R + Send,
     ) -> Result<R, Answer> {
         let mut seen = None;
-        let read =
-            self.settings.store.store().read(key, &mut |record| seen = Some(look(record))).await.inspect_err(told);
+        let read = self.settings.store.store().read(key, &mut |record| seen = Some(look(record))).await;
+        let read = read.inspect_err(log_store_error);
         match (read, seen) {
             (Ok(()), Some(seen)) => Ok(seen),
             _ => Err(answers::no_store()),
         }
     }
 
-    /// How the platform of a request gets the answer about an instance or a binding of this plan (ASY-02 to ASY-05).
+    /// Returns how the platform gets the result of a request for an instance or a binding (ASY-02 to ASY-05).
     pub(super) fn way(offering: &Offering, plan: &PlanInfo, place: &Place, meta: &RequestMeta) -> Result<Way, Answer> {
         let (mode, accepts) = match place {
             Place::Instance => (plan.spec.asynchronous.instances, meta.accepts_incomplete),
-            // Before 2.14 there were no asynchronous bindings, and credentials that can't be fetched later have to
-            // come now (G3, T44).
+            // Before 2.14 there were no asynchronous bindings, and credentials that can't be fetched have to be in the
+            // response (G3, T44).
             Place::Binding(_) => {
                 let known = meta.version >= ApiVersion::new(2, 14) && offering.bindings_retrievable;
                 (plan.spec.asynchronous.bindings, meta.accepts_incomplete && known)
@@ -103,7 +103,7 @@ impl Lifecycle {
         }
     }
 
-    /// A new operation, claimed by who makes it.
+    /// Returns a new operation with its first attempt claimed.
     pub(super) fn operation(
         &self,
         fresh: &Fresh,
@@ -128,7 +128,7 @@ impl Lifecycle {
         }
     }
 
-    /// When something has to be done that begins now.
+    /// Returns the deadline of an operation that begins now. `accepted`: the platform polls.
     pub(super) fn deadline(&self, now: Timestamp, accepted: bool, plan: &PlanInfo) -> Timestamp {
         if !accepted {
             return now.after(self.settings.deadline);
@@ -137,7 +137,7 @@ impl Lifecycle {
         now.after(polled.map_or(self.settings.longest, |polled| polled.min(self.settings.longest)))
     }
 
-    /// Lets `look` decide about a request until there is an answer.
+    /// Answers a request by the decision of `look`, which is repeated if the joined operation was replaced.
     pub(super) async fn decide(
         self: &Arc<Self>,
         key: &Key,
@@ -145,8 +145,8 @@ impl Lifecycle {
         meta: &RequestMeta,
         mut look: impl FnMut(&mut Option<Record>, &Fresh) -> Step + Send,
     ) -> Answer {
-        self.watch_over();
-        for _ in 0..LOOKS {
+        self.start_sweeps();
+        for _ in 0..MAX_TRANSACTIONS {
             let fresh = Fresh { id: new_id(), now: self.settings.clock.now() };
             let claim = Claim { key: key.clone(), place: place.clone(), operation: fresh.id.clone(), attempt: 1 };
             let waiting = self.operations.wait(&fresh.id);
@@ -175,8 +175,8 @@ impl Lifecycle {
                 Ok((Step::Join, running, _)) => {
                     let waiting = self.operations.wait(&running);
                     let way = if meta.accepts_incomplete { Way::Moment } else { Way::Wait };
-                    if let Some(mut answer) = self.follow(&claim, waiting, way, true).await {
-                        // What the other request has created was there already for this one (PROV-11, BIND-08).
+                    if let Some(mut answer) = self.wait_for_end(&claim, waiting, way, true).await {
+                        // For a request that joined, the instance or binding exists already (PROV-11, BIND-08).
                         if answer.status == StatusCode::CREATED {
                             answer.status = StatusCode::OK;
                         }
@@ -185,41 +185,41 @@ impl Lifecycle {
                 }
                 Ok((Step::Run(way), _, job)) => {
                     self.start(claim.clone(), job);
-                    return self.follow(&claim, waiting, way, false).await.unwrap_or_else(answers::unexpected);
+                    return self.wait_for_end(&claim, waiting, way, false).await.unwrap_or_else(answers::unexpected);
                 }
                 Ok((Step::Cancel(way), cancelled, _)) => {
                     self.operations.stop(&cancelled);
-                    // The handler may take its time to stop; whoever waits for it need not.
+                    // Requests that wait for the create don't wait for its handler to stop.
                     self.operations.ended(&cancelled, answers::concurrency());
-                    return self.follow(&claim, waiting, way, false).await.unwrap_or_else(answers::unexpected);
+                    return self.wait_for_end(&claim, waiting, way, false).await.unwrap_or_else(answers::unexpected);
                 }
             }
         }
         answers::concurrency()
     }
 
-    /// Waits for the end of an operation as long as its platform may be kept waiting. `None`: it has ended and been
-    /// forgotten, look at the record again.
-    async fn follow(&self, claim: &Claim, mut waiting: Waiting, way: Way, joined: bool) -> Option<Answer> {
+    /// Waits for the end of an operation, at most for the time of its `Way`. Returns `None` if the record no longer has
+    /// the operation.
+    async fn wait_for_end(&self, claim: &Claim, mut waiting: Waiting, way: Way, joined: bool) -> Option<Answer> {
         let settings = &self.settings;
-        let patience = match (way, joined) {
+        let limit = match (way, joined) {
             (Way::Wait, true) => settings.deadline,
             (Way::Wait, false) => settings.deadline.saturating_add(settings.grace).saturating_add(settings.cleanup),
             (Way::Moment, _) => settings.moment,
             (Way::Poll, _) => std::time::Duration::ZERO,
         };
-        let end = within(patience);
-        // The end may have come before anybody waited for it here.
+        let end = within(limit);
+        // A joined operation may have ended before `waiting` was registered.
         let mut look = joined;
         loop {
-            if look && let Some(seen) = self.look(claim, waiting.operation()).await {
+            if look && let Some(seen) = self.read_end(claim, waiting.operation()).await {
                 return seen;
             }
             if Instant::now() >= end {
                 break;
             }
             look = true;
-            if let Ok(answer) = timeout_at(end.min(within(LOOK_AGAIN)), waiting.ended()).await {
+            if let Ok(answer) = timeout_at(end.min(within(READ_INTERVAL)), waiting.ended()).await {
                 return answer;
             }
         }
@@ -230,8 +230,8 @@ impl Lifecycle {
         }
     }
 
-    /// What the record says of an operation's end: `Some(None)` if it has been forgotten.
-    async fn look(&self, claim: &Claim, operation: &str) -> Option<Option<Answer>> {
+    /// Reads the end of an operation: `None` if it is running, `Some(None)` if the record no longer has it.
+    async fn read_end(&self, claim: &Claim, operation: &str) -> Option<Option<Answer>> {
         let seen = self.read(&claim.key, |record| {
             let Some(record) = record else { return Some(None) };
             match record.life(&claim.place) {
@@ -243,7 +243,7 @@ impl Lifecycle {
         seen.await.unwrap_or_else(|answer| Some(Some(answer)))
     }
 
-    /// Lets a platform poll for an operation that goes on (ASY-06).
+    /// Answers 202, and marks the running operation as one whose platform polls (ASY-06).
     async fn accept(&self, claim: &Claim, operation: &str) -> Option<Answer> {
         let decided = self.transact(&claim.key, |record| {
             let record = record.as_mut()?;
@@ -273,11 +273,11 @@ impl Lifecycle {
     }
 }
 
-/// Whether a deletion has cancelled the operation: whoever waits for it is told that something else goes on.
+/// Returns whether a deletion has cancelled the operation.
 fn is_cancelled(life: &Life, operation: &str) -> bool {
     life.cancelled.as_ref().is_some_and(|cancelled| cancelled.operation.id == operation)
 }
 
-fn told(error: &StoreError) {
-    tracing::error!(%error, "the records can't be got at");
+fn log_store_error(error: &StoreError) {
+    tracing::error!(%error, "the record store is unavailable");
 }

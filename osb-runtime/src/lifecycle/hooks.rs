@@ -1,4 +1,4 @@
-//! What an operator lets happen before an operation, and after it.
+//! Hooks before and after operations.
 
 use std::{fmt, future::Future, pin::Pin, sync::Arc};
 
@@ -11,7 +11,7 @@ use crate::{
     store::{Claim, Failed, Fence},
 };
 
-/// What is done around every operation, whichever service it is for: quotas, maintenance windows, notifications.
+/// Hooks around the operations of all services: for quotas, maintenance windows and notifications.
 ///
 /// ```
 /// use osb_runtime::lifecycle::{Action, AnyHooks, Event, HookError, Hooks, Settings};
@@ -19,7 +19,7 @@ use crate::{
 ///
 /// const MAINTENANCE: ErrorCode = ErrorCode::from_static("Maintenance");
 ///
-/// /// While it lasts, nothing is begun.
+/// /// Refuses all operations on instances.
 /// struct MaintenanceWindow;
 ///
 /// impl Hooks for MaintenanceWindow {
@@ -36,44 +36,44 @@ use crate::{
 /// ```
 pub trait Hooks: Send + Sync + 'static {
     /// Called when an operation has been claimed, before its handler. An error ends the operation: its handler is not
-    /// called, everything stays as it was, and whoever waits or polls gets the error.
+    /// called, nothing changes, and the platform gets the error in the response or the next poll.
     ///
-    /// It runs within the time that the operation has. Until it has said yes once it may be called again for the same
-    /// operation, because another process took it over; so a reservation belongs under the
-    /// [operation's id](Event::operation). It is not called for the deletion that cancels a create, which is no longer
-    /// to be stopped, nor for bindings that go with their instance, or when what a failed create made is removed.
+    /// The call counts towards the operation's deadline. Until one call has succeeded, it may be repeated for the same
+    /// operation after a takeover; make it idempotent by the [operation's id](Event::operation). It is not called for
+    /// the deletion that cancels a create, for bindings to which the deletion of an instance cascades, or for the
+    /// rollback of a failed create.
     fn before(&self, event: &Event) -> impl Future<Output = Result<(), HookError>> + Send {
         _ = event;
         async { Ok(()) }
     }
 
-    /// Called after an operation that has succeeded, bindings that went with their instance included.
+    /// Called after an operation that has succeeded, including each unbind by the cascading deletion of an instance.
     ///
-    /// The answer does not wait for it. It is given up after [`deadline`](super::Settings::deadline), and not made up
-    /// for when the process dies.
+    /// The response does not wait for it. It is cancelled after [`deadline`](super::Settings::deadline), and not
+    /// repeated if the process dies.
     fn after(&self, event: &Event) -> impl Future<Output = ()> + Send {
         _ = event;
         async {}
     }
 
-    /// Called after an operation that has failed or was cancelled, an error of [`before`](Self::before) included; with
-    /// the same limits as [`after`](Self::after).
+    /// Called after an operation that has failed or was cancelled, including by an error of [`before`](Self::before);
+    /// with the same limits as [`after`](Self::after).
     fn on_error(&self, event: &Event) -> impl Future<Output = ()> + Send {
         _ = event;
         async {}
     }
 }
 
-/// Why an operation does not begin.
+/// An error of [`Hooks::before`], which prevents an operation.
 ///
-/// Any other error becomes this one by `?` and means "unexpected": the user sees a general sentence and status 500, the
-/// log has the detail. The handler is not called then either.
+/// `?` converts any other error to an unexpected one: the user sees a general description and status 500, and the
+/// detail is logged.
 #[derive(Debug)]
 pub struct HookError(Failure);
 
 impl HookError {
-    /// It may not be done, for a reason that the user should read: 400 for a provision and a bind, after which a 422
-    /// would make Cloud Foundry delete what it thinks is half made (T55, T56); 422 for everything else.
+    /// Refuses the operation with a description for the user. The status is 422, but 400 for a provision and a bind,
+    /// because after a 422 Cloud Foundry deletes the instance or binding (T55, T56).
     pub fn refused(description: impl Into<String>) -> Self {
         Self(Failure::refused(description))
     }
@@ -83,7 +83,7 @@ impl HookError {
         Self(self.0.code(code))
     }
 
-    /// It can't be found out whether it may be done; what `?` does with any other error.
+    /// Reports an unexpected error, as `?` does.
     pub fn unexpected(error: impl Into<BoxError>) -> Self {
         Self(Failure::unexpected(error))
     }
@@ -102,12 +102,12 @@ impl<E: Into<Failure>> From<E> for HookError {
     }
 }
 
-/// [`Hooks`] of any type, for [`Settings::hooks`](super::Settings::hooks). Clones are the same hooks.
+/// [`Hooks`] of any type, for [`Settings::hooks`](super::Settings::hooks). Clones share the hooks.
 #[derive(Clone)]
 pub struct AnyHooks(Arc<dyn Erased>);
 
 impl AnyHooks {
-    /// These hooks.
+    /// Wraps hooks.
     pub fn of(hooks: impl Hooks) -> Self {
         Self(Arc::new(hooks))
     }
@@ -139,7 +139,7 @@ impl<H: Hooks> Erased for H {
     }
 }
 
-/// A call of [`Hooks::before`] that is due.
+/// A pending call of [`Hooks::before`].
 pub(super) struct Ask {
     hooks: AnyHooks,
     event: Event,
@@ -153,12 +153,12 @@ impl Ask {
 }
 
 impl Lifecycle {
-    /// The question whether an operation may begin, if there is anybody to ask.
+    /// Prepares the call of [`Hooks::before`], if there are hooks.
     pub(super) fn ask(&self, event: impl FnOnce() -> Event) -> Option<Ask> {
         self.settings.hooks.clone().map(|hooks| Ask { hooks, event: event() })
     }
 
-    /// Remembers that an operation may begin, whoever works on it. Returns whether the claim still holds.
+    /// Records that the hook has admitted an operation, for later attempts too. Returns whether the claim is still valid.
     pub(super) async fn admit(&self, claim: &Claim) -> bool {
         self.insist(claim, |record| {
             let life = record.as_mut().and_then(|record| record.life_mut(&claim.place));
@@ -169,13 +169,13 @@ impl Lifecycle {
         .await
     }
 
-    /// Calls the hook for the end of an operation, on a task of its own: a panic ends that task and no more.
+    /// Calls the hook for the end of an operation on its own task, which isolates panics.
     pub(super) fn call_after(&self, event: Event) {
         let Some(hooks) = self.settings.hooks.clone() else { return };
-        let patience = self.settings.deadline;
+        let limit = self.settings.deadline;
         self.operations.tasks.spawn(async move {
             let (operation, stage) = (event.operation.clone(), event.stage.as_str());
-            let called = tokio::spawn(async move { timeout(patience, hooks.0.ended(&event)).await }).await;
+            let called = tokio::spawn(async move { timeout(limit, hooks.0.ended(&event)).await }).await;
             match called {
                 Ok(Ok(())) => {}
                 Ok(Err(_)) => tracing::error!(operation, stage, "the hook after an operation did not finish in time"),
@@ -185,7 +185,8 @@ impl Lifecycle {
     }
 }
 
-/// What becomes of an operation whose hook did not say yes: nothing has been done yet, so nothing is left.
+/// Converts an error of the hook before an operation to a refusal: no handler was called, so there is nothing to roll
+/// back or retry.
 pub(super) fn not_begun(fault: super::settle::Fault) -> super::settle::Fault {
     use super::settle::Fault;
     let failed: Failed = match fault {

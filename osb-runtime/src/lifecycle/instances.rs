@@ -1,4 +1,4 @@
-//! Provision, fetch, deprovision.
+//! Provision, fetch and deprovision.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -20,7 +20,7 @@ use crate::{
 };
 
 impl Lifecycle {
-    /// `PUT /v2/service_instances/{id}`
+    /// Answers `PUT /v2/service_instances/{id}`.
     pub(crate) async fn provision(self: &Arc<Self>, request: ProvisionRequest) -> Answer {
         let good = self.new_instance(&request);
         let decide = |record: &mut Option<Record>, fresh: &Fresh| {
@@ -28,7 +28,7 @@ impl Lifecycle {
             let asked = if same { Asked::PutSame } else { Asked::PutOther };
             match (table::instance(asked, phase(record.as_ref())), &record) {
                 (Move::Run, Some(_)) if !self.settings.reuse_ids => Step::Answer(answers::conflict(
-                    "A service instance with this id existed, and ids can't be used again.",
+                    "A service instance with this id was deleted, and this broker does not allow ids to be reused.",
                 )),
                 (Move::Run, _) => match &good {
                     Err(answer) => Step::Answer(answer.clone()),
@@ -46,15 +46,17 @@ impl Lifecycle {
                 (Move::Exists, Some(record)) => Step::Answer(answers::instance(StatusCode::OK, &record.extras)),
                 (Move::Busy, _) => Step::Answer(answers::concurrency()),
                 _ if same => Step::Answer(answers::conflict(
-                    "The creation of this service instance failed and left something behind; delete it first.",
+                    "The creation of this service instance failed, and so did its rollback; delete the service instance first.",
                 )),
-                _ => Step::Answer(answers::conflict("A service instance with this id exists, and it is another one.")),
+                _ => Step::Answer(answers::conflict(
+                    "A service instance with this id already exists with different attributes.",
+                )),
             }
         };
         self.decide(&key(&request.meta, &request.instance), &Place::Instance, &request.meta, decide).await
     }
 
-    /// The plan of an instance that does not exist yet, if the request is a good one.
+    /// Validates the request for a new instance.
     fn new_instance(&self, request: &ProvisionRequest) -> Result<(Route, Way), Answer> {
         let route = self.route(&request.service_id, &request.plan_id)?;
         let info = route.info();
@@ -71,7 +73,7 @@ impl Lifecycle {
         Ok((route, way))
     }
 
-    /// Whether a PUT asks for the instance that there is (T04).
+    /// Returns whether a provision request has the attributes of the instance with its id (T04).
     fn is_same(&self, record: &Record, request: &ProvisionRequest) -> bool {
         let create = self.route(&record.service_id, &record.plan_id).ok().and_then(|route| route.info().create);
         record.service_id == request.service_id
@@ -81,7 +83,7 @@ impl Lifecycle {
             && same_parameters(create.as_ref(), &record.parameters, &request.parameters)
     }
 
-    /// `GET /v2/service_instances/{id}`
+    /// Answers `GET /v2/service_instances/{id}`.
     pub(crate) async fn fetch_instance(&self, request: FetchRequest) -> Answer {
         let key = key(&request.meta, &request.instance);
         let seen = self.read(&key, |record| {
@@ -104,9 +106,9 @@ impl Lifecycle {
         seen.await.unwrap_or_else(|answer| answer)
     }
 
-    /// `DELETE /v2/service_instances/{id}`
+    /// Answers `DELETE /v2/service_instances/{id}`.
     ///
-    /// The request's service and plan are hints: after a plan change that failed half-way they may be stale (T21).
+    /// The request's service and plan are hints: after a failed change of plan they may be stale (T21).
     pub(crate) async fn deprovision(self: &Arc<Self>, request: DeleteRequest) -> Answer {
         let decide = |record: &mut Option<Record>, fresh: &Fresh| {
             let Some(record) = record else { return Step::Answer(answers::gone()) };
@@ -118,7 +120,7 @@ impl Lifecycle {
                 Move::Busy => return Step::Answer(answers::concurrency()),
                 _ => {}
             }
-            if let Some(answer) = self.bindings_in_the_way(record) {
+            if let Some(answer) = self.refuse_for_bindings(record) {
                 return Step::Answer(answer);
             }
             note_stale(&request.instance, "service_id", &request.service_id, &record.service_id);
@@ -134,7 +136,7 @@ impl Lifecycle {
         self.decide(&key(&request.meta, &request.instance), &Place::Instance, &request.meta, decide).await
     }
 
-    /// Claims something for its removal, or cancels its creation.
+    /// Claims an instance or binding for its deletion, and cancels its creation if that is running.
     pub(super) fn begin_removal(
         &self,
         life: &mut Life,
@@ -152,15 +154,15 @@ impl Lifecycle {
             life.cancelled = None;
             return Step::Run(way);
         }
-        // Nobody may work on it before the create's claim is released, or has ended.
+        // The deletion starts when the create's claim is released or its lease expires: it has no attempt before.
         (operation.attempt, operation.lease) = (0, life.operation.lease);
         let cancelled = std::mem::replace(&mut life.operation, operation);
         life.cancelled = Some(Box::new(Cancelled { operation: cancelled, released: false }));
         Step::Cancel(way)
     }
 
-    /// What speaks against deleting an instance because of its bindings.
-    fn bindings_in_the_way(&self, record: &Record) -> Option<Answer> {
+    /// Returns the refusal of a deletion if bindings prevent it.
+    fn refuse_for_bindings(&self, record: &Record) -> Option<Answer> {
         let there = record.bindings.values().filter(|binding| binding.life.phase != Phase::Gone).count();
         if record.has_busy_bindings() {
             return Some(answers::concurrency());
@@ -171,7 +173,7 @@ impl Lifecycle {
     }
 }
 
-/// Returns the dashboard URL for the first answer. An author's error goes to the log.
+/// Returns the dashboard URL for the first response. Logs an error of the author's function.
 pub(super) fn dashboard_url(
     route: &Route,
     meta: &RequestMeta,
@@ -205,14 +207,14 @@ fn new_record(
         state: None,
         unfinished: None,
         extras: Extras { dashboard_url, ..Extras::default() },
-        // A platform that names no version gets the newest.
+        // A request without a version gets the newest.
         maintenance_version: route.info().spec.maintenance.map(|info| info.version.to_owned()),
         life: Life { phase: Phase::Creating, operation, cancelled: None, forget_at: None },
         bindings: BTreeMap::new(),
     }
 }
 
-/// GETI-04; secret parameters are left out (GETI-07).
+/// The response to a fetch (GETI-04), without secret parameters (GETI-07).
 fn describe(record: &Record, route: &Route) -> Answer {
     let mut answer =
         Answer::object(StatusCode::OK, json!({ "service_id": record.service_id, "plan_id": record.plan_id }));

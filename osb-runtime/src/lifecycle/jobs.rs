@@ -1,4 +1,4 @@
-//! What an operation takes to be done, read from the record alone: whoever takes it over can do it too.
+//! Handler calls of an operation, built from the record alone, so that another worker can take over.
 
 use std::sync::{Arc, PoisonError};
 
@@ -15,23 +15,23 @@ use crate::{
     store::{BindingRecord, Change, Claim, Fence, Kind, Operation, Phase, Place, Record},
 };
 
-/// A piece of work: one call of a handler, or several where bindings go with their instance.
+/// One attempt at an operation: a handler call, or several if the deletion of an instance cascades to its bindings.
 pub(super) struct Job {
     pub(super) task: Task,
     pub(super) run: Run,
 }
 
-/// What all calls of a job have in common.
+/// The properties that all handler calls of a job share.
 pub(super) struct Run {
     pub(super) work: Arc<WorkHandle>,
-    /// How many may run at once.
+    /// The permits of the service's handlers.
     pub(super) room: Arc<Semaphore>,
-    /// Whether it removes what a failed create has made: then it can't be cancelled, and the answer need not wait for
-    /// it.
+    /// Whether the job rolls back a failed create. A rollback can't be cancelled, and the response does not wait for its
+    /// end.
     pub(super) is_undo: bool,
-    /// Whether it may begin is still to be asked.
+    /// The call of [`Hooks::before`](super::Hooks::before), unless it has admitted the operation.
     pub(super) ask: Option<Ask>,
-    /// The request, for the log.
+    /// The identity of the request, for the log.
     pub(super) identity: Option<RequestIdentity>,
 }
 
@@ -45,7 +45,7 @@ pub(super) enum Task {
 }
 
 impl Task {
-    /// The words of the log.
+    /// Returns the name of the handler for the log.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Provision(..) => "provision",
@@ -57,12 +57,12 @@ impl Task {
     }
 }
 
-/// Saves the state of a thing, as long as the claim holds.
+/// The checkpoints of one handler call. They are saved as long as the claim is valid.
 struct Checkpoints {
     lifecycle: Arc<Lifecycle>,
     claim: Claim,
-    /// The binding, where it is removed along with its instance.
-    along: Option<BindingId>,
+    /// The binding, if the deletion of its instance cascades to it.
+    cascaded: Option<BindingId>,
 }
 
 impl Journal for Checkpoints {
@@ -80,7 +80,7 @@ impl Journal for Checkpoints {
             match saved {
                 Ok(true) => Ok(()),
                 Ok(false) => Err(CheckpointError(
-                    "this attempt no longer holds the operation; give up what was begun".to_owned(),
+                    "this attempt no longer holds the claim on the operation; stop without further changes".to_owned(),
                 )),
                 Err(error) => Err(CheckpointError(error.to_string())),
             }
@@ -97,7 +97,7 @@ impl Checkpoints {
             (Fence::Cancelled, Some(cancelled)) => &mut cancelled.operation,
             _ => return false,
         };
-        match &self.along {
+        match &self.cascaded {
             None => operation.checkpoint = Some(state.clone()),
             Some(id) => {
                 let Some(binding) = record.bindings.get_mut(id) else { return false };
@@ -109,8 +109,7 @@ impl Checkpoints {
 }
 
 impl Lifecycle {
-    /// The next piece of work of a claimed operation. `None`: it can't be done, because the broker no longer knows the
-    /// plan.
+    /// Builds the job of a claimed operation. Returns `None` if the broker no longer has the plan.
     pub(super) fn job(self: &Arc<Self>, record: &Record, claim: &Claim) -> Option<Box<Job>> {
         let operation = &record.life(&claim.place)?.operation;
         let deadline = self.settings.clock.instant(operation.deadline);
@@ -120,7 +119,7 @@ impl Lifecycle {
             Place::Binding(id) => self.binding_job(record, id, operation, claim, deadline)?,
         };
         let room = Arc::clone(&self.service(route.offering.id)?.room);
-        // What removes something half made is no longer to be stopped.
+        // A hook can't refuse a rollback, or the deletion that cancels a create.
         let may_be_asked = !operation.admitted && !is_undo && record.life(&claim.place)?.cancelled.is_none();
         let began =
             || event(record, &claim.key, &claim.place, operation, Stage::Began, self.settings.clock.now().into());
@@ -133,9 +132,9 @@ impl Lifecycle {
         claim: &Claim,
         deadline: Instant,
         earlier: Option<Saved>,
-        along: Option<BindingId>,
+        cascaded: Option<BindingId>,
     ) -> Arc<WorkHandle> {
-        let journal = Checkpoints { lifecycle: Arc::clone(self), claim: claim.clone(), along };
+        let journal = Checkpoints { lifecycle: Arc::clone(self), claim: claim.clone(), cascaded };
         WorkHandle::new(claim.operation.clone(), claim.attempt, deadline, earlier, journal)
     }
 
@@ -277,17 +276,15 @@ fn unbind_call(
 }
 
 impl Run {
-    /// When it has to be done.
     pub(super) fn deadline(&self) -> Instant {
         *self.work.deadline.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// There is more time than it seemed.
     pub(super) fn extend(&self, deadline: Instant) {
         *self.work.deadline.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
     }
 
-    /// When the answer comes, even if the work goes on.
+    /// Returns the time of the response if the rollback takes longer; `None` if the job is no rollback.
     pub(super) fn answer_at(&self, cleanup: std::time::Duration) -> Option<Instant> {
         self.is_undo.then(|| within(cleanup))
     }

@@ -1,4 +1,4 @@
-//! Looks after what nobody works on any more, and forgets what is gone.
+//! Sweeps the records: takes over operations whose lease has expired, and removes expired tombstones.
 
 use std::{
     sync::{Arc, Weak},
@@ -14,26 +14,26 @@ use crate::{
     store::{Claim, Due, Key, Kind, Life, Phase, Place, Record, Timestamp},
 };
 
-/// How many records are looked after at once.
+/// Number of records that are read at once.
 const BATCH: usize = 64;
 
 impl Lifecycle {
-    /// Begins to look after the records, once, as soon as there is a runtime to do it.
-    pub(super) fn watch_over(self: &Arc<Self>) {
+    /// Starts the periodic sweep once, as soon as there is a tokio runtime.
+    pub(super) fn start_sweeps(self: &Arc<Self>) {
         if let Ok(runtime) = tokio::runtime::Handle::try_current()
-            && self.watched.set(()).is_ok()
+            && self.sweeping.set(()).is_ok()
         {
             let this = Arc::downgrade(self);
-            runtime.spawn(keep(this));
+            runtime.spawn(sweep_periodically(this));
         }
     }
 
-    /// Looks after everything whose claim has ended, once: what could not be helped is due again next time.
+    /// Sweeps all records that are due once. Records that could not be changed are due again in the next sweep.
     async fn look_after(self: &Arc<Self>, ended_by: Timestamp) {
         let mut last = None;
         loop {
             let due = self.settings.store.store().due(ended_by, last.as_ref(), BATCH).await;
-            let Ok(due) = due.inspect_err(|error| tracing::error!(%error, "the records can't be got at")) else {
+            let Ok(due) = due.inspect_err(|error| tracing::error!(%error, "the record store is unavailable")) else {
                 return;
             };
             for due in &due {
@@ -46,15 +46,16 @@ impl Lifecycle {
         }
     }
 
-    /// Looks after what a dead process has left. Nobody else is alive who could hold the claims of before.
-    async fn inherit(self: &Arc<Self>) {
+    /// Takes over the operations of the previous process. It has ended, and no other process can use the store, so
+    /// claims from before the start are invalid.
+    async fn recover(self: &Arc<Self>) {
         self.look_after(self.born.after(self.settings.lease).before()).await;
-        // Some seem to hold longer than any can: the clock has been set back since, or leases have become shorter.
+        // A lease beyond the longest possible one: the clock was set back, or the setting was reduced.
         let far = self.settings.clock.now().after(self.settings.lease);
         let mut last = Due { at: far, key: Key { tenant: Tenant::default(), instance: "".into() } };
         while let Ok(due) = self.settings.store.store().due(Timestamp::MAX, Some(&last), BATCH).await {
             for due in &due {
-                let look = |record: Option<&Record>| record.is_some_and(|record| self.holds_too_long(record));
+                let look = |record: Option<&Record>| record.is_some_and(|record| self.has_excessive_lease(record));
                 if self.read(&due.key, look).await.unwrap_or_default() {
                     self.take_care(&due.key, Nobodys::TooLong).await;
                 }
@@ -64,8 +65,8 @@ impl Lifecycle {
         }
     }
 
-    /// Whether a claim of it seems to hold longer than any can.
-    fn holds_too_long(&self, record: &Record) -> bool {
+    /// Returns whether a running operation has a lease beyond the longest possible one.
+    fn has_excessive_lease(&self, record: &Record) -> bool {
         let moment = Moment { now: self.settings.clock.now(), which: Nobodys::TooLong, settings: &self.settings };
         let mut lives = record.bindings.values().map(|binding| &binding.life).chain([&record.life]);
         lives.any(|life| life.operation.is_running() && moment.has_ended(life.operation.lease))
@@ -89,18 +90,18 @@ impl Lifecycle {
                 instance = %key.instance,
                 operation = claim.operation,
                 attempt = claim.attempt,
-                "took over an operation that nobody worked on"
+                "took over an operation whose lease had expired"
             );
             self.start(claim, job);
         }
     }
 }
 
-async fn keep(lifecycle: Weak<Lifecycle>) {
+async fn sweep_periodically(lifecycle: Weak<Lifecycle>) {
     if let Some(this) = lifecycle.upgrade()
         && this.settings.store.store().is_inherited()
     {
-        this.inherit().await;
+        this.recover().await;
     }
     loop {
         let pause = {
@@ -112,24 +113,23 @@ async fn keep(lifecycle: Weak<Lifecycle>) {
     }
 }
 
-/// When records are looked after.
+/// The time, the claims and the settings of a sweep.
 struct Moment<'a> {
     now: Timestamp,
     which: Nobodys,
     settings: &'a Settings,
 }
 
-/// Claims that are nobody's.
+/// The claims to take over.
 #[derive(Clone, Copy)]
 enum Nobodys {
-    /// Those that don't hold beyond this.
+    /// Claims whose lease has expired at this time.
     EndedBy(Timestamp),
-    /// Those that seem to hold longer than any can.
+    /// Claims with a lease beyond the longest possible one.
     TooLong,
 }
 
 impl Moment<'_> {
-    /// Whether nobody can hold a claim any more.
     fn has_ended(&self, lease: Timestamp) -> bool {
         match self.which {
             Nobodys::EndedBy(end) => lease <= end,
@@ -138,15 +138,15 @@ impl Moment<'_> {
     }
 }
 
-/// Claims what nobody works on any more, and drops what may be forgotten.
+/// Claims operations without a worker, and removes expired tombstones.
 fn take_over(record: &mut Option<Record>, key: &Key, moment: &Moment<'_>) -> Vec<Claim> {
     let now = moment.now;
     let Some(found) = record else { return Vec::new() };
-    if is_forgotten(&found.life, now) {
+    if is_expired(&found.life, now) {
         *record = None;
         return Vec::new();
     }
-    found.bindings.retain(|_, binding| !is_forgotten(&binding.life, now));
+    found.bindings.retain(|_, binding| !is_expired(&binding.life, now));
     let bindings: Vec<BindingId> = found.bindings.keys().cloned().collect();
     let places = bindings.into_iter().map(Place::Binding).chain([Place::Instance]);
     let mut claims = Vec::new();
@@ -165,7 +165,7 @@ fn take_over(record: &mut Option<Record>, key: &Key, moment: &Moment<'_>) -> Vec
         operation.lease = now.after(moment.settings.lease);
         if !operation.accepted {
             operation.deadline = now.after(moment.settings.deadline);
-            // Its platform has seen an error, and will delete.
+            // The platform did not get a 202, so it has seen an error: roll the create back.
             if let Kind::Create { undo: undo @ None } = &mut operation.kind {
                 *undo = Some(answers::failed_unexpectedly());
             }
@@ -176,6 +176,6 @@ fn take_over(record: &mut Option<Record>, key: &Key, moment: &Moment<'_>) -> Vec
     claims
 }
 
-fn is_forgotten(life: &Life, now: Timestamp) -> bool {
+fn is_expired(life: &Life, now: Timestamp) -> bool {
     life.phase == Phase::Gone && life.forget_at.is_some_and(|at| at <= now)
 }

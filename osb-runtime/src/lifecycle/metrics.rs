@@ -1,4 +1,4 @@
-//! Numbers about requests and operations, for a monitoring system.
+//! The interface for metrics of requests and operations.
 
 use std::time::Duration;
 
@@ -22,19 +22,19 @@ pub trait Metrics: Send + Sync + 'static {
     /// Counts an event of an operation.
     fn operation(&self, event: &Event, named: Named);
 
-    /// Writes all numbers, with those that are measured only now.
+    /// Exports all metrics, including the values measured at the time of the call.
     ///
     /// # Errors
     ///
-    /// If they can't be written; `/metrics` then answers 503, and the log has the reason.
+    /// If the metrics can't be exported; `/metrics` then answers 503, and the reason is logged.
     fn export(&self, measured: &Measured<'_>) -> Result<Export, BoxError>;
 }
 
-/// The numbers that are measured when they are asked for.
+/// The values that are measured at the time of an export.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Measured<'a> {
-    /// The offerings, as they are shown.
+    /// The offerings, with the overrides applied.
     pub offerings: &'a [&'static Offering],
     /// The number of operations that this process works on.
     pub running: usize,

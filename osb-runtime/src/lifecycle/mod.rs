@@ -1,13 +1,14 @@
-//! What the runtime does with requests: claim, run, answer, finish, cancel, resume.
+//! The lifecycle of instances and bindings: claims, handlers, retries, cancellation, takeover, responses.
 //!
-//! Of two equal requests one runs the handler and the other joins it; a handler runs on a task of its own, so that a
-//! platform which hangs up stops nothing. Whoever works on an operation holds a lease in the record: if the lease ends,
-//! because the process has died, another worker calls the handler again, with the next attempt number and what the
-//! handler saved last.
+//! Of two equal requests, one runs the handler and the other joins its operation. A handler runs on its own task, so
+//! it continues if the platform closes the connection. The worker of an operation holds a lease in the record. If the
+//! lease expires, because the process has died, another worker takes over: it calls the handler with the next attempt
+//! number and the last checkpoint. Operation id and attempt number are the fencing token of a claim: a worker whose
+//! claim was taken over can't write to the record any more.
 //!
-//! Every operation is told of to the log and to an [`Audit`], and can be stopped by [`Hooks`] before it begins.
+//! Every operation is reported to the log and to an [`Audit`], and [`Hooks`] can refuse it before its handler is called.
 //!
-//! [`Settings`] has everything that can be decided; [`table`] says what each request means in each phase.
+//! [`Settings`] holds the configuration; [`table`] defines the meaning of each request in each phase.
 
 pub mod admin;
 mod answers;
@@ -52,26 +53,26 @@ use crate::{
     store::{Key, Record, Timestamp},
 };
 
-/// A broker at work.
+/// A mounted broker with its settings and the operations that run in this process.
 pub(crate) struct Lifecycle {
     offerings: &'static [&'static Offering],
     services: Vec<MountedService>,
     operations: Operations,
     settings: Settings,
-    watched: OnceLock<()>,
-    /// When it began: claims of its own are younger.
+    sweeping: OnceLock<()>,
+    /// The start time: claims of this process are newer.
     born: Timestamp,
 }
 
 struct MountedService {
     offering: &'static Offering,
-    /// In the order of the offering's.
+    /// The plans, in the order of `offering.plans`.
     plans: Vec<Arc<dyn MountedPlan>>,
-    /// How many handlers may run at once.
+    /// One permit for each handler that may run concurrently.
     room: Arc<Semaphore>,
 }
 
-/// A plan, and the offering that it belongs to.
+/// A plan with its offering.
 #[derive(Clone)]
 struct Route {
     offering: &'static Offering,
@@ -86,7 +87,7 @@ impl Route {
 }
 
 impl Lifecycle {
-    /// `offerings` are those of the broker, in their order, as they are shown.
+    /// Mounts a broker. `offerings` are its offerings in the same order, with the overrides applied.
     pub(crate) fn new<B: Broker>(broker: B, offerings: &'static [&'static Offering], settings: Settings) -> Arc<Self> {
         let plans = Arc::new(broker).mount();
         let services = offerings.iter().zip(plans).map(|(offering, plans)| MountedService {
@@ -94,29 +95,28 @@ impl Lifecycle {
             plans,
             room: Arc::new(Semaphore::new(settings.concurrency.clamp(1, Semaphore::MAX_PERMITS))),
         });
-        let (operations, watched, born) = (Operations::default(), OnceLock::new(), settings.clock.now());
-        let this = Arc::new(Self { offerings, services: services.collect(), operations, settings, watched, born });
-        this.watch_over();
+        let (operations, sweeping, born) = (Operations::default(), OnceLock::new(), settings.clock.now());
+        let this = Arc::new(Self { offerings, services: services.collect(), operations, settings, sweeping, born });
+        this.start_sweeps();
         this
     }
 
-    /// Ends when no handler is running.
+    /// Waits until no worker is left.
     pub(crate) async fn idle(&self) {
         self.operations.idle().await;
     }
 
-    /// Whether requests can be answered: the store can be read.
+    /// Returns whether the store can be read.
     pub(crate) async fn is_ready(&self) -> bool {
         let nothing = Key { tenant: Tenant::default(), instance: "".into() };
         self.read(&nothing, |_| ()).await.is_ok()
     }
 
-    /// What counts requests and operations, if anything does.
     pub(crate) fn metrics(&self) -> Option<&dyn Metrics> {
         self.settings.metrics.as_deref()
     }
 
-    /// Writes the numbers of now; `None` if nothing is counted.
+    /// Exports the current metrics; returns `None` without an implementation of [`Metrics`].
     pub(crate) async fn export_metrics(&self) -> Option<Result<Export, BoxError>> {
         let metrics = self.metrics()?;
         Some(match self.settings.store.store().uses().await {
@@ -128,7 +128,7 @@ impl Lifecycle {
         })
     }
 
-    /// The names of a service and a plan that a request names by id.
+    /// Returns the names of the service and the plan with these ids.
     pub(crate) fn names(&self, service_id: Option<&str>, plan_id: Option<&str>) -> Named {
         Named::find(self.offerings, service_id, plan_id)
     }
@@ -137,7 +137,7 @@ impl Lifecycle {
         self.services.iter().find(|service| service.offering.id == service_id)
     }
 
-    /// The plan that a request names: one of the offering that it names (PROV-03, PROV-04).
+    /// Finds a plan by the ids of its service and of the plan (PROV-03, PROV-04).
     fn route(&self, service_id: &str, plan_id: &str) -> Result<Route, Answer> {
         let service = self.service(service_id).ok_or_else(|| answers::unknown("service_id", service_id))?;
         let mut plans = service.offering.plans.iter().zip(&service.plans);
@@ -147,32 +147,36 @@ impl Lifecycle {
     }
 }
 
-/// Where the record of an instance is found.
 fn key(meta: &RequestMeta, instance: &InstanceId) -> Key {
     Key { tenant: meta.tenant.clone(), instance: instance.clone() }
 }
 
-/// How far an instance is.
 fn phase(record: Option<&Record>) -> Phase {
     record.map_or(Phase::None, |record| record.life.phase)
 }
 
-/// Tells the log where a hint of the platform differs from what is known here, which wins (S14, T21).
+/// Logs a hint in a request that differs from the record. The record wins (S14, T21).
 fn note_stale(instance: &InstanceId, field: &str, hint: &str, known: &str) {
     if hint != known {
-        tracing::info!(instance = instance.as_str(), field, hint, known, "the platform believes something else");
+        tracing::info!(
+            instance = instance.as_str(),
+            field,
+            hint,
+            known,
+            "the platform sent a stale value; the record wins"
+        );
     }
 }
 
-/// The same for the hints of a request that needs none.
+/// Logs differing hints of a request whose hints are optional.
 fn note_stale_hints(instance: &InstanceId, hints: [&Option<String>; 2], known: [&str; 2]) {
     for ((field, hint), known) in ["service_id", "plan_id"].into_iter().zip(hints).zip(known) {
         note_stale(instance, field, hint.as_deref().unwrap_or(known), known);
     }
 }
 
-/// Whether two values mean the same as parameters: equal, or equal once defaults are filled in. To JSON 1 and 1.0 are
-/// the same number.
+/// Returns whether two values are equivalent parameters: equal, or equal after defaults are filled in. 1 and 1.0 are
+/// the same number in JSON.
 fn same_parameters(parameters: Option<&ParametersInfo>, a: &Value, b: &Value) -> bool {
     use crate::schema::{canonical, with_defaults};
     let filled = |value| match parameters {
@@ -182,7 +186,7 @@ fn same_parameters(parameters: Option<&ParametersInfo>, a: &Value, b: &Value) ->
     a == b || filled(a) == filled(b)
 }
 
-/// What is wrong with the parameters of a request: an answer with all of it (PROV-07, UPD-07, BIND-06).
+/// Validates the parameters of a request; the error response lists all violations (PROV-07, UPD-07, BIND-06).
 fn check_parameters(plan: &PlanInfo, parameters: Option<&ParametersInfo>, value: &Value) -> Result<(), Answer> {
     match parameters {
         Some(parameters) => (parameters.check)(value).map_err(|violations| answers::violations(&violations)),

@@ -1,4 +1,4 @@
-//! What goes on in this process: who works on which operation, and who waits for its end.
+//! The workers of this process, and the requests that wait for the end of an operation.
 
 use std::{
     collections::HashMap,
@@ -17,14 +17,14 @@ pub(super) struct Operations {
     pub(super) tasks: TaskTracker,
 }
 
-/// Entries by operation, each there for as long as somebody holds it.
+/// Entries by operation id, each with the number of its holders. It is removed with the last one.
 type Registry<T> = Arc<Mutex<HashMap<String, (usize, T)>>>;
 
 fn lock<T>(registry: &Registry<T>) -> MutexGuard<'_, HashMap<String, (usize, T)>> {
     registry.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Holds an entry.
+/// A reference to an entry, which keeps it in the registry.
 #[derive(Debug)]
 struct Held<T> {
     registry: Registry<T>,
@@ -32,7 +32,7 @@ struct Held<T> {
 }
 
 impl<T> Held<T> {
-    /// Holds an entry, which is new unless somebody holds it already, and takes something from it.
+    /// Adds a holder to an entry, which is created if it does not exist, and reads it with `take`.
     fn new<R>(
         registry: &Registry<T>,
         operation: &str,
@@ -58,7 +58,7 @@ impl<T> Drop for Held<T> {
     }
 }
 
-/// Somebody who waits for the end of an operation.
+/// A request's registration for the end of an operation.
 #[derive(Debug)]
 pub(super) struct Waiting {
     held: Held<watch::Sender<Option<Answer>>>,
@@ -70,28 +70,28 @@ impl Waiting {
         &self.held.operation
     }
 
-    /// The answer that the operation ended with.
+    /// Waits for the operation's response.
     pub(super) async fn ended(&mut self) -> Option<Answer> {
         self.ended.wait_for(Option::is_some).await.ok()?.clone()
     }
 }
 
-/// Somebody who works on an operation.
+/// A worker's registration for an operation.
 #[derive(Debug)]
 pub(super) struct Working {
     _held: Held<CancellationToken>,
-    /// The work is no longer wanted.
+    /// Cancelled when a deletion cancels the operation.
     pub(super) stop: CancellationToken,
 }
 
 impl Operations {
-    /// Waits from now on: an end that comes later is not missed.
+    /// Registers for the end of an operation.
     pub(super) fn wait(&self, operation: &str) -> Waiting {
         let (held, ended) = Held::new(&self.waiting, operation, || watch::Sender::new(None), watch::Sender::subscribe);
         Waiting { held, ended }
     }
 
-    /// Tells those who wait in this process.
+    /// Sends a response to the requests of this process that wait for the operation.
     pub(super) fn ended(&self, operation: &str, answer: Answer) {
         if let Some((_, sender)) = lock(&self.waiting).get(operation) {
             sender.send_replace(Some(answer));
@@ -103,19 +103,19 @@ impl Operations {
         Working { _held: held, stop }
     }
 
-    /// How many operations are worked on in this process.
+    /// Returns the number of operations that this process works on.
     pub(super) fn running(&self) -> usize {
         lock(&self.workers).len()
     }
 
-    /// Stops the work on an operation, if it is done in this process.
+    /// Cancels the work on an operation in this process.
     pub(super) fn stop(&self, operation: &str) {
         if let Some((_, token)) = lock(&self.workers).get(operation) {
             token.cancel();
         }
     }
 
-    /// Ends when no worker is left.
+    /// Waits until no worker is left.
     pub(super) async fn idle(&self) {
         self.tasks.close();
         self.tasks.wait().await;
@@ -123,10 +123,10 @@ impl Operations {
     }
 }
 
-/// An operation's id: 128 random bits as 32 hexadecimal digits, which are unreserved characters (URL-02).
+/// Returns an operation id: 128 random bits as 32 hexadecimal digits, which are unreserved characters (URL-02).
 pub(super) fn new_id() -> String {
     let mut bytes = [0; 16];
-    // Without randomness there is still time; ids have to differ, not to be secret.
+    // Ids have to differ, not to be secret: without randomness, the time is sufficient.
     if getrandom::fill(&mut bytes).is_err() {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         bytes = now.as_nanos().to_be_bytes();

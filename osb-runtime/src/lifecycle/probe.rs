@@ -1,4 +1,4 @@
-//! A view of running handlers for test kits.
+//! Observation of running handlers, for test kits.
 
 use std::pin::Pin;
 
@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use crate::service::{MadeBinding, MadeInstance};
 
-/// Follows handlers, and can hold them: a test kit interrupts a process by never letting the future end.
-/// [`Settings::probe`](super::Settings::probe) takes one; `osb-testing` replays handlers with it.
+/// An observer of handlers that can also suspend them: a test kit simulates a crash with a future that never completes.
+/// It is set as [`Settings::probe`](super::Settings::probe); `osb-testing` replays handlers with it.
 pub trait Probe: Send + Sync + 'static {
-    /// Is called when a handler reaches a point. The handler goes on when the future ends.
+    /// Called when a handler reaches a point. The handler continues when the future completes.
     fn reached<'a>(&'a self, point: ProbePoint<'a>) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 }
 
@@ -21,15 +21,15 @@ pub enum ProbePoint<'a> {
     Started,
     /// The handler's checkpoint is about to be saved.
     SavingCheckpoint,
-    /// The handler's checkpoint is saved, or could not be.
+    /// The attempt to save the checkpoint has ended, successfully or not.
     SavedCheckpoint,
-    /// The handler has returned; the state is not stored yet. It is `null` for handlers that return none.
+    /// The handler has succeeded with this state, which is not stored yet; `null` for handlers without a state.
     Succeeded(&'a Value),
     /// The handler has returned an error, with this text.
     Failed(&'a str),
 }
 
-/// The state in a handler's result.
+/// A handler's result that may contain a state.
 pub(super) trait Made {
     fn state(&self) -> &Value;
 }

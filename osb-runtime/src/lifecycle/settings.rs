@@ -1,12 +1,11 @@
-//! What an operator, or an author, can decide about the lifecycle.
+//! Settings of the lifecycle.
 
 use std::{sync::Arc, time::Duration};
 
 use super::{AnyHooks, Audit, Clock, Metrics, Probe};
 use crate::{catalog::Overrides, store::Records};
 
-/// Times, limits, and answers to what the specification leaves open. `Settings::default()` suits most brokers; change
-/// what differs:
+/// Times, limits, and choices that the specification leaves to the broker. The defaults suit most brokers:
 ///
 /// ```
 /// use std::time::Duration;
@@ -16,54 +15,57 @@ use crate::{catalog::Overrides, store::Records};
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Settings {
-    /// How long a platform that accepts a 202 is kept waiting for a final answer first. Default: 1 s.
+    /// Time to wait for the end of an operation before the response is 202, if the platform accepts a 202. Default: 1 s.
     pub moment: Duration,
-    /// How long a handler may run while a platform waits for the answer; then it is cancelled, and what it made is
-    /// removed. Default: 50 s, because platforms hang up after 60 s (ASY-01).
+    /// Maximum time of a synchronous operation. Then its handler is cancelled, and a create is rolled back. Default:
+    /// 50 s, because platforms close the connection after 60 s (ASY-01).
     pub deadline: Duration,
-    /// How long a cancelled handler has to come to an end before it is dropped. Default: 2 s.
+    /// Time for a cancelled handler to return before it is dropped. Default: 2 s.
     pub grace: Duration,
-    /// How long the answer to a failed request waits for what it left behind to be removed, which goes on
-    /// regardless. Default: 5 s.
+    /// Time that the response to a failed create waits for the rollback, which continues after the response. Default:
+    /// 5 s.
     pub cleanup: Duration,
-    /// How long an asynchronous operation may take, unless its plan says less by `maximum_polling_duration`. Default:
-    /// 7 days, as long as platforms poll (S19).
+    /// Maximum time of an asynchronous operation, unless `maximum_polling_duration` of its plan is shorter. Default:
+    /// 7 days, because platforms poll that long (S19).
     pub longest: Duration,
-    /// What `Retry-After` says while an operation is in progress (HDR-10). Default: 5 s; nothing is said if it is less
-    /// than one second.
+    /// Value of `Retry-After` while an operation is in progress (HDR-10). Default: 5 s; the header is left out if it is
+    /// less than one second.
     pub retry_after: Duration,
-    /// How long the claim of a worker holds that gives no sign of life. Then another one takes over. Default: 30 s.
+    /// Lease of a claim. A worker renews it while its handler runs; when it expires, another worker takes over. Default:
+    /// 30 s.
     pub lease: Duration,
-    /// How long it is remembered what became of something that is gone (LOI-09, S35). Default: 8 days.
+    /// Time that the tombstone of a deleted instance or binding is kept for polls (LOI-09, S35). Default: 8 days.
     pub remember: Duration,
-    /// How many handlers may run at once for each service; more wait. Default: 64.
+    /// Maximum number of handlers that run concurrently for each service; others wait. Default: 64.
     pub concurrency: usize,
-    /// How errors that the author calls temporary are met.
+    /// Retries of attempts that fail with a temporary error.
     pub retries: Retries,
-    /// What a poll is told after a deletion has succeeded (T13).
+    /// Response to a poll after a deletion has succeeded (T13).
     pub deleted: Deleted,
-    /// What happens to an instance's bindings when it is deleted (T22).
+    /// Treatment of the bindings of an instance that is deleted (T22).
     pub bindings_left: BindingsLeft,
-    /// Whether an instance can't be changed or deleted while one of its bindings is being made or removed, and the
-    /// other way round (BLK-03, T23). Default: false; an instance can never be deleted then.
+    /// Whether a running operation on a binding blocks updates of the instance and operations on its other bindings,
+    /// and a running update blocks operations on bindings (BLK-03, T23). A deletion of the instance is always blocked.
+    /// Default: false.
     pub bind_blocks_instance: bool,
-    /// Whether the id of something that is gone may be used again (PROV-02, T24). Default: true.
+    /// Whether the id of a deleted instance or binding may be reused while its tombstone is kept (PROV-02, T24).
+    /// Default: true.
     pub reuse_ids: bool,
-    /// Whether credentials are handed out more than once (BIND-17, X04, X05).
+    /// Whether credentials can be read more than once (BIND-17, X04, X05).
     pub credentials: HandOut,
-    /// What the catalog says otherwise than the program. Default: nothing.
+    /// Catalog values that replace those of the program. Default: none.
     pub overrides: Overrides,
-    /// Who is told of every operation, beside the log. Default: nobody.
+    /// Receives the events of all operations, in addition to the log. Default: none.
     pub audit: Option<Arc<dyn Audit>>,
-    /// What is done before and after every operation. Default: nothing.
+    /// Hooks before and after every operation. Default: none.
     pub hooks: Option<AnyHooks>,
-    /// Counts requests and operations. Default: nothing does.
+    /// Counts requests and operations. Default: none.
     pub metrics: Option<Arc<dyn Metrics>>,
-    /// Follows handlers, for tests. Default: nothing does.
+    /// Observes handlers, for tests. Default: none.
     pub probe: Option<Arc<dyn Probe>>,
-    /// Where the time comes from.
+    /// The source of the time.
     pub clock: Clock,
-    /// Where the records are. Default: in memory of its own.
+    /// The record store. Default: a new one in memory.
     pub store: Records,
 }
 
@@ -110,15 +112,15 @@ impl std::fmt::Debug for Settings {
     }
 }
 
-/// How often, and when, something is tried again that failed with an error which its author calls temporary.
+/// The number and the delays of retries after temporary errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Retries {
-    /// How many attempts there are in all. Default: 8.
+    /// Maximum number of attempts. Default: 8.
     pub attempts: u32,
-    /// The pause before the second one; each further one is twice as long. Default: 500 ms.
+    /// Delay before the second attempt; it doubles with each further attempt. Default: 500 ms.
     pub first: Duration,
-    /// The longest pause. Default: 1 min.
+    /// Maximum delay. Default: 1 min.
     pub most: Duration,
 }
 
@@ -129,14 +131,14 @@ impl Default for Retries {
 }
 
 impl Retries {
-    /// The pause after so many attempts, if there is to be another one.
+    /// Returns the delay after this number of attempts; `None` if it was the last.
     pub(super) fn pause(&self, attempts: u32) -> Option<Duration> {
         let doubled = 2_u32.saturating_pow(attempts.saturating_sub(1));
         (attempts < self.attempts).then(|| self.first.saturating_mul(doubled).min(self.most))
     }
 }
 
-/// What a poll is told after a deletion has succeeded. Platforms take both for success.
+/// Response to a poll after a deletion has succeeded. Platforms treat both as success.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Deleted {
@@ -147,27 +149,27 @@ pub enum Deleted {
     Succeeded,
 }
 
-/// What happens to an instance's bindings when it is deleted. Platforms should have unbound them before; the
-/// specification leaves it open (DEP-02).
+/// Treatment of the bindings of an instance that is deleted. Platforms should unbind them first; the specification
+/// leaves the broker's behaviour open (DEP-02).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum BindingsLeft {
-    /// They are unbound first. If the instance then can't be deleted, they stay unbound, and so a refusal of the
-    /// author's becomes a 500: a 4xx would say that nothing has changed (ERR-08).
+    /// The deletion cascades: the bindings are unbound first. They stay unbound if the deprovision then fails; its
+    /// refusal becomes a 500, because a 4xx would mean that nothing has changed (ERR-08).
     #[default]
     Unbind,
-    /// The deletion is refused with 422 while there are any.
+    /// The deletion is refused with 422 while the instance has bindings.
     Refuse,
 }
 
-/// Whether credentials are handed out more than once.
+/// Policy for repeated reads of credentials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum HandOut {
-    /// Whenever the binding is asked for.
+    /// Every bind response and fetch returns them.
     #[default]
     Always,
-    /// Only once: in the answer to the bind, or to the first fetch if that answer was 202. Then they are forgotten
-    /// here too.
+    /// One response returns them: the response to the bind, or to the first fetch if the bind was answered 202. Then
+    /// they are removed from the record.
     Once,
 }

@@ -1,4 +1,4 @@
-//! What the end of a handler does to the record: functions of the two, and nothing else.
+//! Applies the outcome of an attempt to the record, without I/O.
 
 use serde_json::{Map, Value};
 
@@ -9,7 +9,7 @@ use crate::{
     store::{BindingRecord, Change, Claim, Ended, Failed, Fence, Kind, Life, Phase, Place, Record, Timestamp},
 };
 
-/// How a piece of work ended.
+/// The outcome of one attempt.
 pub(super) enum Outcome {
     Made(MadeInstance),
     Bound(MadeBinding),
@@ -17,23 +17,23 @@ pub(super) enum Outcome {
     Failed(Fault),
 }
 
-/// Why a piece of work did not succeed.
+/// The reason why an attempt failed.
 #[derive(Debug, Clone)]
 pub(super) enum Fault {
-    /// The author says no, and why.
+    /// The handler refused the request.
     Refused(Failed),
-    /// It may go well next time.
+    /// A retry may succeed.
     Temporary,
-    /// It won't, or nobody knows.
+    /// Any other error, or a panic.
     Unexpected,
-    /// There was no more time.
+    /// The handler exceeded the deadline.
     TooSlow,
-    /// It was no longer wanted, here.
+    /// The operation was cancelled, or another worker took it over.
     Stopped,
 }
 
 impl Fault {
-    /// What the platform is told.
+    /// Returns the failure for the record and the platform.
     fn failed(&self) -> Failed {
         match self {
             Self::Refused(refusal) => refusal.clone(),
@@ -47,23 +47,23 @@ impl Fault {
     }
 }
 
-/// What comes next.
+/// The worker's next step.
 pub(super) enum Next {
-    /// The operation has ended, and this is the answer for those who wait.
+    /// The operation has ended with this response for waiting requests.
     Ended(Answer),
-    /// There is more to do, under this claim, after a pause.
+    /// Another attempt follows under this claim, after a delay.
     Again(Claim, std::time::Duration),
-    /// Somebody else works on it now.
+    /// The claim is lost: another worker has taken over, or the operation has ended.
     Lost,
 }
 
-/// The moment, and the rules.
+/// The current time and the settings.
 pub(super) struct Now<'a> {
     pub(super) at: Timestamp,
     pub(super) settings: &'a Settings,
 }
 
-/// Brings the end of a piece of work into the record.
+/// Writes the outcome of an attempt to the record, and returns the next step.
 pub(super) fn settle(record: &mut Record, claim: &Claim, outcome: &Outcome, now: &Now<'_>) -> Next {
     let place = &claim.place;
     let Some(life) = record.life_mut(place) else { return Next::Lost };
@@ -91,7 +91,7 @@ pub(super) fn settle(record: &mut Record, claim: &Claim, outcome: &Outcome, now:
         (Kind::Create { undo: None }, Outcome::Failed(fault))
             if fault.is_refusal() && life.operation.checkpoint.is_none() =>
         {
-            // The author says no before anything was made.
+            // The handler refused before it created anything: there is nothing to roll back.
             gone(record, place, now);
             return end(record, place, Some(fault.failed()));
         }
@@ -109,14 +109,14 @@ pub(super) fn settle(record: &mut Record, claim: &Claim, outcome: &Outcome, now:
             }
             remember(record, place);
             set_phase(record, place, Phase::CreateFailed);
-            // A 4xx would say that there is nothing to delete (ERR-08).
+            // A 4xx would mean that there is nothing to delete (ERR-08).
             let failed = if failed.status < 500 { answers::failed_unexpectedly() } else { failed };
             return end(record, place, Some(failed));
         }
         (Kind::Update(change), Outcome::Made(made)) => updated(record, *change, made),
         (Kind::Update(change), outcome) => {
             let Outcome::Failed(fault) = outcome else { return Next::Lost };
-            // The old plan and parameters are still the instance's (UPD-17).
+            // The instance keeps its old plan and parameters (UPD-17).
             let checkpoint = record.life.operation.checkpoint.take();
             if change.plan_id == record.plan_id {
                 record.state = checkpoint.or(record.state.take());
@@ -141,7 +141,7 @@ pub(super) fn settle(record: &mut Record, claim: &Claim, outcome: &Outcome, now:
     end(record, place, None)
 }
 
-/// The next attempt at the same operation.
+/// Claims the next attempt of the current operation.
 fn again(life: &mut Life, claim: &Claim, now: &Now<'_>) -> Claim {
     let operation = &mut life.operation;
     operation.attempt += 1;
@@ -149,7 +149,7 @@ fn again(life: &mut Life, claim: &Claim, now: &Now<'_>) -> Claim {
     Claim { operation: operation.id.clone(), attempt: operation.attempt, ..claim.clone() }
 }
 
-/// A deletion has cancelled the create, whose handler has come to an end: the same worker goes on to remove it.
+/// Releases the claim of a cancelled create whose handler has ended. The same worker continues with the deletion.
 fn release(record: &mut Record, claim: &Claim, outcome: &Outcome, now: &Now<'_>) -> Next {
     let place = &claim.place;
     let_go(record, place, saved(outcome));
@@ -163,7 +163,7 @@ fn release(record: &mut Record, claim: &Claim, outcome: &Outcome, now: &Now<'_>)
     }
 }
 
-/// Marks a cancelled create as ended, and keeps the state that leads to what it made.
+/// Ends a cancelled create, and keeps its last state for the deletion.
 pub(super) fn let_go(record: &mut Record, place: &Place, saved: Option<Saved>) {
     let Some(life) = record.life_mut(place) else { return };
     let Some(cancelled) = &mut life.cancelled else { return };
@@ -175,7 +175,7 @@ pub(super) fn let_go(record: &mut Record, place: &Place, saved: Option<Saved>) {
     }
 }
 
-/// Begins to remove what a failed create has made.
+/// Starts the rollback of a failed create, with a new deadline.
 fn undo(record: &mut Record, claim: &Claim, made: Option<Saved>, failed: Failed, now: &Now<'_>) -> Claim {
     let place = &claim.place;
     if let (Some(state), Some(made)) = (record.state_mut(place), made) {
@@ -188,7 +188,7 @@ fn undo(record: &mut Record, claim: &Claim, made: Option<Saved>, failed: Failed,
     again(life, claim, now)
 }
 
-/// The state of what was made, whatever became of it then.
+/// Returns the state in the result of a create or update handler.
 fn saved(outcome: &Outcome) -> Option<Saved> {
     match outcome {
         Outcome::Made(made) => Some(made.state.clone()),
@@ -197,7 +197,7 @@ fn saved(outcome: &Outcome) -> Option<Saved> {
     }
 }
 
-/// What the handler has saved is the thing's state from now on.
+/// Makes the last checkpoint the state of the instance or binding.
 fn remember(record: &mut Record, place: &Place) {
     let saved = record.life_mut(place).and_then(|life| life.operation.checkpoint.take());
     if let (Some(state), Some(saved)) = (record.state_mut(place), saved) {
@@ -220,7 +220,7 @@ fn binding<'a>(record: &'a mut Record, place: &Place) -> Option<&'a mut BindingR
 
 fn created(record: &mut Record, made: &MadeInstance) {
     record.state = Some(made.state.clone());
-    record.extras = newer(&record.extras, &made.extras);
+    record.extras = merge_extras(&record.extras, &made.extras);
     record.life.phase = Phase::Ready;
 }
 
@@ -231,7 +231,7 @@ fn updated(record: &mut Record, change: Change, made: &MadeInstance) {
     record.plan_id = change.plan_id;
     record.parameters = change.after;
     record.state = Some(made.state.clone());
-    record.extras = newer(&record.extras, &made.extras);
+    record.extras = merge_extras(&record.extras, &made.extras);
     record.maintenance_version = change.version;
     if let Some(context) = change.context {
         record.context = context;
@@ -239,8 +239,8 @@ fn updated(record: &mut Record, change: Change, made: &MadeInstance) {
     record.life.phase = Phase::Ready;
 }
 
-/// What is not mentioned stays as it was.
-fn newer(old: &Extras, new: &Extras) -> Extras {
+/// Merges extras: values absent from `new` keep their old values.
+fn merge_extras(old: &Extras, new: &Extras) -> Extras {
     let or =
         |new: &Map<String, Value>, old: &Map<String, Value>| if new.is_empty() { old.clone() } else { new.clone() };
     Extras {
@@ -250,7 +250,7 @@ fn newer(old: &Extras, new: &Extras) -> Extras {
     }
 }
 
-/// Leaves of a thing only what `last_operation` has to tell for a while.
+/// Reduces an instance or binding to a tombstone, which answers polls until it expires.
 pub(super) fn gone(record: &mut Record, place: &Place, now: &Now<'_>) {
     let forget_at = Some(now.at.after(now.settings.remember));
     match place {
@@ -277,7 +277,6 @@ pub(super) fn gone(record: &mut Record, place: &Place, now: &Now<'_>) {
     }
 }
 
-/// Ends the operation.
 fn end(record: &mut Record, place: &Place, failure: Option<Failed>) -> Next {
     let Some(life) = record.life_mut(place) else { return Next::Lost };
     life.operation.end = Some(Ended { failure });

@@ -1,4 +1,4 @@
-//! Before a broker starts: whether it can still serve what is in its records.
+//! Validation of the records against the catalog, before a broker starts.
 
 use crate::{
     catalog::{Offering, StartError},
@@ -10,11 +10,11 @@ use crate::{
 ///
 /// # Errors
 ///
-/// With a problem for each plan that is missing or no longer bindable; or if the records can't be read.
+/// If a plan of the records is missing or no longer bindable, with one problem for each; or if the records can't be read.
 pub async fn check_records(offerings: &[&Offering], records: &Records) -> Result<(), StartError> {
     let problems = match records.store().uses().await {
         Ok(uses) => uses.iter().filter_map(|one| problem(offerings, one)).collect(),
-        Err(error) => vec![format!("the records can't be held against the catalog: {error}")],
+        Err(error) => vec![format!("the records can't be compared with the catalog: {error}")],
     };
     if problems.is_empty() { Ok(()) } else { Err(StartError::new(problems)) }
 }
@@ -24,34 +24,34 @@ fn problem(offerings: &[&Offering], found: &Use) -> Option<String> {
     let offering = offerings.iter().find(|offering| offering.id == service_id);
     let plan = offering.and_then(|offering| offering.plan(plan_id));
     let elsewhere = || offerings.iter().find(|offering| offering.plan(plan_id).is_some());
-    let what = what(found);
+    let usage = usage(found);
     Some(match (offering, plan) {
         (Some(offering), Some(plan)) if !plan.spec.bindable && found.bindings > 0 => format!(
-            "the records have {} of plan {:?} ({plan_id}) of service {:?}, which is no longer bindable, so that nothing \
-             could unbind them; make it bindable again, which a `retired` plan can be too, or delete them with the \
-             release that could",
+            "the records have {} of plan {:?} ({plan_id}) of service {:?}, which is no longer bindable, so they could \
+             not be unbound; make the plan bindable again (a `retired` plan can be bindable), or unbind them with the \
+             previous release",
             count(found.bindings, "binding"),
             plan.spec.name,
             offering.name
         ),
         (Some(_), Some(_)) => return None,
         (Some(offering), None) => format!(
-            "the records have {what} of plan {plan_id} of service {:?}, which does not have it any more; bring the plan \
-             back, as `retired` if it is not to be sold, or delete them with the release that knew it",
+            "the records have {usage} of plan {plan_id}, which service {:?} no longer has; restore the plan (`retired` \
+             accepts no new instances), or delete them with the previous release",
             offering.name
         ),
         (None, _) => {
             let moved = elsewhere().map(|to| format!(" (the plan is now one of service {:?})", to.name));
             format!(
-                "the records have {what} of plan {plan_id} of service {service_id}, which the broker does not have any \
-                 more{}; bring both back, or delete them with the release that knew them",
+                "the records have {usage} of plan {plan_id} of service {service_id}, which the broker no longer \
+                 has{}; restore both, or delete them with the previous release",
                 moved.unwrap_or_default()
             )
         }
     })
 }
 
-fn what(found: &Use) -> String {
+fn usage(found: &Use) -> String {
     match (found.instances, found.bindings) {
         (instances, 0) => count(instances, "instance"),
         (0, bindings) => count(bindings, "binding"),

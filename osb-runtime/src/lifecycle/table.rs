@@ -1,17 +1,17 @@
-//! What each request means in each phase: the tables that the engine goes by, and that its tests read.
+//! The meaning of each request in each phase, as tables that the lifecycle and its tests share.
 
 pub use crate::store::Phase;
 
-/// What a platform asks for.
+/// A kind of request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Asked {
-    /// `PUT` with the attributes that it has, or that it is being made with.
+    /// `PUT` with the attributes of the instance or binding that has this id.
     PutSame,
     /// `PUT` with other attributes.
     PutOther,
     /// `GET`.
     Get,
-    /// `PATCH` that asks for what is being done already.
+    /// `PATCH` equal to the one whose update is running.
     PatchSame,
     /// Any other `PATCH`.
     Patch,
@@ -24,31 +24,32 @@ pub enum Asked {
 }
 
 impl Asked {
-    /// All of them, in the order of the tables' rows.
+    /// All kinds, in the order of the tables' rows.
     pub const ALL: [Self; 8] =
         [Self::PutSame, Self::PutOther, Self::Get, Self::PatchSame, Self::Patch, Self::Delete, Self::Poll, Self::Bind];
 }
 
-/// What is done about it.
+/// The reaction to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Move {
-    /// Do it, if the request is otherwise in order: a handler runs.
+    /// Start an operation and call a handler, if the request is valid.
     Run,
-    /// It is being done: the answer is that of the operation that runs, with its id.
+    /// Answer with the result or the id of the running operation.
     Join,
-    /// Stop what runs, and remove what it made (DEP-06, UNB-05).
+    /// Cancel the running create, and remove its resources (DEP-06, UNB-05).
     Cancel,
-    /// It is there already: 200 (PROV-11, BIND-08).
+    /// 200: the instance or binding exists with the same attributes (PROV-11, BIND-08).
     Exists,
-    /// Show what there is: 200.
+    /// 200 with the instance or binding.
     Show,
-    /// Tell how the newest operation is going: 200, or 410 if a deletion has succeeded (LOI-03, LOI-07).
+    /// The state of the newest operation: 200, or 410 if a deletion has succeeded (LOI-03, LOI-07).
     Tell,
-    /// The id is taken by something else: 409 (PROV-14, BIND-11).
+    /// 409: an instance or binding with this id exists with different attributes, or its creation failed (PROV-14,
+    /// BIND-11).
     Conflict,
     /// 404.
     NotFound,
-    /// There is nothing to delete: 410.
+    /// 410: the instance or binding does not exist.
     Gone,
     /// 422 `ConcurrencyError` (BLK-02).
     Busy,
@@ -72,7 +73,7 @@ const INSTANCES: [Row; 8] = [
     (Asked::Bind,      [ NotFound, Busy,     Run,    NotFound,     Busy,     Busy,     Busy,         NotFound ]),
 ];
 
-/// Bindings, which are never changed.
+/// Bindings, which can't be updated. The columns are in the order of [`Phase::ALL`].
 #[rustfmt::skip]
 const BINDINGS: [Row; 8] = [
     //                   None      Creating  Ready   CreateFailed  Updating  Deleting  DeleteFailed  Gone
@@ -86,13 +87,13 @@ const BINDINGS: [Row; 8] = [
     (Asked::Bind,      [ NotFound; 8]),
 ];
 
-/// What a request for an instance means while it is in this phase.
+/// Returns the reaction to a request for an instance in this phase.
 #[must_use]
 pub const fn instance(asked: Asked, phase: Phase) -> Move {
     INSTANCES[asked as usize].1[phase as usize]
 }
 
-/// What a request for a binding means while it is in this phase.
+/// Returns the reaction to a request for a binding in this phase.
 #[must_use]
 pub const fn binding(asked: Asked, phase: Phase) -> Move {
     BINDINGS[asked as usize].1[phase as usize]

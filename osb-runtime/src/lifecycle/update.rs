@@ -1,4 +1,4 @@
-//! Update: parameters, plan, context and maintenance of one PATCH, together.
+//! Updates: one PATCH changes parameters, plan, context and maintenance version together.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::{
 };
 
 impl Lifecycle {
-    /// `PATCH /v2/service_instances/{id}`
+    /// Answers `PATCH /v2/service_instances/{id}`.
     pub(crate) async fn update(self: &Arc<Self>, request: UpdateRequest) -> Answer {
         let wish = Wish {
             plan_id: request.plan_id.clone(),
@@ -63,7 +63,7 @@ impl Lifecycle {
             return Ok(Step::Answer(Answer::empty(StatusCode::OK)));
         };
         let way = Self::way(to.offering, to.info(), &Place::Instance, &request.meta)?;
-        // A dashboard that moves with the plan has to be in the first answer (UPD-15).
+        // The first response has to contain a dashboard URL that changes with the plan (UPD-15).
         if change.plan_id != record.plan_id
             && let Some(url) = dashboard_url(&to, &request.meta, &request.instance, fresh)?
         {
@@ -75,7 +75,8 @@ impl Lifecycle {
         Ok(Step::Run(way))
     }
 
-    /// What is to be done, or why it can't be. `None`: nothing is left to do but what is done here.
+    /// Validates an update. Returns `None` if no handler is needed: for an empty update, and for one of the context
+    /// alone, which it stores.
     fn plan_update(
         &self,
         record: &mut Record,
@@ -87,7 +88,7 @@ impl Lifecycle {
             return Err(answers::bad_request("service_id is not the service of this instance; it cannot be changed."));
         }
         let from = self.route(&record.service_id, &record.plan_id)?;
-        // Cloud Foundry names the plan in every update; only another one is a change (T27).
+        // Cloud Foundry sends the plan in every update; only a different one is a change (T27).
         let to = match &request.plan_id {
             Some(plan_id) if *plan_id != record.plan_id => self.change_to(&from, plan_id)?,
             _ => from.clone(),
@@ -100,12 +101,12 @@ impl Lifecycle {
             Some(changes) => apply(info, &carried, changes)?,
             None => carried.clone(),
         };
-        // What was accepted once is no reason to refuse what does not touch it.
+        // Stored parameters may violate a newer schema; an update without parameters or plan is valid nevertheless.
         if moves || changes.is_some() {
             check_result(info, &after, changes.as_ref().filter(|_| !moves))?;
         }
         if !moves && !maintenance && same_parameters(info.create.as_ref(), &carried, &after) {
-            // UPD-03: context alone, if the offering takes it; UPD-11: or no change at all.
+            // Only the context changes, if the offering allows that (UPD-03), or nothing (UPD-11).
             if let (Some(context), true) = (&request.context, to.offering.allow_context_updates) {
                 record.context = context.clone();
             }
@@ -124,7 +125,7 @@ impl Lifecycle {
         Ok(Some((to, change)))
     }
 
-    /// The plan to change to, if the offering supports that change (UPD-02, UPD-14).
+    /// Finds the new plan, if the offering supports the change (UPD-02, UPD-14).
     fn change_to(&self, from: &Route, plan_id: &str) -> Result<Route, Answer> {
         let (offering, now) = (from.offering, &from.info().spec);
         let to = self.route(offering.id, plan_id)?;
@@ -145,7 +146,8 @@ impl Lifecycle {
     }
 }
 
-/// Whether there is maintenance to perform (UPD-10): compared as text, and only if the request has a version (T30).
+/// Returns whether an update has to perform maintenance (UPD-10): if the request has a version (T30), whose text differs
+/// from the instance's.
 fn maintenance(plan: &PlanInfo, record: &Record, request: &UpdateRequest) -> Result<bool, Answer> {
     let Some(requested) = &request.maintenance_version else { return Ok(false) };
     match plan.spec.maintenance {
@@ -154,15 +156,15 @@ fn maintenance(plan: &PlanInfo, record: &Record, request: &UpdateRequest) -> Res
     }
 }
 
-/// The parameters that there are and that the plan to come knows, under the names of today.
+/// Returns the current parameters that the new plan has too, under their current names.
 fn carry_over(from: &PlanInfo, to: &PlanInfo, parameters: &Value) -> Value {
     let Some(create) = &to.create else { return Value::Object(Map::new()) };
     let so_far = from.create.map_or_else(|| parameters.clone(), |from| renamed(from.schema, parameters));
     known(create.schema, so_far)
 }
 
-/// Whether the parameters that an update leads to are ones that the plan takes. Within a plan `changes` are what was
-/// sent: of the rest, what the schema has come to refuse since has to be set too, unless nobody can (`immutable`).
+/// Validates the parameters after an update. Within a plan, `changes` are the parameters of the request. Stored
+/// parameters that violate a newer schema have to be set by the same update, unless they are `immutable`.
 fn check_result(plan: &PlanInfo, after: &Value, changes: Option<&Value>) -> Result<(), Answer> {
     let (Some(create), Some(Value::Object(changes))) = (&plan.create, changes) else {
         return check_parameters(plan, plan.create.as_ref(), after);
@@ -179,13 +181,13 @@ fn check_result(plan: &PlanInfo, after: &Value, changes: Option<&Value>) -> Resu
     if violations.is_empty() { Ok(()) } else { Err(answers::violations(&violations)) }
 }
 
-/// What was sent, checked and merged into what there is (RFC 7386).
+/// Validates changes and merges them into the current parameters (RFC 7386).
 fn apply(to: &PlanInfo, current: &Value, changes: &Value) -> Result<Value, Answer> {
     let (Some(update), Some(create)) = (&to.update, &to.create) else {
         return Err(answers::unsupported(format!("Plan {:?} has no parameters that can be updated.", to.spec.name)));
     };
     (update.check)(changes).map_err(|mut violations| {
-        // The update's schema does not know what is immutable, and "not a known property" would be a lie.
+        // Immutable properties are not in the update's schema, but "not a known property" would be misleading.
         for violation in violations.iter_mut().filter(|violation| is_immutable(create.schema, &violation.pointer)) {
             "cannot be changed once the instance exists".clone_into(&mut violation.message);
         }
@@ -198,7 +200,7 @@ fn is_immutable(schema: &Schema, pointer: &str) -> bool {
     pointer.rfind('/') == Some(0) && property(schema, pointer).is_some_and(|property| property.immutable)
 }
 
-/// The property that a pointer leads to or into.
+/// Finds the top-level property that contains the value at a JSON pointer.
 fn property<'a>(schema: &'a Schema, pointer: &str) -> Option<&'a Property> {
     let SchemaKind::Object(object) = &schema.kind else { return None };
     let name = pointer.split('/').nth(1)?.replace("~1", "/").replace("~0", "~");

@@ -1,4 +1,4 @@
-//! Who works on an operation: from its claim to its end, through all attempts, with a handler on a task of its own.
+//! The worker of an operation, from its claim through all attempts to its end. Handlers run on their own tasks.
 
 use std::{sync::Arc, time::Duration};
 
@@ -26,20 +26,20 @@ use crate::{
     store::{Claim, Ended, Fence, Kind, Phase, Place, Record},
 };
 
-/// Why a handler that is being watched is to end.
+/// The reason why a handler is cancelled.
 enum Told {
     TooSlow,
     Stopped,
 }
 
 impl Lifecycle {
-    /// Works on a claimed operation, on a task of its own.
+    /// Starts the worker of a claimed operation.
     pub(super) fn start(self: &Arc<Self>, claim: Claim, job: Option<Box<Job>>) {
-        // Boxed, as it is large and a task moves what it is given several times.
-        self.operations.tasks.spawn(Box::pin(Arc::clone(self).carry_out(claim, job)));
+        // Boxed: the future is large, and spawning moves it several times.
+        self.operations.tasks.spawn(Box::pin(Arc::clone(self).run_operation(claim, job)));
     }
 
-    async fn carry_out(self: Arc<Self>, mut claim: Claim, mut job: Option<Box<Job>>) {
+    async fn run_operation(self: Arc<Self>, mut claim: Claim, mut job: Option<Box<Job>>) {
         let mut working = self.operations.working(&claim.operation);
         let mut pause = Duration::ZERO;
         loop {
@@ -47,7 +47,7 @@ impl Lifecycle {
                 Some(job) => self.perform(&claim, job, pause, &working).await,
                 None => {
                     let place = &claim.place;
-                    tracing::error!(instance = %claim.key.instance, ?place, "the plan is not known any more");
+                    tracing::error!(instance = %claim.key.instance, ?place, "the broker no longer has the plan");
                     Outcome::Failed(Fault::Unexpected)
                 }
             };
@@ -66,11 +66,11 @@ impl Lifecycle {
                 .await;
             match next {
                 (Next::Ended(answer), _, deletion) => {
-                    // A create that was removed as a deletion cancelled it has ended with that, whose success is not
-                    // the create's.
+                    // A cancelled create whose resources its own worker has removed ends together with the deletion,
+                    // but its waiting requests must not get the deletion's response.
                     let answer = match deletion {
-                        Some((operation, told)) => {
-                            self.operations.ended(&operation, told);
+                        Some((operation, response)) => {
+                            self.operations.ended(&operation, response);
                             answers::concurrency()
                         }
                         None => answer,
@@ -90,7 +90,7 @@ impl Lifecycle {
                         instance = %claim.key.instance,
                         operation = claim.operation,
                         attempt = claim.attempt,
-                        "another worker has taken over; what this one did no longer counts"
+                        "another worker has taken over; the result of this attempt is discarded"
                     );
                     self.operations.ended(&claim.operation, answers::concurrency());
                     return;
@@ -99,7 +99,7 @@ impl Lifecycle {
         }
     }
 
-    /// Brings something into the record that must not be lost: as long as the store can't, it is tried again.
+    /// Commits a change that must not be lost: retries until the store succeeds.
     pub(super) async fn insist<R: Send>(
         &self,
         claim: &Claim,
@@ -163,18 +163,18 @@ impl Lifecycle {
                     };
                     if let Outcome::Failed(fault) = &outcome {
                         self.leave_along(claim, &id, fault).await;
-                        return if unbound { after_all(outcome) } else { outcome };
+                        return if unbound { refusal_to_failure(outcome) } else { outcome };
                     }
                     self.unbound_along(claim, &id).await;
                     (pause, unbound) = (Duration::ZERO, true);
                 }
                 let outcome = watch.over(route.plan.deprovision(call), pause, |()| Outcome::Removed).await;
-                if unbound { after_all(outcome) } else { outcome }
+                if unbound { refusal_to_failure(outcome) } else { outcome }
             }
         }
     }
 
-    /// A binding that was removed along with its instance.
+    /// Makes a binding a tombstone after a cascading deletion has unbound it.
     async fn unbound_along(&self, claim: &Claim, id: &BindingId) {
         self.insist(claim, |record| {
             let Some(record) = record else { return };
@@ -193,7 +193,7 @@ impl Lifecycle {
         .await;
     }
 
-    /// A binding that could not be removed along with its instance: it is half gone, unless the author refused.
+    /// Marks a binding that a cascading deletion could not unbind as `DeleteFailed`, unless the handler refused.
     async fn leave_along(&self, claim: &Claim, id: &BindingId, fault: &Fault) {
         if fault.is_refusal() {
             return;
@@ -207,7 +207,7 @@ impl Lifecycle {
         .await;
     }
 
-    /// Keeps the claim, and says what it is still good for.
+    /// Renews the lease, stores the progress, and returns the status of the claim.
     async fn renew(&self, claim: &Claim, progress: Option<&str>) -> Fence {
         let renewed = self
             .transact(&claim.key, |record| {
@@ -228,11 +228,11 @@ impl Lifecycle {
                 fence
             })
             .await;
-        // Without a store nobody else can take over either.
+        // On an error of the store, assume that the claim is valid: every commit checks it again.
         renewed.unwrap_or(Fence::Holds)
     }
 
-    /// How long the work may go on after its deadline: longer if its platform has agreed to poll meanwhile.
+    /// Returns the later deadline of an operation whose platform has been answered 202 in the meantime.
     async fn extension(&self, claim: &Claim, deadline: Instant) -> Option<Instant> {
         let later = self
             .transact(&claim.key, |record| {
@@ -245,15 +245,15 @@ impl Lifecycle {
     }
 }
 
-/// The deletion that has cancelled an operation, if it has ended together with it: the create was removed at once.
+/// Returns the id and the response of the deletion that has cancelled a create, if both have ended together.
 fn ended_by_deletion(record: &Record, claim: &Claim) -> Option<(String, Answer)> {
     let deletion = &record.life(&claim.place)?.operation;
     (deletion.id != claim.operation).then_some(())?;
     Some((deletion.id.clone(), answers::ended(record, &claim.place)?))
 }
 
-/// A refusal after something has been removed is no refusal any more (ERR-08).
-fn after_all(outcome: Outcome) -> Outcome {
+/// Makes a refusal a failure with status 500, because bindings have been unbound already (ERR-08).
+fn refusal_to_failure(outcome: Outcome) -> Outcome {
     match outcome {
         Outcome::Failed(Fault::Refused(mut refusal)) => {
             refusal.status = 500;
@@ -264,7 +264,7 @@ fn after_all(outcome: Outcome) -> Outcome {
     }
 }
 
-/// Watches over one call of a handler.
+/// The supervision of one handler call.
 #[derive(Clone, Copy)]
 struct Watch<'a> {
     lifecycle: &'a Arc<Lifecycle>,
@@ -282,22 +282,22 @@ impl Watch<'_> {
         done: impl FnOnce(T) -> Outcome,
     ) -> Outcome {
         let (work, room) = (Arc::clone(&self.run.work), Arc::clone(&self.run.room));
-        // A task of its own: a panic ends that task and no more.
+        // Its own task isolates a panic.
         let probe = self.lifecycle.settings.probe.clone();
         let mut task = tokio::spawn(run(handler, work, room, pause, probe).instrument(self.span()));
         match self.watch(&mut task).await {
             Ok(ended) => self.ended(ended, done),
-            Err(told) => {
+            Err(reason) => {
                 self.run.work.cancelled.cancel();
                 let ended = match timeout_at(within(self.lifecycle.settings.grace), &mut task).await {
                     Ok(ended) => Some(ended),
                     Err(_) => {
                         task.abort();
-                        // Dropped for certain before anything is cleaned up.
+                        // The handler has to be dropped before a rollback starts.
                         task.await.ok().map(Ok)
                     }
                 };
-                match (ended, told) {
+                match (ended, reason) {
                     (Some(Ok(Some(Ok(made)))), _) => done(made),
                     (_, Told::Stopped) => Outcome::Failed(Fault::Stopped),
                     (_, Told::TooSlow) => {
@@ -312,7 +312,7 @@ impl Watch<'_> {
         }
     }
 
-    /// What the author's own lines of the log get with them.
+    /// Returns the span for the log lines of the handler.
     fn span(&self) -> tracing::Span {
         let Self { name, claim, run, .. } = self;
         tracing::info_span!(
@@ -325,13 +325,16 @@ impl Watch<'_> {
         )
     }
 
-    /// Another release, which shares the records, has begun what the plan no longer promises here.
+    /// Fails an operation that another release has started and for which the plan in this release has no handler.
     fn has_no_handler(&self) -> Outcome {
-        self.log_text("the plan has no handler for it in this release; it had one in the release that began", "failed");
+        self.log_text(
+            "the plan has no such handler in this release, but had one in the release that started the operation",
+            "failed",
+        );
         Outcome::Failed(Fault::Unexpected)
     }
 
-    /// Waits for a handler's end, and keeps its claim meanwhile.
+    /// Waits for a handler's end and renews the lease. Returns an error if the handler has to be cancelled.
     async fn watch<T: Send + 'static>(&self, task: &mut Running<T>) -> Result<Ending<T>, Told> {
         let settings = &self.lifecycle.settings;
         let every = (settings.lease / 3).max(Duration::from_millis(1));
@@ -362,7 +365,7 @@ impl Watch<'_> {
                 }
                 () = at(answer_at), if answer_at.is_some() => {
                     answer_at = None;
-                    // It goes on whether or not somebody waits.
+                    // The rollback continues after the response.
                     self.lifecycle.operations.ended(&self.claim.operation, answers::unexpected());
                 }
             }
@@ -379,7 +382,7 @@ impl Watch<'_> {
                 Fault::Unexpected
             }
             Ok(Some(Err(Failure(FailureKind::Temporary(error))))) => {
-                self.log_error(error.as_ref(), "failed for now");
+                self.log_error(error.as_ref(), "failed with a temporary error");
                 Fault::Temporary
             }
             Err(panic) => {
@@ -394,9 +397,9 @@ impl Watch<'_> {
     }
 
     fn log_error(&self, error: &dyn std::error::Error, how: &str) {
-        // It is the author's to put into words, which may go wrong too.
+        // `Display` of the error is the author's code, which may panic.
         let text = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| with_sources(error)));
-        self.log_text(&text.unwrap_or_else(|_| "an error that panics when it is shown".to_owned()), how);
+        self.log_text(&text.unwrap_or_else(|_| "an error whose Display implementation panics".to_owned()), how);
     }
 
     fn log_text(&self, error: &str, how: &str) {
@@ -406,18 +409,18 @@ impl Watch<'_> {
         });
     }
 
-    /// What the author did not foresee goes to the log, with what it belongs to.
+    /// Writes a log line with the ids of instance, operation and request.
     fn log(&self, write: impl FnOnce(&str, &str, &str)) {
         let identity = self.run.identity.as_ref().map_or("", |identity| identity.as_str());
         write(self.claim.key.instance.as_str(), &self.claim.operation, identity);
     }
 }
 
-/// A handler on its task; `None` if it was cancelled before it began.
+/// A handler on its task; the result is `None` if it was cancelled before it started.
 type Running<T> = JoinHandle<Option<Result<T, Failure>>>;
 type Ending<T> = Result<Option<Result<T, Failure>>, tokio::task::JoinError>;
 
-/// Runs a handler after a pause, once there is room for it.
+/// Runs a handler after a delay, as soon as it has a permit.
 async fn run<T: Made>(
     handler: Handler<'static, T>,
     work: Arc<WorkHandle>,
@@ -467,15 +470,15 @@ async fn at(time: Option<Instant>) {
     }
 }
 
-/// An error and what caused it, in one line.
+/// Formats an error and its sources in one line.
 pub(super) fn with_sources(error: &dyn std::error::Error) -> String {
-    // Nothing keeps an error from being its own cause.
-    const MOST: usize = 16;
-    let causes = std::iter::successors(Some(error), |error| error.source()).take(MOST);
+    // A chain of sources may be infinite.
+    const MAX_SOURCES: usize = 16;
+    let causes = std::iter::successors(Some(error), |error| error.source()).take(MAX_SOURCES);
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
-/// What a panic said, if it said something.
+/// Returns the message of a panic, or an empty string.
 fn message(error: tokio::task::JoinError) -> String {
     let Ok(said) = error.try_into_panic() else { return String::new() };
     let said = said.downcast::<String>().map(|text| *text);

@@ -177,7 +177,7 @@ fn fill(serving: &Serving, from: u32) -> u32 {
         assert!(matches!(answer.status, 500 | 503), "{answer:?}");
         let text = answer.body["description"].as_str().expect("it says something");
         assert!(text.contains("The reason is in its log") && !text.contains("redb"), "{text}");
-        assert!(serving.log.comes_to_say("the records can't be got at"), "{}", serving.log);
+        assert!(serving.log.comes_to_say("the record store is unavailable"), "{}", serving.log);
         return number;
     }
     panic!("the disk is never full")

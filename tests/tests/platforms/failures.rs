@@ -13,11 +13,11 @@ async fn a_failed_create_is_polled_until_it_is_deleted() {
     for platform in with_parameters() {
         let (session, lab) = Session::with_lab(platform).await;
         for (how, description, left) in [
-            ("fail", "failed to do this", false),
-            ("panic", "failed to do this", false),
+            ("fail", "failed unexpectedly", false),
+            ("panic", "failed unexpectedly", false),
             ("refuse", "The lab is full.", false),
-            ("fail_half_way", "failed to do this", false),
-            ("fail_half_way", "failed to do this", true),
+            ("fail_half_way", "failed unexpectedly", false),
+            ("fail_half_way", "failed unexpectedly", true),
         ] {
             lab.deletions_go(if left { Mood::Fail } else { Mood::Succeed });
             let accepted = session.create("i", ids::SLOW, mood(how)).await;

@@ -51,14 +51,13 @@ pub(crate) async fn a_live_plan_that_is_not_known_stops_the_start(kept: Kept) {
         problems,
         [
             "the records have 1 binding of plan \"small\" (6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02) of service \"lab\", \
-             which is no longer bindable, so that nothing could unbind them; make it bindable again, which a `retired` \
-             plan can be too, or delete them with the release that could",
-            "the records have 1 instance of plan 6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a04 of service \"lab\", which does not \
-             have it any more; bring the plan back, as `retired` if it is not to be sold, or delete them with the \
-             release that knew it",
-            "the records have 2 instances and 1 binding of plan 6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a06 of service \"lab\", \
-             which does not have it any more; bring the plan back, as `retired` if it is not to be sold, or delete them \
-             with the release that knew it",
+             which is no longer bindable, so they could not be unbound; make the plan bindable again (a `retired` plan can \
+             be bindable), or unbind them with the previous release",
+            "the records have 1 instance of plan 6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a04, which service \"lab\" no longer \
+             has; restore the plan (`retired` accepts no new instances), or delete them with the previous release",
+            "the records have 2 instances and 1 binding of plan 6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a06, which service \"lab\" \
+             no longer has; restore the plan (`retired` accepts no new instances), or delete them with the previous \
+             release",
         ],
         "what is gone is of no plan"
     );
@@ -99,11 +98,11 @@ pub(crate) async fn a_live_service_that_is_not_known_stops_the_start(kept: Kept)
     is(&first.provision("i", BASIC, json!({})).await, 201);
     is(&first.provision("j", PLUS, json!({})).await, 201);
     first.end().await;
-    let both = "bring both back, or delete them with the release that knew them";
+    let both = "restore both, or delete them with the previous release";
     let without = |plan, moved| {
         format!(
-            "the records have 1 instance of plan {plan} of service {STORES}, which the broker does not have any \
-             more{moved}; {both}"
+            "the records have 1 instance of plan {plan} of service {STORES}, which the broker no longer \
+             has{moved}; {both}"
         )
     };
     let moved = " (the plan is now one of service \"heir\")";

@@ -145,7 +145,7 @@ async fn err_02_err_03_an_author_cannot_set_other_codes() {
         "service_id": "7f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01", "plan_id": "7f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02",
         "organization_guid": "o", "space_guid": "s",
     });
-    let nothing = "The service broker refuses this, without saying why.";
+    let nothing = "The service broker refused the request without giving a reason.";
     for (said, told) in [
         ("QuotaExceeded:No.", json!({ "error": "QuotaExceeded", "description": "No." })),
         ("QuotaExceeded:", json!({ "error": "QuotaExceeded", "description": nothing })),
