@@ -46,8 +46,8 @@ pub type Look<'a> = &'a mut (dyn FnMut(Option<&Record>) + Send);
 /// A store of records. `osb_testing::store::suite` is the test suite that each implementation passes.
 ///
 /// An instance and its bindings are one record, read and written as a whole, so that a decision about one of them sees the
-/// others. Decisions are idempotent: they have no effect besides changing the record, so that a store with optimistic
-/// transactions can run a decision again after a conflict.
+/// others. A decision has no side effects besides changing the record, so that a store with optimistic transactions can
+/// run it again after a conflict.
 pub trait Store: Send + Sync + 'static {
     /// Lets `decide` see and change a record, with no other decision about that record in between. When the future
     /// succeeds, the outcome is durable. If `decide` panics, the record stays as it was.

@@ -276,7 +276,7 @@ impl Store for Redb {
 
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
         Box::pin(async move {
-            // This future is never pending: a task that reads all records would starve other tasks.
+            // Reads are rarely pending, so without this a task that reads all records would starve other tasks.
             consume_budget().await;
             let transaction = self.file.begin_read().await?;
             let key = key.to_bytes();

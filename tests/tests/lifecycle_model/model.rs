@@ -183,7 +183,7 @@ enum Event {
     Forget(usize),
 }
 
-/// The first thing is the instance, the others are its bindings.
+/// The model of an instance, which is the first of its things, and of its bindings.
 #[derive(Debug)]
 pub(crate) struct Model {
     rules: Rules,
