@@ -442,13 +442,13 @@ async fn a_hundred_equal_requests_run_one_asynchronous_handler() {
     const MANY: usize = 100;
     let (wire, lab) = lab().await;
     let wire = Arc::new(wire);
-    let all = async |what: &'static str| {
+    let all = async |action: &'static str| {
         let mut requests = tokio::task::JoinSet::new();
         for n in 0..MANY {
             let wire = Arc::clone(&wire);
             requests.spawn(async move {
                 let accepts = if n % 2 == 0 { "?accepts_incomplete=true" } else { "?" };
-                let reply = match what {
+                let reply = match action {
                     "put" => wire.put(&format!("{I}{accepts}"), new(ids::SMALL, json!({ "mood": "dawdle" }))).await,
                     "bind" => wire.put(&format!("{B}{accepts}"), bind(ids::SMALL, json!({ "mood": "dawdle" }))).await,
                     "unbind" => wire.delete(&format!("{B}{accepts}&{DELETE}")).await,
@@ -459,24 +459,24 @@ async fn a_hundred_equal_requests_run_one_asynchronous_handler() {
         }
         requests.join_all().await
     };
-    for (what, path) in [("put", I), ("bind", B), ("unbind", B), ("deprovision", I)] {
-        if what == "unbind" {
+    for (action, path) in [("put", I), ("bind", B), ("unbind", B), ("deprovision", I)] {
+        if action == "unbind" {
             lab.deletions_go(Mood::Dawdle);
         }
         let before = lab.calls() + lab.remains().len();
-        let replies = all(what).await;
+        let replies = all(action).await;
         let made = replies.iter().filter(|(status, _)| *status == 201).count();
         let ids: std::collections::BTreeSet<_> =
             replies.iter().filter_map(|(_, operation)| operation.clone()).collect();
-        let creates = ["put", "bind"].contains(&what);
-        assert!(made <= 1 && ids.len() <= 1, "T63: {what}: {replies:?}");
-        assert!(!creates || made + ids.len() >= 1, "one created it, or all poll: {what}: {replies:?}");
+        let creates = ["put", "bind"].contains(&action);
+        assert!(made <= 1 && ids.len() <= 1, "T63: {action}: {replies:?}");
+        assert!(!creates || made + ids.len() >= 1, "one created it, or all poll: {action}: {replies:?}");
         let possible: &[u16] = if creates { &[200, 201, 202] } else { &[200, 202, 410] };
-        assert!(replies.iter().all(|(status, _)| possible.contains(status)), "{what}: {replies:?}");
+        assert!(replies.iter().all(|(status, _)| possible.contains(status)), "{action}: {replies:?}");
         if let Some(operation) = ids.first() {
             end(&wire, path, operation).await;
         }
-        assert_eq!(lab.calls() + lab.remains().len(), before + 1, "the handler of {what} ran once");
+        assert_eq!(lab.calls() + lab.remains().len(), before + 1, "the handler of {action} ran once");
     }
     assert!(lab.inventory().is_empty());
 }

@@ -76,7 +76,7 @@ async fn a_binding_that_is_deleted_with_its_instance_has_not_failed() {
     let asked = bind(ids::SMALL, json!({ "mood": "dawdle" }));
     let (bound, unbound) = tokio::join!(broker.send("PUT", &path, Some(&asked)), broker.send("DELETE", &unbind, None));
     assert!(is_busy(&bound), "T17: {bound:?}");
-    assert_eq!(unbound.status, 500, "what it made is left");
+    assert_eq!(unbound.status, 500, "its resources are left");
 
     lab.deletions_go(Mood::Succeed);
     assert_eq!(begin(&broker, "DELETE", DELETE, None).await.await.expect("an answer").status, 200, "T22");

@@ -181,8 +181,8 @@ impl Client {
         u64::try_from(self.start.elapsed().as_millis()).unwrap_or(Ms::MAX)
     }
 
-    fn note(&mut self, what: &str) {
-        self.history.add(format!("{:>8} {what}", self.now()));
+    fn note(&mut self, step: &str) {
+        self.history.add(format!("{:>8} {step}", self.now()));
     }
 
     fn setup(&mut self) -> Setup {
@@ -382,9 +382,9 @@ impl Client {
             assert_eq!((answer.status, answer.body["state"].as_str()), self.model.poll(thing, newest), "poll {thing}");
         }
         let exists = self.lab.inventory();
-        let expected = self.model.existing().into_iter().map(|(thing, what)| match thing {
-            0 => format!("i={what}"),
-            thing => format!("b{thing}={what}"),
+        let expected = self.model.existing().into_iter().map(|(thing, resource)| match thing {
+            0 => format!("i={resource}"),
+            thing => format!("b{thing}={resource}"),
         });
         let mut expected: Vec<_> = expected.collect();
         expected.sort();

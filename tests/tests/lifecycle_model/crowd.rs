@@ -58,7 +58,7 @@ struct Process {
 /// A pending request.
 struct Pending {
     process: usize,
-    what: &'static str,
+    action: &'static str,
     /// The path without its query.
     path: String,
     accepts: bool,
@@ -157,24 +157,24 @@ impl Crowd {
     fn check_answers(&mut self) {
         let (answered, pending) = std::mem::take(&mut self.pending).into_iter().partition(|p| p.answer.is_finished());
         self.pending = pending;
-        for Pending { process, what, path, accepts, answer } in answered {
+        for Pending { process, action, path, accepts, answer } in answered {
             match self.processes[process].runtime.block_on(answer) {
-                Ok(answer) => self.check(what, path, accepts, &answer),
-                Err(lost) => assert!(lost.is_cancelled(), "{what}: {lost}"),
+                Ok(answer) => self.check(action, path, accepts, &answer),
+                Err(lost) => assert!(lost.is_cancelled(), "{action}: {lost}"),
             }
         }
     }
 
-    fn check(&mut self, what: &'static str, path: String, accepts: bool, answer: &Reply) {
-        self.history.add(format!("    {what} {path}: {} {}", answer.status, answer.body));
+    fn check(&mut self, action: &'static str, path: String, accepts: bool, answer: &Reply) {
+        self.history.add(format!("    {action} {path}: {} {}", answer.status, answer.body));
         let (status, error) = (answer.status, answer.body["error"].as_str());
-        let possible: &[u16] = match what {
+        let possible: &[u16] = match action {
             "provision" => &[200, 201, 202, 400, 409, 422, 500],
             "update" => &[200, 202, 404, 422, 500],
             "bind" => &[200, 201, 202, 400, 404, 409, 422, 500],
             _ => &[200, 202, 410, 422, 500],
         };
-        assert!(possible.contains(&status), "{what}: {answer:?}");
+        assert!(possible.contains(&status), "{action}: {answer:?}");
         match (status, error) {
             (202, _) => {
                 assert!(accepts, "ASY-05: {answer:?}");
@@ -186,28 +186,28 @@ impl Crowd {
             (422, Some("AsyncRequired")) => assert!(!accepts, "ASY-05: {answer:?}"),
             (422, Some(error)) => assert_eq!(error, "ConcurrencyError"),
             // A refusal by the author.
-            (422, None) => assert!(["update", "deprovision", "unbind"].contains(&what), "{answer:?}"),
+            (422, None) => assert!(["update", "deprovision", "unbind"].contains(&action), "{answer:?}"),
             _ => {}
         }
     }
 
     /// Sends a request without waiting for the response.
-    fn send(&mut self, process: usize, what: &'static str, path: &str, body: Option<Value>, accepts: bool) {
+    fn send(&mut self, process: usize, action: &'static str, path: &str, body: Option<Value>, accepts: bool) {
         self.changes += 1;
-        let method = match what {
+        let method = match action {
             "update" => "PATCH",
             "deprovision" | "unbind" => "DELETE",
             _ => "PUT",
         };
         let query = format!("{path}?accepts_incomplete={accepts}&{DELETE}");
         self.history.add(format!(
-            "{what} {path} of {process} {accepts} {}",
+            "{action} {path} of {process} {accepts} {}",
             body.as_ref().map_or(&Value::Null, |body| &body["parameters"])
         ));
         let broker = self.processes[process].broker.clone();
         let answer = async move { broker.send(method, &query, body.as_ref()).await };
         let answer = self.processes[process].runtime.spawn(answer);
-        self.pending.push(Pending { process, what, path: path.to_owned(), accepts, answer });
+        self.pending.push(Pending { process, action, path: path.to_owned(), accepts, answer });
     }
 
     /// Sends a `GET`, which is answered at once.
@@ -223,7 +223,7 @@ impl Crowd {
         let plan = if (name == "x") ^ self.dice.once_in(8) { ids::SMALL } else { ids::SLOW };
         let inner = binding(name, &format!("{name}-{}", self.dice.below(BINDINGS)));
         let times = if self.dice.once_in(6) { 3 } else { 1 };
-        let (what, path, body) = match self.dice.below(16) {
+        let (action, path, body) = match self.dice.below(16) {
             0..=3 => ("provision", instance(name), Some(new(plan, json!({ "mood": mood })))),
             4..=6 => {
                 let fields = json!({ "parameters": { "mood": mood, "size": 1 + self.dice.below(3) } });
@@ -235,7 +235,7 @@ impl Crowd {
         };
         // Sends equal requests at the same time to both processes.
         for other in 0..times {
-            self.send((process + other) % self.processes.len(), what, &path, body.clone(), accepts);
+            self.send((process + other) % self.processes.len(), action, &path, body.clone(), accepts);
         }
     }
 

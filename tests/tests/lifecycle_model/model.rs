@@ -638,8 +638,8 @@ impl Model {
             Kind::Update { after, .. } => after,
             _ => found.setup,
         };
-        let what = if thing == 0 { format!("{}x{}", setup.plan.name(), setup.size) } else { "key".to_owned() };
-        self.inventory.insert(thing, what);
+        let resource = if thing == 0 { format!("{}x{}", setup.plan.name(), setup.size) } else { "key".to_owned() };
+        self.inventory.insert(thing, resource);
     }
 
     fn apply_outcome(&mut self, thing: usize, outcome: Outcome, unbound: bool) {
@@ -773,6 +773,6 @@ impl Model {
 
     /// Returns the resources that exist.
     pub(crate) fn existing(&self) -> BTreeSet<(usize, &str)> {
-        self.inventory.iter().map(|(thing, what)| (*thing, what.as_str())).collect()
+        self.inventory.iter().map(|(thing, resource)| (*thing, resource.as_str())).collect()
     }
 }

@@ -262,14 +262,14 @@ impl Client {
     async fn run(mut self, steps: usize) {
         for step in 0..steps {
             let roll = self.dice.below(10);
-            let (what, (status, expected)) = match roll {
+            let (action, (status, expected)) = match roll {
                 0..=2 => ("provision", self.provision().await),
                 3..=4 => ("update", self.update().await),
                 5..=7 => ("bind", self.bind().await),
                 8 => ("unbind", self.unbind().await),
                 _ => ("deprovision", self.deprovision().await),
             };
-            assert_eq!(status, expected, "step {step} of {}: {what}", self.id);
+            assert_eq!(status, expected, "step {step} of {}: {action}", self.id);
             self.check().await;
         }
     }
@@ -295,7 +295,7 @@ async fn run_client(wire: Arc<Wire>, lab: Lab, seed: u64) {
         let (i, number) = (dice.one(&["x", "y"]), dice.below(3));
         let (path, inner) = (instance(i), binding(i, &format!("{i}-{number}")));
         let mood = dice.one(&["succeed", "succeed", "dawdle", "fail_half_way", "refuse_half_way", "panic"]);
-        let (what, status, possible): (_, _, &[u16]) = match dice.below(9) {
+        let (action, status, possible): (_, _, &[u16]) = match dice.below(9) {
             0..=2 => {
                 let status = wire.put(&path, new(ids::SMALL, json!({ "mood": mood }))).await.status;
                 ("provision", status, &[200, 201, 400, 409, 422, 500])
@@ -315,7 +315,7 @@ async fn run_client(wire: Arc<Wire>, lab: Lab, seed: u64) {
                 continue;
             }
         };
-        assert!(possible.contains(&status), "{what}: {status}");
+        assert!(possible.contains(&status), "{action}: {status}");
     }
 }
 
