@@ -91,7 +91,7 @@ pub struct Due {
 /// The future of a store's method.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
-/// The error of a store that is unavailable. Its message is for the operator.
+/// The error of reading or writing records. Its message is for the operator.
 #[derive(Debug, Clone)]
 pub struct StoreError(Arc<dyn std::error::Error + Send + Sync>);
 
