@@ -1,5 +1,5 @@
-//! Places where a test lets the process die, as it would by `kill -9`: `OSB_FAILPOINT=store.commit:3` ends it when it comes to
-//! `store.commit` for the third time. Without the feature `failpoints` they are nothing.
+//! Failpoints: named positions at which a crash test aborts the process, as `kill -9` would. `OSB_FAILPOINT=store.commit:3`
+//! aborts it when it reaches `store.commit` for the third time. Without the feature `failpoints` they compile to nothing.
 
 #[cfg(feature = "failpoints")]
 mod armed {
@@ -21,7 +21,7 @@ mod armed {
         Some(Point { name: name.to_owned(), left: AtomicU64::new(times.parse().ok()?) })
     }
 
-    /// Ends the process if the environment says so for this place.
+    /// Aborts the process if `OSB_FAILPOINT` names this failpoint and its count is reached.
     pub fn reach(name: &str) {
         let Some(point) = POINT.get_or_init(from_environment) else { return };
         if point.name == name && point.left.fetch_sub(1, Ordering::Relaxed) == 1 {

@@ -1,4 +1,4 @@
-//! What sealing adds to a record that is written, and opening to one that is read: next to a plain copy.
+//! Benchmarks of sealing and opening a record, compared with a plain copy.
 
 use std::hint::black_box;
 

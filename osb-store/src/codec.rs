@@ -1,4 +1,4 @@
-//! Records as bytes, for stores that outlive the process.
+//! Encodes records to bytes, and seals them.
 
 use std::fmt;
 
@@ -7,17 +7,16 @@ use zeroize::Zeroizing;
 
 use crate::seal::{KeyId, Keys, SealError, key_of};
 
-/// Writes and reads records.
+/// The encoding of records: plain, or sealed with keys.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Codec {
-    /// What seals them, if anything does.
     pub(crate) keys: Option<Keys>,
-    /// Whether records that are not sealed are read although there are keys. Otherwise they are refused: whoever can write
-    /// to the file could forge them.
+    /// Reads unsealed records although there are keys. Otherwise they are refused, because every process that can write to
+    /// the file could forge them.
     pub(crate) reads_unsealed: bool,
 }
 
-/// A record with nothing hidden.
+/// The plain text of a record.
 pub(crate) type Plain = Zeroizing<Vec<u8>>;
 
 impl Codec {
@@ -31,7 +30,7 @@ impl Codec {
         Ok(Record::read(plain)?)
     }
 
-    /// A record as it is stored under a key.
+    /// Seals a record for storage under a key; without keys it stays plain text.
     pub(crate) fn seal(&self, key: &[u8], plain: &[u8]) -> Result<Vec<u8>, CodecError> {
         match &self.keys {
             Some(keys) => keys.seal(key, plain).map_err(CodecError::Seal),
@@ -39,7 +38,7 @@ impl Codec {
         }
     }
 
-    /// What [`seal`](Self::seal) was given.
+    /// Returns the plain text that [`seal`](Self::seal) was given.
     pub(crate) fn open(&self, key: &[u8], stored: &[u8]) -> Result<Plain, CodecError> {
         match (key_of(stored), &self.keys) {
             (None, _) if self.opens(None) => Ok(Zeroizing::new(stored.to_vec())),
@@ -49,12 +48,12 @@ impl Codec {
         }
     }
 
-    /// Whether something is sealed as it would be today.
+    /// Returns true if [`seal`](Self::seal) would use the same key, or none, today.
     pub(crate) fn seals_as(&self, stored: &[u8]) -> bool {
         key_of(stored) == self.keys.as_ref().map(Keys::newest)
     }
 
-    /// Whether what is sealed in that way can be opened.
+    /// Returns true if records sealed with this key can be opened; `None` stands for unsealed records.
     pub(crate) fn opens(&self, sealed_with: Option<KeyId>) -> bool {
         match (sealed_with, &self.keys) {
             (None, keys) => keys.is_none() || self.reads_unsealed,
@@ -63,7 +62,7 @@ impl Codec {
     }
 }
 
-/// The reason why a stored record can't be read.
+/// The error of reading or writing a stored record.
 #[derive(Debug)]
 pub(crate) enum CodecError {
     Record(RecordError),

@@ -1,4 +1,4 @@
-//! Places where a crash test can end the process.
+//! Failpoints: named positions at which a crash test ends the process.
 
 #[cfg(feature = "failpoints")]
 pub(crate) use osb_runtime::failpoint::reach;

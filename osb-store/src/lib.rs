@@ -1,4 +1,4 @@
-//! A durable record store for brokers of [`osb_runtime`]: [`Redb`] keeps the records in one file.
+//! Durable record stores for brokers of [`osb_runtime`].
 //!
 //! ```
 //! use osb_runtime::{lifecycle::Settings, store::Records};
@@ -12,20 +12,20 @@
 //!
 //! * **A response is sent only when its write is on disk.** Concurrent requests share a commit, so that under load there is
 //!   one commit for many requests.
-//! * **The file belongs to one process at a time.** The next process that opens it takes over at once what the last one was
-//!   working on.
+//! * **The file belongs to one process at a time.** The next process that opens it takes over the running operations of the
+//!   previous one at once, without waiting for leases to expire.
 //! * **A full or failing disk** makes requests fail with 503, deletions too, and the log has the reason. Acknowledged writes
-//!   stay, and the broker opens the file again as soon as it can be written. A file that was removed is not created again,
-//!   because it would have no records: restore it, or restart the broker.
+//!   stay, and the broker reopens the file as soon as it can be written. A file that was removed is not created again,
+//!   because the new one would be empty: restore the file, or restart the broker.
 //! * **With [`Keys`], records are sealed**, each together with its key in the file: parameters, credentials, contexts and the
 //!   author's state. Without the key they are unreadable, and a sealed record can't be changed or moved to another key.
-//!   Everybody who can read the file sees ids: those of tenants, instances, services, plans and keys, with their counts, and
-//!   when a record is due. A process that can write to the file can still remove records, and restore older versions of
-//!   them. A file that was written without keys has to be sealed by [`reseal`] first, because unsealed records could be
-//!   forged.
+//!   Ids are not encrypted: a reader of the file sees those of tenants, instances, services, plans and keys, with their
+//!   counts, and the time at which each record is due. A process that can write to the file can still remove records, and
+//!   restore older versions of them. A file that was written without keys has to be sealed by [`reseal`] first, because
+//!   unsealed records could be forged.
 //! * **Backups** are copies of the file while the broker is stopped. The keys are not in the file; keep them elsewhere.
 //!
-//! Later releases open a file that an older one has written; a file of a newer release is refused.
+//! A release opens the files that older releases wrote, and refuses those of newer releases.
 
 mod codec;
 mod failpoint;

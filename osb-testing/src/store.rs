@@ -1,4 +1,4 @@
-//! The test suite for stores: each implementation of [`Store`] passes all of it.
+//! The test suite for stores, which each implementation of [`Store`] passes.
 //!
 //! ```
 //! use osb_runtime::store::Memory;
@@ -26,20 +26,20 @@ pub type Opened = Arc<dyn Store>;
 ///
 /// # Panics
 ///
-/// If the store does not do what [`Store`] demands.
+/// If the store breaks the contract of [`Store`].
 pub fn suite(open: impl Fn() -> Opened) {
     agrees_with_a_map(&open, async |store| store);
     let in_runtime = |workers: usize, test: &dyn Fn(&tokio::runtime::Runtime)| {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(workers).enable_all().build();
         test(&runtime.expect("a runtime"));
     };
-    in_runtime(4, &|runtime| runtime.block_on(finish(nothing_is_lost_among_many(open()))));
-    in_runtime(1, &|runtime| runtime.block_on(finish(a_panic_takes_nothing_along(open()))));
-    in_runtime(2, &|runtime| runtime.block_on(finish(who_gives_up_stops_nobody(open()))));
+    in_runtime(4, &|runtime| runtime.block_on(finish(concurrent_writers_lose_no_update(open()))));
+    in_runtime(1, &|runtime| runtime.block_on(finish(a_panicking_decision_changes_nothing(open()))));
+    in_runtime(2, &|runtime| runtime.block_on(finish(a_dropped_request_blocks_no_other(open()))));
     let store = open();
     for _ in 0..20 {
         in_runtime(1, &|runtime| {
-            // It ends somewhere in the midst of this.
+            // The runtime ends while this task runs.
             runtime.spawn(hammer(Arc::clone(&store)));
             runtime.block_on(finish(put(&*store, &key("", "a"), Some(("before", Some(1))))));
         });
@@ -77,11 +77,11 @@ pub fn text(record: Option<&Record>) -> Option<String> {
     record.pointer("/life/operation/progress")?.as_str().map(str::to_owned)
 }
 
-/// Fails a test that takes a minute.
+/// Awaits a future, for at most a minute.
 ///
 /// # Panics
 ///
-/// After a minute.
+/// If the future takes longer.
 pub async fn finish<T>(test: impl Future<Output = T>) -> T {
     tokio::time::timeout(Duration::from_mins(1), test).await.expect("it comes to an end")
 }
@@ -130,7 +130,7 @@ async fn due(store: &dyn Store, now: u64, page: usize) -> Vec<Due> {
     }
 }
 
-/// All records, by key.
+/// Lists all records, page by page.
 async fn list(store: &dyn Store, page: usize) -> Vec<(Key, String)> {
     let mut all: Vec<(Key, String)> = Vec::new();
     loop {
@@ -156,13 +156,13 @@ enum Step {
     Again,
 }
 
-/// Keys that could be taken for each other.
+/// Returns keys that a careless encoding would confuse.
 fn keys() -> Vec<Key> {
     let pairs = [("", "a"), ("a", ""), ("", "\0a"), ("a", "\0"), ("", "A"), ("ab", "c"), ("a", "bc"), ("", "é/../%00")];
     pairs.iter().map(|(tenant, instance)| key(tenant, instance)).collect()
 }
 
-/// Runs random steps on a store and on a map, and compares them; `again` closes and opens a store.
+/// Runs random steps on a store and on a map, and compares them; `again` reopens the store.
 ///
 /// # Panics
 ///
@@ -241,8 +241,8 @@ pub async fn add_one(store: &dyn Store, key: &Key) -> Result<(), StoreError> {
     store.transact(key, decide).await
 }
 
-/// Each of many writers counts, on a record of its own and on one for all.
-async fn nothing_is_lost_among_many(store: Opened) {
+/// Runs many writers, each of which increments its own record and a shared one.
+async fn concurrent_writers_lose_no_update(store: Opened) {
     const WRITERS: usize = 32;
     const TIMES: usize = 8;
     let writers = (0..WRITERS).map(|writer| {
@@ -250,7 +250,7 @@ async fn nothing_is_lost_among_many(store: Opened) {
         tokio::spawn(async move {
             for time in 1..=TIMES {
                 add_one(&*store, &own).await.expect("it is stored");
-                assert_eq!(get(&*store, &own).await, Some(time.to_string()), "whoever wrote it sees it");
+                assert_eq!(get(&*store, &own).await, Some(time.to_string()), "a writer reads its own write");
                 add_one(&*store, &key("", "all")).await.expect("it is stored");
             }
         })
@@ -262,8 +262,8 @@ async fn nothing_is_lost_among_many(store: Opened) {
     assert_eq!(due(&*store, 1, 7).await.len(), WRITERS + 1);
 }
 
-/// A decision calls code of an author's.
-async fn a_panic_takes_nothing_along(store: Opened) {
+/// Lets a decision panic, as the author's code that it calls can.
+async fn a_panicking_decision_changes_nothing(store: Opened) {
     let (own, other) = (key("", "own"), key("", "other"));
     put(&*store, &own, Some(("before", Some(3)))).await;
     let writer = tokio::spawn({
@@ -272,7 +272,7 @@ async fn a_panic_takes_nothing_along(store: Opened) {
     });
     let panics = AssertUnwindSafe(async { store.transact(&own, &mut |_| panic!("an author's mistake")).await });
     assert!(tokio_panics(panics).await, "it is not swallowed");
-    writer.await.expect("the other one is written");
+    writer.await.expect("the other record is written");
     assert_eq!(get(&*store, &own).await.as_deref(), Some("before"));
     assert_eq!(get(&*store, &other).await.as_deref(), Some("written"));
     put(&*store, &own, Some(("after", None))).await;
@@ -288,8 +288,8 @@ async fn tokio_panics<T>(future: impl Future<Output = T>) -> bool {
     .await
 }
 
-/// Requests end early, wherever they wait.
-async fn who_gives_up_stops_nobody(store: Opened) {
+/// Drops requests at each point where they can wait.
+async fn a_dropped_request_blocks_no_other(store: Opened) {
     let all = key("", "all");
     for patience in 0..60 {
         let mut impatient = Box::pin(add_one(&*store, &all));

@@ -314,7 +314,7 @@ fn the_file_of_records_can_be_encrypted_with_another_key() {
     let serving = serve(in_folder("--listen 127.0.0.1:0"), "/v2/catalog");
     assert!(serving.banner.contains("state: in quickstart.redb, NOT encrypted"), "{}", serving.banner);
     assert!(serving.banner.contains("WARN"), "there is a warning: {}", serving.banner);
-    let held = "quickstart.redb is held by another process; end that, or use another file";
+    let held = "quickstart.redb is in use by another process; stop that process or use another file";
     assert_refused(in_folder("--listen 127.0.0.1:0"), 1, held);
     assert_eq!(
         catalog(&serving.address, "Basic YTpi"),

@@ -1,4 +1,4 @@
-//! Records as bytes, for stores that outlive the process.
+//! Encodes records to bytes, for stores that outlive the process.
 
 use std::fmt;
 
@@ -53,10 +53,13 @@ impl fmt::Display for RecordError {
         match self {
             Self::Empty => f.write_str("the record is empty: the store is damaged"),
             Self::Version(version) => {
-                write!(f, "the record has version {version}, and this release knows {VERSION}: use a newer one")
+                write!(
+                    f,
+                    "the record has version {version}, but this release knows version {VERSION}: use a newer release"
+                )
             }
             Self::Key => f.write_str("the record's key is malformed: the store is damaged"),
-            // The position is enough: serde_json's message may quote the content, which is secret.
+            // Only the position, because serde_json's message may quote the content, which is secret.
             Self::Content(error) => write!(
                 f,
                 "the record can't be read, at column {}: the store is damaged, or a newer release has written it",
@@ -136,6 +139,7 @@ mod tests {
     #[test]
     fn the_error_names_a_newer_version() {
         let error = Record::read(&[VERSION + 1, b'{']).map(drop).expect_err("newer");
-        assert_eq!(error.to_string(), "the record has version 2, and this release knows 1: use a newer one");
+        let expected = "the record has version 2, but this release knows version 1: use a newer release";
+        assert_eq!(error.to_string(), expected);
     }
 }

@@ -1,4 +1,4 @@
-//! Records in memory: gone when the process ends.
+//! A store in memory, which ends with the process.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -11,7 +11,7 @@ use std::{
 
 use super::{Decision, Due, Key, Look, Pending, Record, Store, Timestamp, Use, sum};
 
-/// So many that none grows to where moving it would be felt: one map of 100,000 records stands still for 50 ms.
+/// Number of shards. Each map stays small, because growing a map blocks it: one of 100,000 records for 50 ms.
 const SHARDS: usize = 256;
 
 /// A store in memory, which ends with the process.
@@ -22,9 +22,9 @@ pub struct Memory {
 
 #[derive(Default)]
 struct Shard {
-    /// `None` only while a decision is being made, or if it panicked: it calls code of the author's.
+    /// `None` only during a decision, or after one that panicked, because decisions call the author's code.
     records: HashMap<Key, Option<Record>>,
-    /// When each of them is due.
+    /// The index of due times.
     due: BTreeSet<Due>,
 }
 
@@ -37,7 +37,7 @@ impl Memory {
 
     fn shard(&self, key: &Key) -> MutexGuard<'_, Shard> {
         let index = usize::try_from(self.hasher.hash_one(key) % SHARDS as u64).unwrap_or_default();
-        // A decision that panicked has changed nothing that another one could not read.
+        // The lock is poisoned if a decision panicked, and the shard is still consistent.
         self.shards[index].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -4,11 +4,11 @@
 //! another kind needs some 200 lines: to it, a [`Record`] is bytes and a few columns, and `osb-testing` has the test suite
 //! that every store passes.
 //!
-//! Whichever store is used:
+//! Every store has these guarantees:
 //!
 //! * **A response is sent only when the state it reports is durable.**
-//! * **Accepted operations survive the process.** The next process with the same records takes over the operations that the
-//!   last one was working on: with the same operation id, the next attempt number and the last
+//! * **Accepted operations survive the process.** The next process with the same records takes over the running operations
+//!   of the previous one: with the same operation id, the next attempt number and the last
 //!   [checkpoint](crate::service::Work::checkpoint). A create whose platform was still waiting for the response is rolled
 //!   back instead, because that platform has seen an error and will delete the instance.
 //! * **A store that fails** makes requests fail with 503, deletions too, and the log has the reason.
@@ -40,20 +40,20 @@ pub use uses::{Use, sum};
 /// A function that decides about a record, by seeing and changing it. A store can call it again.
 pub type Decision<'a> = &'a mut (dyn FnMut(&mut Option<Record>) + Send);
 
-/// A function that sees a record.
+/// A function that reads a record.
 pub type Look<'a> = &'a mut (dyn FnMut(Option<&Record>) + Send);
 
-/// Keeps records. `osb_testing::store::suite` is the test suite that each implementation passes.
+/// A store of records. `osb_testing::store::suite` is the test suite that each implementation passes.
 ///
-/// An instance and its bindings are one record, read and written whole, so that a decision about one of them sees the
-/// others. Decisions are functions from the record to an outcome, without side effects, so that a store can run them
-/// again when another writer was faster.
+/// An instance and its bindings are one record, read and written as a whole, so that a decision about one of them sees the
+/// others. A decision has no side effects besides changing the record, so that a store with optimistic transactions can
+/// run it again after a conflict.
 pub trait Store: Send + Sync + 'static {
     /// Lets `decide` see and change a record, with no other decision about that record in between. When the future
     /// succeeds, the outcome is durable. If `decide` panics, the record stays as it was.
     fn transact<'a>(&'a self, key: &'a Key, decide: Decision<'a>) -> Pending<'a, ()>;
 
-    /// Lets `look` see a record.
+    /// Calls `look` with a record, or with `None` if there is none.
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()>;
 
     /// Lists the records with a [`due`](Record::due) time up to `now`, the earliest first, starting after `after`, at most
@@ -66,8 +66,9 @@ pub trait Store: Send + Sync + 'static {
     /// Counts the plans in use, as [`Record::uses`] lists them, each plan once and in the order of [`sum`].
     fn uses(&self) -> Pending<'_, Vec<Use>>;
 
-    /// Whether the process that worked on these records before is known to be dead: true once, for the first caller, in a
-    /// store that only one process can have open. Otherwise leases have to end first.
+    /// Returns true if operations can be taken over without waiting for their leases to expire, because the process that
+    /// held the claims has ended. That is known only in a store that one process at a time can open, and only the first
+    /// call returns true.
     fn is_inherited(&self) -> bool {
         false
     }
@@ -87,10 +88,10 @@ pub struct Due {
     pub key: Key,
 }
 
-/// A store's work in progress.
+/// The future of a store's method.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
-/// The error of a store: the record store is unavailable, for a reason that an operator has to deal with.
+/// The error of reading or writing records. Its message is for the operator.
 #[derive(Debug, Clone)]
 pub struct StoreError(Arc<dyn std::error::Error + Send + Sync>);
 
@@ -100,9 +101,9 @@ impl StoreError {
         Self(error.into().into())
     }
 
-    /// A store reported success without running the decision.
+    /// The error of a store that reported success without running the decision.
     pub(crate) fn undecided() -> Self {
-        Self::new("it ran no decision")
+        Self::new("it reported success without running the decision")
     }
 }
 

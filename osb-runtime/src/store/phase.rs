@@ -1,31 +1,31 @@
-//! How far things are.
+//! The phases of instances and bindings.
 
 use serde::{Deserialize, Serialize};
 
-/// How far an instance or a binding is.
+/// The phase of an instance or a binding in its lifecycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Nothing is known of it.
+    /// There is no record of it.
     None,
-    /// It is being made.
+    /// It is being created, or a failed creation is being rolled back.
     Creating,
-    /// It is there.
+    /// It exists.
     Ready,
-    /// Making it failed, and what that left behind could not be removed yet.
+    /// Creating it failed, and so did the rollback.
     CreateFailed,
-    /// It is being changed. Bindings never are.
+    /// It is being updated. Bindings never are.
     Updating,
-    /// It is being removed.
+    /// It is being deleted.
     Deleting,
-    /// Removing it failed half-way.
+    /// Deleting it failed.
     DeleteFailed,
-    /// It is no longer there, and what became of it is remembered for a while (LOI-09).
+    /// It does not exist any more. Its tombstone still answers polls for a while (LOI-09).
     Gone,
 }
 
 impl Phase {
-    /// All of them, in the order of the tables' columns.
+    /// All phases, in the order of the columns of the transition tables.
     pub const ALL: [Self; 8] = [
         Self::None,
         Self::Creating,

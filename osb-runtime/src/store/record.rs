@@ -1,4 +1,4 @@
-//! The records of the engine. None of them implements `Debug` outside of tests, as most of them holds secrets (T68).
+//! The records of the engine. Records that hold secrets implement `Debug` in unit tests only (T68).
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::{
     service::{Extras, Saved},
 };
 
-/// The key of a record. The tenant comes first: platforms don't see each other's instances.
+/// The key of a record. The tenant is part of it, because platforms don't share instances.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
     /// The platform that the instance belongs to.
@@ -21,8 +21,8 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key as bytes that sort as keys do: the tenant's name, a zero byte, which no name contains, and the instance's
-    /// id.
+    /// Encodes the key as bytes that sort as keys do: the tenant's name, a zero byte, which no name contains, and the
+    /// instance's id.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let (tenant, instance) = (self.tenant.as_str(), self.instance.as_str());
@@ -66,12 +66,12 @@ pub struct Record {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) space_guid: Option<String>,
     pub(crate) context: Context,
-    /// As the user gave them: defaults are filled in when they are read.
+    /// The user's parameters, without defaults, which are filled in when a request is built.
     pub(crate) parameters: Value,
-    /// The author's; missing until the create has succeeded, or failed having saved some.
+    /// The author's state. Missing until the create has succeeded, or has failed after saving a checkpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) state: Option<Saved>,
-    /// What a failed change of plan had saved, with the id of the plan that it led to.
+    /// The checkpoint of a failed plan change, with the id of the target plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) unfinished: Option<(String, Saved)>,
     pub(crate) extras: Extras,
@@ -95,48 +95,47 @@ pub(crate) struct BindingRecord {
     pub(crate) predecessor: Option<BindingId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) state: Option<Saved>,
-    /// What the binding gives: `credentials` and the like.
+    /// The fields of the binding's response, such as `credentials`.
     pub(crate) output: Map<String, Value>,
     pub(crate) life: Life,
 }
 
-/// How far something is, and what is being done to it.
+/// The state of an instance or a binding: its phase, and its newest operation.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Life {
     pub(crate) phase: Phase,
-    /// The newest operation, running or ended: what `last_operation` tells.
+    /// The newest operation, running or ended, which `last_operation` reports.
     pub(crate) operation: Operation,
     /// The create that the newest operation, a deletion, has cancelled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) cancelled: Option<Box<Cancelled>>,
-    /// When it may be forgotten, once it is gone (LOI-09).
+    /// The time at which the tombstone can be removed (LOI-09).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) forget_at: Option<Timestamp>,
 }
 
-/// One piece of work, from the request that asked for it to its end.
+/// The record of an operation, from the request that started it to its end.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Operation {
-    /// Stable across repeated requests (PROV-13), and unique for ever.
+    /// Stable across repeated requests (PROV-13), and never reused.
     pub(crate) id: String,
     pub(crate) kind: Kind,
-    /// How often it was begun: the fencing token of whoever works on it.
+    /// The number of the current attempt. It is the fencing token of the claim.
     pub(crate) attempt: u32,
-    /// Until when the claim of whoever works on it holds.
+    /// The end of the claim's lease.
     pub(crate) lease: Timestamp,
-    /// When it has to be done.
     pub(crate) deadline: Timestamp,
-    /// Whether the platform was told that it goes on in the background; otherwise somebody waits for the answer.
+    /// True if the platform got a 202; otherwise it waits for the response.
     pub(crate) accepted: bool,
-    /// Whether the hooks, if there are any, have let it begin.
+    /// True once the hooks, if there are any, have admitted it.
     pub(crate) admitted: bool,
-    /// What its handler says of its progress.
+    /// The handler's last progress description.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) progress: Option<String>,
-    /// The state that its handler has saved.
+    /// The state that the handler saved last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) checkpoint: Option<Saved>,
-    /// Who asked for it, and in which request.
+    /// The user who requested it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) origin: Option<Origin>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -151,30 +150,30 @@ impl std::fmt::Debug for Operation {
     }
 }
 
-/// What an operation does.
+/// The kind of an operation.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(Debug))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Kind {
-    /// `undo`: it has failed with this, and what it made is being removed.
+    /// `undo`: the failure, while the failed create is rolled back.
     Create {
         undo: Option<Failed>,
     },
     Update(Box<Change>),
-    /// What the thing was `before`: it is that again if the author refuses to delete it.
+    /// `before`: the phase to return to if the author refuses the deletion.
     Delete {
         before: Phase,
     },
 }
 
-/// How an operation ended.
+/// The end of an operation.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Ended {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) failure: Option<Failed>,
 }
 
-/// What a platform is told of a failure.
+/// A failure as the platform sees it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Failed {
     pub(crate) status: u16,
@@ -194,30 +193,30 @@ pub(crate) struct Cancelled {
     pub(crate) released: bool,
 }
 
-/// What an update comes to.
+/// An update that is running: its request, and the record after it.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(Debug))]
 pub(crate) struct Change {
-    /// The request, to recognise it when it comes again.
+    /// The attributes of the request, which identify a repeated request.
     pub(crate) wish: Wish,
-    /// The id of the plan that the instance will have.
+    /// The id of the plan after the update.
     pub(crate) plan_id: String,
-    /// What the user sent.
+    /// The parameters of the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) changes: Option<Value>,
-    /// The parameters as they will be.
+    /// The parameters after the update.
     pub(crate) after: Value,
-    /// Whether maintenance was asked for, and is due.
+    /// True if maintenance was requested and is due.
     pub(crate) maintenance: bool,
-    /// The version of maintenance that the instance will have.
+    /// The maintenance version after the update.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) version: Option<String>,
-    /// The context to remember.
+    /// The context after the update.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) context: Option<Context>,
 }
 
-/// What an update was asked to reach.
+/// The attributes by which repeated update requests are recognized.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(Debug))]
 pub(crate) struct Wish {
@@ -231,7 +230,7 @@ pub(crate) struct Wish {
     pub(crate) context: Option<Context>,
 }
 
-/// The right to work on an operation: what each of its writes is held against.
+/// A claim: the right to run one attempt of an operation. Each write of the attempt is checked against it.
 #[derive(Debug, Clone)]
 pub(crate) struct Claim {
     pub(crate) key: Key,
@@ -245,7 +244,7 @@ impl Operation {
         self.end.is_none()
     }
 
-    /// Why it failed, if it did.
+    /// Returns the failure, if the operation failed.
     pub(crate) fn failure(&self) -> Option<&Failed> {
         self.end.as_ref().and_then(|end| end.failure.as_ref())
     }
@@ -254,7 +253,7 @@ impl Operation {
         matches!(self.kind, Kind::Delete { .. })
     }
 
-    /// Whether it has failed already, in the eyes of who waited for it, and is being cleaned up after.
+    /// Returns true for a synchronous create that has failed and is being rolled back.
     pub(crate) fn is_lost(&self) -> bool {
         matches!(self.kind, Kind::Create { undo: Some(_) }) && !self.accepted
     }
@@ -264,13 +263,13 @@ impl Operation {
     }
 }
 
-/// What a claim is still good for.
+/// The status of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fence {
     Holds,
     /// A deletion has cancelled the operation and waits for the claim to be released.
     Cancelled,
-    /// Somebody else works on it now, or it has ended.
+    /// The operation was taken over, or has ended.
     Lost,
 }
 
@@ -285,14 +284,13 @@ impl Life {
         }
     }
 
-    /// When somebody has to look at it, if nothing happens before.
+    /// Returns the end of the lease or of the tombstone.
     fn due(&self) -> Option<Timestamp> {
         if self.operation.is_running() { Some(self.operation.lease) } else { self.forget_at }
     }
 }
 
 impl Record {
-    /// The life of the instance, or of a binding.
     pub(crate) fn life(&self, place: &Place) -> Option<&Life> {
         match place {
             Place::Instance => Some(&self.life),
@@ -307,7 +305,7 @@ impl Record {
         }
     }
 
-    /// The author's state of the instance, or of a binding.
+    /// Returns the author's state of the instance, or of a binding.
     pub(crate) fn state_mut(&mut self, place: &Place) -> Option<&mut Option<Saved>> {
         match place {
             Place::Instance => Some(&mut self.state),
@@ -315,19 +313,19 @@ impl Record {
         }
     }
 
-    /// Whether a binding is being made or removed.
+    /// Returns true if a binding is being created or deleted.
     pub(crate) fn has_busy_bindings(&self) -> bool {
         self.bindings.values().any(|binding| matches!(binding.life.phase, Phase::Creating | Phase::Deleting))
     }
 
-    /// Whether a binding is being made that succeeds this one, and needs to know its state.
+    /// Returns true if a successor of this binding is being created, which needs its state.
     pub(crate) fn is_being_succeeded(&self, id: &BindingId) -> bool {
         let mut made = self.bindings.values().filter(|binding| binding.life.phase == Phase::Creating);
         made.any(|binding| binding.predecessor.as_ref() == Some(id))
     }
 
-    /// When the engine has to look at the record next: a lease ends, or a tombstone can go. `None`: never, unless a request
-    /// changes the record first.
+    /// Returns the time at which the engine has to process the record, because a lease expires or a tombstone can be
+    /// removed. `None` if there is no such time.
     #[must_use]
     pub fn due(&self) -> Option<Timestamp> {
         let bindings = self.bindings.values().filter_map(|binding| binding.life.due());

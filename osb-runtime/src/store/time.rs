@@ -1,40 +1,40 @@
-//! Time as records have it.
+//! The time stamps of records.
 
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-/// Milliseconds since 1970. Records outlive processes, so it is the time of the clock on the wall.
+/// A time of the system clock, in milliseconds since 1970. Records outlive processes, so a monotonic clock would not do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub struct Timestamp(pub(crate) u64);
 
 impl Timestamp {
-    /// The end of time.
+    /// The latest time.
     pub const MAX: Self = Self(u64::MAX);
 
-    /// The time so many milliseconds after 1970.
+    /// Makes the time this number of milliseconds after 1970.
     #[must_use]
     pub const fn from_millis(millis: u64) -> Self {
         Self(millis)
     }
 
-    /// The number of milliseconds since 1970.
+    /// Returns the number of milliseconds since 1970.
     #[must_use]
     pub const fn as_millis(self) -> u64 {
         self.0
     }
 
-    /// So much later; never later than the end of time.
+    /// Adds a duration, up to [`MAX`](Self::MAX).
     pub(crate) fn after(self, duration: Duration) -> Self {
         Self(self.0.saturating_add(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)))
     }
 
-    /// The moment before.
+    /// Returns the time one millisecond earlier.
     pub(crate) fn before(self) -> Self {
         Self(self.0.saturating_sub(1))
     }
 
-    /// How long it is from `earlier` until this; nothing if it was before.
+    /// Returns the duration since `earlier`, or zero if `earlier` is later.
     pub(crate) fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
     }

@@ -1,4 +1,4 @@
-//! Which plans live records are of.
+//! Counts the plans that are in use.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Records to test with.
+//! Records for tests.
 
 use proptest::{collection, option, prelude::*};
 use serde_json::{Map, Value, json};
@@ -9,7 +9,7 @@ use crate::{
     service::{Extras, Saved},
 };
 
-/// A record that is due at a time, and says something.
+/// Makes a record that is due at a time, with a text.
 pub(super) fn record(said: &str, due: Option<u64>) -> Record {
     let operation = Operation {
         id: "o".to_owned(),
@@ -59,7 +59,7 @@ fn value() -> BoxedStrategy<Value> {
     .boxed()
 }
 
-/// A state that some release has saved.
+/// Makes a saved state.
 pub(super) fn saved(value: Value) -> Saved {
     Saved { value, ..Saved::default() }
 }
@@ -182,7 +182,7 @@ fn binding() -> BoxedStrategy<BindingRecord> {
         .boxed()
 }
 
-/// Any record.
+/// Generates records.
 pub(super) fn any_record() -> BoxedStrategy<Record> {
     let ids = (".*", ".*", option::of(".*"), option::of(".*"));
     let states = (option::of(state()), option::of((".*", state())));

@@ -1,4 +1,4 @@
-//! A broker of which everything can be asked, and whose handlers do nothing; and a platform in the same process.
+//! A broker with every kind of operation, whose handlers do nothing, and a platform in the same process.
 
 use std::{
     ops::Range,
@@ -42,23 +42,23 @@ struct Store;
 #[derive(Debug)]
 struct Single;
 
-/// What a user may choose.
+/// The size and name of a store.
 #[parameters(partial = StoreChanges)]
 #[derive(Debug)]
 struct NewStore {
-    /// How large it is, in MB.
+    /// Size in MB.
     #[param(range(min = 1, max = 65536), default = 64)]
     size_mb: u32,
-    /// What it is called.
+    /// Name of the store.
     #[param(length(min = 1, max = 40), pattern = "^[a-z][a-z0-9-]*$")]
     name: Option<String>,
 }
 
-/// What an application needs to use its store.
+/// The address of a store.
 #[credentials]
 #[derive(Debug)]
 struct Access {
-    /// Where the store is.
+    /// Address of the store.
     uri: String,
 }
 
@@ -103,21 +103,20 @@ impl Bind<Single> for Store {
 #[broker]
 #[derive(Debug)]
 struct Stores {
-    /// Its only service.
+    /// The only service.
     store: Store,
 }
 
-/// What seals the records.
 fn keys() -> Keys {
     "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea".parse().expect("it is a key")
 }
 
-/// A file of sealed records.
+/// Opens a file of sealed records.
 pub(crate) fn open(path: &Path) -> Records {
     Redb::open(path, keys()).unwrap_or_else(|error| panic!("{error}")).into()
 }
 
-/// What a platform asks for, in the order in which it can.
+/// The kinds of requests, in an order in which all of them succeed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asked {
     Provision,
@@ -202,7 +201,7 @@ impl Asked {
     }
 }
 
-/// A broker that works.
+/// A running broker.
 #[derive(Clone)]
 pub(crate) struct Broker {
     service: BrokerService,
@@ -223,18 +222,18 @@ impl Broker {
         Self { service: service.await.expect("the broker starts"), records }
     }
 
-    /// The status of an answer.
+    /// Sends a request, and returns the status of the response.
     pub(crate) async fn ask(&self, asked: Asked, id: &str) -> u16 {
         let answer = self.service.clone().call(asked.request(id)).await;
         answer.unwrap_or_else(|never| match never {}).status().as_u16()
     }
 
-    /// Asks, and makes sure that it is done.
+    /// Sends a request, and checks that it succeeds.
     pub(crate) async fn expect(&self, asked: Asked, id: &str) {
         assert_eq!(self.ask(asked, id).await, asked.status(), "{}", asked.name());
     }
 
-    /// The same of many, by clients of which each goes on as soon as it has its answer.
+    /// Sends a request for each of many instances, from clients in a closed loop, and checks that it succeeds.
     pub(crate) async fn expect_of_all(&self, asked: Asked, numbers: Range<u64>, clients: usize) {
         let numbers = Arc::new(Mutex::new(numbers));
         let mut tasks = JoinSet::new();
@@ -253,7 +252,7 @@ impl Broker {
     }
 }
 
-/// The id of an instance, by its number: spread as ids of platforms are.
+/// Returns the id of an instance, by its number. Ids are spread like the random ids of platforms.
 pub(crate) fn id(number: u64) -> String {
     let spread = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     format!("{:08x}-{:04x}-4a3c-9e0a-{number:012x}", spread >> 32, spread >> 16 & 0xffff)

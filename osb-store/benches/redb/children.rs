@@ -1,4 +1,4 @@
-//! This program again, as a process of its own: so that what it does can be counted from outside.
+//! Child processes of this program, whose fsyncs and instructions can be counted from outside.
 
 use std::{
     env, fs,
@@ -6,26 +6,26 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// A place on the disk that the project is built on.
+/// Returns a path on the disk that the project is built on.
 pub(crate) fn place(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
 
-/// Whether a program is there that counts.
+/// Returns true if a measuring program is installed.
 pub(crate) fn has(program: &str) -> bool {
     let there = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
     if !there {
-        println!("\n{program} is missing, and without it this is not counted: install the package `{program}`.");
+        println!("\nSkipped, because {program} is missing: install the package `{program}`.");
     }
     there
 }
 
-/// Runs it, and returns what it printed.
+/// Runs a child, and returns its output.
 pub(crate) fn run(arguments: &[&str]) -> String {
     output(Command::new(env::current_exe().expect("a program has a path")).args(arguments))
 }
 
-/// The same under strace, with how often it synced a file; each time takes at least so many milliseconds.
+/// Runs a child under strace, and returns its output and its number of fsyncs, each delayed by `sync_ms` milliseconds.
 pub(crate) fn run_counting_syncs(arguments: &[&str], sync_ms: u64) -> (String, u64) {
     let out = place("strace.txt");
     let mut strace = Command::new("strace");
@@ -35,12 +35,13 @@ pub(crate) fn run_counting_syncs(arguments: &[&str], sync_ms: u64) -> (String, u
     }
     let said = output(strace.arg(env::current_exe().expect("a program has a path")).args(arguments));
     let calls = fs::read_to_string(&out).expect("strace has written what it saw");
-    // A call that was interrupted by another thread's is on two lines.
+    // A call that was interrupted by a call of another thread is on two lines.
     let begun = calls.lines().filter(|line| line.contains("sync(") && !line.contains("resumed"));
     (said, begun.count() as u64)
 }
 
-/// The user instructions of it under callgrind, from one call of a function to the next, the start first.
+/// Runs a child under callgrind, and returns the number of user instructions up to the first call of a function, and then
+/// from each call to the next.
 pub(crate) fn instructions_between(function: &str, arguments: &[&str]) -> Vec<u64> {
     let out = place("callgrind.redb");
     let mut valgrind = Command::new("valgrind");
@@ -63,19 +64,19 @@ fn output(command: &mut Command) -> String {
     String::from_utf8(ran.stdout).expect("it prints text")
 }
 
-/// The number that a child has printed under a name.
+/// Returns the number that a child has printed after a name.
 pub(crate) fn number(said: &str, name: &str) -> f64 {
     let found = said.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse().ok());
     found.unwrap_or_else(|| panic!("{name} is not in {said:?}"))
 }
 
-/// The middle one, and where the middle half of them begins and ends.
+/// Returns the median, and the first and third quartile.
 pub(crate) fn quartiles(mut numbers: Vec<f64>) -> [f64; 3] {
     numbers.sort_by(f64::total_cmp);
     [2, 1, 3].map(|quarter| numbers[(numbers.len() - 1) * quarter / 4])
 }
 
-/// The same as text.
+/// Formats [`quartiles`].
 pub(crate) fn spread([middle, low, high]: [f64; 3], digits: usize) -> String {
     format!("{middle:.digits$} ({low:.digits$} to {high:.digits$})")
 }

@@ -1,6 +1,6 @@
-//! What records in a file cost: fsyncs, and where there are many, requests and starts.
+//! Benchmarks of records in a file: fsyncs, and requests and startup with many records.
 //!
-//! Without arguments it reports all; `provisions`, `requests` or `starts` is one part of it.
+//! Without arguments all parts run; `provisions`, `requests` and `starts` select single parts.
 
 mod broker;
 mod children;
@@ -27,7 +27,7 @@ fn main() {
 }
 
 fn report(words: &[&str]) {
-    // `cargo bench` says `--bench`; `cargo test` wants to know only whether it works.
+    // `cargo bench` passes `--bench`; `cargo test` does not, and gets a short run.
     let is_bench = words.contains(&"--bench");
     let parts = ["provisions", "requests", "starts"];
     let wants = |part| words.contains(&part) || !parts.iter().any(|part| words.contains(part));

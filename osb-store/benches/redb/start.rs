@@ -19,7 +19,7 @@ use super::{
 const VALUES: [(&str, &str); 6] = [
     ("open", "opening the file, s"),
     ("uses", "comparing it with the catalog, ms"),
-    ("round", "the keeper's first round, s"),
+    ("round", "the reaper's first sweep, s"),
     ("pause", "longest wait of another task meanwhile, ms"),
     ("memory", "resident memory, MB"),
     ("memory then", "resident memory after the first round, MB"),
@@ -53,8 +53,7 @@ pub(crate) fn on_one_thread() -> Runtime {
     Builder::new_current_thread().enable_all().build().expect("a runtime starts")
 }
 
-/// Waits until the keeper has nothing more to do. Says how long the thread was busy, and the longest time in which it did
-/// not look at timers.
+/// Waits until the reaper is idle. Returns the busy time of the thread, and the longest time in which it served no timer.
 pub(crate) async fn until_idle() -> (Duration, Duration) {
     const NAP: Duration = Duration::from_millis(20);
     let metrics = Handle::current().metrics();
@@ -104,14 +103,14 @@ pub(crate) fn report(many: &many::File, times: usize) {
         bare[1].push(number(&run(&["bare start", text]), "open"));
         read.push(time_to_read(&many.path));
     }
-    println!("| | after a clean end | after a kill |\n|---|--:|--:|");
+    println!("| | after a clean shutdown | after a kill |\n|---|--:|--:|");
     for ((_, name), told) in VALUES.iter().zip(told) {
         let [clean, killed] = told.map(|told| spread(quartiles(told), 2));
         println!("| {name} | {clean} | {killed} |");
     }
     let [clean, killed] = bare.map(|told| spread(quartiles(told), 2));
-    println!("| to open it by bare redb, s | {clean} | {killed} |");
-    println!("| to read the file, s | {} | |", spread(quartiles(read), 2));
+    println!("| opening the file with bare redb, s | {clean} | {killed} |");
+    println!("| reading the file, s | {} | |", spread(quartiles(read), 2));
     let size = fs::metadata(&many.path).expect("it is there").len();
     println!("\nThe file has {} MB, which is {} bytes for each instance.", size >> 20, size / many.instances);
 }

@@ -1,4 +1,4 @@
-//! Decisions that share a commit.
+//! Batches: decisions that share a commit.
 
 use std::{
     collections::HashSet,
@@ -17,20 +17,20 @@ use osb_runtime::store::{Decision, Key, StoreError};
 
 use crate::{codec::Codec, failpoint};
 
-/// How a commit ended, for all who wait for it.
+/// The result of a commit, once it has ended.
 type Ended = Option<Result<(), StoreError>>;
 
-/// A write transaction, and those who wait for its commit.
+/// A write transaction, and the waiters for its commit.
 pub(super) struct Batch {
     transaction: WriteTransaction,
-    /// The records that it has changed.
+    /// The keys of the records that the transaction has changed.
     changed: HashSet<Vec<u8>>,
     ended: watch::Sender<Ended>,
-    /// How many are expected to wait for it.
+    /// Expected number of waiters.
     crowd: usize,
-    /// Told as soon as they do.
+    /// Notified when that number is reached.
     gathered: Arc<Notify>,
-    /// The task that is going to commit it, which ends with its runtime.
+    /// The task that will commit the batch; it ends with its runtime.
     committer: Option<JoinHandle<()>>,
 }
 
@@ -46,7 +46,8 @@ impl Batch {
         }
     }
 
-    /// Lets `decide` see and change a record. Returns what to wait for, if what was decided is not durable yet.
+    /// Lets `decide` see and change a record. Returns the commit to wait for, unless the record that `decide` saw is durable
+    /// and stays unchanged.
     pub(super) fn decide(
         &mut self,
         codec: &Codec,
@@ -58,12 +59,12 @@ impl Batch {
         let before = stored.as_ref().map(|stored| codec.open(&key, stored)).transpose()?;
         let mut record = before.as_ref().map(|plain| Codec::read(plain)).transpose()?;
         let facts = Facts::of(record.as_ref());
-        // It calls code of the author's, which may panic: up to here, and until it returns, nothing has been written.
+        // This calls the author's code, which can panic. Nothing has been written yet.
         decide(&mut record);
         let after = record.as_ref().map(Codec::write).transpose()?;
-        // One that is sealed with an older key is written again as it is: that reseals it.
+        // An unchanged record that is sealed with an older key is written again, which reseals it.
         if before == after && stored.is_none_or(|stored| codec.seals_as(&stored)) {
-            // What it was shown may still have to become durable.
+            // The record that `decide` saw may be an earlier change of this batch, which isn't durable yet.
             return Ok(self.changed.contains(&key).then(|| self.commit()));
         }
         let stored = after.map(|plain| codec.seal(&key, &plain)).transpose()?;
@@ -83,7 +84,7 @@ impl Batch {
         commit
     }
 
-    /// What tells when everybody who is expected waits for it.
+    /// Returns the notification that the expected number of waiters is reached.
     pub(super) fn gathered(&self) -> Arc<Notify> {
         Arc::clone(&self.gathered)
     }
@@ -100,56 +101,55 @@ impl Batch {
         self.committer = Some(committer);
     }
 
-    /// Whether nobody is left who would commit it.
+    /// Returns true if the task that should commit the batch has ended without doing so.
     pub(super) fn is_orphaned(&self) -> bool {
         self.committer.as_ref().is_some_and(JoinHandle::is_finished)
     }
 
-    /// Takes it apart, into what is to be committed and who is to be told.
+    /// Returns the transaction, to be committed or dropped, and the waiters, to be notified of the result.
     pub(super) fn close(self) -> (WriteTransaction, Told) {
         (self.transaction, Told(self.ended))
     }
 }
 
-/// Those who wait for a commit.
+/// The waiters for a commit.
 pub(super) struct Told(watch::Sender<Ended>);
 
 impl Told {
-    /// How many there are. Whoever was dropped is not one of them.
+    /// Counts the waiters whose request was not dropped.
     pub(super) fn count(&self) -> usize {
         self.0.receiver_count()
     }
 
-    pub(super) fn how(self, ended: Result<(), StoreError>) {
+    pub(super) fn notify(self, ended: Result<(), StoreError>) {
         self.0.send_replace(Some(ended));
     }
 }
 
-/// A commit to come.
+/// A future commit.
 pub(super) struct Commit(watch::Receiver<Ended>);
 
 impl Commit {
-    /// Waits for it.
     pub(super) async fn done(&mut self) -> Result<(), StoreError> {
         match self.0.wait_for(Option::is_some).await.map(|ended| ended.clone()) {
             Ok(Some(ended)) => ended,
-            _ => Err(StoreError::new("it was interrupted while it wrote")),
+            _ => Err(StoreError::new("the commit was interrupted")),
         }
     }
 }
 
-/// Does something with the tables. Where they are damaged redb may panic, and the transaction is good for nothing then.
+/// Accesses the tables. redb can panic on a damaged file; the transaction can't be used after that.
 fn guarded<T>(act: impl FnOnce() -> Result<T, redb::Error>) -> Result<T, NotDecided> {
     let done = catch_unwind(AssertUnwindSafe(act));
-    let damaged = |_| Err(redb::Error::Corrupted("its pages don't fit together".to_owned()));
+    let damaged = |_| Err(redb::Error::Corrupted("its pages are inconsistent".to_owned()));
     done.unwrap_or_else(damaged).map_err(NotDecided::Broken)
 }
 
-/// Why there is no decision.
+/// The reason why a decision did not run, or was not written.
 pub(super) enum NotDecided {
-    /// This record can't be read or written; others can.
+    /// This record can't be read or written; other records can.
     Record(StoreError),
-    /// The file can't.
+    /// The file can't be read or written.
     Broken(redb::Error),
 }
 

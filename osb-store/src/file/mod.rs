@@ -1,7 +1,7 @@
-//! Records in one file, by redb.
+//! A store in one file, by redb.
 //!
-//! A decision is made inside a write transaction, of which there is only one at a time. Decisions that come while the
-//! file is being written to wait, and then share the next commit: under load there is one for many requests.
+//! Each decision runs inside the write transaction, and redb has only one at a time. Decisions that arrive during a commit
+//! wait, and then share the next commit: under load there is one commit for many requests.
 
 mod batch;
 #[cfg(feature = "failpoints")]
@@ -43,13 +43,13 @@ use crate::{
     seal::Keys,
 };
 
-/// After how long it is asked whether those who were going to commit are still there: their runtime may have ended.
-const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// Interval at which waiters check that the task that will commit their batch still exists: its runtime may have ended.
+const ORPHAN_CHECK: Duration = Duration::from_secs(1);
 
-/// A commit that takes longer says nothing about the next one.
-const MOST_PATIENCE: Duration = Duration::from_millis(100);
+/// Upper limit for delaying a commit: one that took longer does not predict the duration of the next.
+const MAX_DELAY: Duration = Duration::from_millis(100);
 
-/// Records in one file, by redb.
+/// A record store in one file, by redb.
 ///
 /// ```
 /// use osb_runtime::{lifecycle::Settings, store::Records};
@@ -69,41 +69,41 @@ pub struct Redb {
 }
 
 struct File {
-    /// The transaction that collects decisions. Its lock is fair, so that a commit comes after the decisions that were
-    /// waiting before it was asked for, and before those that came later.
+    /// The batch that collects decisions. The lock is fair: a commit includes the decisions that queued before it, and no
+    /// later ones.
     writer: Arc<Mutex<Option<Batch>>>,
     last: std::sync::Mutex<LastCommit>,
     state: RwLock<State>,
-    /// Opens it, for the first time or again.
+    /// Opens the database, for the first time or again.
     source: Box<dyn Fn(Make) -> Result<Database, OpenError> + Send + Sync>,
 }
 
-/// What the next commit goes by.
+/// Measurements of the last commit, which time the next one.
 #[derive(Debug, Default, Clone, Copy)]
 struct LastCommit {
-    /// How many waited for it.
+    /// Number of decisions that waited for it.
     crowd: usize,
-    /// How long they may take to come back.
-    patience: Duration,
+    /// Its duration: the longest time that the next commit is delayed.
+    delay: Duration,
 }
 
 enum State {
     Open(Database),
-    /// After a failure redb wants to be opened again.
+    /// redb failed: the database has to be reopened.
     Broken,
     Closed,
 }
 
 impl Redb {
-    /// Opens a file of records, and creates it if it does not exist. Only one process can have it open. The file is read
-    /// completely, and refused if any of it is damaged: 2 or 3 s for a GB. With [`Keys`] records are sealed; without, every
-    /// reader of the file can read parameters and credentials.
+    /// Opens a file of records, and creates it if it does not exist. Only one process can have it open. Opening checks the
+    /// integrity of the whole file, which takes 2 to 3 s for a GB. With [`Keys`], records are sealed; without, every reader
+    /// of the file can read parameters and credentials.
     ///
     /// # Errors
     ///
-    /// If the file can't be opened for writing, is held by another process, isn't a file of records, is damaged, was
-    /// written by a newer release, is sealed with a key that isn't given, or isn't sealed although keys are given:
-    /// [`reseal`] it first.
+    /// If the file can't be opened for writing, is in use by another process, isn't a file of records, is damaged, was
+    /// written by a newer release, is sealed with a key that isn't given, or isn't sealed although keys are given (then
+    /// [`reseal`] it first).
     pub fn open(path: impl AsRef<Path>, keys: impl Into<Option<Keys>>) -> Result<Self, OpenError> {
         Self::open_with(path.as_ref(), Codec { keys: keys.into(), reads_unsealed: false })
     }
@@ -150,9 +150,9 @@ impl Redb {
             Err(NotDecided::Broken(error)) => {
                 let error = self.file.broken(error);
                 if let Some(batch) = writer.take() {
-                    let (transaction, told) = batch.close();
+                    let (transaction, waiters) = batch.close();
                     _ = catch_unwind(AssertUnwindSafe(|| drop(transaction)));
-                    told.how(Err(error.clone()));
+                    waiters.notify(Err(error.clone()));
                 }
                 Err(error)
             }
@@ -161,13 +161,13 @@ impl Redb {
 }
 
 impl File {
-    /// Commits what has been decided, with everything that waits to be decided now.
+    /// Commits the batch, including the decisions that are queued for the writer now.
     ///
-    /// Those who were told of the last commit come back one by one, and the first would begin one that the others have to
-    /// wait for. So it waits until there are as many again, but not longer than that commit took. Whoever is alone waits
-    /// for nobody.
+    /// Clients return one by one after a commit, and the first would start the next commit while the others have to wait
+    /// for it. So this waits until the batch has as many decisions as the last one, for at most the duration of the last
+    /// commit. A single client is not delayed.
     async fn commit_next(self: Arc<Self>, gathered: Arc<Notify>) {
-        _ = timeout(self.last().patience, gathered.notified()).await;
+        _ = timeout(self.last().delay, gathered.notified()).await;
         let writer = Arc::clone(&self.writer).lock_owned().await;
         self.commit(writer).await;
     }
@@ -178,7 +178,7 @@ impl File {
 
     async fn commit(self: &Arc<Self>, mut writer: OwnedMutexGuard<Option<Batch>>) {
         let Some(batch) = writer.take() else { return };
-        let (transaction, told) = batch.close();
+        let (transaction, waiters) = batch.close();
         let file = Arc::clone(self);
         let began = Instant::now();
         let committed = spawn_blocking(move || {
@@ -186,23 +186,23 @@ impl File {
             transaction.commit().map_err(|error| file.broken(error))
         });
         let committed = committed.await.unwrap_or_else(|panic| {
-            self.let_go();
+            self.mark_broken();
             Err(StoreError::new(panic))
         });
         failpoint::reach("store.committed");
-        // In whole ms, as timers count them: not at all where the disk is fast.
-        let patience = Duration::from_millis(began.elapsed().min(MOST_PATIENCE).subsec_millis().into());
-        let last = LastCommit { crowd: told.count(), patience };
+        // Timers count whole ms: a disk that commits in less than 1 ms causes no delay.
+        let delay = Duration::from_millis(began.elapsed().min(MAX_DELAY).subsec_millis().into());
+        let last = LastCommit { crowd: waiters.count(), delay };
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = last;
-        // Whoever is told asks for the writer next.
+        // Notified clients lock the writer next.
         drop(writer);
-        told.how(committed);
+        waiters.notify(committed);
     }
 
-    /// Waits for a commit, and looks now and then whether it can still come.
+    /// Waits for a commit, and drops the batch if the task that would commit it has ended.
     async fn committed(&self, mut commit: Commit) -> Result<(), StoreError> {
         loop {
-            if let Ok(ended) = timeout(LOOK_AGAIN, commit.done()).await {
+            if let Ok(ended) = timeout(ORPHAN_CHECK, commit.done()).await {
                 return ended;
             }
             self.writer.lock().await.take_if(|batch| batch.is_orphaned());
@@ -217,7 +217,7 @@ impl File {
         self.with(Database::begin_read).await
     }
 
-    /// Does something with the database, which is opened again if it has to be.
+    /// Calls `act` with the database, and reopens it first if it is broken.
     async fn with<T, E: Into<redb::Error>>(
         self: &Arc<Self>,
         act: impl Fn(&Database) -> Result<T, E>,
@@ -227,15 +227,15 @@ impl File {
         }
         let file = Arc::clone(self);
         spawn_blocking(move || file.reopen()).await.map_err(StoreError::new)??;
-        self.act(&act).unwrap_or_else(|| Err(StoreError::new("it can't be used at the moment")))
+        self.act(&act).unwrap_or_else(|| Err(StoreError::new("the file failed again right after it was reopened")))
     }
 
-    /// `None` if it is not open.
+    /// Calls `act` with the database. Returns `None` if the database has to be reopened first.
     fn act<T, E: Into<redb::Error>>(&self, act: impl Fn(&Database) -> Result<T, E>) -> Option<Result<T, StoreError>> {
         let done = match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
             State::Open(database) => act(database),
             State::Broken => return None,
-            State::Closed => return Some(Err(StoreError::new("it is closed"))),
+            State::Closed => return Some(Err(StoreError::new("the file is closed"))),
         };
         Some(done.map_err(|error| self.broken(error)))
     }
@@ -244,22 +244,22 @@ impl File {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         if let State::Broken = *state {
             *state = State::Open((self.source)(Make::Never).map_err(StoreError::new)?);
-            tracing::warn!("the file of records was opened again after a failure");
+            tracing::warn!("reopened the file of records after a failure");
         }
         Ok(())
     }
 
-    /// Notes that the file has to be opened again.
+    /// Records a failure of redb, after which the database has to be reopened.
     fn broken(&self, error: impl Into<redb::Error>) -> StoreError {
-        self.let_go();
+        self.mark_broken();
         StoreError::new(error.into())
     }
 
-    fn let_go(&self) {
+    fn mark_broken(&self) {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         if let State::Open(_) = *state {
             let database = mem::replace(&mut *state, State::Broken);
-            // Where redb has panicked once, its locks may be poisoned, and it panics again.
+            // After a panic in redb its locks may be poisoned, so that dropping it panics too.
             _ = catch_unwind(AssertUnwindSafe(|| drop(database)));
         }
     }
@@ -276,7 +276,7 @@ impl Store for Redb {
 
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
         Box::pin(async move {
-            // It never waits, and whoever reads all records would keep others from their turn.
+            // Reads are rarely pending, so without this a task that reads all records would starve other tasks.
             consume_budget().await;
             let transaction = self.file.begin_read().await?;
             let key = key.to_bytes();

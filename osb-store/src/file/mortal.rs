@@ -1,4 +1,4 @@
-//! A file whose writes can be the last of their process (feature `failpoints`).
+//! A storage backend with failpoints in its writes (feature `failpoints`).
 
 use std::{io, ops::Bound};
 
@@ -32,7 +32,7 @@ impl StorageBackend for Mortal {
 
     fn write(&self, offset: u64, data: &[u8]) -> Result<(), io::Error> {
         failpoint::reach("file.write");
-        // A page of which half is written is what a process can leave behind at its worst.
+        // A half-written page is the worst state in which a process can leave the file.
         let (first, second) = data.split_at(data.len() / 2);
         self.0.write(offset, first)?;
         failpoint::reach("file.half_written");

@@ -1,4 +1,4 @@
-//! Opening a file, and what to say where that fails.
+//! Opens a file of records, and explains failures to do so.
 
 use std::{
     fmt,
@@ -16,18 +16,18 @@ use crate::{
     seal::KeyId,
 };
 
-/// How much of the file is kept in memory.
+/// Size of redb's page cache in bytes.
 const CACHE: usize = 128 << 20;
 
-/// Whether a file that is not there, or is empty, is made.
+/// The choice between creating a missing or empty file and refusing it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Make {
     IfMissing,
-    /// What had records before would come back without them, for instance where a disk was unmounted.
+    /// For a file that had records: a new one would lose them, for example while its disk is unmounted.
     Never,
 }
 
-/// Why a file of records can't be opened. Nothing in it was changed.
+/// The error of opening a file of records, which leaves the file unchanged.
 #[derive(Debug)]
 pub struct OpenError {
     path: PathBuf,
@@ -42,31 +42,29 @@ impl OpenError {
 
 #[derive(Debug)]
 pub(super) enum Why {
-    /// The folder is not there.
+    /// The folder does not exist.
     NoFolder,
-    /// It was there before, or had records.
+    /// The file should exist and have records, but is missing or empty.
     Lost,
-    /// It is a device, a pipe, or the like.
+    /// The path names a device, a pipe or the like.
     NotAFile,
-    /// Another process has it open.
+    /// Another process has the file open.
     Held,
-    /// It is something else, or damaged.
+    /// The file has another format, or is damaged.
     Damaged(String),
-    /// Another release's redb has written it.
+    /// The file has another version of redb's file format.
     Redb(u8),
-    /// Another release has.
+    /// A newer release wrote the file, with this layout.
     Layout(u64),
-    /// With a key that was not given.
+    /// Records are sealed with a key that isn't among the given ones; `keys` is false if no key was given.
     Sealed {
         key: KeyId,
         records: u64,
         keys: bool,
     },
-    /// So many records, although there are keys.
+    /// Keys were given, and this number of records isn't sealed.
     NotSealed(u64),
-    /// A record can't be read.
     Record(CodecError),
-    /// The operating system says no.
     System(io::Error),
     Other(redb::Error),
 }
@@ -75,49 +73,45 @@ impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
         match &self.why {
-            Why::NoFolder => write!(f, "{path} can't be made: its folder does not exist; make it first"),
+            Why::NoFolder => write!(f, "{path} can't be created: its folder does not exist; create the folder first"),
             Why::Lost => {
-                write!(
-                    f,
-                    "{path} does not exist, or is empty; bring it back (is its disk mounted?), or name another file"
-                )
+                write!(f, "{path} does not exist or is empty; restore it (is its disk mounted?) or use another file")
             }
-            Why::NotAFile => write!(f, "{path} is no regular file; name another one"),
-            Why::Held => write!(f, "{path} is held by another process; end that, or use another file"),
+            Why::NotAFile => write!(f, "{path} is not a regular file; use another path"),
+            Why::Held => write!(f, "{path} is in use by another process; stop that process or use another file"),
             Why::Damaged(how) => write!(
                 f,
-                "{path} is no file of records, or it is damaged ({how}); use another file, or one from a backup"
+                "{path} is not a file of records, or it is damaged ({how}); use another file or restore a backup"
             ),
             Why::Redb(version) => write!(
                 f,
-                "{path} has version {version} of the file format of redb, which this release does not read; open it with \
-                 the release that wrote it"
+                "{path} has version {version} of redb's file format, which this release can't read; open it with the \
+                 release that wrote it"
             ),
             Why::Layout(version) => write!(
                 f,
-                "{path} was written by a newer release (layout {version}, and this one knows {}); use that release, or a \
-                 backup from before it",
+                "{path} was written by a newer release (layout {version}; this release knows layout {}); use that \
+                 release, or restore a backup from before the upgrade",
                 tables::LAYOUT
             ),
             Why::Sealed { key, records, keys } => {
-                write!(f, "{path} is sealed, {records} of its records with the key {key}, ")?;
+                write!(f, "{path} is sealed, with the key {key} for {records} of its records, ")?;
                 f.write_str(match keys {
-                    true => "which is none of those given; give it too, after the newest",
-                    false => "and no key was given",
+                    true => "which is not among the given keys; add that key after the newest one",
+                    false => "and no key was given; give that key",
                 })
             }
             Why::NotSealed(records) => write!(
                 f,
-                "{path} is not sealed, {records} of its records at least, as it was written without a key; seal it with \
-                 `reseal` first"
+                "{path} was written without a key, and has unsealed records ({records}); seal them with `reseal` first"
             ),
-            Why::Record(error) => write!(f, "{path} has a record that can't be read: {error}"),
+            Why::Record(error) => write!(f, "{path} has an unreadable record: {error}"),
             Why::System(error) => match error.kind() {
                 ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-                    write!(f, "{path} can't be opened: {error}; make room on that disk")
+                    write!(f, "{path} can't be opened: {error}; free space on that disk")
                 }
                 ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-                    write!(f, "{path} can't be opened for writing: {error}; this user needs to be able to write there")
+                    write!(f, "{path} can't be opened for writing: {error}; this user needs permission to write there")
                 }
                 ErrorKind::IsADirectory => write!(f, "{path} is a folder; name a file in it"),
                 _ => write!(f, "{path} can't be opened: {error}"),
@@ -129,7 +123,7 @@ impl fmt::Display for OpenError {
 
 impl std::error::Error for OpenError {}
 
-/// Opens the file, or makes it.
+/// Opens the file, or creates it.
 pub(super) fn file(path: &Path, make: Make, codec: &Codec) -> Result<Database, OpenError> {
     let fail = |why| OpenError::new(path, why);
     let (file, is_new) = open_or_make(path, make).map_err(&fail)?;
@@ -140,20 +134,20 @@ pub(super) fn file(path: &Path, make: Make, codec: &Codec) -> Result<Database, O
     #[cfg(feature = "failpoints")]
     let backend = super::mortal::Mortal(backend);
     let database = database(path, backend, make, codec)?;
-    // Who made the file may have died before this.
+    // Also for an old file: the process that created it may have died before it did this.
     match sync_folder(path) {
         Err(error) if is_new => Err(fail(Why::System(error))),
         _ => Ok(database),
     }
 }
 
-/// A file's name has to last as well as what is in it.
+/// Makes the file's name durable: syncing a file does not sync its directory entry.
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(folder)?.sync_all()
 }
 
-/// Opens it, or makes one that nobody else may read. Says whether it is new.
+/// Opens the file, or creates one that only this user can read. Returns true for a new file.
 fn open_or_make(path: &Path, make: Make) -> Result<(File, bool), Why> {
     let mut options = fs::OpenOptions::new();
     options.read(true).write(true);
@@ -168,16 +162,16 @@ fn open_or_make(path: &Path, make: Make) -> Result<(File, bool), Why> {
     opened.map_err(|error| if error.kind() == ErrorKind::NotFound { Why::NoFolder } else { Why::System(error) })
 }
 
-/// A database with the tables in it.
+/// Opens a database, and creates its tables if it is new.
 pub(super) fn database(
     path: &Path,
     backend: impl redb::StorageBackend,
     make: Make,
     codec: &Codec,
 ) -> Result<Database, OpenError> {
-    // Of a file that somebody has tampered with, redb may panic.
+    // redb can panic on a file that was tampered with.
     let opened = catch_unwind(AssertUnwindSafe(|| prepared(backend, make, codec)));
-    let opened = opened.unwrap_or_else(|_| Err(Why::Damaged("its pages don't fit together".to_owned())));
+    let opened = opened.unwrap_or_else(|_| Err(Why::Damaged("its pages are inconsistent".to_owned())));
     opened.map_err(|why| OpenError::new(path, why))
 }
 
@@ -185,8 +179,8 @@ fn prepared(backend: impl redb::StorageBackend, make: Make, codec: &Codec) -> Re
     if make == Make::Never && backend.len().map_err(Why::System)? == 0 {
         return Err(Why::Lost);
     }
-    // Without it a damaged page is found when it is read, by a panic, or not at all if it is one of values. It reads the
-    // whole file, 2 or 3 s for a GB, as is done after each unclean end anyway.
+    // Without the check, a damaged page causes a panic when it is read, or goes unnoticed if it holds values. The check
+    // reads the whole file, 2 to 3 s for a GB, which redb does after an unclean shutdown anyway.
     let mut builder = Builder::new();
     let database = builder.set_cache_size(CACHE).set_check_integrity_on_open(true).create_with_backend(backend)?;
     let transaction = database.begin_write().map_err(redb::Error::from)?;
@@ -194,7 +188,7 @@ fn prepared(backend: impl redb::StorageBackend, make: Make, codec: &Codec) -> Re
         Ok(false) => transaction.abort().map_err(redb::Error::from)?,
         Ok(true) => transaction.commit().map_err(redb::Error::from)?,
         Err(Unusable::Layout(Some(version))) => return Err(Why::Layout(version)),
-        Err(Unusable::Layout(None)) => return Err(Why::Damaged("it has other tables".to_owned())),
+        Err(Unusable::Layout(None)) => return Err(Why::Damaged("it has unknown tables".to_owned())),
         Err(Unusable::Failed(error)) => return Err(error.into()),
     }
     let transaction = database.begin_read().map_err(redb::Error::from)?;
@@ -205,7 +199,7 @@ fn prepared(backend: impl redb::StorageBackend, make: Make, codec: &Codec) -> Re
             }
             (None, _) if !codec.opens(seal) => return Err(Why::NotSealed(records)),
             (Some(key), Some(keys)) if key != keys.newest() => {
-                tracing::info!(%key, records, "some records are sealed with an older key, until they are sealed again");
+                tracing::info!(%key, records, "some records are still sealed with an older key; reseal them to retire it");
             }
             _ => {}
         }
@@ -219,7 +213,7 @@ impl From<redb::Error> for Why {
             redb::Error::DatabaseAlreadyOpen | redb::Error::LockProtocolMismatch => Self::Held,
             redb::Error::UpgradeRequired(version) => Self::Redb(version),
             redb::Error::Corrupted(how) => Self::Damaged(how),
-            // What is too short, or begins with something else.
+            // The file is too short, or has no redb header.
             redb::Error::Io(error) if matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof) => {
                 Self::Damaged(error.to_string())
             }

@@ -1,4 +1,4 @@
-//! Sealing a whole file again.
+//! Re-encrypts a whole file.
 
 use std::{ffi::OsString, fs, io, path::Path};
 
@@ -13,45 +13,45 @@ use crate::{
     seal::Keys,
 };
 
-/// How many records share a transaction.
+/// Number of records in each transaction.
 const CHUNK: usize = 1000;
 
-/// Re-encrypts all records of a file with the first key: those that are sealed with another one of the keys, and those
-/// that are not sealed. Returns the number of records.
+/// Re-encrypts all records of a file with the first key, including records that are not sealed. Returns the number of
+/// records.
 ///
 /// The records are copied into a new file, which then replaces the old one, so that an interruption loses nothing and
 /// nothing readable is left in free pages. The blocks of the old file are not overwritten on the disk.
 ///
 /// # Errors
 ///
-/// As [`Redb::open`](super::Redb::open); the file has to exist, and no process may hold it.
+/// As [`Redb::open`](super::Redb::open). The file has to exist, and no other process may have it open.
 pub fn reseal(path: impl AsRef<Path>, keys: Keys) -> Result<u64, OpenError> {
     let path = path.as_ref();
     let codec = &Codec { keys: Some(keys), reads_unsealed: true };
     let fail = |why: Why| OpenError::new(path, why);
     let old = open::file(path, Make::Never, codec)?;
-    // A link goes on leading to the file, wherever that is.
+    // Replaces the target of a symbolic link, and not the link.
     let target = fs::canonicalize(path).map_err(|error| fail(Why::System(error)))?;
     let mut name = OsString::from(&target);
     name.push(".resealed");
     let new_path = Path::new(&name);
     match fs::remove_file(new_path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(fail(Why::System(error))),
-        // Left by one that was interrupted.
+        // There is none, or the one that an interrupted run left is removed now.
         _ => {}
     }
     let new = open::file(new_path, Make::IfMissing, codec)?;
     let copied = copy(&old, &new, codec).map_err(&fail)?;
     new.close().map_err(|error| fail(error.into()))?;
-    let replaced = give_to_the_same(&target, new_path)
+    let replaced = copy_permissions(&target, new_path)
         .and_then(|()| fs::rename(new_path, &target))
         .and_then(|()| open::sync_folder(&target));
     replaced.map_err(|error| fail(Why::System(error)))?;
     Ok(copied)
 }
 
-/// Whoever could open the old file has to be able to open the new one, also if somebody else has sealed it.
-fn give_to_the_same(old: &Path, new: &Path) -> io::Result<()> {
+/// Copies owner and mode, so that the broker can open the new file even if another user, such as root, resealed it.
+fn copy_permissions(old: &Path, new: &Path) -> io::Result<()> {
     let metadata = fs::metadata(old)?;
     #[cfg(unix)]
     {
@@ -72,7 +72,7 @@ fn copy(old: &Database, new: &Database, codec: &Codec) -> Result<u64, Why> {
         let to = new.begin_write().map_err(redb::Error::from)?;
         let chunk = tables::records(&from, last.as_deref(), CHUNK)?;
         for (key, stored) in &chunk {
-            let sealed = sealed_again(codec, key, stored).map_err(Why::Record)?;
+            let sealed = resealed(codec, key, stored).map_err(Why::Record)?;
             tables::put(&to, key, Some(&sealed.0), &Facts::default(), &sealed.1)?;
             copied += 1;
         }
@@ -84,7 +84,7 @@ fn copy(old: &Database, new: &Database, codec: &Codec) -> Result<u64, Why> {
     }
 }
 
-fn sealed_again(codec: &Codec, key: &[u8], stored: &[u8]) -> Result<(Vec<u8>, Facts), CodecError> {
+fn resealed(codec: &Codec, key: &[u8], stored: &[u8]) -> Result<(Vec<u8>, Facts), CodecError> {
     let plain = codec.open(key, stored)?;
     Ok((codec.seal(key, &plain)?, Facts::of(Some(&Codec::read(&plain)?))))
 }

@@ -1,4 +1,4 @@
-//! What is in the file: the records, and what finds them. An index changes in the transaction in which its record does.
+//! The tables of the file: the records, and their indexes. A record and its indexes change in the same transaction.
 
 use std::ops::Bound::{Excluded, Unbounded};
 
@@ -8,24 +8,24 @@ use osb_runtime::store::{Due, Key, Record, RecordError, Timestamp, Use, sum};
 
 use crate::seal::{KeyId, key_of};
 
-/// By [`Key::to_bytes`].
+/// The records, by [`Key::to_bytes`].
 const RECORDS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("records");
-/// When somebody has to look at a record, and its key.
+/// The time at which each record is due, and its key.
 const DUE: TableDefinition<'_, (u64, &[u8]), ()> = TableDefinition::new("due");
-/// How many instances and bindings there are of a plan, by the ids of service and plan.
+/// The number of instances and bindings of each plan, by the ids of service and plan.
 const USES: TableDefinition<'_, (&str, &str), (u64, u64)> = TableDefinition::new("uses");
-/// How many records are sealed with a key, by its id, which is empty for those that are not sealed.
+/// The number of records that are sealed with each key, by the key's id; the id is empty for unsealed records.
 const SEALS: TableDefinition<'_, &[u8], u64> = TableDefinition::new("seals");
-/// What has to be known before anything else is read.
+/// Metadata, which is read first.
 const ABOUT: TableDefinition<'_, &str, u64> = TableDefinition::new("about");
 
-/// The version of this layout, under the name `layout`.
+/// The version of this layout, stored in [`ABOUT`] under the name `layout`.
 pub(super) const LAYOUT: u64 = 1;
 
-/// Why a file can't be used, although redb can.
+/// The reason why the tables of a file can't be used.
 #[derive(Debug)]
 pub(super) enum Unusable {
-    /// Another program's, or a newer release's.
+    /// The tables are those of a newer release, or of another program (`None`).
     Layout(Option<u64>),
     Failed(Error),
 }
@@ -36,7 +36,7 @@ impl<E: Into<Error>> From<E> for Unusable {
     }
 }
 
-/// Makes the tables of a new file, and knows those of an old one. Says whether it is a new one.
+/// Creates the tables of a new file, or checks the layout of an old one. Returns true for a new file.
 pub(super) fn prepare(transaction: &WriteTransaction) -> Result<bool, Unusable> {
     let tables: Vec<_> = transaction.list_tables()?.collect();
     let is_new = tables.is_empty();
@@ -55,21 +55,21 @@ pub(super) fn prepare(transaction: &WriteTransaction) -> Result<bool, Unusable> 
     if layout == Some(LAYOUT) { Ok(is_new) } else { Err(Unusable::Layout(layout)) }
 }
 
-/// A record as it is stored, inside a transaction that may have changed it.
+/// Returns a stored record, as the open transaction sees it.
 pub(super) fn current(transaction: &WriteTransaction, key: &[u8]) -> Result<Option<Vec<u8>>, Error> {
     let records = transaction.open_table(RECORDS)?;
     let found = records.get(key)?;
     Ok(found.map(|stored| stored.value().to_vec()))
 }
 
-/// A record as the last commit left it.
+/// Returns a stored record, as of the last commit.
 pub(super) fn committed(transaction: &ReadTransaction, key: &[u8]) -> Result<Option<Vec<u8>>, Error> {
     let records = transaction.open_table(RECORDS)?;
     let found = records.get(key)?;
     Ok(found.map(|stored| stored.value().to_vec()))
 }
 
-/// What the indexes know of a record.
+/// The indexed facts of a record.
 #[derive(Default, PartialEq)]
 pub(super) struct Facts {
     due: Option<Timestamp>,
@@ -82,10 +82,10 @@ impl Facts {
     }
 }
 
-/// A record's key, and the record as it is stored.
+/// The key of a record, and the stored record.
 pub(super) type Stored = (Vec<u8>, Vec<u8>);
 
-/// Records in their order, from behind `after` on.
+/// Lists at most `most` records in key order, starting after `after`.
 pub(super) fn records(transaction: &ReadTransaction, after: Option<&[u8]>, most: usize) -> Result<Vec<Stored>, Error> {
     let records = transaction.open_table(RECORDS)?;
     let from = after.map_or(Unbounded, Excluded);
@@ -96,7 +96,7 @@ pub(super) fn records(transaction: &ReadTransaction, after: Option<&[u8]>, most:
     found.collect()
 }
 
-/// Replaces, adds or removes a record.
+/// Replaces, adds or removes a record, and updates the indexes.
 pub(super) fn put(
     transaction: &WriteTransaction,
     key: &[u8],
@@ -146,7 +146,7 @@ pub(super) fn put(
     Ok(())
 }
 
-/// The keys that records are sealed with, and how many are with each; `None` for those that are not sealed.
+/// Counts the records that are sealed with each key; `None` stands for unsealed records.
 pub(super) fn seals(transaction: &ReadTransaction) -> Result<Vec<(Option<KeyId>, u64)>, Error> {
     let seals = transaction.open_table(SEALS)?;
     let counted = seals.iter()?.map(|entry| {
@@ -156,7 +156,7 @@ pub(super) fn seals(transaction: &ReadTransaction) -> Result<Vec<(Option<KeyId>,
     counted.collect()
 }
 
-/// The plans of which there is something.
+/// Lists the plans in use.
 pub(super) fn uses(transaction: &ReadTransaction) -> Result<Vec<Use>, Error> {
     let uses = transaction.open_table(USES)?;
     let counted = uses.iter()?.map(|entry| {
@@ -167,7 +167,7 @@ pub(super) fn uses(transaction: &ReadTransaction) -> Result<Vec<Use>, Error> {
     counted.collect()
 }
 
-/// What is due by `now`, the earliest first, from behind `after` on.
+/// Lists at most `most` records that are due by `now`, the earliest first, starting after `after`.
 pub(super) fn due(
     transaction: &ReadTransaction,
     now: Timestamp,

@@ -1,4 +1,4 @@
-//! The keys, and how they are written down.
+//! The keys, and their text format.
 
 use std::{fmt, iter, str::FromStr, sync::Arc};
 
@@ -9,18 +9,19 @@ use zeroize::Zeroizing;
 
 /// The keys that records are sealed with: the first one seals, and all of them open.
 ///
-/// They are written one after the other, separated by white space such as the end of a line. Each has 32 random bytes, as
-/// 64 hexadecimal digits or in base64 (of either alphabet, padded or not): `openssl rand -hex 32` makes one, and so does
-/// `openssl rand -base64 32`. Clones share them, and they are wiped from memory with the last one.
+/// Their text format is one key after the other, separated by white space, such as one key a line. A key is 32 random
+/// bytes, as 64 hexadecimal digits or in base64 (of either alphabet, padded or not): `openssl rand -hex 32` generates one,
+/// and so does `openssl rand -base64 32`. Clones share the keys, which are wiped from memory when the last clone is
+/// dropped.
 ///
-/// Keys that are kept beside the store protect nothing. Without them nobody can read the records, nor the backups that
-/// were made while they were in use.
+/// Keys that are stored next to the file of records protect nothing. If the keys are lost, the records are lost, and so are
+/// the backups that were made while the keys were in use.
 ///
 /// To replace a key:
 ///
-/// 1. put a new one before it, and start the broker again: what is written from then on is sealed with the new one;
-/// 2. seal again what was sealed with the old one;
-/// 3. take the old one away. What it has sealed, in backups too, can't be opened any more without it.
+/// 1. put a new key before it, and restart the broker, which from then on seals with the new key;
+/// 2. [`reseal`](crate::reseal) the records that the old key sealed;
+/// 3. remove the old key from the configuration, but keep it for as long as a backup is sealed with it.
 ///
 /// ```
 /// use osb_store::Keys;
@@ -42,20 +43,20 @@ struct Ring {
     older: Vec<Key>,
 }
 
-/// A key, and what it is called.
+/// A key and its id.
 pub(super) struct Key {
     pub(super) id: KeyId,
-    /// It wipes itself when dropped; in a box, as moving it would leave a copy behind.
+    /// Wiped when dropped. In a box, because a move would leave a copy in memory.
     pub(super) cipher: Box<XChaCha20Poly1305>,
 }
 
 impl Keys {
-    /// What the key that seals is called.
+    /// Returns the id of the first key, which seals.
     pub fn newest(&self) -> KeyId {
         self.0.newest.id
     }
 
-    /// All of them, the newest first.
+    /// Returns the ids of all keys, the newest first.
     pub(crate) fn ids(&self) -> impl Iterator<Item = KeyId> {
         self.all().map(|key| key.id)
     }
@@ -95,7 +96,7 @@ impl FromStr for Keys {
     }
 }
 
-/// By their ids.
+/// Lists the ids of the keys.
 impl fmt::Debug for Keys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.ids()).finish()
@@ -108,7 +109,7 @@ impl Key {
     }
 }
 
-/// The 32 bytes that are written as a word. They are written straight to where they are wiped.
+/// Decodes a key, directly into memory that is wiped when dropped.
 fn decode(word: &str) -> Option<Zeroizing<[u8; 32]>> {
     let mut bytes = Zeroizing::new([0; 32]);
     let (pairs, rest) = word.as_bytes().as_chunks::<2>();
@@ -128,7 +129,7 @@ fn decode(word: &str) -> Option<Zeroizing<[u8; 32]>> {
     decoded.then_some(bytes)
 }
 
-/// What a key is called where it must not be shown: in envelopes, and in what operators read.
+/// The public id of a key, for envelopes, logs and messages: the first 8 bytes of a hash of the key.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyId(pub(super) [u8; 8]);
 
@@ -164,11 +165,11 @@ impl fmt::Debug for KeyId {
     }
 }
 
-/// What was given for keys can't be used. It says which one and why, and nothing of what was given.
+/// The error of parsing [`Keys`]. Its message names the position of the key and the reason, and shows nothing of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidKeys(Flaw);
 
-/// Positions are counted from 1.
+/// Positions count from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Flaw {
     NoKeys,
@@ -186,19 +187,19 @@ impl From<Flaw> for InvalidKeys {
 impl fmt::Display for InvalidKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Flaw::NoKeys => f.write_str("there is no key: `openssl rand -hex 32` makes one"),
+            Flaw::NoKeys => f.write_str("there is no key: `openssl rand -hex 32` generates one"),
             Flaw::NotAKey { position, characters } => write!(
                 f,
                 "key {position} has {characters} characters, and is neither 64 hexadecimal digits nor 32 bytes in \
-                 base64, which are 43 or, padded, 44 characters: `openssl rand -hex 32` makes one"
+                 base64, which are 43 characters, or 44 with padding: `openssl rand -hex 32` generates a key"
             ),
             Flaw::Guessable { position } => write!(
                 f,
-                "key {position} is the same byte 32 times, which anybody can guess: `openssl rand -hex 32` makes a \
-                 random one"
+                "key {position} is the same byte 32 times, which is easy to guess: `openssl rand -hex 32` generates a \
+                 random key"
             ),
             Flaw::Again { position, first } => {
-                write!(f, "key {position} is key {first} once more: leave one of the two out")
+                write!(f, "key {position} is the same as key {first}: remove one of the two")
             }
         }
     }

@@ -1,9 +1,9 @@
-//! Records sealed before they reach a store, so that whoever has the disk, or a backup of it, can't read them, and what is
-//! sealed can't be forged: XChaCha20-Poly1305, with a new random nonce for each seal.
+//! Authenticated encryption of records, so that a reader of the disk or of a backup can't read records, and a writer can't
+//! forge them: XChaCha20-Poly1305, with a new random nonce for each seal.
 //!
-//! What is stored is an envelope: its format (1 byte), the key's id (8), the nonce (24), and the ciphertext with its tag
-//! (16 more than the plain text). What comes before the ciphertext is authenticated with it, and so is the place that it
-//! is stored at, which is not in the envelope: a record that is put in the place of another one does not open.
+//! The stored bytes are an envelope: the format (1 byte), the key's id (8), the nonce (24), and the ciphertext with its tag
+//! (16 bytes longer than the plain text). The head, which precedes the ciphertext, is authenticated with it. So is the
+//! place under which it is stored, which is not in the envelope: a record that is moved to another place does not open.
 
 mod keys;
 #[cfg(test)]
@@ -16,17 +16,17 @@ use zeroize::Zeroizing;
 
 pub use self::keys::{InvalidKeys, KeyId, Keys};
 
-/// The only format so far. Its highest bit is set: what is not sealed begins with a version, counted from 1, and is not
-/// taken for an envelope.
+/// The only format so far. Its highest bit tells envelopes from unsealed records, which begin with a version, counted
+/// from 1.
 const FORMAT: u8 = 0x81;
 const KEY_ID: usize = 8;
 const NONCE: usize = 24;
 const TAG: usize = 16;
-/// What comes before the ciphertext.
+/// Length of the head.
 const HEAD: usize = 1 + KEY_ID + NONCE;
 
 impl Keys {
-    /// Seals bytes with the first key, for the place where they will be stored.
+    /// Seals bytes with the first key, bound to the place under which they will be stored.
     ///
     /// # Errors
     ///
@@ -35,7 +35,7 @@ impl Keys {
         let key = self.newest_key();
         let mut nonce = XNonce::default();
         getrandom::fill(&mut nonce).map_err(|error| SealError::NoRandomness(error.to_string()))?;
-        // Large enough from the start: growing would leave plain text behind.
+        // The full capacity from the start: reallocation would leave plain text in freed memory.
         let mut sealed = Vec::with_capacity(HEAD + plain.len() + TAG);
         sealed.push(FORMAT);
         sealed.extend_from_slice(&key.id.0);
@@ -48,7 +48,7 @@ impl Keys {
         Ok(sealed)
     }
 
-    /// Opens bytes that were sealed for that place with any of the keys.
+    /// Opens bytes that were sealed for this place with any of the keys.
     ///
     /// # Errors
     ///
@@ -64,7 +64,7 @@ impl Keys {
     }
 }
 
-/// Which key opens an envelope, if it is one.
+/// Returns the id of the key that sealed the bytes, or `None` if they are not an envelope.
 pub(crate) fn key_of(sealed: &[u8]) -> Option<KeyId> {
     Envelope::read(sealed).map(|envelope| envelope.key)
 }
@@ -87,7 +87,7 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// The reason why bytes were not sealed, or not opened.
+/// The error of sealing or opening bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SealError {
@@ -97,9 +97,9 @@ pub enum SealError {
     Tampered,
     /// The bytes are not sealed.
     Malformed,
-    /// The operating system has no random numbers, which nonces are made of.
+    /// The operating system has no random numbers for a nonce.
     NoRandomness(String),
-    /// One nonce is good for 256 GiB.
+    /// The bytes are more than 256 GiB, the limit for one nonce.
     TooLarge,
 }
 
@@ -108,20 +108,20 @@ impl fmt::Display for SealError {
         match self {
             Self::UnknownKey(id) => write!(
                 f,
-                "it is sealed with the key {id}, which is none of the keys given: give that key too, after the newest"
+                "it is sealed with the key {id}, which is not among the given keys: add that key after the newest one"
             ),
             Self::Tampered => f.write_str(
-                "its seal is broken: something other than the broker has changed or moved it, or the disk has failed; \
-                 restore the store from a backup",
+                "its seal is broken: it was changed or moved by another program, or the disk failed; restore the store \
+                 from a backup",
             ),
             Self::Malformed => f.write_str(
-                "it is not sealed, or not in a way that this release knows: the store was written without keys or by a \
-                 newer release, or it is damaged",
+                "it is not sealed, or in a format that this release doesn't know: the store was written without keys or \
+                 by a newer release, or it is damaged",
             ),
             Self::NoRandomness(error) => {
-                write!(f, "it can't be sealed, as the operating system gives no random numbers: {error}")
+                write!(f, "it can't be sealed, because the operating system returned no random numbers: {error}")
             }
-            Self::TooLarge => f.write_str("it can't be sealed, as it is larger than 256 GiB"),
+            Self::TooLarge => f.write_str("it can't be sealed, because it is larger than 256 GiB"),
         }
     }
 }

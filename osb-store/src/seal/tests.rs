@@ -6,12 +6,12 @@ use super::{HEAD, InvalidKeys, KeyId, Keys, SealError, TAG, key_of};
 const OLD: [u8; 32] = *b"thirty-two bytes, one of them: o";
 const NEW: [u8; 32] = *b"thirty-two bytes, one of them: n";
 
-/// A key that somebody might have made.
+/// Any key that is not refused.
 fn any_key() -> impl Strategy<Value = [u8; 32]> {
     any::<[u8; 32]>().prop_filter("it is the same byte 32 times", |key| key.iter().any(|byte| *byte != key[0]))
 }
 
-/// Several, no two of them the same.
+/// Several different keys.
 fn any_keys(most: usize) -> impl Strategy<Value = Vec<[u8; 32]>> {
     prop::collection::hash_set(any_key(), 1..=most).prop_map(|keys| keys.into_iter().collect())
 }
@@ -20,8 +20,8 @@ fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
     vec(any::<u8>(), 0..200)
 }
 
-/// The ways in which keys are written.
-const WRITINGS: [fn(&[u8; 32]) -> String; 6] = [
+/// The text formats of keys.
+const ENCODINGS: [fn(&[u8; 32]) -> String; 6] = [
     |key| hex(key),
     |key| hex(key).to_uppercase(),
     |key| BASE64_STANDARD.encode(key),
@@ -45,14 +45,14 @@ fn keys<'a>(keys: impl IntoIterator<Item = &'a [u8; 32]>) -> Keys {
 }
 
 fn refused(keys: &Keys, place: &[u8], sealed: &[u8]) -> SealError {
-    keys.open(place, sealed).expect_err("it is not what was sealed there")
+    keys.open(place, sealed).expect_err("the envelope is invalid")
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn what_is_sealed_opens_to_the_same(ring in any_keys(4), place in any_bytes(), plain in any_bytes()) {
+    fn opening_returns_the_sealed_bytes(ring in any_keys(4), place in any_bytes(), plain in any_bytes()) {
         let keys = keys(&ring);
         let sealed = keys.seal(&place, &plain).expect("it is sealed");
         prop_assert_eq!(key_of(&sealed), Some(keys.newest()));
@@ -61,7 +61,7 @@ proptest! {
     }
 
     #[test]
-    fn any_later_keys_open_it_that_still_have_the_one(
+    fn any_keys_that_include_the_sealing_key_open_it(
         ring in any_keys(5).prop_shuffle(), at in any::<Index>(), plain in any_bytes(),
     ) {
         let sealing = at.get(&ring);
@@ -74,7 +74,7 @@ proptest! {
     }
 
     #[test]
-    fn sealed_twice_it_is_not_the_same(key in any_key(), place in any_bytes(), plain in any_bytes()) {
+    fn sealing_twice_gives_different_envelopes(key in any_key(), place in any_bytes(), plain in any_bytes()) {
         let keys = keys([&key]);
         let [one, other] = [(); 2].map(|()| keys.seal(&place, &plain).expect("it is sealed"));
         prop_assert_ne!(&one[1 + 8..HEAD], &other[1 + 8..HEAD], "the nonces");
@@ -82,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_of_the_plain_text_is_in_the_envelope(key in any_key(), plain in vec(any::<u8>(), 8..200)) {
+    fn the_envelope_contains_no_plain_text(key in any_key(), plain in vec(any::<u8>(), 8..200)) {
         let sealed = keys([&key]).seal(&plain, &plain).expect("it is sealed");
         for part in plain.windows(8) {
             prop_assert!(!sealed.windows(8).any(|window| window == part));
@@ -90,7 +90,7 @@ proptest! {
     }
 
     #[test]
-    fn another_place_does_not_open_it(
+    fn an_envelope_does_not_open_at_another_place(
         ring in any_keys(2), place in any_bytes(), other in any_bytes(), plain in any_bytes(), cut in any::<Index>(),
     ) {
         let keys = keys(&ring);
@@ -104,7 +104,7 @@ proptest! {
     }
 
     #[test]
-    fn under_the_id_of_another_key_it_does_not_open(ring in any_keys(2), plain in any_bytes()) {
+    fn an_envelope_with_the_id_of_another_key_does_not_open(ring in any_keys(2), plain in any_bytes()) {
         prop_assume!(ring.len() == 2);
         let keys = keys(&ring);
         let mut sealed = keys.seal(b"p", &plain).expect("it is sealed");
@@ -113,7 +113,7 @@ proptest! {
     }
 
     #[test]
-    fn of_two_envelopes_no_mixture_opens(key in any_key(), plain in vec(any::<u8>(), 40), cut in 0..HEAD + 40 + TAG) {
+    fn a_mixture_of_two_envelopes_does_not_open(key in any_key(), plain in vec(any::<u8>(), 40), cut in 0..HEAD + 40 + TAG) {
         let keys = keys([&key]);
         let [one, other] = [(); 2].map(|()| keys.seal(b"p", &plain).expect("it is sealed"));
         let mixture = [&one[..cut], &other[cut..]].concat();
@@ -122,21 +122,21 @@ proptest! {
     }
 
     #[test]
-    fn what_was_not_sealed_does_not_open(key in any_key(), bytes in vec(any::<u8>(), 0..200), head in 0..HEAD) {
+    fn bytes_that_were_not_sealed_do_not_open(key in any_key(), bytes in vec(any::<u8>(), 0..200), head in 0..HEAD) {
         let keys = keys([&key]);
         prop_assert!(keys.open(b"p", &bytes).is_err());
-        // As far as somebody gets who has seen another record.
+        // A forger can copy the head of another record.
         let seen = keys.seal(b"p", b"").expect("it is sealed");
         prop_assert!(keys.open(b"p", &[&seen[..head], &bytes].concat()).is_err());
     }
 
     #[test]
-    fn keys_are_the_same_however_they_are_written(
-        ring in any_keys(4), ways in vec(any::<Index>(), 4), space in vec("[ \t\r\n]{1,3}", 5),
+    fn keys_parse_from_each_text_format(
+        ring in any_keys(4), encodings in vec(any::<Index>(), 4), space in vec("[ \t\r\n]{1,3}", 5),
     ) {
         let mut text = space[4].clone();
-        for ((key, way), space) in ring.iter().zip(ways).zip(&space) {
-            text.push_str(&way.get(&WRITINGS)(key));
+        for ((key, encoding), space) in ring.iter().zip(encodings).zip(&space) {
+            text.push_str(&encoding.get(&ENCODINGS)(key));
             text.push_str(space);
         }
         let read: Keys = text.parse().expect("they are keys");
@@ -155,8 +155,8 @@ proptest! {
     }
 
     #[test]
-    fn neither_errors_nor_debug_show_a_key(ring in any_keys(3), way in any::<Index>(), wrong in any::<Index>()) {
-        let mut words: Vec<String> = ring.iter().map(way.get(&WRITINGS)).collect();
+    fn neither_errors_nor_debug_show_a_key(ring in any_keys(3), encoding in any::<Index>(), wrong in any::<Index>()) {
+        let mut words: Vec<String> = ring.iter().map(encoding.get(&ENCODINGS)).collect();
         let keys: Keys = words.join(" ").parse().expect("they are keys");
         let mut shown = vec![format!("{keys:?}")];
         for flaw in ["!", "0", "é"] {
@@ -178,7 +178,7 @@ proptest! {
 }
 
 #[test]
-fn whichever_bit_is_flipped_it_does_not_open() {
+fn an_envelope_with_a_flipped_bit_does_not_open() {
     let keys = keys([&OLD]);
     let sealed = keys.seal(b"place", b"sixteen bytes...").expect("it is sealed");
     for bit in 0..sealed.len() * 8 {
@@ -194,7 +194,7 @@ fn whichever_bit_is_flipped_it_does_not_open() {
 }
 
 #[test]
-fn wherever_it_is_cut_it_does_not_open() {
+fn a_truncated_envelope_does_not_open() {
     let keys = keys([&OLD]);
     let sealed = keys.seal(b"place", b"sixteen bytes...").expect("it is sealed");
     for length in 0..sealed.len() {
@@ -210,7 +210,7 @@ fn wherever_it_is_cut_it_does_not_open() {
 }
 
 #[test]
-fn whatever_is_added_it_does_not_open() {
+fn an_envelope_with_added_bytes_does_not_open() {
     let keys = keys([&OLD]);
     let sealed = keys.seal(b"place", b"plain").expect("it is sealed");
     for more in [&b"\0"[..], b"place", b"plain", &sealed] {
@@ -234,9 +234,9 @@ fn keys_are_replaced_in_three_steps() {
     assert!(error.to_string().contains(&before.newest().to_string()), "{error}");
 }
 
-/// Written by another implementation of XChaCha20-Poly1305.
+/// The envelope was made by another implementation of XChaCha20-Poly1305.
 #[test]
-fn what_the_first_release_has_sealed_opens() {
+fn an_envelope_of_the_first_release_opens() {
     let key = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea";
     let place = b"cf\0a1b2\x01";
     let plain = br#"{"service_id":"kv","parameters":{"token":"t0p-s3cr3t"}}"#;
@@ -252,20 +252,20 @@ fn what_the_first_release_has_sealed_opens() {
 }
 
 #[test]
-fn what_is_wrong_with_keys_is_said_and_what_to_do() {
+fn errors_about_keys_name_the_reason_and_the_remedy() {
     let [old, new] = [hex(&OLD), hex(&NEW)];
     let cases = [
-        (" \n".to_owned(), "there is no key: `openssl rand -hex 32` makes one"),
+        (" \n".to_owned(), "there is no key: `openssl rand -hex 32` generates one"),
         (
             format!("{old}\n{}\n", &new[1..]),
-            "key 2 has 63 characters, and is neither 64 hexadecimal digits nor 32 bytes in base64, which are 43 or, \
-             padded, 44 characters: `openssl rand -hex 32` makes one",
+            "key 2 has 63 characters, and is neither 64 hexadecimal digits nor 32 bytes in base64, which are 43 \
+             characters, or 44 with padding: `openssl rand -hex 32` generates a key",
         ),
         (
             "0".repeat(64),
-            "key 1 is the same byte 32 times, which anybody can guess: `openssl rand -hex 32` makes a random one",
+            "key 1 is the same byte 32 times, which is easy to guess: `openssl rand -hex 32` generates a random key",
         ),
-        (format!("{old} {new} {}", BASE64_STANDARD.encode(OLD)), "key 3 is key 1 once more: leave one of the two out"),
+        (format!("{old} {new} {}", BASE64_STANDARD.encode(OLD)), "key 3 is the same as key 1: remove one of the two"),
     ];
     for (text, expected) in cases {
         let said = text.parse::<Keys>().map_err(|error: InvalidKeys| error.to_string());
@@ -273,9 +273,9 @@ fn what_is_wrong_with_keys_is_said_and_what_to_do() {
     }
 }
 
-/// Bits that the last character has and the key has not: it was mistyped.
+/// The last character encodes bits beyond the 32 bytes. If they are not zero, the key was mistyped.
 #[test]
-fn base64_that_says_more_than_a_key_is_refused() {
+fn base64_with_surplus_bits_is_refused() {
     let written = BASE64_STANDARD_NO_PAD.encode(NEW);
     let (rest, last) = written.split_at(written.len() - 1);
     let kept = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".chars();

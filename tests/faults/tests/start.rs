@@ -30,7 +30,10 @@ fn a_locked_file_stays_with_its_process() {
     let home = Home::new();
     let serving = home.start();
     assert_eq!(create(serving.at, 1).status, 201);
-    assert_refused(&mut home.command(), &["records.redb is held by another process; end that, or use another file"]);
+    assert_refused(
+        &mut home.command(),
+        &["records.redb is in use by another process; stop that process or use another file"],
+    );
     assert_there(serving.at, [1]);
     assert_eq!(create(serving.at, 2).status, 201);
 }
@@ -50,7 +53,7 @@ fn a_foreign_file_is_not_changed() {
     for content in [b"this is no such file".to_vec(), vec![0; 100_000], noise(100_000)] {
         let home = Home::new();
         fs::write(home.records(), &content).expect("it can be written");
-        assert_refused(&mut home.command(), &["no file of records, or it is damaged", "from a backup"]);
+        assert_refused(&mut home.command(), &["is not a file of records, or it is damaged", "restore a backup"]);
         assert!(content == fs::read(home.records()).expect("it can be read"), "it was changed");
     }
 }
@@ -64,7 +67,7 @@ fn a_database_of_another_program_is_not_changed() {
     transaction.open_table(table).expect("a table").insert("a", 1).expect("it can be written");
     transaction.commit().expect("it can be written");
     drop(database);
-    assert_refused(&mut home.command(), &["no file of records, or it is damaged (it has other tables)"]);
+    assert_refused(&mut home.command(), &["is not a file of records, or it is damaged (it has unknown tables)"]);
     let database = open();
     let transaction = database.begin_read().expect("it can be read");
     assert_eq!(transaction.list_tables().expect("they can be read").count(), 1);
@@ -107,7 +110,7 @@ fn a_file_of_a_newer_release_is_refused() {
         about.get("layout").expect("it can be read").expect("it is there").value()
     };
     set_layout(layout + 1);
-    assert_refused(&mut home.command(), &["was written by a newer release", "use that release, or a backup"]);
+    assert_refused(&mut home.command(), &["was written by a newer release", "use that release, or restore a backup"]);
     set_layout(layout);
     assert_there(home.start().at, [0]);
 }

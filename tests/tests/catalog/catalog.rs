@@ -13,7 +13,11 @@ fn the_catalog_matches_the_golden_file() {
 #[test]
 fn the_constant_is_json_with_the_fields_in_the_order_of_the_specification() {
     let catalog = Json::read(LabBroker::CATALOG).expect("it is JSON");
-    assert_eq!(catalog.to_string().as_bytes(), LabBroker::CATALOG, "no white space, no duplicate fields, the same order");
+    assert_eq!(
+        catalog.to_string().as_bytes(),
+        LabBroker::CATALOG,
+        "no white space, no duplicate fields, the same order"
+    );
     let order = |value: &Json| {
         value.as_object().expect("an object").iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>()
     };

@@ -1,4 +1,4 @@
-//! What operators see of a broker's records, and do to them.
+//! The administration interface, by which operators list and repair records.
 
 use std::{collections::BTreeSet, convert::Infallible};
 
@@ -44,7 +44,7 @@ impl World {
         Self { lab, broker, admin }
     }
 
-    /// A platform's request.
+    /// Sends a request as a platform.
     async fn platform(&self, method: &str, path: &str, body: Value) -> (u16, Value) {
         send(&self.broker, method, path, AUTHORIZATION, &body).await
     }
@@ -64,7 +64,7 @@ impl World {
         assert_eq!(status, 201, "{body}");
     }
 
-    /// An instance with a binding that can't be removed.
+    /// Creates an instance whose deletion has failed, with a binding.
     async fn failed(&self) {
         self.make("i").await;
         let (status, body) = self.platform("PUT", &binding("i", "b"), bind(ids::SMALL, json!({}))).await;
@@ -88,7 +88,7 @@ fn ids_of(list: &Value, kind: &str, id: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn only_operators_are_let_in() {
+async fn only_operators_have_access() {
     let world = World::new().await;
     for authorization in ["", AUTHORIZATION, "Basic b3BlcmF0b3I6d3Jvbmc="] {
         for (method, path) in [("GET", "/instances"), ("POST", "/instances/i/purge"), ("GET", "/nothing")] {
@@ -107,7 +107,7 @@ async fn only_operators_are_let_in() {
 }
 
 #[tokio::test]
-async fn pages_of_any_size_have_everything_once() {
+async fn pages_of_any_size_list_each_instance_once() {
     let world = World::new().await;
     let all: BTreeSet<String> = (0..13).map(|number| format!("i {number}")).collect();
     for id in &all {
@@ -176,7 +176,7 @@ async fn lists_can_be_filtered_and_show_no_secrets() {
 }
 
 #[tokio::test]
-async fn what_could_not_be_removed_is_retried() {
+async fn a_failed_deletion_can_be_retried() {
     let world = World::new().await;
     world.failed().await;
     let failed = world.get("/operations?state=failed").await;
@@ -193,7 +193,7 @@ async fn what_could_not_be_removed_is_retried() {
 }
 
 #[tokio::test]
-async fn what_could_not_be_removed_can_be_abandoned_and_nothing_else() {
+async fn only_a_failed_deletion_can_be_abandoned() {
     let world = World::new().await;
     world.make("fine").await;
     for path in ["/instances/fine/abandon", "/instances/fine/retry"] {
@@ -204,14 +204,14 @@ async fn what_could_not_be_removed_can_be_abandoned_and_nothing_else() {
     world.failed().await;
     assert_eq!(world.post("/instances/i/abandon").await, (200, json!({})));
     assert_eq!(ids_of(&world.get("/instances").await, "instances", "instance_id"), ["fine"]);
-    assert!(!world.lab.inventory().is_empty(), "nothing was called for what is abandoned");
+    assert!(!world.lab.inventory().is_empty(), "no handler was called");
     assert_eq!(world.platform("DELETE", &format!("{}?{DELETE}", instance("i")), Value::Null).await.0, 410);
     world.lab.deletions_go(Mood::Succeed);
     world.make("i").await;
 }
 
 #[tokio::test]
-async fn a_binding_can_be_mended_by_itself() {
+async fn the_failed_deletion_of_a_binding_can_be_retried() {
     let world = World::new().await;
     world.make("i").await;
     world.platform("PUT", &binding("i", "b"), bind(ids::SMALL, json!({}))).await;
@@ -226,7 +226,7 @@ async fn a_binding_can_be_mended_by_itself() {
 }
 
 #[tokio::test]
-async fn what_its_platform_has_forgotten_is_purged_with_its_bindings() {
+async fn purging_an_instance_deletes_its_bindings() {
     let world = World::new().await;
     world.make("i").await;
     world.platform("PUT", &binding("i", "b"), bind(ids::SMALL, json!({}))).await;
@@ -236,7 +236,7 @@ async fn what_its_platform_has_forgotten_is_purged_with_its_bindings() {
 }
 
 #[tokio::test]
-async fn t62_what_an_operator_asked_for_who_hangs_up_is_done_all_the_same() {
+async fn t62_an_action_continues_after_the_operator_disconnects() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut settings = Settings::default();
     settings.store = Redb::open(folder.path().join("records.redb"), None).expect("it is made").into();
@@ -262,7 +262,7 @@ async fn t62_what_an_operator_asked_for_who_hangs_up_is_done_all_the_same() {
 }
 
 #[tokio::test]
-async fn records_are_sealed_again_while_the_broker_runs() {
+async fn a_running_broker_reseals_its_records() {
     let old = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea";
     let new_key = "0d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea8f";
     let keys = |text: &str| text.parse::<Keys>().expect("they are good");
@@ -288,7 +288,7 @@ async fn records_are_sealed_again_while_the_broker_runs() {
     both.store.close().await;
     drop((world, both));
 
-    assert!(Redb::open(&path, keys(old)).is_err(), "the old key opens it no more");
+    assert!(Redb::open(&path, keys(old)).is_err(), "the old key no longer opens it");
     let world = World::with(settings(keys(new_key))).await;
     assert_eq!(ids_of(&world.get("/instances").await, "instances", "instance_id"), ["a", "b", "c"]);
 }

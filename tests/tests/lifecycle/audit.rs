@@ -1,5 +1,4 @@
-//! Every operation is told of, once when it begins and once when it ends, whichever way it goes; and may be stopped
-//! before it begins.
+//! Audit events report each operation when it begins and when it ends, once each, and hooks can refuse it before it begins.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -21,7 +20,7 @@ const B: &str = "/v2/service_instances/i/service_bindings/b";
 const QUOTA: ErrorCode = ErrorCode::from_static("Quota");
 const INCOMPLETE: &str = "/v2/service_instances/i?accepts_incomplete=true";
 
-/// Keeps what it is told.
+/// An audit sink that keeps the events.
 #[derive(Clone, Default)]
 struct Kept(Arc<Mutex<Vec<Event>>>);
 
@@ -36,13 +35,13 @@ impl Kept {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What has happened since the last time, as `action stage`, with the binding if there is one.
+    /// Takes the events since the last call, as `action stage`, with the binding if there is one.
     fn told(&self) -> Vec<String> {
         let events = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         events.iter().map(in_words).collect()
     }
 
-    /// The same, once there are so many of them.
+    /// Waits until there are at least `number` events, and takes them.
     async fn told_of(&self, number: usize) -> Vec<String> {
         for _ in 0..500 {
             if self.events().len() >= number {
@@ -82,7 +81,7 @@ async fn delete(wire: &Wire, path: &str) -> Reply {
 }
 
 #[tokio::test]
-async fn an_operation_has_who_what_when_and_result() {
+async fn an_event_has_user_action_time_and_result() {
     let (wire, _, kept) = lab().await;
     let user = "eyJ1c2VyX2lkIjoiY2Fyb2wiLCJlbWFpbCI6InNlY3JldEBleGFtcGxlLmNvbSJ9"; // {"user_id":"carol","email":…}
     let headers = [
@@ -103,7 +102,7 @@ async fn an_operation_has_who_what_when_and_result() {
         assert_eq!((event.service_id.as_str(), event.plan_id.as_str()), (ids::LAB, ids::SMALL));
         assert_eq!((&event.binding, &event.new_plan_id, event.attempt), (&None, &None, 1));
         assert_eq!(event.operation, began.operation);
-        let who = event.who.as_ref().expect("somebody asked for it");
+        let who = event.who.as_ref().expect("the request had a user");
         assert_eq!((who.platform.as_str(), who.user.as_deref()), ("cloudfoundry", Some("carol")));
         assert_eq!(event.request.as_ref().map(AsRef::as_ref), Some("request-1"));
     }
@@ -117,7 +116,7 @@ async fn an_operation_has_who_what_when_and_result() {
 }
 
 #[tokio::test]
-async fn each_kind_of_operation_is_told_of_and_nothing_else_is() {
+async fn each_kind_of_operation_is_reported_and_nothing_else() {
     let (wire, _, kept) = lab().await;
     let small = || new(ids::SMALL, json!({}));
     wire.put(I, small()).await;
@@ -133,7 +132,7 @@ async fn each_kind_of_operation_is_told_of_and_nothing_else_is() {
     assert_eq!(plans, vec![(ids::SMALL.to_owned(), Some(ids::TWIN.to_owned())); 2]);
     assert_eq!(kept.told(), ["update began", "update succeeded"]);
 
-    // Repeats, conflicts, mistakes, looks, and a change of nothing but the context are no operations.
+    // Repeated requests, conflicts, invalid requests, reads and updates of the context alone start no operation.
     for (reply, status) in [
         (wire.put(I, small()).await, 409),
         (wire.put(B, bind(ids::SMALL, json!({}))).await, 200),
@@ -157,10 +156,10 @@ async fn each_kind_of_operation_is_told_of_and_nothing_else_is() {
 }
 
 #[tokio::test]
-async fn what_goes_on_in_the_background_ends_once() {
+async fn an_asynchronous_operation_ends_once() {
     let (wire, lab, kept) = lab().await;
     assert_eq!(wire.put(INCOMPLETE, new(ids::SMALL, json!({ "mood": "wait" }))).await.status, 202);
-    // Another platform's client asks for the same: it joins.
+    // A repeated request joins the operation.
     assert_eq!(wire.put(INCOMPLETE, new(ids::SMALL, json!({ "mood": "wait" }))).await.status, 202);
     assert_eq!(kept.told(), ["provision began"]);
     lab.gate.open();
@@ -168,7 +167,7 @@ async fn what_goes_on_in_the_background_ends_once() {
 }
 
 #[tokio::test]
-async fn attempts_and_clean_ups_are_told_of_in_between() {
+async fn retries_and_rollbacks_are_reported() {
     let (wire, lab, kept) = lab().await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({ "mood": "temporary" }))).await.status, 201);
     let attempts: Vec<u32> = kept.events().iter().map(|event| event.attempt).collect();
@@ -206,7 +205,7 @@ async fn a_cancelled_create_ends_as_cancelled() {
 }
 
 #[tokio::test]
-async fn bindings_that_cannot_go_with_their_instance_fail_with_it() {
+async fn a_binding_that_cannot_be_deleted_fails_with_its_instance() {
     let (wire, lab, kept) = lab().await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     wire.put(B, bind(ids::SMALL, json!({}))).await;
@@ -220,7 +219,7 @@ async fn bindings_that_cannot_go_with_their_instance_fail_with_it() {
 }
 
 #[test]
-fn what_another_process_takes_over_begins_and_ends_once() {
+fn an_operation_that_another_process_takes_over_begins_and_ends_once() {
     let runtime = || tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("it");
     let settings = |records: &Records, kept: &Kept| {
         let mut settings = quick();
@@ -246,7 +245,7 @@ fn what_another_process_takes_over_begins_and_ends_once() {
 }
 
 #[tokio::test]
-async fn nothing_in_an_event_is_secret() {
+async fn events_contain_no_secrets() {
     let (wire, _, kept) = lab().await;
     wire.put(I, new(ids::SMALL, json!({ "token": "marked-secret", "mood": "fail_half_way" }))).await;
     wire.put(I, new(ids::SMALL, json!({ "token": "marked-secret" }))).await;
@@ -265,22 +264,22 @@ struct Panics;
 
 impl Audit for Panics {
     fn record(&self, _: &Event) {
-        panic!("a sink that does not hold");
+        panic!("a sink that panics");
     }
 }
 
 impl Hooks for Panics {
     async fn after(&self, _: &Event) {
-        panic!("a hook that does not hold");
+        panic!("a hook that panics");
     }
 
     async fn on_error(&self, _: &Event) {
-        panic!("a hook that does not hold");
+        panic!("a hook that panics");
     }
 }
 
 #[tokio::test]
-async fn a_sink_and_a_hook_that_panic_hurt_nothing() {
+async fn a_sink_or_a_hook_that_panics_affects_no_operation() {
     let mut settings = quick();
     settings.audit = Some(Arc::new(Panics));
     settings.hooks = Some(AnyHooks::of(Panics));
@@ -292,7 +291,7 @@ async fn a_sink_and_a_hook_that_panic_hurt_nothing() {
     assert!(lab.inventory().is_empty());
 }
 
-/// Lets nothing begin while it says so, and keeps what it is asked and told.
+/// Hooks that refuse operations by mood, and keep the events they get.
 #[derive(Clone, Default)]
 struct Guard {
     mood: Arc<Mutex<Option<Mood>>>,
@@ -313,7 +312,7 @@ impl Hooks for Guard {
         match mood {
             Some(Mood::Refuse) => Err(HookError::refused("The quota is used up.").code(QUOTA)),
             Some(Mood::Fail) => Err("the secret reason in the log".into()),
-            Some(Mood::Panic) => panic!("a hook that does not hold"),
+            Some(Mood::Panic) => panic!("a hook that panics"),
             Some(Mood::Hang) => std::future::pending().await,
             _ => Ok(()),
         }
@@ -337,7 +336,7 @@ async fn guarded() -> (Wire, Lab, Kept, Guard) {
 }
 
 #[tokio::test]
-async fn what_a_hook_refuses_leaves_everything_as_it_was() {
+async fn an_operation_that_a_hook_refuses_changes_nothing() {
     let (wire, lab, kept, guard) = guarded().await;
     for (mood, status) in [(Mood::Refuse, 400), (Mood::Fail, 500), (Mood::Panic, 500), (Mood::Hang, 500)] {
         guard.goes(mood);
@@ -350,7 +349,7 @@ async fn what_a_hook_refuses_leaves_everything_as_it_was() {
     }
     guard.goes(Mood::Refuse);
     let reply = wire.put(INCOMPLETE, new(ids::SLOW, json!({}))).await;
-    assert_eq!(reply.status, 202, "its platform polls for whatever comes");
+    assert_eq!(reply.status, 202, "its platform polls for the result");
     kept.told_of(2).await;
     let poll = wire.get(&format!("{I}/last_operation")).await;
     assert_eq!((&poll.body["state"], poll.description()), (&"failed".into(), "The quota is used up."));
@@ -380,7 +379,7 @@ async fn what_a_hook_refuses_leaves_everything_as_it_was() {
 }
 
 #[tokio::test]
-async fn hooks_see_what_an_operation_is_about_once() {
+async fn hooks_see_each_operation_once() {
     let (wire, lab, kept, guard) = guarded().await;
     wire.put(I, new(ids::SMALL, json!({ "mood": "temporary" }))).await;
     assert_eq!(guard.asked.told(), ["provision began"], "and not at the next attempt");
@@ -392,7 +391,7 @@ async fn hooks_see_what_an_operation_is_about_once() {
     assert_eq!(guard.asked.told(), ["update began", "provision began"], "and not for the clean-up");
     kept.told();
 
-    // A create that is cancelled is no longer to be stopped, whatever hooks say.
+    // Hooks can't refuse the deletion that cancels a create.
     lab.gate.close();
     let other = "/v2/service_instances/other?accepts_incomplete=true";
     assert_eq!(wire.put(other, new(ids::SMALL, json!({ "mood": "wait" }))).await.status, 202);

@@ -1,4 +1,4 @@
-//! The synchronous lifecycle over the wire: statuses, repeats, conflicts, failures and what they leave behind.
+//! The synchronous lifecycle over HTTP: statuses, repeated requests, conflicts, failures and rollbacks.
 
 use std::{sync::Arc, time::Duration};
 
@@ -46,7 +46,7 @@ async fn an_instance_is_created_fetched_and_deleted() {
 }
 
 #[tokio::test]
-async fn the_same_request_again_is_200_and_another_one_409() {
+async fn a_repeated_request_is_200_and_a_different_one_409() {
     let (wire, lab) = lab().await;
     let first = wire.put(I, new(ids::SMALL, json!({ "size": 1 }))).await;
     for same in [json!({ "size": 1 }), json!({}), Value::Null, json!({ "mood": "succeed" })] {
@@ -89,7 +89,7 @@ async fn a_hundred_equal_requests_run_one_handler() {
 }
 
 #[tokio::test]
-async fn bad_requests_create_nothing_and_say_everything_that_is_wrong() {
+async fn invalid_requests_create_nothing_and_report_all_errors() {
     let (wire, lab) = lab().await;
     let reply =
         wire.put(I, new(ids::SMALL, json!({ "size": 65, "name": "UPPER", "colour": 1, "token": "hush" }))).await;
@@ -124,7 +124,7 @@ async fn maintenance_info_is_compared_with_the_catalog() {
 }
 
 #[tokio::test]
-async fn what_a_failed_create_left_behind_is_removed() {
+async fn a_failed_create_is_rolled_back() {
     let (wire, lab) = lab().await;
     for mood in ["fail", "fail_half_way", "panic"] {
         let reply = wire.put(I, new(ids::SMALL, json!({ "mood": mood }))).await;
@@ -141,7 +141,7 @@ async fn what_a_failed_create_left_behind_is_removed() {
 }
 
 #[tokio::test]
-async fn a_handler_that_hangs_is_cancelled_and_cleaned_up_after() {
+async fn a_handler_that_hangs_is_cancelled_and_rolled_back() {
     let lab = Lab::default();
     let mut settings = Settings::default();
     (settings.deadline, settings.grace) = (Duration::from_millis(50), Duration::from_millis(20));
@@ -152,7 +152,7 @@ async fn a_handler_that_hangs_is_cancelled_and_cleaned_up_after() {
 }
 
 #[tokio::test]
-async fn a_platform_that_hangs_up_stops_nothing() {
+async fn a_platform_that_disconnects_cancels_nothing() {
     let (wire, _) = lab().await;
     let request = wire.put(I, new(ids::SMALL, json!({ "mood": "dawdle" })));
     assert!(tokio::time::timeout(Duration::from_millis(30), request).await.is_err(), "it takes longer");
@@ -161,7 +161,7 @@ async fn a_platform_that_hangs_up_stops_nothing() {
 }
 
 #[tokio::test]
-async fn during_a_create_the_other_requests_wait_or_are_told_to() {
+async fn during_a_create_other_requests_wait_or_are_refused() {
     let (wire, lab) = lab().await;
     let wire = Arc::new(wire);
     let running = {
@@ -228,7 +228,7 @@ async fn a_failed_update_changes_nothing() {
 }
 
 #[tokio::test]
-async fn plans_change_as_declared_and_no_other_way() {
+async fn only_declared_plan_changes_are_allowed() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({ "size": 3 }))).await;
     let reply = wire.patch(I, change(json!({ "plan_id": ids::CLOSED }))).await;
@@ -257,7 +257,7 @@ async fn maintenance_runs_once() {
 }
 
 #[tokio::test]
-async fn a_context_alone_is_remembered() {
+async fn an_update_of_the_context_alone_is_stored() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     let before = lab.calls();
@@ -266,7 +266,7 @@ async fn a_context_alone_is_remembered() {
 }
 
 #[tokio::test]
-async fn a_binding_is_made_fetched_and_removed() {
+async fn a_binding_is_created_fetched_and_deleted() {
     let (wire, lab) = lab().await;
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 404, "T20");
     wire.put(I, new(ids::SMALL, json!({}))).await;
@@ -290,7 +290,7 @@ async fn a_binding_is_made_fetched_and_removed() {
 }
 
 #[tokio::test]
-async fn what_a_failed_bind_left_behind_is_removed() {
+async fn a_failed_bind_is_rolled_back() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     for (mood, status) in [("fail", 500), ("fail_half_way", 500), ("panic", 500), ("refuse", 400)] {
@@ -303,12 +303,12 @@ async fn what_a_failed_bind_left_behind_is_removed() {
 }
 
 #[tokio::test]
-async fn a_binding_succeeds_another() {
+async fn a_binding_can_be_rotated() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     wire.put(B, bind(ids::SMALL, json!({}))).await;
     let next = "/v2/service_instances/i/service_bindings/next";
-    let unknown = wire.put(next, json!({ "predecessor_binding_id": "nobody" })).await;
+    let unknown = wire.put(next, json!({ "predecessor_binding_id": "unknown" })).await;
     assert_eq!(unknown.status, 400, "T34");
     let rotation = json!({ "predecessor_binding_id": "b" });
     let rotated = wire.put(next, rotation.clone()).await;
@@ -325,7 +325,7 @@ async fn a_binding_succeeds_another() {
 }
 
 #[tokio::test]
-async fn a_plan_that_needs_an_application_says_so() {
+async fn a_plan_can_require_an_application() {
     let (wire, _) = lab().await;
     wire.put(I, new(ids::LARGE, json!({}))).await;
     let reply = wire.put(B, bind(ids::LARGE, json!({}))).await;
@@ -353,7 +353,7 @@ async fn a_plan_that_needs_an_application_says_so() {
 }
 
 #[tokio::test]
-async fn an_instance_takes_its_bindings_along() {
+async fn an_instance_is_deleted_with_its_bindings() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     wire.put(B, bind(ids::SMALL, json!({}))).await;
@@ -377,7 +377,7 @@ async fn a_refused_deletion_leaves_the_instance() {
 }
 
 #[tokio::test]
-async fn the_catalog_says_what_the_code_does() {
+async fn the_catalog_matches_the_implemented_traits() {
     let (wire, _) = lab().await;
     let catalog = wire.get("/v2/catalog").await;
     let service = &catalog.body["services"][0];

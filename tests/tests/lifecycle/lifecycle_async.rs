@@ -1,4 +1,4 @@
-//! Work that goes on in the background: 202, polling, cancelling, retrying.
+//! Asynchronous operations: 202, polling, cancellation, retries.
 
 use std::{sync::Arc, time::Duration};
 
@@ -41,7 +41,7 @@ async fn poll(wire: &Wire, path: &str, operation: &str) -> Reply {
     wire.get(&format!("{path}/last_operation?operation={operation}")).await
 }
 
-/// The operation's id in a 202.
+/// Returns the operation's id in a 202.
 #[track_caller]
 fn accepted(reply: &Reply) -> String {
     assert_eq!(reply.status, 202, "ASY-06: {reply:?}");
@@ -55,7 +55,7 @@ async fn end(wire: &Wire, path: &str, operation: &str) -> Reply {
     wire.settled(&format!("{path}/last_operation?operation={operation}")).await
 }
 
-/// Waits until a handler is at work.
+/// Waits until handlers have been called this number of times.
 async fn called(lab: &Lab, times: usize) {
     while lab.calls() < times {
         tokio::time::sleep(Duration::from_millis(1)).await;
@@ -67,7 +67,7 @@ fn state(reply: &Reply) -> (u16, &Value) {
 }
 
 #[tokio::test]
-async fn a_create_that_takes_longer_than_a_moment_goes_on_in_the_background() {
+async fn a_create_that_takes_long_becomes_asynchronous() {
     let (wire, lab) = lab().await;
     let request = new(ids::SMALL, json!({ "mood": "wait" }));
     let reply = wire.put(&accepting(I), request.clone()).await;
@@ -82,7 +82,7 @@ async fn a_create_that_takes_longer_than_a_moment_goes_on_in_the_background() {
 
     let polled = poll(&wire, I, &operation).await;
     assert_eq!(state(&polled), (200, &json!("in progress")), "LOI-03, S17");
-    assert_eq!(polled.description(), "Wait", "ASY-07, LOI-04: what its handler says");
+    assert_eq!(polled.description(), "Wait", "ASY-07, LOI-04: the handler's progress");
     assert!(polled.head.to_ascii_lowercase().contains("retry-after: 5"), "LOI-10, HDR-10: {}", polled.head);
     for hint in ["", "?operation=never-given-out", "?service_id=&plan_id=x&operation="] {
         let reply = wire.get(&format!("{I}/last_operation{hint}")).await;
@@ -98,7 +98,7 @@ async fn a_create_that_takes_longer_than_a_moment_goes_on_in_the_background() {
 }
 
 #[tokio::test]
-async fn what_is_done_in_a_moment_is_answered_at_once() {
+async fn a_fast_operation_is_answered_synchronously() {
     let (wire, _) = lab().await;
     assert_eq!(wire.put(&accepting(I), new(ids::SMALL, json!({}))).await.status, 201, "ASY-02, ASY-04");
     assert_eq!(wire.put(&accepting(B), bind(ids::SMALL, json!({}))).await.status, 201, "BIND-07");
@@ -128,10 +128,10 @@ async fn a_plan_can_be_always_or_never_asynchronous() {
         assert_eq!(reply.description(), sentence, "S21");
     }
     let reply = wire.put(I, new(ids::SLOW, json!({ "size": 0 }))).await;
-    assert_eq!(reply.status, 400, "what is wrong is told first");
+    assert_eq!(reply.status, 400, "validation comes first");
     let made = accepted(&wire.put(&accepting(I), new(ids::SLOW, json!({}))).await);
     assert_eq!(state(&end(&wire, I, &made).await), (200, &json!("succeeded")));
-    assert_eq!(wire.put(I, new(ids::SLOW, json!({}))).await.status, 200, "T07: nothing is left to be done");
+    assert_eq!(wire.put(I, new(ids::SLOW, json!({}))).await.status, 200, "T07: no operation runs");
 
     let larger = change(json!({ "parameters": { "size": 2 } }));
     assert_eq!(wire.patch(I, larger.clone()).await.body["error"], "AsyncRequired", "UPD-14");
@@ -171,7 +171,7 @@ async fn a_plan_can_be_always_or_never_asynchronous() {
 }
 
 #[tokio::test]
-async fn bindings_are_asynchronous_for_platforms_that_know_of_it() {
+async fn bindings_are_asynchronous_for_platforms_that_support_it() {
     let (mut wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     let reply = wire.put(&accepting(B), bind(ids::SMALL, json!({ "mood": "wait" }))).await;
@@ -205,14 +205,14 @@ async fn bindings_are_asynchronous_for_platforms_that_know_of_it() {
 }
 
 #[tokio::test]
-async fn a_binding_is_kept_while_another_is_made_that_succeeds_it() {
+async fn a_binding_cannot_be_deleted_while_its_successor_is_created() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     wire.put(B, bind(ids::SMALL, json!({}))).await;
     let next = binding("i", "next");
     let rotation = json!({ "predecessor_binding_id": "b", "parameters": { "mood": "wait" } });
     let operation = accepted(&wire.put(&accepting(&next), rotation).await);
-    // A further attempt has to know the predecessor's state too.
+    // A retry needs the predecessor's state too.
     assert_eq!(delete(&wire, B).await.body["error"], "ConcurrencyError", "BLK-02");
     lab.gate.open();
     assert_eq!(state(&end(&wire, &next, &operation).await), (200, &json!("succeeded")), "ROT-03");
@@ -220,7 +220,7 @@ async fn a_binding_is_kept_while_another_is_made_that_succeeds_it() {
 }
 
 #[tokio::test]
-async fn an_update_shows_only_once_it_has_succeeded() {
+async fn an_update_is_visible_only_after_it_has_succeeded() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({ "size": 3 }))).await;
     let waiting =
@@ -247,7 +247,7 @@ async fn an_update_shows_only_once_it_has_succeeded() {
 }
 
 #[tokio::test]
-async fn a_failed_create_is_told_until_it_is_deleted() {
+async fn a_failed_create_is_reported_until_it_is_deleted() {
     let (wire, lab) = lab().await;
     for (mood, description) in [("refuse", "The lab is full."), ("fail_half_way", ""), ("panic", "")] {
         let operation = accepted(&wire.put(&accepting(I), new(ids::SLOW, json!({ "mood": mood }))).await);
@@ -272,14 +272,14 @@ async fn a_failed_create_is_told_until_it_is_deleted() {
 }
 
 #[tokio::test]
-async fn a_failed_delete_is_told_and_can_be_tried_again() {
+async fn a_failed_delete_is_reported_and_can_be_repeated() {
     let (wire, lab) = lab().await;
     accepted(&wire.put(&accepting(I), new(ids::SLOW, json!({ "name": "sticky" }))).await);
     while wire.get(I).await.status != 200 {}
     let operation = accepted(&delete(&wire, I).await);
     let reply = end(&wire, I, &operation).await;
     assert_eq!((state(&reply), &reply.body["instance_usable"]), ((200, &json!("failed")), &json!(false)), "DEP-09");
-    assert_eq!(wire.get(I).await.status, 200, "ERR-08: it is as it was");
+    assert_eq!(wire.get(I).await.status, 200, "ERR-08: unchanged");
 
     let other = "/v2/service_instances/other";
     accepted(&wire.put(&accepting(other), new(ids::SLOW, json!({}))).await);
@@ -299,7 +299,7 @@ async fn a_failed_delete_is_told_and_can_be_tried_again() {
 }
 
 #[tokio::test]
-async fn a_delete_cancels_a_create_and_removes_what_it_made() {
+async fn a_delete_cancels_a_create_and_deletes_its_resources() {
     for mood in ["wait", "hang", "wait_stubbornly"] {
         let (wire, lab) = lab().await;
         let created = accepted(&wire.put(&accepting(I), new(ids::SMALL, json!({ "mood": mood }))).await);
@@ -325,7 +325,7 @@ async fn a_delete_cancels_a_create_and_removes_what_it_made() {
 }
 
 #[tokio::test]
-async fn a_create_that_somebody_waits_for_is_cancelled_too() {
+async fn a_delete_cancels_a_synchronous_create() {
     let (wire, lab) = lab().await;
     let wire = Arc::new(wire);
     let creating = {
@@ -358,7 +358,7 @@ async fn an_unbind_cancels_a_bind() {
 }
 
 #[tokio::test]
-async fn what_fails_for_now_is_tried_again() {
+async fn a_temporary_error_is_retried() {
     let (wire, lab) = lab().await;
     let request = new(ids::SMALL, json!({ "mood": "temporary" }));
     let reply = wire.put(&accepting(I), request).await;
@@ -367,7 +367,7 @@ async fn what_fails_for_now_is_tried_again() {
     }
     let runs = lab.runs();
     let attempts: Vec<_> = runs.iter().map(|run| run.split_once(' ').expect("an attempt").1).collect();
-    assert_eq!(attempts, ["1 ", "2 half i", "3 half i"], "each has what the one before it saved");
+    assert_eq!(attempts, ["1 ", "2 half i", "3 half i"], "each attempt gets the last checkpoint");
     assert_eq!(lab.inventory(), ["i=smallx1"]);
     lab.deletions_go(Mood::Temporary);
     let reply = delete(&wire, I).await;
@@ -380,7 +380,7 @@ async fn what_fails_for_now_is_tried_again() {
 }
 
 #[tokio::test]
-async fn only_so_many_handlers_run_at_once() {
+async fn the_number_of_concurrent_handlers_is_limited() {
     let mut settings = settings();
     settings.concurrency = 2;
     let (wire, lab) = lab_with(settings).await;
@@ -402,7 +402,7 @@ async fn only_so_many_handlers_run_at_once() {
 }
 
 #[tokio::test]
-async fn a_platform_that_agrees_to_poll_gives_the_work_more_time() {
+async fn accepts_incomplete_extends_the_deadline() {
     let mut settings = settings();
     settings.deadline = Duration::from_millis(100);
     let (wire, lab) = lab_with(settings).await;
@@ -414,14 +414,14 @@ async fn a_platform_that_agrees_to_poll_gives_the_work_more_time() {
     };
     called(&lab, 1).await;
     let operation = accepted(&wire.put(&accepting(I), request()).await);
-    assert!(waits.await.expect("no panic") >= 500, "the one that does not poll was told that there is no more time");
+    assert!(waits.await.expect("no panic") >= 500, "the synchronous request got its response at the deadline");
     lab.gate.open();
     assert_eq!(state(&end(&wire, I, &operation).await), (200, &json!("succeeded")));
     assert_eq!(wire.get(I).await.status, 200);
 }
 
 #[tokio::test]
-async fn what_the_specification_leaves_open_is_a_setting() {
+async fn settings_choose_where_the_specification_leaves_a_choice() {
     let mut settings = settings();
     (settings.deleted, settings.credentials, settings.reuse_ids) = (Deleted::Succeeded, HandOut::Once, false);
     let (wire, lab) = lab_with(settings).await;
@@ -438,17 +438,17 @@ async fn what_the_specification_leaves_open_is_a_setting() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_a_hundred_equal_requests_one_runs_the_handler() {
+async fn a_hundred_equal_requests_run_one_asynchronous_handler() {
     const MANY: usize = 100;
     let (wire, lab) = lab().await;
     let wire = Arc::new(wire);
-    let all = async |what: &'static str| {
+    let all = async |action: &'static str| {
         let mut requests = tokio::task::JoinSet::new();
         for n in 0..MANY {
             let wire = Arc::clone(&wire);
             requests.spawn(async move {
                 let accepts = if n % 2 == 0 { "?accepts_incomplete=true" } else { "?" };
-                let reply = match what {
+                let reply = match action {
                     "put" => wire.put(&format!("{I}{accepts}"), new(ids::SMALL, json!({ "mood": "dawdle" }))).await,
                     "bind" => wire.put(&format!("{B}{accepts}"), bind(ids::SMALL, json!({ "mood": "dawdle" }))).await,
                     "unbind" => wire.delete(&format!("{B}{accepts}&{DELETE}")).await,
@@ -459,24 +459,24 @@ async fn of_a_hundred_equal_requests_one_runs_the_handler() {
         }
         requests.join_all().await
     };
-    for (what, path) in [("put", I), ("bind", B), ("unbind", B), ("deprovision", I)] {
-        if what == "unbind" {
+    for (action, path) in [("put", I), ("bind", B), ("unbind", B), ("deprovision", I)] {
+        if action == "unbind" {
             lab.deletions_go(Mood::Dawdle);
         }
         let before = lab.calls() + lab.remains().len();
-        let replies = all(what).await;
+        let replies = all(action).await;
         let made = replies.iter().filter(|(status, _)| *status == 201).count();
         let ids: std::collections::BTreeSet<_> =
             replies.iter().filter_map(|(_, operation)| operation.clone()).collect();
-        let creates = ["put", "bind"].contains(&what);
-        assert!(made <= 1 && ids.len() <= 1, "T63: {what}: {replies:?}");
-        assert!(!creates || made + ids.len() >= 1, "somebody made it, or everybody polls: {what}: {replies:?}");
+        let creates = ["put", "bind"].contains(&action);
+        assert!(made <= 1 && ids.len() <= 1, "T63: {action}: {replies:?}");
+        assert!(!creates || made + ids.len() >= 1, "one created it, or all poll: {action}: {replies:?}");
         let possible: &[u16] = if creates { &[200, 201, 202] } else { &[200, 202, 410] };
-        assert!(replies.iter().all(|(status, _)| possible.contains(status)), "{what}: {replies:?}");
+        assert!(replies.iter().all(|(status, _)| possible.contains(status)), "{action}: {replies:?}");
         if let Some(operation) = ids.first() {
             end(&wire, path, operation).await;
         }
-        assert_eq!(lab.calls() + lab.remains().len(), before + 1, "the handler of {what} ran once");
+        assert_eq!(lab.calls() + lab.remains().len(), before + 1, "the handler of {action} ran once");
     }
     assert!(lab.inventory().is_empty());
 }

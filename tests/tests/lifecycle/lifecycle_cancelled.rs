@@ -1,4 +1,4 @@
-//! What those are told who wait for a creation when a deletion cancels it.
+//! Responses to requests that wait for a creation when a deletion cancels it.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ async fn broker() -> (Direct, Lab) {
     (Direct::start(LabBroker { lab: lab.clone() }, settings).await, lab)
 }
 
-/// Sends a request, and waits until there is nothing to do but to wait.
+/// Sends a request, and waits until the broker is idle or waits.
 async fn begin(broker: &Direct, method: &'static str, query: &str, mood: Option<&str>) -> JoinHandle<Reply> {
     let (broker, path) = (broker.clone(), format!("{}?{query}", instance("i")));
     let body = mood.map(|mood| new(ids::SMALL, json!({ "mood": mood })));
@@ -35,7 +35,7 @@ fn is_busy(answer: &Reply) -> bool {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_success_of_the_deletion_is_not_the_one_of_the_creation() {
+async fn a_create_that_is_cancelled_does_not_report_the_success_of_the_deletion() {
     let (broker, lab) = broker().await;
     lab.deletions_go(Mood::Wait);
     let created = begin(&broker, "PUT", "", Some("fail_half_way")).await;
@@ -48,7 +48,7 @@ async fn the_success_of_the_deletion_is_not_the_one_of_the_creation() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nobody_waits_for_a_cancelled_handler_but_the_deletion() {
+async fn only_the_deletion_waits_for_a_cancelled_handler() {
     for query in ["", "accepts_incomplete=true"] {
         let (broker, lab) = broker().await;
         let created = begin(&broker, "PUT", query, Some("wait_stubbornly")).await;
@@ -58,13 +58,16 @@ async fn nobody_waits_for_a_cancelled_handler_but_the_deletion() {
         assert!(is_busy(&created), "T17, T18: {created:?}");
         assert!(start.elapsed() < Duration::from_millis(10), "at once");
         assert_eq!(deleted.await.expect("an answer").status, 200, "DEP-06");
-        assert!(start.elapsed() >= Settings::default().grace, "the handler is dropped before its things are removed");
+        assert!(
+            start.elapsed() >= Settings::default().grace,
+            "the handler is dropped before its resources are deleted"
+        );
         assert!(lab.inventory().is_empty());
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_binding_that_goes_with_its_instance_has_not_failed() {
+async fn a_binding_that_is_deleted_with_its_instance_has_not_failed() {
     let (broker, lab) = broker().await;
     begin(&broker, "PUT", "", Some("succeed")).await.await.expect("an answer");
     let path = binding("i", "b");
@@ -73,7 +76,7 @@ async fn a_binding_that_goes_with_its_instance_has_not_failed() {
     let asked = bind(ids::SMALL, json!({ "mood": "dawdle" }));
     let (bound, unbound) = tokio::join!(broker.send("PUT", &path, Some(&asked)), broker.send("DELETE", &unbind, None));
     assert!(is_busy(&bound), "T17: {bound:?}");
-    assert_eq!(unbound.status, 500, "what it made is left");
+    assert_eq!(unbound.status, 500, "its resources are left");
 
     lab.deletions_go(Mood::Succeed);
     assert_eq!(begin(&broker, "DELETE", DELETE, None).await.await.expect("an answer").status, 200, "T22");

@@ -1,4 +1,4 @@
-//! What failures leave behind: nothing that a platform does not know of, and nothing that no request can get at.
+//! Failures leave no resources that the platform does not know of, and none that no request can delete.
 
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,7 @@ async fn delete(wire: &Wire, path: &str) -> Reply {
 }
 
 #[tokio::test]
-async fn what_refused_to_be_deleted_is_as_it_was() {
+async fn a_refused_deletion_changes_nothing() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     wire.put(B, bind(ids::SMALL, json!({}))).await;
@@ -46,7 +46,7 @@ async fn what_refused_to_be_deleted_is_as_it_was() {
 }
 
 #[tokio::test]
-async fn what_failed_to_be_deleted_can_only_be_deleted() {
+async fn after_a_failed_deletion_only_deletion_is_possible() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     wire.put(B, bind(ids::SMALL, json!({}))).await;
@@ -88,10 +88,10 @@ async fn a_refusal_is_a_4xx_only_if_nothing_is_left() {
 }
 
 #[tokio::test]
-async fn an_error_that_cannot_be_told_is_an_error() {
+async fn an_error_whose_display_panics_is_a_500() {
     let (wire, lab) = lab().await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({ "mood": "unspeakable" }))).await.status, 500);
-    assert_eq!(delete(&wire, I).await.status, 410, "ORP-02: it was cleaned up after");
+    assert_eq!(delete(&wire, I).await.status, 410, "ORP-02: it was rolled back");
 
     wire.put(I, new(ids::SMALL, json!({}))).await;
     let reply = wire.patch(I, change(json!({ "parameters": { "mood": "unspeakable", "size": 2 } }))).await;
@@ -111,7 +111,7 @@ async fn an_error_that_cannot_be_told_is_an_error() {
 }
 
 #[tokio::test]
-async fn limits_without_end_are_limits() {
+async fn infinite_limits_are_accepted() {
     let mut settings = Settings::default();
     (settings.deadline, settings.grace, settings.cleanup) = (Duration::MAX, Duration::MAX, Duration::MAX);
     let (wire, _) = lab_with(settings).await;
@@ -121,7 +121,7 @@ async fn limits_without_end_are_limits() {
 }
 
 #[tokio::test]
-async fn an_instance_with_many_bindings_is_deleted_within_the_deadline_or_later_on() {
+async fn a_deletion_of_many_bindings_continues_with_the_next_request() {
     let mut settings = Settings::default();
     (settings.deadline, settings.grace) = (Duration::from_millis(400), Duration::from_millis(20));
     let (wire, lab) = lab_with(settings).await;
@@ -136,23 +136,23 @@ async fn an_instance_with_many_bindings_is_deleted_within_the_deadline_or_later_
         let most = Duration::from_millis(600) * u32::try_from(answers.len()).expect("a few");
         assert!(begin.elapsed() < most, "ASY-01: {:?}", begin.elapsed());
     }
-    assert_eq!((answers[0], answers.last()), (500, Some(&200)), "each attempt comes further: {answers:?}");
+    assert_eq!((answers[0], answers.last()), (500, Some(&200)), "each attempt deletes more: {answers:?}");
     assert!(lab.inventory().is_empty());
 }
 
 #[tokio::test]
-async fn a_checkpoint_outlives_what_failed() {
+async fn a_checkpoint_outlives_a_failed_operation() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     let reply = wire.patch(I, change(json!({ "parameters": { "mood": "fail_half_way" } }))).await;
     assert_eq!(reply.status, 500);
     delete(&wire, I).await;
     let [remains] = &lab.remains()[..] else { panic!("one deletion") };
-    assert!(remains.contains("half changed i"), "the deletion has to know of it: {remains}");
+    assert!(remains.contains("half changed i"), "the deletion needs it: {remains}");
 }
 
 #[tokio::test]
-async fn what_is_to_be_deleted_shows_no_secrets_in_a_log() {
+async fn a_deletion_logs_no_secrets() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({ "token": "0123456789" }))).await;
     wire.put(B, bind(ids::SMALL, json!({}))).await;
@@ -165,7 +165,7 @@ async fn what_is_to_be_deleted_shows_no_secrets_in_a_log() {
 }
 
 #[tokio::test]
-async fn a_clean_up_is_joined_by_the_platforms_own() {
+async fn a_deletion_by_the_platform_joins_a_rollback() {
     let mut settings = Settings::default();
     settings.cleanup = Duration::from_millis(1);
     let (wire, lab) = lab_with(settings).await;
@@ -174,7 +174,7 @@ async fn a_clean_up_is_joined_by_the_platforms_own() {
     let reply = wire.put(I, new(ids::SMALL, json!({ "mood": "fail_half_way" }))).await;
     assert_eq!((reply.status, &reply.body["error"]), (422, &json!("ConcurrencyError")), "T24");
     let (reply, ()) = tokio::join!(delete(&wire, I), async { lab.gate.open() });
-    assert!([200, 410].contains(&reply.status), "T12: it is gone, or just went");
+    assert!([200, 410].contains(&reply.status), "T12: it was deleted, now or before");
     assert!(lab.inventory().is_empty());
 
     lab.gate.close();
@@ -183,13 +183,13 @@ async fn a_clean_up_is_joined_by_the_platforms_own() {
     let reply = delete(&wire, &instance("i")).await;
     assert_eq!((reply.status, &reply.body["error"]), (422, &json!("ConcurrencyError")), "DEP-05");
     let (reply, ()) = tokio::join!(delete(&wire, B), async { lab.gate.open() });
-    assert!([200, 410].contains(&reply.status), "T12: it is gone, or just went");
+    assert!([200, 410].contains(&reply.status), "T12: it was deleted, now or before");
     assert_eq!(delete(&wire, I).await.status, 200);
     assert!(lab.inventory().is_empty());
 }
 
 #[test]
-fn what_is_wrong_is_told_within_limits() {
+fn validation_errors_have_limited_length() {
     #[parameters]
     #[derive(Debug)]
     struct Labels {
@@ -206,11 +206,11 @@ fn what_is_wrong_is_told_within_limits() {
     let value = json!({ "labels": { "x".repeat(10_000): bad } });
     let found = osb_runtime::schema::check(&Labels::SCHEMA, &value);
     let length: usize = found.iter().map(|violation| violation.to_string().len()).sum();
-    assert!(length < 40_000, "not a hundred times what was sent: {length}");
+    assert!(length < 40_000, "not a hundred times the input: {length}");
 }
 
 #[tokio::test]
-async fn a_predecessor_of_another_plan_is_no_failure() {
+async fn a_predecessor_of_another_plan_does_not_fail_a_rotation() {
     let (wire, _) = lab().await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     wire.put(B, bind(ids::SMALL, json!({}))).await;
@@ -225,7 +225,7 @@ async fn a_predecessor_of_another_plan_is_no_failure() {
 }
 
 #[tokio::test]
-async fn a_refusal_after_bindings_were_removed_is_no_refusal() {
+async fn a_refusal_after_bindings_were_deleted_is_a_500() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({ "name": "sticky" }))).await;
     wire.put(B, bind(ids::SMALL, json!({}))).await;
@@ -238,11 +238,11 @@ async fn a_refusal_after_bindings_were_removed_is_no_refusal() {
         200,
         "ERR-09: the rest is there"
     );
-    assert_eq!(delete(&wire, I).await.status, 422, "nothing was removed this time");
+    assert_eq!(delete(&wire, I).await.status, 422, "nothing was deleted this time");
 }
 
 #[tokio::test]
-async fn what_a_failed_change_of_plan_saved_is_there_for_the_next_one() {
+async fn the_next_plan_change_gets_the_checkpoint_of_a_failed_one() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     let to_large = |mood: &str| change(json!({ "plan_id": ids::LARGE, "parameters": { "mood": mood } }));

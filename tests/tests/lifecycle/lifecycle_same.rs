@@ -1,4 +1,4 @@
-//! When a request is the same as an earlier one, and when it is another.
+//! Comparison of requests with earlier ones.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ fn with(mut body: Value, name: &str, value: Value) -> Value {
 }
 
 #[tokio::test]
-async fn numbers_are_equal_however_they_are_written() {
+async fn numbers_are_compared_by_value() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({ "ratio": 1 }))).await;
     for same in [json!({ "ratio": 1.0 }), json!({}), json!({ "ratio": 1, "size": 1, "mood": "succeed" })] {
@@ -35,7 +35,7 @@ async fn numbers_are_equal_however_they_are_written() {
 }
 
 #[tokio::test]
-async fn an_application_is_the_same_wherever_it_is_named() {
+async fn an_application_is_the_same_in_either_field() {
     let (wire, _) = lab().await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     let body = || bind(ids::SMALL, json!({}));
@@ -50,7 +50,7 @@ async fn an_application_is_the_same_wherever_it_is_named() {
 }
 
 #[tokio::test]
-async fn a_rotation_for_something_else_is_another_one() {
+async fn a_rotation_with_other_attributes_is_a_different_request() {
     let (wire, _) = lab().await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     wire.put(B, with(bind(ids::SMALL, json!({})), "app_guid", json!("a"))).await;
@@ -76,7 +76,7 @@ async fn a_rotation_for_something_else_is_another_one() {
 }
 
 #[tokio::test]
-async fn an_update_with_another_context_is_another_one() {
+async fn an_update_with_another_context_is_a_different_request() {
     let (wire, lab) = lab().await;
     let wire = Arc::new(wire);
     wire.put(I, new(ids::SMALL, json!({}))).await;

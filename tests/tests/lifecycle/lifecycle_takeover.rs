@@ -1,4 +1,4 @@
-//! What becomes of operations when the process that works on them dies, stalls, or comes back too late.
+//! Takeover of operations whose process dies, stalls, or returns after its lease has expired.
 
 use std::{sync::mpsc, time::Duration};
 
@@ -26,7 +26,7 @@ fn settings(records: &Records) -> Settings {
     settings
 }
 
-/// A broker in a runtime of its own, which can die.
+/// A simulated process: a broker with its own runtime.
 struct Process {
     runtime: Runtime,
     wire: Wire,
@@ -63,7 +63,7 @@ impl Process {
         until(|| Some(self.last_operation(path, operation)).filter(|reply| reply.body["state"] != "in progress"))
     }
 
-    /// Nothing that ran in it goes on.
+    /// Ends the process with all its tasks.
     fn die(self) {
         drop(self.wire);
         self.runtime.shutdown_timeout(Duration::from_secs(5));
@@ -87,7 +87,7 @@ fn accepted(reply: &Reply) -> String {
 }
 
 #[test]
-fn an_accepted_operation_goes_on_where_its_process_died() {
+fn an_accepted_operation_continues_from_its_checkpoint_after_its_process_died() {
     let (lab, records) = (Lab::default(), Records::in_memory());
     let first = Process::start(&lab, &records);
     let waiting = json!({ "mood": "wait" });
@@ -115,7 +115,7 @@ fn an_accepted_operation_goes_on_where_its_process_died() {
 }
 
 #[test]
-fn a_create_that_was_waited_for_is_rolled_back() {
+fn a_synchronous_create_is_rolled_back() {
     let (lab, records) = (Lab::default(), Records::in_memory());
     let first = Process::start(&lab, &records);
     let request = first.wire.put(I, new(ids::SMALL, json!({ "mood": "hang" })));
@@ -130,11 +130,11 @@ fn a_create_that_was_waited_for_is_rolled_back() {
     until(|| lab.inventory().is_empty().then_some(()));
     until(|| (second.get(&format!("{I}/last_operation")).body["state"] == "failed").then_some(()));
     assert_eq!(second.delete(I).status, 410, "ORP-02: its platform has seen an error, and deletes");
-    assert_eq!(lab.calls(), 1, "it was not begun again");
+    assert_eq!(lab.calls(), 1, "it was not retried");
 }
 
 #[test]
-fn a_deletion_that_was_waited_for_is_finished() {
+fn a_synchronous_deletion_is_finished() {
     let (lab, records) = (Lab::default(), Records::in_memory());
     let first = Process::start(&lab, &records);
     assert_eq!(first.put(I, new(ids::SMALL, json!({}))).status, 201);
@@ -153,7 +153,7 @@ fn a_deletion_that_was_waited_for_is_finished() {
 }
 
 #[test]
-fn a_cancelled_create_whose_process_died_is_removed_when_its_lease_ends() {
+fn a_cancelled_create_whose_process_died_is_deleted_when_its_lease_expires() {
     let (lab, records) = (Lab::default(), Records::in_memory());
     let (first, second) = (Process::start(&lab, &records), Process::start(&lab, &records));
     accepted(&first.put(&format!("{I}?accepts_incomplete=true"), new(ids::SMALL, json!({ "mood": "hang" }))));
@@ -163,7 +163,7 @@ fn a_cancelled_create_whose_process_died_is_removed_when_its_lease_ends() {
 }
 
 #[test]
-fn a_delete_reaches_a_create_in_another_process() {
+fn a_delete_cancels_a_create_in_another_process() {
     let (lab, records) = (Lab::default(), Records::in_memory());
     let (first, second) = (Process::start(&lab, &records), Process::start(&lab, &records));
     let created =
@@ -177,12 +177,12 @@ fn a_delete_reaches_a_create_in_another_process() {
 }
 
 #[test]
-fn what_comes_back_too_late_no_longer_counts() {
+fn a_result_with_a_stale_fencing_token_is_ignored() {
     let (lab, records) = (Lab::default(), Records::in_memory());
     let (first, second) = (Process::start(&lab, &records), Process::start(&lab, &records));
     let request = new(ids::SMALL, json!({ "mood": "wait_stubbornly", "size": 7 }));
     let operation = accepted(&first.put(&format!("{I}?accepts_incomplete=true"), request));
-    // The whole process stands still, as one in a suspended machine does.
+    // The whole process is suspended, as in a suspended machine.
     let (wake, asleep) = mpsc::channel::<()>();
     first.runtime.spawn(async move {
         let _ = asleep.recv();
@@ -193,15 +193,15 @@ fn what_comes_back_too_late_no_longer_counts() {
     assert_eq!(second.delete(I).status, 200);
     assert!(lab.inventory().is_empty());
     drop(wake);
-    // It wakes up with a result in its hands.
+    // The process wakes up and has a result.
     until(|| (first.get(&format!("{I}/last_operation")).status == 410).then_some(()));
-    assert_eq!(first.get(I).status, 404, "T67: it does not resurrect what is gone");
+    assert_eq!(first.get(I).status, 404, "T67: the deleted instance stays deleted");
     first.die();
     assert_eq!(second.get(I).status, 404);
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_became_of_things_is_remembered_for_a_week_and_then_forgotten() {
+async fn tombstones_are_kept_for_a_week() {
     let mut settings = Settings::default();
     settings.clock = Clock::of_runtime();
     let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
@@ -220,7 +220,7 @@ async fn what_became_of_things_is_remembered_for_a_week_and_then_forgotten() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn work_that_never_ends_fails_when_its_platform_stops_polling() {
+async fn an_operation_that_never_ends_fails_when_its_platform_stops_polling() {
     let mut settings = Settings::default();
     settings.clock = Clock::of_runtime();
     let lab = Lab::default();
@@ -235,13 +235,14 @@ async fn work_that_never_ends_fails_when_its_platform_stops_polling() {
     assert!(lab.inventory().is_empty(), "and is removed");
 }
 
-/// A file is nobody else's: whoever opens it need not wait for the claims of the dead, however long they seem to hold.
+/// The next process to open a file takes over at once, however long the leases of the previous process are, because only one
+/// process can have the file open.
 #[test]
-fn in_a_file_claims_of_the_dead_end_with_them() {
+fn in_a_file_claims_end_with_their_process() {
     let folder = tempfile::tempdir().expect("a folder");
     let open = || Records::new(Redb::open(folder.path().join("records.redb"), None).expect("it opens"));
     let (lab, hours) = (Lab::default(), Duration::from_hours(1));
-    // The last one has shorter leases than the one before, as if the clock had been set back.
+    // The last process has shorter leases than the one before, as if the clock had been set back.
     for (number, lease) in [hours, hours, Duration::from_secs(1)].into_iter().enumerate() {
         let records = open();
         let mut settings = settings(&records);

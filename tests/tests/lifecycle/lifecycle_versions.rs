@@ -1,4 +1,4 @@
-//! Platforms that speak an older version get what that version has.
+//! Platforms with an older API version get the responses of that version.
 
 use osb_lab::{
     lab::{Lab, LabBroker, ids},

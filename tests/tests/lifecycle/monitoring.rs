@@ -1,4 +1,4 @@
-//! What probes and Prometheus see of a broker.
+//! The probes and metrics of a broker.
 
 use std::{convert::Infallible, sync::Arc};
 
@@ -38,7 +38,7 @@ where
     ask(service, "GET", path, "", &Value::Null).await
 }
 
-/// The number of a series, 0 if there is none.
+/// Returns the value of a series, or 0 if there is none.
 fn number(metrics: &str, series: &str) -> f64 {
     let line = metrics.lines().find_map(|line| line.strip_prefix(series));
     line.map_or(0.0, |number| number.trim().parse().expect("a number"))
@@ -57,7 +57,7 @@ async fn probes_need_no_credentials_and_everything_else_does() {
 }
 
 #[tokio::test]
-async fn a_broker_answers_probes_only_if_it_is_told_to() {
+async fn a_broker_answers_probes_only_if_enabled() {
     let broker = broker(Records::in_memory(), false).await;
     for path in ["/healthz", "/readyz", "/metrics"] {
         assert_eq!(get(&broker, path).await.0, 401, "{path}");
@@ -90,7 +90,7 @@ async fn a_broker_that_shuts_down_is_not_ready() {
 }
 
 #[tokio::test]
-async fn requests_operations_and_what_there_is_are_counted() {
+async fn requests_operations_instances_and_bindings_are_counted() {
     let broker = broker(Records::in_memory(), false).await;
     let new = json!({ "service_id": ids::LAB, "plan_id": ids::SMALL, "organization_guid": "o", "space_guid": "s" });
     let bind = json!({ "service_id": ids::LAB, "plan_id": ids::SMALL });
@@ -103,7 +103,7 @@ async fn requests_operations_and_what_there_is_are_counted() {
     let of_plan = format!("?service_id={}&plan_id={}", ids::LAB, ids::SMALL);
     for (method, path, authorization, body, status) in [
         ("GET", "/v2/catalog".to_owned(), AUTHORIZATION, &Value::Null, 200),
-        ("GET", "/v2/catalog".to_owned(), "Basic nobody", &Value::Null, 401),
+        ("GET", "/v2/catalog".to_owned(), "Basic invalid", &Value::Null, 401),
         ("PUT", instance("marked-id"), AUTHORIZATION, &new, 201),
         ("PUT", instance("other"), AUTHORIZATION, &new, 201),
         ("PUT", binding("other", "b"), AUTHORIZATION, &bind, 201),
@@ -146,7 +146,7 @@ async fn requests_operations_and_what_there_is_are_counted() {
 }
 
 #[tokio::test]
-async fn what_is_gone_is_counted_as_none() {
+async fn deleted_instances_are_not_counted() {
     let broker = broker(Records::in_memory(), false).await;
     let new = json!({ "service_id": ids::LAB, "plan_id": ids::SMALL, "organization_guid": "o", "space_guid": "s" });
     let series = "osb_instances{service=\"lab\",plan=\"small\"}";

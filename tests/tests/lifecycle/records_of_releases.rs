@@ -1,5 +1,5 @@
-//! Files of records that releases have written, opened by this one. They are under `golden/records`, one for each version of
-//! the layout, and are never written again; `OSB_UPDATE=1` writes the one of this version if it is not there yet.
+//! Opens the files of records that earlier releases wrote. They are in `golden/records`, one for each version of the layout,
+//! and never change; `OSB_UPDATE=1` writes the file of the current version if it does not exist.
 
 use std::{
     fs,
@@ -17,7 +17,7 @@ use osb_store::{Keys, Redb};
 use serde_json::json;
 
 const KEY: &str = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea";
-/// The newest one.
+/// The file of the current layout.
 const LAYOUT: &str = "layout-1.redb";
 
 fn folder() -> PathBuf {
@@ -32,7 +32,7 @@ async fn serve(file: &Path, lab: &Lab) -> (Wire, Records) {
     (Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await, records)
 }
 
-/// An instance with a binding, one that is gone, and one that is being made.
+/// Writes an instance with a binding, a tombstone, and an instance that is being created.
 async fn write(file: &Path) {
     let (wire, records) = serve(file, &Lab::default()).await;
     for name in ["ready", "gone"] {
@@ -51,7 +51,7 @@ async fn write(file: &Path) {
 }
 
 #[tokio::test]
-async fn what_every_release_has_written_is_served() {
+async fn the_records_of_each_release_are_served() {
     let newest = folder().join(LAYOUT);
     if std::env::var_os("OSB_UPDATE").is_some() && !newest.exists() {
         fs::create_dir_all(folder()).expect("a folder");

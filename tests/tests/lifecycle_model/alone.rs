@@ -1,4 +1,4 @@
-//! One client, one instance: every answer is foretold, and what really exists.
+//! One client and one instance: the model predicts each response, and the resources that exist.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -22,7 +22,7 @@ use crate::{
     tables::Phase,
 };
 
-/// How much later than foretold an answer may come: timers count whole milliseconds.
+/// Tolerance for the time of a response, because timers count whole milliseconds.
 const TOLERANCE: Ms = 15;
 const BINDINGS: usize = 2;
 const MOODS: [&str; 13] = [
@@ -41,7 +41,7 @@ const MOODS: [&str; 13] = [
     "temporary",
 ];
 
-/// A request that changes something.
+/// A request that is not a `GET`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Request {
     Provision(Setup, bool),
@@ -60,10 +60,10 @@ struct Client {
     broker: Direct,
     start: Instant,
     model: Model,
-    /// The operations that were told of, by their number in the model.
+    /// The ids of operations that got a 202, by their number in the model.
     ids: HashMap<usize, String>,
     last: Option<Request>,
-    /// A request whose answer is yet to come, and its number in the model.
+    /// A pending request, and its number in the model.
     waiting: Option<(usize, JoinHandle<(Ms, Reply)>)>,
 }
 
@@ -89,7 +89,6 @@ fn deletions(mood: &str) -> Mood {
     }
 }
 
-/// The path of the instance or of a binding.
 fn path(thing: usize) -> String {
     if thing == 0 { instance("i") } else { binding("i", &format!("b{thing}")) }
 }
@@ -102,7 +101,6 @@ impl Request {
         }
     }
 
-    /// As it is sent.
     fn wire(self, accepts: Option<bool>) -> (&'static str, String, Option<Value>) {
         let accepts = accepts.map_or(String::new(), |accepts| format!("accepts_incomplete={accepts}"));
         let (method, query, body) = match self {
@@ -183,8 +181,8 @@ impl Client {
         u64::try_from(self.start.elapsed().as_millis()).unwrap_or(Ms::MAX)
     }
 
-    fn note(&mut self, what: &str) {
-        self.history.add(format!("{:>8} {what}", self.now()));
+    fn note(&mut self, step: &str) {
+        self.history.add(format!("{:>8} {step}", self.now()));
     }
 
     fn setup(&mut self) -> Setup {
@@ -202,7 +200,7 @@ impl Client {
         let thing = 1 + self.dice.below(BINDINGS);
         match self.dice.below(20) {
             _ if !exists && !self.dice.once_in(4) => Request::Provision(self.setup(), self.dice.once_in(20)),
-            // A repeat.
+            // A repeated request.
             0 => Request::Provision(self.model.setup(0), self.dice.once_in(4)),
             1 => Request::Provision(self.setup(), false),
             2..=6 => Request::Update(Changes {
@@ -224,7 +222,7 @@ impl Client {
         }
     }
 
-    fn foretell(&mut self, request: Request, accepts: bool) -> Asked {
+    fn predict(&mut self, request: Request, accepts: bool) -> Asked {
         self.model.advance(self.now());
         match request {
             Request::Provision(setup, outdated) => self.model.provision(setup, outdated, accepts),
@@ -244,11 +242,11 @@ impl Client {
     async fn send(&mut self, request: Request, accepts: Option<bool>) {
         self.last = Some(request);
         if request == Request::Deprovision && self.model.bindings() > 1 {
-            // Which of them fails to be removed is chance.
+            // The model doesn't know the order in which the bindings are deleted.
             self.deletions_go("succeed");
         }
-        let asked = self.foretell(request, accepts == Some(true));
-        self.note(&format!("{request:?} {accepts:?}, foretold {asked:?}"));
+        let asked = self.predict(request, accepts == Some(true));
+        self.note(&format!("{request:?} {accepts:?}, predicted {asked:?}"));
         let (method, path, body) = request.wire(accepts);
         let (broker, start) = (self.broker.clone(), self.start);
         let answer = tokio::spawn(async move {
@@ -278,20 +276,20 @@ impl Client {
 
     fn check_waiter(&mut self, waiter: usize, at: Ms, answer: &Reply) {
         let found = &self.model.waiters[waiter];
-        let foretold = found.reply.filter(|(foretold, _)| at.abs_diff(*foretold) <= TOLERANCE);
-        let tired = found.given_up.is_some_and(|given_up| at + TOLERANCE >= given_up) && answer.status == 500;
-        match foretold {
-            // The model need not know who of them goes on waiting.
-            _ if tired => self.model.waiters[waiter].reply = Some((at, model::status(500))),
+        let predicted = found.reply.filter(|(predicted, _)| at.abs_diff(*predicted) <= TOLERANCE);
+        let timed_out = found.given_up.is_some_and(|given_up| at + TOLERANCE >= given_up) && answer.status == 500;
+        match predicted {
+            // The model allows a waiter to time out or to wait on during a rollback.
+            _ if timed_out => self.model.waiters[waiter].reply = Some((at, model::status(500))),
             Some((_, expect)) => self.check(&expect, answer),
-            None => panic!("at {at}, {answer:?}, foretold {found:?}"),
+            None => panic!("at {at}, {answer:?}, predicted {found:?}"),
         }
     }
 
     fn check(&mut self, expect: &Expect, answer: &Reply) {
         self.note(&format!("    {} {}", answer.status, answer.body));
         assert_eq!(answer.status, expect.status, "{answer:?}");
-        // A code of the laboratory's own says nothing about the lifecycle.
+        // The laboratory's own error code is not part of the model.
         let error = answer.body["error"].as_str().filter(|code| *code != "LabFull");
         assert_eq!(error, expect.error, "{answer:?}");
         let Some(number) = expect.operation else { return };
@@ -315,12 +313,12 @@ impl Client {
         if open { self.lab.gate.open() } else { self.lab.gate.close() }
     }
 
-    /// The broker ends while it has nothing to do, and starts again on what it has written.
+    /// Restarts the broker on its file, if it is idle.
     async fn restart(&mut self) {
         if matches!(self.home, Home::Memory) || self.model.is_working() || self.waiting.is_some() {
             return;
         }
-        self.note("it starts again");
+        self.note("restart");
         self.settings.store.close().await;
         self.settings.store = self.home.open();
         self.broker = Direct::start(LabBroker { lab: self.lab.clone() }, self.settings.clone()).await;
@@ -331,9 +329,9 @@ impl Client {
         self.model.advance(self.now());
     }
 
-    /// Everything that can be seen is as foretold.
-    async fn look(&mut self) {
-        // Long enough for what ends at once.
+    /// Checks everything that is visible against the model.
+    async fn check_all(&mut self) {
+        // Enough time for operations that end at once.
         self.pass(47).await;
         while self.model.is_happening(TOLERANCE) {
             self.pass(TOLERANCE).await;
@@ -370,7 +368,7 @@ impl Client {
                     None => String::new(),
                     Some(number) => match self.ids.get(&number) {
                         Some(id) => format!("?operation={id}"),
-                        // Nobody was told of it.
+                        // It got no 202.
                         None => continue,
                     },
                 };
@@ -379,14 +377,14 @@ impl Client {
                 assert_eq!(seen, self.model.poll(thing, number), "poll {thing} for {number:?}");
             }
             let answer = self.broker.send("GET", &format!("{}/last_operation?operation=x", path(thing)), None).await;
-            // An id that nobody was told of stands for the newest operation.
+            // An unknown id stands for the newest operation.
             let newest = self.model.known(thing).last().copied();
             assert_eq!((answer.status, answer.body["state"].as_str()), self.model.poll(thing, newest), "poll {thing}");
         }
         let exists = self.lab.inventory();
-        let expected = self.model.existing().into_iter().map(|(thing, what)| match thing {
-            0 => format!("i={what}"),
-            thing => format!("b{thing}={what}"),
+        let expected = self.model.existing().into_iter().map(|(thing, resource)| match thing {
+            0 => format!("i={resource}"),
+            thing => format!("b{thing}={resource}"),
         });
         let mut expected: Vec<_> = expected.collect();
         expected.sort();
@@ -401,7 +399,7 @@ impl Client {
             12 => {
                 let mood =
                     self.dice.one(&["succeed", "dawdle", "refuse", "fail", "panic", "hang", "wait", "temporary"]);
-                // Which of several bindings fails to be removed is chance.
+                // The model doesn't know the order in which several bindings are deleted.
                 if self.model.bindings() < 2 || self.model.phase(0) != Phase::Deleting {
                     self.deletions_go(mood);
                 }
@@ -417,31 +415,31 @@ impl Client {
                 self.pass(time).await;
             }
         }
-        self.look().await;
+        self.check_all().await;
     }
 
-    /// Deletes everything: nothing is left then.
+    /// Deletes everything, and checks that nothing is left.
     async fn clean_up(&mut self) {
         self.gate(true);
         self.deletions_go("succeed");
         while self.model.is_working() || self.waiting.is_some() {
             self.pass(10_007).await;
-            self.look().await;
+            self.check_all().await;
         }
         for thing in 1..=BINDINGS {
             self.send(Request::Unbind(thing), Some(true)).await;
-            self.look().await;
+            self.check_all().await;
         }
         self.pass(1_009).await;
         self.send(Request::Deprovision, Some(true)).await;
         self.pass(1_009).await;
-        self.look().await;
+        self.check_all().await;
         assert!(matches!(self.model.phase(0), Phase::None | Phase::Gone), "{:?}", self.model);
         assert!(self.lab.inventory().is_empty());
     }
 }
 
-fn live(seed: u64, home: Home) {
+fn run(seed: u64, home: Home) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     runtime.expect("a runtime").block_on(async {
         let mut client = Client::new(seed, home).await;
@@ -453,15 +451,15 @@ fn live(seed: u64, home: Home) {
 }
 
 #[test]
-fn every_answer_is_foretold() {
+fn every_response_matches_the_model() {
     for seed in seeds(150) {
-        live(seed, Home::Memory);
+        run(seed, Home::Memory);
     }
 }
 
 #[test]
-fn every_answer_is_foretold_with_records_in_a_file() {
+fn every_response_matches_the_model_with_records_in_a_file() {
     for seed in seeds(40) {
-        live(seed, Home::file());
+        run(seed, Home::file());
     }
 }

@@ -1,5 +1,5 @@
-//! Many clients of two brokers that have the same records, on the same instances, while brokers die: whatever is
-//! answered has to be possible, everything that was accepted ends, and nothing is left.
+//! Many clients of two brokers that share records use the same instances while brokers die: each response is one of the
+//! allowed ones, all accepted operations end, and nothing is left.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -28,7 +28,7 @@ use crate::{
     home::Home,
 };
 
-/// What one broker does before it is another one's turn.
+/// The time slice of a broker.
 const TICK: Duration = Duration::from_millis(10);
 const INSTANCES: [&str; 2] = ["x", "y"];
 const BINDINGS: usize = 2;
@@ -49,27 +49,27 @@ const MOODS: [&str; 14] = [
     "temporary",
 ];
 
-/// A process: it dies with its runtime.
+/// A simulated process, which dies with its runtime.
 struct Process {
     runtime: Runtime,
     broker: Direct,
 }
 
-/// A request whose answer is yet to come.
-struct Flight {
+/// A pending request.
+struct Pending {
     process: usize,
-    what: &'static str,
+    action: &'static str,
     /// The path without its query.
     path: String,
     accepts: bool,
     answer: JoinHandle<Reply>,
 }
 
-/// An operation that a 202 has told of.
+/// An operation that got a 202.
 struct Accepted {
     path: String,
     id: String,
-    /// How it has ended, and how many requests had changed something then.
+    /// The final state, and the value of `changes` when it was polled.
     ended: Option<(String, usize)>,
 }
 
@@ -81,9 +81,9 @@ struct Crowd {
     settings: Settings,
     processes: Vec<Process>,
     now: Instant,
-    flights: Vec<Flight>,
+    pending: Vec<Pending>,
     accepted: BTreeMap<String, Accepted>,
-    /// How many requests have been sent that change something.
+    /// The number of requests sent, `GET` not counted.
     changes: usize,
 }
 
@@ -92,7 +92,7 @@ fn runtime() -> Runtime {
 }
 
 impl Process {
-    /// Starts a broker at this time, which must not have passed on the clock on the wall.
+    /// Starts a broker at this time, which has to be in the future of the system clock.
     fn start(lab: &Lab, settings: &Settings, now: Instant) -> Self {
         let runtime = runtime();
         let broker = runtime.block_on(async {
@@ -104,7 +104,7 @@ impl Process {
 }
 
 impl Crowd {
-    /// Two processes that share records in memory, or one, as a file takes no more.
+    /// Starts two processes that share records in memory, or one with a file, which one process at a time can open.
     fn new(seed: u64, home: Home) -> Self {
         let (lab, mut settings) = (Lab::default(), Settings::default());
         settings.store = home.open();
@@ -116,7 +116,7 @@ impl Crowd {
         settings.lease = Duration::from_millis(300);
         settings.remember = Duration::from_mins(10);
         settings.retries.first = Duration::from_millis(20);
-        // Ahead of the clock on the wall, so that a process which starts later can start at the time of the others.
+        // Ahead of the system clock, so that a process that starts later can start at the time of the others.
         let clock = runtime();
         let (clock, now) = clock.block_on(async {
             advance(Duration::from_hours(1)).await;
@@ -135,7 +135,7 @@ impl Crowd {
             settings,
             processes,
             now,
-            flights: Vec::new(),
+            pending: Vec::new(),
             accepted: BTreeMap::new(),
             changes: 0,
         }
@@ -149,33 +149,32 @@ impl Crowd {
             for process in &self.processes {
                 process.runtime.block_on(async { sleep_until(self.now).await });
             }
-            self.land();
+            self.check_answers();
         }
     }
 
-    /// Looks at the answers that have come.
-    fn land(&mut self) {
-        let (landed, flying) = std::mem::take(&mut self.flights).into_iter().partition(|f| f.answer.is_finished());
-        self.flights = flying;
-        for flight in landed {
-            let Flight { process, what, path, accepts, answer } = flight;
+    /// Checks the responses that have arrived.
+    fn check_answers(&mut self) {
+        let (answered, pending) = std::mem::take(&mut self.pending).into_iter().partition(|p| p.answer.is_finished());
+        self.pending = pending;
+        for Pending { process, action, path, accepts, answer } in answered {
             match self.processes[process].runtime.block_on(answer) {
-                Ok(answer) => self.check(what, path, accepts, &answer),
-                Err(lost) => assert!(lost.is_cancelled(), "{what}: {lost}"),
+                Ok(answer) => self.check(action, path, accepts, &answer),
+                Err(lost) => assert!(lost.is_cancelled(), "{action}: {lost}"),
             }
         }
     }
 
-    fn check(&mut self, what: &'static str, path: String, accepts: bool, answer: &Reply) {
-        self.history.add(format!("    {what} {path}: {} {}", answer.status, answer.body));
+    fn check(&mut self, action: &'static str, path: String, accepts: bool, answer: &Reply) {
+        self.history.add(format!("    {action} {path}: {} {}", answer.status, answer.body));
         let (status, error) = (answer.status, answer.body["error"].as_str());
-        let possible: &[u16] = match what {
+        let possible: &[u16] = match action {
             "provision" => &[200, 201, 202, 400, 409, 422, 500],
             "update" => &[200, 202, 404, 422, 500],
             "bind" => &[200, 201, 202, 400, 404, 409, 422, 500],
             _ => &[200, 202, 410, 422, 500],
         };
-        assert!(possible.contains(&status), "{what}: {answer:?}");
+        assert!(possible.contains(&status), "{action}: {answer:?}");
         match (status, error) {
             (202, _) => {
                 assert!(accepts, "ASY-05: {answer:?}");
@@ -186,32 +185,32 @@ impl Crowd {
             }
             (422, Some("AsyncRequired")) => assert!(!accepts, "ASY-05: {answer:?}"),
             (422, Some(error)) => assert_eq!(error, "ConcurrencyError"),
-            // What the author says no to.
-            (422, None) => assert!(["update", "deprovision", "unbind"].contains(&what), "{answer:?}"),
+            // A refusal by the author.
+            (422, None) => assert!(["update", "deprovision", "unbind"].contains(&action), "{answer:?}"),
             _ => {}
         }
     }
 
-    /// Sends a request, and does not wait for the answer.
-    fn send(&mut self, process: usize, what: &'static str, path: &str, body: Option<Value>, accepts: bool) {
+    /// Sends a request without waiting for the response.
+    fn send(&mut self, process: usize, action: &'static str, path: &str, body: Option<Value>, accepts: bool) {
         self.changes += 1;
-        let method = match what {
+        let method = match action {
             "update" => "PATCH",
             "deprovision" | "unbind" => "DELETE",
             _ => "PUT",
         };
         let query = format!("{path}?accepts_incomplete={accepts}&{DELETE}");
         self.history.add(format!(
-            "{what} {path} of {process} {accepts} {}",
+            "{action} {path} of {process} {accepts} {}",
             body.as_ref().map_or(&Value::Null, |body| &body["parameters"])
         ));
         let broker = self.processes[process].broker.clone();
         let answer = async move { broker.send(method, &query, body.as_ref()).await };
         let answer = self.processes[process].runtime.spawn(answer);
-        self.flights.push(Flight { process, what, path: path.to_owned(), accepts, answer });
+        self.pending.push(Pending { process, action, path: path.to_owned(), accepts, answer });
     }
 
-    /// Asks for something that is answered at once.
+    /// Sends a `GET`, which is answered at once.
     fn ask(&mut self, path: &str) -> Reply {
         let process = &self.processes[self.dice.below(self.processes.len())];
         process.runtime.block_on(process.broker.send("GET", path, None))
@@ -220,11 +219,11 @@ impl Crowd {
     fn change(&mut self) {
         let (process, name) = (self.dice.below(self.processes.len()), self.dice.one(&INSTANCES));
         let (mood, accepts) = (self.dice.one(&MOODS), !self.dice.once_in(3));
-        // Usually the plan that the instance has.
+        // Usually the plan of the instance.
         let plan = if (name == "x") ^ self.dice.once_in(8) { ids::SMALL } else { ids::SLOW };
         let inner = binding(name, &format!("{name}-{}", self.dice.below(BINDINGS)));
         let times = if self.dice.once_in(6) { 3 } else { 1 };
-        let (what, path, body) = match self.dice.below(16) {
+        let (action, path, body) = match self.dice.below(16) {
             0..=3 => ("provision", instance(name), Some(new(plan, json!({ "mood": mood })))),
             4..=6 => {
                 let fields = json!({ "parameters": { "mood": mood, "size": 1 + self.dice.below(3) } });
@@ -234,13 +233,13 @@ impl Crowd {
             12..=13 => ("unbind", inner, None),
             _ => ("deprovision", instance(name), None),
         };
-        // Equal requests at the same time, of either process.
+        // Sends equal requests at the same time to both processes.
         for other in 0..times {
-            self.send((process + other) % self.processes.len(), what, &path, body.clone(), accepts);
+            self.send((process + other) % self.processes.len(), action, &path, body.clone(), accepts);
         }
     }
 
-    /// A process dies, with all that it was doing, and another one takes its place.
+    /// Kills a process and starts another one in its place.
     fn restart(&mut self) {
         let dies = self.dice.below(self.processes.len());
         self.history.add(format!("{dies} dies"));
@@ -254,25 +253,25 @@ impl Crowd {
             self.settings.store = self.home.open();
         }
         self.processes.insert(dies, Process::start(&self.lab, &self.settings, self.now));
-        // What had no answer gets none.
-        self.flights.retain(|flight| flight.process != dies);
+        // The pending requests of the process get no response.
+        self.pending.retain(|pending| pending.process != dies);
     }
 
-    /// Polls for an operation that was accepted. Returns whether it has ended.
+    /// Polls an accepted operation. Returns true if it has ended.
     fn poll(&mut self, id: &str) -> bool {
         let path = self.accepted[id].path.clone();
         let answer = self.ask(&format!("{path}/last_operation?operation={id}"));
         let state = match (answer.status, answer.body["state"].as_str()) {
             (200, Some(state @ ("succeeded" | "failed" | "in progress"))) => state.to_owned(),
             (410, None) => "gone".to_owned(),
-            // With another instance of the same id, the bindings of the one before are forgotten.
+            // A new instance with the same id has removed the tombstones of the old bindings.
             (404, None) if path.contains("service_bindings") => "forgotten".to_owned(),
             other => panic!("poll {path} for {id}: {other:?}"),
         };
-        let (ended, quiet) = (state != "in progress", self.flights.is_empty());
+        let (ended, quiet) = (state != "in progress", self.pending.is_empty());
         let known = self.accepted.get_mut(id).expect("it was accepted");
         if let Some((before, changes)) = &known.ended {
-            // Asked for an operation that is not the newest, a broker tells of the newest.
+            // A poll for an older operation returns the state of the newest.
             assert!(ended || *changes != self.changes || !quiet, "{} was {before}, and is {state}", known.id);
         } else if ended {
             self.history.add(format!("    {path}: {id} is {state}"));
@@ -306,24 +305,24 @@ impl Crowd {
         self.pass(Duration::from_millis(time));
     }
 
-    /// Nothing is in anybody's way any more: everything ends.
-    fn settle(&mut self) {
+    /// Removes all obstacles, and waits until all operations have ended.
+    fn finish_operations(&mut self) {
         self.lab.gate.open();
         self.lab.deletions_go(Mood::Succeed);
-        // Longer than anything may take, and be taken over, twice.
-        let patience = self.now + 3 * self.settings.longest;
+        // More than two operations can take, with a takeover each.
+        let limit = self.now + 3 * self.settings.longest;
         loop {
             let accepted: Vec<String> = self.accepted.keys().cloned().collect();
             let running: Vec<String> = accepted.into_iter().filter(|id| !self.poll(id)).collect();
-            if running.is_empty() && self.flights.is_empty() {
+            if running.is_empty() && self.pending.is_empty() {
                 break;
             }
-            assert!(self.now < patience, "{running:?} go on, {} wait", self.flights.len());
+            assert!(self.now < limit, "{running:?} do not end, {} requests pending", self.pending.len());
             self.pass(10 * TICK);
         }
     }
 
-    /// Deletes it all.
+    /// Deletes everything, and checks that nothing is left.
     fn clean_up(&mut self) {
         for _ in 0..2 {
             for name in INSTANCES {
@@ -336,11 +335,11 @@ impl Crowd {
                         true,
                     );
                 }
-                self.settle();
+                self.finish_operations();
                 self.send(0, "deprovision", &instance(name), None, true);
-                self.settle();
+                self.finish_operations();
             }
-            // Synchronous work whose platform was lost with its process is taken over, and ends too.
+            // Also waits for the rollback of synchronous operations whose process died.
             self.pass(2 * self.settings.deadline);
         }
         assert!(self.lab.inventory().is_empty(), "{:?}", self.lab.inventory());
@@ -349,7 +348,7 @@ impl Crowd {
         }
     }
 
-    /// Of equal requests at the same time one does it, and the others are told the same.
+    /// Sends equal requests at the same time, and checks that they share one operation.
     fn equal_requests(&mut self) {
         let (before, mood) = (self.lab.runs().len(), self.dice.one(&["succeed", "dawdle", "wait", "temporary"]));
         let (plan, accepts) = self.dice.one(&[(ids::SMALL, true), (ids::SMALL, false), (ids::SLOW, true)]);
@@ -363,18 +362,18 @@ impl Crowd {
                 accepts,
             );
         }
-        self.settle();
+        self.finish_operations();
         assert!(self.accepted.len() <= 1, "T02: one operation: {:?}", self.accepted.keys());
         let runs = self.lab.runs().split_off(before);
         let operations: BTreeSet<_> = runs.iter().filter_map(|run| run.split(' ').next()).collect();
         assert_eq!(operations.len(), 1, "T63: {runs:?}");
         assert_eq!(self.ask(&instance("z")).status, 200);
         self.send(0, "deprovision", &instance("z"), None, true);
-        self.settle();
+        self.finish_operations();
     }
 
-    /// No attempt at anything was made twice, or while another one was going on.
-    fn hold_handlers(&self) {
+    /// Checks that no attempt ran twice, and that no two attempts overlapped.
+    fn check_attempts(&self) {
         assert_eq!(self.lab.overlaps(), 0, "T63");
         let runs = self.lab.runs();
         let attempts: BTreeSet<_> = runs.iter().map(|run| run.splitn(3, ' ').take(2).collect::<Vec<_>>()).collect();
@@ -382,26 +381,26 @@ impl Crowd {
     }
 }
 
-fn live(mut crowd: Crowd) {
+fn run(mut crowd: Crowd) {
     for _ in 0..150 {
         crowd.step();
     }
-    crowd.settle();
+    crowd.finish_operations();
     crowd.clean_up();
     crowd.equal_requests();
-    crowd.hold_handlers();
+    crowd.check_attempts();
 }
 
 #[test]
-fn everything_ends_and_nothing_is_left() {
+fn all_operations_end_and_nothing_is_left() {
     for seed in seeds(40) {
-        live(Crowd::new(seed, Home::Memory));
+        run(Crowd::new(seed, Home::Memory));
     }
 }
 
 #[test]
-fn everything_ends_and_nothing_is_left_with_records_in_a_file() {
+fn all_operations_end_and_nothing_is_left_with_records_in_a_file() {
     for seed in seeds(10) {
-        live(Crowd::new(seed, Home::file()));
+        run(Crowd::new(seed, Home::file()));
     }
 }

@@ -1,14 +1,14 @@
-//! Chance that can be had again.
+//! Seeded random numbers, so that a failing run can be repeated.
 
 use std::fmt::Display;
 
-/// Numbers that are random enough (xorshift), and the same in each run.
+/// A random number generator (xorshift), with the same numbers in each run.
 pub(crate) struct Dice(u64);
 
 impl Dice {
     pub(crate) fn new(seed: u64) -> Self {
         let mut dice = Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        // Neighbouring seeds begin alike.
+        // Similar seeds begin with similar numbers.
         for _ in 0..8 {
             dice.below(2);
         }
@@ -22,7 +22,7 @@ impl Dice {
         usize::try_from(self.0 >> 33).unwrap_or_default() % end
     }
 
-    /// True once in so many times.
+    /// Returns true with a probability of one in `times`.
     pub(crate) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
@@ -32,14 +32,14 @@ impl Dice {
     }
 }
 
-/// The seeds to try: `OSB_MODEL_SEQUENCES` of them, from `OSB_MODEL_SEED` on.
-pub(crate) fn seeds(usually: u64) -> impl Iterator<Item = u64> {
+/// Returns `OSB_MODEL_SEQUENCES` seeds, starting at `OSB_MODEL_SEED`.
+pub(crate) fn seeds(default: u64) -> impl Iterator<Item = u64> {
     let number = |name| std::env::var(name).ok().and_then(|value| value.parse().ok());
     let first = number("OSB_MODEL_SEED").unwrap_or(1);
-    first..first + number("OSB_MODEL_SEQUENCES").unwrap_or(usually)
+    first..first + number("OSB_MODEL_SEQUENCES").unwrap_or(default)
 }
 
-/// What has been done with a seed: printed if that fails.
+/// The steps of a run, printed if the test fails.
 pub(crate) struct History {
     seed: u64,
     steps: Vec<String>,
@@ -59,7 +59,7 @@ impl Drop for History {
     fn drop(&mut self) {
         if std::thread::panicking() {
             let Self { seed, steps } = self;
-            eprintln!("{}\nAgain with OSB_MODEL_SEED={seed} OSB_MODEL_SEQUENCES=1", steps.join("\n"));
+            eprintln!("{}\nRepeat with OSB_MODEL_SEED={seed} OSB_MODEL_SEQUENCES=1", steps.join("\n"));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Where the records are.
+//! The store of a simulated broker.
 
 use std::time::{Duration, Instant};
 
@@ -8,12 +8,12 @@ use tempfile::TempDir;
 
 pub(crate) enum Home {
     Memory,
-    /// Sealed, in a file of this folder.
+    /// A sealed file in this folder.
     File(TempDir),
 }
 
 impl Home {
-    /// A file, in memory where the machine has a file system there: it is not the disk that is tested.
+    /// Makes a file, on a file system in memory if there is one, for speed.
     pub(crate) fn file() -> Self {
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
         Self::File(folder.expect("a folder"))
@@ -26,7 +26,7 @@ impl Home {
         loop {
             match Redb::open(folder.path().join("records.redb"), keys.clone()) {
                 Ok(records) => return records.into(),
-                // What has died may still be writing.
+                // Threads of the process that died may still hold the file.
                 Err(error) => assert!(start.elapsed() < Duration::from_secs(10), "{error}"),
             }
             std::thread::yield_now();

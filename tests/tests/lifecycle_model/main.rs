@@ -1,6 +1,6 @@
-//! Random requests, against a model of the lifecycle that is as simple as the tables of states and requests.
+//! Random requests, compared with a model of the lifecycle.
 //!
-//! `OSB_MODEL_SEQUENCES` says how many sequences of requests each test tries, `OSB_MODEL_SEED` from which one on.
+//! `OSB_MODEL_SEQUENCES` is the number of request sequences in each test, `OSB_MODEL_SEED` the seed of the first.
 
 mod alone;
 mod crowd;

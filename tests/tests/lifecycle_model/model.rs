@@ -1,25 +1,26 @@
-//! What an instance and its bindings do, as the tables and the settings have it: a simulation with a clock of its own,
-//! which shares nothing with the engine.
+//! A model of an instance and its bindings: a simulation of tables and settings with its own clock. It shares no code with
+//! the engine.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tables::{self, Phase};
 
-/// Milliseconds, from the beginning of a sequence or to wait.
+/// A duration, or a time since the start of a sequence, in milliseconds.
 pub(crate) type Ms = u64;
 
-/// Not a sum of pauses, so that nothing ends just then.
+/// Not a sum of pauses, so that no operation ends at this time.
 pub(crate) const MOMENT: Ms = 913;
 pub(crate) const DEADLINE: Ms = 50_000;
 pub(crate) const GRACE: Ms = 2_000;
 pub(crate) const CLEANUP: Ms = 5_000;
 pub(crate) const LONGEST: Ms = 600_000;
 pub(crate) const REMEMBER: Ms = 7_200_000;
-/// The attempts at something that fails for now, and the first pause; each further one is twice as long.
+/// Maximum number of attempts of an operation that fails with temporary errors.
 const ATTEMPTS: u32 = 8;
+/// The delay before the first retry, which doubles with each retry.
 const PAUSE: Ms = 500;
 
-/// The settings that sequences differ in.
+/// The settings that vary between sequences.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rules {
     pub(crate) reuse_ids: bool,
@@ -31,17 +32,17 @@ pub(crate) struct Rules {
 /// A plan of the laboratory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Plan {
-    /// Adaptive.
+    /// A plan with synchronous or asynchronous responses.
     Small,
-    /// Always asynchronous.
+    /// A plan that is always asynchronous.
     Slow,
-    /// Never.
+    /// A plan that is never asynchronous.
     Quick,
-    /// One that does not exist.
+    /// A plan that does not exist.
     Unknown,
 }
 
-/// What an instance or a binding is made with. Bindings have no size.
+/// The attributes of an instance or a binding. Bindings have no size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Setup {
     pub(crate) plan: Plan,
@@ -56,11 +57,11 @@ pub(crate) struct Changes {
     pub(crate) plan: Option<Plan>,
     pub(crate) mood: Option<&'static str>,
     pub(crate) size: Option<u64>,
-    /// A version of maintenance that no plan has.
+    /// True with a maintenance version that no plan has.
     pub(crate) outdated: bool,
 }
 
-/// An answer, as far as it is foretold. Operations are numbered.
+/// The predicted part of a response. Operations are numbered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Expect {
     pub(crate) status: u16,
@@ -80,12 +81,12 @@ fn busy() -> Expect {
     unprocessable("ConcurrencyError")
 }
 
-/// What comes of a request.
+/// The prediction for a request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Asked {
-    /// This answer, at once.
+    /// An immediate response.
     Now(Expect),
-    /// The answer to somebody who waits, by number.
+    /// The response to the waiter with this number.
     Wait(usize),
 }
 
@@ -96,7 +97,7 @@ enum Way {
     Poll,
 }
 
-/// Somebody who waits for an answer.
+/// A request that waits for its response.
 #[derive(Debug)]
 pub(crate) struct Waiter {
     thing: usize,
@@ -104,9 +105,9 @@ pub(crate) struct Waiter {
     way: Way,
     pub(crate) joined: bool,
     since: Ms,
-    /// What is answered, and when.
+    /// The response, and its time.
     pub(crate) reply: Option<(Ms, Expect)>,
-    /// From when on it may be 500 instead, because the clean-up takes long.
+    /// The time from which the response may be 500 instead, because a rollback takes long.
     pub(crate) given_up: Option<Ms>,
 }
 
@@ -117,7 +118,7 @@ enum Kind {
     Delete { before: Phase },
 }
 
-/// A create that has failed is being cleaned up after.
+/// The rollback of a failed create.
 #[derive(Debug, Clone, Copy)]
 struct Undo {
     status: u16,
@@ -132,33 +133,33 @@ struct Operation {
     deadline: Ms,
     attempt: u32,
     saved: bool,
-    /// How it has ended: the status of the failure, if it has failed.
+    /// The result, with the status of a failure.
     end: Option<Result<(), u16>>,
 }
 
-/// A handler at work, or about to be.
+/// A handler call, running or scheduled.
 #[derive(Debug, Clone)]
 struct Run {
-    /// What is being removed, one after the other. Not for other work.
+    /// The things that this run deletes, one after the other; empty for other operations.
     targets: Vec<usize>,
-    /// Something has been removed by this run.
+    /// True once this run has deleted something.
     removed: bool,
     mood: &'static str,
     begins: Ms,
-    /// There is a pause before it begins.
+    /// True if it begins after a retry delay.
     paused: bool,
     begun: bool,
-    /// When it was told to stop, and why.
+    /// The time at which it is told to stop, and the reason.
     stop: Option<(Ms, Outcome)>,
 }
 
-/// An instance (the first), or a binding.
+/// An instance, or a binding.
 #[derive(Debug)]
 struct Thing {
     phase: Phase,
     setup: Setup,
     operation: Option<Operation>,
-    /// The create that the newest operation has cancelled, and whether its handler has ended.
+    /// The create that the newest operation has cancelled, and true once its handler has ended.
     cancelled: Option<(Operation, bool)>,
     run: Option<Run>,
     forget: Option<Ms>,
@@ -168,7 +169,7 @@ struct Thing {
 enum Outcome {
     Done,
     Refused,
-    ForNow,
+    Temporary,
     Unexpected,
     TooSlow,
     Stopped,
@@ -178,26 +179,26 @@ enum Outcome {
 enum Event {
     Begin(usize),
     End(usize),
-    Patience(usize),
+    Timeout(usize),
     Forget(usize),
 }
 
-/// The first thing is the instance, the others are its bindings.
+/// The model of an instance, which is the first of its things, and of its bindings.
 #[derive(Debug)]
 pub(crate) struct Model {
     rules: Rules,
     now: Ms,
-    /// When something last happened.
+    /// The time of the last event.
     happened: Ms,
-    /// Since when the gate has been open.
+    /// The time at which the gate was opened, if it is open.
     gate: Option<Ms>,
     deletions: &'static str,
     things: Vec<Thing>,
     operations: usize,
     pub(crate) waiters: Vec<Waiter>,
-    /// What really exists.
+    /// The resources that exist.
     pub(crate) inventory: BTreeMap<usize, String>,
-    /// How often a handler that makes something has begun.
+    /// The number of calls of handlers that create or update.
     pub(crate) calls: usize,
 }
 
@@ -207,7 +208,7 @@ impl Thing {
         Self { phase: Phase::None, setup, operation: None, cancelled: None, run: None, forget: None }
     }
 
-    /// The operation that is being worked on: the cancelled one until its handler has ended.
+    /// Returns the operation whose handler runs: the cancelled operation until its handler has ended.
     fn worked(&mut self) -> &mut Operation {
         match &mut self.cancelled {
             Some((operation, false)) => operation,
@@ -225,7 +226,7 @@ impl Thing {
 }
 
 impl Plan {
-    /// How the answer comes, or none.
+    /// Returns the way of the response, or `None` if the request is refused.
     fn way(self, accepts: bool) -> Option<Way> {
         match (self, accepts) {
             (Self::Slow, true) => Some(Way::Poll),
@@ -269,17 +270,17 @@ impl Model {
         self.things[thing].setup
     }
 
-    /// Whether anything goes on.
+    /// Returns true if a handler runs or is scheduled.
     pub(crate) fn is_working(&self) -> bool {
         self.things.iter().any(|thing| thing.run.is_some())
     }
 
-    /// How many bindings there are.
+    /// Counts the bindings, without tombstones.
     pub(crate) fn bindings(&self) -> usize {
         self.things[1..].iter().filter(|thing| !matches!(thing.phase, Phase::None | Phase::Gone)).count()
     }
 
-    /// The numbers of the operations that polls can be about: the newest, and one that it has cancelled.
+    /// Returns the numbers of the operations that can be polled: the one that the newest has cancelled, and the newest.
     pub(crate) fn known(&self, thing: usize) -> Vec<usize> {
         let thing = &self.things[thing];
         let cancelled = thing.cancelled.as_ref().map(|(operation, _)| operation.number);
@@ -294,7 +295,7 @@ impl Model {
         self.gate = open.then_some(self.gate.unwrap_or(self.now));
     }
 
-    /// `PUT` of the instance.
+    /// Predicts `PUT` of the instance.
     pub(crate) fn provision(&mut self, setup: Setup, outdated: bool, accepts: bool) -> Asked {
         let row = if self.things[0].setup == setup { "put-same" } else { "put-other" };
         match tables::instance(row, self.phase(0)) {
@@ -314,7 +315,7 @@ impl Model {
         }
     }
 
-    /// `PATCH`.
+    /// Predicts `PATCH`.
     pub(crate) fn update(&mut self, changes: Changes, accepts: bool) -> Asked {
         let now = self.things[0].running().map(|operation| &operation.kind);
         let again = matches!(now, Some(Kind::Update { changes: now, .. }) if *now == changes);
@@ -336,7 +337,7 @@ impl Model {
         }
     }
 
-    /// `DELETE` of the instance.
+    /// Predicts `DELETE` of the instance.
     pub(crate) fn deprovision(&mut self, accepts: bool) -> Asked {
         match tables::instance("delete", self.phase(0)) {
             "run" | "cancel" if self.things[1..].iter().any(Thing::is_busy) => Asked::Now(busy()),
@@ -346,7 +347,7 @@ impl Model {
         }
     }
 
-    /// `PUT` of a binding.
+    /// Predicts `PUT` of a binding.
     pub(crate) fn bind(&mut self, thing: usize, setup: Setup, accepts: bool) -> Asked {
         let row = if self.things[thing].setup == setup { "put-same" } else { "put-other" };
         let (instance, phase) = (self.phase(0), self.phase(thing));
@@ -364,13 +365,13 @@ impl Model {
                 },
                 word => self.answer(thing, word, accepts),
             },
-            // It is going away with its instance.
+            // It is being deleted with its instance.
             "200" if instance == Phase::Deleting => Asked::Now(busy()),
             word => self.answer(thing, word, accepts),
         }
     }
 
-    /// `DELETE` of a binding.
+    /// Predicts `DELETE` of a binding.
     pub(crate) fn unbind(&mut self, thing: usize, accepts: bool) -> Asked {
         match tables::binding("delete", self.phase(thing)) {
             "run" if self.phase(0) == Phase::Deleting || self.is_blocked() => Asked::Now(busy()),
@@ -380,7 +381,7 @@ impl Model {
         }
     }
 
-    /// `GET …/last_operation`: the status and the state, asked for an operation by number.
+    /// Predicts `GET …/last_operation`, with the number of an operation or without: the status and the state.
     pub(crate) fn poll(&self, thing: usize, asked: Option<usize>) -> (u16, Option<&'static str>) {
         let thing = &self.things[thing];
         let Some(operation) = &thing.operation else { return (404, None) };
@@ -398,7 +399,7 @@ impl Model {
         }
     }
 
-    /// `GET` of the instance or a binding.
+    /// Predicts `GET` of the instance or a binding.
     pub(crate) fn get(&self, thing: usize) -> Expect {
         let word = if thing == 0 { tables::instance } else { tables::binding }("get", self.phase(thing));
         match word {
@@ -417,7 +418,7 @@ impl Model {
             "join" => {
                 let Some(operation) = self.things[thing].running() else { unreachable!("{:?}", self.things[thing]) };
                 match operation.kind {
-                    // Who waited for it has seen it fail, and it is being cleaned up after.
+                    // A synchronous create that has failed and is being rolled back.
                     Kind::Create { undo: Some(_) } if !operation.accepted => busy(),
                     _ => {
                         let way = if accepts { Way::Moment } else { Way::Wait };
@@ -438,7 +439,7 @@ impl Model {
         };
         self.waiters.push(Waiter { thing, operation, way, joined, since, reply: None, given_up });
         if way == Way::Poll {
-            self.lose_patience(self.waiters.len() - 1);
+            self.time_out(self.waiters.len() - 1);
         }
         Asked::Wait(self.waiters.len() - 1)
     }
@@ -460,7 +461,7 @@ impl Model {
         self.wait(thing, number, way, false)
     }
 
-    /// Deletes something, or cancels its creation.
+    /// Deletes a thing, or cancels its creation.
     fn remove(&mut self, thing: usize, accepts: bool) -> Asked {
         let Some(way) = self.things[thing].setup.plan.way(accepts) else {
             return Asked::Now(unprocessable("AsyncRequired"));
@@ -483,7 +484,7 @@ impl Model {
         self.wait(thing, number, way, false)
     }
 
-    /// Calls the handler of the operation that is worked on, after a pause.
+    /// Schedules the handler of the running operation, after a pause.
     fn run(&mut self, thing: usize, pause: Ms) {
         let begins = self.now + pause;
         let all: Vec<usize> = (1..self.things.len()).collect();
@@ -494,7 +495,7 @@ impl Model {
         let (mood, targets) = match &found.worked().kind {
             Kind::Create { undo: None } => (setup.mood, Vec::new()),
             Kind::Update { after, .. } => (after.mood, Vec::new()),
-            // Known when it begins.
+            // The mood is read when the run begins.
             Kind::Create { undo: Some(_) } | Kind::Delete { .. } => ("", targets),
         };
         found.run = Some(Run { targets, removed: false, mood, begins, paused: pause > 0, begun: false, stop: None });
@@ -508,7 +509,7 @@ impl Model {
             match event {
                 Event::Begin(thing) => self.begun(thing),
                 Event::End(thing) => self.ended(thing),
-                Event::Patience(waiter) => self.lose_patience(waiter),
+                Event::Timeout(waiter) => self.time_out(waiter),
                 Event::Forget(0) => self.things.iter_mut().for_each(|thing| *thing = Thing::none()),
                 Event::Forget(thing) => self.things[thing] = Thing::none(),
             }
@@ -516,7 +517,7 @@ impl Model {
         self.now = self.now.max(to);
     }
 
-    /// Whether something happens just now, so that it may be seen already or not yet.
+    /// Returns true if an event is so close that the broker may be ahead of the model, or behind it.
     pub(crate) fn is_happening(&self, tolerance: Ms) -> bool {
         self.now < self.happened + tolerance || self.next().is_some_and(|(at, _)| at < self.now + tolerance)
     }
@@ -528,19 +529,19 @@ impl Model {
         });
         let forgotten = self.things.iter().enumerate().filter_map(|(i, thing)| Some((thing.forget?, Event::Forget(i))));
         let waiting = self.waiters.iter().enumerate().filter(|(_, waiter)| waiter.reply.is_none());
-        let patience = waiting.map(|(i, waiter)| {
-            let patience = match (waiter.way, waiter.joined) {
+        let timeouts = waiting.map(|(i, waiter)| {
+            let timeout = match (waiter.way, waiter.joined) {
                 (Way::Wait, true) => DEADLINE,
                 (Way::Wait, false) => DEADLINE + GRACE + CLEANUP,
                 (Way::Moment, _) => MOMENT,
                 (Way::Poll, _) => 0,
             };
-            (waiter.since + patience, Event::Patience(i))
+            (waiter.since + timeout, Event::Timeout(i))
         });
-        works.chain(forgotten).chain(patience).min()
+        works.chain(forgotten).chain(timeouts).min()
     }
 
-    /// What the handler at work on something does next, if nothing happens before: it ends like this, or begins.
+    /// Returns the next event of a thing's handler: its end with an outcome, or its begin (`None`).
     fn course(&self, thing: usize) -> Option<(Ms, Option<Outcome>)> {
         let thing = &self.things[thing];
         let run = thing.run.as_ref()?;
@@ -553,7 +554,7 @@ impl Model {
             _ => (operation.deadline, Outcome::TooSlow),
         };
         if !run.begun {
-            // What is to begin at once does begin, even if it is too late.
+            // A run without a delay begins even after its deadline.
             return Some(if run.paused && run.begins > limit { (limit, Some(fault)) } else { (run.begins, None) });
         }
         let limit = limit.max(run.begins);
@@ -562,7 +563,7 @@ impl Model {
             "dawdle" => Some((run.begins + 150, Outcome::Done)),
             "refuse" | "refuse_half_way" => Some((run.begins, Outcome::Refused)),
             "wait" | "wait_stubbornly" => self.gate.map(|open| (open.max(run.begins), Outcome::Done)),
-            "temporary" if removes || operation.attempt < 3 => Some((run.begins, Outcome::ForNow)),
+            "temporary" if removes || operation.attempt < 3 => Some((run.begins, Outcome::Temporary)),
             "succeed" | "temporary" => Some((run.begins, Outcome::Done)),
             "hang" => None,
             _ => Some((run.begins, Outcome::Unexpected)),
@@ -610,7 +611,7 @@ impl Model {
                 Outcome::Done => {
                     self.inventory.remove(target);
                     if !rest.is_empty() {
-                        self.gone_along(*target);
+                        self.delete_with_instance(*target);
                         let targets = rest.to_vec();
                         run = Run { targets, removed: true, begins: self.now, paused: false, begun: false, ..run };
                         self.things[thing].run = Some(run);
@@ -627,21 +628,21 @@ impl Model {
                 }
             },
         };
-        self.settle(thing, outcome, run.removed);
+        self.apply_outcome(thing, outcome, run.removed);
     }
 
-    /// The handler has made it, or changed it.
+    /// Records the resource that the handler has created or updated.
     fn made(&mut self, thing: usize) {
         let found = &mut self.things[thing];
         let setup = match found.worked().kind {
             Kind::Update { after, .. } => after,
             _ => found.setup,
         };
-        let what = if thing == 0 { format!("{}x{}", setup.plan.name(), setup.size) } else { "key".to_owned() };
-        self.inventory.insert(thing, what);
+        let resource = if thing == 0 { format!("{}x{}", setup.plan.name(), setup.size) } else { "key".to_owned() };
+        self.inventory.insert(thing, resource);
     }
 
-    fn settle(&mut self, thing: usize, outcome: Outcome, unbound: bool) {
+    fn apply_outcome(&mut self, thing: usize, outcome: Outcome, unbound: bool) {
         let (now, found) = (self.now, &mut self.things[thing]);
         if let Some((create, released @ false)) = &mut found.cancelled {
             *released = true;
@@ -655,13 +656,13 @@ impl Model {
         }
         let operation = found.operation.as_mut().expect("it is worked on");
         let pause = (PAUSE << (operation.attempt - 1)).min(60_000);
-        if outcome == Outcome::ForNow && operation.attempt < ATTEMPTS && now + pause < operation.deadline {
+        if outcome == Outcome::Temporary && operation.attempt < ATTEMPTS && now + pause < operation.deadline {
             operation.attempt += 1;
             return self.run(thing, pause);
         }
         let failure = match (outcome, &operation.kind) {
             (Outcome::Refused, Kind::Create { .. }) => 400,
-            // That it says no after a part was removed is not for a 4xx to tell.
+            // A refusal after a part was deleted is not a 4xx.
             (Outcome::Refused, _) if !unbound => 422,
             _ => 500,
         };
@@ -711,8 +712,8 @@ impl Model {
         }
     }
 
-    /// A binding that is removed with its instance: its newest operation is that of the instance.
-    fn gone_along(&mut self, thing: usize) {
+    /// Deletes a binding with its instance, whose operation becomes the newest of the binding.
+    fn delete_with_instance(&mut self, thing: usize) {
         let mut operation = self.things[0].worked().clone();
         (operation.kind, operation.end) = (Kind::Delete { before: Phase::Ready }, Some(Ok(())));
         self.gone(thing);
@@ -737,7 +738,7 @@ impl Model {
         self.tell(number, status(end.err().unwrap_or(if created { 201 } else { 200 })));
     }
 
-    /// Answers those who wait for an operation.
+    /// Answers the waiters of an operation.
     fn tell(&mut self, operation: usize, answer: Expect) {
         let now = self.now;
         let waiting = self.waiters.iter_mut().filter(|w| w.operation == operation && w.reply.is_none());
@@ -747,8 +748,8 @@ impl Model {
         }
     }
 
-    /// Somebody has waited long enough.
-    fn lose_patience(&mut self, waiter: usize) {
+    /// Answers a waiter that has waited long enough.
+    fn time_out(&mut self, waiter: usize) {
         let Waiter { thing, operation: number, way, joined, .. } = self.waiters[waiter];
         let longer = self.now + LONGEST;
         let (now, found) = (self.now, &mut self.things[thing]);
@@ -759,7 +760,7 @@ impl Model {
             (Way::Moment | Way::Poll, Some(operation)) => {
                 if !operation.accepted {
                     if let Some(run) = found.run.as_mut().filter(|run| run.begun && operation.deadline <= now) {
-                        // More time comes too late: it has been told to stop.
+                        // The handler is being stopped already, so the later deadline has no effect.
                         run.stop = run.stop.or(Some((operation.deadline, Outcome::TooSlow)));
                     }
                     (operation.accepted, operation.deadline) = (true, longer);
@@ -770,8 +771,8 @@ impl Model {
         self.waiters[waiter].reply = Some((self.now, answer));
     }
 
-    /// The ids of what exists.
+    /// Returns the resources that exist.
     pub(crate) fn existing(&self) -> BTreeSet<(usize, &str)> {
-        self.inventory.iter().map(|(thing, what)| (*thing, what.as_str())).collect()
+        self.inventory.iter().map(|(thing, resource)| (*thing, resource.as_str())).collect()
     }
 }

@@ -1,5 +1,5 @@
-//! Parameters, plans, rotation: what the synchronous lifecycle answers to random requests, one client for each
-//! instance; and many clients for the same instances, after whom nothing may be left over.
+//! Random synchronous requests with parameters, plans and rotation: one client for each instance, compared with a model;
+//! and many clients of the same instances, after which nothing may be left.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -59,7 +59,7 @@ impl Setup {
     }
 }
 
-/// What becomes of a handler in this mood: the status of a create, and whether there is something then.
+/// Returns the status of a create with this mood, and true if the resource exists afterwards.
 fn made(mood: &str) -> (u16, bool) {
     match mood {
         "succeed" => (201, true),
@@ -71,7 +71,7 @@ fn made(mood: &str) -> (u16, bool) {
 struct Instance {
     plan: &'static str,
     raw: Map<String, Value>,
-    /// Its bindings, by their number.
+    /// The bindings, by number.
     bindings: BTreeMap<usize, Binding>,
 }
 
@@ -82,7 +82,7 @@ struct Binding {
     predecessor: Option<usize>,
 }
 
-/// One client, its instance, and what it expects of it.
+/// A client with its own instance, and the model of it.
 struct Client {
     wire: Arc<Wire>,
     lab: Lab,
@@ -108,7 +108,7 @@ impl Client {
             (None, Some(setup)) => {
                 let (status, there) = if plan == ids::CLOSED { (201, true) } else { made(&setup.mood) };
                 if setup.mood == "unspeakable" {
-                    // Half of it may be left, and the platform cleans up.
+                    // The platform cleans up, because the create may have left a part.
                     self.wire.delete(&format!("{}?{DELETE}", instance(&self.id))).await;
                 }
                 self.model = there.then_some(Instance { plan, raw, bindings: BTreeMap::new() });
@@ -166,7 +166,7 @@ impl Client {
         if !moves && Setup::read(&model.raw).as_ref() == Some(&after) {
             return 200;
         }
-        // A change of plan has the mood that is sent along with it.
+        // A plan change uses the mood of the request.
         let sent = || changes.get("mood").and_then(Value::as_str).unwrap_or("succeed");
         let status = match if moves { sent() } else { after.mood.as_str() } {
             "succeed" => 200,
@@ -233,8 +233,8 @@ impl Client {
         (status, if self.model.take().is_some() { 200 } else { 410 })
     }
 
-    /// What there is, as the platform sees it and as the laboratory does, is what the model says.
-    async fn look(&self) {
+    /// Checks the responses and the resources of the laboratory against the model.
+    async fn check(&self) {
         let seen = self.wire.get(&instance(&self.id)).await;
         assert_eq!(seen.status, if self.model.is_some() { 200 } else { 404 });
         let mut expected = Vec::new();
@@ -262,21 +262,21 @@ impl Client {
     async fn run(mut self, steps: usize) {
         for step in 0..steps {
             let roll = self.dice.below(10);
-            let (what, (status, expected)) = match roll {
+            let (action, (status, expected)) = match roll {
                 0..=2 => ("provision", self.provision().await),
                 3..=4 => ("update", self.update().await),
                 5..=7 => ("bind", self.bind().await),
                 8 => ("unbind", self.unbind().await),
                 _ => ("deprovision", self.deprovision().await),
             };
-            assert_eq!(status, expected, "step {step} of {}: {what}", self.id);
-            self.look().await;
+            assert_eq!(status, expected, "step {step} of {}: {action}", self.id);
+            self.check().await;
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_answer_is_the_one_of_the_tables() {
+async fn every_response_matches_the_tables() {
     let lab = Lab::default();
     let wire = Arc::new(Wire::serve(LabBroker { lab: lab.clone() }).await);
     let mut clients = tokio::task::JoinSet::new();
@@ -288,14 +288,14 @@ async fn every_answer_is_the_one_of_the_tables() {
     assert_eq!(lab.overlaps(), 0, "T63");
 }
 
-/// One of many who do not know of each other: whatever is answered has to be possible.
-async fn meddle(wire: Arc<Wire>, lab: Lab, seed: u64) {
+/// Runs one of many independent clients: each response has to be one of the allowed ones.
+async fn run_client(wire: Arc<Wire>, lab: Lab, seed: u64) {
     let mut dice = Dice::new(seed);
     for _ in 0..60 {
         let (i, number) = (dice.one(&["x", "y"]), dice.below(3));
         let (path, inner) = (instance(i), binding(i, &format!("{i}-{number}")));
         let mood = dice.one(&["succeed", "succeed", "dawdle", "fail_half_way", "refuse_half_way", "panic"]);
-        let (what, status, possible): (_, _, &[u16]) = match dice.below(9) {
+        let (action, status, possible): (_, _, &[u16]) = match dice.below(9) {
             0..=2 => {
                 let status = wire.put(&path, new(ids::SMALL, json!({ "mood": mood }))).await.status;
                 ("provision", status, &[200, 201, 400, 409, 422, 500])
@@ -315,17 +315,17 @@ async fn meddle(wire: Arc<Wire>, lab: Lab, seed: u64) {
                 continue;
             }
         };
-        assert!(possible.contains(&status), "{what}: {status}");
+        assert!(possible.contains(&status), "{action}: {status}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_left_after_everybody_meddled() {
+async fn nothing_is_left_after_concurrent_clients() {
     let lab = Lab::default();
     let wire = Arc::new(Wire::serve(LabBroker { lab: lab.clone() }).await);
     let mut clients = tokio::task::JoinSet::new();
     for seed in 0..12 {
-        clients.spawn(meddle(Arc::clone(&wire), lab.clone(), seed + 1));
+        clients.spawn(run_client(Arc::clone(&wire), lab.clone(), seed + 1));
     }
     clients.join_all().await;
     assert_eq!(lab.overlaps(), 0, "T63: one handler at a time");

@@ -1,8 +1,8 @@
-//! What each request means in each phase, as the requirements have it. Where they leave a choice, the first word of a
-//! cell is what this broker does, and the others are what it might do.
+//! The requirements' tables of responses to each request in each phase. If a cell has alternatives, this broker chooses
+//! the first.
 //!
-//! `run`: a handler, or a refusal for another reason; `join`: 202 with the id of what runs, or its end; `C`: 422
-//! `ConcurrencyError`.
+//! `run`: run a handler, or refuse for another reason; `join`: 202 with the id of the running operation, or its result;
+//! `C`: 422 `ConcurrencyError`.
 
 use osb_runtime::lifecycle::table::{self, Asked, Move};
 
@@ -32,7 +32,7 @@ const BINDINGS: &str = "
     bind      404   404        404    404            404         404       404            404
 ";
 
-/// How far something is, in the order of the columns.
+/// The phases, in the order of the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Phase {
     None,
@@ -45,28 +45,28 @@ pub(crate) enum Phase {
     Gone,
 }
 
-/// Everything that is allowed.
+/// Returns the allowed responses.
 fn cell(table: &'static str, row: &str, phase: usize) -> impl Iterator<Item = &'static str> {
     let row = table.lines().map(str::trim).find(|line| line.split(' ').next() == Some(row)).expect("a row");
     row.split_whitespace().nth(phase + 1).expect("a column").split('|')
 }
 
-/// What this broker does about a request for an instance.
+/// Returns this broker's response to a request for an instance.
 pub(crate) fn instance(row: &str, phase: Phase) -> &'static str {
     cell(INSTANCES, row, phase as usize).next().expect("a word")
 }
 
-/// What this broker does about a request for a binding.
+/// Returns this broker's response to a request for a binding.
 pub(crate) fn binding(row: &str, phase: Phase) -> &'static str {
     cell(BINDINGS, row, phase as usize).next().expect("a word")
 }
 
-/// What the engine goes by.
+/// A transition table of the engine.
 type Table = fn(Asked, table::Phase) -> Move;
 
-/// The word for what the engine does.
-fn word(does: Move) -> &'static str {
-    match does {
+/// Returns the word for a response of the engine.
+fn word(response: Move) -> &'static str {
+    match response {
         Move::Run => "run",
         Move::Join => "join",
         Move::Cancel => "cancel",
@@ -79,13 +79,13 @@ fn word(does: Move) -> &'static str {
 }
 
 #[test]
-fn the_engine_goes_by_the_requirements_tables() {
+fn the_engine_implements_the_requirements_tables() {
     let rows = ["put-same", "put-other", "get", "patch-same", "patch", "delete", "poll", "bind"];
-    for (table, does) in [(INSTANCES, table::instance as Table), (BINDINGS, table::binding)] {
+    for (table, engine) in [(INSTANCES, table::instance as Table), (BINDINGS, table::binding)] {
         for (row, asked) in rows.into_iter().zip(Asked::ALL) {
             for (column, phase) in table::Phase::ALL.into_iter().enumerate() {
                 let expected = cell(table, row, column).next();
-                assert_eq!(Some(word(does(asked, phase))), expected, "{row} while {phase:?}");
+                assert_eq!(Some(word(engine(asked, phase))), expected, "{row} while {phase:?}");
             }
         }
     }

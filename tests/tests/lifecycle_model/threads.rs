@@ -1,4 +1,4 @@
-//! The same in real time, with real threads: brokers that have the same records, one of which dies now and then.
+//! The same in real time, with real threads: brokers share records, and one of them dies now and then.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -26,8 +26,9 @@ const PROCESSES: usize = 2;
 const INSTANCES: [&str; 3] = ["x", "y", "z"];
 const BINDINGS: usize = 2;
 
-/// A process: it dies with its runtime, of which only `drop` takes it.
+/// A simulated process, which dies with its runtime.
 struct Process {
+    /// `None` only while it is dropped.
     runtime: Option<Runtime>,
     broker: Direct,
 }
@@ -36,7 +37,7 @@ struct World {
     lab: Lab,
     settings: Settings,
     processes: Vec<Mutex<Process>>,
-    /// What a 202 has told of: the path by the operation's id.
+    /// The paths of the operations that got a 202, by operation id.
     accepted: Mutex<BTreeMap<String, String>>,
 }
 
@@ -73,7 +74,7 @@ impl World {
         Self { lab, settings, processes, accepted: Mutex::default() }
     }
 
-    /// The answer to a request, if its process lives that long.
+    /// Returns the response to a request, or `None` if its process dies first.
     async fn send(&self, process: usize, method: &'static str, path: &str, body: Option<Value>) -> Option<Reply> {
         let answer = {
             let process = self.processes[process].lock().unwrap_or_else(PoisonError::into_inner);
@@ -101,7 +102,7 @@ impl World {
         *self.processes[process].lock().unwrap_or_else(PoisonError::into_inner) = next;
     }
 
-    async fn meddle(self: Arc<Self>, seed: u64) {
+    async fn run_client(self: Arc<Self>, seed: u64) {
         let mut dice = Dice::new(seed);
         for _ in 0..40 {
             let (name, accepts) = (dice.one(&INSTANCES), !dice.once_in(3));
@@ -135,64 +136,64 @@ impl World {
         }
     }
 
-    /// Waits until everything that was accepted has ended.
-    async fn settle(&self) {
+    /// Waits until all accepted operations have ended.
+    async fn finish_operations(&self) {
         self.lab.gate.open();
-        let patience = Instant::now() + Duration::from_secs(30);
+        let limit = Instant::now() + Duration::from_secs(30);
         let accepted = std::mem::take(&mut *self.accepted.lock().unwrap_or_else(PoisonError::into_inner));
         for (id, path) in accepted {
             let path = format!("{path}/last_operation?operation={id}");
             while self.send(0, "GET", &path, None).await.is_none_or(|answer| answer.body["state"] == "in progress") {
-                assert!(Instant::now() < patience, "{path} goes on");
+                assert!(Instant::now() < limit, "{path} does not end");
                 sleep(Duration::from_millis(10)).await;
             }
         }
     }
 
-    /// Deletes something, however often that has to be asked for.
+    /// Repeats a deletion until it has succeeded.
     async fn delete(&self, path: &str) {
-        let patience = Instant::now() + Duration::from_secs(30);
+        let limit = Instant::now() + Duration::from_secs(30);
         let path = format!("{path}?accepts_incomplete=true&{DELETE}");
         loop {
-            // What was synchronous may still have to be taken over from a process that died.
+            // A synchronous operation of a process that died may still have to be taken over.
             match self.send(1, "DELETE", &path, None).await.map(|answer| answer.status) {
                 Some(410) => return,
-                Some(202) => self.settle().await,
+                Some(202) => self.finish_operations().await,
                 _ => {
-                    assert!(Instant::now() < patience, "{path} stays");
+                    assert!(Instant::now() < limit, "{path} still exists");
                     sleep(Duration::from_millis(10)).await;
                 }
             }
         }
     }
 
-    /// No attempt at anything is made twice. That two attempts never overlap holds only where no live process is kept
-    /// from renewing its leases, which no test in real time can promise.
-    fn hold_handlers(&self) {
+    /// Checks that no attempt ran twice. Attempts may overlap here, because in real time a live process can be too slow to
+    /// renew its leases.
+    fn check_attempts(&self) {
         let runs = self.lab.runs();
         let attempts: BTreeSet<_> = runs.iter().map(|run| run.splitn(3, ' ').take(2).collect::<Vec<_>>()).collect();
         assert_eq!(attempts.len(), runs.len(), "{runs:?}");
     }
 }
 
-async fn meddle(seed: u64) {
+async fn run(seed: u64) {
     let _history = History::of(seed);
     let world = Arc::new(World::new().await);
     let mut clients = JoinSet::new();
     for client in 0..8 {
-        clients.spawn(Arc::clone(&world).meddle(seed * 100 + client));
+        clients.spawn(Arc::clone(&world).run_client(seed * 100 + client));
     }
-    let mut dies = 0;
+    let mut restarts = 0;
     while let Some(done) = clients.join_next().await {
         done.expect("a client");
-        // As each of the first ones is done, while the others are at it.
-        if dies < 4 {
-            world.restart(dies % PROCESSES).await;
-            dies += 1;
+        // Restarts a process as each of the first four clients ends, while the others run.
+        if restarts < 4 {
+            world.restart(restarts % PROCESSES).await;
+            restarts += 1;
         }
     }
     world.lab.deletions_go(Mood::Succeed);
-    world.settle().await;
+    world.finish_operations().await;
     for name in INSTANCES {
         for number in 0..BINDINGS {
             world.delete(&binding(name, &format!("{name}-{number}"))).await;
@@ -200,13 +201,13 @@ async fn meddle(seed: u64) {
         world.delete(&instance(name)).await;
     }
     assert!(world.lab.inventory().is_empty(), "{:?}", world.lab.inventory());
-    world.hold_handlers();
+    world.check_attempts();
 }
 
 #[test]
-fn everything_ends_in_real_time_too() {
+fn every_operation_ends_in_real_time() {
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_time().build().expect("a runtime");
     for seed in seeds(1) {
-        runtime.block_on(meddle(seed));
+        runtime.block_on(run(seed));
     }
 }

@@ -1,5 +1,4 @@
-//! What an author says without care reaches no platform as something that it refuses. The answers are held against the
-//! schemas, as all are.
+//! Responses stay valid when an author returns careless values. The test client validates each response by its schema.
 
 use std::collections::BTreeMap;
 
@@ -12,35 +11,35 @@ use serde_json::{Map, Value, json};
 
 use crate::logged;
 
-/// A service whose author takes no care.
+/// A service with a careless author.
 #[service(id = "0b8f7a52-54a5-4a3c-9e0a-6b1c4f6f5b01", name = "careless", plans(Plain))]
 #[derive(Debug)]
 struct Careless;
 
-/// Its only plan.
+/// The only plan.
 #[plan(
     id = "0b8f7a52-54a5-4a3c-9e0a-6b1c4f6f5b02",
     name = "plain",
-    create = What,
-    update = WhatChanges,
-    bind = What
+    create = Input,
+    update = InputChanges,
+    bind = Input
 )]
 #[derive(Debug)]
 struct Plain;
 
-/// What to be careless with.
-#[parameters(partial = WhatChanges)]
+/// The mistake to make.
+#[parameters(partial = InputChanges)]
 #[derive(Debug, Clone)]
-struct What {
-    /// How to be careless.
+struct Input {
+    /// The name of the mistake.
     #[param(default = "not at all")]
     how: String,
 }
 
-/// What is not at issue.
+/// Credentials without any field.
 #[credentials]
 struct Anything {
-    /// Anything.
+    /// Fields by name.
     any: BTreeMap<String, String>,
 }
 
@@ -71,7 +70,7 @@ impl Provision<Plain> for Careless {
     }
 
     async fn deprovision(&self, gone: Remains<Plain, ()>, _: &Work<()>) -> Result<(), DeprovisionError> {
-        match gone.parameters.as_ref().map(|what| what.how.as_str()) {
+        match gone.parameters.as_ref().map(|input| input.how.as_str()) {
             Some("no reason to stay") => Err(DeprovisionError::refused("")),
             Some("a code to stay") => {
                 Err(DeprovisionError::refused("No.").code(ErrorCode::new("MaintenanceInfoConflict")?))
@@ -119,7 +118,7 @@ impl Bind<Plain> for Careless {
     }
 
     async fn unbind(&self, gone: BindingRemains<Plain, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
-        match gone.parameters.as_ref().map(|what| what.how.as_str()) {
+        match gone.parameters.as_ref().map(|input| input.how.as_str()) {
             Some("no reason to stay") => Err(UnbindError::refused("")),
             Some("a code to stay") => Err(UnbindError::refused("No.").code(ErrorCode::new("RequiresApp")?)),
             _ => Ok(()),
@@ -137,7 +136,7 @@ fn mount(driver: &str) -> VolumeMount {
     }
 }
 
-/// Its broker.
+/// The broker.
 #[broker]
 #[derive(Debug)]
 struct CarelessBroker {
@@ -155,7 +154,7 @@ fn body(how: &str) -> Value {
     })
 }
 
-/// When the author takes no care.
+/// The handler that makes the mistake.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum When {
     Create,
@@ -165,8 +164,8 @@ enum When {
     Unbind,
 }
 
-/// What the platform is told then.
-async fn told(when: When, how: &str) -> Reply {
+/// Returns the response to the request whose handler makes the mistake.
+async fn response(when: When, how: &str) -> Reply {
     let wire = Wire::serve(CarelessBroker { careless: Careless }).await;
     let first = if [When::Create, When::Delete].contains(&when) { how } else { "not at all" };
     let created = wire.put(I, body(first)).await;
@@ -183,7 +182,7 @@ async fn told(when: When, how: &str) -> Reply {
 }
 
 #[tokio::test]
-async fn what_an_author_says_without_care_breaks_no_answer() {
+async fn careless_values_break_no_response() {
     for (when, how, status) in [
         (When::Create, "no reason", 400),
         // No platform can use these, so the author has to know.
@@ -200,6 +199,7 @@ async fn what_an_author_says_without_care_breaks_no_answer() {
         (When::Delete, "a code to stay", 500),
         (When::Bind, "no reason", 400),
         (When::Bind, "a code of 422", 500),
+        // An application can't use these, so the author's mistake is an error.
         (When::Bind, "no drain", 500),
         (When::Bind, "no driver", 500),
         (When::Bind, "no host", 500),
@@ -210,18 +210,18 @@ async fn what_an_author_says_without_care_breaks_no_answer() {
         (When::Unbind, "no reason to stay", 422),
         (When::Unbind, "a code to stay", 500),
     ] {
-        println!("{when:?}: {how}"); // for whoever reads why an answer was refused
-        assert_eq!(told(when, how).await.status, status, "{when:?}: {how}");
+        println!("{when:?}: {how}"); // shown if the client refuses the response
+        assert_eq!(response(when, how).await.status, status, "{when:?}: {how}");
     }
 }
 
 #[tokio::test]
-async fn what_has_no_value_is_left_out() {
-    assert_eq!(told(When::Create, "null").await.body, json!({}), "META-02");
+async fn fields_without_a_value_are_left_out() {
+    assert_eq!(response(When::Create, "null").await.body, json!({}), "META-02");
     for (how, field) in [("no mounts", "volume_mounts"), ("no endpoints", "endpoints")] {
-        let mut whole = told(When::Bind, "not at all").await.body;
+        let mut whole = response(When::Bind, "not at all").await.body;
         whole.as_object_mut().expect("an object").remove(field).expect("it is there with care");
-        assert_eq!(told(When::Bind, how).await.body, whole, "BIND-20, BIND-22: {how}");
+        assert_eq!(response(When::Bind, how).await.body, whole, "BIND-20, BIND-22: {how}");
     }
 }
 
@@ -256,7 +256,7 @@ async fn the_log_has_the_reason_for_an_invalid_result() {
         (When::Bind, "no host", "the host of an endpoint is empty"),
         (When::Bind, "port 0", "the endpoint a.example has port 0, which is not a valid port"),
     ] {
-        told(when, how).await;
+        response(when, how).await;
         let log = logged::text();
         assert!(log.lines().any(|line| line.contains(" ERROR ") && line.contains(why)), "{why} in {log}");
     }

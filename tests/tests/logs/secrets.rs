@@ -1,5 +1,5 @@
-//! Secrets go nowhere (T68): whole lifecycles, failures, panics and a restart, with marks wherever a secret can be, and none
-//! of them in what the process prints at the most verbose level, nor in the file of its records.
+//! Secrets don't leak (T68): lifecycles, failures, panics and a restart, with a mark in each secret. No mark may be in the
+//! output of the process at the most verbose log level, or in its file of records.
 
 use std::{path::Path, process::Command, time::Duration};
 
@@ -9,7 +9,7 @@ use osb_store::{Keys, Redb};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Keeps everything to itself.
+/// A service that keeps secrets.
 #[service(id = "1c0e5a52-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "vault", plans(Small, Large), changes(Small => Large))]
 struct Vault;
 
@@ -21,31 +21,31 @@ struct Small;
 #[plan(id = "1c0e5a52-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "large", create = Setup, bind = Access)]
 struct Large;
 
-/// What to keep.
+/// The parameters of an instance.
 #[parameters(partial = SetupChanges)]
 struct Setup {
-    /// What nobody may see.
+    /// A secret.
     #[param(secret, pattern = "^MARK")]
     secret: String,
-    /// What nobody has called a secret, and may be one.
+    /// A parameter that is not marked as secret, and may still contain one.
     note: Option<String>,
-    /// How it goes.
+    /// The behaviour of the handler.
     #[param(default = "well")]
     how: String,
 }
 
-/// How to bind.
+/// The parameters of a binding.
 #[parameters]
 struct Access {
-    /// What nobody may see.
+    /// A secret.
     #[param(secret)]
     secret: String,
-    /// How it goes.
+    /// The behaviour of the handler.
     #[param(default = "well")]
     how: String,
 }
 
-/// What opens it.
+/// The credentials of a binding.
 #[credentials]
 struct Opener {
     /// The word.
@@ -58,7 +58,7 @@ struct Kept {
     secret: String,
 }
 
-/// Goes as it is told. Nothing that it says is a secret: what an author says goes to the log.
+/// Behaves as `how` says. Its messages contain no secrets, because an author's messages are logged.
 async fn go<T: From<&'static str>>(how: &str, work: &Work<Kept>) -> Result<Kept, T> {
     let kept = Kept { secret: "MARK-state".to_owned() };
     _ = work.checkpoint(&Kept { secret: "MARK-checkpoint".to_owned() }).await;
@@ -189,8 +189,8 @@ async fn end(wire: &Wire, path: &str) -> Reply {
     wire.settled(&format!("{path}/last_operation")).await
 }
 
-/// Everything that a broker can be asked, well and badly, with marks.
-async fn live(file: &Path) {
+/// Sends all kinds of requests, valid and invalid, with marks.
+async fn run(file: &Path) {
     let (wire, records) = serve(file).await;
     for how in ["badly", "panicking"] {
         assert_eq!(wire.put(ONE, new(how)).await.status, 500);
@@ -214,7 +214,7 @@ async fn live(file: &Path) {
     assert_eq!(wire.get(&format!("{ONE}/service_bindings/well")).await.body["credentials"]["word"], "MARK-credentials");
     assert_eq!(wire.get(ONE).await.status, 200);
 
-    // What is wrong in every way.
+    // Invalid requests.
     let two = "/v2/service_instances/two";
     for parameters in [
         json!({ "secret": 17, "note": "MARK-wrong" }),
@@ -237,7 +237,7 @@ async fn live(file: &Path) {
     let identity = [("X-Broker-API-Originating-Identity", "cloudfoundry TUFSSy1pZGVudGl0eQ==")];
     wire.send("GET", &format!("{ONE}?token=MARK-query"), &identity, None).await;
 
-    // It dies with something half done, and starts again.
+    // A restart with a running operation.
     let three = "/v2/service_instances/three";
     assert_eq!(wire.put(&format!("{three}?accepts_incomplete=true"), new("slowly")).await.status, 202);
     records.close().await;
@@ -253,9 +253,9 @@ async fn live(file: &Path) {
 
 const CHILD: &str = "OSB_TEST_SECRETS_FILE";
 
-/// This same test, in a process of its own, whose whole output is read.
+/// Runs itself in a child process, and reads the whole output.
 #[test]
-fn nothing_that_is_marked_is_printed_or_readable_on_disk() {
+fn no_secret_is_printed_or_readable_on_disk() {
     if let Some(file) = std::env::var_os(CHILD) {
         tracing_subscriber::fmt()
             .with_max_level(tracing::Level::TRACE)
@@ -263,7 +263,7 @@ fn nothing_that_is_marked_is_printed_or_readable_on_disk() {
             .with_writer(std::io::stderr)
             .init();
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-        return runtime.expect("a runtime").block_on(live(Path::new(&file)));
+        return runtime.expect("a runtime").block_on(run(Path::new(&file)));
     }
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("records.redb");
@@ -281,8 +281,8 @@ fn nothing_that_is_marked_is_printed_or_readable_on_disk() {
         assert!(output.contains(seen), "{seen} is not in the log: {output}");
     }
     let secrets = ["MARK", "TUFSSy", KEY, "1728394a"];
-    let told: Vec<&str> = output.lines().filter(|line| secrets.iter().any(|secret| line.contains(secret))).collect();
-    assert!(told.is_empty(), "{told:#?}");
+    let leaks: Vec<&str> = output.lines().filter(|line| secrets.iter().any(|secret| line.contains(secret))).collect();
+    assert!(leaks.is_empty(), "{leaks:#?}");
     let stored = std::fs::read(&file).expect("the file is there");
     assert!(!stored.windows(4).any(|bytes| bytes == b"MARK"), "something is readable in the file");
 }

@@ -1,4 +1,4 @@
-//! What becomes of records when the types that they were made with change from one release of a broker to the next.
+//! Records across releases of a broker: plans, parameters and states change from one release to the next.
 
 mod parameters;
 mod plans;
@@ -26,7 +26,7 @@ use osb_store::Redb;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
-/// Every test, with each kind of records.
+/// Runs each test with both stores.
 macro_rules! tests {
     ($($story:ident: $($name:ident)*;)*) => {
         tests!(in_memory $($($story $name)*)*);
@@ -46,30 +46,30 @@ macro_rules! tests {
 
 tests! {
     parameters:
-        a_parameter_that_has_another_name_now_keeps_its_value
-        a_name_of_old_can_be_sent_but_not_beside_the_new_one
-        what_a_tighter_schema_refuses_goes_on_working_until_it_is_changed
-        a_parameter_that_is_demanded_now_can_be_given_by_an_update;
+        a_renamed_parameter_keeps_its_value
+        an_old_name_is_accepted_but_not_with_the_new_one
+        a_value_that_a_tighter_schema_refuses_works_until_the_next_update
+        a_parameter_that_became_required_can_be_set_by_an_update;
     plans:
-        a_retired_plan_lives_on_for_what_has_it
-        a_live_plan_that_is_not_known_stops_the_start
-        a_live_service_that_is_not_known_stops_the_start
-        an_instance_that_is_being_moved_is_of_two_plans;
+        a_retired_plan_works_for_existing_instances
+        an_unknown_plan_in_use_prevents_the_start
+        an_unknown_service_in_use_prevents_the_start
+        during_a_plan_change_both_plans_are_in_use;
     state:
         a_state_of_another_version_is_migrated
-        after_a_rollback_everything_can_still_be_deleted
-        an_operation_that_another_release_began_goes_on_from_its_checkpoint;
+        after_a_downgrade_everything_can_still_be_deleted
+        an_operation_of_another_release_continues_from_its_checkpoint;
 }
 
-/// Two releases at work at once share what no file can be shared by.
+/// Runs in memory only, because two running releases can't share a file.
 #[tokio::test]
-async fn a_binding_that_only_another_release_can_unbind_is_not_forgotten() {
-    plans::a_binding_that_only_another_release_can_unbind_is_not_forgotten(Kept::in_memory()).await;
+async fn a_binding_that_only_another_release_can_unbind_is_kept() {
+    plans::a_binding_that_only_another_release_can_unbind_is_kept(Kept::in_memory()).await;
 }
 
-/// Records that outlive a release: each opens them anew.
+/// Records that outlive a release; each release reopens them.
 struct Kept {
-    /// The ones that were opened last.
+    /// The records as opened last.
     records: Mutex<Records>,
     file: Option<tempfile::TempDir>,
     lease: Duration,
@@ -100,7 +100,7 @@ impl Kept {
         Wire::serve_with(broker, self.open().await).await
     }
 
-    /// Why a broker does not start with these records.
+    /// Returns the problems that prevent a broker from starting with these records.
     async fn refused<B: Broker>(&self, broker: B) -> Vec<String> {
         let credentials = Credentials::basic("user", "pass").expect("a user without colon");
         match BrokerService::start_with(broker, credentials, HttpSettings::default(), self.open().await).await {
@@ -113,7 +113,7 @@ impl Kept {
 const I: &str = "/v2/service_instances/i";
 const B: &str = "/v2/service_instances/i/service_bindings/b";
 
-/// A release, and what its handlers were given.
+/// A running release, and the arguments of its handlers.
 struct Release {
     wire: Wire,
     heard: Heard,
@@ -156,7 +156,7 @@ impl Release {
         self.wire.end().await;
     }
 
-    /// What the only handler that ran since this was asked last was given.
+    /// Takes the arguments of the handlers that ran since the last call.
     fn heard(&self) -> String {
         self.heard.take().join("; ")
     }

@@ -1,4 +1,4 @@
-//! Parameters: renamed, tighter, gone, demanded.
+//! Parameters that were renamed, restricted, removed, or became required.
 
 use osb_lab::{
     releases::ids::{BASIC, PLUS, STORES},
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::{B, I, Kept, Release, is};
 
-pub(crate) async fn a_parameter_that_has_another_name_now_keeps_its_value(kept: Kept) {
+pub(crate) async fn a_renamed_parameter_keeps_its_value(kept: Kept) {
     let first = Release::first(&kept).await;
     let made = json!({ "size": 20, "password": "hunter2", "backup": { "hours": 6 } });
     is(&first.provision("i", BASIC, made.clone()).await, 201);
@@ -24,7 +24,7 @@ pub(crate) async fn a_parameter_that_has_another_name_now_keeps_its_value(kept: 
     let state = "Store { name: \"store i\", shard: 1 }";
     assert_eq!(second.heard(), format!("bind b: 20 MB, None, Some(6), true with {state} after None"));
 
-    // Only what is mentioned changes, by whichever name.
+    // An update changes only the parameters that it names, by their old or new name.
     is(&second.update("i", json!({ "owner": "me", "backup": { "every": null } })).await, 200);
     is(&second.update("i", json!({ "size": 30, "backup": { "hours": 7 } })).await, 200);
     is(&second.update("i", json!({ "mb": null })).await, 200);
@@ -41,7 +41,7 @@ pub(crate) async fn a_parameter_that_has_another_name_now_keeps_its_value(kept: 
     assert!(second.heard().ends_with("with Some(\"10 MB, Some(\\\"me\\\"), Some(7), true\")"));
 }
 
-pub(crate) async fn a_name_of_old_can_be_sent_but_not_beside_the_new_one(kept: Kept) {
+pub(crate) async fn an_old_name_is_accepted_but_not_with_the_new_one(kept: Kept) {
     let second = Release::second(&kept).await;
     is(&second.provision("a", BASIC, json!({ "size": 5, "backup": { "hours": 1 } })).await, 201);
     assert_eq!(second.heard(), "provision a: 5 MB, None, Some(1), false after None");
@@ -66,7 +66,7 @@ pub(crate) async fn a_name_of_old_can_be_sent_but_not_beside_the_new_one(kept: K
     assert!(catalog.contains("\"megabytes\"") && !catalog.contains("\"size\""), "{catalog}");
 }
 
-pub(crate) async fn what_a_tighter_schema_refuses_goes_on_working_until_it_is_changed(kept: Kept) {
+pub(crate) async fn a_value_that_a_tighter_schema_refuses_works_until_the_next_update(kept: Kept) {
     let first = Release::first(&kept).await;
     is(
         &first
@@ -81,9 +81,9 @@ pub(crate) async fn what_a_tighter_schema_refuses_goes_on_working_until_it_is_ch
     assert_eq!(
         second.parameters(I).await,
         json!({ "megabytes": 80, "prefix": "A1", "backup": {} }),
-        "colours and zones are gone"
+        "colours and zones were removed"
     );
-    // ROT-05: what the predecessor has was accepted once.
+    // ROT-05: the predecessor's parameters were valid once.
     let successor = second.wire.put(&binding("i", "c"), json!({ "predecessor_binding_id": "b" })).await;
     is(&successor, 201);
     let state = "Store { name: \"store i\", shard: 1 }";
@@ -92,10 +92,14 @@ pub(crate) async fn what_a_tighter_schema_refuses_goes_on_working_until_it_is_ch
 
     let context = json!({ "platform": "cloudfoundry", "organization_guid": "o", "space_guid": "s", "space_name": "n" });
     is(&second.wire.patch(I, json!({ "service_id": STORES, "context": context })).await, 200);
-    assert_eq!(second.heard(), "", "UPD-03: it takes no handler");
+    assert_eq!(second.heard(), "", "UPD-03: no handler is called");
     let refused = second.update("i", json!({ "owner": "me" })).await;
     let expected = "Invalid parameters: /megabytes: 80 is greater than the maximum 50 (set it in this update too).";
-    assert_eq!((refused.status, refused.description()), (400, expected), "but not for a prefix that nobody can set");
+    assert_eq!(
+        (refused.status, refused.description()),
+        (400, expected),
+        "but not for a prefix, which can't be updated"
+    );
     is(&second.update("i", json!({ "owner": "me", "megabytes": 50 })).await, 200);
     let (before, after) = ("80 MB, None, None, false", "50 MB, Some(\\\"me\\\"), None, false");
     assert_eq!(second.heard(), format!("update i: Some({before:?}) to \"{after}\" with {state}"));
@@ -105,7 +109,7 @@ pub(crate) async fn what_a_tighter_schema_refuses_goes_on_working_until_it_is_ch
     }
 }
 
-pub(crate) async fn a_parameter_that_is_demanded_now_can_be_given_by_an_update(kept: Kept) {
+pub(crate) async fn a_parameter_that_became_required_can_be_set_by_an_update(kept: Kept) {
     let first = Release::first(&kept).await;
     for id in ["i", "j"] {
         is(&first.provision(id, PLUS, json!({ "note": "n" })).await, 201);
@@ -141,5 +145,5 @@ pub(crate) async fn a_parameter_that_is_demanded_now_can_be_given_by_an_update(k
 
     is(&second.delete(&binding("j", "b")).await, 200);
     is(&second.delete(&instance("j")).await, 200);
-    assert!(second.heard().ends_with("with None"), "nothing is undeletable");
+    assert!(second.heard().ends_with("with None"), "everything can be deleted");
 }

@@ -1,4 +1,4 @@
-//! Plans: retired, or gone, which stops the start.
+//! Plans that were retired, or removed while in use.
 
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::{B, I, Kept, Release, is};
 
-pub(crate) async fn a_retired_plan_lives_on_for_what_has_it(kept: Kept) {
+pub(crate) async fn a_retired_plan_works_for_existing_instances(kept: Kept) {
     let first = Release::first(&kept).await;
     for id in ["i", "j"] {
         is(&first.provision(id, LEGACY, json!({ "size": 20 })).await, 201);
@@ -36,7 +36,7 @@ pub(crate) async fn a_retired_plan_lives_on_for_what_has_it(kept: Kept) {
     }
 }
 
-pub(crate) async fn a_live_plan_that_is_not_known_stops_the_start(kept: Kept) {
+pub(crate) async fn an_unknown_plan_in_use_prevents_the_start(kept: Kept) {
     let today = kept.serve(LabBroker { lab: Lab::default() }).await;
     for (id, plan) in [("a", ids::SMALL), ("b", ids::TWIN), ("c", ids::TWIN), ("d", ids::CLOSED)] {
         assert_eq!(today.put(&instance(id), new(plan, json!({}))).await.status, 201);
@@ -59,7 +59,7 @@ pub(crate) async fn a_live_plan_that_is_not_known_stops_the_start(kept: Kept) {
              no longer has; restore the plan (`retired` accepts no new instances), or delete them with the previous \
              release",
         ],
-        "what is gone is of no plan"
+        "tombstones use no plan"
     );
 
     let again = kept.serve(LabBroker { lab: Lab::default() }).await;
@@ -70,7 +70,7 @@ pub(crate) async fn a_live_plan_that_is_not_known_stops_the_start(kept: Kept) {
     assert_eq!(kept.refused(YesterdaysBroker { lab: YesterdaysLab }).await, [""; 0]);
 }
 
-/// A service that has taken over a plan of another one.
+/// A service with a plan that belonged to another service.
 #[service(id = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a11", name = "heir", plans(Moved))]
 struct Heir;
 
@@ -93,7 +93,7 @@ impl Provision<Moved> for Heir {
 #[broker]
 struct HeirsBroker(Heir);
 
-pub(crate) async fn a_live_service_that_is_not_known_stops_the_start(kept: Kept) {
+pub(crate) async fn an_unknown_service_in_use_prevents_the_start(kept: Kept) {
     let first = Release::first(&kept).await;
     is(&first.provision("i", BASIC, json!({})).await, 201);
     is(&first.provision("j", PLUS, json!({})).await, 201);
@@ -109,7 +109,7 @@ pub(crate) async fn a_live_service_that_is_not_known_stops_the_start(kept: Kept)
     assert_eq!(kept.refused(HeirsBroker(Heir)).await, [without(BASIC, moved), without(PLUS, "")]);
 }
 
-pub(crate) async fn an_instance_that_is_being_moved_is_of_two_plans(kept: Kept) {
+pub(crate) async fn during_a_plan_change_both_plans_are_in_use(kept: Kept) {
     let lab = Lab::default();
     let today = kept.serve(LabBroker { lab: lab.clone() }).await;
     assert_eq!(today.put(I, new(ids::SMALL, json!({}))).await.status, 201);
@@ -121,9 +121,9 @@ pub(crate) async fn an_instance_that_is_being_moved_is_of_two_plans(kept: Kept) 
     lab.gate.open();
 }
 
-pub(crate) async fn a_binding_that_only_another_release_can_unbind_is_not_forgotten(kept: Kept) {
+pub(crate) async fn a_binding_that_only_another_release_can_unbind_is_kept(kept: Kept) {
     let lab = Lab::default();
-    // Both are at work, as while one is being replaced by the other.
+    // Both releases run, as during a rolling upgrade.
     let without = kept.serve(YesterdaysBroker { lab: YesterdaysLab }).await;
     let with = kept.serve(LabBroker { lab: lab.clone() }).await;
     is(&with.put(I, new(ids::SMALL, json!({}))).await, 201);

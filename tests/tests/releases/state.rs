@@ -1,4 +1,4 @@
-//! State: of an earlier version, of a later one, and of none that can be read.
+//! States of an earlier version, of a later version, and unreadable ones.
 
 use std::time::Duration;
 
@@ -45,10 +45,10 @@ pub(crate) async fn a_state_of_another_version_is_migrated(kept: Kept) {
     is(&second.bind("i", BASIC, json!({})).await, 201);
     second.heard.take();
     is(&second.delete(B).await, 200);
-    assert!(second.heard().ends_with("which was version Some(2)"), "saved anew, and in the version of today");
+    assert!(second.heard().ends_with("which was version Some(2)"), "saved again, in the current version");
 }
 
-pub(crate) async fn after_a_rollback_everything_can_still_be_deleted(kept: Kept) {
+pub(crate) async fn after_a_downgrade_everything_can_still_be_deleted(kept: Kept) {
     let second = Release::second(&kept).await;
     is(&second.provision("i", BASIC, json!({})).await, 201);
     is(&second.bind("i", BASIC, json!({})).await, 201);
@@ -62,9 +62,9 @@ pub(crate) async fn after_a_rollback_everything_can_still_be_deleted(kept: Kept)
     assert_eq!(first.heard(), "deprovision i: None of 2 {\"name\":\"store i\",\"shard\":2}");
 }
 
-pub(crate) async fn an_operation_that_another_release_began_goes_on_from_its_checkpoint(mut kept: Kept) {
+pub(crate) async fn an_operation_of_another_release_continues_from_its_checkpoint(mut kept: Kept) {
     kept.lease = Duration::from_millis(120);
-    // A process of its own, which dies.
+    // A simulated process, which dies.
     let process = std::thread::spawn(move || {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
         runtime.block_on(async {
@@ -79,8 +79,8 @@ pub(crate) async fn an_operation_that_another_release_began_goes_on_from_its_che
     let kept = process.join().expect("a process");
 
     let second = Release::second(&kept).await;
-    let told = second.wire.settled(&format!("{}/last_operation", instance("slow"))).await;
-    assert_eq!(told.body["state"], "succeeded");
+    let polled = second.wire.settled(&format!("{}/last_operation", instance("slow"))).await;
+    assert_eq!(polled.body["state"], "succeeded");
     let expected = "provision slow: 80 MB, None, None, false after Some(Store { name: \"store slow\", shard: 1 })";
     assert_eq!(second.heard(), expected);
 }

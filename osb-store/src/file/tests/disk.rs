@@ -1,4 +1,4 @@
-//! A disk in memory, whose power can be cut and which can be full.
+//! A disk in memory that can lose power, and can be full.
 
 use std::{
     io,
@@ -13,11 +13,11 @@ pub(super) struct Disk(Arc<(Mutex<State>, Notify)>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// What survives.
+    /// The content that survives a power cut.
     synced: Vec<u8>,
-    /// What is read.
+    /// The content that reads return.
     written: Vec<u8>,
-    /// What has been asked since the last sync, in order.
+    /// The changes since the last sync, in order.
     pending: Vec<Change>,
     limit: Option<u64>,
     panics: bool,
@@ -48,7 +48,7 @@ impl Disk {
         self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How often it was told to keep what was written.
+    /// Counts the syncs.
     pub(super) fn syncs(&self) -> u64 {
         self.state().syncs
     }
@@ -57,26 +57,26 @@ impl Disk {
         self.state().written.len() as u64
     }
 
-    /// The size beyond which there is no room.
+    /// Limits the size; writes beyond it fail.
     pub(super) fn limit(&self, bytes: u64) {
         self.state().limit = Some(bytes);
     }
 
-    /// The next write panics, as redb may where it finds what can't be.
+    /// Lets the next write panic, as redb can when it finds inconsistent pages.
     pub(super) fn panic_once(&self) {
         self.state().panics = true;
     }
 
-    /// Waits until something is written.
+    /// Waits for the next write.
     pub(super) async fn next_write(&self) {
         self.0.1.notified().await;
     }
 
-    /// What there is after the power was cut now: what was synced, and of the rest some, in part.
+    /// Returns the disk as a power cut now leaves it: with the synced content, and a random part of the pending changes.
     pub(super) fn cut(&self, seed: u64) -> Self {
         let state = self.state();
         let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        let mut dice = || {
+        let mut random = || {
             x ^= x << 13;
             x ^= x >> 7;
             x ^= x << 17;
@@ -84,12 +84,12 @@ impl Disk {
         };
         let mut left = state.synced.clone();
         for change in &state.pending {
-            match (change, dice() % 3) {
+            match (change, random() % 3) {
                 (_, 0) => {}
                 (Change::Bytes(at, bytes), 1) => {
-                    // Sectors are written whole.
+                    // A torn write ends at a sector.
                     let sectors = bytes.len() as u64 / 512;
-                    let torn = if sectors == 0 { 0 } else { usize::try_from(dice() % sectors * 512).unwrap_or(0) };
+                    let torn = if sectors == 0 { 0 } else { usize::try_from(random() % sectors * 512).unwrap_or(0) };
                     Change::Bytes(*at, bytes[..torn].to_vec()).apply(&mut left);
                 }
                 (change, _) => change.apply(&mut left),

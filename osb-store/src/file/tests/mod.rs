@@ -1,4 +1,4 @@
-//! What a file does beside what every store does.
+//! Tests of a store in a file, in addition to the suite for stores.
 
 mod disk;
 
@@ -18,7 +18,7 @@ impl Folder {
         Self(tempfile::tempdir().expect("a folder"), AtomicU32::new(0))
     }
 
-    /// A new file.
+    /// Returns the path of a new file.
     fn next(&self) -> std::path::PathBuf {
         self.0.path().join(format!("{}.redb", self.1.fetch_add(1, Ordering::Relaxed)))
     }
@@ -28,7 +28,7 @@ fn open(path: &Path) -> Redb {
     Redb::open(path, None).expect("it opens")
 }
 
-/// Records on a disk that can fail.
+/// Opens a store on a simulated disk.
 fn on(disk: &Disk) -> Result<Redb, OpenError> {
     let disk = disk.clone();
     let source = move |make| open::database(Path::new("disk"), disk.clone(), make, &Codec::default());
@@ -36,13 +36,13 @@ fn on(disk: &Disk) -> Result<Redb, OpenError> {
 }
 
 #[test]
-fn a_file_is_a_store() {
+fn a_file_passes_the_suite_for_stores() {
     let folder = Folder::new();
     suite::suite(|| Arc::new(open(&folder.next())));
 }
 
 #[test]
-fn a_file_that_is_opened_again_has_everything() {
+fn a_reopened_file_has_all_records() {
     let (folder, last) = (Folder::new(), std::sync::Mutex::default());
     let make = || -> suite::Opened {
         let path = folder.next();
@@ -58,23 +58,26 @@ fn a_file_that_is_opened_again_has_everything() {
 }
 
 #[tokio::test]
-async fn what_is_closed_says_so_and_lets_go_of_the_file() {
+async fn a_closed_store_refuses_requests_and_releases_the_file() {
     let path = Folder::new();
     let path = path.next();
     let first = open(&path);
     put(&first, &key("", "a"), Some(("kept", None))).await;
     let error = Redb::open(&path, None).err().expect("it is held");
-    assert!(error.to_string().ends_with("is held by another process; end that, or use another file"), "{error}");
+    assert!(
+        error.to_string().ends_with("is in use by another process; stop that process or use another file"),
+        "{error}"
+    );
     first.close().await.expect("it closes");
     let second = open(&path);
     assert_eq!(get(&second, &key("", "a")).await.as_deref(), Some("kept"));
     let error = add_one(&first, &key("", "a")).await.expect_err("it is closed");
-    assert_eq!(error.to_string(), "the store failed: it is closed");
+    assert_eq!(error.to_string(), "the store failed: the file is closed");
 }
 
 #[cfg(unix)]
 #[test]
-fn nobody_else_may_read_it() {
+fn only_the_owner_can_read_a_new_file() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new();
     let path = folder.next();
@@ -84,20 +87,19 @@ fn nobody_else_may_read_it() {
 
 #[cfg(unix)]
 #[test]
-fn a_device_is_no_file_of_records() {
+fn a_device_is_refused() {
     let error = Redb::open(Path::new("/dev/null"), None).err().expect("nothing can be kept there");
-    assert_eq!(error.to_string(), "/dev/null is no regular file; name another one");
+    assert_eq!(error.to_string(), "/dev/null is not a regular file; use another path");
 }
 
 #[test]
-fn only_the_first_inherits() {
+fn only_the_first_caller_takes_over_without_waiting_for_leases() {
     let folder = Folder::new();
     let store = open(&folder.next());
     assert!(store.is_inherited());
     assert!(!store.is_inherited(), "others in the same process may be at work");
 }
 
-/// As many writers as clients of a busy broker.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_decisions_share_a_commit() {
     const WRITERS: u64 = 64;
@@ -120,16 +122,16 @@ async fn many_decisions_share_a_commit() {
     assert!(syncs < WRITERS * TIMES / 8, "{syncs} syncs for {} decisions", WRITERS * TIMES);
 }
 
-/// As if so many had waited for a commit that took so long.
-fn last_commit(store: &Redb, crowd: usize, patience: Duration) {
-    *store.file.last.lock().expect("not poisoned") = LastCommit { crowd, patience };
+/// Pretends that the last commit had this number of waiters and took this long.
+fn last_commit(store: &Redb, crowd: usize, delay: Duration) {
+    *store.file.last.lock().expect("not poisoned") = LastCommit { crowd, delay };
 }
 
 /// Longer than any test.
 const HOUR: Duration = Duration::from_hours(1);
 
 #[tokio::test]
-async fn who_comes_back_from_a_commit_is_waited_for() {
+async fn a_commit_waits_for_as_many_decisions_as_the_last_one_had() {
     let disk = Disk::default();
     let store = on(&disk).expect("it opens");
     let syncs = disk.syncs();
@@ -138,7 +140,7 @@ async fn who_comes_back_from_a_commit_is_waited_for() {
     last_commit(&store, 3, HOUR);
     let (first, second) = (add(&store, 1, "back"), add(&store, 2, "back"));
     let third = async {
-        // Nothing else goes on meanwhile that could commit what the others want.
+        // Gives the runtime time to commit the other two, which it must not do yet.
         for _ in 0..100 {
             yield_now().await;
         }
@@ -151,7 +153,7 @@ async fn who_comes_back_from_a_commit_is_waited_for() {
 }
 
 #[tokio::test]
-async fn who_does_not_come_back_is_waited_for_once_and_as_long_as_the_commit_took() {
+async fn a_commit_is_delayed_once_and_no_longer_than_the_last_one_took() {
     const TOOK: Duration = Duration::from_millis(20);
     let store = on(&Disk::default()).expect("it opens");
     last_commit(&store, 2, TOOK);
@@ -163,10 +165,10 @@ async fn who_does_not_come_back_is_waited_for_once_and_as_long_as_the_commit_too
 }
 
 #[tokio::test]
-async fn whoever_does_not_want_to_know_any_more_is_not_waited_for_again() {
+async fn a_dropped_request_does_not_delay_the_next_commit() {
     let store = on(&Disk::default()).expect("it opens");
     last_commit(&store, 2, Duration::from_millis(20));
-    assert!(poll_once(&store, 0).await, "it waits for another");
+    assert!(poll_once(&store, 0).await, "it waits for a second decision");
     finish(async {
         while get(&store, &key("", "0")).await.is_none() {
             yield_now().await;
@@ -177,15 +179,15 @@ async fn whoever_does_not_want_to_know_any_more_is_not_waited_for_again() {
     finish(add(&store, 1, "next")).await.expect("it is stored");
 }
 
-/// Whether somebody who adds a record has to wait. Nobody does afterwards.
+/// Polls a request that adds a record once, and drops it. Returns true if it was pending.
 async fn poll_once(store: &Redb, number: u32) -> bool {
     let mut adding = std::pin::pin!(add(store, number, "one"));
     std::future::poll_fn(|context| std::task::Poll::Ready(adding.as_mut().poll(context))).await.is_pending()
 }
 
-/// The power goes off at any moment: what was not synced is there in part, and what was answered is there whole.
+/// After a power cut at any write, acknowledged decisions are complete, and others may be missing.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_answered_survives_a_power_cut() {
+async fn acknowledged_decisions_survive_a_power_cut() {
     const WRITERS: usize = 8;
     let disk = Disk::default();
     let store = Arc::new(on(&disk).expect("it opens"));
@@ -203,12 +205,12 @@ async fn what_was_answered_survives_a_power_cut() {
     let writers: Vec<_> = writers.collect();
     for cut in 0..100 {
         disk.next_write().await;
-        let told: Vec<_> = answered.iter().map(|count| count.load(Ordering::SeqCst)).collect();
+        let acknowledged: Vec<_> = answered.iter().map(|count| count.load(Ordering::SeqCst)).collect();
         let after = on(&disk.cut(cut)).expect("it opens after the cut");
-        for (writer, told) in told.iter().enumerate() {
+        for (writer, acknowledged) in acknowledged.iter().enumerate() {
             let found =
                 get(&after, &key("", &writer.to_string())).await.map_or(0, |said| said.parse().expect("a number"));
-            assert!(found >= *told, "cut {cut}: writer {writer} was told {told}, and finds {found}");
+            assert!(found >= *acknowledged, "cut {cut}, writer {writer}: {acknowledged} acknowledged, {found} found");
         }
         let due = after.due(Timestamp::MAX, None, 100).await.expect("they can be read");
         let uses = after.uses().await.expect("they can be read");
@@ -219,9 +221,9 @@ async fn what_was_answered_survives_a_power_cut() {
     }
 }
 
-/// No room: an error, and nothing is lost. Room again: it goes on by itself.
+/// A full disk loses no acknowledged write, and writes succeed again when there is space, without a restart.
 #[tokio::test]
-async fn a_full_disk_fails_until_there_is_room() {
+async fn a_full_disk_fails_writes_until_there_is_space() {
     let disk = Disk::default();
     let store = on(&disk).expect("it opens");
     let long = "long ".repeat(2000);
@@ -244,7 +246,7 @@ async fn a_full_disk_fails_until_there_is_room() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_gone_is_not_made_again_while_it_is_in_use() {
+async fn a_removed_file_is_not_created_again_while_the_store_is_open() {
     let folder = Folder::new();
     let path = folder.next();
     let store = open(&path);
@@ -254,17 +256,17 @@ async fn a_file_that_is_gone_is_not_made_again_while_it_is_in_use() {
     store.file.broken(redb::Error::PreviousIo);
     for _ in 0..2 {
         let error = add_one(&store, &key("", "a")).await.expect_err("it is gone");
-        assert!(error.to_string().contains("does not exist, or is empty"), "{error}");
-        assert!(!path.exists(), "one without records would take its place");
+        assert!(error.to_string().contains("does not exist or is empty"), "{error}");
+        assert!(!path.exists(), "an empty file would take its place");
     }
     std::fs::write(&path, "").expect("an empty one is there");
     add_one(&store, &key("", "a")).await.expect_err("it has no records");
-    std::fs::rename(&elsewhere, &path).expect("it is brought back");
+    std::fs::rename(&elsewhere, &path).expect("it is restored");
     assert_eq!(get(&store, &key("", "a")).await.as_deref(), Some("kept"));
 }
 
 #[tokio::test]
-async fn after_a_panic_it_goes_on() {
+async fn the_store_recovers_from_a_panic_in_redb() {
     let disk = Disk::default();
     let store = on(&disk).expect("it opens");
     add(&store, 0, "before").await.expect("it is stored");
@@ -277,7 +279,7 @@ async fn after_a_panic_it_goes_on() {
 }
 
 #[tokio::test]
-async fn whoever_reads_a_lot_lets_others_run() {
+async fn many_reads_do_not_starve_other_tasks() {
     let store = Arc::new(on(&Disk::default()).expect("it opens"));
     let reader = tokio::spawn({
         let store = Arc::clone(&store);
@@ -295,21 +297,21 @@ async fn whoever_reads_a_lot_lets_others_run() {
     assert!(turns > 10, "{turns} turns meanwhile");
 }
 
-/// Runtimes share a file, and the one that was going to commit for both ends before it has.
+/// Two runtimes share a store, and the runtime with the committing task ends before the commit.
 #[test]
-fn nobody_waits_for_a_commit_that_never_comes() {
+fn a_batch_whose_runtime_ended_fails() {
     let folder = Folder::new();
     let store = open(&folder.next());
     let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let (first, second) = (runtime(), runtime());
-    assert!(first.block_on(poll_once(&store, 1)), "it waits for its commit, which nobody begins");
+    assert!(first.block_on(poll_once(&store, 1)), "it waits for its commit, which has not begun");
     let mut waits = Box::pin(add(&store, 2, "other"));
     let began = second
         .block_on(std::future::poll_fn(|context| std::task::Poll::Ready(waits.as_mut().poll(context).is_pending())));
-    assert!(began, "it waits for the same");
+    assert!(began, "it waits for the same commit");
     drop(first);
     let error = second.block_on(finish(waits)).expect_err("it was not committed");
-    assert_eq!(error.to_string(), "the store failed: it was interrupted while it wrote");
+    assert_eq!(error.to_string(), "the store failed: the commit was interrupted");
     second.block_on(finish(add(&store, 3, "next"))).expect("it is stored");
 }
 
@@ -333,7 +335,7 @@ fn contains(path: &Path, text: &str) -> bool {
 }
 
 #[tokio::test]
-async fn keys_are_given_replaced_and_taken_away() {
+async fn keys_can_be_introduced_replaced_and_removed() {
     let folder = Folder::new();
     let path = folder.next();
     let add = async |keys: &[&str], name: &str| {
@@ -346,16 +348,16 @@ async fn keys_are_given_replaced_and_taken_away() {
 
     add(&[], "open").await;
     assert!(contains(&path, "a secret"));
-    let said = opens(&[KEYS[0]]).expect_err("whoever can write to it could have written that");
-    assert!(said.contains("is not sealed, 1 of its records at least"), "{said}");
+    let said = opens(&[KEYS[0]]).expect_err("unsealed records could be forged");
+    assert!(said.contains("was written without a key, and has unsealed records (1); "), "{said}");
     assert_eq!(reseal(KEYS[0]).expect("it is sealed"), 1);
-    assert!(!contains(&path, "a secret"), "nothing is left of what was open");
+    assert!(!contains(&path, "a secret"), "no plain text is left");
     add(&[KEYS[0]], "sealed").await;
     let said = opens(&[]).expect_err("it is sealed");
-    assert!(said.contains("is sealed, 2 of its records with the key 607ee9eac1e8c42f, "), "{said}");
-    assert!(said.ends_with("and no key was given"), "{said}");
+    assert!(said.contains("is sealed, with the key 607ee9eac1e8c42f for 2 of its records, "), "{said}");
+    assert!(said.ends_with("and no key was given; give that key"), "{said}");
     let said = opens(&[KEYS[1]]).expect_err("another key");
-    assert!(said.ends_with("which is none of those given; give it too, after the newest"), "{said}");
+    assert!(said.ends_with("which is not among the given keys; add that key after the newest one"), "{said}");
 
     add(&[KEYS[1], KEYS[0]], "sealed anew").await;
     opens(&[KEYS[1]]).expect_err("two are sealed with the old one");
@@ -372,7 +374,7 @@ async fn keys_are_given_replaced_and_taken_away() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_sealed_again_stays_where_it_is_and_whose_it_is() {
+fn resealing_keeps_the_path_the_owner_and_the_mode() {
     use std::{
         fs,
         os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink},
@@ -382,7 +384,7 @@ fn what_is_sealed_again_stays_where_it_is_and_whose_it_is() {
     drop(open(&path));
     symlink(&path, &link).expect("it is linked");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("its group may read it");
-    // Only root can give it to somebody.
+    // Succeeds for root only.
     _ = chown(&path, Some(65534), Some(65534));
     let before = fs::metadata(&path).expect("it is there");
 
@@ -397,7 +399,7 @@ fn what_is_sealed_again_stays_where_it_is_and_whose_it_is() {
 }
 
 #[tokio::test]
-async fn a_record_that_was_moved_or_changed_is_refused_and_others_are_not() {
+async fn a_moved_record_is_refused_and_others_are_not() {
     let folder = Folder::new();
     let path = folder.next();
     let store = sealed(&path, &[KEYS[0]]).expect("it opens");
@@ -406,7 +408,7 @@ async fn a_record_that_was_moved_or_changed_is_refused_and_others_are_not() {
     }
     store.close().await.expect("it closes");
     drop(store);
-    // Whoever has the file can write to it as redb does.
+    // A forger can write to the file with redb.
     let database = Database::open(&path).expect("it opens");
     let forged = database.begin_write().expect("it can be written");
     let (a, b) = (key("", "a").to_bytes(), key("", "b").to_bytes());
@@ -425,13 +427,13 @@ async fn a_record_that_was_moved_or_changed_is_refused_and_others_are_not() {
 }
 
 #[tokio::test]
-async fn a_record_that_was_forged_without_a_key_is_refused() {
+async fn a_forged_unsealed_record_is_refused() {
     let folder = Folder::new();
     let path = folder.next();
     let store = sealed(&path, &[KEYS[0]]).expect("it opens");
     put(&store, &key("", "a"), Some(("a", Some(1)))).await;
     let forged = Codec::write(&suite::record("forged", None)).expect("it can be written");
-    // Behind the back of the counts that are looked at when it is opened.
+    // After the check at opening, which counts unsealed records.
     let transaction = store.file.begin_write().await.expect("it can be written");
     let place = key("", "a").to_bytes();
     tables::put(&transaction, &place, Some(&forged), &tables::Facts::default(), &tables::Facts::default())
