@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{
-    Operation,
-    instances::{Life, new_instance, waiting, without},
+    SchemaKind,
+    instances::{InstanceUnderTest, new_instance, waiting, without},
     session::{Ending, Exchange, Session, Stop},
 };
 use osb_client::{Call, CatalogPlan, CatalogService, guid};
@@ -13,13 +13,13 @@ use osb_client::{Call, CatalogPlan, CatalogService, guid};
 const WAITS: u32 = 14;
 
 /// The instance to bind, with its service and plan.
-struct Bound<'a> {
+struct BindingUnderTest<'a> {
     service: &'a CatalogService,
     plan: &'a CatalogPlan,
     instance: &'a str,
 }
 
-impl Bound<'_> {
+impl BindingUnderTest<'_> {
     fn put(&self, session: &Session<'_>, binding: &str, parameters: Option<&Value>) -> Call {
         let call = Call::bind(self.instance, binding, &self.service.id, &self.plan.id);
         let call = session.dressed(call, self.instance);
@@ -36,10 +36,10 @@ impl Bound<'_> {
 }
 
 /// Takes a binding of an instance through its lifecycle.
-pub(super) async fn check(session: &mut Session<'_>, life: &Life<'_>) -> Result<(), Stop> {
-    let of = Bound { service: life.service, plan: life.plan, instance: &life.instance };
+pub(super) async fn check(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Result<(), Stop> {
+    let of = BindingUnderTest { service: life.service, plan: life.plan, instance: &life.instance };
     session.try_to("bind");
-    let bind = session.samples(of.service, of.plan, Operation::Bind)?;
+    let bind = session.samples(of.service, of.plan, SchemaKind::Bind)?;
     refusals(session, &of, &bind.bad, bind.good.as_ref()).await?;
 
     let binding = guid();
@@ -62,7 +62,7 @@ pub(super) async fn check(session: &mut Session<'_>, life: &Life<'_>) -> Result<
 
 async fn refusals(
     session: &mut Session<'_>,
-    of: &Bound<'_>,
+    of: &BindingUnderTest<'_>,
     bad: &[(String, Value)],
     good: Option<&Value>,
 ) -> Result<(), Stop> {
@@ -85,7 +85,7 @@ async fn refusals(
 /// cannot have bindings.
 async fn create(
     session: &mut Session<'_>,
-    of: &Bound<'_>,
+    of: &BindingUnderTest<'_>,
     binding: &str,
     good: Option<&Value>,
     other: Option<&Value>,
@@ -182,7 +182,7 @@ fn check_requires(session: &mut Session<'_>, service: &CatalogService, exchange:
 }
 
 /// Rotates a binding; both bindings have to stay valid.
-async fn rotate(session: &mut Session<'_>, of: &Bound<'_>, old: &str) -> Result<(), Stop> {
+async fn rotate(session: &mut Session<'_>, of: &BindingUnderTest<'_>, old: &str) -> Result<(), Stop> {
     session.try_to("rotate the binding");
     let new = guid();
     let call = of.put(session, &new, None).field("predecessor_binding_id", old.into());
@@ -209,17 +209,17 @@ async fn rotate(session: &mut Session<'_>, of: &Bound<'_>, old: &str) -> Result<
 
 /// Deletes an instance that has a binding. Whether that succeeds, and whether it deletes the binding, is the broker's
 /// choice (DEP-02); but a later deletion of the binding has to succeed, even if the binding no longer exists.
-pub(super) async fn leave_one(session: &mut Session<'_>, life: &Life<'_>) -> Result<(), Stop> {
-    let of = Bound { service: life.service, plan: life.plan, instance: &life.instance };
+pub(super) async fn leave_one(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Result<(), Stop> {
+    let of = BindingUnderTest { service: life.service, plan: life.plan, instance: &life.instance };
     session.try_to("delete an instance that has a binding");
     let (create, bind) = (
-        session.samples(of.service, of.plan, Operation::Create)?,
-        session.samples(of.service, of.plan, Operation::Bind)?,
+        session.samples(of.service, of.plan, SchemaKind::Create)?,
+        session.samples(of.service, of.plan, SchemaKind::Bind)?,
     );
     let (instance, binding) = (guid(), guid());
     let call = new_instance(session, of.service, of.plan, &instance, create.good.as_ref());
     let made = session.ask(&waiting(session, call, 7)).await?;
-    let of = Bound { instance: &instance, ..of };
+    let of = BindingUnderTest { instance: &instance, ..of };
     if !made.is_success() || made.status() == 202 && session.follow(&made).await? != Ending::Succeeded {
         return Ok(());
     }
@@ -241,7 +241,7 @@ pub(super) async fn leave_one(session: &mut Session<'_>, life: &Life<'_>) -> Res
     Ok(())
 }
 
-async fn delete(session: &mut Session<'_>, of: &Bound<'_>, binding: &str) -> Result<(), Stop> {
+async fn delete(session: &mut Session<'_>, of: &BindingUnderTest<'_>, binding: &str) -> Result<(), Stop> {
     session.try_to("unbind without service_id and plan_id");
     let call = of.deletion(binding);
     let bare = Call { query: Vec::new(), ..call.clone() };

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    Operation, bindings,
+    SchemaKind, bindings,
     parameters::Samples,
     session::{Ending, Exchange, Session, Stop},
     updates,
@@ -11,7 +11,7 @@ use super::{
 use osb_client::{Call, CatalogPlan, CatalogService, Payload, guid};
 
 /// The instance under test.
-pub(super) struct Life<'a> {
+pub(super) struct InstanceUnderTest<'a> {
     pub(super) service: &'a CatalogService,
     /// The current plan of the instance.
     pub(super) plan: &'a CatalogPlan,
@@ -28,8 +28,8 @@ pub(super) async fn check<'a>(
     plan: &'a CatalogPlan,
 ) -> Result<(), Stop> {
     session.try_to("create an instance");
-    let create = session.samples(service, plan, Operation::Create)?;
-    let mut life = Life { service, plan, instance: guid(), create, asynchronous: false };
+    let create = session.samples(service, plan, SchemaKind::Create)?;
+    let mut life = InstanceUnderTest { service, plan, instance: guid(), create, asynchronous: false };
     if session.since(7) {
         synchronously(session, &life).await?;
     }
@@ -49,7 +49,7 @@ pub(super) async fn check<'a>(
     delete(session, &life).await
 }
 
-impl Life<'_> {
+impl InstanceUnderTest<'_> {
     fn put(&self, session: &Session<'_>, instance: &str, parameters: Option<&Value>) -> Call {
         new_instance(session, self.service, self.plan, instance, parameters)
     }
@@ -88,7 +88,7 @@ pub(super) fn without(call: &Call, field: &str) -> Call {
 }
 
 /// Creates and deletes an instance synchronously, unless the broker demands `accepts_incomplete`.
-async fn synchronously(session: &mut Session<'_>, life: &Life<'_>) -> Result<(), Stop> {
+async fn synchronously(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Result<(), Stop> {
     session.try_to("create an instance without accepts_incomplete");
     let instance = guid();
     let call = life.put(session, &instance, life.create.good.as_ref());
@@ -111,7 +111,7 @@ async fn synchronously(session: &mut Session<'_>, life: &Life<'_>) -> Result<(),
 }
 
 /// Sends requests for instances that have to be refused.
-async fn refusals(session: &mut Session<'_>, life: &Life<'_>) -> Result<(), Stop> {
+async fn refusals(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Result<(), Stop> {
     for (what, bad) in &life.create.bad {
         session.try_to(format!("create an instance with parameters that the schema refuses: {what}"));
         let call = waiting(session, life.put(session, &guid(), Some(bad)), 7);
@@ -129,7 +129,7 @@ async fn refusals(session: &mut Session<'_>, life: &Life<'_>) -> Result<(), Stop
     Ok(())
 }
 
-async fn create_one(session: &mut Session<'_>, life: &mut Life<'_>) -> Result<Option<Exchange>, Stop> {
+async fn create_one(session: &mut Session<'_>, life: &mut InstanceUnderTest<'_>) -> Result<Option<Exchange>, Stop> {
     session.try_to("create an instance");
     let call = waiting(session, life.put(session, &life.instance, life.create.good.as_ref()), 7);
     let made = session.ask(&call).await?;
@@ -178,17 +178,17 @@ async fn create_one(session: &mut Session<'_>, life: &mut Life<'_>) -> Result<Op
 }
 
 /// Builds a request for the same instance id with other parameters, or else with another plan.
-fn other(session: &Session<'_>, life: &Life<'_>) -> Option<Call> {
+fn other(session: &Session<'_>, life: &InstanceUnderTest<'_>) -> Option<Call> {
     if let Some(other) = &life.create.other {
         return Some(life.put(session, &life.instance, Some(other)));
     }
     let plan = life.service.plans.iter().find(|plan| plan.id != life.plan.id)?;
-    let create = session.samples(life.service, plan, Operation::Create).ok()?;
+    let create = session.samples(life.service, plan, SchemaKind::Create).ok()?;
     Some(new_instance(session, life.service, plan, &life.instance, create.good.as_ref()))
 }
 
 /// Repeats the request unchanged, with an unknown field, with an encoded path, and with different attributes.
-async fn repeats(session: &mut Session<'_>, life: &Life<'_>, made: &Exchange) -> Result<(), Stop> {
+async fn repeats(session: &mut Session<'_>, life: &InstanceUnderTest<'_>, made: &Exchange) -> Result<(), Stop> {
     session.try_to("repeat the creation");
     let again = session.ask(&made.call).await?;
     session.demand_status(&[200], "PROV-11", &again);
@@ -220,7 +220,11 @@ fn percent_encoded(call: &Call) -> Call {
 }
 
 /// Fetches the instance, if the service supports it.
-async fn fetch(session: &mut Session<'_>, life: &Life<'_>, made: &Exchange) -> Result<Option<Exchange>, Stop> {
+async fn fetch(
+    session: &mut Session<'_>,
+    life: &InstanceUnderTest<'_>,
+    made: &Exchange,
+) -> Result<Option<Exchange>, Stop> {
     if !(life.service.instances_retrievable && session.since(14)) {
         return Ok(None);
     }
@@ -268,7 +272,7 @@ impl Session<'_> {
     }
 }
 
-async fn delete(session: &mut Session<'_>, life: &Life<'_>) -> Result<(), Stop> {
+async fn delete(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Result<(), Stop> {
     session.try_to("delete the instance without service_id and plan_id");
     let call = Call::deprovision(&life.instance, &life.service.id, &life.plan.id);
     let bare = Call { query: Vec::new(), ..call.clone() };

@@ -83,7 +83,7 @@ use session::{Session, Stop};
 /// The operation to which parameters belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Operation {
+pub enum SchemaKind {
     /// Creating an instance.
     Create,
     /// Updating an instance.
@@ -97,18 +97,18 @@ pub enum Operation {
 #[must_use = "call `run` to start the check"]
 pub struct Checker {
     client: Client,
-    settings: Settings,
+    settings: CheckSettings,
 }
 
 #[derive(Debug, Clone)]
-struct Settings {
+struct CheckSettings {
     version: ApiVersion,
     platform: Option<Platform>,
     service: Option<String>,
     plan: Option<String>,
     only: Vec<String>,
     skip: Vec<String>,
-    parameters: BTreeMap<(String, String, Operation), Vec<Value>>,
+    parameters: BTreeMap<(String, String, SchemaKind), Vec<Value>>,
     pause: Duration,
     longest: Duration,
     stop: CancellationToken,
@@ -119,7 +119,7 @@ struct Settings {
 impl Checker {
     /// Creates a check of the broker that the client connects to. The client needs the broker's credentials.
     pub fn new(client: Client) -> Self {
-        let settings = Settings {
+        let settings = CheckSettings {
             version: ApiVersion::LATEST,
             platform: None,
             service: None,
@@ -174,7 +174,7 @@ impl Checker {
 
     /// Sets the parameters of an operation, instead of those generated from the schema; service and plan are given by
     /// name. A second call for the same operation sets the different parameters that a conflicting request uses.
-    pub fn parameters(mut self, service: &str, plan: &str, operation: Operation, parameters: Value) -> Self {
+    pub fn parameters(mut self, service: &str, plan: &str, operation: SchemaKind, parameters: Value) -> Self {
         let of = (service.to_owned(), plan.to_owned(), operation);
         self.settings.parameters.entry(of).or_default().push(parameters);
         self
@@ -280,7 +280,7 @@ fn names(catalog: &Catalog) -> Vec<String> {
     catalog.services.iter().flat_map(of).collect()
 }
 
-impl Settings {
+impl CheckSettings {
     /// Returns the plans to check, with their services.
     fn chosen<'a>(&self, catalog: &'a Catalog) -> Vec<(&'a CatalogService, &'a CatalogPlan)> {
         let is = |wanted: &Option<String>, name: &str, id: &str| {
@@ -313,15 +313,15 @@ impl Session<'_> {
     }
 
     /// Returns parameters for an operation: the given ones, or else ones generated from the schema.
-    fn samples(&self, service: &CatalogService, plan: &CatalogPlan, operation: Operation) -> Result<Samples, Stop> {
+    fn samples(&self, service: &CatalogService, plan: &CatalogPlan, operation: SchemaKind) -> Result<Samples, Stop> {
         // Platforms before 2.5 send no parameters.
         if !self.since(5) {
             return Ok(Samples::default());
         }
         let (word, schema) = match operation {
-            Operation::Create => ("create", &plan.schemas.create),
-            Operation::Update => ("update", &plan.schemas.update),
-            Operation::Bind => ("bind", &plan.schemas.bind),
+            SchemaKind::Create => ("create", &plan.schemas.create),
+            SchemaKind::Update => ("update", &plan.schemas.update),
+            SchemaKind::Bind => ("bind", &plan.schemas.bind),
         };
         let of = (service.name.clone(), plan.name.clone(), operation);
         let given = self.settings.parameters.get(&of).map_or([].as_slice(), Vec::as_slice);

@@ -3,7 +3,7 @@
 use http::StatusCode;
 use serde_json::Value;
 
-use super::judge::{Asked, Breach, Endpoint};
+use super::judge::{Breach, Endpoint, JudgedRequest};
 use osb_client::{Answer, Platform};
 use osb_runtime::service::{ASYNC_REQUIRED, CONCURRENCY, REQUIRES_APP};
 
@@ -60,7 +60,7 @@ pub(super) fn refusal(id: &str) -> Option<&'static Refusal> {
 }
 
 /// Returns the reasons for which a platform refuses a response.
-pub(super) fn refused(platform: Platform, asked: Asked<'_>, answer: &Answer) -> Vec<Breach> {
+pub(super) fn refused(platform: Platform, asked: JudgedRequest<'_>, answer: &Answer) -> Vec<Breach> {
     let Some(endpoint) = Endpoint::of(asked.method, asked.path) else { return Vec::new() };
     match platform {
         Platform::CloudFoundry => by_cloud_foundry(endpoint, answer),

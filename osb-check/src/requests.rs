@@ -4,7 +4,7 @@ use http::header::AUTHORIZATION;
 use serde_json::json;
 
 use super::{
-    Operation,
+    SchemaKind,
     instances::{new_instance, waiting, without},
     session::{Session, Stop},
 };
@@ -82,7 +82,7 @@ async fn versions(session: &mut Session<'_>) -> Result<(), Stop> {
 }
 
 async fn bodies(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
-    let create = session.samples(service, plan, Operation::Create)?;
+    let create = session.samples(service, plan, SchemaKind::Create)?;
     let good = |session: &Session<'_>| {
         waiting(session, new_instance(session, service, plan, &guid(), create.good.as_ref()), 7)
     };
@@ -115,7 +115,7 @@ async fn bodies(session: &mut Session<'_>, service: &CatalogService, plan: &Cata
 
 /// Sends requests for services, plans, instances and bindings that do not exist.
 async fn unknown_ids(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
-    let create = session.samples(service, plan, Operation::Create)?;
+    let create = session.samples(service, plan, SchemaKind::Create)?;
     let call = |session: &Session<'_>| {
         waiting(session, new_instance(session, service, plan, &guid(), create.good.as_ref()), 7)
     };

@@ -6,8 +6,8 @@ use http::Method;
 use serde_json::Value;
 
 use super::{
-    Settings,
-    judge::{self, Asked, Endpoint},
+    CheckSettings,
+    judge::{self, Endpoint, JudgedRequest},
     refusals,
     report::{Counted, Finding, Report, Unchecked},
 };
@@ -65,7 +65,7 @@ pub(super) enum Ending {
 
 #[derive(Debug)]
 pub(super) struct Session<'a> {
-    pub(super) settings: &'a Settings,
+    pub(super) settings: &'a CheckSettings,
     pub(super) client: Client,
     pub(super) report: Report,
     /// The plan under test, and its service.
@@ -79,7 +79,7 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub(super) fn new(settings: &'a Settings, client: Client) -> Self {
+    pub(super) fn new(settings: &'a CheckSettings, client: Client) -> Self {
         Self {
             settings,
             client,
@@ -127,7 +127,7 @@ impl<'a> Session<'a> {
         };
         let answer = answer.map_err(|error| self.no_answer(call, &error))?;
         let target = call.target();
-        let asked = Asked { method: call.method.as_str(), path: &target, headers: &headers, body: call.json() };
+        let asked = JudgedRequest { method: call.method.as_str(), path: &target, headers: &headers, body: call.json() };
         let mut breaches = judge::breaches(asked, &answer);
         if let Some(platform) = self.settings.platform {
             breaches.extend(refusals::refused(platform, asked, &answer));

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::{
-    Operation,
-    instances::{Life, waiting, without},
+    SchemaKind,
+    instances::{InstanceUnderTest, waiting, without},
     session::{Ending, Exchange, Session, Stop},
 };
 use osb_client::{Call, guid};
@@ -31,16 +31,16 @@ impl Session<'_> {
 }
 
 /// Builds an update that changes nothing.
-fn patch(session: &Session<'_>, life: &Life<'_>) -> Call {
+fn patch(session: &Session<'_>, life: &InstanceUnderTest<'_>) -> Call {
     let call = session.dressed(Call::update(&life.instance, &life.service.id), &life.instance);
     call.field("previous_values", json!({ "service_id": life.service.id, "plan_id": life.plan.id }))
 }
 
 /// Updates the instance in every way that its plan supports, and in some that the broker must refuse.
-pub(super) async fn check(session: &mut Session<'_>, life: &Life<'_>) -> Result<(), Stop> {
+pub(super) async fn check(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Result<(), Stop> {
     let (service, plan) = (life.service, life.plan);
     session.try_to("update the instance");
-    let update = session.samples(service, plan, Operation::Update)?;
+    let update = session.samples(service, plan, SchemaKind::Update)?;
     let has_parameters = plan.schemas.update.is_some() || update.good.is_some();
     let maintenance = plan.maintenance.is_some() && session.since(15);
     let context = service.allow_context_updates && session.since(15);
@@ -96,7 +96,7 @@ pub(super) async fn check(session: &mut Session<'_>, life: &Life<'_>) -> Result<
 }
 
 /// Fetches the instance, if the service supports it.
-async fn shown(session: &mut Session<'_>, life: &Life<'_>) -> Result<Option<Exchange>, Stop> {
+async fn shown(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Result<Option<Exchange>, Stop> {
     if !(life.service.instances_retrievable && session.since(14)) {
         return Ok(None);
     }
@@ -107,7 +107,7 @@ async fn shown(session: &mut Session<'_>, life: &Life<'_>) -> Result<Option<Exch
 /// Changes the instance to each of the other plans and back, where the broker permits it.
 pub(super) async fn change_plan<'a>(
     session: &mut Session<'a>,
-    life: &mut Life<'a>,
+    life: &mut InstanceUnderTest<'a>,
     shown_first: Option<&Exchange>,
 ) -> Result<(), Stop> {
     let (service, home) = (life.service, life.plan);

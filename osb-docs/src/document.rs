@@ -38,10 +38,10 @@ pub(super) struct Anchor {
 pub(super) enum Block {
     /// A picture as a `data:` URL, so that the page makes no request for it.
     Picture(&'static str),
-    Paragraph(Words),
-    List(Vec<Words>),
+    Paragraph(InlineText),
+    List(Vec<InlineText>),
     /// Pairs of a label and a short value.
-    Facts(Vec<(&'static str, Words)>),
+    Facts(Vec<(&'static str, InlineText)>),
     Table(Table),
     Samples(Language, Vec<Sample>),
     /// A form; HTML only.
@@ -54,7 +54,7 @@ pub(super) struct Table {
     /// The subject of the table, for screen readers.
     pub(super) caption: String,
     pub(super) columns: Vec<&'static str>,
-    pub(super) rows: Vec<Vec<Words>>,
+    pub(super) rows: Vec<Vec<InlineText>>,
 }
 
 /// Code to copy.
@@ -81,7 +81,7 @@ pub(super) enum Language {
 
 /// One line of inline text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Words(pub(super) Vec<Piece>);
+pub(super) struct InlineText(pub(super) Vec<Piece>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Piece {
@@ -89,7 +89,7 @@ pub(super) enum Piece {
     Strong(String),
     Code(String),
     /// A link to a section of the document, and its label.
-    Section(Anchor, Words),
+    Section(Anchor, InlineText),
     /// A link to an `http` or `https` URL.
     Web(String),
 }
@@ -99,7 +99,7 @@ impl Section {
         Self { kind, anchor, blocks: Vec::new(), sections: Vec::new() }
     }
 
-    pub(super) fn say(&mut self, words: impl Into<Words>) {
+    pub(super) fn say(&mut self, words: impl Into<InlineText>) {
         self.blocks.push(Block::Paragraph(words.into()));
     }
 }
@@ -116,7 +116,7 @@ impl Table {
     pub(super) fn new<const N: usize>(
         caption: String,
         columns: [&'static str; N],
-        rows: Vec<[Words; N]>,
+        rows: Vec<[InlineText; N]>,
     ) -> Option<Self> {
         let shown = |column: &usize| rows.iter().any(|row| !row[*column].0.is_empty());
         let shown: Vec<usize> = (0..N).filter(shown).collect();
@@ -126,7 +126,7 @@ impl Table {
     }
 }
 
-impl Words {
+impl InlineText {
     /// Converts text from the catalog to one line. Text between backticks becomes code.
     pub(super) fn quote(raw: &str) -> Self {
         let line = one_line(raw);
@@ -208,24 +208,24 @@ impl Words {
     }
 }
 
-impl From<&str> for Words {
+impl From<&str> for InlineText {
     fn from(text: &str) -> Self {
         Self::default().text(text)
     }
 }
 
-impl From<String> for Words {
+impl From<String> for InlineText {
     fn from(text: String) -> Self {
         Self::default().text(&text)
     }
 }
 
 /// Splits a text from the catalog into paragraphs.
-pub(super) fn paragraphs(raw: &str) -> impl Iterator<Item = Words> {
+pub(super) fn paragraphs(raw: &str) -> impl Iterator<Item = InlineText> {
     let raw = raw.replace("\r\n", "\n");
     let lines: Vec<_> = raw.lines().map(|line| if line.trim().is_empty() { "" } else { line }).collect();
     let paragraphs: Vec<_> =
-        lines.join("\n").split("\n\n").map(Words::quote).filter(|words| !words.is_empty()).collect();
+        lines.join("\n").split("\n\n").map(InlineText::quote).filter(|words| !words.is_empty()).collect();
     paragraphs.into_iter()
 }
 
@@ -243,25 +243,25 @@ pub(super) fn id_part(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Piece, Words, paragraphs};
+    use super::{InlineText, Piece, paragraphs};
 
     #[test]
     fn text_between_backticks_is_code() {
-        let words = Words::quote("use `x` \n and `y");
+        let words = InlineText::quote("use `x` \n and `y");
         let expected = [Piece::Text("use ".into()), Piece::Code("x".into()), Piece::Text(" and `y".into())];
         assert_eq!(words.0, expected);
-        assert_eq!(Words::quote("`` ` `").0, [Piece::Text("`` ` `".into())]);
+        assert_eq!(InlineText::quote("`` ` `").0, [Piece::Text("`` ` `".into())]);
     }
 
     #[test]
     fn only_paragraph_breaks_are_kept() {
         let got: Vec<_> = paragraphs("One\ntwo.\n\n \n# Three\r\n\r\nfour").collect();
-        assert_eq!(got, ["One two.", "# Three", "four"].map(Words::from));
+        assert_eq!(got, ["One two.", "# Three", "four"].map(InlineText::from));
     }
 
     #[test]
     fn only_http_urls_become_links() {
-        let of = |url| Words::default().web(url).0;
+        let of = |url| InlineText::default().web(url).0;
         assert_eq!(of("HTTPS://a.example/"), [Piece::Web("HTTPS://a.example/".into())]);
         for other in ["javascript:alert(1)", "", "//a.example", " https://a.example", "https://a\n.example", "data:,"] {
             assert!(matches!(of(other)[..], [Piece::Code(_)]), "{other}");

@@ -1,6 +1,6 @@
 //! Example parameters for readers to copy: the required ones, with the author's example values where there are any.
 
-use super::words::literal;
+use super::inline::literal;
 use osb_runtime::{
     catalog::ParametersInfo,
     json::{Json, Members},

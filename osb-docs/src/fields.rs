@@ -1,8 +1,8 @@
 //! The fields of parameters and credentials: a table, followed by the details that do not fit into a cell.
 
 use super::{
-    document::{Block, Language, Sample, Table, Words, paragraphs},
-    words,
+    document::{Block, InlineText, Language, Sample, Table, paragraphs},
+    inline,
 };
 use osb_runtime::schema::{Choice, Kind, Object, Property, Schema, Tagged};
 
@@ -44,7 +44,7 @@ impl FieldUse {
 
 struct Fields {
     usage: FieldUse,
-    rows: Vec<[Words; 4]>,
+    rows: Vec<[InlineText; 4]>,
     /// Lists of choices, tables of variants and foreign schemas, in the order of the fields.
     below: Vec<Block>,
 }
@@ -68,8 +68,8 @@ impl Fields {
         for property in object.properties {
             let path = join(path, property.name.get());
             self.rows.push([
-                Words::default().code(&path),
-                words::value(&property.schema),
+                InlineText::default().code(&path),
+                inline::value(&property.schema),
                 self.requirement(within, property),
                 description(&property.schema),
             ]);
@@ -77,14 +77,14 @@ impl Fields {
         }
     }
 
-    fn requirement(&self, within: &str, property: &Property) -> Words {
+    fn requirement(&self, within: &str, property: &Property) -> InlineText {
         let mut words = match (self.usage, property.required) {
             (FieldUse::Credentials, true) => "yes".into(),
             (FieldUse::Credentials, false) => "no".into(),
-            (FieldUse::Parameters, true) if within.is_empty() => Words::default().strong("yes"),
-            (FieldUse::Parameters, true) => Words::default().strong("yes").text(", in ").code(within),
+            (FieldUse::Parameters, true) if within.is_empty() => InlineText::default().strong("yes"),
+            (FieldUse::Parameters, true) => InlineText::default().strong("yes").text(", in ").code(within),
             (FieldUse::Parameters, false) => match &property.schema.default {
-                Some(default) => Words::from("no, default ").code(&words::literal(default).to_string()),
+                Some(default) => InlineText::from("no, default ").code(&inline::literal(default).to_string()),
                 None => "no".into(),
             },
         };
@@ -116,12 +116,12 @@ impl Fields {
 
     fn choices(&mut self, path: &str, choices: &[Choice]) {
         let meaning = |choice: &Choice| {
-            let meaning = Words::quote(choice.description?.get());
-            Some(Words::default().code(choice.value.get()).text(": ").and(meaning))
+            let meaning = InlineText::quote(choice.description?.get());
+            Some(InlineText::default().code(choice.value.get()).text(": ").and(meaning))
         };
         let described: Vec<_> = choices.iter().filter_map(meaning).collect();
         if !described.is_empty() {
-            self.below.push(Block::Paragraph(Words::from("Values of ").code(path).text(":")));
+            self.below.push(Block::Paragraph(InlineText::from("Values of ").code(path).text(":")));
             self.below.push(Block::List(described));
         }
     }
@@ -130,9 +130,9 @@ impl Fields {
         let tag = join(path, tagged.tag.get());
         for variant in tagged.variants {
             let name = variant.name.get();
-            let mut words = Words::from("If ").code(&tag).text(" is ").code(name);
+            let mut words = InlineText::from("If ").code(&tag).text(" is ").code(name);
             if let Some(meaning) = variant.description {
-                words = words.text(": ").and(Words::quote(meaning.get()));
+                words = words.text(": ").and(InlineText::quote(meaning.get()));
             }
             let mut fields = Self::of(self.usage);
             fields.object(path, "", &variant.object);
@@ -146,24 +146,24 @@ impl Fields {
     }
 }
 
-fn description(schema: &Schema) -> Words {
+fn description(schema: &Schema) -> InlineText {
     let mut sentences = Vec::new();
     if let Some(title) = schema.title {
-        sentences.push(Words::default().strong(title.get()));
+        sentences.push(InlineText::default().strong(title.get()));
     }
     if let Some(description) = schema.description {
-        sentences.push(Words::join(paragraphs(description.get()), " "));
+        sentences.push(InlineText::join(paragraphs(description.get()), " "));
     }
     // Readers would copy the example of a secret and use it as theirs.
     if !schema.examples.is_empty() && !schema.secret {
         if let Some(last) = sentences.last_mut().filter(|last| !last.ends_a_sentence()) {
             *last = std::mem::take(last).text(".");
         }
-        let examples: Vec<_> = schema.examples.iter().map(|example| words::literal(example).to_string()).collect();
-        let examples = Words::codes(examples.iter().map(String::as_str), " or ");
-        sentences.push(Words::from("For example ").and(examples).text("."));
+        let examples: Vec<_> = schema.examples.iter().map(|example| inline::literal(example).to_string()).collect();
+        let examples = InlineText::codes(examples.iter().map(String::as_str), " or ");
+        sentences.push(InlineText::from("For example ").and(examples).text("."));
     }
-    Words::join(sentences.into_iter().filter(|sentence| !sentence.is_empty()), " ")
+    InlineText::join(sentences.into_iter().filter(|sentence| !sentence.is_empty()), " ")
 }
 
 /// Appends a name to a path, as in `backup.window`. A name with characters that are special in paths is quoted.

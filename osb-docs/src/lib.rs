@@ -19,6 +19,7 @@ mod document;
 mod example;
 mod fields;
 mod html;
+mod inline;
 pub mod lock;
 mod markdown;
 mod openapi;
@@ -26,7 +27,6 @@ mod pretty;
 mod samples;
 mod service;
 mod waiting;
-mod words;
 
 #[cfg(test)]
 #[path = "../../osb-runtime/tests/unit/catalog.rs"]
@@ -34,7 +34,7 @@ mod fixture;
 #[cfg(test)]
 mod hostile;
 
-use document::{Anchor, Block, Section, SectionKind, Words};
+use document::{Anchor, Block, InlineText, Section, SectionKind};
 use osb_runtime::{
     catalog::{Offering, ParametersInfo},
     http::HtmlPage,
@@ -107,10 +107,10 @@ fn document(offerings: &[&Offering]) -> Section {
     }
     let mut document = Section::new(SectionKind::Broker, Anchor::of("broker.services".to_owned(), "Services"));
     let entry = |offering: &&Offering| {
-        Words::default()
-            .section(service::anchor(offering), Words::quote(service::title(offering)))
+        InlineText::default()
+            .section(service::anchor(offering), InlineText::quote(service::title(offering)))
             .text(": ")
-            .and(Words::quote(offering.description))
+            .and(InlineText::quote(offering.description))
     };
     document.blocks.push(Block::List(offerings.iter().map(entry).collect()));
     document.sections = offerings.iter().map(|offering| service::service(offering, false)).collect();

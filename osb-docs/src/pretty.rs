@@ -1,7 +1,7 @@
 //! Indents JSON and changes nothing else.
 
 use osb_runtime::{
-    catalog::{Served, Shown, StartError},
+    catalog::{EffectiveCatalog, Served, StartError},
     service::Broker,
 };
 
@@ -11,7 +11,7 @@ use osb_runtime::{
 /// # Errors
 ///
 /// If the broker could not start with that catalog.
-pub fn catalog<B: Broker>(shown: &Shown) -> Result<String, StartError> {
+pub fn catalog<B: Broker>(shown: &EffectiveCatalog) -> Result<String, StartError> {
     let served = Served::new(shown, B::CATALOG, B::DYNAMIC, |name| Some(format!("<the value of {name}>")))?;
     Ok(pretty(&String::from_utf8_lossy(&served.json)))
 }

@@ -1,7 +1,7 @@
 //! The sections about a service and its plans.
 
 use super::{
-    document::{Anchor, Block, Form, Language, Sample, Section, SectionKind, Table, Words, id_part, paragraphs},
+    document::{Anchor, Block, Form, InlineText, Language, Sample, Section, SectionKind, Table, id_part, paragraphs},
     example,
     fields::{FieldUse, fields},
     published, samples, waiting,
@@ -45,14 +45,14 @@ impl Service<'_> {
         let offering = self.offering;
         let mut section = Section::new(SectionKind::Service, anchor(offering));
         section.blocks.extend(offering.image_url.filter(|url| is_picture(url)).map(Block::Picture));
-        section.say(Words::quote(offering.description));
+        section.say(InlineText::quote(offering.description));
         section.blocks.extend(offering.long_description.into_iter().flat_map(paragraphs).map(Block::Paragraph));
-        let mut facts = vec![("Name in the marketplace", Words::default().code(offering.name))];
+        let mut facts = vec![("Name in the marketplace", InlineText::default().code(offering.name))];
         if !offering.tags.is_empty() {
-            facts.push(("Tags", Words::codes(offering.tags.iter().copied(), ", ")));
+            facts.push(("Tags", InlineText::codes(offering.tags.iter().copied(), ", ")));
         }
         for (label, url) in [("Documentation", offering.documentation_url), ("Support", offering.support_url)] {
-            facts.extend(url.map(|url| (label, Words::default().web(url))));
+            facts.extend(url.map(|url| (label, InlineText::default().web(url))));
         }
         section.blocks.push(Block::Facts(facts));
         section
@@ -63,7 +63,7 @@ impl Service<'_> {
         let mut section = Section::new(SectionKind::Part, Anchor::of(id, "Plans"));
         let row = |plan: &PlanInfo| {
             let spec = &plan.spec;
-            [self.link(spec.name), Words::quote(spec.description), price(plan), bindings(plan).into()]
+            [self.link(spec.name), InlineText::quote(spec.description), price(plan), bindings(plan).into()]
         };
         let rows: Vec<_> = self.offered().map(row).collect();
         let table = Table::new("Plans".to_owned(), ["Plan", "Description", "Price", "Bindings"], rows);
@@ -88,18 +88,18 @@ impl Service<'_> {
         Anchor { id: format!("plan.{}.{}", id_part(service), id_part(plan)), heading, short }
     }
 
-    fn link(&self, plan: &str) -> Words {
-        Words::default().section(self.anchor(plan), Words::default().code(plan))
+    fn link(&self, plan: &str) -> InlineText {
+        InlineText::default().section(self.anchor(plan), InlineText::default().code(plan))
     }
 
     fn targets(&self, plan: &PlanInfo) -> Vec<&'static PlanInfo> {
         self.offered().filter(|to| self.offering.changes(plan.spec.id, to.spec.id)).collect()
     }
 
-    fn changes_from(&self, plan: &PlanInfo) -> Option<Words> {
+    fn changes_from(&self, plan: &PlanInfo) -> Option<InlineText> {
         let targets = self.targets(plan);
-        let names = Words::codes(targets.iter().map(|to| to.spec.name), " or ");
-        (!targets.is_empty()).then(|| Words::from("from ").code(plan.spec.name).text(" to ").and(names))
+        let names = InlineText::codes(targets.iter().map(|to| to.spec.name), " or ");
+        (!targets.is_empty()).then(|| InlineText::from("from ").code(plan.spec.name).text(" to ").and(names))
     }
 
     fn plan(&mut self, plan: &'static PlanInfo) -> Section {
@@ -107,11 +107,11 @@ impl Service<'_> {
         let anchor = self.anchor(spec.name);
         let mut section = Section::new(SectionKind::Plan, anchor.clone());
         if let Some(name) = spec.display_name {
-            section.say(Words::default().strong(name));
+            section.say(InlineText::default().strong(name));
         }
-        section.say(Words::quote(spec.description));
+        section.say(InlineText::quote(spec.description));
         if !spec.bullets.is_empty() {
-            section.blocks.push(Block::List(spec.bullets.iter().map(|bullet| Words::quote(bullet)).collect()));
+            section.blocks.push(Block::List(spec.bullets.iter().map(|bullet| InlineText::quote(bullet)).collect()));
         }
         section.blocks.push(Block::Facts(self.facts(plan)));
         if let Some(words) = waiting::waiting(spec) {
@@ -158,17 +158,17 @@ impl Service<'_> {
         section
     }
 
-    fn facts(&self, plan: &PlanInfo) -> Vec<(&'static str, Words)> {
+    fn facts(&self, plan: &PlanInfo) -> Vec<(&'static str, InlineText)> {
         let mut facts = vec![("Price", price(plan)), ("Bindings", bindings(plan).into())];
         let targets = self.targets(plan);
         if !targets.is_empty() {
             let links = targets.iter().map(|to| self.link(to.spec.name));
-            facts.push(("Can be changed to", Words::join(links, " or ")));
+            facts.push(("Can be changed to", InlineText::join(links, " or ")));
         }
         if let Some(maintenance) = &plan.spec.maintenance {
-            let mut words = Words::default().code(maintenance.version);
+            let mut words = InlineText::default().code(maintenance.version);
             if let Some(description) = maintenance.description {
-                words = words.text(". ").and(Words::quote(description));
+                words = words.text(". ").and(InlineText::quote(description));
             }
             facts.push(("Version", words));
         }
@@ -190,7 +190,7 @@ impl Service<'_> {
         if let Kind::Object(object) = &info.schema.kind
             && object.properties.iter().any(|property| property.schema.nullable)
         {
-            let words = Words::from("Omitted parameters keep their values; ").code("null");
+            let words = InlineText::from("Omitted parameters keep their values; ").code("null");
             blocks.insert(0, Block::Paragraph(words.text(" resets a value to its default, or removes it.")));
         }
         if let Some(example) = example::parameters(info) {
@@ -208,7 +208,7 @@ impl Service<'_> {
         if !plan.spec.bindable {
             return None;
         }
-        let notes: Vec<Words> = [
+        let notes: Vec<InlineText> = [
             (plan.requires.syslog_drain, "The platform sends the application's logs to the service."),
             (plan.requires.route_forwarding, "The platform routes requests to applications through the service."),
             (plan.requires.volume_mount, "The platform mounts volumes into the application."),
@@ -236,7 +236,7 @@ impl Service<'_> {
     fn deduplicated(&mut self, plan: &'static PlanInfo, blocks: Vec<Block>, same: &str) -> Vec<Block> {
         match self.written.iter().find(|(written, _)| *written == blocks) {
             Some((_, other)) if *other != plan.spec.name && !blocks.is_empty() => {
-                vec![Block::Paragraph(Words::from(same).and(self.link(other)).text("."))]
+                vec![Block::Paragraph(InlineText::from(same).and(self.link(other)).text("."))]
             }
             _ => {
                 self.written.push((blocks.clone(), plan.spec.name));
@@ -254,11 +254,11 @@ fn is_picture(url: &str) -> bool {
     data.is_some_and(|data| data.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte)))
 }
 
-fn price(plan: &PlanInfo) -> Words {
+fn price(plan: &PlanInfo) -> InlineText {
     match (plan.spec.costs, plan.spec.free) {
         ([], true) => "free".into(),
         ([], false) => "paid".into(),
-        (costs, _) => Words::join(costs.iter().map(|cost| Words::quote(cost)), "; "),
+        (costs, _) => InlineText::join(costs.iter().map(|cost| InlineText::quote(cost)), "; "),
     }
 }
 

@@ -41,21 +41,21 @@
 //!
 //! impl Provision<Polite> for Greeting {
 //!     type State = ();
-//!     async fn provision(&self, _: New<Polite>, _: &Work) -> Result<Provisioned, ProvisionError> {
+//!     async fn provision(&self, _: ProvisionRequest<Polite>, _: &Operation) -> Result<Provisioned, ProvisionError> {
 //!         Ok(Provisioned::new(()))
 //!     }
-//!     async fn deprovision(&self, _: Remains<Polite>, _: &Work) -> Result<(), DeprovisionError> {
+//!     async fn deprovision(&self, _: DeprovisionRequest<Polite>, _: &Operation) -> Result<(), DeprovisionError> {
 //!         Ok(())
 //!     }
 //! }
 //!
 //! impl Bind<Polite> for Greeting {
 //!     type Output = Credentials<GreetingAccess>;
-//!     type State = ();
-//!     async fn bind(&self, new: NewBinding<Polite, ()>, _: &Work) -> Result<Bound<Self::Output>, BindError> {
+//!     type BindingState = ();
+//!     async fn bind(&self, request: BindRequest<Polite, ()>, _: &Operation) -> Result<Bound<Self::Output>, BindError> {
 //!         Ok(Bound::new(Credentials(GreetingAccess { words: new.instance_parameters.words }), ()))
 //!     }
-//!     async fn unbind(&self, _: BindingRemains<Polite, ()>, _: &Work) -> Result<(), UnbindError> {
+//!     async fn unbind(&self, _: UnbindRequest<Polite, ()>, _: &Operation) -> Result<(), UnbindError> {
 //!         Ok(())
 //!     }
 //! }
@@ -86,10 +86,10 @@
 //!
 //! * **Idempotency and conflicts.** Of several equal requests one runs the handler, and the others get its answer. A
 //!   different request for an existing id is a conflict (409). Concurrent operations on one resource get a
-//!   `ConcurrencyError`. [`lifecycle::table`] lists the meaning of each request in each phase.
+//!   `ConcurrencyError`. [`lifecycle::transitions`] lists the meaning of each request in each phase.
 //! * **Asynchronous operations.** A platform that accepts them gets a 202 after a short wait, and polls; any other
 //!   platform waits for the result or for a deadline. The handler is the same for both: it reports its
-//!   [progress](service::Work::progress) and saves [checkpoints](service::Work::checkpoint).
+//!   [progress](service::Operation::progress) and saves [checkpoints](service::Operation::checkpoint).
 //! * **Failures.** The runtime rolls back a creation that fails, panics or times out. A deletion cancels a running
 //!   creation and removes its leftovers. [Temporary](service::ProvisionError::temporary) errors are retried. If a
 //!   process dies, another one with the same records takes over its operations.

@@ -4,10 +4,11 @@ pub use crate::{
     protocol::Tenant,
     schema::{Change, Foreign, NoParameters, Parameter, Parameters},
     service::{
-        Bind, BindError, Bindable, BindingRemains, Bound, BoxError, Broker as _, ChangePlan, Credentials, DashboardUrl,
-        DeprovisionError, Endpoint, Endpoints, ErrorCode, Failure, InvalidUrl, LogDrain, Maintained, New, NewBinding,
-        Plan, PlanUpdate, Predecessor, Provision, ProvisionError, Provisioned, Remains, RouteService, UnbindError,
-        Update, UpdateError, Updated, VolumeMount, VolumeMounts, Work,
+        Bind, BindError, BindRequest, Bindable, Bound, BoxError, Broker as _, ChangePlan, Credentials, DashboardUrl,
+        DeprovisionError, DeprovisionRequest, Endpoint, Endpoints, ErrorCode, Failure, InvalidUrl, LogDrain,
+        Maintained, Operation, Plan, Predecessor, Provision, ProvisionError, ProvisionRequest, Provisioned,
+        RouteService, UnbindError, UnbindRequest, Update, UpdateError, UpdateRequest, Updated, VolumeMount,
+        VolumeMounts,
     },
 };
 #[cfg(feature = "macros")]

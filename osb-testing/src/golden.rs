@@ -2,7 +2,7 @@
 
 use std::{env, fmt::Write, fs, path::Path};
 
-use osb_runtime::{catalog::Shown, service::Broker};
+use osb_runtime::{catalog::EffectiveCatalog, service::Broker};
 
 /// The maximum number of lines of the difference in a message.
 const SHOWN: usize = 60;
@@ -23,7 +23,7 @@ const SHOWN: usize = 60;
 /// If the file is missing or differs.
 #[track_caller]
 pub fn assert_catalog<B: Broker>(path: impl AsRef<Path>) {
-    let catalog = match osb_docs::catalog::<B>(&Shown::unchanged(B::OFFERINGS)) {
+    let catalog = match osb_docs::catalog::<B>(&EffectiveCatalog::unchanged(B::OFFERINGS)) {
         Ok(catalog) => catalog,
         Err(error) => panic!("the catalog cannot be built: {error}"),
     };

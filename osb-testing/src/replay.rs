@@ -18,10 +18,10 @@ use super::{
 };
 use osb_runtime::{
     catalog::{Offering, PlanInfo},
-    lifecycle::{Audit, Event, Retries, Settings},
+    lifecycle::{Audit, Event, RetryPolicy, Settings},
     protocol::{BindingId, InstanceId, Tenant},
     service::Broker,
-    store::{Key, Place, Record, Records},
+    store::{Key, Record, Records, Subject},
 };
 
 /// Asserts that every handler of every plan is idempotent, using [`Replay`] with its defaults.
@@ -49,7 +49,7 @@ where
 /// of plan, as far as the plan supports them. In each run the broker's process crashes at a different point, and another
 /// process takes over and calls the handler again, with the next attempt number and the last checkpoint. The points are
 ///
-/// * right before and right after each [`checkpoint`](osb_runtime::service::Work::checkpoint) is saved;
+/// * right before and right after each [`checkpoint`](osb_runtime::service::Operation::checkpoint) is saved;
 /// * after the handler has returned, and before its result is recorded.
 ///
 /// The assertions are that
@@ -76,12 +76,12 @@ where
 /// # struct Small;
 /// # impl Provision<Small> for Rooms {
 /// #     type State = ();
-/// #     async fn provision(&self, new: New<Small>, _: &Work) -> Result<Provisioned, ProvisionError> {
-/// #         self.0.lock().unwrap().insert(new.id().to_owned());
+/// #     async fn provision(&self, request: ProvisionRequest<Small>, _: &Operation) -> Result<Provisioned, ProvisionError> {
+/// #         self.0.lock().unwrap().insert(request.id().to_owned());
 /// #         Ok(Provisioned::new(()))
 /// #     }
-/// #     async fn deprovision(&self, gone: Remains<Small>, _: &Work) -> Result<(), DeprovisionError> {
-/// #         self.0.lock().unwrap().remove(gone.id());
+/// #     async fn deprovision(&self, request: DeprovisionRequest<Small>, _: &Operation) -> Result<(), DeprovisionError> {
+/// #         self.0.lock().unwrap().remove(request.id());
 /// #         Ok(())
 /// #     }
 /// # }
@@ -283,11 +283,11 @@ impl Step {
         }
     }
 
-    fn place(&self) -> Place {
+    fn subject(&self) -> Subject {
         match self {
-            Self::Bind { binding, .. } | Self::Unbind(binding) => Place::Binding(BindingId::from(*binding)),
-            Self::Rotate => Place::Binding(BindingId::from(SECOND)),
-            _ => Place::Instance,
+            Self::Bind { binding, .. } | Self::Unbind(binding) => Subject::Binding(BindingId::from(*binding)),
+            Self::Rotate => Subject::Binding(BindingId::from(SECOND)),
+            _ => Subject::Instance,
         }
     }
 
@@ -329,11 +329,11 @@ impl fmt::Display for Finding {
 }
 
 const FAILS_AGAIN: &str = "resources of the first attempt may already exist, or be deleted: continue from \
-                           `work.checkpointed()`, and treat `already exists` and `not found` as success";
+                           `operation.checkpointed()`, and treat `already exists` and `not found` as success";
 const DIFFERS: &str = "derive names of resources from the id of the instance or binding or from \
-                       `work.operation_id()`, or save them with `work.checkpoint` before the resource is created and \
-                       continue from `work.checkpointed()`; values that may differ can be named with `may_differ`";
-const LEFT: &str = "save the name of a resource with `work.checkpoint` before it is created, or derive it from the id of \
+                       `operation.id()`, or save them with `operation.checkpoint` before the resource is created and \
+                       continue from `operation.checkpointed()`; values that may differ can be named with `may_differ`";
+const LEFT: &str = "save the name of a resource with `operation.checkpoint` before it is created, or derive it from the id of \
                     the instance or binding; the state may be missing when the resource is deleted";
 
 /// The observed effects of one step.
@@ -478,11 +478,11 @@ impl<B: Broker> Script<'_, B> {
     ) -> Option<(String, &'static str)> {
         let (run, step) = (self.new_run(), self.steps[index].clone());
         let returned = self.interrupted(&run, index, point).await?;
-        run.expire(&step.place(), true).await;
+        run.expire(&step.subject(), true).await;
         let (in_process, taken) = (run.clone(), step.clone());
         let seen = self.process(&run, move |_, interrupter| async move {
-            let failure = in_process.finished(&taken.place(), &interrupter).await;
-            (failure, in_process.observe(&interrupter).await, in_process.state(&taken.place()).await)
+            let failure = in_process.finished(&taken.subject(), &interrupter).await;
+            (failure, in_process.observe(&interrupter).await, in_process.state(&taken.subject()).await)
         });
         let End::Done((failure, seen, state)) = seen.await else {
             return Some(("the second process ended early".to_owned(), FAILS_AGAIN));
@@ -514,12 +514,12 @@ impl<B: Broker> Script<'_, B> {
     async fn rolled_back(&self, index: usize, point: Point, one: &[Observation]) -> Option<(String, &'static str)> {
         let (run, step) = (self.new_run(), self.steps[index].clone());
         self.interrupted(&run, index, point).await?;
-        run.expire(&step.place(), false).await;
+        run.expire(&step.subject(), false).await;
         let in_process = run.clone();
         let seen = self.process(&run, move |_, interrupter| async move {
-            in_process.finished(&step.place(), &interrupter).await;
+            in_process.finished(&step.subject(), &interrupter).await;
             let mut record = in_process.record().await;
-            let gone = part(&mut record, &step.place()).is_some_and(|part| part["life"]["phase"] == "gone");
+            let gone = part(&mut record, &step.subject()).is_some_and(|part| part["life"]["phase"] == "gone");
             let seen = in_process.observe(&interrupter).await;
             (gone, interrupter.error(), seen.left)
         });
@@ -548,7 +548,7 @@ impl<B: Broker> Script<'_, B> {
             for step in [Step::Unbind(SECOND), Step::Unbind(FIRST), Step::Deprovision] {
                 interrupter.arm(None);
                 let answer = step.ask(&platform, service, name).await;
-                if let Some(failure) = in_process.ended(answer, &step.place(), &interrupter).await {
+                if let Some(failure) = in_process.ended(answer, &step.subject(), &interrupter).await {
                     return Some(format!("`{}` failed afterwards: {failure}", step.handler()));
                 }
             }
@@ -599,12 +599,12 @@ impl<B: Broker> Script<'_, B> {
 
 impl Run {
     fn settings(&self) -> Settings {
-        let mut retries = Retries::default();
-        (retries.first, retries.most) = (Duration::from_millis(1), Duration::from_millis(20));
+        let mut retries = RetryPolicy::default();
+        (retries.initial_delay, retries.max_delay) = (Duration::from_millis(1), Duration::from_millis(20));
         let mut settings = Settings::default();
         settings.store = self.records.clone();
         settings.audit = Some(Arc::new(self.operations.clone()));
-        (settings.retries, settings.longest) = (retries, self.patience);
+        (settings.retry, settings.max_operation_time) = (retries, self.patience);
         settings
     }
 
@@ -621,10 +621,10 @@ impl Run {
     }
 
     /// Expires the lease, so that another process takes over the operation.
-    async fn expire(&self, place: &Place, accepted: bool) {
+    async fn expire(&self, subject: &Subject, accepted: bool) {
         let mut expire = |record: &mut Option<Record>| {
             let mut json = serde_json::to_value(&*record).expect("records are JSON");
-            if let Some(operation) = part(&mut json, place).and_then(|part| part.pointer_mut("/life/operation")) {
+            if let Some(operation) = part(&mut json, subject).and_then(|part| part.pointer_mut("/life/operation")) {
                 operation["lease"] = 0.into();
                 operation["accepted"] = accepted.into();
                 *record = serde_json::from_value(json).expect("it is a record still");
@@ -636,28 +636,28 @@ impl Run {
     /// Runs a step, which has to succeed.
     async fn step(&self, step: &Step, platform: &Client, service: &str, plan: &str, interrupter: &Interrupter) {
         let answer = step.ask(platform, service, plan).await;
-        if let Some(failure) = self.ended(answer, &step.place(), interrupter).await {
+        if let Some(failure) = self.ended(answer, &step.subject(), interrupter).await {
             panic!("`{}` of plan `{service}/{plan}` fails even without interruption: {failure}", step.handler());
         }
     }
 
     /// Waits for the end of a requested operation. Returns the reason if it failed.
-    async fn ended(&self, answer: Answer, place: &Place, interrupter: &Interrupter) -> Option<String> {
+    async fn ended(&self, answer: Answer, subject: &Subject, interrupter: &Interrupter) -> Option<String> {
         match answer.status.as_u16() {
             200 | 201 | 410 => None,
-            202 => self.finished(place, interrupter).await,
+            202 => self.finished(subject, interrupter).await,
             // A binding that was never created need not be deleted.
-            404 if matches!(place, Place::Binding(_)) => None,
+            404 if matches!(subject, Subject::Binding(_)) => None,
             status => Some(interrupter.error().unwrap_or_else(|| format!("{status} {}", answer.body))),
         }
     }
 
     /// Waits for the end of the latest operation. Returns the reason if it failed.
-    async fn finished(&self, place: &Place, interrupter: &Interrupter) -> Option<String> {
+    async fn finished(&self, subject: &Subject, interrupter: &Interrupter) -> Option<String> {
         let end = Instant::now() + self.patience;
         while Instant::now() < end {
             let mut record = self.record().await;
-            let end = part(&mut record, place).and_then(|part| part.pointer("/life/operation/end"));
+            let end = part(&mut record, subject).and_then(|part| part.pointer("/life/operation/end"));
             match end.map(|end| end.pointer("/failure/description").and_then(Value::as_str)) {
                 None => sleep(Duration::from_millis(2)).await,
                 Some(None) => return None,
@@ -667,8 +667,8 @@ impl Run {
         Some(format!("the operation did not finish within {:?}", self.patience))
     }
 
-    async fn state(&self, place: &Place) -> Value {
-        part(&mut self.record().await, place).map(|part| part["state"]["value"].take()).unwrap_or_default()
+    async fn state(&self, subject: &Subject) -> Value {
+        part(&mut self.record().await, subject).map(|part| part["state"]["value"].take()).unwrap_or_default()
     }
 
     async fn observe(&self, interrupter: &Interrupter) -> Observation {
@@ -688,10 +688,10 @@ impl Run {
 }
 
 /// The instance in a record, or one of its bindings.
-fn part<'a>(record: &'a mut Value, place: &Place) -> Option<&'a mut Value> {
-    match place {
-        Place::Instance => Some(record).filter(|record| record.is_object()),
-        Place::Binding(id) => record.get_mut("bindings")?.get_mut(id.as_str()),
+fn part<'a>(record: &'a mut Value, subject: &Subject) -> Option<&'a mut Value> {
+    match subject {
+        Subject::Instance => Some(record).filter(|record| record.is_object()),
+        Subject::Binding(id) => record.get_mut("bindings")?.get_mut(id.as_str()),
     }
 }
 

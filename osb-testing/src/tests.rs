@@ -25,31 +25,39 @@ struct Logs;
 impl<P: Plan> Provision<P> for Logs {
     type State = ();
 
-    async fn provision(&self, _: New<P>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> {
+    async fn provision(&self, _: ProvisionRequest<P>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> {
         Ok(Provisioned::new(()))
     }
 
-    async fn deprovision(&self, _: Remains<P, ()>, _: &Work<()>) -> Result<(), DeprovisionError> {
+    async fn deprovision(&self, _: DeprovisionRequest<P, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }
 
 impl ChangePlan<Free, Pro> for Logs {
-    async fn change_plan(&self, _: PlanUpdate<Free, Pro, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
+    async fn change_plan(
+        &self,
+        _: UpdateRequest<Free, Pro, ()>,
+        _: &Operation<()>,
+    ) -> Result<Updated<()>, UpdateError> {
         Ok(Updated::new(()))
     }
 }
 
 impl Bind<Free> for Logs {
     type Output = LogDrain;
-    type State = ();
+    type BindingState = ();
 
-    async fn bind(&self, new: NewBinding<Free, (), ()>, _: &Work<()>) -> Result<Bound<LogDrain, ()>, BindError> {
-        let _ = new;
+    async fn bind(
+        &self,
+        request: BindRequest<Free, (), ()>,
+        _: &Operation<()>,
+    ) -> Result<Bound<LogDrain, ()>, BindError> {
+        let _ = request;
         Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example:6514"), ()))
     }
 
-    async fn unbind(&self, _: BindingRemains<Free, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
+    async fn unbind(&self, _: UnbindRequest<Free, (), ()>, _: &Operation<()>) -> Result<(), UnbindError> {
         Ok(())
     }
 }

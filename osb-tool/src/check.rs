@@ -15,7 +15,7 @@ use super::{
     look_up::nearest,
     print,
 };
-use osb_check::{Checker, Operation, Report, rule_ids};
+use osb_check::{Checker, Report, SchemaKind, rule_ids};
 use osb_client::Platform;
 use osb_runtime::http::shutdown_signal;
 
@@ -83,7 +83,7 @@ const CHECKS: &str = "Checks";
 struct Given {
     service: String,
     plan: String,
-    operation: Operation,
+    operation: SchemaKind,
     parameters: Value,
 }
 
@@ -96,9 +96,9 @@ fn parameters(text: &str) -> Result<Given, String> {
     let (of, operation) = of.rsplit_once('/').ok_or(form)?;
     let (service, plan) = of.split_once('/').ok_or(form)?;
     let operation = match operation {
-        "create" => Operation::Create,
-        "update" => Operation::Update,
-        "bind" => Operation::Bind,
+        "create" => SchemaKind::Create,
+        "update" => SchemaKind::Update,
+        "bind" => SchemaKind::Bind,
         _ => return Err(form.to_owned()),
     };
     Ok(Given { service: service.to_owned(), plan: plan.to_owned(), operation, parameters: json_or_file(json)? })

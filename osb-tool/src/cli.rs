@@ -335,7 +335,7 @@ impl ServeArgs {
 
 /// The operation whose parameters a schema describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Operation {
+pub(super) enum SchemaKind {
     /// A new instance
     Create,
     /// An update of an instance
@@ -379,7 +379,7 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
                 .arg(
                     arg("operation", "Operation that takes the parameters")
                         .value_name("OPERATION")
-                        .value_parser(value_parser!(Operation)),
+                        .value_parser(value_parser!(SchemaKind)),
                 ),
             "Show the JSON Schema of a plan's parameters",
         ))

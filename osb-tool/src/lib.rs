@@ -58,7 +58,7 @@ pub use osb::osb;
 pub use osb_docs::lock::assert_locked;
 use osb_runtime::{http::BoxError, service::Broker};
 
-use cli::{Operation, ServeArgs};
+use cli::{SchemaKind, ServeArgs};
 
 /// Runs a broker as a program with a command line, as `main` does:
 ///
@@ -251,7 +251,7 @@ fn documentation<B: Broker>(options: &ArgMatches, program: &str) -> Result<(), F
 fn schema<B: Broker>(matches: &ArgMatches) -> Result<(), Failure> {
     let shown = overrides::shown::<B>(matches)?;
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
-    let operation = matches.get_one::<Operation>("operation").copied().unwrap_or(Operation::Create);
+    let operation = matches.get_one::<SchemaKind>("operation").copied().unwrap_or(SchemaKind::Create);
     print(&look_up::schema(shown.offerings, text("service"), text("plan"), operation)?)
 }
 

@@ -1,6 +1,6 @@
 //! Looks up schemas by the names of service and plan.
 
-use super::{Failure, cli::Operation};
+use super::{Failure, cli::SchemaKind};
 use osb_docs::pretty;
 use osb_runtime::{
     catalog::{Offering, PlanInfo},
@@ -12,17 +12,17 @@ pub(super) fn schema(
     offerings: &[&Offering],
     service: &str,
     plan: &str,
-    operation: Operation,
+    operation: SchemaKind,
 ) -> Result<String, Failure> {
     let names = |offering: &&Offering| [offering.name, offering.id];
     let offering = find(offerings.iter(), |offering| names(offering), "service", service, "")?;
     let names = |plan: &PlanInfo| [plan.spec.name, plan.spec.id];
     let plan = find(offering.plans.iter(), names, "plan", plan, &format!(" of service {}", offering.name))?;
     let (parameters, what) = match operation {
-        Operation::Create => (plan.create, "a new instance takes"),
-        Operation::Update => (plan.update, "an update takes"),
-        Operation::Bind if plan.spec.bindable => (plan.bind, "a binding takes"),
-        Operation::Bind => {
+        SchemaKind::Create => (plan.create, "a new instance takes"),
+        SchemaKind::Update => (plan.update, "an update takes"),
+        SchemaKind::Bind if plan.spec.bindable => (plan.bind, "a binding takes"),
+        SchemaKind::Bind => {
             return Err(Failure::Usage(format!("no such schema: plan {} is not bindable", plan.spec.name)));
         }
     };
@@ -66,28 +66,28 @@ mod tests {
     use super::*;
     use crate::fixture::{BARE, KV};
 
-    fn look_up(service: &str, plan: &str, operation: Operation) -> Result<String, String> {
+    fn look_up(service: &str, plan: &str, operation: SchemaKind) -> Result<String, String> {
         schema(&[&KV, &BARE], service, plan, operation).map_err(|failure| failure.to_string())
     }
 
     #[test]
     fn names_and_ids_are_accepted() {
-        let by_name = look_up("kv", "free", Operation::Create).expect("a schema");
+        let by_name = look_up("kv", "free", SchemaKind::Create).expect("a schema");
         assert_eq!(by_name, "{\n  \"type\": \"object\"\n}\n");
-        assert_eq!(look_up(KV.id, KV.plans[0].spec.id, Operation::Create).expect("a schema"), by_name);
+        assert_eq!(look_up(KV.id, KV.plans[0].spec.id, SchemaKind::Create).expect("a schema"), by_name);
     }
 
     #[test]
     fn errors_list_the_known_names() {
-        let error = look_up("kvv", "free", Operation::Create).expect_err("no such service");
+        let error = look_up("kvv", "free", SchemaKind::Create).expect_err("no such service");
         assert_eq!(error, "unknown service \"kvv\"; known: kv, bare\n  did you mean kv?");
-        let error = look_up("kv", "professional", Operation::Create).expect_err("no such plan");
+        let error = look_up("kv", "professional", SchemaKind::Create).expect_err("no such plan");
         assert_eq!(error, "unknown plan \"professional\" of service kv; known: free, pro, old\n  did you mean pro?");
-        let error = look_up("kv", "zzz", Operation::Create).expect_err("no such plan");
+        let error = look_up("kv", "zzz", SchemaKind::Create).expect_err("no such plan");
         assert_eq!(error, "unknown plan \"zzz\" of service kv; known: free, pro, old");
-        let error = look_up("kv", "free", Operation::Update).expect_err("no such schema");
+        let error = look_up("kv", "free", SchemaKind::Update).expect_err("no such schema");
         assert_eq!(error, "no such schema: an update takes no parameters in plan free");
-        let error = look_up("bare", "p", Operation::Bind).expect_err("not bindable");
+        let error = look_up("bare", "p", SchemaKind::Bind).expect_err("not bindable");
         assert_eq!(error, "no such schema: plan only plan's is not bindable");
     }
 }

@@ -20,10 +20,10 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use http::{HeaderValue, StatusCode};
 use osb_runtime::{
-    catalog::Named,
+    catalog::PlanNames,
     lifecycle::{self as runtime, Event, Export, Measured},
     service::BoxError,
-    store::Use,
+    store::PlanUsage,
 };
 use prometheus_client::{
     encoding::{EncodeLabelSet, text::encode},
@@ -99,15 +99,15 @@ impl Metrics {
 }
 
 impl runtime::Metrics for Metrics {
-    fn request(&self, operation: &'static str, named: Named, status: StatusCode, duration: Duration) {
-        let Named { service, plan } = named;
+    fn request(&self, operation: &'static str, named: PlanNames, status: StatusCode, duration: Duration) {
+        let PlanNames { service, plan } = named;
         let answered = Answered { operation, service, plan, status: status.as_u16().into() };
         self.0.requests.get_or_create(&answered).inc();
         self.0.durations.get_or_create(&answered).observe(duration.as_secs_f64());
     }
 
-    fn operation(&self, event: &Event, named: Named) {
-        let Named { service, plan } = named;
+    fn operation(&self, event: &Event, named: PlanNames) {
+        let PlanNames { service, plan } = named;
         let (action, stage) = (event.action.as_str(), event.stage.as_str());
         self.0.operations.get_or_create(&Happened { action, service, plan, stage }).inc();
     }
@@ -115,7 +115,8 @@ impl runtime::Metrics for Metrics {
     fn export(&self, measured: &Measured<'_>) -> Result<Export, BoxError> {
         let counted = &self.0;
         counted.running.set(i64::try_from(measured.running).unwrap_or(i64::MAX));
-        for (family, count) in [(&counted.instances, instances as fn(&Use) -> u64), (&counted.bindings, bindings)] {
+        for (family, count) in [(&counted.instances, instances as fn(&PlanUsage) -> u64), (&counted.bindings, bindings)]
+        {
             // A plan without instances counts 0, whatever it counted before.
             for (offering, plan) in
                 measured.offerings.iter().flat_map(|offering| offering.plans.iter().map(move |plan| (offering, plan)))
@@ -144,10 +145,10 @@ impl fmt::Debug for Metrics {
     }
 }
 
-fn instances(one: &Use) -> u64 {
+fn instances(one: &PlanUsage) -> u64 {
     one.instances
 }
 
-fn bindings(one: &Use) -> u64 {
+fn bindings(one: &PlanUsage) -> u64 {
     one.bindings
 }

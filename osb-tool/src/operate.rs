@@ -13,9 +13,9 @@ use osb_runtime::{
     catalog::Offering,
     lifecycle::{
         Settings,
-        admin::{Filter, Kind, View, abandon},
+        admin::{Filter, RecordKind, View, abandon},
     },
-    store::{Key, Place, Records},
+    store::{Key, Records, Subject},
 };
 
 /// The location of the records: a running broker, or a file.
@@ -74,7 +74,7 @@ struct ListArgs {
 
 #[derive(Debug, Args)]
 #[group(skip)]
-struct DeedArgs {
+struct AdminActionArgs {
     /// Id of a binding, to act on the binding in place of the instance
     #[arg(long, value_name = "ID")]
     binding: Option<String>,
@@ -89,7 +89,7 @@ struct DeedArgs {
 }
 
 /// A command that changes one instance or binding.
-struct Deed {
+struct AdminAction {
     name: &'static str,
     about: &'static str,
     more: &'static str,
@@ -97,20 +97,20 @@ struct Deed {
     works: bool,
 }
 
-const DEEDS: [Deed; 3] = [
-    Deed {
+const DEEDS: [AdminAction; 3] = [
+    AdminAction {
         name: "retry",
         about: "Retry a failed deletion or rollback",
         more: "For an instance or a binding whose deletion failed, or whose failed creation could not be rolled back.",
         works: true,
     },
-    Deed {
+    AdminAction {
         name: "abandon",
         about: "Forget an instance or a binding that can't be deleted",
         more: "No handler is called: remove its resources by hand, because the broker no longer knows them.",
         works: false,
     },
-    Deed {
+    AdminAction {
         name: "purge",
         about: "Delete an instance that its platform has lost, with its bindings",
         more: "The effect is that of a deletion request from the platform. If the platform still knows the instance, it continues to show it.",
@@ -118,10 +118,10 @@ const DEEDS: [Deed; 3] = [
     },
 ];
 
-const LISTS: [(Kind, &str); 3] = [
-    (Kind::Instances, "List instances, or show one"),
-    (Kind::Bindings, "List bindings"),
-    (Kind::Operations, "List the newest operation of each instance and binding"),
+const LISTS: [(RecordKind, &str); 3] = [
+    (RecordKind::Instances, "List instances, or show one"),
+    (RecordKind::Bindings, "List bindings"),
+    (RecordKind::Operations, "List the newest operation of each instance and binding"),
 ];
 
 /// Builds the commands; those that call handlers also have the author's options.
@@ -132,28 +132,28 @@ pub(super) fn commands<C: Args>() -> Vec<Command> {
         let command = ListArgs::augment_args(Command::new(kind.name()).arg(instance).arg(config::arg()));
         OverrideArgs::augment_args(command).about(*about).long_about(None)
     });
-    let deeds = DEEDS.iter().map(|deed| {
+    let deeds = DEEDS.iter().map(|action| {
         let instance = clap::Arg::new("instance").value_name("INSTANCE").help("Id of the instance").required(true);
-        let mut command = DeedArgs::augment_args(Command::new(deed.name).arg(instance).arg(config::arg()));
-        if deed.works {
+        let mut command = AdminActionArgs::augment_args(Command::new(action.name).arg(instance).arg(config::arg()));
+        if action.works {
             command = C::augment_args(command.next_help_heading("Broker (if stopped)"));
         }
-        command.about(deed.about).long_about(format!("{}. {}", deed.about, deed.more))
+        command.about(action.about).long_about(format!("{}. {}", action.about, action.more))
     });
     lists.chain(deeds).chain([reseal_command()]).collect()
 }
 
 /// Returns the kind of records that a command lists.
-pub(super) fn is_list(name: &str) -> Option<Kind> {
+pub(super) fn is_list(name: &str) -> Option<RecordKind> {
     LISTS.iter().map(|(kind, _)| *kind).find(|kind| kind.name() == name)
 }
 
-fn deed(name: &str) -> Option<&'static Deed> {
-    DEEDS.iter().find(|deed| deed.name == name)
+fn action(name: &str) -> Option<&'static AdminAction> {
+    DEEDS.iter().find(|action| action.name == name)
 }
 
 pub(super) fn is_deed(name: &str) -> bool {
-    deed(name).is_some()
+    action(name).is_some()
 }
 
 fn usage(error: &clap::Error) -> Failure {
@@ -203,7 +203,7 @@ async fn ask(client: &Client, call: &Call) -> Result<Answer, Failure> {
 
 /// Lists records, or shows an instance.
 pub(super) fn list(
-    kind: Kind,
+    kind: RecordKind,
     options: &ArgMatches,
     offerings: &[&'static Offering],
     program: &str,
@@ -234,7 +234,7 @@ pub(super) fn list(
         return super::print(&(json + "\n"));
     }
     match (kind, &filter.instance, &*rows) {
-        (Kind::Instances, Some(_), [_, ..]) => {
+        (RecordKind::Instances, Some(_), [_, ..]) => {
             super::print(&rows.iter().map(|row| details(row, "")).collect::<String>())
         }
         _ => super::print(&formatted(kind, &rows)),
@@ -263,7 +263,7 @@ fn details(row: &Value, indent: &str) -> String {
 }
 
 /// Fetches all pages from a running broker.
-async fn remote(client: &Client, kind: Kind, filter: &Filter) -> Result<Vec<Value>, Failure> {
+async fn remote(client: &Client, kind: RecordKind, filter: &Filter) -> Result<Vec<Value>, Failure> {
     let named = [
         ("tenant", &filter.tenant),
         ("instance", &filter.instance),
@@ -288,7 +288,7 @@ async fn remote(client: &Client, kind: Kind, filter: &Filter) -> Result<Vec<Valu
 }
 
 /// Formats a table.
-fn formatted(kind: Kind, rows: &[Value]) -> String {
+fn formatted(kind: RecordKind, rows: &[Value]) -> String {
     let cell = |row: &Value, name: &str| -> String {
         let value = match &row[name] {
             Value::String(text) => text.clone(),
@@ -299,24 +299,24 @@ fn formatted(kind: Kind, rows: &[Value]) -> String {
     };
     let operation = |row: &Value| format!("{} {}", cell(&row["operation"], "action"), cell(&row["operation"], "state"));
     let header = match kind {
-        Kind::Instances => ["TENANT", "INSTANCE", "NAME", "SERVICE", "PLAN", "PHASE", "LAST OPERATION"],
-        Kind::Bindings => ["TENANT", "INSTANCE", "BINDING", "SERVICE", "PLAN", "PHASE", "LAST OPERATION"],
-        Kind::Operations => ["TENANT", "INSTANCE", "BINDING", "ACTION", "STATE", "ATTEMPT", "DESCRIPTION"],
+        RecordKind::Instances => ["TENANT", "INSTANCE", "NAME", "SERVICE", "PLAN", "PHASE", "LAST OPERATION"],
+        RecordKind::Bindings => ["TENANT", "INSTANCE", "BINDING", "SERVICE", "PLAN", "PHASE", "LAST OPERATION"],
+        RecordKind::Operations => ["TENANT", "INSTANCE", "BINDING", "ACTION", "STATE", "ATTEMPT", "DESCRIPTION"],
     };
     let mut lines = vec![header.map(str::to_owned)];
     lines.extend(rows.iter().map(|row| {
         match kind {
-            Kind::Instances => ["tenant", "instance_id", "instance_name", "service", "plan", "phase"]
+            RecordKind::Instances => ["tenant", "instance_id", "instance_name", "service", "plan", "phase"]
                 .map(|name| cell(row, name))
                 .into_iter()
                 .chain([operation(row)])
                 .collect::<Vec<_>>(),
-            Kind::Bindings => ["tenant", "instance_id", "binding_id", "service", "plan", "phase"]
+            RecordKind::Bindings => ["tenant", "instance_id", "binding_id", "service", "plan", "phase"]
                 .map(|name| cell(row, name))
                 .into_iter()
                 .chain([operation(row)])
                 .collect(),
-            Kind::Operations => {
+            RecordKind::Operations => {
                 let text = if row["description"].is_null() { "progress" } else { "description" };
                 ["tenant", "instance_id", "binding_id", "action", "state", "attempt", text]
                     .map(|name| cell(row, name))
@@ -354,7 +354,7 @@ pub(super) fn reseal(options: &ArgMatches, program: &str) -> Result<(), Failure>
 
 /// A request to an admin address that needs a broker with handlers.
 pub(super) struct Pending {
-    deed: &'static str,
+    action: &'static str,
     path: String,
     query: Vec<(String, String)>,
 }
@@ -367,33 +367,33 @@ impl Pending {
             StatusCode::ACCEPTED => "started; `operations` shows its progress",
             _ => "done",
         };
-        super::print(&format!("{}: {done}\n", self.deed))
+        super::print(&format!("{}: {done}\n", self.action))
     }
 }
 
 /// Runs a command; returns the request if a broker has to be started for it.
 pub(super) fn act(name: &str, options: &ArgMatches, program: &str) -> Result<Option<Pending>, Failure> {
-    let Some(deed) = deed(name) else { return Ok(None) };
-    let wanted = DeedArgs::from_arg_matches(options).map_err(|error| usage(&error))?;
+    let Some(action) = action(name) else { return Ok(None) };
+    let wanted = AdminActionArgs::from_arg_matches(options).map_err(|error| usage(&error))?;
     let instance = instance(options).unwrap_or_default();
-    let place = wanted.binding.clone().map_or(Place::Instance, |id| Place::Binding(id.into()));
+    let subject = wanted.binding.clone().map_or(Subject::Instance, |id| Subject::Binding(id.into()));
     let client = wanted.at.client()?;
     if !wanted.yes {
         let what = match &wanted.binding {
             None => format!("instance {instance}"),
             Some(binding) => format!("binding {binding} of instance {instance}"),
         };
-        confirm(&format!("{name} {what}?\n  {}. {}", deed.about, deed.more))?;
+        confirm(&format!("{name} {what}?\n  {}. {}", action.about, action.more))?;
     }
     let path = match &wanted.binding {
         None => format!("/instances/{}/{name}", encode(&instance)),
         Some(binding) => format!("/instances/{}/bindings/{}/{name}", encode(&instance), encode(binding)),
     };
     let query = vec![("tenant".to_owned(), wanted.tenant.clone())];
-    let pending = Pending { deed: deed.name, path, query };
+    let pending = Pending { action: action.name, path, query };
     match client {
         Some(client) => blocking(pending.send(&client))?.map(|()| None),
-        None if deed.works => Ok(Some(pending)),
+        None if action.works => Ok(Some(pending)),
         None => {
             let tenant = wanted.tenant.parse();
             let tenant =
@@ -401,7 +401,7 @@ pub(super) fn act(name: &str, options: &ArgMatches, program: &str) -> Result<Opt
             let key = Key { tenant, instance: instance.as_str().into() };
             let records = wanted.at.records(program)?;
             let abandoned = blocking(async {
-                let abandoned = abandon(records.store(), &Settings::default(), &key, &place).await;
+                let abandoned = abandon(records.store(), &Settings::default(), &key, &subject).await;
                 records.close().await;
                 abandoned.map_err(|error| Failure::Broken(error.to_string()))
             })??;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::{Args, value_parser};
 
 use super::cli::one_of;
-use osb_runtime::lifecycle::{BindingsLeft, Deleted, HandOut, Settings};
+use osb_runtime::lifecycle::{CredentialReads, DeletedPoll, RemainingBindings, Settings};
 
 #[derive(Debug, Args)]
 #[group(skip)]
@@ -13,58 +13,58 @@ use osb_runtime::lifecycle::{BindingsLeft, Deleted, HandOut, Settings};
 pub(super) struct OperationArgs {
     /// Time to wait for the result before answering 202, if the request allows an asynchronous operation
     #[arg(
-        id = "osb_moment",
-        long = "moment",
+        id = "osb_sync_wait",
+        long = "sync-wait",
         value_name = "SECONDS",
-        env = "OSB_MOMENT",
+        env = "OSB_SYNC_WAIT",
         default_value = "1",
         value_parser = seconds
     )]
-    moment: Duration,
+    sync_wait: Duration,
 
     /// Maximum duration of an operation while a platform waits for the response; platforms hang up after 60 s
     #[arg(
-        id = "osb_deadline",
-        long = "deadline",
+        id = "osb_sync_deadline",
+        long = "sync-deadline",
         value_name = "SECONDS",
-        env = "OSB_DEADLINE",
+        env = "OSB_SYNC_DEADLINE",
         default_value = "50",
         value_parser = seconds
     )]
-    deadline: Duration,
+    sync_deadline: Duration,
 
     /// Maximum duration of an asynchronous operation, in hours; a plan's maximum_polling_duration can shorten it
     #[arg(
-        id = "osb_longest",
-        long = "longest",
+        id = "osb_max_operation_time",
+        long = "max-operation-time",
         value_name = "HOURS",
-        env = "OSB_LONGEST",
+        env = "OSB_MAX_OPERATION_TIME",
         default_value_t = 168,
         value_parser = value_parser!(u32).range(1..)
     )]
-    longest: u32,
+    max_operation_time: u32,
 
     /// Time for a cancelled handler to return before it is dropped
     #[arg(
-        id = "osb_grace",
-        long = "grace",
+        id = "osb_cancel_grace",
+        long = "cancel-grace",
         value_name = "SECONDS",
-        env = "OSB_GRACE",
+        env = "OSB_CANCEL_GRACE",
         default_value = "2",
         value_parser = seconds
     )]
-    grace: Duration,
+    cancel_grace: Duration,
 
     /// Time for which the response to a failed request waits for the rollback, which continues afterwards
     #[arg(
-        id = "osb_cleanup",
-        long = "cleanup",
+        id = "osb_rollback_wait",
+        long = "rollback-wait",
         value_name = "SECONDS",
-        env = "OSB_CLEANUP",
+        env = "OSB_ROLLBACK_WAIT",
         default_value = "5",
         value_parser = seconds
     )]
-    cleanup: Duration,
+    rollback_wait: Duration,
 
     /// Time after which another process takes over the operations of a process that has stopped responding
     #[arg(
@@ -79,36 +79,36 @@ pub(super) struct OperationArgs {
 
     /// Maximum number of attempts for an operation that fails with a temporary error
     #[arg(
-        id = "osb_attempts",
-        long = "attempts",
+        id = "osb_retry_attempts",
+        long = "retry-attempts",
         value_name = "NUMBER",
-        env = "OSB_ATTEMPTS",
+        env = "OSB_RETRY_ATTEMPTS",
         default_value_t = 8,
         value_parser = value_parser!(u32).range(1..)
     )]
-    attempts: u32,
+    retry_attempts: u32,
 
-    /// Delay before the second attempt; it doubles with each further attempt, up to --retry-longest
+    /// Delay before the second attempt; it doubles with each further attempt, up to --retry-max-delay
     #[arg(
-        id = "osb_retry_pause",
-        long = "retry-pause",
+        id = "osb_retry_initial_delay",
+        long = "retry-initial-delay",
         value_name = "SECONDS",
-        env = "OSB_RETRY_PAUSE",
+        env = "OSB_RETRY_INITIAL_DELAY",
         default_value = "0.5",
         value_parser = seconds
     )]
-    retry_pause: Duration,
+    retry_initial_delay: Duration,
 
     /// Maximum delay between two attempts
     #[arg(
-        id = "osb_retry_longest",
-        long = "retry-longest",
+        id = "osb_retry_max_delay",
+        long = "retry-max-delay",
         value_name = "SECONDS",
-        env = "OSB_RETRY_LONGEST",
+        env = "OSB_RETRY_MAX_DELAY",
         default_value = "60",
         value_parser = seconds
     )]
-    retry_longest: Duration,
+    retry_max_delay: Duration,
 
     /// Value of Retry-After in responses to polls; 0 to leave it out
     #[arg(
@@ -122,14 +122,14 @@ pub(super) struct OperationArgs {
 
     /// Time for which tombstones of deleted instances and bindings are kept, in days
     #[arg(
-        id = "osb_remember",
-        long = "remember",
+        id = "osb_tombstone_ttl",
+        long = "tombstone-ttl",
         value_name = "DAYS",
-        env = "OSB_REMEMBER",
+        env = "OSB_TOMBSTONE_TTL",
         default_value_t = 8,
         value_parser = value_parser!(u32).range(1..)
     )]
-    remember: u32,
+    tombstone_ttl: u32,
 
     /// Maximum number of concurrent handlers per service; further ones wait
     #[arg(
@@ -144,45 +144,45 @@ pub(super) struct OperationArgs {
 
     /// Response to a poll after a successful deletion
     #[arg(
-        id = "osb_deleted",
-        long = "deleted",
+        id = "osb_deleted_poll",
+        long = "deleted-poll",
         value_name = "RESPONSE",
-        env = "OSB_DELETED",
+        env = "OSB_DELETED_POLL",
         default_value = "410",
         value_parser = one_of(&[
-            ("410", "Gone, as most platforms expect", Deleted::Gone),
-            ("succeeded", "200 with the state `succeeded`, as some conformance checkers expect", Deleted::Succeeded),
+            ("410", "Gone, as most platforms expect", DeletedPoll::Gone),
+            ("succeeded", "200 with the state `succeeded`, as some conformance checkers expect", DeletedPoll::Succeeded),
         ])
     )]
-    deleted: Deleted,
+    deleted_poll: DeletedPoll,
 
     /// Treatment of remaining bindings when an instance is deleted
     #[arg(
-        id = "osb_bindings_left",
-        long = "bindings-left",
+        id = "osb_remaining_bindings",
+        long = "remaining-bindings",
         value_name = "ACTION",
-        env = "OSB_BINDINGS_LEFT",
+        env = "OSB_REMAINING_BINDINGS",
         default_value = "unbind",
         value_parser = one_of(&[
-            ("unbind", "Unbinds them first", BindingsLeft::Unbind),
-            ("refuse", "Refuses the deletion", BindingsLeft::Refuse),
+            ("unbind", "Unbinds them first", RemainingBindings::Unbind),
+            ("refuse", "Refuses the deletion", RemainingBindings::Refuse),
         ])
     )]
-    bindings_left: BindingsLeft,
+    remaining_bindings: RemainingBindings,
 
     /// Number of times that a binding's credentials can be read
     #[arg(
-        id = "osb_hand_out",
-        long = "hand-out",
+        id = "osb_credential_reads",
+        long = "credential-reads",
         value_name = "MODE",
-        env = "OSB_HAND_OUT",
+        env = "OSB_CREDENTIAL_READS",
         default_value = "always",
         value_parser = one_of(&[
-            ("always", "Every bind and fetch returns them", HandOut::Always),
-            ("once", "The first response returns them; the broker does not keep them", HandOut::Once),
+            ("always", "Every bind and fetch returns them", CredentialReads::Always),
+            ("once", "The first response returns them; the broker does not keep them", CredentialReads::Once),
         ])
     )]
-    hand_out: HandOut,
+    credential_reads: CredentialReads,
 
     /// Refuse other operations on an instance while one of its bindings is created or deleted, and vice versa
     #[arg(id = "osb_bind_blocks_instance", long = "bind-blocks-instance", env = "OSB_BIND_BLOCKS_INSTANCE")]
@@ -202,21 +202,21 @@ impl OperationArgs {
     pub(super) fn settings(&self) -> Settings {
         let hours = |hours: u32| Duration::from_secs(3600 * u64::from(hours));
         let mut settings = Settings::default();
-        settings.moment = self.moment;
-        settings.deadline = self.deadline;
-        settings.longest = hours(self.longest);
-        settings.grace = self.grace;
-        settings.cleanup = self.cleanup;
+        settings.sync_wait = self.sync_wait;
+        settings.sync_deadline = self.sync_deadline;
+        settings.max_operation_time = hours(self.max_operation_time);
+        settings.cancel_grace = self.cancel_grace;
+        settings.rollback_wait = self.rollback_wait;
         settings.lease = self.lease;
-        settings.retries.attempts = self.attempts;
-        settings.retries.first = self.retry_pause;
-        settings.retries.most = self.retry_longest;
+        settings.retry.max_attempts = self.retry_attempts;
+        settings.retry.initial_delay = self.retry_initial_delay;
+        settings.retry.max_delay = self.retry_max_delay;
         settings.retry_after = Duration::from_secs(self.retry_after.into());
-        settings.remember = hours(24) * self.remember;
+        settings.tombstone_ttl = hours(24) * self.tombstone_ttl;
         settings.concurrency = usize::try_from(self.concurrency).unwrap_or(usize::MAX);
-        settings.deleted = self.deleted;
-        settings.bindings_left = self.bindings_left;
-        settings.credentials = self.hand_out;
+        settings.deleted_poll = self.deleted_poll;
+        settings.remaining_bindings = self.remaining_bindings;
+        settings.credential_reads = self.credential_reads;
         settings.bind_blocks_instance = self.bind_blocks_instance;
         settings.reuse_ids = !self.unique_ids;
         settings
@@ -235,16 +235,30 @@ mod tests {
         let options = OperationArgs::from_arg_matches(&matches.expect("all have defaults")).expect("they are good");
         let (given, default) = (options.settings(), Settings::default());
         assert_eq!(
-            (given.moment, given.deadline, given.longest, given.grace, given.cleanup, given.lease),
-            (default.moment, default.deadline, default.longest, default.grace, default.cleanup, default.lease)
+            (
+                given.sync_wait,
+                given.sync_deadline,
+                given.max_operation_time,
+                given.cancel_grace,
+                given.rollback_wait,
+                given.lease
+            ),
+            (
+                default.sync_wait,
+                default.sync_deadline,
+                default.max_operation_time,
+                default.cancel_grace,
+                default.rollback_wait,
+                default.lease
+            )
         );
         assert_eq!(
-            (given.retry_after, given.remember, given.concurrency, given.retries, given.deleted),
-            (default.retry_after, default.remember, default.concurrency, default.retries, default.deleted)
+            (given.retry_after, given.tombstone_ttl, given.concurrency, given.retry, given.deleted_poll),
+            (default.retry_after, default.tombstone_ttl, default.concurrency, default.retry, default.deleted_poll)
         );
         assert_eq!(
-            (given.bindings_left, given.bind_blocks_instance, given.reuse_ids, given.credentials),
-            (default.bindings_left, default.bind_blocks_instance, default.reuse_ids, default.credentials)
+            (given.remaining_bindings, given.bind_blocks_instance, given.reuse_ids, given.credential_reads),
+            (default.remaining_bindings, default.bind_blocks_instance, default.reuse_ids, default.credential_reads)
         );
     }
 }

@@ -10,7 +10,7 @@ use toml::{
 
 use super::{Failure, config};
 use osb_runtime::{
-    catalog::{Overrides, Shown, join},
+    catalog::{EffectiveCatalog, Overrides, join},
     service::Broker,
 };
 use serde_json::Value;
@@ -46,7 +46,7 @@ impl OverrideArgs {
 }
 
 /// Applies the overrides in a command's options to the offerings of `B`.
-pub(super) fn shown<B: Broker>(options: &ArgMatches) -> Result<Shown, Failure> {
+pub(super) fn shown<B: Broker>(options: &ArgMatches) -> Result<EffectiveCatalog, Failure> {
     let args = OverrideArgs::from_arg_matches(options).map_err(|error| Failure::Usage(error.to_string()))?;
     let shown = args.read()?.apply(B::OFFERINGS);
     let shown = shown

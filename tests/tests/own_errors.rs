@@ -79,9 +79,9 @@ struct Size {
 }
 
 impl Stores {
-    fn create(&self, instance: &str, work: &Work) -> Result<(), StoreError> {
+    fn create(&self, instance: &str, operation: &Operation) -> Result<(), StoreError> {
         let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
-        attempts.push(work.operation_id().to_owned());
+        attempts.push(operation.id().to_owned());
         match instance {
             "full" => Err(StoreError::Full),
             "busy" => Err(StoreError::Busy),
@@ -96,22 +96,26 @@ impl Stores {
 impl Provision<Any> for Stores {
     type State = ();
 
-    async fn provision(&self, new: New<Any>, work: &Work) -> Result<Provisioned, ProvisionError> {
-        self.create(new.id(), work)?;
-        if new.parameters.size > 100 {
+    async fn provision(
+        &self,
+        request: ProvisionRequest<Any>,
+        operation: &Operation,
+    ) -> Result<Provisioned, ProvisionError> {
+        self.create(request.id(), operation)?;
+        if request.parameters.size > 100 {
             Err(QuotaExceeded).map_err(QuotaExceeded::classify)?;
         }
         Ok(Provisioned::new(()))
     }
 
-    async fn deprovision(&self, gone: Remains<Any>, _: &Work) -> Result<(), DeprovisionError> {
-        if gone.id() == "kept" { Err(StoreError::Full)? } else { Ok(()) }
+    async fn deprovision(&self, request: DeprovisionRequest<Any>, _: &Operation) -> Result<(), DeprovisionError> {
+        if request.id() == "kept" { Err(StoreError::Full)? } else { Ok(()) }
     }
 }
 
 impl Update<Any> for Stores {
-    async fn update(&self, update: PlanUpdate<Any, Any, ()>, _: &Work) -> Result<Updated, UpdateError> {
-        if update.before.is_some_and(|before| update.parameters.size < before.size) {
+    async fn update(&self, request: UpdateRequest<Any, Any, ()>, _: &Operation) -> Result<Updated, UpdateError> {
+        if request.before.is_some_and(|before| request.parameters.size < before.size) {
             Err(Downgrade)?;
         }
         Ok(Updated::new(()))
@@ -136,7 +140,7 @@ fn path(instance: &str) -> String {
 
 async fn serve(stores: &Stores) -> Wire {
     let mut settings = Settings::default();
-    (settings.retries.first, settings.retries.attempts) = (Duration::from_millis(1), 4);
+    (settings.retry.initial_delay, settings.retry.max_attempts) = (Duration::from_millis(1), 4);
     Wire::serve_with(Broker(stores.clone()), settings).await
 }
 

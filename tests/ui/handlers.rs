@@ -8,15 +8,15 @@ macro_rules! provisions {
             type State = ();
             async fn provision(
                 &self,
-                _: ::osb_runtime::service::New<P>,
-                _: &::osb_runtime::service::Work<()>,
+                _: ::osb_runtime::service::ProvisionRequest<P>,
+                _: &::osb_runtime::service::Operation<()>,
             ) -> ::core::result::Result<::osb_runtime::service::Provisioned<()>, ::osb_runtime::service::ProvisionError> {
                 ::core::result::Result::Ok(::osb_runtime::service::Provisioned::new(()))
             }
             async fn deprovision(
                 &self,
-                _: ::osb_runtime::service::Remains<P, ()>,
-                _: &::osb_runtime::service::Work<()>,
+                _: ::osb_runtime::service::DeprovisionRequest<P, ()>,
+                _: &::osb_runtime::service::Operation<()>,
             ) -> ::core::result::Result<(), ::osb_runtime::service::DeprovisionError> {
                 ::core::result::Result::Ok(())
             }
@@ -31,8 +31,8 @@ macro_rules! updates {
         impl ::osb_runtime::service::Update<$plan> for $service {
             async fn update(
                 &self,
-                update: ::osb_runtime::service::PlanUpdate<$plan, $plan, ()>,
-                _: &::osb_runtime::service::Work<()>,
+                update: ::osb_runtime::service::UpdateRequest<$plan, $plan, ()>,
+                _: &::osb_runtime::service::Operation<()>,
             ) -> ::core::result::Result<::osb_runtime::service::Updated<()>, ::osb_runtime::service::UpdateError> {
                 ::core::result::Result::Ok(::osb_runtime::service::Updated::new(update.state))
             }

@@ -130,7 +130,7 @@ impl Kv {
         &self,
         import: &Import,
         state: &mut StoreState,
-        work: &Work<StoreState>,
+        operation: &Operation<StoreState>,
     ) -> Result<(), ProvisionError> {
         loop {
             let (batch, next) = import.batch(state.filled).await.map_err(refused)?;
@@ -145,10 +145,10 @@ impl Kv {
                 }
             })?;
             state.filled = next;
-            work.checkpoint(state).await?;
-            work.progress(format!("{} of {} entries", next.entries, import.total()));
+            operation.checkpoint(state).await?;
+            operation.progress(format!("{} of {} entries", next.entries, import.total()));
             // The instance was deleted, or the time is over. The runtime calls `deprovision` next.
-            if work.is_cancelled() {
+            if operation.is_cancelled() {
                 return Err("cancelled".into());
             }
         }
@@ -177,23 +177,27 @@ fn refused(error: ImportError) -> ProvisionError {
 impl<P: Quota> Provision<P> for Kv {
     type State = StoreState;
 
-    async fn provision(&self, new: New<P>, work: &Work<StoreState>) -> Result<Provisioned<StoreState>, ProvisionError> {
-        let owner = owner(&new.tenant, new.id());
+    async fn provision(
+        &self,
+        request: ProvisionRequest<P>,
+        operation: &Operation<StoreState>,
+    ) -> Result<Provisioned<StoreState>, ProvisionError> {
+        let owner = owner(&request.tenant, request.id());
         let dashboard = self.dashboard(&owner)?;
-        let NewStore { ttl, prefix, fill } = new.parameters;
+        let NewStore { ttl, prefix, fill } = request.parameters;
         let prefix = prefix.unwrap_or_default();
         // Reads the whole file first, so that mistakes in it are reported before anything is created.
         let import = match &fill {
             Some(name) => Some(self.imports.open(name, &prefix).await.map_err(refused)?),
             None => None,
         };
-        let initial = || StoreState { store: work.operation_id().to_owned(), filled: Position::default() };
-        let mut state = work.checkpointed().unwrap_or_else(initial);
+        let initial = || StoreState { store: operation.id().to_owned(), filled: Position::default() };
+        let mut state = operation.checkpointed().unwrap_or_else(initial);
         // Saved before the store exists, so that `deprovision` knows its id after a crash.
-        work.checkpoint(&state).await?;
+        operation.checkpoint(&state).await?;
         self.stores.create(&state.store, owner, &prefix, terms::<P>(ttl)).await?;
         if let Some(import) = import {
-            self.fill(&import, &mut state, work).await?;
+            self.fill(&import, &mut state, operation).await?;
         }
         Ok(Provisioned::new(state).dashboard(dashboard))
     }
@@ -203,8 +207,12 @@ impl<P: Quota> Provision<P> for Kv {
     }
 
     /// Deletes a store and its tokens. A missing store is not an error, because a handler may run more than once.
-    async fn deprovision(&self, gone: Remains<P, StoreState>, _: &Work<StoreState>) -> Result<(), DeprovisionError> {
-        if let Some(state) = gone.state {
+    async fn deprovision(
+        &self,
+        request: DeprovisionRequest<P, StoreState>,
+        _: &Operation<StoreState>,
+    ) -> Result<(), DeprovisionError> {
+        if let Some(state) = request.state {
             self.stores.remove(&state.store).await?;
         }
         Ok(())
@@ -214,48 +222,52 @@ impl<P: Quota> Provision<P> for Kv {
 impl<P: Quota> Update<P> for Kv {
     async fn update(
         &self,
-        update: PlanUpdate<P, P, StoreState>,
-        _: &Work<StoreState>,
+        request: UpdateRequest<P, P, StoreState>,
+        _: &Operation<StoreState>,
     ) -> Result<Updated<StoreState>, UpdateError> {
-        self.change(update.state, terms::<P>(update.parameters.ttl)).await
+        self.change(request.state, terms::<P>(request.parameters.ttl)).await
     }
 }
 
-impl<From: Quota, To: Quota> ChangePlan<From, To> for Kv
+impl<Old: Quota, New: Quota> ChangePlan<Old, New> for Kv
 where
-    Kv: Changes<From, To>,
+    Kv: Changes<Old, New>,
 {
     async fn change_plan(
         &self,
-        update: PlanUpdate<From, To, StoreState>,
-        _: &Work<StoreState>,
+        request: UpdateRequest<Old, New, StoreState>,
+        _: &Operation<StoreState>,
     ) -> Result<Updated<StoreState>, UpdateError> {
-        self.change(update.state, terms::<To>(update.parameters.ttl)).await
+        self.change(request.state, terms::<New>(request.parameters.ttl)).await
     }
 }
 
 impl<P: Quota> Bind<P> for Kv {
     type Output = Credentials<KvAccess>;
-    type State = TokenId;
+    type BindingState = TokenId;
 
     /// Creates a token, for a rotation as well: the predecessor's token is valid until its binding is deleted.
     async fn bind(
         &self,
-        new: NewBinding<P, StoreState, TokenId>,
-        work: &Work<TokenId>,
+        request: BindRequest<P, StoreState, TokenId>,
+        operation: &Operation<TokenId>,
     ) -> Result<Bound<Self::Output, TokenId>, BindError> {
-        let id = TokenId { store: new.state.store.clone(), token: work.operation_id().to_owned() };
-        work.checkpoint(&id).await?;
-        let read_only = new.parameters.read_only;
+        let id = TokenId { store: request.state.store.clone(), token: operation.id().to_owned() };
+        operation.checkpoint(&id).await?;
+        let read_only = request.parameters.read_only;
         // Only a hash of it is stored, so a second attempt can't return the first one's token: it creates another one,
         // which replaces the first one under the operation id.
-        let token = self.stores.grant(&id, new.id(), read_only).await?.ok_or("the store does not exist")?;
+        let token = self.stores.grant(&id, request.id(), read_only).await?.ok_or("the store does not exist")?;
         let uri = format!("{}/stores/{}", self.url, id.store);
         Ok(Bound::new(Credentials(KvAccess { uri, token, read_only }), id))
     }
 
-    async fn unbind(&self, gone: BindingRemains<P, StoreState, TokenId>, _: &Work<TokenId>) -> Result<(), UnbindError> {
-        if let Some(id) = gone.state {
+    async fn unbind(
+        &self,
+        request: UnbindRequest<P, StoreState, TokenId>,
+        _: &Operation<TokenId>,
+    ) -> Result<(), UnbindError> {
+        if let Some(id) = request.state {
             self.stores.revoke(&id).await?;
         }
         Ok(())

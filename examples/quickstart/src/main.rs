@@ -28,15 +28,23 @@ struct Access {
 
 impl Provision<Small> for DiskImages {
     type State = String; // the path, which the runtime stores
-    async fn provision(&self, new: New<Small>, work: &Work<String>) -> Result<Provisioned<String>, ProvisionError> {
-        let path = std::path::absolute(format!("{}.img", work.operation_id()))?.display().to_string();
-        work.checkpoint(&path).await?; // saved before the file exists, so that a crash leaves no orphan
-        tokio::fs::File::create(&path).await?.set_len(new.parameters.size_mb << 20).await?;
+    async fn provision(
+        &self,
+        request: ProvisionRequest<Small>,
+        operation: &Operation<String>,
+    ) -> Result<Provisioned<String>, ProvisionError> {
+        let path = std::path::absolute(format!("{}.img", operation.id()))?.display().to_string();
+        operation.checkpoint(&path).await?; // saved before the file exists, so that a crash leaves no orphan
+        tokio::fs::File::create(&path).await?.set_len(request.parameters.size_mb << 20).await?;
         Ok(Provisioned::new(path))
     }
     // A handler may run more than once, so a missing file is not an error.
-    async fn deprovision(&self, gone: Remains<Small, String>, _: &Work<String>) -> Result<(), DeprovisionError> {
-        let Some(path) = gone.state else { return Ok(()) };
+    async fn deprovision(
+        &self,
+        request: DeprovisionRequest<Small, String>,
+        _: &Operation<String>,
+    ) -> Result<(), DeprovisionError> {
+        let Some(path) = request.state else { return Ok(()) };
         match tokio::fs::remove_file(path).await {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
             _ => Ok(()),
@@ -46,11 +54,15 @@ impl Provision<Small> for DiskImages {
 
 impl Bind<Small> for DiskImages {
     type Output = Credentials<Access>;
-    type State = (); // the credentials are all there is to a binding, and the runtime stores them
-    async fn bind(&self, new: NewBinding<Small, String>, _: &Work) -> Result<Bound<Credentials<Access>>, BindError> {
-        Ok(Bound::new(Credentials(Access { path: new.state }), ()))
+    type BindingState = (); // the credentials are all there is to a binding, and the runtime stores them
+    async fn bind(
+        &self,
+        request: BindRequest<Small, String>,
+        _: &Operation,
+    ) -> Result<Bound<Credentials<Access>>, BindError> {
+        Ok(Bound::new(Credentials(Access { path: request.state }), ()))
     }
-    async fn unbind(&self, _: BindingRemains<Small, String>, _: &Work) -> Result<(), UnbindError> {
+    async fn unbind(&self, _: UnbindRequest<Small, String>, _: &Operation) -> Result<(), UnbindError> {
         Ok(())
     }
 }

@@ -54,16 +54,16 @@ impl Provision<File> for TestData {
     type State = FileState;
     async fn provision(
         &self,
-        new: New<File>,
-        work: &Work<FileState>,
+        request: ProvisionRequest<File>,
+        operation: &Operation<FileState>,
     ) -> Result<Provisioned<FileState>, ProvisionError> {
-        let NewFile { size_mb, mb_per_second, seed } = new.parameters;
+        let NewFile { size_mb, mb_per_second, seed } = request.parameters;
         // Every attempt resumes at the last checkpoint. The operation id is the same for all of them and valid as a file
         // name; the instance id could contain any character.
-        let path = self.0.join(work.operation_id());
-        let mut state = work.checkpointed().unwrap_or(FileState { path, blocks: 0 });
+        let path = self.0.join(operation.id());
+        let mut state = operation.checkpointed().unwrap_or(FileState { path, blocks: 0 });
         // Saved before the file exists, so that `deprovision` knows its path after a crash.
-        work.checkpoint(&state).await?;
+        operation.checkpoint(&state).await?;
         let mut file = fs::File::options().create(true).append(true).open(&state.path).await?;
         // Discards a block that was written after the last checkpoint.
         file.set_len(u64::from(state.blocks) * BLOCK as u64).await?;
@@ -74,20 +74,24 @@ impl Provision<File> for TestData {
                 _ => ProvisionError::unexpected(error),
             })?;
             state.blocks += 1;
-            work.checkpoint(&state).await?;
-            work.progress(format!("{} of {size_mb} MB ({} %)", state.blocks, state.blocks * 100 / size_mb));
+            operation.checkpoint(&state).await?;
+            operation.progress(format!("{} of {size_mb} MB ({} %)", state.blocks, state.blocks * 100 / size_mb));
             tokio::select! {
                 () = tokio::time::sleep(Duration::from_secs(1) / mb_per_second) => {}
                 // The instance was deleted, or the time is over. The runtime calls `deprovision` next.
-                () = work.cancelled() => return Err("cancelled".into()),
+                () = operation.cancelled() => return Err("cancelled".into()),
             }
         }
         Ok(Provisioned::new(state))
     }
 
     /// Deletes a file, complete or not. A missing file is not an error, because a handler may run more than once.
-    async fn deprovision(&self, gone: Remains<File, FileState>, _: &Work<FileState>) -> Result<(), DeprovisionError> {
-        let Some(state) = gone.state else { return Ok(()) };
+    async fn deprovision(
+        &self,
+        request: DeprovisionRequest<File, FileState>,
+        _: &Operation<FileState>,
+    ) -> Result<(), DeprovisionError> {
+        let Some(state) = request.state else { return Ok(()) };
         match fs::remove_file(state.path).await {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
             _ => Ok(()),
@@ -115,11 +119,15 @@ fn block(seed: u32, number: u32) -> Vec<u8> {
 
 impl Bind<File> for TestData {
     type Output = Credentials<Access>;
-    type State = ();
-    async fn bind(&self, new: NewBinding<File, FileState>, _: &Work) -> Result<Bound<Credentials<Access>>, BindError> {
-        Ok(Bound::new(Credentials(Access { path: new.state.path.display().to_string() }), ()))
+    type BindingState = ();
+    async fn bind(
+        &self,
+        request: BindRequest<File, FileState>,
+        _: &Operation,
+    ) -> Result<Bound<Credentials<Access>>, BindError> {
+        Ok(Bound::new(Credentials(Access { path: request.state.path.display().to_string() }), ()))
     }
-    async fn unbind(&self, _: BindingRemains<File, FileState>, _: &Work) -> Result<(), UnbindError> {
+    async fn unbind(&self, _: UnbindRequest<File, FileState>, _: &Operation) -> Result<(), UnbindError> {
         Ok(())
     }
 }

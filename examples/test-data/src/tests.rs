@@ -2,7 +2,7 @@
 
 use std::{fs, sync::Arc, time::Duration};
 
-use osb_check::{Checker, Operation};
+use osb_check::{Checker, SchemaKind};
 use osb_runtime::{
     http::{BrokerService, Credentials, HttpSettings},
     lifecycle::Settings,
@@ -48,7 +48,7 @@ async fn every_handler_is_idempotent() {
 async fn it_conforms_to_the_specification() {
     let directory = directory();
     let mut settings = Settings::default();
-    (settings.moment, settings.retry_after) = (Duration::ZERO, Duration::ZERO);
+    (settings.sync_wait, settings.retry_after) = (Duration::ZERO, Duration::ZERO);
     let (credentials, http) = (Credentials::basic("user", "password"), HttpSettings::default());
     let broker = Broker(TestData(directory.path().to_owned()));
     let service = BrokerService::start_with(broker, credentials.expect("a pair"), http, settings).await;
@@ -57,7 +57,7 @@ async fn it_conforms_to_the_specification() {
     // Slow enough to be polled, and fast enough for a test.
     for seed in [1, 2] {
         let parameters = json!({ "size_mb": 5, "mb_per_second": 20, "seed": seed });
-        checker = checker.parameters("test-data", "file", Operation::Create, parameters);
+        checker = checker.parameters("test-data", "file", SchemaKind::Create, parameters);
     }
     let report = checker.run().await.expect("there is a catalog");
     assert!(report.is_clean() && report.findings.is_empty(), "{report}");

@@ -3,12 +3,12 @@
 //!
 //! ```
 //! use http::{HeaderMap, StatusCode};
-//! use osb_check::judge::{Asked, breaches};
+//! use osb_check::judge::{JudgedRequest, breaches};
 //! use osb_client::Answer;
 //! use serde_json::Value;
 //!
 //! let headers = HeaderMap::new();
-//! let asked = Asked { method: "GET", path: "/v2/catalog", headers: &headers, body: &Value::Null };
+//! let asked = JudgedRequest { method: "GET", path: "/v2/catalog", headers: &headers, body: &Value::Null };
 //! let found = breaches(asked, &Answer::new(StatusCode::OK, HeaderMap::new(), b"{}"));
 //! assert!(found.iter().any(|breach| breach.rule == "CAT-01"), "{found:?}");
 //! ```
@@ -37,7 +37,7 @@ static SCHEMAS: LazyLock<Option<Schemas>> = LazyLock::new(|| Schemas::read(&[MES
 
 /// The parts of a request on which its response depends.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct JudgedRequest<'a> {
     /// The method.
     pub method: &'a str,
     /// The path, with the query.
@@ -96,7 +96,7 @@ const CODES: &[(&str, &str)] = &[
 ];
 
 /// Returns the violations in a response.
-pub fn breaches(asked: Asked<'_>, answer: &Answer) -> Vec<Breach> {
+pub fn breaches(asked: JudgedRequest<'_>, answer: &Answer) -> Vec<Breach> {
     let mut found = of_headers(asked, answer);
     let Some(endpoint) = Endpoint::of(asked.method, asked.path) else { return found };
     let status = answer.status.as_u16();
@@ -125,7 +125,7 @@ pub fn breaches(asked: Asked<'_>, answer: &Answer) -> Vec<Breach> {
     found
 }
 
-fn of_success(asked: Asked<'_>, endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
+fn of_success(asked: JudgedRequest<'_>, endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
     let status = answer.status.as_u16();
     let of_endpoint = || SUCCESS.iter().filter(move |(known, ..)| *known == endpoint);
     let Some(&(.., definition, rule)) = of_endpoint().find(|(_, known, ..)| *known == status) else {
@@ -180,14 +180,14 @@ fn list(value: &Value) -> &[Value] {
 }
 
 /// Returns the minor version of a request; the latest if the header is missing or invalid.
-pub fn minor(asked: Asked<'_>) -> u32 {
+pub fn minor(asked: JudgedRequest<'_>) -> u32 {
     let version = header(asked.headers, "x-broker-api-version").and_then(|version| version.trim().strip_prefix("2."));
     version.and_then(|minor| minor.parse().ok()).unwrap_or(17)
 }
 
 /// Whether the request accepts an asynchronous operation: by its query, from 2.7 to 2.11 also by its body (S11), and for
 /// bindings only since 2.14 (G3).
-pub fn accepts_incomplete(asked: Asked<'_>, endpoint: Endpoint) -> bool {
+pub fn accepts_incomplete(asked: JudgedRequest<'_>, endpoint: Endpoint) -> bool {
     let minor = minor(asked);
     let query = asked.path.split_once('?').map_or("", |(_, query)| query);
     let in_query = query.split('&').any(|parameter| parameter == "accepts_incomplete=true");
@@ -197,7 +197,7 @@ pub fn accepts_incomplete(asked: Asked<'_>, endpoint: Endpoint) -> bool {
     }
 }
 
-fn of_headers(asked: Asked<'_>, answer: &Answer) -> Vec<Breach> {
+fn of_headers(asked: JudgedRequest<'_>, answer: &Answer) -> Vec<Breach> {
     let mut found = Vec::new();
     let kind = answer.header("content-type").unwrap_or_default();
     let json = kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json");

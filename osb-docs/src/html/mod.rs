@@ -5,7 +5,7 @@ mod element;
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use sha2::{Digest, Sha256};
 
-use super::document::{Block, Language, Piece, Sample, Section, SectionKind, Table, Words};
+use super::document::{Block, InlineText, Language, Piece, Sample, Section, SectionKind, Table};
 use element::Html;
 
 pub(super) const STYLE: &str = include_str!("page.css");
@@ -189,7 +189,7 @@ fn table(html: &mut Html, table: &Table) {
     });
 }
 
-fn cells(html: &mut Html, columns: &[&'static str], row: &[Words]) {
+fn cells(html: &mut Html, columns: &[&'static str], row: &[InlineText]) {
     for (i, (column, words)) in columns.iter().zip(row).enumerate() {
         if i == 0 {
             html.element("th", &[("scope", "row"), ("role", "rowheader")], |html| line(html, words));
@@ -224,7 +224,7 @@ fn sample(html: &mut Html, language: Language, sample: &Sample) {
     });
 }
 
-fn line(html: &mut Html, words: &Words) {
+fn line(html: &mut Html, words: &InlineText) {
     for piece in &words.0 {
         match piece {
             Piece::Text(text) => html.text(text),

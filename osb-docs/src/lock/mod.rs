@@ -38,8 +38,8 @@
 //! # struct Free;
 //! # impl Provision<Free> for Kv {
 //! #     type State = ();
-//! #     async fn provision(&self, _: New<Free>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> { Ok(Provisioned::new(())) }
-//! #     async fn deprovision(&self, _: Remains<Free, ()>, _: &Work<()>) -> Result<(), DeprovisionError> { Ok(()) }
+//! #     async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> { Ok(Provisioned::new(())) }
+//! #     async fn deprovision(&self, _: DeprovisionRequest<Free, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> { Ok(()) }
 //! # }
 //! # #[broker]
 //! # struct Broker(Kv);

@@ -4,7 +4,7 @@ mod escape;
 
 use std::fmt::Write;
 
-use super::document::{Block, Language, Piece, Sample, Section, Table, Words};
+use super::document::{Block, InlineText, Language, Piece, Sample, Section, Table};
 use escape::{block, code, link, slug, text};
 
 pub(super) fn markdown(document: &Section) -> String {
@@ -65,7 +65,7 @@ fn table(table: &Table) -> String {
     out
 }
 
-fn line(words: &Words) -> String {
+fn line(words: &InlineText) -> String {
     let mut out = String::new();
     for piece in &words.0 {
         out += &match piece {

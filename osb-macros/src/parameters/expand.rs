@@ -144,7 +144,7 @@ fn functions(item: &Item, Paths { p, .. }: &Paths) -> Option<TokenStream> {
     let import = fields.iter().any(|field| probed(field)).then(|| {
         quote! {
             #[allow(unused_imports)] // one of them is the way of each field
-            use #p::{Known as _, KnownOut as _, Unknown as _};
+            use #p::{ViaSerde as _, ViaSerialize as _, NoSerde as _};
         }
     });
     let ident = &item.ident;
@@ -164,11 +164,11 @@ fn probes(field: &Field, p: &TokenStream) -> TokenStream {
     quote! {
         #(#cfg)*
         fn #read<'__d, __D: #p::serde::Deserializer<'__d>>(from: __D) -> #p::Result<#ty, __D::Error> {
-            (&#p::Through::<#ty>::new()).read(from)
+            (&#p::SerdeProbe::<#ty>::new()).read(from)
         }
         #(#cfg)*
         fn #write<__S: #p::serde::Serializer>(value: &#ty, to: __S) -> #p::Result<__S::Ok, __S::Error> {
-            (&#p::Through::<#ty>::new()).write(value, to)
+            (&#p::SerdeProbe::<#ty>::new()).write(value, to)
         }
     }
 }

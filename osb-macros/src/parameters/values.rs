@@ -47,13 +47,13 @@ impl Bound {
         match self {
             Self::Number(Json::Integer(value), _) => {
                 let (digits, text) = (Literal::i128_unsuffixed(*value), value.to_string());
-                quote!(#p::Bound::integer(#digits, #text))
+                quote!(#p::Limit::integer(#digits, #text))
             }
             Self::Number(number, _) => {
                 let decimal = json::decimal(&number.text(), p);
-                quote!(#p::Bound::decimal(#decimal))
+                quote!(#p::Limit::decimal(#decimal))
             }
-            Self::Path(path) => quote!(#p::Bound::constant(#path as #p::i128)),
+            Self::Path(path) => quote!(#p::Limit::constant(#path as #p::i128)),
         }
     }
 

@@ -72,7 +72,7 @@ impl RawPlan {
 }
 
 const HINTS: &[Hint] = &[
-    ("plan_updateable", "whether a plan can be left follows from the service's `changes(From => To)`"),
+    ("plan_updateable", "whether a plan can be left follows from the service's `changes(Old => New)`"),
     ("binding_rotatable", "write `rotatable`"),
     ("schemas", "schemas follow from the types: `create = ...`, `update = ...`, `bind = ...`"),
     ("title", "the name for people is `metadata(display_name = \"...\")`"),

@@ -1,4 +1,4 @@
-//! `changes(From => To, ...)`: changes between plans of this service.
+//! `changes(Old => New, ...)`: changes between plans of this service.
 
 use darling::FromMeta;
 use proc_macro2::TokenStream;
@@ -13,7 +13,7 @@ use crate::{
     errors::Errors,
 };
 
-/// `From => To`
+/// `Old => New`
 pub(super) struct Change {
     pub(super) from: Path,
     pub(super) to: Path,
@@ -28,7 +28,7 @@ pub(super) struct ChangeList {
 
 impl FromMeta for ChangeList {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
-        let fix = "write `changes(From => To, ...)` with plans of this service";
+        let fix = "write `changes(Old => New, ...)` with plans of this service";
         let mut this = Self { changes: Vec::new(), errors: Errors::default() };
         let Meta::List(list) = meta else {
             this.errors.help(meta, "`changes` takes a list of changes", fix);

@@ -26,7 +26,7 @@ impl Fallback {
             quote! {
                 #implementation
                 #[automatically_derived]
-                impl<From, To> #root::service::Changes<From, To> for #ident {}
+                impl<Old, New> #root::service::Changes<Old, New> for #ident {}
             }
         });
         quote!(#service #offers)

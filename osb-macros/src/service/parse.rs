@@ -25,8 +25,8 @@ arguments! {
         /// `plans(Type, ...)` | The plans, types with [`#[plan]`](macro@crate::plan); at least one that is not retired.
         /// Their names and ids differ. | required | CAT-22, CAT-30, CAT-31
         plans: Given<PlanList>,
-        /// `changes(From => To, ...)` | The changes of plan that users can make; each requires
-        /// `impl ChangePlan<From, To>`. | none | CAT-21, CAT-37
+        /// `changes(Old => New, ...)` | The changes of plan that users can make; each requires
+        /// `impl ChangePlan<Old, New>`. | none | CAT-21, CAT-37
         changes: Given<ChangeList>,
         /// `tags("...", ...)` | Words by which applications find the service's credentials; at most 2 048 characters
         /// together. | none | CAT-13
@@ -61,7 +61,7 @@ impl RawService {
 }
 
 const HINTS: &[Hint] = &[
-    ("plan_updateable", "it follows from `changes(From => To)` (and the specification does spell it with that e)"),
+    ("plan_updateable", "it follows from `changes(Old => New)` (and the specification does spell it with that e)"),
     ("bindable", "it follows from the plans: `#[plan(..., bindable)]` or `#[plan(..., bind = Parameters)]`"),
     ("requires", "it follows from the output type of `Bind`: `LogDrain`, `RouteService`, `VolumeMounts`"),
     ("schemas", "schemas follow from the plans' parameter types"),

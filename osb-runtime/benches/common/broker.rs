@@ -63,13 +63,13 @@ pub(crate) struct Backup {
 impl Provision<Single> for Store {
     type State = ();
 
-    async fn provision(&self, new: New<Single>, _: &Work) -> Result<Provisioned, ProvisionError> {
-        std::hint::black_box(new.parameters);
+    async fn provision(&self, request: ProvisionRequest<Single>, _: &Operation) -> Result<Provisioned, ProvisionError> {
+        std::hint::black_box(request.parameters);
         Ok(Provisioned::new(()))
     }
 
-    async fn deprovision(&self, gone: Remains<Single>, _: &Work) -> Result<(), DeprovisionError> {
-        std::hint::black_box(gone.parameters);
+    async fn deprovision(&self, request: DeprovisionRequest<Single>, _: &Operation) -> Result<(), DeprovisionError> {
+        std::hint::black_box(request.parameters);
         Ok(())
     }
 }

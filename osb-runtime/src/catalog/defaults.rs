@@ -51,7 +51,7 @@ fn each_property(object: &Object, path: &str, found: &mut impl FnMut(&str, &Sche
 #[cfg(test)]
 mod tests {
     use crate::{
-        catalog::{Served, Shown},
+        catalog::{EffectiveCatalog, Served},
         prelude::*,
         service::Broker as _,
     };
@@ -102,10 +102,10 @@ mod tests {
 
     impl Provision<Free> for Kv {
         type State = ();
-        async fn provision(&self, _: New<Free>, _: &Work) -> Result<Provisioned, ProvisionError> {
+        async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation) -> Result<Provisioned, ProvisionError> {
             Ok(Provisioned::new(()))
         }
-        async fn deprovision(&self, _: Remains<Free>, _: &Work) -> Result<(), DeprovisionError> {
+        async fn deprovision(&self, _: DeprovisionRequest<Free>, _: &Operation) -> Result<(), DeprovisionError> {
             Ok(())
         }
     }
@@ -115,8 +115,9 @@ mod tests {
 
     #[test]
     fn invalid_defaults_are_start_errors() {
-        let error = Served::new(&Shown::unchanged(Broker::OFFERINGS), Broker::CATALOG, Broker::DYNAMIC, |_| None)
-            .expect_err("it does not start");
+        let error =
+            Served::new(&EffectiveCatalog::unchanged(Broker::OFFERINGS), Broker::CATALOG, Broker::DYNAMIC, |_| None)
+                .expect_err("it does not start");
         let problems = error.problems();
         assert_eq!(problems.len(), 3, "{error}");
         let of = |field: &str| problems.iter().find(|problem| problem.contains(&format!("{field:?}")));

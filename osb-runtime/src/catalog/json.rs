@@ -174,16 +174,16 @@ mod tests {
 
     impl Provision<Pro> for Kv {
         type State = ();
-        async fn provision(&self, _: New<Pro>, _: &Work) -> Result<Provisioned, ProvisionError> {
+        async fn provision(&self, _: ProvisionRequest<Pro>, _: &Operation) -> Result<Provisioned, ProvisionError> {
             Ok(Provisioned::new(()))
         }
-        async fn deprovision(&self, _: Remains<Pro>, _: &Work) -> Result<(), DeprovisionError> {
+        async fn deprovision(&self, _: DeprovisionRequest<Pro>, _: &Operation) -> Result<(), DeprovisionError> {
             Ok(())
         }
     }
 
     impl Update<Pro> for Kv {
-        async fn update(&self, _: PlanUpdate<Pro, Pro, ()>, _: &Work) -> Result<Updated, UpdateError> {
+        async fn update(&self, _: UpdateRequest<Pro, Pro, ()>, _: &Operation) -> Result<Updated, UpdateError> {
             Ok(Updated::new(()))
         }
     }

@@ -75,14 +75,14 @@ impl Offering {
 
 /// The names of a service and a plan, for logs and metrics. Unknown names are empty.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Named {
+pub struct PlanNames {
     /// The name of the service.
     pub service: &'static str,
     /// The name of the plan.
     pub plan: &'static str,
 }
 
-impl Named {
+impl PlanNames {
     /// Finds the names for ids.
     pub(crate) fn find(offerings: &[&'static Offering], service_id: Option<&str>, plan_id: Option<&str>) -> Self {
         let offering = service_id.and_then(|id| offerings.iter().find(|offering| offering.id == id));

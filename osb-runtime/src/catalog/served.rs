@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::HeaderValue;
 use sha2::{Digest, Sha256};
 
-use super::{Offering, ParametersInfo, Shown, defaults::check_defaults};
+use super::{EffectiveCatalog, Offering, ParametersInfo, defaults::check_defaults};
 use crate::{
     json::Json,
     schema::{check_document, fill_foreign},
@@ -58,7 +58,7 @@ impl Served {
     /// If the secret of a dashboard client is not in the environment, or a schema that only the running program knows
     /// breaks a rule.
     pub fn new(
-        shown: &Shown,
+        shown: &EffectiveCatalog,
         constant: &'static [u8],
         dynamic: bool,
         environment: impl Fn(&str) -> Option<String>,
@@ -88,7 +88,7 @@ fn problem(text: String) -> StartError {
 }
 
 fn assemble(
-    shown: &Shown,
+    shown: &EffectiveCatalog,
     constant: &'static [u8],
     environment: impl Fn(&str) -> Option<String>,
     problems: &mut Vec<String>,
@@ -140,7 +140,7 @@ fn fill_schemas(offering: &Offering, json: &mut Json, problems: &mut Vec<String>
 
 #[cfg(test)]
 mod tests {
-    use super::{Served, Shown, StartError};
+    use super::{EffectiveCatalog, Served, StartError};
     use crate::{prelude::*, service::Broker};
     use serde_json::{Value, json};
 
@@ -188,10 +188,10 @@ mod tests {
         ($($service:ty),+) => {$(
             impl<P: Plan> Provision<P> for $service {
                 type State = ();
-                async fn provision(&self, _: New<P>, _: &Work) -> Result<Provisioned, ProvisionError> {
+                async fn provision(&self, _: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
                     Ok(Provisioned::new(()))
                 }
-                async fn deprovision(&self, _: Remains<P>, _: &Work) -> Result<(), DeprovisionError> {
+                async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
                     Ok(())
                 }
             }
@@ -207,7 +207,7 @@ mod tests {
     struct Dynamic(Other);
 
     fn start<B: Broker>(environment: impl Fn(&str) -> Option<String>) -> Result<Served, StartError> {
-        Served::new(&Shown::unchanged(B::OFFERINGS), B::CATALOG, B::DYNAMIC, environment)
+        Served::new(&EffectiveCatalog::unchanged(B::OFFERINGS), B::CATALOG, B::DYNAMIC, environment)
     }
 
     fn catalog(served: &Served) -> Value {

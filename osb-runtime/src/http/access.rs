@@ -5,7 +5,7 @@ use std::time::Instant;
 use http::{Method, StatusCode};
 
 use crate::{
-    catalog::Named,
+    catalog::PlanNames,
     lifecycle::Metrics,
     protocol::{Endpoint, Ids, RequestIdentity, Tenant},
 };
@@ -22,7 +22,7 @@ pub(super) struct Access {
     /// The endpoint and the ids from the path, once the request has passed the gate.
     pub(super) endpoint: Option<(Endpoint, Ids)>,
     /// The service and plan, if the request names them.
-    pub(super) named: Named,
+    pub(super) named: PlanNames,
     /// The status of the answer, once there is one.
     pub(super) status: Option<StatusCode>,
 }
@@ -36,7 +36,7 @@ impl Access {
             tenant: Tenant::default(),
             route: "unknown",
             endpoint: None,
-            named: Named::default(),
+            named: PlanNames::default(),
             status: None,
         }
     }

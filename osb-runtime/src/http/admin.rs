@@ -17,7 +17,7 @@ use super::{
 use crate::{
     lifecycle::{Lifecycle, admin},
     protocol::{Answer, BindingId, Body, InstanceId, Query, parse::Malformed, path_id},
-    store::{Key, Place},
+    store::{Key, Subject},
 };
 
 /// The default `limit` of a list.
@@ -49,9 +49,9 @@ pub struct Admin {
 }
 
 enum Endpoint {
-    List(admin::Kind),
+    List(admin::RecordKind),
     Show(InstanceId),
-    Do(admin::Deed, InstanceId, Place),
+    Do(admin::AdminAction, InstanceId, Subject),
     Reseal,
 }
 
@@ -110,13 +110,13 @@ async fn answer(lifecycle: &Arc<Lifecycle>, parts: &Parts) -> Answer {
     let done = match endpoint {
         Endpoint::List(kind) => list(lifecycle, kind, query).await,
         Endpoint::Show(instance) => show(lifecycle, instance, query).await,
-        Endpoint::Do(deed, instance, place) => {
+        Endpoint::Do(action, instance, subject) => {
             let key = key(query, "tenant", instance);
             match key {
                 Ok(key) => {
                     // A separate task: a client that hangs up must not leave a claim without a worker (T62).
                     let (lifecycle, user) = (Arc::clone(lifecycle), user(parts));
-                    let done = tokio::spawn(async move { lifecycle.administer(deed, &key, &place, &user).await });
+                    let done = tokio::spawn(async move { lifecycle.administer(action, &key, &subject, &user).await });
                     let failed = |_| error(StatusCode::INTERNAL_SERVER_ERROR, "The broker failed unexpectedly.");
                     Ok(done.await.unwrap_or_else(failed))
                 }
@@ -133,27 +133,27 @@ async fn answer(lifecycle: &Arc<Lifecycle>, parts: &Parts) -> Answer {
 
 fn find(method: &Method, path: &str) -> Result<Option<Endpoint>, Malformed> {
     let segments: Vec<&str> = path.trim_start_matches('/').split('/').collect();
-    let deed = |word: &str| admin::Deed::ALL.iter().find(|(name, _)| *name == word).map(|(_, deed)| *deed);
+    let action = |word: &str| admin::AdminAction::ALL.iter().find(|(name, _)| *name == word).map(|(_, action)| *action);
     Ok(match (method, &*segments) {
-        (&Method::GET, ["instances"]) => Some(Endpoint::List(admin::Kind::Instances)),
-        (&Method::GET, ["bindings"]) => Some(Endpoint::List(admin::Kind::Bindings)),
-        (&Method::GET, ["operations"]) => Some(Endpoint::List(admin::Kind::Operations)),
+        (&Method::GET, ["instances"]) => Some(Endpoint::List(admin::RecordKind::Instances)),
+        (&Method::GET, ["bindings"]) => Some(Endpoint::List(admin::RecordKind::Bindings)),
+        (&Method::GET, ["operations"]) => Some(Endpoint::List(admin::RecordKind::Operations)),
         (&Method::GET, ["instances", instance]) => Some(Endpoint::Show(path_id(instance, "instance id")?)),
         (&Method::POST, ["instances", instance, word]) => {
             let instance = path_id(instance, "instance id")?;
-            deed(word).map(|deed| Endpoint::Do(deed, instance, Place::Instance))
+            action(word).map(|action| Endpoint::Do(action, instance, Subject::Instance))
         }
         (&Method::POST, ["instances", instance, "bindings", binding, word]) => {
             let instance = path_id(instance, "instance id")?;
             let binding: BindingId = path_id(binding, "binding id")?;
-            deed(word).map(|deed| Endpoint::Do(deed, instance, Place::Binding(binding)))
+            action(word).map(|action| Endpoint::Do(action, instance, Subject::Binding(binding)))
         }
         (&Method::POST, ["reseal"]) => Some(Endpoint::Reseal),
         _ => None,
     })
 }
 
-async fn list(lifecycle: &Lifecycle, kind: admin::Kind, query: Query<'_>) -> Result<Answer, Malformed> {
+async fn list(lifecycle: &Lifecycle, kind: admin::RecordKind, query: Query<'_>) -> Result<Answer, Malformed> {
     let wanted = |name| Ok::<_, Malformed>(query.get(name)?.map(Cow::into_owned));
     let filter = admin::Filter {
         tenant: wanted("tenant")?,

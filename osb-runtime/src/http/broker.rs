@@ -15,7 +15,7 @@ use super::{
     handle::{Handle, Idle, Numbers, Reply},
 };
 use crate::{
-    catalog::{Named, Served, Shown, StartError},
+    catalog::{EffectiveCatalog, PlanNames, Served, StartError},
     lifecycle::{Lifecycle, Metrics, Settings, check_records},
     protocol::{Answer, Page, Request},
     service::Broker,
@@ -60,7 +60,7 @@ impl BrokerService {
     ) -> Result<Self, StartError> {
         let (shown, overrides) = match lifecycle.overrides.apply(B::OFFERINGS) {
             Ok(shown) => (shown, None),
-            Err(error) => (Shown::unchanged(B::OFFERINGS), Some(error)),
+            Err(error) => (EffectiveCatalog::unchanged(B::OFFERINGS), Some(error)),
         };
         let catalog = Served::new(&shown, B::CATALOG, B::DYNAMIC, |name| std::env::var(name).ok());
         let known = check_records(shown.offerings, &lifecycle.store).await;
@@ -84,7 +84,7 @@ impl BrokerService {
 
 struct Running {
     catalog: Served,
-    shown: Shown,
+    shown: EffectiveCatalog,
     /// The documentation page, rendered on the first request; `None` if it is turned off.
     page: Option<(RenderDocs, OnceLock<Arc<Page>>)>,
     lifecycle: Arc<Lifecycle>,
@@ -143,7 +143,7 @@ impl Handle for Running {
         }
     }
 
-    fn names(&self, service_id: Option<&str>, plan_id: Option<&str>) -> Named {
+    fn names(&self, service_id: Option<&str>, plan_id: Option<&str>) -> PlanNames {
         self.lifecycle.names(service_id, plan_id)
     }
 

@@ -9,7 +9,7 @@ use http::{
 };
 use sha2::{Digest, Sha256};
 
-use super::{dispatch::is_known, gate, platforms::Place, refusal::Refusal, service::Shared};
+use super::{dispatch::is_known, gate, platforms::MatchedPlatform, refusal::Refusal, service::Shared};
 use crate::{
     catalog::Offering,
     protocol::{Answer, Body, Page},
@@ -67,7 +67,7 @@ impl From<HtmlPage> for Page {
 pub(super) async fn answer(
     page: Arc<Page>,
     parts: &Parts,
-    place: &Place<'_>,
+    place: &MatchedPlatform<'_>,
     shared: &Shared,
 ) -> Result<Answer, Refusal> {
     let open = shared.settings.docs == DocsPage::Public && place.prefix.is_empty();

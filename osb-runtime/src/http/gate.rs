@@ -2,13 +2,13 @@
 
 use http::{HeaderMap, request::Parts};
 
-use super::{HttpSettings, MissingVersion, Platforms, platforms::Place, refusal::Refusal};
+use super::{HttpSettings, MissingVersion, Platforms, platforms::MatchedPlatform, refusal::Refusal};
 use crate::protocol::{ApiVersion, headers};
 
 /// Authenticates a request and returns its API version.
 pub(super) async fn pass(
     request: &Parts,
-    place: &Place<'_>,
+    place: &MatchedPlatform<'_>,
     platforms: &Platforms,
     settings: &HttpSettings,
 ) -> Result<ApiVersion, Refusal> {
@@ -19,7 +19,7 @@ pub(super) async fn pass(
 /// Authenticates a request that needs no API version.
 pub(super) async fn admit(
     request: &Parts,
-    place: &Place<'_>,
+    place: &MatchedPlatform<'_>,
     platforms: &Platforms,
     settings: &HttpSettings,
 ) -> Result<(), Refusal> {

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::HeaderValue;
 
 use crate::{
-    catalog::Named,
+    catalog::PlanNames,
     lifecycle::{Export, Metrics},
     protocol::{Answer, Page, Request},
     service::BoxError,
@@ -30,7 +30,7 @@ pub(super) trait Handle: Send + Sync + 'static {
     /// Answers a request.
     fn answer(&self, request: Request) -> Reply;
     /// Returns the names of a service and a plan.
-    fn names(&self, service_id: Option<&str>, plan_id: Option<&str>) -> Named;
+    fn names(&self, service_id: Option<&str>, plan_id: Option<&str>) -> PlanNames;
     /// Returns whether the broker is ready for requests.
     fn is_ready(&self) -> Pin<Box<dyn Future<Output = bool> + Send>>;
     /// Returns the metrics, if they are enabled.

@@ -55,7 +55,7 @@ struct Prefixed {
 }
 
 /// A path, split into its platform and the rest.
-pub(super) struct Place<'a> {
+pub(super) struct MatchedPlatform<'a> {
     pub(super) tenant: &'a Tenant,
     pub(super) credentials: &'a Credentials,
     /// Without the leading slash; empty if there is none.
@@ -133,16 +133,16 @@ impl Platforms {
     }
 
     /// Finds the platform of a raw path. Leading slashes are ignored, as for routes.
-    pub(super) fn find<'a>(&'a self, path: &'a str) -> Place<'a> {
+    pub(super) fn find<'a>(&'a self, path: &'a str) -> MatchedPlatform<'a> {
         let trimmed = path.trim_start_matches('/');
         for Prefixed { tenant, prefix, credentials } in &self.prefixed {
             if let Some(path) = trimmed.strip_prefix(prefix.as_str())
                 && (path.is_empty() || path.starts_with('/'))
             {
-                return Place { tenant, credentials, prefix, path };
+                return MatchedPlatform { tenant, credentials, prefix, path };
             }
         }
-        Place { tenant: &self.root.0, credentials: &self.root.1, prefix: "", path }
+        MatchedPlatform { tenant: &self.root.0, credentials: &self.root.1, prefix: "", path }
     }
 }
 

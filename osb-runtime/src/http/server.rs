@@ -16,7 +16,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{Admin, BrokerService, HttpSettings, Monitor, stream::Patient};
+use super::{Admin, BrokerService, HttpSettings, Monitor, stream::WriteTimeoutStream};
 
 /// The smallest buffer that hyper accepts.
 const SMALLEST_HEAD: usize = 8 << 10;
@@ -36,7 +36,7 @@ const SMALLEST_HEAD: usize = 8 << 10;
 /// # Ok(()) }
 /// ```
 pub async fn serve(listener: TcpListener, broker: BrokerService, shutdown: impl Future<Output = ()>) {
-    serve_broker(listener, Transport::Plain, broker, shutdown).await;
+    serve_broker(listener, Encryption::Plain, broker, shutdown).await;
 }
 
 /// Serves a broker like [`serve`], over TLS. A connection is closed if its handshake takes longer than
@@ -49,30 +49,34 @@ pub async fn serve_tls(
     shutdown: impl Future<Output = ()>,
 ) {
     let patience = broker.settings().head_timeout;
-    serve_broker(listener, Transport::Tls(tls, patience), broker, shutdown).await;
+    serve_broker(listener, Encryption::Tls(tls, patience), broker, shutdown).await;
 }
 
 /// Serves health checks and metrics until `shutdown` is ready. Stop it after the broker, so that `/readyz` shows that
 /// the broker is shutting down.
 pub async fn serve_monitor(listener: TcpListener, monitor: Monitor, shutdown: impl Future<Output = ()>) {
-    serve_operators(listener, Transport::Plain, monitor, shutdown).await;
+    serve_operators(listener, Encryption::Plain, monitor, shutdown).await;
 }
 
 /// Serves the interface for operators until `shutdown` is ready.
 pub async fn serve_admin(listener: TcpListener, admin: Admin, shutdown: impl Future<Output = ()>) {
-    serve_operators(listener, Transport::Plain, admin, shutdown).await;
+    serve_operators(listener, Encryption::Plain, admin, shutdown).await;
 }
 
 /// Serves the interface for operators like [`serve_admin`], over TLS.
 #[cfg(feature = "tls")]
 pub async fn serve_admin_tls(listener: TcpListener, tls: super::Tls, admin: Admin, shutdown: impl Future<Output = ()>) {
     let patience = HttpSettings::default().head_timeout;
-    serve_operators(listener, Transport::Tls(tls, patience), admin, shutdown).await;
+    serve_operators(listener, Encryption::Tls(tls, patience), admin, shutdown).await;
 }
 
 /// Serves a few clients, without waiting for them on shutdown.
-async fn serve_operators<S>(listener: TcpListener, transport: Transport, service: S, shutdown: impl Future<Output = ()>)
-where
+async fn serve_operators<S>(
+    listener: TcpListener,
+    transport: Encryption,
+    service: S,
+    shutdown: impl Future<Output = ()>,
+) where
     S: Answers,
     S::Future: Send,
 {
@@ -84,7 +88,7 @@ where
 
 async fn serve_broker(
     listener: TcpListener,
-    transport: Transport,
+    transport: Encryption,
     broker: BrokerService,
     shutdown: impl Future<Output = ()>,
 ) {
@@ -98,7 +102,7 @@ async fn serve_broker(
 
 /// The transport of a connection.
 #[derive(Clone)]
-enum Transport {
+enum Encryption {
     Plain,
     #[cfg(feature = "tls")]
     /// With the timeout of a handshake.
@@ -116,7 +120,7 @@ impl Connections {
         &mut self,
         shutdown: impl Future<Output = ()>,
         listener: TcpListener,
-        transport: Transport,
+        transport: Encryption,
         settings: &HttpSettings,
         service: S,
     ) where
@@ -128,13 +132,13 @@ impl Connections {
         http.timer(TokioTimer::new()).header_read_timeout(settings.head_timeout);
         http.max_buf_size(settings.max_head.max(SMALLEST_HEAD));
 
-        let room = Arc::new(Semaphore::new(settings.max_connections.clamp(1, Semaphore::MAX_PERMITS)));
+        let permits = Arc::new(Semaphore::new(settings.max_connections.clamp(1, Semaphore::MAX_PERMITS)));
         let mut shutdown = pin!(shutdown);
         loop {
             tokio::select! {
                 () = &mut shutdown => return,
-                (stream, permit) = accept(&listener, &room) => {
-                    let stream = Patient::new(stream, settings.write_timeout);
+                (stream, permit) = accept(&listener, &permits) => {
+                    let stream = WriteTimeoutStream::new(stream, settings.write_timeout);
                     let one = Connection { http: http.clone(), service: service.clone(), stop: self.stop.clone() };
                     let transport = transport.clone();
                     self.open.spawn(async move {
@@ -185,11 +189,11 @@ struct Connection<S> {
 }
 
 impl<S: Answers> Connection<S> {
-    async fn serve(self, stream: Patient<TcpStream>, transport: Transport) {
+    async fn serve(self, stream: WriteTimeoutStream<TcpStream>, transport: Encryption) {
         match transport {
-            Transport::Plain => self.serve_http(stream).await,
+            Encryption::Plain => self.serve_http(stream).await,
             #[cfg(feature = "tls")]
-            Transport::Tls(tls, patience) => match timeout(patience, tls.accept(stream)).await {
+            Encryption::Tls(tls, patience) => match timeout(patience, tls.accept(stream)).await {
                 Ok(Ok(stream)) => self.serve_http(stream).await,
                 Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
                 Err(_) => tracing::debug!("a TLS handshake timed out"),
@@ -213,9 +217,9 @@ impl<S: Answers> Connection<S> {
 }
 
 /// Accepts the next connection, once the number of connections permits it.
-async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> (TcpStream, OwnedSemaphorePermit) {
+async fn accept(listener: &TcpListener, permits: &Arc<Semaphore>) -> (TcpStream, OwnedSemaphorePermit) {
     loop {
-        let accepted = match Arc::clone(room).acquire_owned().await {
+        let accepted = match Arc::clone(permits).acquire_owned().await {
             Ok(permit) => listener.accept().await.map(|(stream, _)| (stream, permit)),
             Err(closed) => Err(std::io::Error::other(closed)),
         };

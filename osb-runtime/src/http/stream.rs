@@ -12,14 +12,14 @@ use tokio::{
     time::{Sleep, sleep},
 };
 
-pub(super) struct Patient<S> {
+pub(super) struct WriteTimeoutStream<S> {
     stream: S,
     patience: Duration,
     /// Runs while a write is pending.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> Patient<S> {
+impl<S> WriteTimeoutStream<S> {
     pub(super) fn new(stream: S, patience: Duration) -> Self {
         Self { stream, patience, stalled: None }
     }
@@ -35,13 +35,13 @@ impl<S> Patient<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeoutStream<S> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_read(cx, into)
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeoutStream<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
         self.bounded(cx, written)

@@ -9,13 +9,13 @@ use serde_json::{Map, Value, json};
 use super::{
     Lifecycle, Settings,
     audit::event,
-    settle::{Now, gone},
+    outcome::{OutcomeContext, tombstone},
 };
 use crate::{
-    catalog::{Named, Offering},
-    protocol::{Answer, ApiVersion, Body, DeleteRequest, Origin, RequestMeta},
+    catalog::{Offering, PlanNames},
+    protocol::{Answer, ApiVersion, Body, DeleteResource, Origin, RequestMeta},
     service::timestamp,
-    store::{Key, Life, Phase, Place, Record, Store, StoreError, Timestamp},
+    store::{Key, OperationState, Phase, Record, Store, StoreError, Subject, Timestamp},
 };
 
 /// Number of records that are read at once.
@@ -40,7 +40,7 @@ pub struct Filter {
 
 /// The subject of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum RecordKind {
     /// Service instances.
     Instances,
     /// Bindings.
@@ -49,7 +49,7 @@ pub enum Kind {
     Operations,
 }
 
-impl Kind {
+impl RecordKind {
     /// Returns the name in JSON, which is also the name of the endpoint and of the command.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -63,7 +63,7 @@ impl Kind {
 
 /// An administrative action on an instance or binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Deed {
+pub(crate) enum AdminAction {
     /// Repeats a failed deletion or rollback.
     Retry,
     /// Makes a record whose deletion or rollback failed a tombstone, without calling a handler.
@@ -72,7 +72,7 @@ pub(crate) enum Deed {
     Purge,
 }
 
-impl Deed {
+impl AdminAction {
     pub(crate) const ALL: [(&str, Self); 3] =
         [("retry", Self::Retry), ("abandon", Self::Abandon), ("purge", Self::Purge)];
 }
@@ -107,7 +107,13 @@ impl View<'_> {
     /// # Errors
     ///
     /// If the records can't be read.
-    pub async fn list(&self, kind: Kind, filter: &Filter, after: Option<Key>, most: usize) -> Result<Page, StoreError> {
+    pub async fn list(
+        &self,
+        kind: RecordKind,
+        filter: &Filter,
+        after: Option<Key>,
+        most: usize,
+    ) -> Result<Page, StoreError> {
         let (mut found, mut last) = (Vec::new(), after);
         loop {
             let page = self.store.list(last.as_ref(), PAGE).await?;
@@ -135,27 +141,27 @@ impl View<'_> {
         self.store.read(key, &mut |record| seen = record.cloned()).await?;
         Ok(seen.map(|record| {
             let mut shown = self.instance(key, &record);
-            shown["bindings"] = self.rows(Kind::Bindings, key, &record).into();
+            shown["bindings"] = self.rows(RecordKind::Bindings, key, &record).into();
             shown
         }))
     }
 
-    fn rows(&self, kind: Kind, key: &Key, record: &Record) -> Vec<Value> {
-        let places = || record.bindings.keys().map(|id| Place::Binding(id.clone()));
+    fn rows(&self, kind: RecordKind, key: &Key, record: &Record) -> Vec<Value> {
+        let subjects = || record.bindings.keys().map(|id| Subject::Binding(id.clone()));
         match kind {
-            Kind::Instances => vec![self.instance(key, record)],
-            Kind::Bindings => places().map(|place| self.binding(key, record, &place)).collect(),
-            Kind::Operations => {
-                let all = std::iter::once(Place::Instance).chain(places());
-                all.filter_map(|place| self.operation(key, record, &place)).collect()
+            RecordKind::Instances => vec![self.instance(key, record)],
+            RecordKind::Bindings => subjects().map(|subject| self.binding(key, record, &subject)).collect(),
+            RecordKind::Operations => {
+                let all = std::iter::once(Subject::Instance).chain(subjects());
+                all.filter_map(|subject| self.operation(key, record, &subject)).collect()
             }
         }
     }
 
     fn instance(&self, key: &Key, record: &Record) -> Value {
-        let live = record.bindings.values().filter(|binding| binding.life.phase != Phase::Gone).count();
+        let live = record.bindings.values().filter(|binding| binding.status.phase != Phase::Gone).count();
         let context = record.context.fields();
-        let named = Named::find(self.offerings, Some(&record.service_id), Some(&record.plan_id));
+        let named = PlanNames::find(self.offerings, Some(&record.service_id), Some(&record.plan_id));
         without_absent(json!({
             "tenant": Some(key.tenant.as_str()).filter(|tenant| !tenant.is_empty()),
             "instance_id": key.instance.as_str(),
@@ -164,7 +170,7 @@ impl View<'_> {
             "plan": named.plan,
             "service_id": record.service_id,
             "plan_id": record.plan_id,
-            "phase": record.life.phase,
+            "phase": record.status.phase,
             "organization_guid": record.organization_guid,
             "organization_name": context.get("organization_name"),
             "space_guid": record.space_guid,
@@ -173,14 +179,14 @@ impl View<'_> {
             "dashboard_url": record.extras.dashboard_url,
             "maintenance_version": record.maintenance_version,
             "binding_count": live,
-            "operation": newest(key, record, &Place::Instance),
+            "operation": newest(key, record, &Subject::Instance),
         }))
     }
 
-    fn binding(&self, key: &Key, record: &Record, place: &Place) -> Value {
-        let Place::Binding(id) = place else { return Value::Null };
+    fn binding(&self, key: &Key, record: &Record, subject: &Subject) -> Value {
+        let Subject::Binding(id) = subject else { return Value::Null };
         let Some(binding) = record.bindings.get(id) else { return Value::Null };
-        let named = Named::find(self.offerings, Some(&binding.service_id), Some(&binding.plan_id));
+        let named = PlanNames::find(self.offerings, Some(&binding.service_id), Some(&binding.plan_id));
         without_absent(json!({
             "tenant": Some(key.tenant.as_str()).filter(|tenant| !tenant.is_empty()),
             "instance_id": key.instance.as_str(),
@@ -189,26 +195,32 @@ impl View<'_> {
             "plan": named.plan,
             "service_id": binding.service_id,
             "plan_id": binding.plan_id,
-            "phase": binding.life.phase,
+            "phase": binding.status.phase,
             "app_guid": binding.resource.app_guid,
             "predecessor_binding_id": binding.predecessor.as_ref().map(|id| id.as_str().to_owned()),
-            "operation": newest(key, record, place),
+            "operation": newest(key, record, subject),
         }))
     }
 
-    fn operation(&self, key: &Key, record: &Record, place: &Place) -> Option<Value> {
-        let event =
-            event(record, key, place, &record.life(place)?.operation, super::Stage::Began, Timestamp::default().into());
-        let named = Named::find(self.offerings, Some(&event.service_id), Some(&event.plan_id));
+    fn operation(&self, key: &Key, record: &Record, subject: &Subject) -> Option<Value> {
+        let event = event(
+            record,
+            key,
+            subject,
+            &record.status(subject)?.operation,
+            super::Stage::Began,
+            Timestamp::default().into(),
+        );
+        let named = PlanNames::find(self.offerings, Some(&event.service_id), Some(&event.plan_id));
         let mut row = json!({
             "tenant": Some(key.tenant.as_str()).filter(|tenant| !tenant.is_empty()),
             "instance_id": key.instance.as_str(),
             "binding_id": event.binding.as_ref().map(|id| id.as_str().to_owned()),
             "service": named.service,
             "plan": named.plan,
-            "phase": record.life(place)?.phase,
+            "phase": record.status(subject)?.phase,
         });
-        if let (Value::Object(row), Value::Object(more)) = (&mut row, newest(key, record, place)) {
+        if let (Value::Object(row), Value::Object(more)) = (&mut row, newest(key, record, subject)) {
             row.extend(more);
         }
         Some(without_absent(row))
@@ -234,16 +246,16 @@ impl View<'_> {
 }
 
 /// Returns the newest operation of an instance or binding as JSON.
-fn newest(key: &Key, record: &Record, place: &Place) -> Value {
-    let Some(life) = record.life(place) else { return Value::Null };
-    let operation = &life.operation;
-    let event = event(record, key, place, operation, super::Stage::Began, Timestamp::default().into());
+fn newest(key: &Key, record: &Record, subject: &Subject) -> Value {
+    let Some(status) = record.status(subject) else { return Value::Null };
+    let operation = &status.operation;
+    let event = event(record, key, subject, operation, super::Stage::Began, Timestamp::default().into());
     let time = |at: Timestamp| timestamp(at.into());
     let failure = operation.failure();
     without_absent(json!({
         "operation": operation.id,
         "action": event.action.as_str(),
-        "state": state(life),
+        "state": state(status),
         "attempt": operation.attempt,
         "progress": operation.progress,
         "status": failure.map(|failure| failure.status),
@@ -251,7 +263,7 @@ fn newest(key: &Key, record: &Record, place: &Place) -> Value {
         "description": failure.map(|failure| &failure.description),
         "claimed_until": Some(operation.lease).filter(|_| operation.is_running()).and_then(time),
         "deadline": Some(operation.deadline).filter(|_| operation.is_running()).and_then(time),
-        "forgotten_at": life.forget_at.and_then(time),
+        "forgotten_at": status.forget_at.and_then(time),
         "new_plan_id": event.new_plan_id,
         "platform": event.who.as_ref().map(|who| who.platform.clone()),
         "user": event.who.as_ref().and_then(|who| who.user.clone()),
@@ -260,8 +272,8 @@ fn newest(key: &Key, record: &Record, place: &Place) -> Value {
 }
 
 /// Returns the state of the newest operation in the specification's words (LOI-03).
-fn state(life: &Life) -> &'static str {
-    match (life.operation.is_running(), life.operation.failure()) {
+fn state(status: &OperationState) -> &'static str {
+    match (status.operation.is_running(), status.operation.failure()) {
         (true, _) => "in progress",
         (false, None) => "succeeded",
         (false, Some(_)) => "failed",
@@ -276,9 +288,9 @@ fn without_absent(object: Value) -> Value {
 }
 
 impl Filter {
-    fn matches_row(&self, kind: Kind, row: &Value) -> bool {
+    fn matches_row(&self, kind: RecordKind, row: &Value) -> bool {
         // Tombstones are kept for polls only.
-        if kind != Kind::Operations && self.phase.is_none() && row["phase"] == "gone" {
+        if kind != RecordKind::Operations && self.phase.is_none() && row["phase"] == "gone" {
             return false;
         }
         let operation = row.get("operation").filter(|operation| operation.is_object()).unwrap_or(row);
@@ -300,16 +312,22 @@ impl Lifecycle {
     }
 
     /// Performs an administrative action for `user`.
-    pub(crate) async fn administer(self: &Arc<Self>, deed: Deed, key: &Key, place: &Place, user: &str) -> Answer {
+    pub(crate) async fn administer(
+        self: &Arc<Self>,
+        action: AdminAction,
+        key: &Key,
+        subject: &Subject,
+        user: &str,
+    ) -> Answer {
         let seen = self.read(key, |record| {
-            let life = record?.life(place)?;
-            let (service_id, plan_id) = match place {
-                Place::Instance => (&record?.service_id, &record?.plan_id),
-                Place::Binding(id) => {
+            let status = record?.status(subject)?;
+            let (service_id, plan_id) = match subject {
+                Subject::Instance => (&record?.service_id, &record?.plan_id),
+                Subject::Binding(id) => {
                     record?.bindings.get(id).map(|binding| (&binding.service_id, &binding.plan_id))?
                 }
             };
-            Some((life.phase, service_id.clone(), plan_id.clone()))
+            Some((status.phase, service_id.clone(), plan_id.clone()))
         });
         let (phase, service_id, plan_id) = match seen.await {
             Ok(Some((Phase::None | Phase::Gone, ..)) | None) => {
@@ -319,7 +337,7 @@ impl Lifecycle {
             Err(answer) => return answer,
         };
         let has_failed = matches!(phase, Phase::CreateFailed | Phase::DeleteFailed);
-        if deed != Deed::Purge && !has_failed {
+        if action != AdminAction::Purge && !has_failed {
             return refusal(
                 StatusCode::CONFLICT,
                 "Only a failed deletion or rollback can be retried or abandoned (phase delete_failed or create_failed). \
@@ -327,13 +345,13 @@ impl Lifecycle {
             );
         }
         let (tenant, instance) = (key.tenant.as_str(), key.instance.as_str());
-        tracing::warn!(tenant, instance, ?place, ?phase, user, ?deed, "administrative action");
-        if deed == Deed::Abandon {
-            return self.abandon(key, place).await;
+        tracing::warn!(tenant, instance, ?subject, ?phase, user, ?action, "administrative action");
+        if action == AdminAction::Abandon {
+            return self.abandon(key, subject).await;
         }
         let mut who = Map::new();
         who.insert("username".to_owned(), user.into());
-        let request = DeleteRequest {
+        let request = DeleteResource {
             meta: RequestMeta {
                 tenant: key.tenant.clone(),
                 version: ApiVersion::LATEST,
@@ -342,22 +360,22 @@ impl Lifecycle {
                 accepts_incomplete: true,
             },
             instance: key.instance.clone(),
-            binding: match place {
-                Place::Instance => None,
-                Place::Binding(id) => Some(id.clone()),
+            binding: match subject {
+                Subject::Instance => None,
+                Subject::Binding(id) => Some(id.clone()),
             },
             service_id,
             plan_id,
             malformed: None,
         };
-        match place {
-            Place::Instance => self.deprovision(request).await,
-            Place::Binding(_) => self.unbind(request).await,
+        match subject {
+            Subject::Instance => self.deprovision(request).await,
+            Subject::Binding(_) => self.unbind(request).await,
         }
     }
 
-    async fn abandon(&self, key: &Key, place: &Place) -> Answer {
-        match abandon(self.settings.store.store(), &self.settings, key, place).await {
+    async fn abandon(&self, key: &Key, subject: &Subject) -> Answer {
+        match abandon(self.settings.store.store(), &self.settings, key, subject).await {
             Ok(true) => Answer::empty(StatusCode::OK),
             Ok(false) => refusal(
                 StatusCode::CONFLICT,
@@ -377,14 +395,14 @@ impl Lifecycle {
 /// # Errors
 ///
 /// If the record can't be read or written.
-pub async fn abandon(store: &dyn Store, settings: &Settings, key: &Key, place: &Place) -> Result<bool, StoreError> {
+pub async fn abandon(store: &dyn Store, settings: &Settings, key: &Key, subject: &Subject) -> Result<bool, StoreError> {
     let mut abandoned = false;
     let forget = &mut |record: &mut Option<Record>| {
         let Some(record) = record else { return };
-        let life = record.life(place).filter(|life| !life.operation.is_running());
-        abandoned = life.is_some_and(|life| matches!(life.phase, Phase::CreateFailed | Phase::DeleteFailed));
+        let status = record.status(subject).filter(|status| !status.operation.is_running());
+        abandoned = status.is_some_and(|status| matches!(status.phase, Phase::CreateFailed | Phase::DeleteFailed));
         if abandoned {
-            gone(record, place, &Now { at: settings.clock.now(), settings });
+            tombstone(record, subject, &OutcomeContext { at: settings.clock.now(), settings });
         }
     };
     store.transact(key, forget).await?;
@@ -396,7 +414,7 @@ fn refusal(status: StatusCode, description: &str) -> Answer {
 }
 
 /// Returns a page as a response.
-pub(crate) fn listed(kind: Kind, page: Page) -> Answer {
+pub(crate) fn listed(kind: RecordKind, page: Page) -> Answer {
     let mut fields = Map::new();
     fields.insert(kind.name().to_owned(), page.found.into());
     if let Some(next) = page.next {

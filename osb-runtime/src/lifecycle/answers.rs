@@ -3,13 +3,13 @@
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use super::{Deleted, Settings};
+use super::{DeletedPoll, Settings};
 use crate::{
     catalog::PlanInfo,
-    protocol::{Answer, ApiVersion, Body, DeleteRequest, parse::Malformed},
+    protocol::{Answer, ApiVersion, Body, DeleteResource, parse::Malformed},
     schema::Violation,
     service::{ASYNC_REQUIRED, CONCURRENCY, Extras, REQUIRES_APP, Refusal},
-    store::{Ended, Failed, Kind, Operation, Place, Record},
+    store::{Ended, Failed, OperationKind, OperationRecord, Record, Subject},
 };
 
 /// 422 `ConcurrencyError`: another operation on the instance or binding is running (BLK-02).
@@ -48,7 +48,7 @@ pub(super) fn bad_request(description: impl Into<String>) -> Answer {
 }
 
 /// 400 for a deletion without its mandatory fields, if the instance or binding exists (X02).
-pub(super) fn malformed(request: &DeleteRequest) -> Answer {
+pub(super) fn malformed(request: &DeleteResource) -> Answer {
     request.malformed.as_ref().map_or_else(unexpected, Malformed::answer)
 }
 
@@ -176,17 +176,17 @@ fn add_hints(answer: &mut Answer, failed: &Failed) {
 }
 
 /// Returns the synchronous response to the request of the newest operation; `None` if the operation is running.
-pub(super) fn ended(record: &Record, place: &Place) -> Option<Answer> {
-    let operation = &record.life(place)?.operation;
+pub(super) fn ended(record: &Record, subject: &Subject) -> Option<Answer> {
+    let operation = &record.status(subject)?.operation;
     let end = operation.end.as_ref()?;
     if let Some(failure) = &end.failure {
         return Some(failed(failure));
     }
-    Some(match (&operation.kind, place) {
-        (Kind::Delete { .. }, _) => Answer::empty(StatusCode::OK),
-        (Kind::Update(_), _) => instance(StatusCode::OK, &record.extras),
-        (Kind::Create { .. }, Place::Instance) => instance(StatusCode::CREATED, &record.extras),
-        (Kind::Create { .. }, Place::Binding(id)) => {
+    Some(match (&operation.kind, subject) {
+        (OperationKind::Delete { .. }, _) => Answer::empty(StatusCode::OK),
+        (OperationKind::Update(_), _) => instance(StatusCode::OK, &record.extras),
+        (OperationKind::Create { .. }, Subject::Instance) => instance(StatusCode::CREATED, &record.extras),
+        (OperationKind::Create { .. }, Subject::Binding(id)) => {
             let output = record.bindings.get(id).map(|binding| binding.output.clone());
             Answer::object(StatusCode::CREATED, Value::Object(output.unwrap_or_default()))
         }
@@ -194,10 +194,10 @@ pub(super) fn ended(record: &Record, place: &Place) -> Option<Answer> {
 }
 
 /// 202: the operation continues in the background (ASY-06). For a binding, the body has the operation id only (BIND-10).
-pub(super) fn accepted(record: &Record, place: &Place, operation: &str) -> Answer {
-    let deleted = record.life(place).is_some_and(|life| life.operation.is_delete());
-    let mut answer = match place {
-        Place::Instance if !deleted => instance(StatusCode::ACCEPTED, &record.extras),
+pub(super) fn accepted(record: &Record, subject: &Subject, operation: &str) -> Answer {
+    let deleted = record.status(subject).is_some_and(|status| status.operation.is_delete());
+    let mut answer = match subject {
+        Subject::Instance if !deleted => instance(StatusCode::ACCEPTED, &record.extras),
         _ => Answer::empty(StatusCode::ACCEPTED),
     };
     answer.insert("operation", operation.into());
@@ -205,10 +205,12 @@ pub(super) fn accepted(record: &Record, place: &Place, operation: &str) -> Answe
 }
 
 /// The response to a poll of an operation (LOI-03, LOB-01).
-pub(super) fn progress(operation: &Operation, settings: &Settings) -> Answer {
+pub(super) fn progress(operation: &OperationRecord, settings: &Settings) -> Answer {
     let (state, description) = match &operation.end {
         None => ("in progress", operation.progress.clone()),
-        Some(Ended { failure: None }) if operation.is_delete() && settings.deleted == Deleted::Gone => return gone(),
+        Some(Ended { failure: None }) if operation.is_delete() && settings.deleted_poll == DeletedPoll::Gone => {
+            return gone();
+        }
         Some(Ended { failure: None }) => ("succeeded", None),
         Some(Ended { failure: Some(failed) }) => ("failed", Some(failed.description.clone())),
     };

@@ -14,7 +14,7 @@ use super::Lifecycle;
 use crate::{
     protocol::{BindingId, InstanceId, Origin, RequestIdentity, Tenant},
     service::timestamp,
-    store::{Failed, Key, Kind, Life, Operation, Phase, Place, Record, StoreError},
+    store::{Failed, Key, OperationKind, OperationRecord, OperationState, Phase, Record, StoreError, Subject},
 };
 
 /// A change in the progress of an operation.
@@ -50,12 +50,12 @@ pub struct Event {
     pub plan_id: String,
     /// The id of the new plan, for a change of plan.
     pub new_plan_id: Option<String>,
-    /// The operation's id, as in [`operation_id`](crate::service::Work::operation_id) and in polls of platforms.
+    /// The operation's id, as in [`operation.id()`](crate::service::Operation::id) and in polls of platforms.
     pub operation: String,
     /// The number of the attempt; the first is 1. It is 0 while a deletion waits for the create that it has cancelled.
     pub attempt: u32,
     /// The user who sent the request, if the platform identifies them.
-    pub who: Option<Who>,
+    pub who: Option<Actor>,
     /// The identity of the request (HDR-05).
     pub request: Option<RequestIdentity>,
 }
@@ -63,7 +63,7 @@ pub struct Event {
 /// A user, as identified by the platform (`X-Broker-API-Originating-Identity`, HDR-04).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Who {
+pub struct Actor {
     /// The platform's name, such as `cloudfoundry` or `kubernetes`.
     pub platform: String,
     /// The `user_id` on Cloud Foundry, the `username` or `uid` on Kubernetes.
@@ -235,7 +235,7 @@ pub trait Audit: Send + Sync + 'static {
 
 /// The author of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum By {
+pub(super) enum Trigger {
     /// A request, or the worker of an operation.
     Worker,
     /// The periodic sweep, which takes over operations.
@@ -247,7 +247,7 @@ impl Lifecycle {
     pub(super) async fn commit<R: Send>(
         &self,
         key: &Key,
-        by: By,
+        by: Trigger,
         mut decide: impl FnMut(&mut Option<Record>) -> R + Send,
     ) -> Result<R, StoreError> {
         if !self.is_audited() {
@@ -255,7 +255,7 @@ impl Lifecycle {
         }
         let (decided, events) = self
             .transact(key, |record| {
-                let before = Seen::of(record.as_ref());
+                let before = RecordSnapshot::of(record.as_ref());
                 let decided = decide(record);
                 let time = self.settings.clock.now().into();
                 (decided, before.until(record.as_ref(), key, by, time))
@@ -294,29 +294,29 @@ impl Lifecycle {
 pub(super) fn event(
     record: &Record,
     key: &Key,
-    place: &Place,
-    operation: &Operation,
+    subject: &Subject,
+    operation: &OperationRecord,
     stage: Stage,
     time: SystemTime,
 ) -> Event {
-    let (binding, service_id, plan_id) = match place {
-        Place::Instance => (None, &record.service_id, &record.plan_id),
-        Place::Binding(id) => {
+    let (binding, service_id, plan_id) = match subject {
+        Subject::Instance => (None, &record.service_id, &record.plan_id),
+        Subject::Binding(id) => {
             let found = record.bindings.get(id);
             let found =
                 found.map_or((&record.service_id, &record.plan_id), |found| (&found.service_id, &found.plan_id));
             (Some(id.clone()), found.0, found.1)
         }
     };
-    let action = match (place, &operation.kind) {
-        (Place::Instance, Kind::Create { .. }) => Action::Provision,
-        (Place::Instance, Kind::Update(_)) => Action::Update,
-        (Place::Instance, Kind::Delete { .. }) => Action::Deprovision,
-        (Place::Binding(_), Kind::Create { .. }) => Action::Bind,
-        (Place::Binding(_), _) => Action::Unbind,
+    let action = match (subject, &operation.kind) {
+        (Subject::Instance, OperationKind::Create { .. }) => Action::Provision,
+        (Subject::Instance, OperationKind::Update(_)) => Action::Update,
+        (Subject::Instance, OperationKind::Delete { .. }) => Action::Deprovision,
+        (Subject::Binding(_), OperationKind::Create { .. }) => Action::Bind,
+        (Subject::Binding(_), _) => Action::Unbind,
     };
     let new_plan_id = match &operation.kind {
-        Kind::Update(change) if change.plan_id != *plan_id => Some(change.plan_id.clone()),
+        OperationKind::Update(change) if change.plan_id != *plan_id => Some(change.plan_id.clone()),
         _ => None,
     };
     Event {
@@ -336,9 +336,9 @@ pub(super) fn event(
     }
 }
 
-fn who(origin: &Origin) -> Who {
+fn who(origin: &Origin) -> Actor {
     let user = ["user_id", "username", "uid"].iter().find_map(|name| origin.user.get(*name)?.as_str());
-    Who { platform: origin.platform.clone(), user: user.map(str::to_owned) }
+    Actor { platform: origin.platform.clone(), user: user.map(str::to_owned) }
 }
 
 fn failed(failed: &Failed) -> Stage {
@@ -346,12 +346,12 @@ fn failed(failed: &Failed) -> Stage {
 }
 
 /// The operations of a record before a transaction.
-struct Seen {
+struct RecordSnapshot {
     plan_id: Option<String>,
-    lives: Vec<(Place, SeenLife)>,
+    statuses: Vec<(Subject, OperationSnapshot)>,
 }
 
-struct SeenLife {
+struct OperationSnapshot {
     operation: String,
     attempt: u32,
     is_running: bool,
@@ -360,42 +360,42 @@ struct SeenLife {
     cancelled: Option<String>,
 }
 
-fn is_undo(operation: &Operation) -> bool {
-    matches!(operation.kind, Kind::Create { undo: Some(_) })
+fn is_undo(operation: &OperationRecord) -> bool {
+    matches!(operation.kind, OperationKind::Create { undo: Some(_) })
 }
 
-fn ended_cancelled(life: &Life) -> Option<&Operation> {
-    life.cancelled.as_ref().map(|cancelled| &cancelled.operation).filter(|operation| !operation.is_running())
+fn ended_cancelled(status: &OperationState) -> Option<&OperationRecord> {
+    status.cancelled.as_ref().map(|cancelled| &cancelled.operation).filter(|operation| !operation.is_running())
 }
 
-impl Seen {
+impl RecordSnapshot {
     fn of(record: Option<&Record>) -> Self {
-        let Some(record) = record else { return Self { plan_id: None, lives: Vec::new() } };
-        let bindings = record.bindings.iter().map(|(id, binding)| (Place::Binding(id.clone()), &binding.life));
-        let lives = bindings.chain([(Place::Instance, &record.life)]).map(|(place, life)| {
-            let seen = SeenLife {
-                operation: life.operation.id.clone(),
-                attempt: life.operation.attempt,
-                is_running: life.operation.is_running(),
-                is_undo: is_undo(&life.operation),
-                cancelled: ended_cancelled(life).map(|operation| operation.id.clone()),
+        let Some(record) = record else { return Self { plan_id: None, statuses: Vec::new() } };
+        let bindings = record.bindings.iter().map(|(id, binding)| (Subject::Binding(id.clone()), &binding.status));
+        let statuses = bindings.chain([(Subject::Instance, &record.status)]).map(|(subject, status)| {
+            let seen = OperationSnapshot {
+                operation: status.operation.id.clone(),
+                attempt: status.operation.attempt,
+                is_running: status.operation.is_running(),
+                is_undo: is_undo(&status.operation),
+                cancelled: ended_cancelled(status).map(|operation| operation.id.clone()),
             };
-            (place, seen)
+            (subject, seen)
         });
-        Self { plan_id: Some(record.plan_id.clone()), lives: lives.collect() }
+        Self { plan_id: Some(record.plan_id.clone()), statuses: statuses.collect() }
     }
 
-    fn life(&self, place: &Place) -> Option<&SeenLife> {
-        self.lives.iter().find(|(seen, _)| seen == place).map(|(_, life)| life)
+    fn status(&self, subject: &Subject) -> Option<&OperationSnapshot> {
+        self.statuses.iter().find(|(seen, _)| seen == subject).map(|(_, status)| status)
     }
 
     /// Returns the events of the changes from this snapshot to the record.
-    fn until(&self, record: Option<&Record>, key: &Key, by: By, time: SystemTime) -> Vec<Event> {
+    fn until(&self, record: Option<&Record>, key: &Key, by: Trigger, time: SystemTime) -> Vec<Event> {
         let Some(record) = record else { return Vec::new() };
         let mut events = Vec::new();
-        let newest = &record.life.operation;
-        let mut emit = |place: &Place, operation: &Operation, stage: Stage| {
-            let mut event = event(record, key, place, operation, stage, time);
+        let newest = &record.status.operation;
+        let mut emit = |subject: &Subject, operation: &OperationRecord, stage: Stage| {
+            let mut event = event(record, key, subject, operation, stage, time);
             // After a successful change of plan, the record has the new plan already.
             if let (Action::Update, Some(before)) = (event.action, &self.plan_id)
                 && *before != event.plan_id
@@ -404,34 +404,34 @@ impl Seen {
             }
             events.push(event);
         };
-        let left: Vec<Place> = record
+        let left: Vec<Subject> = record
             .bindings
             .iter()
-            .filter(|(_, binding)| binding.life.phase != Phase::Gone)
-            .map(|(id, _)| Place::Binding(id.clone()))
+            .filter(|(_, binding)| binding.status.phase != Phase::Gone)
+            .map(|(id, _)| Subject::Binding(id.clone()))
             .collect();
         for (id, binding) in &record.bindings {
-            let place = Place::Binding(id.clone());
-            let life = self.life(&place);
-            if binding.life.operation.id != newest.id {
-                emit_own(life, &binding.life, by, |operation, stage| emit(&place, operation, stage));
-            } else if life.is_none_or(|life| life.operation != newest.id) {
+            let subject = Subject::Binding(id.clone());
+            let status = self.status(&subject);
+            if binding.status.operation.id != newest.id {
+                emit_own(status, &binding.status, by, |operation, stage| emit(&subject, operation, stage));
+            } else if status.is_none_or(|status| status.operation != newest.id) {
                 // The cascading deletion has unbound it; its `Began` event was emitted with the instance's.
-                emit(&place, &binding.life.operation, Stage::Succeeded);
+                emit(&subject, &binding.status.operation, Stage::Succeeded);
             }
         }
-        let seen = self.life(&Place::Instance);
+        let seen = self.status(&Subject::Instance);
         if let (Some(failure), true) = (newest.failure(), newest.is_delete())
             && seen.is_some_and(|seen| seen.operation == newest.id && seen.is_running)
         {
-            for place in &left {
-                emit(place, newest, failed(failure));
+            for subject in &left {
+                emit(subject, newest, failed(failure));
             }
         }
-        emit_own(seen, &record.life, by, |operation, stage| emit(&Place::Instance, operation, stage));
+        emit_own(seen, &record.status, by, |operation, stage| emit(&Subject::Instance, operation, stage));
         if newest.is_delete() && newest.is_running() && seen.is_some_and(|seen| seen.operation != newest.id) {
-            for place in &left {
-                emit(place, newest, Stage::Began);
+            for subject in &left {
+                emit(subject, newest, Stage::Began);
             }
         }
         events
@@ -439,9 +439,14 @@ impl Seen {
 }
 
 /// Reports the changes of one instance's or binding's own operations.
-fn emit_own(seen: Option<&SeenLife>, life: &Life, by: By, mut emit: impl FnMut(&Operation, Stage)) {
-    let operation = &life.operation;
-    if let Some(cancelled) = ended_cancelled(life)
+fn emit_own(
+    seen: Option<&OperationSnapshot>,
+    status: &OperationState,
+    by: Trigger,
+    mut emit: impl FnMut(&OperationRecord, Stage),
+) {
+    let operation = &status.operation;
+    if let Some(cancelled) = ended_cancelled(status)
         && seen.is_none_or(|seen| seen.cancelled.as_deref() != Some(cancelled.id.as_str()))
     {
         emit(cancelled, Stage::Cancelled);
@@ -452,9 +457,9 @@ fn emit_own(seen: Option<&SeenLife>, life: &Life, by: By, mut emit: impl FnMut(&
         Some(seen) if seen.attempt < operation.attempt => {
             let undone = is_undo(operation) && !seen.is_undo;
             match by {
-                By::Keeper => emit(operation, Stage::TakenOver),
-                By::Worker if !undone && seen.attempt > 0 => emit(operation, Stage::Retried),
-                By::Worker => {}
+                Trigger::Keeper => emit(operation, Stage::TakenOver),
+                Trigger::Worker if !undone && seen.attempt > 0 => emit(operation, Stage::Retried),
+                Trigger::Worker => {}
             }
             if undone {
                 emit(operation, Stage::CleaningUp);

@@ -6,47 +6,47 @@ use http::StatusCode;
 use serde_json::{Map, Value};
 
 use super::{
-    HandOut, Lifecycle, Route, answers, check_parameters,
-    decide::{Fresh, Step},
-    key, note_stale, note_stale_hints, phase, same_parameters,
-    table::{self, Asked, Move, Phase},
+    CredentialReads, Lifecycle, ResolvedPlan, answers, check_parameters, key,
+    mutation::{Fresh, Step},
+    note_stale, note_stale_hints, phase, same_parameters,
+    transitions::{self, Phase, RequestKind, Transition},
 };
 use crate::{
-    protocol::{Answer, BindRequest, BindResource, BindingId, Body, DeleteRequest, FetchRequest},
+    protocol::{Answer, BindResource, BindingId, Body, DeleteResource, GetResource, PutBinding},
     schema::without_secrets,
     service::timestamp,
-    store::{BindingRecord, Key, Kind, Life, Operation, Place, Record},
+    store::{BindingRecord, Key, OperationKind, OperationRecord, OperationState, Record, Subject},
 };
 
 impl Lifecycle {
     /// Answers `PUT /v2/service_instances/{id}/service_bindings/{id}`.
-    pub(crate) async fn bind(self: &Arc<Self>, request: BindRequest) -> Answer {
+    pub(crate) async fn bind(self: &Arc<Self>, request: PutBinding) -> Answer {
         let decide = |record: &mut Option<Record>, fresh: &Fresh| {
             let instance = phase(record.as_ref());
             let found = record.as_ref().and_then(|record| Some((record, record.bindings.get(&request.binding)?)));
             let (asked, phase) = match found {
-                None => (Asked::PutOther, Phase::None),
+                None => (RequestKind::PutOther, Phase::None),
                 Some((record, found)) if self.is_same_binding(record, found, &request) => {
-                    (Asked::PutSame, found.life.phase)
+                    (RequestKind::PutSame, found.status.phase)
                 }
-                Some((_, found)) => (Asked::PutOther, found.life.phase),
+                Some((_, found)) => (RequestKind::PutOther, found.status.phase),
             };
-            match (table::binding(asked, phase), record) {
-                (Move::Run, record) => match (table::instance(Asked::Bind, instance), record) {
-                    (Move::Run, Some(record)) => {
+            match (transitions::binding(asked, phase), record) {
+                (Transition::Run, record) => match (transitions::instance(RequestKind::Bind, instance), record) {
+                    (Transition::Run, Some(record)) => {
                         self.begin_bind(record, phase, &request, fresh).unwrap_or_else(Step::Answer)
                     }
-                    (Move::Busy, _) => Step::Answer(answers::concurrency()),
+                    (Transition::Busy, _) => Step::Answer(answers::concurrency()),
                     _ => Step::Answer(answers::no_instance()),
                 },
-                (Move::Join, _) => Step::Join,
-                (Move::Exists, Some(record)) if instance != Phase::Deleting => {
+                (Transition::Join, _) => Step::Join,
+                (Transition::Exists, Some(record)) if instance != Phase::Deleting => {
                     // A repeated request returns the credentials again (X04).
                     let output = record.bindings.get(&request.binding).map(|found| found.output.clone());
                     Step::Answer(Answer::object(StatusCode::OK, Value::Object(output.unwrap_or_default())))
                 }
-                (Move::Busy | Move::Exists, _) => Step::Answer(answers::concurrency()),
-                _ if asked == Asked::PutSame => Step::Answer(answers::conflict(
+                (Transition::Busy | Transition::Exists, _) => Step::Answer(answers::concurrency()),
+                _ if asked == RequestKind::PutSame => Step::Answer(answers::conflict(
                     "The creation of this service binding failed, and so did its rollback; delete the service binding first.",
                 )),
                 _ => Step::Answer(answers::conflict(
@@ -54,20 +54,20 @@ impl Lifecycle {
                 )),
             }
         };
-        let (key, place) = (key(&request.meta, &request.instance), Place::Binding(request.binding.clone()));
-        let mut answer = self.decide(&key, &place, &request.meta, decide).await;
+        let (key, subject) = (key(&request.meta, &request.instance), Subject::Binding(request.binding.clone()));
+        let mut answer = self.handle_mutation(&key, &subject, &request.meta, decide).await;
         self.remove_read_credentials(&key, &request.binding, &answer).await;
         answers::for_version(&mut answer, request.meta.version, request.bind_resource.app_guid.is_some());
         answer
     }
 
     /// Returns whether a bind request has the attributes of the binding with its id (T04).
-    fn is_same_binding(&self, instance: &Record, found: &BindingRecord, request: &BindRequest) -> bool {
-        let bind = self.route(&found.service_id, &found.plan_id).ok().and_then(|route| route.info().bind);
+    fn is_same_binding(&self, instance: &Record, found: &BindingRecord, request: &PutBinding) -> bool {
+        let bind = self.route(&found.service_id, &found.plan_id).ok().and_then(|resolved| resolved.info().bind);
         let rotation = request.predecessor.is_some();
         let given = |id: &Option<String>, stored: &str| id.as_deref().map_or(rotation, |id| id == stored);
         // A rotation inherits omitted values from its predecessor, or, if that is deleted, from the stored binding.
-        let known = |id| instance.bindings.get(id).filter(|binding| binding.life.phase != Phase::Gone);
+        let known = |id| instance.bindings.get(id).filter(|binding| binding.status.phase != Phase::Gone);
         let predecessor = request.predecessor.as_ref().map(|id| known(id).unwrap_or(found));
         let (parameters, resource) = asked_for(request, predecessor);
         given(&request.service_id, &found.service_id)
@@ -82,7 +82,7 @@ impl Lifecycle {
         &self,
         record: &mut Record,
         phase: Phase,
-        request: &BindRequest,
+        request: &PutBinding,
         fresh: &Fresh,
     ) -> Result<Step, Answer> {
         if self.settings.bind_blocks_instance && record.has_busy_bindings() {
@@ -93,16 +93,20 @@ impl Lifecycle {
                 "A service binding with this id was deleted, and this broker does not allow ids to be reused.";
             return Err(answers::conflict(existed));
         }
-        let (route, parameters, resource) = self.new_binding(record, request)?;
-        let (place, info) = (Place::Binding(request.binding.clone()), route.info());
-        let way = Self::way(route.offering, info, &place, &request.meta)?;
-        let operation = self.operation(fresh, Kind::Create { undo: None }, &request.meta, way, info);
+        let (resolved, parameters, resource) = self.new_binding(record, request)?;
+        let (subject, info) = (Subject::Binding(request.binding.clone()), resolved.info());
+        let response_mode = Self::response_mode(resolved.offering, info, &subject, &request.meta)?;
+        let operation = self.operation(fresh, OperationKind::Create { undo: None }, &request.meta, response_mode, info);
         record.bindings.insert(request.binding.clone(), new_record(record, request, parameters, resource, operation));
-        Ok(Step::Run(way))
+        Ok(Step::Run(response_mode))
     }
 
     /// Validates the request for a new binding.
-    fn new_binding(&self, record: &Record, request: &BindRequest) -> Result<(Route, Value, BindResource), Answer> {
+    fn new_binding(
+        &self,
+        record: &Record,
+        request: &PutBinding,
+    ) -> Result<(ResolvedPlan, Value, BindResource), Answer> {
         for (field, given, stored) in
             [("service_id", &request.service_id, &record.service_id), ("plan_id", &request.plan_id, &record.plan_id)]
         {
@@ -112,12 +116,12 @@ impl Lifecycle {
                 return Err(answers::bad_request(format!("{field} {given:?} is not the {field} of this instance.")));
             }
         }
-        let route = self.route(&record.service_id, &record.plan_id)?;
-        let info = route.info();
+        let resolved = self.route(&record.service_id, &record.plan_id)?;
+        let info = resolved.info();
         if !info.spec.bindable {
             return Err(answers::bad_request(format!("Instances of plan {:?} cannot be bound.", info.spec.name)));
         }
-        let predecessor = request.predecessor.as_ref().map(|id| self.predecessor(&route, record, id)).transpose()?;
+        let predecessor = request.predecessor.as_ref().map(|id| self.predecessor(&resolved, record, id)).transpose()?;
         let (parameters, resource) = asked_for(request, predecessor);
         if info.spec.requires_app && resource.app_guid.is_none() {
             return Err(answers::requires_app());
@@ -126,17 +130,22 @@ impl Lifecycle {
         if predecessor.is_none() || !request.parameters.is_empty() {
             check_parameters(info, info.bind.as_ref(), &parameters)?;
         }
-        Ok((route, parameters, resource))
+        Ok((resolved, parameters, resource))
     }
 
     /// Finds the predecessor of a rotation: a binding of the same instance that has not expired, of a plan with rotation
     /// (ROT-01, ROT-02, T34).
-    fn predecessor<'a>(&self, route: &Route, record: &'a Record, id: &BindingId) -> Result<&'a BindingRecord, Answer> {
-        let info = route.info();
+    fn predecessor<'a>(
+        &self,
+        resolved: &ResolvedPlan,
+        record: &'a Record,
+        id: &BindingId,
+    ) -> Result<&'a BindingRecord, Answer> {
+        let info = resolved.info();
         if !info.spec.rotatable {
             return Err(answers::bad_request(format!("Bindings of plan {:?} cannot be rotated.", info.spec.name)));
         }
-        let found = record.bindings.get(id).filter(|binding| binding.life.phase == Phase::Ready);
+        let found = record.bindings.get(id).filter(|binding| binding.status.phase == Phase::Ready);
         let found =
             found.ok_or_else(|| answers::bad_request("predecessor_binding_id is not a binding of this instance."))?;
         let expires = found.output.get("metadata").and_then(|metadata| metadata["expires_at"].as_str());
@@ -150,13 +159,13 @@ impl Lifecycle {
     }
 
     /// Answers `GET /v2/service_instances/{id}/service_bindings/{id}`.
-    pub(crate) async fn fetch_binding(&self, request: FetchRequest) -> Answer {
+    pub(crate) async fn fetch_binding(&self, request: GetResource) -> Answer {
         let Some(id) = &request.binding else { return answers::no_binding() };
         let key = key(&request.meta, &request.instance);
         let seen = self.read(&key, |record| {
             let Some(found) = record.and_then(|record| record.bindings.get(id)) else { return answers::no_binding() };
-            let Ok(route) = self.route(&found.service_id, &found.plan_id) else { return answers::no_binding() };
-            if !route.offering.bindings_retrievable {
+            let Ok(resolved) = self.route(&found.service_id, &found.plan_id) else { return answers::no_binding() };
+            if !resolved.offering.bindings_retrievable {
                 return answers::not_found("Bindings of this service cannot be fetched.");
             }
             note_stale_hints(
@@ -164,11 +173,11 @@ impl Lifecycle {
                 [&request.service_id, &request.plan_id],
                 [&found.service_id, &found.plan_id],
             );
-            if table::binding(Asked::Get, found.life.phase) != Move::Show {
+            if transitions::binding(RequestKind::Get, found.status.phase) != Transition::Show {
                 return answers::no_binding();
             }
             let mut answer = Answer::object(StatusCode::OK, Value::Object(found.output.clone()));
-            if let Some(bind) = &route.info().bind {
+            if let Some(bind) = &resolved.info().bind {
                 answer.insert("parameters", without_secrets(bind.schema, &found.parameters));
             }
             answers::for_version(&mut answer, request.meta.version, found.resource.app_guid.is_some());
@@ -182,7 +191,7 @@ impl Lifecycle {
     /// Removes credentials from the record after a response with them, if they can be read only once (BIND-17).
     async fn remove_read_credentials(&self, key: &Key, id: &BindingId, answer: &Answer) {
         let Body::Object(fields) = &answer.body else { return };
-        if self.settings.credentials == HandOut::Always || !fields.contains_key("credentials") {
+        if self.settings.credential_reads == CredentialReads::Always || !fields.contains_key("credentials") {
             return;
         }
         let forgotten = self.transact(key, |record| {
@@ -194,23 +203,23 @@ impl Lifecycle {
     }
 
     /// Answers `DELETE /v2/service_instances/{id}/service_bindings/{id}`.
-    pub(crate) async fn unbind(self: &Arc<Self>, request: DeleteRequest) -> Answer {
+    pub(crate) async fn unbind(self: &Arc<Self>, request: DeleteResource) -> Answer {
         let Some(id) = request.binding.clone() else { return answers::gone() };
-        let place = Place::Binding(id.clone());
+        let subject = Subject::Binding(id.clone());
         let decide = |record: &mut Option<Record>, fresh: &Fresh| {
             // Without an instance there is no binding (X16).
             let Some(record) = record else { return Step::Answer(answers::gone()) };
-            let instance = record.life.phase;
+            let instance = record.status.phase;
             let others =
                 (self.settings.bind_blocks_instance && record.has_busy_bindings()) || record.is_being_succeeded(&id);
             let Some(found) = record.bindings.get_mut(&id) else { return Step::Answer(answers::gone()) };
-            let decided = table::binding(Asked::Delete, found.life.phase);
+            let decided = transitions::binding(RequestKind::Delete, found.status.phase);
             match decided {
-                Move::Gone => return Step::Answer(answers::gone()),
+                Transition::Gone => return Step::Answer(answers::gone()),
                 _ if request.malformed.is_some() => return Step::Answer(answers::malformed(&request)),
-                Move::Join => return Step::Join,
-                Move::Cancel => {}
-                Move::Busy => return Step::Answer(answers::concurrency()),
+                Transition::Join => return Step::Join,
+                Transition::Cancel => {}
+                Transition::Busy => return Step::Answer(answers::concurrency()),
                 _ if others || instance == Phase::Deleting => return Step::Answer(answers::concurrency()),
                 _ if self.settings.bind_blocks_instance && instance == Phase::Updating => {
                     return Step::Answer(answers::concurrency());
@@ -219,24 +228,26 @@ impl Lifecycle {
             }
             note_stale(&request.instance, "service_id", &request.service_id, &found.service_id);
             note_stale(&request.instance, "plan_id", &request.plan_id, &found.plan_id);
-            let Ok(route) = self.route(&found.service_id, &found.plan_id) else {
+            let Ok(resolved) = self.route(&found.service_id, &found.plan_id) else {
                 return Step::Answer(answers::unexpected());
             };
-            match Self::way(route.offering, route.info(), &place, &request.meta) {
+            match Self::response_mode(resolved.offering, resolved.info(), &subject, &request.meta) {
                 Err(answer) => Step::Answer(answer),
-                Ok(way) => self.begin_removal(&mut found.life, decided, fresh, &request.meta, way, &route),
+                Ok(response_mode) => {
+                    self.begin_removal(&mut found.status, decided, fresh, &request.meta, response_mode, &resolved)
+                }
             }
         };
-        self.decide(&key(&request.meta, &request.instance), &place, &request.meta, decide).await
+        self.handle_mutation(&key(&request.meta, &request.instance), &subject, &request.meta, decide).await
     }
 }
 
 fn new_record(
     record: &Record,
-    request: &BindRequest,
+    request: &PutBinding,
     parameters: Value,
     resource: BindResource,
-    operation: Operation,
+    operation: OperationRecord,
 ) -> BindingRecord {
     BindingRecord {
         service_id: record.service_id.clone(),
@@ -247,12 +258,12 @@ fn new_record(
         predecessor: request.predecessor.clone(),
         state: None,
         output: Map::new(),
-        life: Life { phase: Phase::Creating, operation, cancelled: None, forget_at: None },
+        status: OperationState { phase: Phase::Creating, operation, cancelled: None, forget_at: None },
     }
 }
 
 /// Returns the parameters and the resource of a bind. A rotation inherits omitted values from its predecessor (ROT-05).
-fn asked_for(request: &BindRequest, predecessor: Option<&BindingRecord>) -> (Value, BindResource) {
+fn asked_for(request: &PutBinding, predecessor: Option<&BindingRecord>) -> (Value, BindResource) {
     let parameters = match predecessor {
         Some(predecessor) if request.parameters.is_empty() => predecessor.parameters.clone(),
         _ => Value::Object(request.parameters.clone()),

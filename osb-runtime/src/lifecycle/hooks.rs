@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use super::{Action, Event, Lifecycle, Stage, answers};
 use crate::{
     service::{BoxError, ErrorCode, Failure},
-    store::{Claim, Failed, Fence},
+    store::{Claim, ClaimStatus, Failed},
 };
 
 /// Hooks around the operations of all services: for quotas, maintenance windows and notifications.
@@ -49,7 +49,7 @@ pub trait Hooks: Send + Sync + 'static {
 
     /// Called after an operation that has succeeded, including each unbind by the cascading deletion of an instance.
     ///
-    /// The response does not wait for it. It is cancelled after [`deadline`](super::Settings::deadline), and not
+    /// The response does not wait for it. It is cancelled after [`deadline`](super::Settings::sync_deadline), and not
     /// repeated if the process dies.
     fn after(&self, event: &Event) -> impl Future<Output = ()> + Send {
         _ = event;
@@ -140,12 +140,12 @@ impl<H: Hooks> Erased for H {
 }
 
 /// A pending call of [`Hooks::before`].
-pub(super) struct Ask {
+pub(super) struct BeforeHook {
     hooks: AnyHooks,
     event: Event,
 }
 
-impl Ask {
+impl BeforeHook {
     pub(super) async fn ask(self) -> Result<(), Failure> {
         let asked = self.hooks.0.before(&self.event).await;
         asked.map_err(|error| error.into_failure(self.event.action))
@@ -154,16 +154,18 @@ impl Ask {
 
 impl Lifecycle {
     /// Prepares the call of [`Hooks::before`], if there are hooks.
-    pub(super) fn ask(&self, event: impl FnOnce() -> Event) -> Option<Ask> {
-        self.settings.hooks.clone().map(|hooks| Ask { hooks, event: event() })
+    pub(super) fn ask(&self, event: impl FnOnce() -> Event) -> Option<BeforeHook> {
+        self.settings.hooks.clone().map(|hooks| BeforeHook { hooks, event: event() })
     }
 
     /// Records that the hook has admitted an operation, for later attempts too. Returns whether the claim is still valid.
     pub(super) async fn admit(&self, claim: &Claim) -> bool {
-        self.insist(claim, |record| {
-            let life = record.as_mut().and_then(|record| record.life_mut(&claim.place));
-            let Some(life) = life.filter(|life| life.fence(claim) == Fence::Holds) else { return false };
-            life.operation.admitted = true;
+        self.commit_with_retry(claim, |record| {
+            let status = record.as_mut().and_then(|record| record.status_mut(&claim.subject));
+            let Some(status) = status.filter(|status| status.claim_status(claim) == ClaimStatus::Holds) else {
+                return false;
+            };
+            status.operation.admitted = true;
             true
         })
         .await
@@ -172,7 +174,7 @@ impl Lifecycle {
     /// Calls the hook for the end of an operation on its own task, which isolates panics.
     pub(super) fn call_after(&self, event: Event) {
         let Some(hooks) = self.settings.hooks.clone() else { return };
-        let limit = self.settings.deadline;
+        let limit = self.settings.sync_deadline;
         self.operations.tasks.spawn(async move {
             let (operation, stage) = (event.operation.clone(), event.stage.as_str());
             let called = tokio::spawn(async move { timeout(limit, hooks.0.ended(&event)).await }).await;
@@ -187,12 +189,12 @@ impl Lifecycle {
 
 /// Converts an error of the hook before an operation to a refusal: no handler was called, so there is nothing to roll
 /// back or retry.
-pub(super) fn not_begun(fault: super::settle::Fault) -> super::settle::Fault {
-    use super::settle::Fault;
+pub(super) fn not_begun(fault: super::outcome::HandlerError) -> super::outcome::HandlerError {
+    use super::outcome::HandlerError;
     let failed: Failed = match fault {
-        Fault::Temporary | Fault::Unexpected => answers::failed_unexpectedly(),
-        Fault::TooSlow => answers::failed_too_slow(),
-        Fault::Refused(_) | Fault::Stopped => return fault,
+        HandlerError::Temporary | HandlerError::Unexpected => answers::failed_unexpectedly(),
+        HandlerError::TooSlow => answers::failed_too_slow(),
+        HandlerError::Refused(_) | HandlerError::Stopped => return fault,
     };
-    Fault::Refused(failed)
+    HandlerError::Refused(failed)
 }

@@ -6,45 +6,48 @@ use http::StatusCode;
 use serde_json::json;
 
 use super::{
-    BindingsLeft, Lifecycle, Route, answers, check_parameters,
-    decide::{Fresh, Step, Way},
-    key, note_stale, note_stale_hints, phase, same_parameters,
-    table::{self, Asked, Move, Phase},
+    Lifecycle, RemainingBindings, ResolvedPlan, answers, check_parameters, key,
+    mutation::{Fresh, ResponseMode, Step},
+    note_stale, note_stale_hints, phase, same_parameters,
+    transitions::{self, Phase, RequestKind, Transition},
     worker::with_sources,
 };
 use crate::{
-    protocol::{Answer, DeleteRequest, FetchRequest, InstanceId, ProvisionRequest, RequestMeta},
+    protocol::{Answer, DeleteResource, GetResource, InstanceId, PutInstance, RequestMeta},
     schema::without_secrets,
     service::Extras,
-    store::{Cancelled, Kind, Life, Operation, Place, Record},
+    store::{Cancelled, OperationKind, OperationRecord, OperationState, Record, Subject},
 };
 
 impl Lifecycle {
     /// Answers `PUT /v2/service_instances/{id}`.
-    pub(crate) async fn provision(self: &Arc<Self>, request: ProvisionRequest) -> Answer {
+    pub(crate) async fn provision(self: &Arc<Self>, request: PutInstance) -> Answer {
         let good = self.new_instance(&request);
         let decide = |record: &mut Option<Record>, fresh: &Fresh| {
             let same = record.as_ref().is_some_and(|record| self.is_same(record, &request));
-            let asked = if same { Asked::PutSame } else { Asked::PutOther };
-            match (table::instance(asked, phase(record.as_ref())), &record) {
-                (Move::Run, Some(_)) if !self.settings.reuse_ids => Step::Answer(answers::conflict(
+            let asked = if same { RequestKind::PutSame } else { RequestKind::PutOther };
+            match (transitions::instance(asked, phase(record.as_ref())), &record) {
+                (Transition::Run, Some(_)) if !self.settings.reuse_ids => Step::Answer(answers::conflict(
                     "A service instance with this id was deleted, and this broker does not allow ids to be reused.",
                 )),
-                (Move::Run, _) => match &good {
+                (Transition::Run, _) => match &good {
                     Err(answer) => Step::Answer(answer.clone()),
-                    Ok((route, way)) => match dashboard_url(route, &request.meta, &request.instance, fresh) {
-                        Err(answer) => Step::Answer(answer),
-                        Ok(dashboard_url) => {
-                            let create = Kind::Create { undo: None };
-                            let operation = self.operation(fresh, create, &request.meta, *way, route.info());
-                            *record = Some(new_record(route, &request, operation, dashboard_url));
-                            Step::Run(*way)
+                    Ok((resolved, response_mode)) => {
+                        match dashboard_url(resolved, &request.meta, &request.instance, fresh) {
+                            Err(answer) => Step::Answer(answer),
+                            Ok(dashboard_url) => {
+                                let create = OperationKind::Create { undo: None };
+                                let operation =
+                                    self.operation(fresh, create, &request.meta, *response_mode, resolved.info());
+                                *record = Some(new_record(resolved, &request, operation, dashboard_url));
+                                Step::Run(*response_mode)
+                            }
                         }
-                    },
+                    }
                 },
-                (Move::Join, _) => Step::Join,
-                (Move::Exists, Some(record)) => Step::Answer(answers::instance(StatusCode::OK, &record.extras)),
-                (Move::Busy, _) => Step::Answer(answers::concurrency()),
+                (Transition::Join, _) => Step::Join,
+                (Transition::Exists, Some(record)) => Step::Answer(answers::instance(StatusCode::OK, &record.extras)),
+                (Transition::Busy, _) => Step::Answer(answers::concurrency()),
                 _ if same => Step::Answer(answers::conflict(
                     "The creation of this service instance failed, and so did its rollback; delete the service instance first.",
                 )),
@@ -53,13 +56,13 @@ impl Lifecycle {
                 )),
             }
         };
-        self.decide(&key(&request.meta, &request.instance), &Place::Instance, &request.meta, decide).await
+        self.handle_mutation(&key(&request.meta, &request.instance), &Subject::Instance, &request.meta, decide).await
     }
 
     /// Validates the request for a new instance.
-    fn new_instance(&self, request: &ProvisionRequest) -> Result<(Route, Way), Answer> {
-        let route = self.route(&request.service_id, &request.plan_id)?;
-        let info = route.info();
+    fn new_instance(&self, request: &PutInstance) -> Result<(ResolvedPlan, ResponseMode), Answer> {
+        let resolved = self.route(&request.service_id, &request.plan_id)?;
+        let info = resolved.info();
         if info.spec.retired {
             return Err(answers::bad_request(format!("Plan {:?} takes no new instances.", info.spec.name)));
         }
@@ -69,13 +72,13 @@ impl Lifecycle {
             return Err(answers::maintenance_conflict(info, requested));
         }
         check_parameters(info, info.create.as_ref(), &request.parameters)?;
-        let way = Self::way(route.offering, info, &Place::Instance, &request.meta)?;
-        Ok((route, way))
+        let response_mode = Self::response_mode(resolved.offering, info, &Subject::Instance, &request.meta)?;
+        Ok((resolved, response_mode))
     }
 
     /// Returns whether a provision request has the attributes of the instance with its id (T04).
-    fn is_same(&self, record: &Record, request: &ProvisionRequest) -> bool {
-        let create = self.route(&record.service_id, &record.plan_id).ok().and_then(|route| route.info().create);
+    fn is_same(&self, record: &Record, request: &PutInstance) -> bool {
+        let create = self.route(&record.service_id, &record.plan_id).ok().and_then(|resolved| resolved.info().create);
         record.service_id == request.service_id
             && record.plan_id == request.plan_id
             && record.organization_guid == request.organization_guid
@@ -84,12 +87,12 @@ impl Lifecycle {
     }
 
     /// Answers `GET /v2/service_instances/{id}`.
-    pub(crate) async fn fetch_instance(&self, request: FetchRequest) -> Answer {
+    pub(crate) async fn fetch_instance(&self, request: GetResource) -> Answer {
         let key = key(&request.meta, &request.instance);
         let seen = self.read(&key, |record| {
             let Some(record) = record else { return answers::no_instance() };
-            let Ok(route) = self.route(&record.service_id, &record.plan_id) else { return answers::no_instance() };
-            if !route.offering.instances_retrievable {
+            let Ok(resolved) = self.route(&record.service_id, &record.plan_id) else { return answers::no_instance() };
+            if !resolved.offering.instances_retrievable {
                 return answers::not_found("Instances of this service cannot be fetched.");
             }
             note_stale_hints(
@@ -97,9 +100,9 @@ impl Lifecycle {
                 [&request.service_id, &request.plan_id],
                 [&record.service_id, &record.plan_id],
             );
-            match table::instance(Asked::Get, record.life.phase) {
-                Move::Show => describe(record, &route),
-                Move::Busy => answers::concurrency(),
+            match transitions::instance(RequestKind::Get, record.status.phase) {
+                Transition::Show => describe(record, &resolved),
+                Transition::Busy => answers::concurrency(),
                 _ => answers::no_instance(),
             }
         });
@@ -109,15 +112,15 @@ impl Lifecycle {
     /// Answers `DELETE /v2/service_instances/{id}`.
     ///
     /// The request's service and plan are hints: after a failed change of plan they may be stale (T21).
-    pub(crate) async fn deprovision(self: &Arc<Self>, request: DeleteRequest) -> Answer {
+    pub(crate) async fn deprovision(self: &Arc<Self>, request: DeleteResource) -> Answer {
         let decide = |record: &mut Option<Record>, fresh: &Fresh| {
             let Some(record) = record else { return Step::Answer(answers::gone()) };
-            let decided = table::instance(Asked::Delete, record.life.phase);
+            let decided = transitions::instance(RequestKind::Delete, record.status.phase);
             match decided {
-                Move::Gone => return Step::Answer(answers::gone()),
+                Transition::Gone => return Step::Answer(answers::gone()),
                 _ if request.malformed.is_some() => return Step::Answer(answers::malformed(&request)),
-                Move::Join => return Step::Join,
-                Move::Busy => return Step::Answer(answers::concurrency()),
+                Transition::Join => return Step::Join,
+                Transition::Busy => return Step::Answer(answers::concurrency()),
                 _ => {}
             }
             if let Some(answer) = self.refuse_for_bindings(record) {
@@ -125,49 +128,52 @@ impl Lifecycle {
             }
             note_stale(&request.instance, "service_id", &request.service_id, &record.service_id);
             note_stale(&request.instance, "plan_id", &request.plan_id, &record.plan_id);
-            let Ok(route) = self.route(&record.service_id, &record.plan_id) else {
+            let Ok(resolved) = self.route(&record.service_id, &record.plan_id) else {
                 return Step::Answer(answers::unexpected());
             };
-            match Self::way(route.offering, route.info(), &Place::Instance, &request.meta) {
+            match Self::response_mode(resolved.offering, resolved.info(), &Subject::Instance, &request.meta) {
                 Err(answer) => Step::Answer(answer),
-                Ok(way) => self.begin_removal(&mut record.life, decided, fresh, &request.meta, way, &route),
+                Ok(response_mode) => {
+                    self.begin_removal(&mut record.status, decided, fresh, &request.meta, response_mode, &resolved)
+                }
             }
         };
-        self.decide(&key(&request.meta, &request.instance), &Place::Instance, &request.meta, decide).await
+        self.handle_mutation(&key(&request.meta, &request.instance), &Subject::Instance, &request.meta, decide).await
     }
 
     /// Claims an instance or binding for its deletion, and cancels its creation if that is running.
     pub(super) fn begin_removal(
         &self,
-        life: &mut Life,
-        decided: Move,
+        status: &mut OperationState,
+        decided: Transition,
         fresh: &Fresh,
         meta: &RequestMeta,
-        way: Way,
-        route: &Route,
+        response_mode: ResponseMode,
+        resolved: &ResolvedPlan,
     ) -> Step {
-        let before = if life.phase == Phase::Creating { Phase::CreateFailed } else { life.phase };
-        let mut operation = self.operation(fresh, Kind::Delete { before }, meta, way, route.info());
-        life.phase = Phase::Deleting;
-        if decided != Move::Cancel {
-            life.operation = operation;
-            life.cancelled = None;
-            return Step::Run(way);
+        let before = if status.phase == Phase::Creating { Phase::CreateFailed } else { status.phase };
+        let mut operation =
+            self.operation(fresh, OperationKind::Delete { before }, meta, response_mode, resolved.info());
+        status.phase = Phase::Deleting;
+        if decided != Transition::Cancel {
+            status.operation = operation;
+            status.cancelled = None;
+            return Step::Run(response_mode);
         }
         // The deletion starts when the create's claim is released or its lease expires: it has no attempt before.
-        (operation.attempt, operation.lease) = (0, life.operation.lease);
-        let cancelled = std::mem::replace(&mut life.operation, operation);
-        life.cancelled = Some(Box::new(Cancelled { operation: cancelled, released: false }));
-        Step::Cancel(way)
+        (operation.attempt, operation.lease) = (0, status.operation.lease);
+        let cancelled = std::mem::replace(&mut status.operation, operation);
+        status.cancelled = Some(Box::new(Cancelled { operation: cancelled, released: false }));
+        Step::Cancel(response_mode)
     }
 
     /// Returns the refusal of a deletion if bindings prevent it.
     fn refuse_for_bindings(&self, record: &Record) -> Option<Answer> {
-        let there = record.bindings.values().filter(|binding| binding.life.phase != Phase::Gone).count();
+        let there = record.bindings.values().filter(|binding| binding.status.phase != Phase::Gone).count();
         if record.has_busy_bindings() {
             return Some(answers::concurrency());
         }
-        (there > 0 && self.settings.bindings_left == BindingsLeft::Refuse).then(|| {
+        (there > 0 && self.settings.remaining_bindings == RemainingBindings::Refuse).then(|| {
             answers::unsupported(format!("This service instance has {there} service bindings; delete them first."))
         })
     }
@@ -175,12 +181,12 @@ impl Lifecycle {
 
 /// Returns the dashboard URL for the first response. Logs an error of the author's function.
 pub(super) fn dashboard_url(
-    route: &Route,
+    resolved: &ResolvedPlan,
     meta: &RequestMeta,
     instance: &InstanceId,
     fresh: &Fresh,
 ) -> Result<Option<String>, Answer> {
-    match route.plan.dashboard_url(&meta.tenant, instance.as_str()) {
+    match resolved.plan.dashboard_url(&meta.tenant, instance.as_str()) {
         Ok(url) => Ok(url.map(|url| url.as_str().to_owned())),
         Err(error) => {
             let (instance, operation, error) = (instance.as_str(), &*fresh.id, with_sources(error.as_ref()));
@@ -192,9 +198,9 @@ pub(super) fn dashboard_url(
 }
 
 fn new_record(
-    route: &Route,
-    request: &ProvisionRequest,
-    operation: Operation,
+    resolved: &ResolvedPlan,
+    request: &PutInstance,
+    operation: OperationRecord,
     dashboard_url: Option<String>,
 ) -> Record {
     Record {
@@ -208,17 +214,17 @@ fn new_record(
         unfinished: None,
         extras: Extras { dashboard_url, ..Extras::default() },
         // A request without a version gets the newest.
-        maintenance_version: route.info().spec.maintenance.map(|info| info.version.to_owned()),
-        life: Life { phase: Phase::Creating, operation, cancelled: None, forget_at: None },
+        maintenance_version: resolved.info().spec.maintenance.map(|info| info.version.to_owned()),
+        status: OperationState { phase: Phase::Creating, operation, cancelled: None, forget_at: None },
         bindings: BTreeMap::new(),
     }
 }
 
 /// The response to a fetch (GETI-04), without secret parameters (GETI-07).
-fn describe(record: &Record, route: &Route) -> Answer {
+fn describe(record: &Record, resolved: &ResolvedPlan) -> Answer {
     let mut answer =
         Answer::object(StatusCode::OK, json!({ "service_id": record.service_id, "plan_id": record.plan_id }));
-    if let Some(create) = &route.info().create {
+    if let Some(create) = &resolved.info().create {
         answer.insert("parameters", without_secrets(create.schema, &record.parameters));
     }
     answers::add_extras(&mut answer, &record.extras);

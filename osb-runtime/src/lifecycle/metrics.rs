@@ -6,9 +6,9 @@ use http::{HeaderValue, StatusCode};
 
 use super::Event;
 use crate::{
-    catalog::{Named, Offering},
+    catalog::{Offering, PlanNames},
     service::BoxError,
-    store::Use,
+    store::PlanUsage,
 };
 
 /// Counts requests and operations. `osb-tool` has an implementation for Prometheus; [`Settings::metrics`] turns it on.
@@ -17,10 +17,10 @@ use crate::{
 pub trait Metrics: Send + Sync + 'static {
     /// Counts an answered request. `operation` is the name of the endpoint, such as `provision`; `unknown` for requests
     /// outside the API, and for requests without valid credentials.
-    fn request(&self, operation: &'static str, named: Named, status: StatusCode, duration: Duration);
+    fn request(&self, operation: &'static str, named: PlanNames, status: StatusCode, duration: Duration);
 
     /// Counts an event of an operation.
-    fn operation(&self, event: &Event, named: Named);
+    fn operation(&self, event: &Event, named: PlanNames);
 
     /// Exports all metrics, including the values measured at the time of the call.
     ///
@@ -39,7 +39,7 @@ pub struct Measured<'a> {
     /// The number of operations that this process works on.
     pub running: usize,
     /// The number of instances and bindings of each plan in use.
-    pub uses: &'a [Use],
+    pub uses: &'a [PlanUsage],
 }
 
 /// The response of `/metrics`.

@@ -8,26 +8,26 @@
 //!
 //! Every operation is reported to the log and to an [`Audit`], and [`Hooks`] can refuse it before its handler is called.
 //!
-//! [`Settings`] holds the configuration; [`table`] defines the meaning of each request in each phase.
+//! [`Settings`] holds the configuration; [`transitions`] defines the meaning of each request in each phase.
 
 pub mod admin;
 mod answers;
 mod audit;
 mod bindings;
 mod clock;
-mod decide;
 mod hooks;
 mod instances;
-mod jobs;
-mod keeper;
+mod job;
 mod metrics;
+mod mutation;
 mod operations;
+mod outcome;
 mod polling;
 mod probe;
+mod reaper;
 mod settings;
-mod settle;
 mod start;
-pub mod table;
+pub mod transitions;
 mod update;
 mod worker;
 
@@ -38,16 +38,16 @@ use tokio::sync::Semaphore;
 
 pub use self::start::check_records;
 pub use self::{
-    audit::{Action, Audit, Event, Stage, Who},
+    audit::{Action, Actor, Audit, Event, Stage},
     clock::Clock,
     hooks::{AnyHooks, HookError, Hooks},
     metrics::{Export, Measured, Metrics},
     probe::{Probe, ProbePoint},
-    settings::{BindingsLeft, Deleted, HandOut, Retries, Settings},
+    settings::{CredentialReads, DeletedPoll, RemainingBindings, RetryPolicy, Settings},
 };
-use self::{operations::Operations, table::Phase};
+use self::{operations::Operations, transitions::Phase};
 use crate::{
-    catalog::{Named, Offering, ParametersInfo, PlanInfo},
+    catalog::{Offering, ParametersInfo, PlanInfo, PlanNames},
     protocol::{Answer, InstanceId, RequestMeta, Tenant},
     service::{BoxError, Broker, MountedPlan},
     store::{Key, Record, Timestamp},
@@ -61,7 +61,7 @@ pub(crate) struct Lifecycle {
     settings: Settings,
     sweeping: OnceLock<()>,
     /// The start time: claims of this process are newer.
-    born: Timestamp,
+    started_at: Timestamp,
 }
 
 struct MountedService {
@@ -69,18 +69,18 @@ struct MountedService {
     /// The plans, in the order of `offering.plans`.
     plans: Vec<Arc<dyn MountedPlan>>,
     /// One permit for each handler that may run concurrently.
-    room: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
 /// A plan with its offering.
 #[derive(Clone)]
-struct Route {
+struct ResolvedPlan {
     offering: &'static Offering,
     info: &'static PlanInfo,
     plan: Arc<dyn MountedPlan>,
 }
 
-impl Route {
+impl ResolvedPlan {
     fn info(&self) -> &'static PlanInfo {
         self.info
     }
@@ -93,10 +93,11 @@ impl Lifecycle {
         let services = offerings.iter().zip(plans).map(|(offering, plans)| MountedService {
             offering,
             plans,
-            room: Arc::new(Semaphore::new(settings.concurrency.clamp(1, Semaphore::MAX_PERMITS))),
+            permits: Arc::new(Semaphore::new(settings.concurrency.clamp(1, Semaphore::MAX_PERMITS))),
         });
-        let (operations, sweeping, born) = (Operations::default(), OnceLock::new(), settings.clock.now());
-        let this = Arc::new(Self { offerings, services: services.collect(), operations, settings, sweeping, born });
+        let (operations, sweeping, started_at) = (Operations::default(), OnceLock::new(), settings.clock.now());
+        let this =
+            Arc::new(Self { offerings, services: services.collect(), operations, settings, sweeping, started_at });
         this.start_sweeps();
         this
     }
@@ -129,8 +130,8 @@ impl Lifecycle {
     }
 
     /// Returns the names of the service and the plan with these ids.
-    pub(crate) fn names(&self, service_id: Option<&str>, plan_id: Option<&str>) -> Named {
-        Named::find(self.offerings, service_id, plan_id)
+    pub(crate) fn names(&self, service_id: Option<&str>, plan_id: Option<&str>) -> PlanNames {
+        PlanNames::find(self.offerings, service_id, plan_id)
     }
 
     fn service(&self, service_id: &str) -> Option<&MountedService> {
@@ -138,12 +139,12 @@ impl Lifecycle {
     }
 
     /// Finds a plan by the ids of its service and of the plan (PROV-03, PROV-04).
-    fn route(&self, service_id: &str, plan_id: &str) -> Result<Route, Answer> {
+    fn route(&self, service_id: &str, plan_id: &str) -> Result<ResolvedPlan, Answer> {
         let service = self.service(service_id).ok_or_else(|| answers::unknown("service_id", service_id))?;
         let mut plans = service.offering.plans.iter().zip(&service.plans);
         let found = plans.find(|(info, _)| info.spec.id == plan_id);
         let (info, plan) = found.ok_or_else(|| answers::unknown("plan_id", plan_id))?;
-        Ok(Route { offering: service.offering, info, plan: Arc::clone(plan) })
+        Ok(ResolvedPlan { offering: service.offering, info, plan: Arc::clone(plan) })
     }
 }
 
@@ -152,7 +153,7 @@ fn key(meta: &RequestMeta, instance: &InstanceId) -> Key {
 }
 
 fn phase(record: Option<&Record>) -> Phase {
-    record.map_or(Phase::None, |record| record.life.phase)
+    record.map_or(Phase::None, |record| record.status.phase)
 }
 
 /// Logs a hint in a request that differs from the record. The record wins (S14, T21).

@@ -10,24 +10,24 @@ use crate::{catalog::Overrides, store::Records};
 /// ```
 /// use std::time::Duration;
 /// let mut settings = osb_runtime::lifecycle::Settings::default();
-/// settings.moment = Duration::from_millis(200);
+/// settings.sync_wait = Duration::from_millis(200);
 /// ```
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Settings {
     /// Time to wait for the end of an operation before the response is 202, if the platform accepts a 202. Default: 1 s.
-    pub moment: Duration,
+    pub sync_wait: Duration,
     /// Maximum time of a synchronous operation. Then its handler is cancelled, and a create is rolled back. Default:
     /// 50 s, because platforms close the connection after 60 s (ASY-01).
-    pub deadline: Duration,
+    pub sync_deadline: Duration,
     /// Time for a cancelled handler to return before it is dropped. Default: 2 s.
-    pub grace: Duration,
+    pub cancel_grace: Duration,
     /// Time that the response to a failed create waits for the rollback, which continues after the response. Default:
     /// 5 s.
-    pub cleanup: Duration,
+    pub rollback_wait: Duration,
     /// Maximum time of an asynchronous operation, unless `maximum_polling_duration` of its plan is shorter. Default:
     /// 7 days, because platforms poll that long (S19).
-    pub longest: Duration,
+    pub max_operation_time: Duration,
     /// Value of `Retry-After` while an operation is in progress (HDR-10). Default: 5 s; the header is left out if it is
     /// less than one second.
     pub retry_after: Duration,
@@ -35,15 +35,15 @@ pub struct Settings {
     /// 30 s.
     pub lease: Duration,
     /// Time that the tombstone of a deleted instance or binding is kept for polls (LOI-09, S35). Default: 8 days.
-    pub remember: Duration,
+    pub tombstone_ttl: Duration,
     /// Maximum number of handlers that run concurrently for each service; others wait. Default: 64.
     pub concurrency: usize,
     /// Retries of attempts that fail with a temporary error.
-    pub retries: Retries,
+    pub retry: RetryPolicy,
     /// Response to a poll after a deletion has succeeded (T13).
-    pub deleted: Deleted,
+    pub deleted_poll: DeletedPoll,
     /// Treatment of the bindings of an instance that is deleted (T22).
-    pub bindings_left: BindingsLeft,
+    pub remaining_bindings: RemainingBindings,
     /// Whether a running operation on a binding blocks updates of the instance and operations on its other bindings,
     /// and a running update blocks operations on bindings (BLK-03, T23). A deletion of the instance is always blocked.
     /// Default: false.
@@ -52,7 +52,7 @@ pub struct Settings {
     /// Default: true.
     pub reuse_ids: bool,
     /// Whether credentials can be read more than once (BIND-17, X04, X05).
-    pub credentials: HandOut,
+    pub credential_reads: CredentialReads,
     /// Catalog values that replace those of the program. Default: none.
     pub overrides: Overrides,
     /// Receives the events of all operations, in addition to the log. Default: none.
@@ -73,21 +73,21 @@ impl Default for Settings {
     fn default() -> Self {
         const HOUR: u64 = 3600;
         Self {
-            moment: Duration::from_secs(1),
-            deadline: Duration::from_secs(50),
-            grace: Duration::from_secs(2),
-            cleanup: Duration::from_secs(5),
-            longest: Duration::from_secs(7 * 24 * HOUR),
+            sync_wait: Duration::from_secs(1),
+            sync_deadline: Duration::from_secs(50),
+            cancel_grace: Duration::from_secs(2),
+            rollback_wait: Duration::from_secs(5),
+            max_operation_time: Duration::from_secs(7 * 24 * HOUR),
             retry_after: Duration::from_secs(5),
             lease: Duration::from_secs(30),
-            remember: Duration::from_secs(8 * 24 * HOUR),
+            tombstone_ttl: Duration::from_secs(8 * 24 * HOUR),
             concurrency: 64,
-            retries: Retries::default(),
-            deleted: Deleted::default(),
-            bindings_left: BindingsLeft::default(),
+            retry: RetryPolicy::default(),
+            deleted_poll: DeletedPoll::default(),
+            remaining_bindings: RemainingBindings::default(),
             bind_blocks_instance: false,
             reuse_ids: true,
-            credentials: HandOut::default(),
+            credential_reads: CredentialReads::default(),
             overrides: Overrides::default(),
             audit: None,
             hooks: None,
@@ -102,11 +102,11 @@ impl Default for Settings {
 impl std::fmt::Debug for Settings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Settings")
-            .field("moment", &self.moment)
-            .field("deadline", &self.deadline)
-            .field("longest", &self.longest)
+            .field("sync_wait", &self.sync_wait)
+            .field("sync_deadline", &self.sync_deadline)
+            .field("max_operation_time", &self.max_operation_time)
             .field("lease", &self.lease)
-            .field("remember", &self.remember)
+            .field("tombstone_ttl", &self.tombstone_ttl)
             .field("concurrency", &self.concurrency)
             .finish_non_exhaustive()
     }
@@ -115,33 +115,33 @@ impl std::fmt::Debug for Settings {
 /// The number and the delays of retries after temporary errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Retries {
+pub struct RetryPolicy {
     /// Maximum number of attempts. Default: 8.
-    pub attempts: u32,
+    pub max_attempts: u32,
     /// Delay before the second attempt; it doubles with each further attempt. Default: 500 ms.
-    pub first: Duration,
+    pub initial_delay: Duration,
     /// Maximum delay. Default: 1 min.
-    pub most: Duration,
+    pub max_delay: Duration,
 }
 
-impl Default for Retries {
+impl Default for RetryPolicy {
     fn default() -> Self {
-        Self { attempts: 8, first: Duration::from_millis(500), most: Duration::from_mins(1) }
+        Self { max_attempts: 8, initial_delay: Duration::from_millis(500), max_delay: Duration::from_mins(1) }
     }
 }
 
-impl Retries {
+impl RetryPolicy {
     /// Returns the delay after this number of attempts; `None` if it was the last.
     pub(super) fn pause(&self, attempts: u32) -> Option<Duration> {
         let doubled = 2_u32.saturating_pow(attempts.saturating_sub(1));
-        (attempts < self.attempts).then(|| self.first.saturating_mul(doubled).min(self.most))
+        (attempts < self.max_attempts).then(|| self.initial_delay.saturating_mul(doubled).min(self.max_delay))
     }
 }
 
 /// Response to a poll after a deletion has succeeded. Platforms treat both as success.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub enum Deleted {
+pub enum DeletedPoll {
     /// 410 `{}`.
     #[default]
     Gone,
@@ -153,7 +153,7 @@ pub enum Deleted {
 /// leaves the broker's behaviour open (DEP-02).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub enum BindingsLeft {
+pub enum RemainingBindings {
     /// The deletion cascades: the bindings are unbound first. They stay unbound if the deprovision then fails; its
     /// refusal becomes a 500, because a 4xx would mean that nothing has changed (ERR-08).
     #[default]
@@ -165,7 +165,7 @@ pub enum BindingsLeft {
 /// Policy for repeated reads of credentials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub enum HandOut {
+pub enum CredentialReads {
     /// Every bind response and fetch returns them.
     #[default]
     Always,

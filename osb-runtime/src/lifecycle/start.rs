@@ -2,7 +2,7 @@
 
 use crate::{
     catalog::{Offering, StartError},
-    store::{Records, Use},
+    store::{PlanUsage, Records},
 };
 
 /// Checks that the broker still knows every plan in its records, because an instance of an unknown plan could not be
@@ -19,8 +19,8 @@ pub async fn check_records(offerings: &[&Offering], records: &Records) -> Result
     if problems.is_empty() { Ok(()) } else { Err(StartError::new(problems)) }
 }
 
-fn problem(offerings: &[&Offering], found: &Use) -> Option<String> {
-    let Use { service_id, plan_id, .. } = found;
+fn problem(offerings: &[&Offering], found: &PlanUsage) -> Option<String> {
+    let PlanUsage { service_id, plan_id, .. } = found;
     let offering = offerings.iter().find(|offering| offering.id == service_id);
     let plan = offering.and_then(|offering| offering.plan(plan_id));
     let elsewhere = || offerings.iter().find(|offering| offering.plan(plan_id).is_some());
@@ -51,7 +51,7 @@ fn problem(offerings: &[&Offering], found: &Use) -> Option<String> {
     })
 }
 
-fn usage(found: &Use) -> String {
+fn usage(found: &PlanUsage) -> String {
     match (found.instances, found.bindings) {
         (instances, 0) => count(instances, "instance"),
         (0, bindings) => count(bindings, "binding"),

@@ -6,51 +6,54 @@ use http::StatusCode;
 use serde_json::{Map, Value};
 
 use super::{
-    Lifecycle, Route, answers, check_parameters,
-    decide::{Fresh, Step},
+    Lifecycle, ResolvedPlan, answers, check_parameters,
     instances::dashboard_url,
-    key, note_stale, phase, same_parameters,
-    table::{self, Asked, Move, Phase},
+    key,
+    mutation::{Fresh, Step},
+    note_stale, phase, same_parameters,
+    transitions::{self, Phase, RequestKind, Transition},
 };
 use crate::{
     catalog::PlanInfo,
-    protocol::{Answer, UpdateRequest},
+    protocol::{Answer, PatchInstance},
     schema::{Kind as SchemaKind, Property, Schema, known, merge, renamed},
-    store::{Change, Kind, Place, Record, Wish},
+    store::{OperationKind, PlannedUpdate, Record, Subject, UpdateKey},
 };
 
 impl Lifecycle {
     /// Answers `PATCH /v2/service_instances/{id}`.
-    pub(crate) async fn update(self: &Arc<Self>, request: UpdateRequest) -> Answer {
-        let wish = Wish {
+    pub(crate) async fn update(self: &Arc<Self>, request: PatchInstance) -> Answer {
+        let update_key = UpdateKey {
             plan_id: request.plan_id.clone(),
             parameters: request.parameters.clone(),
             maintenance_version: request.maintenance_version.clone(),
             context: request.context.clone(),
         };
         let decide = |record: &mut Option<Record>, fresh: &Fresh| {
-            let again = record.as_ref().is_some_and(|record| match &record.life.operation.kind {
-                Kind::Update(change) => record.life.operation.is_running() && change.wish == wish,
+            let again = record.as_ref().is_some_and(|record| match &record.status.operation.kind {
+                OperationKind::Update(change) => {
+                    record.status.operation.is_running() && change.update_key == update_key
+                }
                 _ => false,
             });
-            let asked = if again { Asked::PatchSame } else { Asked::Patch };
-            match (table::instance(asked, phase(record.as_ref())), record) {
-                (Move::Join, _) => Step::Join,
-                (Move::Run, Some(record)) => {
-                    self.begin_update(record, &request, &wish, fresh).unwrap_or_else(Step::Answer)
+            let asked = if again { RequestKind::PatchSame } else { RequestKind::Patch };
+            match (transitions::instance(asked, phase(record.as_ref())), record) {
+                (Transition::Join, _) => Step::Join,
+                (Transition::Run, Some(record)) => {
+                    self.begin_update(record, &request, &update_key, fresh).unwrap_or_else(Step::Answer)
                 }
-                (Move::Busy, _) => Step::Answer(answers::concurrency()),
+                (Transition::Busy, _) => Step::Answer(answers::concurrency()),
                 _ => Step::Answer(answers::no_instance()),
             }
         };
-        self.decide(&key(&request.meta, &request.instance), &Place::Instance, &request.meta, decide).await
+        self.handle_mutation(&key(&request.meta, &request.instance), &Subject::Instance, &request.meta, decide).await
     }
 
     fn begin_update(
         &self,
         record: &mut Record,
-        request: &UpdateRequest,
-        wish: &Wish,
+        request: &PatchInstance,
+        update_key: &UpdateKey,
         fresh: &Fresh,
     ) -> Result<Step, Answer> {
         if self.settings.bind_blocks_instance && record.has_busy_bindings() {
@@ -59,20 +62,21 @@ impl Lifecycle {
         if let Some(hint) = &request.previous.plan_id {
             note_stale(&request.instance, "previous_values.plan_id", hint, &record.plan_id);
         }
-        let Some((to, change)) = self.plan_update(record, request, wish)? else {
+        let Some((to, change)) = self.plan_update(record, request, update_key)? else {
             return Ok(Step::Answer(Answer::empty(StatusCode::OK)));
         };
-        let way = Self::way(to.offering, to.info(), &Place::Instance, &request.meta)?;
+        let response_mode = Self::response_mode(to.offering, to.info(), &Subject::Instance, &request.meta)?;
         // The first response has to contain a dashboard URL that changes with the plan (UPD-15).
         if change.plan_id != record.plan_id
             && let Some(url) = dashboard_url(&to, &request.meta, &request.instance, fresh)?
         {
             record.extras.dashboard_url = Some(url);
         }
-        record.life.operation = self.operation(fresh, Kind::Update(Box::new(change)), &request.meta, way, to.info());
-        record.life.cancelled = None;
-        record.life.phase = Phase::Updating;
-        Ok(Step::Run(way))
+        record.status.operation =
+            self.operation(fresh, OperationKind::Update(Box::new(change)), &request.meta, response_mode, to.info());
+        record.status.cancelled = None;
+        record.status.phase = Phase::Updating;
+        Ok(Step::Run(response_mode))
     }
 
     /// Validates an update. Returns `None` if no handler is needed: for an empty update, and for one of the context
@@ -80,9 +84,9 @@ impl Lifecycle {
     fn plan_update(
         &self,
         record: &mut Record,
-        request: &UpdateRequest,
-        wish: &Wish,
-    ) -> Result<Option<(Route, Change)>, Answer> {
+        request: &PatchInstance,
+        update_key: &UpdateKey,
+    ) -> Result<Option<(ResolvedPlan, PlannedUpdate)>, Answer> {
         let service_id = request.service_id.as_deref().or(request.previous.service_id.as_deref());
         if service_id.is_some_and(|id| id != record.service_id) {
             return Err(answers::bad_request("service_id is not the service of this instance; it cannot be changed."));
@@ -113,8 +117,8 @@ impl Lifecycle {
             return Ok(None);
         }
         let newest = info.spec.maintenance.map(|info| info.version.to_owned());
-        let change = Change {
-            wish: wish.clone(),
+        let change = PlannedUpdate {
+            update_key: update_key.clone(),
             plan_id: info.spec.id.to_owned(),
             changes,
             after,
@@ -126,7 +130,7 @@ impl Lifecycle {
     }
 
     /// Finds the new plan, if the offering supports the change (UPD-02, UPD-14).
-    fn change_to(&self, from: &Route, plan_id: &str) -> Result<Route, Answer> {
+    fn change_to(&self, from: &ResolvedPlan, plan_id: &str) -> Result<ResolvedPlan, Answer> {
         let (offering, now) = (from.offering, &from.info().spec);
         let to = self.route(offering.id, plan_id)?;
         if offering.changes(now.id, plan_id) {
@@ -148,7 +152,7 @@ impl Lifecycle {
 
 /// Returns whether an update has to perform maintenance (UPD-10): if the request has a version (T30), whose text differs
 /// from the instance's.
-fn maintenance(plan: &PlanInfo, record: &Record, request: &UpdateRequest) -> Result<bool, Answer> {
+fn maintenance(plan: &PlanInfo, record: &Record, request: &PatchInstance) -> Result<bool, Answer> {
     let Some(requested) = &request.maintenance_version else { return Ok(false) };
     match plan.spec.maintenance {
         Some(info) if info.version == requested => Ok(record.maintenance_version.as_deref() != Some(info.version)),

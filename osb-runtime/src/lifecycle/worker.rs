@@ -11,23 +11,23 @@ use tracing::Instrument;
 
 use super::{
     Lifecycle, answers,
-    audit::By,
+    audit::Trigger,
     clock::within,
     hooks::not_begun,
-    jobs::{Job, Run, Task},
+    job::{Job, Run, Task},
     operations::Working,
+    outcome::{HandlerError, HandlerResult, NextStep, OutcomeContext, apply_outcome, tombstone},
     probe::{Made, Probe, ProbePoint},
-    settle::{Fault, Next, Now, Outcome, gone, settle},
 };
 use crate::{
     failpoint,
     protocol::{Answer, BindingId, RequestIdentity},
-    service::{Failure, FailureKind, Handler, MadeBinding, WorkHandle},
-    store::{Claim, Ended, Fence, Kind, Phase, Place, Record},
+    service::{Failure, FailureKind, Handler, MadeBinding, OperationHandle},
+    store::{Claim, ClaimStatus, Ended, OperationKind, Phase, Record, Subject},
 };
 
 /// The reason why a handler is cancelled.
-enum Told {
+enum CancelReason {
     TooSlow,
     Stopped,
 }
@@ -46,26 +46,26 @@ impl Lifecycle {
             let outcome = match job.take() {
                 Some(job) => self.perform(&claim, job, pause, &working).await,
                 None => {
-                    let place = &claim.place;
-                    tracing::error!(instance = %claim.key.instance, ?place, "the broker no longer has the plan");
-                    Outcome::Failed(Fault::Unexpected)
+                    let subject = &claim.subject;
+                    tracing::error!(instance = %claim.key.instance, ?subject, "the broker no longer has the plan");
+                    HandlerResult::Failed(HandlerError::Unexpected)
                 }
             };
             let next = self
-                .insist(&claim, |record| {
-                    let Some(record) = record else { return (Next::Lost, None, None) };
-                    let now = Now { at: self.settings.clock.now(), settings: &self.settings };
-                    let next = settle(record, &claim, &outcome, &now);
+                .commit_with_retry(&claim, |record| {
+                    let Some(record) = record else { return (NextStep::Lost, None, None) };
+                    let now = OutcomeContext { at: self.settings.clock.now(), settings: &self.settings };
+                    let next = apply_outcome(record, &claim, &outcome, &now);
                     let (job, deletion) = match &next {
-                        Next::Again(claim, _) => (self.job(record, claim), None),
-                        Next::Ended(_) => (None, ended_by_deletion(record, &claim)),
-                        Next::Lost => (None, None),
+                        NextStep::Again(claim, _) => (self.build_job(record, claim), None),
+                        NextStep::Ended(_) => (None, ended_by_deletion(record, &claim)),
+                        NextStep::Lost => (None, None),
                     };
                     (next, job, deletion)
                 })
                 .await;
             match next {
-                (Next::Ended(answer), _, deletion) => {
+                (NextStep::Ended(answer), _, deletion) => {
                     // A cancelled create whose resources its own worker has removed ends together with the deletion,
                     // but its waiting requests must not get the deletion's response.
                     let answer = match deletion {
@@ -78,14 +78,14 @@ impl Lifecycle {
                     self.operations.ended(&claim.operation, answer);
                     return;
                 }
-                (Next::Again(next, later), found, _) => {
+                (NextStep::Again(next, later), found, _) => {
                     if next.operation != claim.operation {
                         self.operations.ended(&claim.operation, answers::concurrency());
                         working = self.operations.working(&next.operation);
                     }
                     (claim, job, pause) = (next, found, later);
                 }
-                (Next::Lost, ..) => {
+                (NextStep::Lost, ..) => {
                     tracing::warn!(
                         instance = %claim.key.instance,
                         operation = claim.operation,
@@ -100,14 +100,14 @@ impl Lifecycle {
     }
 
     /// Commits a change that must not be lost: retries until the store succeeds.
-    pub(super) async fn insist<R: Send>(
+    pub(super) async fn commit_with_retry<R: Send>(
         &self,
         claim: &Claim,
         mut decide: impl FnMut(&mut Option<Record>) -> R + Send,
     ) -> R {
         let mut pause = Duration::from_millis(50);
         loop {
-            match self.commit(&claim.key, By::Worker, &mut decide).await {
+            match self.commit(&claim.key, Trigger::Worker, &mut decide).await {
                 Ok(decided) => return decided,
                 Err(_) => sleep(pause).await,
             }
@@ -115,78 +115,88 @@ impl Lifecycle {
         }
     }
 
-    async fn perform(self: &Arc<Self>, claim: &Claim, job: Box<Job>, pause: Duration, working: &Working) -> Outcome {
+    async fn perform(
+        self: &Arc<Self>,
+        claim: &Claim,
+        job: Box<Job>,
+        pause: Duration,
+        working: &Working,
+    ) -> HandlerResult {
         let Job { task, mut run } = *job;
         let (ask, mut pause) = (run.ask.take(), pause);
-        let watch = Watch { lifecycle: self, claim, run: &run, working, name: task.name() };
+        let watch = HandlerSupervisor { lifecycle: self, claim, run: &run, working, name: task.name() };
         if let Some(ask) = ask {
-            let hook = Watch { name: "the hook before an operation", ..watch };
-            if let Outcome::Failed(fault) = hook.over(Box::pin(ask.ask()), pause, |()| Outcome::Removed).await {
-                return Outcome::Failed(not_begun(fault));
+            let hook = HandlerSupervisor { name: "the hook before an operation", ..watch };
+            if let HandlerResult::Failed(fault) =
+                hook.over(Box::pin(ask.ask()), pause, |()| HandlerResult::Removed).await
+            {
+                return HandlerResult::Failed(not_begun(fault));
             }
             if !self.admit(claim).await {
-                return Outcome::Failed(Fault::Stopped);
+                return HandlerResult::Failed(HandlerError::Stopped);
             }
             pause = Duration::ZERO;
         }
         match task {
-            Task::Provision(route, call) => watch.over(route.plan.provision(call), pause, Outcome::Made).await,
-            Task::Update(route, call) => match route.plan.update(call) {
-                Some(handler) => watch.over(handler, pause, Outcome::Made).await,
+            Task::Provision(resolved, call) => {
+                watch.over(resolved.plan.provision(call), pause, HandlerResult::Made).await
+            }
+            Task::Update(resolved, call) => match resolved.plan.update(call) {
+                Some(handler) => watch.over(handler, pause, HandlerResult::Made).await,
                 None => watch.has_no_handler(),
             },
-            Task::ChangePlan(route, to, call) => match route.plan.change_plan(&to, call) {
-                Some(handler) => watch.over(handler, pause, Outcome::Made).await,
+            Task::ChangePlan(resolved, to, call) => match resolved.plan.change_plan(&to, call) {
+                Some(handler) => watch.over(handler, pause, HandlerResult::Made).await,
                 None => watch.has_no_handler(),
             },
-            Task::Bind(route, call) => match route.plan.bind(call) {
+            Task::Bind(resolved, call) => match resolved.plan.bind(call) {
                 Some(handler) => {
-                    let outcome = watch.over(handler, pause, Outcome::Bound).await;
-                    if let Outcome::Bound(MadeBinding { fields: Err(error), .. }) = &outcome {
+                    let outcome = watch.over(handler, pause, HandlerResult::Bound).await;
+                    if let HandlerResult::Bound(MadeBinding { fields: Err(error), .. }) = &outcome {
                         watch.log_text(error, "failed");
                     }
                     outcome
                 }
                 None => watch.has_no_handler(),
             },
-            Task::Unbind(route, call) => match route.plan.unbind(call) {
-                Some(handler) => watch.over(handler, pause, |()| Outcome::Removed).await,
+            Task::Unbind(resolved, call) => match resolved.plan.unbind(call) {
+                Some(handler) => watch.over(handler, pause, |()| HandlerResult::Removed).await,
                 None => watch.has_no_handler(),
             },
-            Task::Deprovision(bindings, route, call) => {
+            Task::Deprovision(bindings, resolved, call) => {
                 let (mut pause, mut unbound) = (pause, false);
-                for (id, route, call) in bindings {
-                    let named = Watch { name: "unbind", ..watch };
-                    let outcome = match route.plan.unbind(call) {
-                        Some(handler) => named.over(handler, pause, |()| Outcome::Removed).await,
+                for (id, resolved, call) in bindings {
+                    let named = HandlerSupervisor { name: "unbind", ..watch };
+                    let outcome = match resolved.plan.unbind(call) {
+                        Some(handler) => named.over(handler, pause, |()| HandlerResult::Removed).await,
                         None => named.has_no_handler(),
                     };
-                    if let Outcome::Failed(fault) = &outcome {
-                        self.leave_along(claim, &id, fault).await;
+                    if let HandlerResult::Failed(fault) = &outcome {
+                        self.record_cascade_failure(claim, &id, fault).await;
                         return if unbound { refusal_to_failure(outcome) } else { outcome };
                     }
-                    self.unbound_along(claim, &id).await;
+                    self.record_cascade_unbind(claim, &id).await;
                     (pause, unbound) = (Duration::ZERO, true);
                 }
-                let outcome = watch.over(route.plan.deprovision(call), pause, |()| Outcome::Removed).await;
+                let outcome = watch.over(resolved.plan.deprovision(call), pause, |()| HandlerResult::Removed).await;
                 if unbound { refusal_to_failure(outcome) } else { outcome }
             }
         }
     }
 
     /// Makes a binding a tombstone after a cascading deletion has unbound it.
-    async fn unbound_along(&self, claim: &Claim, id: &BindingId) {
-        self.insist(claim, |record| {
+    async fn record_cascade_unbind(&self, claim: &Claim, id: &BindingId) {
+        self.commit_with_retry(claim, |record| {
             let Some(record) = record else { return };
-            let operation = record.life.operation.clone();
-            let now = Now { at: self.settings.clock.now(), settings: &self.settings };
-            if record.life.fence(claim) != Fence::Lost {
-                gone(record, &Place::Binding(id.clone()), &now);
+            let operation = record.status.operation.clone();
+            let now = OutcomeContext { at: self.settings.clock.now(), settings: &self.settings };
+            if record.status.claim_status(claim) != ClaimStatus::Lost {
+                tombstone(record, &Subject::Binding(id.clone()), &now);
                 if let Some(binding) = record.bindings.get_mut(id) {
-                    binding.life.operation = operation;
-                    binding.life.cancelled = None;
-                    binding.life.operation.kind = Kind::Delete { before: Phase::Ready };
-                    binding.life.operation.end = Some(Ended { failure: None });
+                    binding.status.operation = operation;
+                    binding.status.cancelled = None;
+                    binding.status.operation.kind = OperationKind::Delete { before: Phase::Ready };
+                    binding.status.operation.end = Some(Ended { failure: None });
                 }
             }
         })
@@ -194,50 +204,53 @@ impl Lifecycle {
     }
 
     /// Marks a binding that a cascading deletion could not unbind as `DeleteFailed`, unless the handler refused.
-    async fn leave_along(&self, claim: &Claim, id: &BindingId, fault: &Fault) {
+    async fn record_cascade_failure(&self, claim: &Claim, id: &BindingId, fault: &HandlerError) {
         if fault.is_refusal() {
             return;
         }
-        self.insist(claim, |record| {
-            let Some(record) = record.as_mut().filter(|record| record.life.fence(claim) != Fence::Lost) else { return };
+        self.commit_with_retry(claim, |record| {
+            let Some(record) = record.as_mut().filter(|record| record.status.claim_status(claim) != ClaimStatus::Lost)
+            else {
+                return;
+            };
             if let Some(binding) = record.bindings.get_mut(id) {
-                binding.life.phase = Phase::DeleteFailed;
+                binding.status.phase = Phase::DeleteFailed;
             }
         })
         .await;
     }
 
     /// Renews the lease, stores the progress, and returns the status of the claim.
-    async fn renew(&self, claim: &Claim, progress: Option<&str>) -> Fence {
+    async fn renew(&self, claim: &Claim, progress: Option<&str>) -> ClaimStatus {
         let renewed = self
             .transact(&claim.key, |record| {
-                let Some(life) = record.as_mut().and_then(|record| record.life_mut(&claim.place)) else {
-                    return Fence::Lost;
+                let Some(status) = record.as_mut().and_then(|record| record.status_mut(&claim.subject)) else {
+                    return ClaimStatus::Lost;
                 };
                 let lease = self.settings.clock.now().after(self.settings.lease);
-                let fence = life.fence(claim);
-                if fence != Fence::Lost {
-                    life.operation.lease = lease;
-                    if let Some(cancelled) = &mut life.cancelled {
+                let fence = status.claim_status(claim);
+                if fence != ClaimStatus::Lost {
+                    status.operation.lease = lease;
+                    if let Some(cancelled) = &mut status.cancelled {
                         cancelled.operation.lease = lease;
                     }
                 }
-                if let (Fence::Holds, Some(text)) = (fence, progress) {
-                    life.operation.progress = Some(text.to_owned());
+                if let (ClaimStatus::Holds, Some(text)) = (fence, progress) {
+                    status.operation.progress = Some(text.to_owned());
                 }
                 fence
             })
             .await;
         // On an error of the store, assume that the claim is valid: every commit checks it again.
-        renewed.unwrap_or(Fence::Holds)
+        renewed.unwrap_or(ClaimStatus::Holds)
     }
 
     /// Returns the later deadline of an operation whose platform has been answered 202 in the meantime.
     async fn extension(&self, claim: &Claim, deadline: Instant) -> Option<Instant> {
         let later = self
             .transact(&claim.key, |record| {
-                let life = record.as_ref()?.life(&claim.place)?;
-                (life.fence(claim) == Fence::Holds).then_some(life.operation.deadline)
+                let status = record.as_ref()?.status(&claim.subject)?;
+                (status.claim_status(claim) == ClaimStatus::Holds).then_some(status.operation.deadline)
             })
             .await;
         let later = self.settings.clock.instant(later.ok()??);
@@ -247,18 +260,18 @@ impl Lifecycle {
 
 /// Returns the id and the response of the deletion that has cancelled a create, if both have ended together.
 fn ended_by_deletion(record: &Record, claim: &Claim) -> Option<(String, Answer)> {
-    let deletion = &record.life(&claim.place)?.operation;
+    let deletion = &record.status(&claim.subject)?.operation;
     (deletion.id != claim.operation).then_some(())?;
-    Some((deletion.id.clone(), answers::ended(record, &claim.place)?))
+    Some((deletion.id.clone(), answers::ended(record, &claim.subject)?))
 }
 
 /// Makes a refusal a failure with status 500, because bindings have been unbound already (ERR-08).
-fn refusal_to_failure(outcome: Outcome) -> Outcome {
+fn refusal_to_failure(outcome: HandlerResult) -> HandlerResult {
     match outcome {
-        Outcome::Failed(Fault::Refused(mut refusal)) => {
+        HandlerResult::Failed(HandlerError::Refused(mut refusal)) => {
             refusal.status = 500;
             refusal.error = None;
-            Outcome::Failed(Fault::Refused(refusal))
+            HandlerResult::Failed(HandlerError::Refused(refusal))
         }
         other => other,
     }
@@ -266,7 +279,7 @@ fn refusal_to_failure(outcome: Outcome) -> Outcome {
 
 /// The supervision of one handler call.
 #[derive(Clone, Copy)]
-struct Watch<'a> {
+struct HandlerSupervisor<'a> {
     lifecycle: &'a Arc<Lifecycle>,
     claim: &'a Claim,
     run: &'a Run,
@@ -274,22 +287,22 @@ struct Watch<'a> {
     name: &'static str,
 }
 
-impl Watch<'_> {
+impl HandlerSupervisor<'_> {
     async fn over<T: Made + Send + Sync + 'static>(
         &self,
         handler: Handler<'static, T>,
         pause: Duration,
-        done: impl FnOnce(T) -> Outcome,
-    ) -> Outcome {
-        let (work, room) = (Arc::clone(&self.run.work), Arc::clone(&self.run.room));
+        done: impl FnOnce(T) -> HandlerResult,
+    ) -> HandlerResult {
+        let (handle, permits) = (Arc::clone(&self.run.handle), Arc::clone(&self.run.permits));
         // Its own task isolates a panic.
         let probe = self.lifecycle.settings.probe.clone();
-        let mut task = tokio::spawn(run(handler, work, room, pause, probe).instrument(self.span()));
+        let mut task = tokio::spawn(run(handler, handle, permits, pause, probe).instrument(self.span()));
         match self.watch(&mut task).await {
             Ok(ended) => self.ended(ended, done),
             Err(reason) => {
-                self.run.work.cancelled.cancel();
-                let ended = match timeout_at(within(self.lifecycle.settings.grace), &mut task).await {
+                self.run.handle.cancelled.cancel();
+                let ended = match timeout_at(within(self.lifecycle.settings.cancel_grace), &mut task).await {
                     Ok(ended) => Some(ended),
                     Err(_) => {
                         task.abort();
@@ -299,13 +312,13 @@ impl Watch<'_> {
                 };
                 match (ended, reason) {
                     (Some(Ok(Some(Ok(made)))), _) => done(made),
-                    (_, Told::Stopped) => Outcome::Failed(Fault::Stopped),
-                    (_, Told::TooSlow) => {
+                    (_, CancelReason::Stopped) => HandlerResult::Failed(HandlerError::Stopped),
+                    (_, CancelReason::TooSlow) => {
                         self.log(|instance, operation, identity| {
                             let name = self.name;
                             tracing::error!(instance, operation, request = identity, "{name} did not finish in time");
                         });
-                        Outcome::Failed(Fault::TooSlow)
+                        HandlerResult::Failed(HandlerError::TooSlow)
                     }
                 }
             }
@@ -326,40 +339,40 @@ impl Watch<'_> {
     }
 
     /// Fails an operation that another release has started and for which the plan in this release has no handler.
-    fn has_no_handler(&self) -> Outcome {
+    fn has_no_handler(&self) -> HandlerResult {
         self.log_text(
             "the plan has no such handler in this release, but had one in the release that started the operation",
             "failed",
         );
-        Outcome::Failed(Fault::Unexpected)
+        HandlerResult::Failed(HandlerError::Unexpected)
     }
 
     /// Waits for a handler's end and renews the lease. Returns an error if the handler has to be cancelled.
-    async fn watch<T: Send + 'static>(&self, task: &mut Running<T>) -> Result<Ending<T>, Told> {
+    async fn watch<T: Send + 'static>(&self, task: &mut Running<T>) -> Result<Ending<T>, CancelReason> {
         let settings = &self.lifecycle.settings;
         let every = (settings.lease / 3).max(Duration::from_millis(1));
         let mut renewal = within(every);
-        let mut answer_at = self.run.answer_at(settings.cleanup);
+        let mut answer_at = self.run.answer_at(settings.rollback_wait);
         loop {
             let deadline = self.run.deadline();
             tokio::select! {
                 biased;
                 ended = &mut *task => return Ok(ended),
-                () = self.working.stop.cancelled(), if !self.run.is_undo => return Err(Told::Stopped),
+                () = self.working.stop.cancelled(), if !self.run.is_undo => return Err(CancelReason::Stopped),
                 () = sleep_until(deadline) => match self.lifecycle.extension(self.claim, deadline).await {
                     Some(later) => self.run.extend(later),
-                    None => return Err(Told::TooSlow),
+                    None => return Err(CancelReason::TooSlow),
                 },
                 () = sleep_until(renewal) => {
                     match self.lifecycle.renew(self.claim, None).await {
-                        Fence::Holds => {}
-                        Fence::Cancelled if self.run.is_undo => {}
-                        Fence::Cancelled | Fence::Lost => return Err(Told::Stopped),
+                        ClaimStatus::Holds => {}
+                        ClaimStatus::Cancelled if self.run.is_undo => {}
+                        ClaimStatus::Cancelled | ClaimStatus::Lost => return Err(CancelReason::Stopped),
                     }
                     renewal = within(every);
                 }
-                () = self.run.work.told.notified() => {
-                    if let Some(text) = self.run.work.said() {
+                () = self.run.handle.told.notified() => {
+                    if let Some(text) = self.run.handle.said() {
                         self.lifecycle.renew(self.claim, Some(&text)).await;
                     }
                 }
@@ -372,28 +385,28 @@ impl Watch<'_> {
         }
     }
 
-    fn ended<T>(&self, ended: Ending<T>, done: impl FnOnce(T) -> Outcome) -> Outcome {
+    fn ended<T>(&self, ended: Ending<T>, done: impl FnOnce(T) -> HandlerResult) -> HandlerResult {
         let fault = match ended {
             Ok(Some(Ok(made))) => return done(made),
-            Ok(None) => Fault::Stopped,
-            Ok(Some(Err(Failure(FailureKind::Refused(refusal))))) => Fault::Refused(answers::refused(&refusal)),
+            Ok(None) => HandlerError::Stopped,
+            Ok(Some(Err(Failure(FailureKind::Refused(refusal))))) => HandlerError::Refused(answers::refused(&refusal)),
             Ok(Some(Err(Failure(FailureKind::Unexpected(error))))) => {
                 self.log_error(error.as_ref(), "failed");
-                Fault::Unexpected
+                HandlerError::Unexpected
             }
             Ok(Some(Err(Failure(FailureKind::Temporary(error))))) => {
                 self.log_error(error.as_ref(), "failed with a temporary error");
-                Fault::Temporary
+                HandlerError::Temporary
             }
             Err(panic) => {
                 let (name, message) = (self.name, message(panic));
                 self.log(|instance, operation, identity| {
                     tracing::error!(instance, operation, request = identity, message, "{name} panicked");
                 });
-                Fault::Unexpected
+                HandlerError::Unexpected
             }
         };
-        Outcome::Failed(fault)
+        HandlerResult::Failed(fault)
     }
 
     fn log_error(&self, error: &dyn std::error::Error, how: &str) {
@@ -423,8 +436,8 @@ type Ending<T> = Result<Option<Result<T, Failure>>, tokio::task::JoinError>;
 /// Runs a handler after a delay, as soon as it has a permit.
 async fn run<T: Made>(
     handler: Handler<'static, T>,
-    work: Arc<WorkHandle>,
-    room: Arc<Semaphore>,
+    handle: Arc<OperationHandle>,
+    permits: Arc<Semaphore>,
     pause: Duration,
     probe: Option<Arc<dyn Probe>>,
 ) -> Option<Result<T, Failure>> {
@@ -434,9 +447,9 @@ async fn run<T: Made>(
             if !pause.is_zero() {
                 sleep(pause).await;
             }
-            room.acquire_owned().await
+            permits.acquire_owned().await
         } => permit.ok()?,
-        () = work.cancelled.cancelled() => return None,
+        () = handle.cancelled.cancelled() => return None,
     };
     failpoint::reach("handler.call");
     let ended = match probe {

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{parse::Malformed, uri::unfit};
+use super::{parse::Malformed, uri::invalid_id_reason};
 use crate::json;
 
 /// The errors found in a request.
@@ -24,7 +24,7 @@ impl Problems {
     }
 
     /// Returns the request if there are no errors.
-    pub(super) fn unless_any<T>(self, request: T) -> Result<T, Malformed> {
+    pub(super) fn into_result<T>(self, request: T) -> Result<T, Malformed> {
         if self.0.is_empty() { Ok(request) } else { Err(Malformed(self.0.join("; "))) }
     }
 }
@@ -88,7 +88,7 @@ impl Fields {
     /// Takes an optional id.
     pub(super) fn id<T: From<String>>(&mut self, name: &str, problems: &mut Problems) -> Option<T> {
         let text = self.text(name, problems)?;
-        if let Some(why) = unfit(&text) {
+        if let Some(why) = invalid_id_reason(&text) {
             problems.add(format!("`{}{name}` {why}", self.within));
         }
         Some(text.into())

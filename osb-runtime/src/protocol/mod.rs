@@ -25,11 +25,11 @@ pub(crate) use endpoint::PathMatch;
 pub use id::{BindingId, InstanceId, RequestIdentity};
 pub use policies::{DeleteOrder, Guids, MalformedOrigin, Policies};
 pub(crate) use redact::{Names, debug_fields};
-pub(crate) use request::{
-    BindRequest, DeleteRequest, FetchRequest, Ids, PollRequest, PreviousValues, ProvisionRequest, Request, RequestMeta,
-    UpdateRequest,
-};
 pub use request::{BindResource, Origin};
+pub(crate) use request::{
+    DeleteResource, GetLastOperation, GetResource, Ids, PatchInstance, PreviousValues, PutBinding, PutInstance,
+    Request, RequestMeta,
+};
 pub use tenant::{InvalidTenant, Tenant};
 pub(crate) use uri::{Query, path_id};
 pub use version::ApiVersion;

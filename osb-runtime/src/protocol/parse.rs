@@ -6,9 +6,9 @@ use http::StatusCode;
 use serde_json::{Map, Value};
 
 use super::{
-    Answer, ApiVersion, BindRequest, BindResource, BindingId, Context, DeleteOrder, DeleteRequest, Endpoint,
-    FetchRequest, Guids, Ids, InstanceId, Policies, PollRequest, PreviousValues, ProvisionRequest, Request,
-    RequestMeta, UpdateRequest,
+    Answer, ApiVersion, BindResource, BindingId, Context, DeleteOrder, DeleteResource, Endpoint, GetLastOperation,
+    GetResource, Guids, Ids, InstanceId, PatchInstance, Policies, PreviousValues, PutBinding, PutInstance, Request,
+    RequestMeta,
     body::{Fields, Problems, object},
     uri::Query,
 };
@@ -68,7 +68,7 @@ pub(crate) fn provision(
     instance: InstanceId,
     query: Query<'_>,
     body: &[u8],
-) -> Result<ProvisionRequest, Malformed> {
+) -> Result<PutInstance, Malformed> {
     let mut body = Fields::new(object(body)?, "");
     let mut problems = Problems::default();
     meta.accepts_incomplete = problems.take(accepts_incomplete(query)) || accepts_in_body(policies, &meta, &body);
@@ -93,7 +93,7 @@ pub(crate) fn provision(
     let organization_guid = guid("organization_guid");
     let space_guid = guid("space_guid");
 
-    let request = ProvisionRequest {
+    let request = PutInstance {
         instance,
         service_id,
         plan_id,
@@ -107,7 +107,7 @@ pub(crate) fn provision(
         maintenance_version: maintenance_version(&mut body, &mut problems),
         meta,
     };
-    problems.unless_any(request)
+    problems.into_result(request)
 }
 
 /// `PATCH /v2/service_instances/{id}`
@@ -117,7 +117,7 @@ pub(crate) fn update(
     instance: InstanceId,
     query: Query<'_>,
     body: &[u8],
-) -> Result<UpdateRequest, Malformed> {
+) -> Result<PatchInstance, Malformed> {
     let mut body = Fields::new(object(body)?, "");
     let mut problems = Problems::default();
     meta.accepts_incomplete = problems.take(accepts_incomplete(query)) || accepts_in_body(policies, &meta, &body);
@@ -128,7 +128,7 @@ pub(crate) fn update(
     // Earlier versions specified the context inside `previous_values` (S13).
     let earlier_context = previous.non_empty_object("context", &mut problems);
 
-    let request = UpdateRequest {
+    let request = PatchInstance {
         instance,
         // Not sent before 2.6 (T29).
         service_id: if meta.version < ApiVersion::new(2, 6) {
@@ -146,7 +146,7 @@ pub(crate) fn update(
         },
         meta,
     };
-    problems.unless_any(request)
+    problems.into_result(request)
 }
 
 /// `PUT /v2/service_instances/{id}/service_bindings/{id}`
@@ -156,7 +156,7 @@ pub(crate) fn bind(
     (instance, binding): (InstanceId, BindingId),
     query: Query<'_>,
     body: &[u8],
-) -> Result<BindRequest, Malformed> {
+) -> Result<PutBinding, Malformed> {
     let mut body = Fields::new(object(body)?, "");
     let mut problems = Problems::default();
     meta.accepts_incomplete = problems.take(accepts_incomplete_binding(policies, meta.version, query));
@@ -167,7 +167,7 @@ pub(crate) fn bind(
         Some(_) => body.non_empty(name, &mut problems),
         None => Some(body.mandatory(name, &mut problems)),
     };
-    let request = BindRequest {
+    let request = PutBinding {
         instance,
         binding,
         service_id: catalog_id("service_id"),
@@ -178,7 +178,7 @@ pub(crate) fn bind(
         predecessor,
         meta,
     };
-    problems.unless_any(request)
+    problems.into_result(request)
 }
 
 /// `DELETE` of an instance or a binding.
@@ -188,7 +188,7 @@ pub(crate) fn delete(
     instance: InstanceId,
     binding: Option<BindingId>,
     query: Query<'_>,
-) -> Result<DeleteRequest, Malformed> {
+) -> Result<DeleteResource, Malformed> {
     let mut problems = Problems::default();
     meta.accepts_incomplete = problems.take(match binding {
         Some(_) => accepts_incomplete_binding(policies, meta.version, query),
@@ -197,11 +197,11 @@ pub(crate) fn delete(
     let mut mandatory = |name| problems.take(mandatory(query, name));
     let (service_id, plan_id) = (mandatory("service_id"), mandatory("plan_id"));
     let order = if binding.is_some() { policies.unbind_order } else { policies.deprovision_order };
-    let malformed = match problems.unless_any(()) {
+    let malformed = match problems.into_result(()) {
         Err(malformed) if order == DeleteOrder::MalformedFirst => return Err(malformed),
         checked => checked.err(),
     };
-    Ok(DeleteRequest { meta, instance, binding, service_id, plan_id, malformed })
+    Ok(DeleteResource { meta, instance, binding, service_id, plan_id, malformed })
 }
 
 /// `GET` of an instance or a binding.
@@ -210,11 +210,11 @@ pub(crate) fn fetch(
     instance: InstanceId,
     binding: Option<BindingId>,
     query: Query<'_>,
-) -> Result<FetchRequest, Malformed> {
+) -> Result<GetResource, Malformed> {
     let mut problems = Problems::default();
     let mut hint = |name| problems.take(hint(query, name));
-    let request = FetchRequest { meta, instance, binding, service_id: hint("service_id"), plan_id: hint("plan_id") };
-    problems.unless_any(request)
+    let request = GetResource { meta, instance, binding, service_id: hint("service_id"), plan_id: hint("plan_id") };
+    problems.into_result(request)
 }
 
 /// `GET` of a `last_operation`. Cloud Foundry interprets a 400 as failure of the operation, so that only undecodable
@@ -224,10 +224,10 @@ pub(crate) fn poll(
     instance: InstanceId,
     binding: Option<BindingId>,
     query: Query<'_>,
-) -> Result<PollRequest, Malformed> {
+) -> Result<GetLastOperation, Malformed> {
     let mut problems = Problems::default();
     let mut hint = |name| problems.take(hint(query, name));
-    let request = PollRequest {
+    let request = GetLastOperation {
         meta,
         instance,
         binding,
@@ -235,7 +235,7 @@ pub(crate) fn poll(
         service_id: hint("service_id"),
         plan_id: hint("plan_id"),
     };
-    problems.unless_any(request)
+    problems.into_result(request)
 }
 
 /// Returns an optional query parameter. An empty one counts as absent.

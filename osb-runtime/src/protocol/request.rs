@@ -39,7 +39,7 @@ pub(crate) struct RequestMeta {
 
 /// `PUT /v2/service_instances/{id}`
 #[derive(Clone)]
-pub(crate) struct ProvisionRequest {
+pub(crate) struct PutInstance {
     pub(crate) meta: RequestMeta,
     pub(crate) instance: InstanceId,
     pub(crate) service_id: String,
@@ -52,11 +52,11 @@ pub(crate) struct ProvisionRequest {
     pub(crate) maintenance_version: Option<String>,
 }
 
-debug_fields!(ProvisionRequest { meta, instance, service_id, plan_id, context, maintenance_version });
+debug_fields!(PutInstance { meta, instance, service_id, plan_id, context, maintenance_version });
 
 /// `PATCH /v2/service_instances/{id}`
 #[derive(Clone)]
-pub(crate) struct UpdateRequest {
+pub(crate) struct PatchInstance {
     pub(crate) meta: RequestMeta,
     pub(crate) instance: InstanceId,
     /// Mandatory since 2.6.
@@ -69,7 +69,7 @@ pub(crate) struct UpdateRequest {
     pub(crate) previous: PreviousValues,
 }
 
-debug_fields!(UpdateRequest { meta, instance, service_id, plan_id, context, maintenance_version, previous });
+debug_fields!(PatchInstance { meta, instance, service_id, plan_id, context, maintenance_version, previous });
 
 /// The attributes before an update, as the platform knows them. They are hints (UPD-09).
 #[derive(Debug, Clone, Default)]
@@ -103,7 +103,7 @@ impl fmt::Debug for BindResource {
 
 /// `PUT /v2/service_instances/{id}/service_bindings/{id}`
 #[derive(Clone)]
-pub(crate) struct BindRequest {
+pub(crate) struct PutBinding {
     pub(crate) meta: RequestMeta,
     pub(crate) instance: InstanceId,
     pub(crate) binding: BindingId,
@@ -117,11 +117,11 @@ pub(crate) struct BindRequest {
     pub(crate) predecessor: Option<BindingId>,
 }
 
-debug_fields!(BindRequest { meta, instance, binding, service_id, plan_id, context, bind_resource, predecessor });
+debug_fields!(PutBinding { meta, instance, binding, service_id, plan_id, context, bind_resource, predecessor });
 
 /// `DELETE` of an instance or a binding.
 #[derive(Debug, Clone)]
-pub(crate) struct DeleteRequest {
+pub(crate) struct DeleteResource {
     pub(crate) meta: RequestMeta,
     pub(crate) instance: InstanceId,
     /// The binding, if the request is an unbind.
@@ -135,7 +135,7 @@ pub(crate) struct DeleteRequest {
 
 /// `GET` of an instance or a binding.
 #[derive(Debug, Clone)]
-pub(crate) struct FetchRequest {
+pub(crate) struct GetResource {
     pub(crate) meta: RequestMeta,
     pub(crate) instance: InstanceId,
     /// The binding, if the request is for one.
@@ -148,7 +148,7 @@ pub(crate) struct FetchRequest {
 
 /// `GET` of the `last_operation` of an instance or a binding.
 #[derive(Debug, Clone)]
-pub(crate) struct PollRequest {
+pub(crate) struct GetLastOperation {
     pub(crate) meta: RequestMeta,
     pub(crate) instance: InstanceId,
     /// The binding, if the request is about one.
@@ -171,14 +171,14 @@ pub(crate) struct Ids {
 /// A parsed request for an instance or a binding.
 #[derive(Debug, Clone)]
 pub(crate) enum Request {
-    FetchInstance(FetchRequest),
-    Provision(ProvisionRequest),
-    Update(UpdateRequest),
-    Deprovision(DeleteRequest),
-    FetchBinding(FetchRequest),
-    Bind(BindRequest),
-    Unbind(DeleteRequest),
-    Poll(PollRequest),
+    FetchInstance(GetResource),
+    Provision(PutInstance),
+    Update(PatchInstance),
+    Deprovision(DeleteResource),
+    FetchBinding(GetResource),
+    Bind(PutBinding),
+    Unbind(DeleteResource),
+    Poll(GetLastOperation),
 }
 
 impl Request {

@@ -12,14 +12,14 @@ pub(crate) fn path_id<T: From<String>>(segment: &str, name: &str) -> Result<T, M
     let text = decode(segment, false).ok_or_else(|| {
         Malformed::new(format!("the {name} in the path is not percent-encoded UTF-8: `%` and two hexadecimal digits"))
     })?;
-    match unfit(&text) {
+    match invalid_id_reason(&text) {
         None => Ok(text.into_owned().into()),
         Some(why) => Err(Malformed::new(format!("the {name} in the path {why}"))),
     }
 }
 
 /// Returns the reason if a text is not a valid id. Otherwise an id may contain any character.
-pub(super) fn unfit(id: &str) -> Option<&'static str> {
+pub(super) fn invalid_id_reason(id: &str) -> Option<&'static str> {
     if id.is_empty() {
         Some("must not be empty")
     } else if id.len() > MAX_ID {

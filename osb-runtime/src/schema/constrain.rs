@@ -8,12 +8,12 @@ use super::model::{Decimal, Format, Kind, Literal, Pattern, Property, Schema, St
 /// A number in a constraint: as an integer if it is whole, and with its digits if they are known.
 #[derive(Debug, Clone, Copy)]
 #[doc(hidden)]
-pub struct Bound {
+pub struct Limit {
     pub integer: Option<i128>,
     pub decimal: Option<Decimal>,
 }
 
-impl Bound {
+impl Limit {
     /// A whole number, as it is written.
     #[expect(clippy::cast_precision_loss, reason = "a bound of numbers that have the same precision")]
     #[must_use]
@@ -39,10 +39,10 @@ impl Bound {
 #[doc(hidden)]
 pub enum Rule {
     /// The bound, and whether it is exclusive.
-    Minimum(Bound, bool),
+    Minimum(Limit, bool),
     /// The bound, and whether it is exclusive.
-    Maximum(Bound, bool),
-    MultipleOf(Bound),
+    Maximum(Limit, bool),
+    MultipleOf(Limit),
     /// The smallest and the largest number of characters, items or entries.
     Length(Option<u64>, Option<u64>),
     Pattern(Pattern),

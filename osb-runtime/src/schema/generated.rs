@@ -130,9 +130,9 @@ pub const fn whole_number<T: WholeNumber>(_: &T) {}
 ///
 /// serde's derives require these traits of every field in five places, so that a type without `#[parameters]` would
 /// make five errors. With this type they require nothing, and the only error is the one for [`Parameter`].
-pub struct Through<T>(core::marker::PhantomData<T>);
+pub struct SerdeProbe<T>(core::marker::PhantomData<T>);
 
-impl<T> Through<T> {
+impl<T> SerdeProbe<T> {
     /// Creates the probe for a field's type.
     #[expect(clippy::new_without_default, reason = "only generated code uses it")]
     #[must_use]
@@ -142,31 +142,31 @@ impl<T> Through<T> {
 }
 
 /// Deserialization of types that implement serde's trait.
-pub trait Known<'de, T> {
+pub trait ViaSerde<'de, T> {
     #[expect(missing_docs, reason = "the same as in serde")]
     fn read<D: Deserializer<'de>>(&self, from: D) -> Result<T, D::Error>;
 }
 
-impl<'de, T: Deserialize<'de>> Known<'de, T> for Through<T> {
+impl<'de, T: Deserialize<'de>> ViaSerde<'de, T> for SerdeProbe<T> {
     fn read<D: Deserializer<'de>>(&self, from: D) -> Result<T, D::Error> {
         T::deserialize(from)
     }
 }
 
 /// Serialization of types that implement serde's trait.
-pub trait KnownOut<T> {
+pub trait ViaSerialize<T> {
     #[expect(missing_docs, reason = "the same as in serde")]
     fn write<S: Serializer>(&self, value: &T, to: S) -> Result<S::Ok, S::Error>;
 }
 
-impl<T: Serialize> KnownOut<T> for Through<T> {
+impl<T: Serialize> ViaSerialize<T> for SerdeProbe<T> {
     fn write<S: Serializer>(&self, value: &T, to: S) -> Result<S::Ok, S::Error> {
         value.serialize(to)
     }
 }
 
 /// The fallback for all other types. The compiler rejects such code for another reason.
-pub trait Unknown<T> {
+pub trait NoSerde<T> {
     #[expect(missing_docs, reason = "the same as in serde")]
     fn read<'de, D: Deserializer<'de>>(&self, from: D) -> Result<T, D::Error>;
     #[expect(missing_docs, reason = "the same as in serde")]
@@ -174,7 +174,7 @@ pub trait Unknown<T> {
 }
 
 // Implemented for a reference, so that method resolution finds the other traits first.
-impl<T> Unknown<T> for &Through<T> {
+impl<T> NoSerde<T> for &SerdeProbe<T> {
     fn read<'de, D: Deserializer<'de>>(&self, _: D) -> Result<T, D::Error> {
         Err(serde::de::Error::custom("the type can't be deserialized"))
     }

@@ -4,7 +4,7 @@
 //! `ports`".
 
 use super::{
-    constrain::{Bound, Rule},
+    constrain::{Limit, Rule},
     message::Message,
     model::{Kind, Schema},
 };
@@ -96,7 +96,7 @@ const fn check_applies(schema: &Schema, name: &str, word: &str) {
     }
 }
 
-const fn needs_digits(bound: Bound, name: &str) -> Message {
+const fn needs_digits(bound: Limit, name: &str) -> Message {
     match bound.integer {
         Some(_) => {
             Message::new(name).text(" is a number with decimals: write the digits here, not the name of a constant")
@@ -107,9 +107,9 @@ const fn needs_digits(bound: Bound, name: &str) -> Message {
 
 /// Checks that the minimum of `name` is in the range of its type.
 #[track_caller]
-const fn check_minimum(schema: &Schema, name: &str, bound: Bound) {
+const fn check_minimum(schema: &Schema, name: &str, bound: Limit) {
     match (&schema.kind, bound) {
-        (Kind::Integer(rules), Bound { integer: Some(value), .. }) => {
+        (Kind::Integer(rules), Limit { integer: Some(value), .. }) => {
             if let Some(own) = rules.minimum
                 && value < own
             {
@@ -121,7 +121,7 @@ const fn check_minimum(schema: &Schema, name: &str, bound: Bound) {
                 outside("minimum", name, "at most").integer(own).panic();
             }
         }
-        (Kind::Number(rules), Bound { decimal: Some(value), .. }) => {
+        (Kind::Number(rules), Limit { decimal: Some(value), .. }) => {
             if let Some(own) = rules.minimum
                 && value.value < own.value
             {
@@ -140,9 +140,9 @@ const fn check_minimum(schema: &Schema, name: &str, bound: Bound) {
 
 /// Checks that the maximum of `name` is in the range of its type.
 #[track_caller]
-const fn check_maximum(schema: &Schema, name: &str, bound: Bound) {
+const fn check_maximum(schema: &Schema, name: &str, bound: Limit) {
     match (&schema.kind, bound) {
-        (Kind::Integer(rules), Bound { integer: Some(value), .. }) => {
+        (Kind::Integer(rules), Limit { integer: Some(value), .. }) => {
             if let Some(own) = rules.maximum
                 && value > own
             {
@@ -154,7 +154,7 @@ const fn check_maximum(schema: &Schema, name: &str, bound: Bound) {
                 outside("maximum", name, "at least").integer(own).panic();
             }
         }
-        (Kind::Number(rules), Bound { decimal: Some(value), .. }) => {
+        (Kind::Number(rules), Limit { decimal: Some(value), .. }) => {
             if let Some(own) = rules.maximum
                 && value.value > own.value
             {
@@ -183,10 +183,10 @@ const fn outside(word: &str, name: &str, side: &str) -> Message {
 
 /// Checks that the divisor of `multiple_of` is positive.
 #[track_caller]
-const fn check_divisor(schema: &Schema, name: &str, divisor: Bound) {
+const fn check_divisor(schema: &Schema, name: &str, divisor: Limit) {
     let positive = match (&schema.kind, divisor) {
-        (Kind::Integer(_), Bound { integer: Some(value), .. }) => value > 0,
-        (Kind::Number(_), Bound { decimal: Some(value), .. }) => value.value > 0.0,
+        (Kind::Integer(_), Limit { integer: Some(value), .. }) => value > 0,
+        (Kind::Number(_), Limit { decimal: Some(value), .. }) => value.value > 0.0,
         (Kind::Integer(_) | Kind::Number(_), _) => needs_digits(divisor, name).panic(),
         _ => true,
     };

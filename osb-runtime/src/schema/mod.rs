@@ -34,7 +34,7 @@ pub(crate) use value::{Stored, decode_stored, known, renamed};
 pub use value::{decode, merge, with_defaults, without_secrets};
 
 #[doc(hidden)]
-pub use constrain::{Bound, Rule};
+pub use constrain::{Limit, Rule};
 pub use decimal::is_multiple;
 pub(crate) use message::Message;
 pub(crate) use same::same;
@@ -46,8 +46,8 @@ pub(crate) mod writer {
 pub use foreign::schemars_schema;
 #[doc(hidden)]
 pub use generated::{
-    Known, KnownOut, Through, Unknown, WholeNumber, check_option, check_partial, compiled, default_value, quoted,
-    quoted_len, text_of, whole_number, without_partial,
+    NoSerde, SerdeProbe, ViaSerde, ViaSerialize, WholeNumber, check_option, check_partial, compiled, default_value,
+    quoted, quoted_len, text_of, whole_number, without_partial,
 };
 #[doc(hidden)]
 pub use json::{check_size, measure, published, render};

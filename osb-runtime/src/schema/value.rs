@@ -143,13 +143,13 @@ fn rename_members(object: &Object, members: &mut JsonObject<String, Value>) {
 }
 
 /// An object with fixed properties, in the schema of a value.
-struct Place<'a> {
+struct ObjectPosition<'a> {
     object: &'a Object,
     tagged: Option<&'a Tagged>,
     secret: bool,
 }
 
-impl Place<'_> {
+impl ObjectPosition<'_> {
     fn knows(&self, name: &str) -> bool {
         self.object.open
             || self.object.properties.iter().any(|property| property.name.get() == name)
@@ -162,7 +162,7 @@ fn walk(
     schema: &Schema,
     value: &mut Value,
     secret: bool,
-    visit: &mut impl FnMut(&Place<'_>, &mut JsonObject<String, Value>),
+    visit: &mut impl FnMut(&ObjectPosition<'_>, &mut JsonObject<String, Value>),
 ) {
     let secret = secret || schema.secret;
     let (object, tagged, members) = match (&schema.kind, value) {
@@ -179,7 +179,7 @@ fn walk(
         },
         _ => return,
     };
-    visit(&Place { object, tagged, secret }, members);
+    visit(&ObjectPosition { object, tagged, secret }, members);
     for property in object.properties {
         if let Some(value) = members.get_mut(property.name.get()) {
             walk(&property.schema, value, secret, visit);

@@ -7,8 +7,9 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
 use super::{
-    Bind, Bindable, BindingRemains, ChangePlan, Failure, Maintained, New, NewBinding, Plan, PlanUpdate, Predecessor,
-    Provision, Remains, Saved, Update, Work, WorkHandle, requests::Extras, state::StateType,
+    Bind, BindRequest, Bindable, ChangePlan, DeprovisionRequest, Failure, Maintained, Operation, OperationHandle, Plan,
+    Predecessor, Provision, ProvisionRequest, Saved, UnbindRequest, Update, UpdateRequest, requests::Extras,
+    state::StateType,
 };
 use crate::{
     protocol::{BindResource, BindingId, Context, InstanceId, Origin, Tenant},
@@ -24,7 +25,7 @@ pub struct Common {
     pub(crate) instance: InstanceId,
     pub(crate) context: Context,
     pub(crate) origin: Option<Origin>,
-    pub(crate) work: Arc<WorkHandle>,
+    pub(crate) handle: Arc<OperationHandle>,
 }
 
 /// The arguments of [`Provision::provision`].
@@ -98,7 +99,7 @@ fn decode<T: Parameters>(value: Value, common: &Common) -> Result<T, String> {
     if !unknown.is_empty() {
         tracing::info!(
             instance = common.instance.as_str(),
-            operation = common.work.operation,
+            operation = common.handle.operation,
             parameters = unknown.join(" "),
             "ignored stored parameters that this release does not know"
         );
@@ -114,7 +115,7 @@ fn decode_required<T: Parameters>(value: Value, common: &Common) -> Result<T, Fa
 fn decode_instance<T: Parameters>(value: Value, common: &Common) -> Result<T, Failure> {
     decode(value, common).map_err(|list| {
         let text = format!("Some parameters of this service instance are missing or no longer valid; update the instance first: {list}.");
-        match common.work.attempt {
+        match common.handle.attempt {
             1 => Failure::invalid(text),
             // A refusal promises that nothing was created, but an earlier attempt may have created the binding.
             _ => Failure::unexpected(text),
@@ -123,7 +124,7 @@ fn decode_instance<T: Parameters>(value: Value, common: &Common) -> Result<T, Fa
 }
 
 fn restore<T: DeserializeOwned>(of: &StateType<T>, saved: &Saved, common: &Common) -> Result<T, Failure> {
-    of.read(saved, &common.work.operation).map_err(Failure::unexpected)
+    of.read(saved, &common.handle.operation).map_err(Failure::unexpected)
 }
 
 fn save<T: Serialize>(of: &StateType<T>, state: &T) -> Result<Saved, Failure> {
@@ -133,10 +134,10 @@ fn save<T: Serialize>(of: &StateType<T>, state: &T) -> Result<Saved, Failure> {
 pub(super) fn provision<S: Provision<P>, P: Plan>(service: &S, call: ProvisionCall) -> Handler<'_, MadeInstance> {
     Box::pin(async move {
         let parameters = decode_required(call.parameters, &call.common)?;
-        let Common { tenant, instance, context, origin, work } = call.common;
-        let new = New { tenant, instance, parameters, context, origin };
-        let work = Work::new(work, StateType::of_instance::<S, P>());
-        let made = service.provision(new, &work).await.map_err(super::ProvisionError::into_failure)?;
+        let Common { tenant, instance, context, origin, handle } = call.common;
+        let new = ProvisionRequest { tenant, instance, parameters, context, origin };
+        let operation = Operation::new(handle, StateType::of_instance::<S, P>());
+        let made = service.provision(new, &operation).await.map_err(super::ProvisionError::into_failure)?;
         Ok(MadeInstance { state: save(&StateType::of_instance::<S, P>(), &made.state)?, extras: made.extras })
     })
 }
@@ -144,32 +145,32 @@ pub(super) fn provision<S: Provision<P>, P: Plan>(service: &S, call: ProvisionCa
 pub(super) fn deprovision<S: Provision<P>, P: Plan>(service: &S, call: RemoveCall) -> Handler<'_, ()> {
     Box::pin(async move {
         let parameters = decode(call.parameters.clone(), &call.common).ok();
-        let Common { tenant, instance, context, origin, work } = call.common;
-        let gone = Remains {
+        let Common { tenant, instance, context, origin, handle } = call.common;
+        let gone = DeprovisionRequest {
             tenant,
             instance,
-            state: StateType::of_instance::<S, P>().read_if_possible(call.state.as_ref(), &work.operation),
+            state: StateType::of_instance::<S, P>().read_if_possible(call.state.as_ref(), &handle.operation),
             raw_state: call.state,
             parameters,
             raw_parameters: call.parameters,
             context,
             origin,
         };
-        let work = Work::new(work, StateType::of_instance::<S, P>());
-        service.deprovision(gone, &work).await.map_err(super::DeprovisionError::into_failure)
+        let operation = Operation::new(handle, StateType::of_instance::<S, P>());
+        service.deprovision(gone, &operation).await.map_err(super::DeprovisionError::into_failure)
     })
 }
 
-fn plan_update<From: Plan, To: Plan, T: DeserializeOwned>(
+fn plan_update<Old: Plan, New: Plan, T: DeserializeOwned>(
     call: UpdateCall,
     state: &StateType<T>,
-) -> Result<PlanUpdate<From, To, T>, Failure> {
+) -> Result<UpdateRequest<Old, New, T>, Failure> {
     let common = &call.common;
     let state = restore(state, &call.state, common)?;
     let changes = call.changes.map(|changes| decode_required(changes, common)).transpose()?;
     let (before, parameters) = (decode(call.before, common).ok(), decode_instance(call.after, common)?);
     let Common { tenant, instance, context, origin, .. } = call.common;
-    Ok(PlanUpdate {
+    Ok(UpdateRequest {
         tenant,
         instance,
         state,
@@ -184,22 +185,22 @@ fn plan_update<From: Plan, To: Plan, T: DeserializeOwned>(
 
 pub(super) fn update<S: Update<P>, P: super::Updatable>(service: &S, call: UpdateCall) -> Handler<'_, UpdatedInstance> {
     Box::pin(async move {
-        let work = Work::new(Arc::clone(&call.common.work), StateType::of_instance::<S, P>());
+        let operation = Operation::new(Arc::clone(&call.common.handle), StateType::of_instance::<S, P>());
         let update = plan_update::<P, P, _>(call, &StateType::of_instance::<S, P>())?;
-        let updated = service.update(update, &work).await.map_err(super::UpdateError::into_failure)?;
+        let updated = service.update(update, &operation).await.map_err(super::UpdateError::into_failure)?;
         Ok(MadeInstance { state: save(&StateType::of_instance::<S, P>(), &updated.state)?, extras: updated.extras })
     })
 }
 
-pub(super) fn change_plan<S: ChangePlan<From, To>, From: Plan, To: Plan>(
+pub(super) fn change_plan<S: ChangePlan<Old, New>, Old: Plan, New: Plan>(
     service: &S,
     call: ChangeCall,
 ) -> Handler<'_, UpdatedInstance> {
     Box::pin(async move {
-        let work = Work::new(Arc::clone(&call.common.work), StateType::of_instance::<S, To>());
-        let update = plan_update::<From, To, _>(call, &StateType::of_instance::<S, From>())?;
-        let updated = service.change_plan(update, &work).await.map_err(super::UpdateError::into_failure)?;
-        Ok(MadeInstance { state: save(&StateType::of_instance::<S, To>(), &updated.state)?, extras: updated.extras })
+        let operation = Operation::new(Arc::clone(&call.common.handle), StateType::of_instance::<S, New>());
+        let update = plan_update::<Old, New, _>(call, &StateType::of_instance::<S, Old>())?;
+        let updated = service.change_plan(update, &operation).await.map_err(super::UpdateError::into_failure)?;
+        Ok(MadeInstance { state: save(&StateType::of_instance::<S, New>(), &updated.state)?, extras: updated.extras })
     })
 }
 
@@ -218,8 +219,8 @@ pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Hand
         let state = restore(&StateType::of_instance::<S, P>(), &call.state, &call.common)?;
         let instance_parameters = decode_instance(call.instance_parameters, &call.common)?;
         let parameters = decode_required(call.parameters, &call.common)?;
-        let Common { tenant, instance, context, origin, work } = call.common;
-        let new = NewBinding {
+        let Common { tenant, instance, context, origin, handle } = call.common;
+        let new = BindRequest {
             tenant,
             binding: call.binding,
             instance,
@@ -231,8 +232,8 @@ pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Hand
             context,
             origin,
         };
-        let work = Work::new(work, StateType::of_binding::<S, P>());
-        let bound = service.bind(new, &work).await.map_err(super::BindError::into_failure)?;
+        let operation = Operation::new(handle, StateType::of_binding::<S, P>());
+        let bound = service.bind(new, &operation).await.map_err(super::BindError::into_failure)?;
         let state = save(&StateType::of_binding::<S, P>(), &bound.state)?;
         let mut fields = Map::new();
         let written = bound.write(&mut fields).map_err(|error| error.to_string());
@@ -243,21 +244,21 @@ pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Hand
 pub(super) fn unbind<S: Bind<P>, P: Bindable>(service: &S, call: UnbindCall) -> Handler<'_, ()> {
     Box::pin(async move {
         let parameters = decode(call.parameters.clone(), &call.common).ok();
-        let Common { tenant, instance, origin, work, .. } = call.common;
+        let Common { tenant, instance, origin, handle, .. } = call.common;
         let of_instance = StateType::of_instance::<S, P>();
-        let gone = BindingRemains {
+        let gone = UnbindRequest {
             tenant,
             binding: call.binding,
             instance,
-            state: StateType::of_binding::<S, P>().read_if_possible(call.state.as_ref(), &work.operation),
+            state: StateType::of_binding::<S, P>().read_if_possible(call.state.as_ref(), &handle.operation),
             raw_state: call.state,
-            instance_state: of_instance.read_if_possible(call.instance_state.as_ref(), &work.operation),
+            instance_state: of_instance.read_if_possible(call.instance_state.as_ref(), &handle.operation),
             raw_instance_state: call.instance_state,
             parameters,
             raw_parameters: call.parameters,
             origin,
         };
-        let work = Work::new(work, StateType::of_binding::<S, P>());
-        service.unbind(gone, &work).await.map_err(super::UnbindError::into_failure)
+        let operation = Operation::new(handle, StateType::of_binding::<S, P>());
+        service.unbind(gone, &operation).await.map_err(super::UnbindError::into_failure)
     })
 }

@@ -121,7 +121,7 @@ impl Failure {
     }
 
     /// Reports an error that a retry may resolve, such as a refused connection. The runtime calls the handler again
-    /// after a delay, until the number of attempts in [`Retries`](crate::lifecycle::Retries) or the operation's
+    /// after a delay, until the number of attempts in [`RetryPolicy`](crate::lifecycle::RetryPolicy) or the operation's
     /// deadline is reached. The error of the last attempt counts as [`unexpected`](Self::unexpected).
     pub fn temporary(error: impl Into<BoxError>) -> Self {
         Self(FailureKind::Temporary(error.into()))
@@ -340,7 +340,7 @@ macro_rules! error {
             }
 
             /// Reports an error that a retry may resolve, such as a refused connection. The runtime calls the handler
-            /// again after a delay, until the number of attempts in [`Retries`](crate::lifecycle::Retries) or the
+            /// again after a delay, until the number of attempts in [`RetryPolicy`](crate::lifecycle::RetryPolicy) or the
             /// operation's deadline is reached. The error of the last attempt counts as
             /// [`unexpected`](Self::unexpected).
             pub fn temporary(error: impl Into<BoxError>) -> Self {

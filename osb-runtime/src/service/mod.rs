@@ -8,7 +8,7 @@
 //! Instances outlive the release of the broker that created them. The running release decodes the stored records with
 //! its own types: the parameters as the users sent them, the states as the handlers saved them. No instance becomes
 //! undeletable: [`deprovision`](Provision::deprovision) and [`unbind`](Bind::unbind) are called even if the records no
-//! longer decode, and then get the [raw values](Remains::raw_state). For everything else:
+//! longer decode, and then get the [raw values](DeprovisionRequest::raw_state). For everything else:
 //!
 //! | Change | Effect on existing instances | Remedy |
 //! | --- | --- | --- |
@@ -40,12 +40,12 @@ mod calls;
 mod error;
 mod mode;
 mod offered;
+mod operation;
 mod plan;
 mod requests;
 mod state;
 mod traits;
 mod url;
-mod work;
 
 pub(crate) use binding::timestamp;
 pub use binding::{
@@ -68,15 +68,16 @@ pub(crate) use error::{FailureKind, Refusal};
 pub use mode::{BindHandlers, Binding, BindingMode, No, Unchecked, UpdateHandler, UpdatingMode, Yes};
 #[doc(hidden)]
 pub use offered::{Mounted, MountedPlan, Offered, OfferedChange, parameters_info, update_info};
+#[doc(hidden)]
+pub use operation::OperationHandle;
+pub use operation::{CheckpointError, Operation};
+pub(crate) use operation::{Journal, Saving};
 pub use plan::{Bindable, Changes, Offer, Plan, Rotatable, Service, Updatable};
 pub(crate) use requests::Extras;
 pub use requests::{
-    BindingRemains, Maintained, New, NewBinding, PlanUpdate, Predecessor, Provisioned, Remains, Updated,
+    BindRequest, DeprovisionRequest, Maintained, Predecessor, ProvisionRequest, Provisioned, UnbindRequest,
+    UpdateRequest, Updated,
 };
 pub use state::Saved;
 pub use traits::{Bind, ChangePlan, Provision, Update};
 pub use url::{DashboardUrl, InvalidUrl};
-#[doc(hidden)]
-pub use work::WorkHandle;
-pub use work::{CheckpointError, Work};
-pub(crate) use work::{Journal, Saving};

@@ -133,13 +133,13 @@ pub struct OfferedChange<S> {
 }
 
 impl<S: Service> OfferedChange<S> {
-    /// Creates the entry for the change from `From` to `To`.
+    /// Creates the entry for the change from `Old` to `New`.
     #[must_use]
-    pub const fn of<From: Plan, To: Plan>() -> Self
+    pub const fn of<Old: Plan, New: Plan>() -> Self
     where
-        S: ChangePlan<From, To>,
+        S: ChangePlan<Old, New>,
     {
-        Self { from: From::SPEC.id, to: To::SPEC.id, change: calls::change_plan::<S, From, To> }
+        Self { from: Old::SPEC.id, to: New::SPEC.id, change: calls::change_plan::<S, Old, New> }
     }
 }
 

@@ -85,10 +85,10 @@ pub trait Offer {
     type Offered;
 }
 
-/// A change of plan that a service declares: `#[service(changes(From => To))]`.
+/// A change of plan that a service declares: `#[service(changes(Old => New))]`.
 #[diagnostic::on_unimplemented(
-    message = "service `{Self}` does not declare the change of plan `{From} => {To}`",
+    message = "service `{Self}` does not declare the change of plan `{Old} => {New}`",
     label = "`ChangePlan` is only for changes that are declared",
-    note = "declare it: `#[service(..., changes({From} => {To}))]`"
+    note = "declare it: `#[service(..., changes({Old} => {New}))]`"
 )]
-pub trait Changes<From, To>: Service {}
+pub trait Changes<Old, New>: Service {}

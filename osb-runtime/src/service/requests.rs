@@ -13,7 +13,7 @@ use crate::{
 
 /// The request to create an instance.
 #[non_exhaustive]
-pub struct New<P: Plan> {
+pub struct ProvisionRequest<P: Plan> {
     /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
     pub tenant: Tenant,
     /// The instance's id.
@@ -26,9 +26,9 @@ pub struct New<P: Plan> {
     pub origin: Option<Origin>,
 }
 
-debug_fields!(New<P: Plan> { tenant, instance, context, origin });
+debug_fields!(ProvisionRequest<P: Plan> { tenant, instance, context, origin });
 
-impl<P: Plan> New<P> {
+impl<P: Plan> ProvisionRequest<P> {
     /// Returns the instance's id. It may contain any character, so it is not safe as a file name.
     pub fn id(&self) -> &str {
         self.instance.as_str()
@@ -104,7 +104,7 @@ impl<S> Provisioned<S> {
 /// An instance has to stay deletable when a later release changes its types: parameters and state that no longer decode
 /// are `None`, and the raw values are available beside them.
 #[non_exhaustive]
-pub struct Remains<P: Plan, S = ()> {
+pub struct DeprovisionRequest<P: Plan, S = ()> {
     /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
     pub tenant: Tenant,
     /// The instance's id.
@@ -124,19 +124,19 @@ pub struct Remains<P: Plan, S = ()> {
     pub origin: Option<Origin>,
 }
 
-debug_fields!(Remains<P: Plan, S> { tenant, instance, context, origin });
+debug_fields!(DeprovisionRequest<P: Plan, S> { tenant, instance, context, origin });
 
-impl<P: Plan, S> Remains<P, S> {
+impl<P: Plan, S> DeprovisionRequest<P, S> {
     /// Returns the instance's id. It may contain any character, so it is not safe as a file name.
     pub fn id(&self) -> &str {
         self.instance.as_str()
     }
 }
 
-/// The request to update an instance: everything in one PATCH. `From` and `To` are the same plan unless the plan
+/// The request to update an instance: everything in one PATCH. `Old` and `New` are the same plan unless the plan
 /// changes.
 #[non_exhaustive]
-pub struct PlanUpdate<From: Plan, To: Plan, S> {
+pub struct UpdateRequest<Old: Plan, New: Plan, S> {
     /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
     pub tenant: Tenant,
     /// The instance's id.
@@ -144,12 +144,12 @@ pub struct PlanUpdate<From: Plan, To: Plan, S> {
     /// The instance's state.
     pub state: S,
     /// The parameters that the user sent, without defaults; `None` if the PATCH has none.
-    pub changes: Option<To::Update>,
+    pub changes: Option<New::Update>,
     /// The parameters before the update; `None` if they are from an earlier release and no longer decode. The update
     /// may be the one that repairs them.
-    pub before: Option<From::Create>,
+    pub before: Option<Old::Create>,
     /// The parameters after the update, with defaults filled in: the old ones merged with the sent ones (RFC 7386).
-    pub parameters: To::Create,
+    pub parameters: New::Create,
     /// The maintenance to perform, if the platform requests it.
     pub maintenance: Option<Maintained>,
     /// The location on the platform.
@@ -158,9 +158,9 @@ pub struct PlanUpdate<From: Plan, To: Plan, S> {
     pub origin: Option<Origin>,
 }
 
-debug_fields!(PlanUpdate<From: Plan, To: Plan, S> { tenant, instance, maintenance, context, origin });
+debug_fields!(UpdateRequest<Old: Plan, New: Plan, S> { tenant, instance, maintenance, context, origin });
 
-impl<From: Plan, To: Plan, S> PlanUpdate<From, To, S> {
+impl<Old: Plan, New: Plan, S> UpdateRequest<Old, New, S> {
     /// Returns the instance's id. It may contain any character, so it is not safe as a file name.
     pub fn id(&self) -> &str {
         self.instance.as_str()
@@ -196,7 +196,7 @@ impl<S> Updated<S> {
 
 /// The request to create a binding.
 #[non_exhaustive]
-pub struct NewBinding<P: Plan, I, B = ()> {
+pub struct BindRequest<P: Plan, I, B = ()> {
     /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
     pub tenant: Tenant,
     /// The binding's id.
@@ -219,9 +219,9 @@ pub struct NewBinding<P: Plan, I, B = ()> {
     pub origin: Option<Origin>,
 }
 
-debug_fields!(NewBinding<P: Plan, I, B> { tenant, binding, instance, resource, predecessor, context, origin });
+debug_fields!(BindRequest<P: Plan, I, B> { tenant, binding, instance, resource, predecessor, context, origin });
 
-impl<P: Plan, I, B> NewBinding<P, I, B> {
+impl<P: Plan, I, B> BindRequest<P, I, B> {
     /// Returns the binding's id. It may contain any character, so it is not safe as a file name.
     pub fn id(&self) -> &str {
         self.binding.as_str()
@@ -239,9 +239,9 @@ pub struct Predecessor<B = ()> {
 
 debug_fields!(Predecessor<B> { binding });
 
-/// The request to delete a binding, or to roll back its creation. See [`Remains`] for the fields that may be missing.
+/// The request to delete a binding, or to roll back its creation. See [`DeprovisionRequest`] for the fields that may be missing.
 #[non_exhaustive]
-pub struct BindingRemains<P: Plan, I, B = ()> {
+pub struct UnbindRequest<P: Plan, I, B = ()> {
     /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
     pub tenant: Tenant,
     /// The binding's id.
@@ -264,9 +264,9 @@ pub struct BindingRemains<P: Plan, I, B = ()> {
     pub origin: Option<Origin>,
 }
 
-debug_fields!(BindingRemains<P: Plan, I, B> { tenant, binding, instance, origin });
+debug_fields!(UnbindRequest<P: Plan, I, B> { tenant, binding, instance, origin });
 
-impl<P: Plan, I, B> BindingRemains<P, I, B> {
+impl<P: Plan, I, B> UnbindRequest<P, I, B> {
     /// Returns the binding's id. It may contain any character, so it is not safe as a file name.
     pub fn id(&self) -> &str {
         self.binding.as_str()

@@ -44,7 +44,7 @@ impl<T> StateType<T> {
         Self { version: S::STATE_VERSION, migrate: S::migrate_state }
     }
 
-    pub(super) fn of_binding<S: Bind<P, State = T>, P: Bindable>() -> Self {
+    pub(super) fn of_binding<S: Bind<P, BindingState = T>, P: Bindable>() -> Self {
         Self { version: <S as Bind<P>>::STATE_VERSION, migrate: <S as Bind<P>>::migrate_state }
     }
 }

@@ -6,9 +6,9 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{
-    BindError, Bindable, BindingOutput, BindingRemains, Bound, BoxError, Changes, DashboardUrl, DeprovisionError, New,
-    NewBinding, Plan, PlanUpdate, ProvisionError, Provisioned, Remains, Service, UnbindError, Updatable, UpdateError,
-    Updated, Work,
+    BindError, BindRequest, Bindable, BindingOutput, Bound, BoxError, Changes, DashboardUrl, DeprovisionError,
+    DeprovisionRequest, Operation, Plan, ProvisionError, ProvisionRequest, Provisioned, Service, UnbindError,
+    UnbindRequest, Updatable, UpdateError, UpdateRequest, Updated,
 };
 use crate::protocol::Tenant;
 
@@ -33,11 +33,11 @@ use crate::protocol::Tenant;
 ///
 /// impl<P: Quota> Provision<P> for Kv {
 ///     type State = u64;
-///     async fn provision(&self, new: New<P>, _: &Work<u64>) -> Result<Provisioned<u64>, ProvisionError> {
-///         println!("creating a store of {} bytes for {}", P::BYTES, new.id());
+///     async fn provision(&self, request: ProvisionRequest<P>, _: &Operation<u64>) -> Result<Provisioned<u64>, ProvisionError> {
+///         println!("creating a store of {} bytes for {}", P::BYTES, request.id());
 ///         Ok(Provisioned::new(P::BYTES))
 ///     }
-///     async fn deprovision(&self, _: Remains<P, u64>, _: &Work<u64>) -> Result<(), DeprovisionError> {
+///     async fn deprovision(&self, _: DeprovisionRequest<P, u64>, _: &Operation<u64>) -> Result<(), DeprovisionError> {
 ///         Ok(())
 ///     }
 /// }
@@ -82,10 +82,10 @@ pub trait Provision<P: Plan>: Service {
     ///             later => Err(format!("this release doesn't know version {later}").into()),
     ///         }
     ///     }
-    /// #   async fn provision(&self, _: New<Free>, _: &Work<Store>) -> Result<Provisioned<Store>, ProvisionError> {
+    /// #   async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation<Store>) -> Result<Provisioned<Store>, ProvisionError> {
     /// #       Ok(Provisioned::new(Store { volume: 1, region: "us".to_owned() }))
     /// #   }
-    /// #   async fn deprovision(&self, _: Remains<Free, Store>, _: &Work<Store>) -> Result<(), DeprovisionError> { Ok(()) }
+    /// #   async fn deprovision(&self, _: DeprovisionRequest<Free, Store>, _: &Operation<Store>) -> Result<(), DeprovisionError> { Ok(()) }
     ///     // ...
     /// }
     /// # let store = <Kv as Provision<Free>>::migrate_state(0, 7.into()).unwrap();
@@ -96,7 +96,7 @@ pub trait Provision<P: Plan>: Service {
     ///
     /// If the state can't be converted. The default implementation always fails. The log has the error.
     /// [`deprovision`](Self::deprovision) and [`unbind`](Bind::unbind) then get only the
-    /// [raw state](Remains::raw_state), a checkpoint is ignored, and operations that need the state fail with an
+    /// [raw state](DeprovisionRequest::raw_state), a checkpoint is ignored, and operations that need the state fail with an
     /// unexpected error.
     fn migrate_state(version: u32, state: Value) -> Result<Self::State, BoxError> {
         _ = state;
@@ -109,8 +109,8 @@ pub trait Provision<P: Plan>: Service {
     /// [`deprovision`](Self::deprovision).
     fn provision(
         &self,
-        new: New<P>,
-        work: &Work<Self::State>,
+        request: ProvisionRequest<P>,
+        operation: &Operation<Self::State>,
     ) -> impl Future<Output = Result<Provisioned<Self::State>, ProvisionError>> + Send;
 
     /// Returns the dashboard URL of an instance if it is known before the instance is created. Default: `None`.
@@ -132,8 +132,8 @@ pub trait Provision<P: Plan>: Service {
     /// It is also called to roll back a failed or cancelled creation; then there may be no state.
     fn deprovision(
         &self,
-        gone: Remains<P, Self::State>,
-        work: &Work<Self::State>,
+        request: DeprovisionRequest<P, Self::State>,
+        operation: &Operation<Self::State>,
     ) -> impl Future<Output = Result<(), DeprovisionError>> + Send;
 }
 
@@ -149,27 +149,27 @@ pub trait Update<P: Updatable>: Provision<P> {
     /// Applies one PATCH. Write `async fn update(...)`. If it fails, it has to leave the instance unchanged (UPD-17).
     fn update(
         &self,
-        update: PlanUpdate<P, P, Self::State>,
-        work: &Work<Self::State>,
+        request: UpdateRequest<P, P, Self::State>,
+        operation: &Operation<Self::State>,
     ) -> impl Future<Output = Result<Updated<Self::State>, UpdateError>> + Send;
 }
 
 /// Moves an instance from one plan to another, and applies the other changes in the same PATCH.
 ///
-/// Changes that the service declares as `changes(From => To)` need an implementation; no other change may have one.
+/// Changes that the service declares as `changes(Old => New)` need an implementation; no other change may have one.
 #[diagnostic::on_unimplemented(
-    message = "service `{Self}` declares the change `{From} => {To}`, but does not implement `ChangePlan<{From}, {To}>`",
-    label = "no `impl ChangePlan<{From}, {To}> for {Self}`",
-    note = "write `impl ChangePlan<{From}, {To}> for {Self}`, or drop the change from `changes(...)`"
+    message = "service `{Self}` declares the change `{Old} => {New}`, but does not implement `ChangePlan<{Old}, {New}>`",
+    label = "no `impl ChangePlan<{Old}, {New}> for {Self}`",
+    note = "write `impl ChangePlan<{Old}, {New}> for {Self}`, or drop the change from `changes(...)`"
 )]
-pub trait ChangePlan<From: Plan, To: Plan>: Provision<From> + Provision<To> + Changes<From, To> {
+pub trait ChangePlan<Old: Plan, New: Plan>: Provision<Old> + Provision<New> + Changes<Old, New> {
     /// Moves the instance. Write `async fn change_plan(...)`. If it fails, it has to leave the instance unchanged
     /// (UPD-17).
     fn change_plan(
         &self,
-        update: PlanUpdate<From, To, <Self as Provision<From>>::State>,
-        work: &Work<<Self as Provision<To>>::State>,
-    ) -> impl Future<Output = Result<Updated<<Self as Provision<To>>::State>, UpdateError>> + Send;
+        request: UpdateRequest<Old, New, <Self as Provision<Old>>::State>,
+        operation: &Operation<<Self as Provision<New>>::State>,
+    ) -> impl Future<Output = Result<Updated<<Self as Provision<New>>::State>, UpdateError>> + Send;
 }
 
 /// Creates and deletes bindings to instances of a plan, for example credentials for an application.
@@ -187,7 +187,7 @@ pub trait Bind<P: Bindable>: Provision<P> {
     type Output: BindingOutput;
 
     /// The data that the runtime stores for a binding.
-    type State: Serialize + DeserializeOwned + Send + Sync + 'static;
+    type BindingState: Serialize + DeserializeOwned + Send + Sync + 'static;
 
     /// The version of the binding's state, see [`Provision::STATE_VERSION`]. Default: 0.
     const STATE_VERSION: u32 = 0;
@@ -197,28 +197,28 @@ pub trait Bind<P: Bindable>: Provision<P> {
     /// # Errors
     ///
     /// If the state can't be converted. The default implementation always fails.
-    fn migrate_state(version: u32, state: Value) -> Result<<Self as Bind<P>>::State, BoxError> {
+    fn migrate_state(version: u32, state: Value) -> Result<<Self as Bind<P>>::BindingState, BoxError> {
         _ = state;
         Err(not_migrated(version))
     }
 
     /// Creates the binding. Write `async fn bind(...)`.
     ///
-    /// On a rotation [`predecessor`](NewBinding::predecessor) is the binding to replace. Both have to work until the
+    /// On a rotation [`predecessor`](BindRequest::predecessor) is the binding to replace. Both have to work until the
     /// old one is unbound (ROT-03), so return new credentials.
     fn bind(
         &self,
-        new: NewBinding<P, <Self as Provision<P>>::State, <Self as Bind<P>>::State>,
-        work: &Work<<Self as Bind<P>>::State>,
-    ) -> impl Future<Output = Result<Bound<Self::Output, <Self as Bind<P>>::State>, BindError>> + Send;
+        request: BindRequest<P, <Self as Provision<P>>::State, <Self as Bind<P>>::BindingState>,
+        operation: &Operation<<Self as Bind<P>>::BindingState>,
+    ) -> impl Future<Output = Result<Bound<Self::Output, <Self as Bind<P>>::BindingState>, BindError>> + Send;
 
     /// Deletes the binding and everything that was created for it. Write `async fn unbind(...)`.
     ///
     /// It is also called to roll back a failed or cancelled bind; then there may be no state.
     fn unbind(
         &self,
-        gone: BindingRemains<P, <Self as Provision<P>>::State, <Self as Bind<P>>::State>,
-        work: &Work<<Self as Bind<P>>::State>,
+        request: UnbindRequest<P, <Self as Provision<P>>::State, <Self as Bind<P>>::BindingState>,
+        operation: &Operation<<Self as Bind<P>>::BindingState>,
     ) -> impl Future<Output = Result<(), UnbindError>> + Send;
 }
 

@@ -129,10 +129,10 @@ mod tests {
             let state = state.map(saved);
             let mut record = record("", None);
             record.state.clone_from(&state);
-            record.life.operation.checkpoint.clone_from(&state);
+            record.status.operation.checkpoint.clone_from(&state);
             let read = Record::read(&written(&record)).expect("read");
             assert_eq!(read.state, state);
-            assert_eq!(read.life.operation.checkpoint, state);
+            assert_eq!(read.status.operation.checkpoint, state);
         }
     }
 

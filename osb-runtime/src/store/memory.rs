@@ -9,7 +9,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use super::{Decision, Due, Key, Look, Pending, Record, Store, Timestamp, Use, sum};
+use super::{Decision, Due, Key, Look, Pending, PlanUsage, Record, Store, Timestamp, sum};
 
 /// Number of shards. Each map stays small, because growing a map blocks it: one of 100,000 records for 50 ms.
 const SHARDS: usize = 256;
@@ -95,7 +95,7 @@ impl Store for Memory {
         Box::pin(ready(Ok(keys.into_iter().filter_map(record).collect())))
     }
 
-    fn uses(&self) -> Pending<'_, Vec<Use>> {
+    fn uses(&self) -> Pending<'_, Vec<PlanUsage>> {
         let of = |shard: &Mutex<Shard>| {
             let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
             sum(shard.records.values().flatten().flat_map(Record::uses))

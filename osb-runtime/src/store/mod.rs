@@ -9,7 +9,7 @@
 //! * **A response is sent only when the state it reports is durable.**
 //! * **Accepted operations survive the process.** The next process with the same records takes over the running operations
 //!   of the previous one: with the same operation id, the next attempt number and the last
-//!   [checkpoint](crate::service::Work::checkpoint). A create whose platform was still waiting for the response is rolled
+//!   [checkpoint](crate::service::Operation::checkpoint). A create whose platform was still waiting for the response is rolled
 //!   back instead, because that platform has seen an error and will delete the instance.
 //! * **A store that fails** makes requests fail with 503, deletions too, and the log has the reason.
 //!
@@ -24,18 +24,21 @@ mod records;
 #[path = "../../tests/unit/records.rs"]
 mod samples;
 mod time;
-mod uses;
+mod usage;
 
 use std::{fmt, future::Future, pin::Pin, sync::Arc};
 
 pub use codec::RecordError;
 pub use memory::Memory;
 pub use phase::Phase;
-pub(crate) use record::{BindingRecord, Cancelled, Change, Claim, Ended, Failed, Fence, Kind, Life, Operation, Wish};
-pub use record::{Key, Place, Record};
+pub(crate) use record::{
+    BindingRecord, Cancelled, Claim, ClaimStatus, Ended, Failed, OperationKind, OperationRecord, OperationState,
+    PlannedUpdate, UpdateKey,
+};
+pub use record::{Key, Record, Subject};
 pub use records::Records;
 pub use time::Timestamp;
-pub use uses::{Use, sum};
+pub use usage::{PlanUsage, sum};
 
 /// A function that decides about a record, by seeing and changing it. A store can call it again.
 pub type Decision<'a> = &'a mut (dyn FnMut(&mut Option<Record>) + Send);
@@ -64,12 +67,12 @@ pub trait Store: Send + Sync + 'static {
     fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, Record)>>;
 
     /// Counts the plans in use, as [`Record::uses`] lists them, each plan once and in the order of [`sum`].
-    fn uses(&self) -> Pending<'_, Vec<Use>>;
+    fn uses(&self) -> Pending<'_, Vec<PlanUsage>>;
 
     /// Returns true if operations can be taken over without waiting for their leases to expire, because the process that
     /// held the claims has ended. That is known only in a store that one process at a time can open, and only the first
     /// call returns true.
-    fn is_inherited(&self) -> bool {
+    fn take_recovery(&self) -> bool {
         false
     }
 

@@ -44,7 +44,7 @@ impl Key {
 
 /// The subject of an operation: the instance itself, or one of its bindings.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum Subject {
     /// The instance.
     Instance,
     /// The binding with this id.
@@ -77,7 +77,8 @@ pub struct Record {
     pub(crate) extras: Extras,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) maintenance_version: Option<String>,
-    pub(crate) life: Life,
+    #[serde(rename = "life")]
+    pub(crate) status: OperationState,
     pub(crate) bindings: BTreeMap<BindingId, BindingRecord>,
 }
 
@@ -97,15 +98,16 @@ pub(crate) struct BindingRecord {
     pub(crate) state: Option<Saved>,
     /// The fields of the binding's response, such as `credentials`.
     pub(crate) output: Map<String, Value>,
-    pub(crate) life: Life,
+    #[serde(rename = "life")]
+    pub(crate) status: OperationState,
 }
 
 /// The state of an instance or a binding: its phase, and its newest operation.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Life {
+pub(crate) struct OperationState {
     pub(crate) phase: Phase,
     /// The newest operation, running or ended, which `last_operation` reports.
-    pub(crate) operation: Operation,
+    pub(crate) operation: OperationRecord,
     /// The create that the newest operation, a deletion, has cancelled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) cancelled: Option<Box<Cancelled>>,
@@ -116,10 +118,10 @@ pub(crate) struct Life {
 
 /// The record of an operation, from the request that started it to its end.
 #[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct Operation {
+pub(crate) struct OperationRecord {
     /// Stable across repeated requests (PROV-13), and never reused.
     pub(crate) id: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: OperationKind,
     /// The number of the current attempt. It is the fencing token of the claim.
     pub(crate) attempt: u32,
     /// The end of the claim's lease.
@@ -144,9 +146,9 @@ pub(crate) struct Operation {
     pub(crate) end: Option<Ended>,
 }
 
-impl std::fmt::Debug for Operation {
+impl std::fmt::Debug for OperationRecord {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Operation").field("id", &self.id).field("attempt", &self.attempt).finish_non_exhaustive()
+        f.debug_struct("OperationRecord").field("id", &self.id).field("attempt", &self.attempt).finish_non_exhaustive()
     }
 }
 
@@ -154,12 +156,12 @@ impl std::fmt::Debug for Operation {
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(Debug))]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Kind {
+pub(crate) enum OperationKind {
     /// `undo`: the failure, while the failed create is rolled back.
     Create {
         undo: Option<Failed>,
     },
-    Update(Box<Change>),
+    Update(Box<PlannedUpdate>),
     /// `before`: the phase to return to if the author refuses the deletion.
     Delete {
         before: Phase,
@@ -189,16 +191,17 @@ pub(crate) struct Failed {
 /// A create that was cancelled. Until it is `released`, its handler may still be running.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Cancelled {
-    pub(crate) operation: Operation,
+    pub(crate) operation: OperationRecord,
     pub(crate) released: bool,
 }
 
 /// An update that is running: its request, and the record after it.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(Debug))]
-pub(crate) struct Change {
+pub(crate) struct PlannedUpdate {
     /// The attributes of the request, which identify a repeated request.
-    pub(crate) wish: Wish,
+    #[serde(rename = "wish")]
+    pub(crate) update_key: UpdateKey,
     /// The id of the plan after the update.
     pub(crate) plan_id: String,
     /// The parameters of the request.
@@ -219,7 +222,7 @@ pub(crate) struct Change {
 /// The attributes by which repeated update requests are recognized.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(Debug))]
-pub(crate) struct Wish {
+pub(crate) struct UpdateKey {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) plan_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -234,12 +237,12 @@ pub(crate) struct Wish {
 #[derive(Debug, Clone)]
 pub(crate) struct Claim {
     pub(crate) key: Key,
-    pub(crate) place: Place,
+    pub(crate) subject: Subject,
     pub(crate) operation: String,
     pub(crate) attempt: u32,
 }
 
-impl Operation {
+impl OperationRecord {
     pub(crate) fn is_running(&self) -> bool {
         self.end.is_none()
     }
@@ -250,12 +253,12 @@ impl Operation {
     }
 
     pub(crate) fn is_delete(&self) -> bool {
-        matches!(self.kind, Kind::Delete { .. })
+        matches!(self.kind, OperationKind::Delete { .. })
     }
 
     /// Returns true for a synchronous create that has failed and is being rolled back.
     pub(crate) fn is_lost(&self) -> bool {
-        matches!(self.kind, Kind::Create { undo: Some(_) }) && !self.accepted
+        matches!(self.kind, OperationKind::Create { undo: Some(_) }) && !self.accepted
     }
 
     fn is(&self, claim: &Claim) -> bool {
@@ -265,7 +268,7 @@ impl Operation {
 
 /// The status of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fence {
+pub(crate) enum ClaimStatus {
     Holds,
     /// A deletion has cancelled the operation and waits for the claim to be released.
     Cancelled,
@@ -273,14 +276,14 @@ pub(crate) enum Fence {
     Lost,
 }
 
-impl Life {
-    pub(crate) fn fence(&self, claim: &Claim) -> Fence {
+impl OperationState {
+    pub(crate) fn claim_status(&self, claim: &Claim) -> ClaimStatus {
         if self.operation.is(claim) {
-            return Fence::Holds;
+            return ClaimStatus::Holds;
         }
         match &self.cancelled {
-            Some(cancelled) if !cancelled.released && cancelled.operation.is(claim) => Fence::Cancelled,
-            _ => Fence::Lost,
+            Some(cancelled) if !cancelled.released && cancelled.operation.is(claim) => ClaimStatus::Cancelled,
+            _ => ClaimStatus::Lost,
         }
     }
 
@@ -291,36 +294,36 @@ impl Life {
 }
 
 impl Record {
-    pub(crate) fn life(&self, place: &Place) -> Option<&Life> {
-        match place {
-            Place::Instance => Some(&self.life),
-            Place::Binding(id) => self.bindings.get(id).map(|binding| &binding.life),
+    pub(crate) fn status(&self, subject: &Subject) -> Option<&OperationState> {
+        match subject {
+            Subject::Instance => Some(&self.status),
+            Subject::Binding(id) => self.bindings.get(id).map(|binding| &binding.status),
         }
     }
 
-    pub(crate) fn life_mut(&mut self, place: &Place) -> Option<&mut Life> {
-        match place {
-            Place::Instance => Some(&mut self.life),
-            Place::Binding(id) => self.bindings.get_mut(id).map(|binding| &mut binding.life),
+    pub(crate) fn status_mut(&mut self, subject: &Subject) -> Option<&mut OperationState> {
+        match subject {
+            Subject::Instance => Some(&mut self.status),
+            Subject::Binding(id) => self.bindings.get_mut(id).map(|binding| &mut binding.status),
         }
     }
 
     /// Returns the author's state of the instance, or of a binding.
-    pub(crate) fn state_mut(&mut self, place: &Place) -> Option<&mut Option<Saved>> {
-        match place {
-            Place::Instance => Some(&mut self.state),
-            Place::Binding(id) => self.bindings.get_mut(id).map(|binding| &mut binding.state),
+    pub(crate) fn state_mut(&mut self, subject: &Subject) -> Option<&mut Option<Saved>> {
+        match subject {
+            Subject::Instance => Some(&mut self.state),
+            Subject::Binding(id) => self.bindings.get_mut(id).map(|binding| &mut binding.state),
         }
     }
 
     /// Returns true if a binding is being created or deleted.
     pub(crate) fn has_busy_bindings(&self) -> bool {
-        self.bindings.values().any(|binding| matches!(binding.life.phase, Phase::Creating | Phase::Deleting))
+        self.bindings.values().any(|binding| matches!(binding.status.phase, Phase::Creating | Phase::Deleting))
     }
 
     /// Returns true if a successor of this binding is being created, which needs its state.
     pub(crate) fn is_being_succeeded(&self, id: &BindingId) -> bool {
-        let mut made = self.bindings.values().filter(|binding| binding.life.phase == Phase::Creating);
+        let mut made = self.bindings.values().filter(|binding| binding.status.phase == Phase::Creating);
         made.any(|binding| binding.predecessor.as_ref() == Some(id))
     }
 
@@ -328,7 +331,7 @@ impl Record {
     /// removed. `None` if there is no such time.
     #[must_use]
     pub fn due(&self) -> Option<Timestamp> {
-        let bindings = self.bindings.values().filter_map(|binding| binding.life.due());
-        bindings.chain(self.life.due()).min()
+        let bindings = self.bindings.values().filter_map(|binding| binding.status.due());
+        bindings.chain(self.status.due()).min()
     }
 }

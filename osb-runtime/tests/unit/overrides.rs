@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{Overrides, Shown};
+use super::{EffectiveCatalog, Overrides};
 use crate::{
     catalog::Offering,
     catalog::fixture::{BARE, KV},
@@ -8,11 +8,11 @@ use crate::{
 
 const ALL: &[&Offering] = &[&KV, &BARE];
 
-fn apply(said: Value) -> Result<Shown, String> {
+fn apply(said: Value) -> Result<EffectiveCatalog, String> {
     Overrides::from(said).apply(ALL).map_err(|error| error.to_string())
 }
 
-fn shown(said: Value) -> Shown {
+fn shown(said: Value) -> EffectiveCatalog {
     apply(said).expect("valid overrides")
 }
 

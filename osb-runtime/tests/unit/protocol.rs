@@ -4,8 +4,8 @@ use http::{HeaderMap, HeaderValue, StatusCode};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Answer, ApiVersion, BindRequest, BindingId, Context, DeleteRequest, InstanceId, Origin, Policies, PollRequest,
-    ProvisionRequest, Query, RequestMeta, Tenant, UpdateRequest, headers,
+    Answer, ApiVersion, BindingId, Context, DeleteResource, GetLastOperation, InstanceId, Origin, PatchInstance,
+    Policies, PutBinding, PutInstance, Query, RequestMeta, Tenant, headers,
     parse::{self, Malformed},
     path_id,
 };
@@ -20,23 +20,23 @@ fn meta(minor: u32) -> RequestMeta {
     }
 }
 
-fn provision(minor: u32, query: &str, body: &Value) -> Result<ProvisionRequest, Malformed> {
+fn provision(minor: u32, query: &str, body: &Value) -> Result<PutInstance, Malformed> {
     parse::provision(&Policies::default(), meta(minor), "i".into(), Query(query), body.to_string().as_bytes())
 }
 
-fn update(minor: u32, query: &str, body: &Value) -> Result<UpdateRequest, Malformed> {
+fn update(minor: u32, query: &str, body: &Value) -> Result<PatchInstance, Malformed> {
     parse::update(&Policies::default(), meta(minor), "i".into(), Query(query), body.to_string().as_bytes())
 }
 
-fn bind(minor: u32, query: &str, body: &Value) -> Result<BindRequest, Malformed> {
+fn bind(minor: u32, query: &str, body: &Value) -> Result<PutBinding, Malformed> {
     parse::bind(&Policies::default(), meta(minor), ("i".into(), "b".into()), Query(query), body.to_string().as_bytes())
 }
 
-fn delete(minor: u32, binding: bool, query: &str) -> Result<DeleteRequest, Malformed> {
+fn delete(minor: u32, binding: bool, query: &str) -> Result<DeleteResource, Malformed> {
     parse::delete(&Policies::default(), meta(minor), "i".into(), binding.then(|| "b".into()), Query(query))
 }
 
-fn poll(query: &str) -> Result<PollRequest, Malformed> {
+fn poll(query: &str) -> Result<GetLastOperation, Malformed> {
     parse::poll(meta(17), "i".into(), None, Query(query))
 }
 

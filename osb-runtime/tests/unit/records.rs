@@ -3,7 +3,10 @@
 use proptest::{collection, option, prelude::*};
 use serde_json::{Map, Value, json};
 
-use super::{BindingRecord, Cancelled, Change, Ended, Failed, Kind, Life, Operation, Phase, Record, Timestamp, Wish};
+use super::{
+    BindingRecord, Cancelled, Ended, Failed, OperationKind, OperationRecord, OperationState, Phase, PlannedUpdate,
+    Record, Timestamp, UpdateKey,
+};
 use crate::{
     protocol::{BindResource, Context, Origin},
     service::{Extras, Saved},
@@ -11,9 +14,9 @@ use crate::{
 
 /// Makes a record that is due at a time, with a text.
 pub(super) fn record(said: &str, due: Option<u64>) -> Record {
-    let operation = Operation {
+    let operation = OperationRecord {
         id: "o".to_owned(),
-        kind: Kind::Create { undo: None },
+        kind: OperationKind::Create { undo: None },
         attempt: 1,
         lease: Timestamp(due.unwrap_or_default()),
         deadline: Timestamp(0),
@@ -36,7 +39,7 @@ pub(super) fn record(said: &str, due: Option<u64>) -> Record {
         unfinished: None,
         extras: Extras::default(),
         maintenance_version: None,
-        life: Life { phase: Phase::Creating, operation, cancelled: None, forget_at: None },
+        status: OperationState { phase: Phase::Creating, operation, cancelled: None, forget_at: None },
         bindings: std::collections::BTreeMap::new(),
     }
 }
@@ -94,9 +97,9 @@ fn failed() -> BoxedStrategy<Failed> {
         .boxed()
 }
 
-fn wish() -> BoxedStrategy<Wish> {
+fn update_key() -> BoxedStrategy<UpdateKey> {
     (option::of(".*"), option::of(object()), option::of(".*"), option::of(context()))
-        .prop_map(|(plan_id, parameters, maintenance_version, context)| Wish {
+        .prop_map(|(plan_id, parameters, maintenance_version, context)| UpdateKey {
             plan_id,
             parameters,
             maintenance_version,
@@ -105,20 +108,29 @@ fn wish() -> BoxedStrategy<Wish> {
         .boxed()
 }
 
-fn kind() -> BoxedStrategy<Kind> {
-    let change = (wish(), ".*", option::of(object()), value(), any::<bool>(), option::of(".*"), option::of(context()));
+fn kind() -> BoxedStrategy<OperationKind> {
+    let change =
+        (update_key(), ".*", option::of(object()), value(), any::<bool>(), option::of(".*"), option::of(context()));
     prop_oneof![
-        option::of(failed()).prop_map(|undo| Kind::Create { undo }),
-        proptest::sample::select(&Phase::ALL[..]).prop_map(|before| Kind::Delete { before }),
-        change.prop_map(|(wish, plan_id, changes, after, maintenance, version, context)| {
+        option::of(failed()).prop_map(|undo| OperationKind::Create { undo }),
+        proptest::sample::select(&Phase::ALL[..]).prop_map(|before| OperationKind::Delete { before }),
+        change.prop_map(|(update_key, plan_id, changes, after, maintenance, version, context)| {
             let changes = changes.map(Value::from);
-            Kind::Update(Box::new(Change { wish, plan_id, changes, after, maintenance, version, context }))
+            OperationKind::Update(Box::new(PlannedUpdate {
+                update_key,
+                plan_id,
+                changes,
+                after,
+                maintenance,
+                version,
+                context,
+            }))
         }),
     ]
     .boxed()
 }
 
-fn operation() -> BoxedStrategy<Operation> {
+fn operation() -> BoxedStrategy<OperationRecord> {
     let origin = option::of((".*", object()).prop_map(|(platform, user)| Origin { platform, user }));
     let end = option::of(option::of(failed()).prop_map(|failure| Ended { failure }));
     let said = (option::of(".*"), option::of(state()), origin, option::of(".*"), end);
@@ -127,7 +139,7 @@ fn operation() -> BoxedStrategy<Operation> {
             let (lease, deadline, (progress, checkpoint, origin, identity, end)) =
                 (Timestamp(lease), Timestamp(deadline), said);
             let identity = identity.map(Into::into);
-            Operation {
+            OperationRecord {
                 id,
                 kind,
                 attempt,
@@ -145,10 +157,10 @@ fn operation() -> BoxedStrategy<Operation> {
         .boxed()
 }
 
-fn life() -> BoxedStrategy<Life> {
+fn status() -> BoxedStrategy<OperationState> {
     let cancelled = option::of((operation(), any::<bool>()));
     (proptest::sample::select(&Phase::ALL[..]), operation(), cancelled, any::<Option<u64>>())
-        .prop_map(|(phase, operation, cancelled, forget_at)| Life {
+        .prop_map(|(phase, operation, cancelled, forget_at)| OperationState {
             phase,
             operation,
             cancelled: cancelled.map(|(operation, released)| Box::new(Cancelled { operation, released })),
@@ -165,8 +177,8 @@ fn binding() -> BoxedStrategy<BindingRecord> {
         ..BindResource::default()
     });
     let given = (value(), resource, option::of(context()), option::of(".*"));
-    (".*", ".*", given, option::of(state()), object(), life())
-        .prop_map(|(service_id, plan_id, (parameters, resource, context, predecessor), state, output, life)| {
+    (".*", ".*", given, option::of(state()), object(), status())
+        .prop_map(|(service_id, plan_id, (parameters, resource, context, predecessor), state, output, status)| {
             BindingRecord {
                 service_id,
                 plan_id,
@@ -176,7 +188,7 @@ fn binding() -> BoxedStrategy<BindingRecord> {
                 predecessor: predecessor.map(Into::into),
                 state,
                 output,
-                life,
+                status,
             }
         })
         .boxed()
@@ -192,8 +204,8 @@ pub(super) fn any_record() -> BoxedStrategy<Record> {
         attributes,
     });
     let bindings = collection::btree_map(".*".prop_map(Into::into), binding(), 0..3);
-    (ids, context(), value(), states, (extras, option::of(".*")), life(), bindings)
-        .prop_map(|(ids, context, parameters, (state, unfinished), (extras, maintenance_version), life, bindings)| {
+    (ids, context(), value(), states, (extras, option::of(".*")), status(), bindings)
+        .prop_map(|(ids, context, parameters, (state, unfinished), (extras, maintenance_version), status, bindings)| {
             let (service_id, plan_id, organization_guid, space_guid) = ids;
             Record {
                 service_id,
@@ -206,7 +218,7 @@ pub(super) fn any_record() -> BoxedStrategy<Record> {
                 unfinished,
                 extras,
                 maintenance_version,
-                life,
+                status,
                 bindings,
             }
         })

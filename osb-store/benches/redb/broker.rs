@@ -65,12 +65,20 @@ struct Access {
 impl Provision<Single> for Store {
     type State = String;
 
-    async fn provision(&self, new: New<Single>, work: &Work<String>) -> Result<Provisioned<String>, ProvisionError> {
-        std::hint::black_box(new.parameters);
-        Ok(Provisioned::new(work.operation_id().to_string()))
+    async fn provision(
+        &self,
+        request: ProvisionRequest<Single>,
+        operation: &Operation<String>,
+    ) -> Result<Provisioned<String>, ProvisionError> {
+        std::hint::black_box(request.parameters);
+        Ok(Provisioned::new(operation.id().to_string()))
     }
 
-    async fn deprovision(&self, _: Remains<Single, String>, _: &Work<String>) -> Result<(), DeprovisionError> {
+    async fn deprovision(
+        &self,
+        _: DeprovisionRequest<Single, String>,
+        _: &Operation<String>,
+    ) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }
@@ -78,23 +86,27 @@ impl Provision<Single> for Store {
 impl Update<Single> for Store {
     async fn update(
         &self,
-        update: PlanUpdate<Single, Single, String>,
-        _: &Work<String>,
+        request: UpdateRequest<Single, Single, String>,
+        _: &Operation<String>,
     ) -> Result<Updated<String>, UpdateError> {
-        std::hint::black_box(update.parameters);
-        Ok(Updated::new(update.state))
+        std::hint::black_box(request.parameters);
+        Ok(Updated::new(request.state))
     }
 }
 
 impl Bind<Single> for Store {
     type Output = Credentials<Access>;
-    type State = ();
+    type BindingState = ();
 
-    async fn bind(&self, new: NewBinding<Single, String>, _: &Work) -> Result<Bound<Credentials<Access>>, BindError> {
-        Ok(Bound::new(Credentials(Access { uri: format!("https://store.example.com/{}", new.state) }), ()))
+    async fn bind(
+        &self,
+        request: BindRequest<Single, String>,
+        _: &Operation,
+    ) -> Result<Bound<Credentials<Access>>, BindError> {
+        Ok(Bound::new(Credentials(Access { uri: format!("https://store.example.com/{}", request.state) }), ()))
     }
 
-    async fn unbind(&self, _: BindingRemains<Single, String>, _: &Work) -> Result<(), UnbindError> {
+    async fn unbind(&self, _: UnbindRequest<Single, String>, _: &Operation) -> Result<(), UnbindError> {
         Ok(())
     }
 }

@@ -27,21 +27,21 @@ pub(super) struct Batch {
     changed: HashSet<Vec<u8>>,
     ended: watch::Sender<Ended>,
     /// Expected number of waiters.
-    crowd: usize,
+    expected_waiters: usize,
     /// Notified when that number is reached.
-    gathered: Arc<Notify>,
+    batch_full: Arc<Notify>,
     /// The task that will commit the batch; it ends with its runtime.
     committer: Option<JoinHandle<()>>,
 }
 
 impl Batch {
-    pub(super) fn new(transaction: WriteTransaction, crowd: usize) -> Self {
+    pub(super) fn new(transaction: WriteTransaction, expected_waiters: usize) -> Self {
         Self {
             transaction,
             changed: HashSet::new(),
             ended: watch::Sender::default(),
-            crowd,
-            gathered: Arc::default(),
+            expected_waiters,
+            batch_full: Arc::default(),
             committer: None,
         }
     }
@@ -78,15 +78,15 @@ impl Batch {
 
     fn commit(&self) -> Commit {
         let commit = Commit(self.ended.subscribe());
-        if self.ended.receiver_count() >= self.crowd {
-            self.gathered.notify_one();
+        if self.ended.receiver_count() >= self.expected_waiters {
+            self.batch_full.notify_one();
         }
         commit
     }
 
     /// Returns the notification that the expected number of waiters is reached.
-    pub(super) fn gathered(&self) -> Arc<Notify> {
-        Arc::clone(&self.gathered)
+    pub(super) fn batch_full(&self) -> Arc<Notify> {
+        Arc::clone(&self.batch_full)
     }
 
     pub(super) fn has_changes(&self) -> bool {
@@ -107,15 +107,15 @@ impl Batch {
     }
 
     /// Returns the transaction, to be committed or dropped, and the waiters, to be notified of the result.
-    pub(super) fn close(self) -> (WriteTransaction, Told) {
-        (self.transaction, Told(self.ended))
+    pub(super) fn close(self) -> (WriteTransaction, CommitNotifier) {
+        (self.transaction, CommitNotifier(self.ended))
     }
 }
 
 /// The waiters for a commit.
-pub(super) struct Told(watch::Sender<Ended>);
+pub(super) struct CommitNotifier(watch::Sender<Ended>);
 
-impl Told {
+impl CommitNotifier {
     /// Counts the waiters whose request was not dropped.
     pub(super) fn count(&self) -> usize {
         self.0.receiver_count()

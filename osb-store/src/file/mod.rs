@@ -5,7 +5,7 @@
 
 mod batch;
 #[cfg(feature = "failpoints")]
-mod mortal;
+mod crashing;
 mod open;
 mod reseal;
 mod tables;
@@ -23,7 +23,7 @@ use std::{
     time::Duration,
 };
 
-use osb_runtime::store::{Decision, Due, Key, Look, Pending, Record, Store, StoreError, Timestamp, Use};
+use osb_runtime::store::{Decision, Due, Key, Look, Pending, PlanUsage, Record, Store, StoreError, Timestamp};
 use redb::{Database, ReadTransaction, ReadableDatabase, WriteTransaction};
 use tokio::{
     sync::{Mutex, Notify, OwnedMutexGuard},
@@ -65,7 +65,7 @@ const MAX_DELAY: Duration = Duration::from_millis(100);
 pub struct Redb {
     file: Arc<File>,
     codec: Codec,
-    has_heirs: AtomicBool,
+    recovery_taken: AtomicBool,
 }
 
 struct File {
@@ -73,7 +73,7 @@ struct File {
     /// later ones.
     writer: Arc<Mutex<Option<Batch>>>,
     last: std::sync::Mutex<LastCommit>,
-    state: RwLock<State>,
+    state: RwLock<DatabaseState>,
     /// Opens the database, for the first time or again.
     source: Box<dyn Fn(Make) -> Result<Database, OpenError> + Send + Sync>,
 }
@@ -82,12 +82,12 @@ struct File {
 #[derive(Debug, Default, Clone, Copy)]
 struct LastCommit {
     /// Number of decisions that waited for it.
-    crowd: usize,
+    expected_waiters: usize,
     /// Its duration: the longest time that the next commit is delayed.
     delay: Duration,
 }
 
-enum State {
+enum DatabaseState {
     Open(Database),
     /// redb failed: the database has to be reopened.
     Broken,
@@ -117,14 +117,14 @@ impl Redb {
         source: impl Fn(Make) -> Result<Database, OpenError> + Send + Sync + 'static,
         codec: Codec,
     ) -> Result<Self, OpenError> {
-        let state = RwLock::new(State::Open(source(Make::IfMissing)?));
+        let state = RwLock::new(DatabaseState::Open(source(Make::IfMissing)?));
         let file = Arc::new(File {
             writer: Arc::default(),
             last: std::sync::Mutex::default(),
             state,
             source: Box::new(source),
         });
-        Ok(Self { file, codec, has_heirs: AtomicBool::new(false) })
+        Ok(Self { file, codec, recovery_taken: AtomicBool::new(false) })
     }
 
     async fn decide(&self, key: &Key, decide: Decision<'_>) -> Result<(), StoreError> {
@@ -132,13 +132,13 @@ impl Redb {
         writer.take_if(|batch| batch.is_orphaned());
         let batch = match &mut *writer {
             Some(batch) => batch,
-            none => none.insert(Batch::new(self.file.begin_write().await?, self.file.last().crowd)),
+            none => none.insert(Batch::new(self.file.begin_write().await?, self.file.last().expected_waiters)),
         };
         let decided = batch.decide(&self.codec, key, decide);
         if !batch.has_changes() {
             *writer = None;
         } else if !batch.has_committer() {
-            batch.commit_by(tokio::spawn(Arc::clone(&self.file).commit_next(batch.gathered())));
+            batch.commit_by(tokio::spawn(Arc::clone(&self.file).commit_next(batch.batch_full())));
         }
         match decided {
             Ok(None) => Ok(()),
@@ -166,8 +166,8 @@ impl File {
     /// Clients return one by one after a commit, and the first would start the next commit while the others have to wait
     /// for it. So this waits until the batch has as many decisions as the last one, for at most the duration of the last
     /// commit. A single client is not delayed.
-    async fn commit_next(self: Arc<Self>, gathered: Arc<Notify>) {
-        _ = timeout(self.last().delay, gathered.notified()).await;
+    async fn commit_next(self: Arc<Self>, batch_full: Arc<Notify>) {
+        _ = timeout(self.last().delay, batch_full.notified()).await;
         let writer = Arc::clone(&self.writer).lock_owned().await;
         self.commit(writer).await;
     }
@@ -192,7 +192,7 @@ impl File {
         failpoint::reach("store.committed");
         // Timers count whole ms: a disk that commits in less than 1 ms causes no delay.
         let delay = Duration::from_millis(began.elapsed().min(MAX_DELAY).subsec_millis().into());
-        let last = LastCommit { crowd: waiters.count(), delay };
+        let last = LastCommit { expected_waiters: waiters.count(), delay };
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = last;
         // Notified clients lock the writer next.
         drop(writer);
@@ -233,17 +233,17 @@ impl File {
     /// Calls `act` with the database. Returns `None` if the database has to be reopened first.
     fn act<T, E: Into<redb::Error>>(&self, act: impl Fn(&Database) -> Result<T, E>) -> Option<Result<T, StoreError>> {
         let done = match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
-            State::Open(database) => act(database),
-            State::Broken => return None,
-            State::Closed => return Some(Err(StoreError::new("the file is closed"))),
+            DatabaseState::Open(database) => act(database),
+            DatabaseState::Broken => return None,
+            DatabaseState::Closed => return Some(Err(StoreError::new("the file is closed"))),
         };
         Some(done.map_err(|error| self.broken(error)))
     }
 
     fn reopen(&self) -> Result<(), StoreError> {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
-        if let State::Broken = *state {
-            *state = State::Open((self.source)(Make::Never).map_err(StoreError::new)?);
+        if let DatabaseState::Broken = *state {
+            *state = DatabaseState::Open((self.source)(Make::Never).map_err(StoreError::new)?);
             tracing::warn!("reopened the file of records after a failure");
         }
         Ok(())
@@ -257,15 +257,15 @@ impl File {
 
     fn mark_broken(&self) {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
-        if let State::Open(_) = *state {
-            let database = mem::replace(&mut *state, State::Broken);
+        if let DatabaseState::Open(_) = *state {
+            let database = mem::replace(&mut *state, DatabaseState::Broken);
             // After a panic in redb its locks may be poisoned, so that dropping it panics too.
             _ = catch_unwind(AssertUnwindSafe(|| drop(database)));
         }
     }
 
     fn close(&self) {
-        *self.state.write().unwrap_or_else(PoisonError::into_inner) = State::Closed;
+        *self.state.write().unwrap_or_else(PoisonError::into_inner) = DatabaseState::Closed;
     }
 }
 
@@ -310,15 +310,15 @@ impl Store for Redb {
         })
     }
 
-    fn uses(&self) -> Pending<'_, Vec<Use>> {
+    fn uses(&self) -> Pending<'_, Vec<PlanUsage>> {
         Box::pin(async move {
             let transaction = self.file.begin_read().await?;
             tables::uses(&transaction).map_err(|error| self.file.broken(error))
         })
     }
 
-    fn is_inherited(&self) -> bool {
-        !self.has_heirs.swap(true, Ordering::Relaxed)
+    fn take_recovery(&self) -> bool {
+        !self.recovery_taken.swap(true, Ordering::Relaxed)
     }
 
     fn close(&self) -> Pending<'_, ()> {

@@ -132,7 +132,7 @@ pub(super) fn file(path: &Path, make: Make, codec: &Codec) -> Result<Database, O
     }
     let backend = FileBackend::new(file).map_err(|error| fail(error.into()))?;
     #[cfg(feature = "failpoints")]
-    let backend = super::mortal::Mortal(backend);
+    let backend = super::crashing::CrashingBackend(backend);
     let database = database(path, backend, make, codec)?;
     // Also for an old file: the process that created it may have died before it did this.
     match sync_folder(path) {

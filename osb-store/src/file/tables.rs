@@ -4,7 +4,7 @@ use std::ops::Bound::{Excluded, Unbounded};
 
 use redb::{Error, ReadTransaction, ReadableTable, TableDefinition, TableHandle, WriteTransaction};
 
-use osb_runtime::store::{Due, Key, Record, RecordError, Timestamp, Use, sum};
+use osb_runtime::store::{Due, Key, PlanUsage, Record, RecordError, Timestamp, sum};
 
 use crate::seal::{KeyId, key_of};
 
@@ -73,7 +73,7 @@ pub(super) fn committed(transaction: &ReadTransaction, key: &[u8]) -> Result<Opt
 #[derive(Default, PartialEq)]
 pub(super) struct Facts {
     due: Option<Timestamp>,
-    uses: Vec<Use>,
+    uses: Vec<PlanUsage>,
 }
 
 impl Facts {
@@ -157,12 +157,12 @@ pub(super) fn seals(transaction: &ReadTransaction) -> Result<Vec<(Option<KeyId>,
 }
 
 /// Lists the plans in use.
-pub(super) fn uses(transaction: &ReadTransaction) -> Result<Vec<Use>, Error> {
+pub(super) fn uses(transaction: &ReadTransaction) -> Result<Vec<PlanUsage>, Error> {
     let uses = transaction.open_table(USES)?;
     let counted = uses.iter()?.map(|entry| {
         let (plan, counts) = entry?;
         let ((service_id, plan_id), (instances, bindings)) = (plan.value(), counts.value());
-        Ok(Use { service_id: service_id.to_owned(), plan_id: plan_id.to_owned(), instances, bindings })
+        Ok(PlanUsage { service_id: service_id.to_owned(), plan_id: plan_id.to_owned(), instances, bindings })
     });
     counted.collect()
 }

@@ -19,7 +19,7 @@ pub const FAILPOINTS: [&str; 14] = [
     "handler.call",
     "handler.ended",
     "checkpoint.saved",
-    "keeper.claimed",
+    "reaper.claimed",
     "answer.ready",
     "file.set_len",
     "file.sync",

@@ -110,33 +110,33 @@ pub struct Way {
 
 impl<P: Plan> Provision<P> for Every {
     type State = ();
-    async fn provision(&self, _: New<P>, _: &Work) -> Result<Provisioned, ProvisionError> {
+    async fn provision(&self, _: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
         Ok(Provisioned::new(()))
     }
-    async fn deprovision(&self, _: Remains<P>, _: &Work) -> Result<(), DeprovisionError> {
+    async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }
 
 impl Bind<Rich> for Every {
     type Output = Credentials<Way>;
-    type State = ();
-    async fn bind(&self, _: NewBinding<Rich, ()>, _: &Work) -> Result<Bound<Credentials<Way>>, BindError> {
+    type BindingState = ();
+    async fn bind(&self, _: BindRequest<Rich, ()>, _: &Operation) -> Result<Bound<Credentials<Way>>, BindError> {
         Err(BindError::refused("not here"))
     }
-    async fn unbind(&self, _: BindingRemains<Rich, ()>, _: &Work) -> Result<(), UnbindError> {
+    async fn unbind(&self, _: UnbindRequest<Rich, ()>, _: &Operation) -> Result<(), UnbindError> {
         Ok(())
     }
 }
 
 impl Update<Rich> for Every {
-    async fn update(&self, _: PlanUpdate<Rich, Rich, ()>, _: &Work) -> Result<Updated, UpdateError> {
+    async fn update(&self, _: UpdateRequest<Rich, Rich, ()>, _: &Operation) -> Result<Updated, UpdateError> {
         Ok(Updated::new(()))
     }
 }
 
 impl ChangePlan<Rich, Nothing> for Every {
-    async fn change_plan(&self, _: PlanUpdate<Rich, Nothing, ()>, _: &Work) -> Result<Updated, UpdateError> {
+    async fn change_plan(&self, _: UpdateRequest<Rich, Nothing, ()>, _: &Operation) -> Result<Updated, UpdateError> {
         Ok(Updated::new(()))
     }
 }

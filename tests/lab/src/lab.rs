@@ -34,7 +34,7 @@ pub struct Lab {
     /// The number of calls of creating and updating handlers.
     pub calls: Arc<AtomicUsize>,
     /// The behaviour of deletions; by default they succeed.
-    pub deletions: Arc<Mutex<Option<Mood>>>,
+    pub deletions: Arc<Mutex<Option<Behaviour>>>,
     /// The `Debug` output of the requests to deleting handlers.
     pub remains: Arc<Mutex<Vec<String>>>,
     /// The ids for which a handler is running.
@@ -137,7 +137,7 @@ pub struct Old;
 pub struct Setup {
     /// How it goes.
     #[param(default = "succeed")]
-    pub mood: Mood,
+    pub mood: Behaviour,
     /// How large it is.
     #[param(range(min = 1, max = 64), default = 1)]
     pub size: u32,
@@ -155,7 +155,7 @@ pub struct Setup {
 /// How a handler goes.
 #[parameters(rename_all = "snake_case")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mood {
+pub enum Behaviour {
     /// It works.
     Succeed,
     /// It works after a moment.
@@ -182,7 +182,7 @@ pub enum Mood {
     Temporary,
 }
 
-impl Mood {
+impl Behaviour {
     /// Whether it makes something, and says so, before the rest goes as it goes.
     fn saves(self) -> bool {
         matches!(
@@ -198,7 +198,7 @@ impl Mood {
 pub struct Access {
     /// How it goes.
     #[param(default = "succeed")]
-    pub mood: Mood,
+    pub mood: Behaviour,
 }
 
 /// What a binding gives.
@@ -246,7 +246,7 @@ impl Lab {
     }
 
     /// Sets the behaviour of deletions from now on.
-    pub fn deletions_go(&self, mood: Mood) {
+    pub fn deletions_go(&self, mood: Behaviour) {
         *self.deletions.lock().unwrap_or_else(PoisonError::into_inner) = Some(mood);
     }
 
@@ -266,43 +266,43 @@ impl Lab {
     }
 
     /// Runs a handler with this behaviour.
-    async fn act(&self, id: &str, mood: Mood, work: &Work<String>) -> Result<(), No> {
+    async fn act(&self, id: &str, mood: Behaviour, operation: &Operation<String>) -> Result<(), No> {
         self.calls.fetch_add(1, Ordering::SeqCst);
         let _alone = Alone::with(self, id);
-        let earlier = work.checkpointed().unwrap_or_default();
-        let run = format!("{} {} {earlier}", work.operation_id(), work.attempt());
+        let earlier = operation.checkpointed().unwrap_or_default();
+        let run = format!("{} {} {earlier}", operation.id(), operation.attempt());
         self.runs.lock().unwrap_or_else(PoisonError::into_inner).push(run);
-        work.progress(format!("{mood:?}"));
-        self.go(mood, Some(work)).await
+        operation.progress(format!("{mood:?}"));
+        self.go(mood, Some(operation)).await
     }
 
-    async fn go(&self, mood: Mood, work: Option<&Work<String>>) -> Result<(), No> {
+    async fn go(&self, mood: Behaviour, operation: Option<&Operation<String>>) -> Result<(), No> {
         match mood {
-            Mood::Wait => match work {
-                Some(work) => tokio::select! {
+            Behaviour::Wait => match operation {
+                Some(operation) => tokio::select! {
                     () = self.gate.pass() => Ok(()),
-                    () = work.cancelled() => Err(No::Failed("no longer wanted".into())),
+                    () = operation.cancelled() => Err(No::Failed("no longer wanted".into())),
                 },
                 None => {
                     self.gate.pass().await;
                     Ok(())
                 }
             },
-            Mood::WaitStubbornly => {
+            Behaviour::WaitStubbornly => {
                 self.gate.pass().await;
                 Ok(())
             }
-            Mood::Temporary if work.is_none_or(|work| work.attempt() < 3) => Err(No::ForNow),
-            Mood::Succeed | Mood::Temporary => Ok(()),
-            Mood::Dawdle => {
+            Behaviour::Temporary if operation.is_none_or(|operation| operation.attempt() < 3) => Err(No::ForNow),
+            Behaviour::Succeed | Behaviour::Temporary => Ok(()),
+            Behaviour::Dawdle => {
                 tokio::time::sleep(Duration::from_millis(150)).await;
                 Ok(())
             }
-            Mood::Refuse | Mood::RefuseHalfWay => Err(No::Refused),
-            Mood::Fail | Mood::FailHalfWay => Err(No::Failed("the secret reason in the log".into())),
-            Mood::Unspeakable => Err(No::Failed(Box::new(Unspeakable))),
-            Mood::Panic => panic!("as requested"),
-            Mood::Hang => std::future::pending().await,
+            Behaviour::Refuse | Behaviour::RefuseHalfWay => Err(No::Refused),
+            Behaviour::Fail | Behaviour::FailHalfWay => Err(No::Failed("the secret reason in the log".into())),
+            Behaviour::Unspeakable => Err(No::Failed(Box::new(Unspeakable))),
+            Behaviour::Panic => panic!("as requested"),
+            Behaviour::Hang => std::future::pending().await,
         }
     }
 
@@ -311,7 +311,7 @@ impl Lab {
         self.remains.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{remains:?}"));
         let _alone = Alone::with(self, id);
         let mood = *self.deletions.lock().unwrap_or_else(PoisonError::into_inner);
-        self.go(mood.unwrap_or(Mood::Succeed), None).await?;
+        self.go(mood.unwrap_or(Behaviour::Succeed), None).await?;
         self.unmake(id);
         Ok(())
     }
@@ -370,20 +370,24 @@ fn percent_encoded(byte: u8) -> String {
 impl<P: Sized_> Provision<P> for Lab {
     type State = String;
 
-    async fn provision(&self, new: New<P>, work: &Work<String>) -> Result<Provisioned<String>, ProvisionError> {
-        let (id, mood) = (new.id().to_owned(), new.parameters.mood);
+    async fn provision(
+        &self,
+        request: ProvisionRequest<P>,
+        operation: &Operation<String>,
+    ) -> Result<Provisioned<String>, ProvisionError> {
+        let (id, mood) = (request.id().to_owned(), request.parameters.mood);
         if mood.saves() {
-            work.checkpoint(&format!("half {id}")).await?;
+            operation.checkpoint(&format!("half {id}")).await?;
             self.make(&id, "half");
         }
-        match self.act(&id, mood, work).await {
+        match self.act(&id, mood, operation).await {
             Ok(()) => {}
             Err(No::Refused) => return Err(ProvisionError::refused("The lab is full.").code(LAB_FULL)),
             Err(No::ForNow) => return Err(ProvisionError::temporary("not yet")),
             Err(No::Failed(error)) => return Err(ProvisionError::unexpected(error)),
         }
-        self.make(&id, &format!("{}x{}", P::SPEC.name, new.parameters.size));
-        Ok(Provisioned::new(format!("whole {id}")).label("kind", format!("lab{}", of(&new.tenant))))
+        self.make(&id, &format!("{}x{}", P::SPEC.name, request.parameters.size));
+        Ok(Provisioned::new(format!("whole {id}")).label("kind", format!("lab{}", of(&request.tenant))))
     }
 
     fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Result<Option<DashboardUrl>, BoxError> {
@@ -391,11 +395,15 @@ impl<P: Sized_> Provision<P> for Lab {
         Ok(Some(DashboardUrl::new(format!("https://lab.example.com/{id}{}", of(tenant)))?))
     }
 
-    async fn deprovision(&self, gone: Remains<P, String>, _: &Work<String>) -> Result<(), DeprovisionError> {
-        if gone.parameters.as_ref().is_some_and(|setup| setup.name.as_deref() == Some("sticky")) {
+    async fn deprovision(
+        &self,
+        request: DeprovisionRequest<P, String>,
+        _: &Operation<String>,
+    ) -> Result<(), DeprovisionError> {
+        if request.parameters.as_ref().is_some_and(|setup| setup.name.as_deref() == Some("sticky")) {
             return Err(DeprovisionError::refused("It sticks.").instance_usable(false));
         }
-        match self.delete(gone.id(), &gone).await {
+        match self.delete(request.id(), &request).await {
             Ok(()) => Ok(()),
             Err(No::Refused) => Err(DeprovisionError::refused("It sticks.")),
             Err(No::ForNow) => Err(DeprovisionError::temporary("not yet")),
@@ -409,13 +417,13 @@ macro_rules! plain {
         impl Provision<$plan> for Lab {
             type State = ();
 
-            async fn provision(&self, new: New<$plan>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> {
-                self.make(new.id(), <$plan>::SPEC.name);
+            async fn provision(&self, request: ProvisionRequest<$plan>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> {
+                self.make(request.id(), <$plan>::SPEC.name);
                 Ok(Provisioned::new(()))
             }
 
-            async fn deprovision(&self, gone: Remains<$plan, ()>, _: &Work<()>) -> Result<(), DeprovisionError> {
-                self.unmake(gone.id());
+            async fn deprovision(&self, request: DeprovisionRequest<$plan, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
+                self.unmake(request.id());
                 Ok(())
             }
         }
@@ -427,100 +435,105 @@ plain!(Closed, Old);
 impl<P: Sized_ + osb_runtime::service::Updatable<Update = SetupChanges>> Update<P> for Lab {
     async fn update(
         &self,
-        update: PlanUpdate<P, P, String>,
-        work: &Work<String>,
+        request: UpdateRequest<P, P, String>,
+        operation: &Operation<String>,
     ) -> Result<Updated<String>, UpdateError> {
-        if update.parameters.mood.saves() {
-            work.checkpoint(&format!("half changed {}", update.id())).await?;
+        if request.parameters.mood.saves() {
+            operation.checkpoint(&format!("half changed {}", request.id())).await?;
         }
-        match self.act(update.id(), update.parameters.mood, work).await {
+        match self.act(request.id(), request.parameters.mood, operation).await {
             Ok(()) => {}
             Err(No::Refused) => return Err(UpdateError::refused("Not now.").update_repeatable(false)),
             Err(No::ForNow) => return Err(UpdateError::temporary("not yet")),
             Err(No::Failed(error)) => return Err(UpdateError::unexpected(error)),
         }
-        let maintained = update.maintenance.as_ref().map_or("", |maintained| maintained.to.version);
-        self.make(update.id(), &format!("{}x{}{maintained}", P::SPEC.name, update.parameters.size));
-        Ok(Updated::new(update.state))
+        let maintained = request.maintenance.as_ref().map_or("", |maintained| maintained.to.version);
+        self.make(request.id(), &format!("{}x{}{maintained}", P::SPEC.name, request.parameters.size));
+        Ok(Updated::new(request.state))
     }
 }
 
 impl ChangePlan<Small, Large> for Lab {
     async fn change_plan(
         &self,
-        update: PlanUpdate<Small, Large, String>,
-        work: &Work<String>,
+        request: UpdateRequest<Small, Large, String>,
+        operation: &Operation<String>,
     ) -> Result<Updated<String>, UpdateError> {
-        let mood = update.changes.as_ref().and_then(|changes| changes.mood.value().copied()).unwrap_or(Mood::Succeed);
+        let mood =
+            request.changes.as_ref().and_then(|changes| changes.mood.value().copied()).unwrap_or(Behaviour::Succeed);
         if mood.saves() {
-            work.checkpoint(&"half moved".to_owned()).await?;
+            operation.checkpoint(&"half moved".to_owned()).await?;
         }
-        match self.act(update.id(), mood, work).await {
+        match self.act(request.id(), mood, operation).await {
             Ok(()) => {}
             Err(No::Refused) => return Err(UpdateError::refused("Not there.")),
             Err(No::ForNow) => return Err(UpdateError::temporary("not yet")),
             Err(No::Failed(error)) => return Err(UpdateError::unexpected(error)),
         }
-        self.make(update.id(), &format!("largex{}", update.parameters.size));
-        Ok(Updated::new(update.state).dashboard(LARGE_DASHBOARD))
+        self.make(request.id(), &format!("largex{}", request.parameters.size));
+        Ok(Updated::new(request.state).dashboard(LARGE_DASHBOARD))
     }
 }
 
 impl ChangePlan<Small, Twin> for Lab {
     async fn change_plan(
         &self,
-        update: PlanUpdate<Small, Twin, String>,
-        _: &Work<String>,
+        request: UpdateRequest<Small, Twin, String>,
+        _: &Operation<String>,
     ) -> Result<Updated<String>, UpdateError> {
-        Ok(Updated::new(update.state))
+        Ok(Updated::new(request.state))
     }
 }
 
 impl Bind<Twin> for Lab {
     type Output = Endpoints;
-    type State = u64;
+    type BindingState = u64;
 
     async fn bind(
         &self,
-        new: NewBinding<Twin, String, u64>,
-        _: &Work<u64>,
+        request: BindRequest<Twin, String, u64>,
+        _: &Operation<u64>,
     ) -> Result<Bound<Endpoints, u64>, BindError> {
-        let number = new.predecessor.map_or(0, |old| old.state + 1);
+        let number = request.predecessor.map_or(0, |old| old.state + 1);
         Ok(Bound::new(Endpoints(vec![Endpoint::tcp("lab.example.com", 443)]), number))
     }
 
-    async fn unbind(&self, _: BindingRemains<Twin, String, u64>, _: &Work<u64>) -> Result<(), UnbindError> {
+    async fn unbind(&self, _: UnbindRequest<Twin, String, u64>, _: &Operation<u64>) -> Result<(), UnbindError> {
         Ok(())
     }
 }
 
 impl<P: Keyed> Bind<P> for Lab {
     type Output = Credentials<Key>;
-    type State = String;
+    type BindingState = String;
 
     async fn bind(
         &self,
-        new: NewBinding<P, String, String>,
-        work: &Work<String>,
+        request: BindRequest<P, String, String>,
+        operation: &Operation<String>,
     ) -> Result<Bound<Credentials<Key>, String>, BindError> {
-        if matches!(new.parameters.mood, Mood::FailHalfWay | Mood::RefuseHalfWay | Mood::Hang) {
-            work.checkpoint(&"half".to_owned()).await?;
-            self.make(new.id(), "half");
+        if matches!(request.parameters.mood, Behaviour::FailHalfWay | Behaviour::RefuseHalfWay | Behaviour::Hang) {
+            operation.checkpoint(&"half".to_owned()).await?;
+            self.make(request.id(), "half");
         }
-        match self.act(new.id(), new.parameters.mood, work).await {
+        match self.act(request.id(), request.parameters.mood, operation).await {
             Ok(()) => {}
             Err(No::Refused) => return Err(BindError::refused("No more keys.")),
             Err(No::ForNow) => return Err(BindError::temporary("not yet")),
             Err(No::Failed(error)) => return Err(BindError::unexpected(error)),
         }
-        let after = new.predecessor.as_ref().map_or(String::new(), |old| format!(" after {}", old.state));
-        self.make(new.id(), &format!("key{after}"));
-        let key = Key { user: new.id().to_owned(), password: format!("password of {}", new.id()) };
-        Ok(Bound::new(Credentials(key), new.id().to_owned()))
+        let after = request.predecessor.as_ref().map_or(String::new(), |old| format!(" after {}", old.state));
+        self.make(request.id(), &format!("key{after}"));
+        let key = Key { user: request.id().to_owned(), password: format!("password of {}", request.id()) };
+        Ok(Bound::new(Credentials(key), request.id().to_owned()))
     }
 
-    async fn unbind(&self, gone: BindingRemains<P, String, String>, _: &Work<String>) -> Result<(), UnbindError> {
-        match self.delete(gone.id(), &gone).await {
+    async fn unbind(
+        &self,
+        request: UnbindRequest<P, String, String>,
+        _: &Operation<String>,
+    ) -> Result<(), UnbindError> {
+        match self.delete(request.id(), &request).await {
             Ok(()) => Ok(()),
             Err(No::Refused) => Err(UnbindError::refused("It is in use.")),
             Err(No::ForNow) => Err(UnbindError::temporary("not yet")),
@@ -531,14 +544,15 @@ impl<P: Keyed> Bind<P> for Lab {
 
 impl Bind<Large> for Lab {
     type Output = (LogDrain, VolumeMounts);
-    type State = ();
+    type BindingState = ();
 
     async fn bind(
         &self,
-        new: NewBinding<Large, String, ()>,
-        _: &Work<()>,
+        request: BindRequest<Large, String, ()>,
+        _: &Operation<()>,
     ) -> Result<Bound<(LogDrain, VolumeMounts), ()>, BindError> {
-        let drain = LogDrain::new(format!("syslog://lab.example.com/{}", new.resource.app_guid.unwrap_or_default()))?;
+        let drain =
+            LogDrain::new(format!("syslog://lab.example.com/{}", request.resource.app_guid.unwrap_or_default()))?;
         let mount = VolumeMount {
             driver: "nfs".to_owned(),
             container_dir: "/data".to_owned(),
@@ -549,7 +563,7 @@ impl Bind<Large> for Lab {
         Ok(Bound::new((drain, VolumeMounts(vec![mount])), ()))
     }
 
-    async fn unbind(&self, _: BindingRemains<Large, String, ()>, _: &Work<()>) -> Result<(), UnbindError> {
+    async fn unbind(&self, _: UnbindRequest<Large, String, ()>, _: &Operation<()>) -> Result<(), UnbindError> {
         Ok(())
     }
 }

@@ -2,15 +2,15 @@
 //! compiler suggests items of all crates that a UI test loads.
 
 pub mod bodies;
-pub mod crossing;
 pub mod direct;
 pub mod every;
 pub mod fuzz;
 pub mod lab;
 pub mod messages;
 pub mod platform;
+pub mod previous_release;
 pub mod promises;
 pub mod releases;
 pub mod requests;
+pub mod route_service;
 pub mod wire;
-pub mod yesterday;

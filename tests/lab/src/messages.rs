@@ -128,7 +128,7 @@ pub fn hold(asked: Asked<'_>, reply: &Reply) {
 pub fn wrong(asked: Asked<'_>, reply: &Reply) -> Vec<String> {
     let endpoint = Endpoint::of(asked.method, asked.path);
     let headers = headers(asked.headers.iter().copied());
-    let judged = judge::Asked { method: asked.method, path: asked.path, headers: &headers, body: asked.body };
+    let judged = judge::JudgedRequest { method: asked.method, path: asked.path, headers: &headers, body: asked.body };
     let breaches = judge::breaches(judged, &answer(reply));
     let mut wrong: Vec<_> = breaches.into_iter().map(|breach| format!("{}: {}", breach.rule, breach.what)).collect();
     wrong.extend(wrong_headers(asked, endpoint, reply));

@@ -15,10 +15,10 @@ use tokio::{
 };
 
 use crate::{
-    lab::{Lab, LabBroker, Mood, ids},
+    lab::{Behaviour, Lab, LabBroker, ids},
     platform::{Incomplete, Platform, Session, only},
+    previous_release::{Lab as PreviousLab, PreviousBroker},
     wire::{AUTHORIZATION, Wire},
-    yesterday::{Lab as YesterdaysLab, YesterdaysBroker},
 };
 
 /// The name of the version header is case-insensitive. An unsupported version is rejected with both versions in the
@@ -112,9 +112,9 @@ pub async fn catalog(platform: Platform) {
 /// If the rule is violated.
 pub async fn retired_plans(platform: Platform) {
     let settings = Settings::default();
-    let yesterday = Wire::serve_with(YesterdaysBroker { lab: YesterdaysLab }, settings.clone()).await;
-    let yesterday = Session::over(platform, ids::LAB, yesterday);
-    assert_eq!(yesterday.create("i", ids::OLD, json!({})).await.status, 201);
+    let previous = Wire::serve_with(PreviousBroker { lab: PreviousLab }, settings.clone()).await;
+    let previous = Session::over(platform, ids::LAB, previous);
+    assert_eq!(previous.create("i", ids::OLD, json!({})).await.status, 201);
 
     let today = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
     let today = Session::over(platform, ids::LAB, today);
@@ -157,7 +157,10 @@ pub async fn objects(platform: Platform) {
 pub async fn polls_of_a_week(platform: Platform) {
     let mut settings = Settings::default();
     settings.clock = Clock::of_runtime();
-    assert!(settings.deadline + settings.grace + settings.cleanup < Duration::from_mins(1), "S19, ASY-01");
+    assert!(
+        settings.sync_deadline + settings.cancel_grace + settings.rollback_wait < Duration::from_mins(1),
+        "S19, ASY-01"
+    );
     let lab = Lab::default();
     let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
     let cc = Session::over(platform, ids::LAB, wire);
@@ -190,14 +193,14 @@ pub async fn orphans(platform: Platform) {
     }
 
     // The leftovers of a failed creation can't be deleted at first.
-    lab.deletions_go(Mood::Fail);
+    lab.deletions_go(Behaviour::Fail);
     let failed = cc.create("i", ids::QUICK, json!({ "parameters": { "mood": "fail_half_way" } })).await;
     assert_eq!((failed.status, lab.inventory()), (500, vec!["i=half".to_owned()]));
     for hours in [0, 1, 2, 4, 8] {
         pass(Duration::from_hours(hours)).await;
         assert_eq!(cc.delete("i", ids::QUICK).await.status, 500, "S35");
     }
-    lab.deletions_go(Mood::Succeed);
+    lab.deletions_go(Behaviour::Succeed);
     assert_eq!(cc.delete("i", ids::QUICK).await.status, 200, "S35, T12");
     assert!(lab.inventory().is_empty(), "ORP-01");
     pass(Duration::from_hours(34)).await;

@@ -42,11 +42,11 @@ struct Book {
 impl<P: Plan> Provision<P> for Shelf {
     type State = ();
 
-    async fn provision(&self, _: New<P>, _: &Work) -> Result<Provisioned, ProvisionError> {
+    async fn provision(&self, _: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
         Ok(Provisioned::new(()))
     }
 
-    async fn deprovision(&self, _: Remains<P>, _: &Work) -> Result<(), DeprovisionError> {
+    async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }

@@ -12,20 +12,20 @@ macro_rules! handlers {
     ($service:ty: $($plan:ty),* => $output:expr, $kind:ty) => {
         impl<P: Plan> Provision<P> for $service {
             type State = ();
-            async fn provision(&self, _: New<P>, _: &Work) -> Result<Provisioned, ProvisionError> {
+            async fn provision(&self, _: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
                 Ok(Provisioned::new(()))
             }
-            async fn deprovision(&self, _: Remains<P>, _: &Work) -> Result<(), DeprovisionError> {
+            async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
                 Ok(())
             }
         }
         $(impl Bind<$plan> for $service {
             type Output = $kind;
-            type State = ();
-            async fn bind(&self, _: NewBinding<$plan, ()>, _: &Work) -> Result<Bound<$kind>, BindError> {
+            type BindingState = ();
+            async fn bind(&self, _: BindRequest<$plan, ()>, _: &Operation) -> Result<Bound<$kind>, BindError> {
                 Ok(Bound::new($output, ()))
             }
-            async fn unbind(&self, _: BindingRemains<$plan, ()>, _: &Work) -> Result<(), UnbindError> {
+            async fn unbind(&self, _: UnbindRequest<$plan, ()>, _: &Operation) -> Result<(), UnbindError> {
                 Ok(())
             }
         })*
@@ -140,13 +140,17 @@ mod first {
     handlers!(Notes: Large => keys(), (Credentials<Keys>, LogDrain));
 
     impl Update<Small> for Notes {
-        async fn update(&self, _: PlanUpdate<Small, Small, ()>, _: &Work) -> Result<Updated<()>, UpdateError> {
+        async fn update(&self, _: UpdateRequest<Small, Small, ()>, _: &Operation) -> Result<Updated<()>, UpdateError> {
             Ok(Updated::new(()))
         }
     }
 
     impl ChangePlan<Small, Large> for Notes {
-        async fn change_plan(&self, _: PlanUpdate<Small, Large, ()>, _: &Work) -> Result<Updated<()>, UpdateError> {
+        async fn change_plan(
+            &self,
+            _: UpdateRequest<Small, Large, ()>,
+            _: &Operation,
+        ) -> Result<Updated<()>, UpdateError> {
             Ok(Updated::new(()))
         }
     }

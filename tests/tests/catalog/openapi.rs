@@ -7,7 +7,7 @@
 use std::sync::LazyLock;
 
 use jsonschema::{Draft, Validator};
-use osb_lab::{crossing::CrossingBroker, every::EveryBroker};
+use osb_lab::{every::EveryBroker, route_service::RouteServiceBroker};
 use osb_runtime::service::Broker;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -63,7 +63,7 @@ fn assert_is_openapi(document: &Value) {
 #[test]
 fn the_document_is_valid_openapi() {
     assert_is_openapi(&document::<EveryBroker>());
-    assert_is_openapi(&document::<CrossingBroker>());
+    assert_is_openapi(&document::<RouteServiceBroker>());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The conformance check reports nothing for a correct broker, and finds each defect of an incorrect one.
 
-mod spoilings;
-mod spoilt;
+mod mutated;
+mod mutations;
 
 use std::{
     collections::BTreeSet,
@@ -11,25 +11,25 @@ use std::{
     time::Duration,
 };
 
+use mutated::Mutated;
+use mutations::{MUTATIONS, Mutation, REFUSED};
 use osb_check::{
     rules::rule,
-    {Checker, Operation, Report},
+    {Checker, Report, SchemaKind},
 };
 use osb_client::{Client, ClientError, Platform};
-use osb_lab::lab::{Lab, LabBroker, Mood};
+use osb_lab::lab::{Behaviour, Lab, LabBroker};
 use osb_runtime::{
     http::{BrokerService, Credentials, HttpSettings},
     lifecycle::Settings,
     protocol::ApiVersion,
 };
 use serde_json::json;
-use spoilings::{REFUSED, SPOILINGS, Spoiling};
-use spoilt::Spoilt;
 use tokio::{sync::Semaphore, task::JoinSet};
 
 async fn lab() -> (Lab, BrokerService) {
     let mut settings = Settings::default();
-    (settings.moment, settings.retry_after) = (Duration::ZERO, Duration::ZERO);
+    (settings.sync_wait, settings.retry_after) = (Duration::ZERO, Duration::ZERO);
     let credentials = Credentials::basic("user", "pass").expect("a user without colon");
     let lab = Lab::default();
     let broker = LabBroker { lab: lab.clone() };
@@ -42,16 +42,16 @@ fn checker(client: Client) -> Checker {
     let mut checker = Checker::new(client.basic("user", "pass"));
     checker = checker.poll_every(Duration::from_millis(20)).at_most(Duration::from_secs(20));
     let given = [
-        (&["small", "large", "twin", "slow", "quick"][..], Operation::Create),
-        (&["small", "large", "slow", "quick"], Operation::Update),
-        (&["small", "slow", "quick"], Operation::Bind),
+        (&["small", "large", "twin", "slow", "quick"][..], SchemaKind::Create),
+        (&["small", "large", "slow", "quick"], SchemaKind::Update),
+        (&["small", "slow", "quick"], SchemaKind::Bind),
     ];
     for (plans, operation) in given {
         for plan in plans {
             // Only asynchronous operations may be slow.
             let mood = if *plan == "slow" { "dawdle" } else { "succeed" };
             let (first, other) = match operation {
-                Operation::Bind => (json!({ "mood": mood }), json!({ "mood": "refuse" })),
+                SchemaKind::Bind => (json!({ "mood": mood }), json!({ "mood": "refuse" })),
                 _ => (json!({ "mood": mood, "size": 2 }), json!({ "mood": mood, "size": 3 })),
             };
             checker = checker.parameters("lab", plan, operation, first).parameters("lab", plan, operation, other);
@@ -86,18 +86,18 @@ async fn a_correct_broker_passes_for_platforms_of_every_version() {
 }
 
 /// Checks brokers with these defects, and returns the reports.
-async fn found(spoilings: Vec<(Option<Platform>, Spoiling)>) -> Vec<(&'static str, &'static str, Report)> {
+async fn found(mutations: Vec<(Option<Platform>, Mutation)>) -> Vec<(&'static str, &'static str, Report)> {
     let limit = Arc::new(Semaphore::new(16));
     let mut checks = JoinSet::new();
-    for (platform, (what, rule, plan, spoil)) in spoilings {
+    for (platform, (what, rule, plan, mutate)) in mutations {
         let limit = Arc::clone(&limit);
         checks.spawn(async move {
             let _permit = limit.acquire().await.expect("it is not closed");
             let (lab, service) = lab().await;
             if plan == "slow" {
-                lab.deletions_go(Mood::Dawdle);
+                lab.deletions_go(Behaviour::Dawdle);
             }
-            let client = Client::over(Spoilt::new(service, spoil)).timeout(Duration::from_secs(1));
+            let client = Client::over(Mutated::new(service, mutate)).timeout(Duration::from_secs(1));
             let checker = checker(client).plan(plan);
             let checker = platform.into_iter().fold(checker.at_most(Duration::from_secs(2)), Checker::platform);
             (what, rule, checked(checker).await)
@@ -109,7 +109,7 @@ async fn found(spoilings: Vec<(Option<Platform>, Spoiling)>) -> Vec<(&'static st
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_defect_is_reported_with_its_rule() {
     let mut missed = Vec::new();
-    for (what, rule, report) in found(SPOILINGS.iter().map(|spoiling| (None, *spoiling)).collect()).await {
+    for (what, rule, report) in found(MUTATIONS.iter().map(|mutation| (None, *mutation)).collect()).await {
         if !report.findings.iter().any(|finding| finding.rule == rule) {
             missed.push(format!("{rule}, {what}:\n{report}"));
         }
@@ -118,15 +118,15 @@ async fn each_defect_is_reported_with_its_rule() {
         missed.is_empty(),
         "{} of {} defects were not found:\n{}",
         missed.len(),
-        SPOILINGS.len(),
+        MUTATIONS.len(),
         missed.join("\n")
     );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn refusals_of_a_platform_are_reported_only_for_that_platform() {
-    let with = REFUSED.iter().map(|(platform, spoiling)| (Some(*platform), *spoiling));
-    let without = REFUSED.iter().map(|(_, spoiling)| (None, *spoiling));
+    let with = REFUSED.iter().map(|(platform, mutation)| (Some(*platform), *mutation));
+    let without = REFUSED.iter().map(|(_, mutation)| (None, *mutation));
     for (what, rule, report) in found(with.collect()).await {
         assert!(report.errors().any(|finding| finding.rule == rule), "{rule}, {what}:\n{report}");
     }
@@ -159,7 +159,7 @@ fn checked_rules(folder: &Path) -> BTreeSet<String> {
 #[test]
 fn every_rule_that_is_asked_for_is_broken_by_one_of_the_spoilt() {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../osb-check/src");
-    let all = SPOILINGS.iter().chain(REFUSED.iter().map(|(_, spoiling)| spoiling));
+    let all = MUTATIONS.iter().chain(REFUSED.iter().map(|(_, mutation)| mutation));
     let broken: BTreeSet<String> = all.map(|(_, rule, ..)| (*rule).to_owned()).collect();
     let checked_rules = checked_rules(&sources);
     assert!(checked_rules.len() > 100 && checked_rules.contains("BIND-10"), "{checked_rules:?}");
@@ -170,7 +170,7 @@ fn every_rule_that_is_asked_for_is_broken_by_one_of_the_spoilt() {
 #[tokio::test]
 async fn resources_that_cannot_be_deleted_are_reported() {
     let (lab, service) = lab().await;
-    lab.deletions_go(Mood::Refuse);
+    lab.deletions_go(Behaviour::Refuse);
     let report = checked(checker(Client::over(service)).plan("quick")).await;
     assert!(!report.is_clean());
     let left = &report.left_behind;
@@ -181,12 +181,12 @@ async fn resources_that_cannot_be_deleted_are_reported() {
 
 #[tokio::test]
 async fn rules_can_be_skipped_or_selected() {
-    let spoil: spoilt::Spoil = |_, reply| {
+    let mutate: mutated::Mutate = |_, reply| {
         reply.headers.remove("content-type");
         reply.headers.remove("x-broker-api-request-identity");
     };
     let rules = async |checker: fn(Checker) -> Checker| {
-        let client = Client::over(Spoilt::new(lab().await.1, spoil));
+        let client = Client::over(Mutated::new(lab().await.1, mutate));
         let report = checked(checker(self::checker(client).plan("closed"))).await;
         report.findings.iter().map(|finding| finding.rule).collect::<Vec<_>>()
     };

@@ -70,27 +70,27 @@ struct Access {
 
 impl<P: Plan> Provision<P> for First {
     type State = ();
-    async fn provision(&self, _: New<P>, _: &Work) -> Result<Provisioned, ProvisionError> {
+    async fn provision(&self, _: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
         Ok(Provisioned::new(()))
     }
-    async fn deprovision(&self, _: Remains<P>, _: &Work) -> Result<(), DeprovisionError> {
+    async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }
 
 impl<P: Plan + Bindable> Bind<P> for First {
     type Output = Credentials<Access>;
-    type State = ();
-    async fn bind(&self, _: NewBinding<P, ()>, _: &Work) -> Result<Bound<Credentials<Access>>, BindError> {
+    type BindingState = ();
+    async fn bind(&self, _: BindRequest<P, ()>, _: &Operation) -> Result<Bound<Credentials<Access>>, BindError> {
         Ok(Bound::new(Credentials(Access { uri: String::new() }), ()))
     }
-    async fn unbind(&self, _: BindingRemains<P, ()>, _: &Work) -> Result<(), UnbindError> {
+    async fn unbind(&self, _: UnbindRequest<P, ()>, _: &Operation) -> Result<(), UnbindError> {
         Ok(())
     }
 }
 
 impl ChangePlan<Small, Large> for First {
-    async fn change_plan(&self, _: PlanUpdate<Small, Large, ()>, _: &Work) -> Result<Updated, UpdateError> {
+    async fn change_plan(&self, _: UpdateRequest<Small, Large, ()>, _: &Operation) -> Result<Updated, UpdateError> {
         Ok(Updated::new(()))
     }
 }

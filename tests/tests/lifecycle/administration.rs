@@ -7,7 +7,7 @@ use http::{Request, Response};
 use http_body_util::Full;
 use osb_lab::{
     direct::ask,
-    lab::{Lab, LabBroker, Mood, ids},
+    lab::{Behaviour, Lab, LabBroker, ids},
     requests::{DELETE, bind, binding, instance, new},
     wire::AUTHORIZATION,
 };
@@ -69,7 +69,7 @@ impl World {
         self.make("i").await;
         let (status, body) = self.platform("PUT", &binding("i", "b"), bind(ids::SMALL, json!({}))).await;
         assert_eq!(status, 201, "{body}");
-        self.lab.deletions_go(Mood::Fail);
+        self.lab.deletions_go(Behaviour::Fail);
         assert_eq!(self.platform("DELETE", &format!("{}?{DELETE}", instance("i")), Value::Null).await.0, 500);
     }
 }
@@ -183,7 +183,7 @@ async fn a_failed_deletion_can_be_retried() {
     assert_eq!(ids_of(&failed, "operations", "instance_id"), ["i"], "{failed}");
     assert_eq!(failed["operations"][0]["status"], 500);
     assert_eq!(world.post("/instances/i/retry").await.0, 500, "it fails again");
-    world.lab.deletions_go(Mood::Succeed);
+    world.lab.deletions_go(Behaviour::Succeed);
     assert_eq!(world.post("/instances/i/retry").await, (200, json!({})));
     assert_eq!(world.get("/instances").await["instances"], json!([]));
     assert!(world.lab.inventory().is_empty(), "{:?}", world.lab.inventory());
@@ -206,7 +206,7 @@ async fn only_a_failed_deletion_can_be_abandoned() {
     assert_eq!(ids_of(&world.get("/instances").await, "instances", "instance_id"), ["fine"]);
     assert!(!world.lab.inventory().is_empty(), "no handler was called");
     assert_eq!(world.platform("DELETE", &format!("{}?{DELETE}", instance("i")), Value::Null).await.0, 410);
-    world.lab.deletions_go(Mood::Succeed);
+    world.lab.deletions_go(Behaviour::Succeed);
     world.make("i").await;
 }
 
@@ -216,9 +216,9 @@ async fn the_failed_deletion_of_a_binding_can_be_retried() {
     world.make("i").await;
     world.platform("PUT", &binding("i", "b"), bind(ids::SMALL, json!({}))).await;
     assert_eq!(world.post("/instances/i/bindings/b/retry").await.0, 409);
-    world.lab.deletions_go(Mood::Fail);
+    world.lab.deletions_go(Behaviour::Fail);
     assert_eq!(world.platform("DELETE", &format!("{}?{DELETE}", binding("i", "b")), Value::Null).await.0, 500);
-    world.lab.deletions_go(Mood::Succeed);
+    world.lab.deletions_go(Behaviour::Succeed);
     assert_eq!(world.post("/instances/i/bindings/b/retry").await, (200, json!({})));
     assert_eq!(world.get("/bindings").await["bindings"], json!([]));
     assert_eq!(world.post("/instances/i/bindings/b/purge").await.0, 404);

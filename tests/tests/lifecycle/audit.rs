@@ -6,7 +6,7 @@ use std::{
 };
 
 use osb_lab::{
-    lab::{Lab, LabBroker, Mood, ids},
+    lab::{Behaviour, Lab, LabBroker, ids},
     requests::{DELETE, bind, binding, change, instance, new},
     wire::{Reply, Wire},
 };
@@ -60,9 +60,9 @@ fn in_words(event: &Event) -> String {
 
 fn quick() -> Settings {
     let mut settings = Settings::default();
-    settings.moment = Duration::from_millis(30);
-    settings.grace = Duration::from_millis(200);
-    settings.retries.first = Duration::from_millis(5);
+    settings.sync_wait = Duration::from_millis(30);
+    settings.cancel_grace = Duration::from_millis(200);
+    settings.retry.initial_delay = Duration::from_millis(5);
     settings
 }
 
@@ -184,7 +184,7 @@ async fn retries_and_rollbacks_are_reported() {
     assert_eq!(failed, Some(Stage::Failed { status: 400, code, description }));
     assert_eq!(kept.told(), ["provision began", "provision failed"]);
 
-    lab.deletions_go(Mood::Refuse);
+    lab.deletions_go(Behaviour::Refuse);
     delete(&wire, I).await;
     assert_eq!(kept.told(), ["deprovision began", "deprovision failed"]);
 }
@@ -210,10 +210,10 @@ async fn a_binding_that_cannot_be_deleted_fails_with_its_instance() {
     wire.put(I, new(ids::SMALL, json!({}))).await;
     wire.put(B, bind(ids::SMALL, json!({}))).await;
     kept.told();
-    lab.deletions_go(Mood::Fail);
+    lab.deletions_go(Behaviour::Fail);
     delete(&wire, I).await;
     assert_eq!(kept.told(), ["deprovision began", "unbind b began", "unbind b failed", "deprovision failed"]);
-    lab.deletions_go(Mood::Succeed);
+    lab.deletions_go(Behaviour::Succeed);
     delete(&wire, I).await;
     assert_eq!(kept.told(), ["deprovision began", "unbind b began", "unbind b succeeded", "deprovision succeeded"]);
 }
@@ -294,13 +294,13 @@ async fn a_sink_or_a_hook_that_panics_affects_no_operation() {
 /// Hooks that refuse operations by mood, and keep the events they get.
 #[derive(Clone, Default)]
 struct Guard {
-    mood: Arc<Mutex<Option<Mood>>>,
+    mood: Arc<Mutex<Option<Behaviour>>>,
     asked: Kept,
     told: Kept,
 }
 
 impl Guard {
-    fn goes(&self, mood: Mood) {
+    fn goes(&self, mood: Behaviour) {
         *self.mood.lock().unwrap_or_else(PoisonError::into_inner) = Some(mood);
     }
 }
@@ -310,10 +310,10 @@ impl Hooks for Guard {
         self.asked.record(event);
         let mood = *self.mood.lock().unwrap_or_else(PoisonError::into_inner);
         match mood {
-            Some(Mood::Refuse) => Err(HookError::refused("The quota is used up.").code(QUOTA)),
-            Some(Mood::Fail) => Err("the secret reason in the log".into()),
-            Some(Mood::Panic) => panic!("a hook that panics"),
-            Some(Mood::Hang) => std::future::pending().await,
+            Some(Behaviour::Refuse) => Err(HookError::refused("The quota is used up.").code(QUOTA)),
+            Some(Behaviour::Fail) => Err("the secret reason in the log".into()),
+            Some(Behaviour::Panic) => panic!("a hook that panics"),
+            Some(Behaviour::Hang) => std::future::pending().await,
             _ => Ok(()),
         }
     }
@@ -329,7 +329,7 @@ impl Hooks for Guard {
 
 async fn guarded() -> (Wire, Lab, Kept, Guard) {
     let (mut settings, guard) = (quick(), Guard::default());
-    settings.deadline = Duration::from_millis(300);
+    settings.sync_deadline = Duration::from_millis(300);
     settings.hooks = Some(AnyHooks::of(guard.clone()));
     let (wire, lab, kept) = lab_with(settings).await;
     (wire, lab, kept, guard)
@@ -338,7 +338,9 @@ async fn guarded() -> (Wire, Lab, Kept, Guard) {
 #[tokio::test]
 async fn an_operation_that_a_hook_refuses_changes_nothing() {
     let (wire, lab, kept, guard) = guarded().await;
-    for (mood, status) in [(Mood::Refuse, 400), (Mood::Fail, 500), (Mood::Panic, 500), (Mood::Hang, 500)] {
+    for (mood, status) in
+        [(Behaviour::Refuse, 400), (Behaviour::Fail, 500), (Behaviour::Panic, 500), (Behaviour::Hang, 500)]
+    {
         guard.goes(mood);
         let reply = wire.put(I, new(ids::SMALL, json!({}))).await;
         assert_eq!(reply.status, status, "{mood:?}, T55: {reply:?}");
@@ -347,18 +349,18 @@ async fn an_operation_that_a_hook_refuses_changes_nothing() {
         assert_eq!((lab.calls(), lab.inventory().len(), lab.remains().len()), (0, 0, 0), "no handler ran: {mood:?}");
         assert_eq!(wire.get(I).await.status, 404);
     }
-    guard.goes(Mood::Refuse);
+    guard.goes(Behaviour::Refuse);
     let reply = wire.put(INCOMPLETE, new(ids::SLOW, json!({}))).await;
     assert_eq!(reply.status, 202, "its platform polls for the result");
     kept.told_of(2).await;
     let poll = wire.get(&format!("{I}/last_operation")).await;
     assert_eq!((&poll.body["state"], poll.description()), (&"failed".into(), "The quota is used up."));
 
-    guard.goes(Mood::Succeed);
+    guard.goes(Behaviour::Succeed);
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201, "ERR-08");
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
     let (there, state) = (lab.inventory(), wire.get(I).await);
-    for (mood, status) in [(Mood::Refuse, 422), (Mood::Panic, 500)] {
+    for (mood, status) in [(Behaviour::Refuse, 422), (Behaviour::Panic, 500)] {
         guard.goes(mood);
         for reply in [
             wire.patch(I, change(json!({ "parameters": { "size": 2 } }))).await,
@@ -367,12 +369,12 @@ async fn an_operation_that_a_hook_refuses_changes_nothing() {
             delete(&wire, I).await,
         ] {
             assert_eq!(reply.status, status, "{reply:?}");
-            let code = if mood == Mood::Refuse { json!("Quota") } else { Value::Null };
+            let code = if mood == Behaviour::Refuse { json!("Quota") } else { Value::Null };
             assert_eq!(reply.body["error"], code, "{reply:?}");
         }
         assert_eq!((lab.inventory(), wire.get(I).await.body), (there.clone(), state.body.clone()), "ERR-08");
     }
-    guard.goes(Mood::Succeed);
+    guard.goes(Behaviour::Succeed);
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 200);
     assert_eq!(delete(&wire, I).await.status, 200);
     assert!(lab.inventory().is_empty());
@@ -395,7 +397,7 @@ async fn hooks_see_each_operation_once() {
     lab.gate.close();
     let other = "/v2/service_instances/other?accepts_incomplete=true";
     assert_eq!(wire.put(other, new(ids::SMALL, json!({ "mood": "wait" }))).await.status, 202);
-    guard.goes(Mood::Refuse);
+    guard.goes(Behaviour::Refuse);
     assert_eq!(delete(&wire, &instance("other")).await.status, 200);
     assert_eq!(guard.asked.told(), ["provision began"]);
     assert_eq!(guard.told.told_of(2).await.len(), 2);

@@ -144,7 +144,7 @@ async fn a_failed_create_is_rolled_back() {
 async fn a_handler_that_hangs_is_cancelled_and_rolled_back() {
     let lab = Lab::default();
     let mut settings = Settings::default();
-    (settings.deadline, settings.grace) = (Duration::from_millis(50), Duration::from_millis(20));
+    (settings.sync_deadline, settings.cancel_grace) = (Duration::from_millis(50), Duration::from_millis(20));
     let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({ "mood": "hang" }))).await.status, 500);
     assert!(lab.inventory().is_empty());

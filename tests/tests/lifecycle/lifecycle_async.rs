@@ -3,11 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use osb_lab::{
-    lab::{Lab, LabBroker, Mood, ids},
+    lab::{Behaviour, Lab, LabBroker, ids},
     requests::{DELETE, bind, binding, change, new},
     wire::{Reply, Wire},
 };
-use osb_runtime::lifecycle::{Deleted, HandOut, Settings};
+use osb_runtime::lifecycle::{CredentialReads, DeletedPoll, Settings};
 use serde_json::{Value, json};
 
 const I: &str = "/v2/service_instances/i";
@@ -15,8 +15,8 @@ const B: &str = "/v2/service_instances/i/service_bindings/b";
 
 fn settings() -> Settings {
     let mut settings = Settings::default();
-    (settings.moment, settings.grace) = (Duration::from_millis(20), Duration::from_millis(200));
-    settings.retries.first = Duration::from_millis(1);
+    (settings.sync_wait, settings.cancel_grace) = (Duration::from_millis(20), Duration::from_millis(200));
+    settings.retry.initial_delay = Duration::from_millis(1);
     settings
 }
 
@@ -261,11 +261,11 @@ async fn a_failed_create_is_reported_until_it_is_deleted() {
         assert_eq!(delete(&wire, I).await.status, 410, "T12: nothing is left");
     }
 
-    lab.deletions_go(Mood::Fail);
+    lab.deletions_go(Behaviour::Fail);
     let operation = accepted(&wire.put(&accepting(I), new(ids::SLOW, json!({ "mood": "fail_half_way" }))).await);
     assert_eq!(state(&end(&wire, I, &operation).await), (200, &json!("failed")));
     assert_eq!(wire.put(&accepting(I), new(ids::SLOW, json!({ "mood": "fail_half_way" }))).await.status, 409, "X09");
-    lab.deletions_go(Mood::Succeed);
+    lab.deletions_go(Behaviour::Succeed);
     let operation = accepted(&delete(&wire, I).await);
     assert_eq!(end(&wire, I, &operation).await.status, 410, "T12: something was left");
     assert!(lab.inventory().is_empty());
@@ -284,10 +284,10 @@ async fn a_failed_delete_is_reported_and_can_be_repeated() {
     let other = "/v2/service_instances/other";
     accepted(&wire.put(&accepting(other), new(ids::SLOW, json!({}))).await);
     while wire.get(other).await.status != 200 {}
-    lab.deletions_go(Mood::Fail);
+    lab.deletions_go(Behaviour::Fail);
     let operation = accepted(&delete(&wire, other).await);
     assert_eq!(state(&end(&wire, other, &operation).await), (200, &json!("failed")));
-    lab.deletions_go(Mood::Wait);
+    lab.deletions_go(Behaviour::Wait);
     let operation = accepted(&delete(&wire, other).await);
     assert_eq!(accepted(&delete(&wire, other).await), operation, "DEP-04: the same operation");
     assert_eq!(state(&poll(&wire, other, &operation).await), (200, &json!("in progress")));
@@ -369,13 +369,13 @@ async fn a_temporary_error_is_retried() {
     let attempts: Vec<_> = runs.iter().map(|run| run.split_once(' ').expect("an attempt").1).collect();
     assert_eq!(attempts, ["1 ", "2 half i", "3 half i"], "each attempt gets the last checkpoint");
     assert_eq!(lab.inventory(), ["i=smallx1"]);
-    lab.deletions_go(Mood::Temporary);
+    lab.deletions_go(Behaviour::Temporary);
     let reply = delete(&wire, I).await;
     assert_eq!(
         state(&end(&wire, I, reply.body["operation"].as_str().unwrap_or_default()).await),
         (200, &json!("failed"))
     );
-    lab.deletions_go(Mood::Succeed);
+    lab.deletions_go(Behaviour::Succeed);
     assert_eq!(delete(&wire, I).await.status, 200);
 }
 
@@ -404,7 +404,7 @@ async fn the_number_of_concurrent_handlers_is_limited() {
 #[tokio::test]
 async fn accepts_incomplete_extends_the_deadline() {
     let mut settings = settings();
-    settings.deadline = Duration::from_millis(100);
+    settings.sync_deadline = Duration::from_millis(100);
     let (wire, lab) = lab_with(settings).await;
     let wire = Arc::new(wire);
     let request = || new(ids::SMALL, json!({ "mood": "wait" }));
@@ -423,7 +423,8 @@ async fn accepts_incomplete_extends_the_deadline() {
 #[tokio::test]
 async fn settings_choose_where_the_specification_leaves_a_choice() {
     let mut settings = settings();
-    (settings.deleted, settings.credentials, settings.reuse_ids) = (Deleted::Succeeded, HandOut::Once, false);
+    (settings.deleted_poll, settings.credential_reads, settings.reuse_ids) =
+        (DeletedPoll::Succeeded, CredentialReads::Once, false);
     let (wire, lab) = lab_with(settings).await;
     lab.gate.open();
     wire.put(I, new(ids::SMALL, json!({}))).await;
@@ -461,7 +462,7 @@ async fn a_hundred_equal_requests_run_one_asynchronous_handler() {
     };
     for (action, path) in [("put", I), ("bind", B), ("unbind", B), ("deprovision", I)] {
         if action == "unbind" {
-            lab.deletions_go(Mood::Dawdle);
+            lab.deletions_go(Behaviour::Dawdle);
         }
         let before = lab.calls() + lab.remains().len();
         let replies = all(action).await;

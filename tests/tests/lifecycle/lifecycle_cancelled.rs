@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use osb_lab::{
     direct::Direct,
-    lab::{Lab, LabBroker, Mood, ids},
+    lab::{Behaviour, Lab, LabBroker, ids},
     requests::{DELETE, bind, binding, instance, new},
     wire::Reply,
 };
@@ -37,7 +37,7 @@ fn is_busy(answer: &Reply) -> bool {
 #[tokio::test(start_paused = true)]
 async fn a_create_that_is_cancelled_does_not_report_the_success_of_the_deletion() {
     let (broker, lab) = broker().await;
-    lab.deletions_go(Mood::Wait);
+    lab.deletions_go(Behaviour::Wait);
     let created = begin(&broker, "PUT", "", Some("fail_half_way")).await;
     let deleted = begin(&broker, "DELETE", DELETE, None).await;
     lab.gate.open();
@@ -59,7 +59,7 @@ async fn only_the_deletion_waits_for_a_cancelled_handler() {
         assert!(start.elapsed() < Duration::from_millis(10), "at once");
         assert_eq!(deleted.await.expect("an answer").status, 200, "DEP-06");
         assert!(
-            start.elapsed() >= Settings::default().grace,
+            start.elapsed() >= Settings::default().cancel_grace,
             "the handler is dropped before its resources are deleted"
         );
         assert!(lab.inventory().is_empty());
@@ -72,13 +72,13 @@ async fn a_binding_that_is_deleted_with_its_instance_has_not_failed() {
     begin(&broker, "PUT", "", Some("succeed")).await.await.expect("an answer");
     let path = binding("i", "b");
     let unbind = format!("{path}?{DELETE}");
-    lab.deletions_go(Mood::Fail);
+    lab.deletions_go(Behaviour::Fail);
     let asked = bind(ids::SMALL, json!({ "mood": "dawdle" }));
     let (bound, unbound) = tokio::join!(broker.send("PUT", &path, Some(&asked)), broker.send("DELETE", &unbind, None));
     assert!(is_busy(&bound), "T17: {bound:?}");
     assert_eq!(unbound.status, 500, "its resources are left");
 
-    lab.deletions_go(Mood::Succeed);
+    lab.deletions_go(Behaviour::Succeed);
     assert_eq!(begin(&broker, "DELETE", DELETE, None).await.await.expect("an answer").status, 200, "T22");
     let poll = broker.send("GET", &format!("{path}/last_operation"), None).await;
     assert_eq!(poll.status, 410, "LOB-01: the deletion of the instance is the newest operation: {poll:?}");

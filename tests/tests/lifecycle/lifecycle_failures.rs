@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use osb_lab::{
-    lab::{Lab, LabBroker, Mood, ids},
+    lab::{Behaviour, Lab, LabBroker, ids},
     requests::{DELETE, bind, binding, change, instance, new},
     wire::{Reply, Wire},
 };
@@ -31,7 +31,7 @@ async fn a_refused_deletion_changes_nothing() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     wire.put(B, bind(ids::SMALL, json!({}))).await;
-    lab.deletions_go(Mood::Refuse);
+    lab.deletions_go(Behaviour::Refuse);
     assert_eq!(delete(&wire, B).await.status, 422);
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 200, "ERR-08, BIND-08");
     let next = wire.put(&binding("i", "next"), json!({ "predecessor_binding_id": "b" })).await;
@@ -50,7 +50,7 @@ async fn after_a_failed_deletion_only_deletion_is_possible() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     wire.put(B, bind(ids::SMALL, json!({}))).await;
-    for mood in [Mood::Fail, Mood::Panic] {
+    for mood in [Behaviour::Fail, Behaviour::Panic] {
         lab.deletions_go(mood);
         assert_eq!(delete(&wire, I).await.status, 500, "{mood:?}");
         for reply in [
@@ -61,7 +61,7 @@ async fn after_a_failed_deletion_only_deletion_is_possible() {
             assert_eq!((reply.status, &reply.body["error"]), (422, &json!("ConcurrencyError")), "{mood:?}");
         }
     }
-    lab.deletions_go(Mood::Succeed);
+    lab.deletions_go(Behaviour::Succeed);
     assert_eq!(delete(&wire, I).await.status, 200, "DEP-04");
     assert!(lab.inventory().is_empty(), "DEP-01");
 }
@@ -72,17 +72,17 @@ async fn a_refusal_is_a_4xx_only_if_nothing_is_left() {
     assert_eq!(wire.put(I, new(ids::SMALL, json!({ "mood": "refuse_half_way" }))).await.status, 400);
     assert!(lab.inventory().is_empty(), "ERR-08");
 
-    lab.deletions_go(Mood::Fail);
+    lab.deletions_go(Behaviour::Fail);
     let reply = wire.put(I, new(ids::SMALL, json!({ "mood": "refuse_half_way" }))).await;
     assert_eq!(reply.status, 500, "ERR-08, ORP-04: a 4xx would tell the platform that there is nothing to delete");
-    lab.deletions_go(Mood::Succeed);
+    lab.deletions_go(Behaviour::Succeed);
     assert_eq!(delete(&wire, I).await.status, 200, "ORP-02");
     assert!(lab.inventory().is_empty());
 
     wire.put(I, new(ids::SMALL, json!({}))).await;
-    lab.deletions_go(Mood::Fail);
+    lab.deletions_go(Behaviour::Fail);
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({ "mood": "refuse_half_way" }))).await.status, 500, "ERR-08");
-    lab.deletions_go(Mood::Succeed);
+    lab.deletions_go(Behaviour::Succeed);
     assert_eq!(delete(&wire, B).await.status, 200, "ORP-02");
     assert_eq!(lab.inventory(), ["i=smallx1"]);
 }
@@ -102,10 +102,10 @@ async fn an_error_whose_display_panics_is_a_500() {
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({ "mood": "unspeakable" }))).await.status, 500);
     assert_eq!(delete(&wire, B).await.status, 410, "S10");
     wire.put(B, bind(ids::SMALL, json!({}))).await;
-    lab.deletions_go(Mood::Unspeakable);
+    lab.deletions_go(Behaviour::Unspeakable);
     assert_eq!(delete(&wire, B).await.status, 500);
     assert_eq!(delete(&wire, I).await.status, 500);
-    lab.deletions_go(Mood::Succeed);
+    lab.deletions_go(Behaviour::Succeed);
     assert_eq!(delete(&wire, I).await.status, 200);
     assert!(lab.inventory().is_empty());
 }
@@ -113,7 +113,8 @@ async fn an_error_whose_display_panics_is_a_500() {
 #[tokio::test]
 async fn infinite_limits_are_accepted() {
     let mut settings = Settings::default();
-    (settings.deadline, settings.grace, settings.cleanup) = (Duration::MAX, Duration::MAX, Duration::MAX);
+    (settings.sync_deadline, settings.cancel_grace, settings.rollback_wait) =
+        (Duration::MAX, Duration::MAX, Duration::MAX);
     let (wire, _) = lab_with(settings).await;
     assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
     assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
@@ -123,13 +124,13 @@ async fn infinite_limits_are_accepted() {
 #[tokio::test]
 async fn a_deletion_of_many_bindings_continues_with_the_next_request() {
     let mut settings = Settings::default();
-    (settings.deadline, settings.grace) = (Duration::from_millis(400), Duration::from_millis(20));
+    (settings.sync_deadline, settings.cancel_grace) = (Duration::from_millis(400), Duration::from_millis(20));
     let (wire, lab) = lab_with(settings).await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     for id in 0..5 {
         wire.put(&binding("i", &id.to_string()), bind(ids::SMALL, json!({}))).await;
     }
-    lab.deletions_go(Mood::Dawdle);
+    lab.deletions_go(Behaviour::Dawdle);
     let (begin, mut answers) = (Instant::now(), Vec::new());
     while answers.last() != Some(&200) && answers.len() < 6 {
         answers.push(delete(&wire, I).await.status);
@@ -167,9 +168,9 @@ async fn a_deletion_logs_no_secrets() {
 #[tokio::test]
 async fn a_deletion_by_the_platform_joins_a_rollback() {
     let mut settings = Settings::default();
-    settings.cleanup = Duration::from_millis(1);
+    settings.rollback_wait = Duration::from_millis(1);
     let (wire, lab) = lab_with(settings).await;
-    lab.deletions_go(Mood::Wait);
+    lab.deletions_go(Behaviour::Wait);
     assert_eq!(wire.put(I, new(ids::SMALL, json!({ "mood": "fail_half_way" }))).await.status, 500);
     let reply = wire.put(I, new(ids::SMALL, json!({ "mood": "fail_half_way" }))).await;
     assert_eq!((reply.status, &reply.body["error"]), (422, &json!("ConcurrencyError")), "T24");

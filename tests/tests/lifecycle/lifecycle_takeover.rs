@@ -3,7 +3,7 @@
 use std::{sync::mpsc, time::Duration};
 
 use osb_lab::{
-    lab::{Lab, LabBroker, Mood, ids},
+    lab::{Behaviour, Lab, LabBroker, ids},
     requests::{DELETE, bind, new},
     wire::{Reply, Wire},
 };
@@ -21,7 +21,7 @@ const B: &str = "/v2/service_instances/i/service_bindings/b";
 fn settings(records: &Records) -> Settings {
     let mut settings = Settings::default();
     settings.lease = Duration::from_millis(120);
-    settings.moment = Duration::from_millis(10);
+    settings.sync_wait = Duration::from_millis(10);
     settings.store = records.clone();
     settings
 }
@@ -138,7 +138,7 @@ fn a_synchronous_deletion_is_finished() {
     let (lab, records) = (Lab::default(), Records::in_memory());
     let first = Process::start(&lab, &records);
     assert_eq!(first.put(I, new(ids::SMALL, json!({}))).status, 201);
-    lab.deletions_go(Mood::Wait);
+    lab.deletions_go(Behaviour::Wait);
     first.runtime.block_on(async {
         tokio::select! {
             _ = first.wire.delete("/v2/service_instances/i?service_id=s&plan_id=p") => panic!("it waits"),

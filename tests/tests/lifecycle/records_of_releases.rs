@@ -26,7 +26,7 @@ fn folder() -> PathBuf {
 
 async fn serve(file: &Path, lab: &Lab) -> (Wire, Records) {
     let mut settings = Settings::default();
-    settings.moment = Duration::from_millis(20);
+    settings.sync_wait = Duration::from_millis(20);
     settings.store = Redb::open(file, KEY.parse::<Keys>().expect("a key")).expect("it opens").into();
     let records = settings.store.clone();
     (Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await, records)

@@ -111,28 +111,36 @@ struct Access {
 impl<P: Plan<Create = NewVolume>> Provision<P> for Volumes {
     type State = Volume;
 
-    async fn provision(&self, new: New<P>, work: &Work<Volume>) -> Result<Provisioned<Volume>, ProvisionError> {
-        let size = new.parameters.size;
+    async fn provision(
+        &self,
+        request: ProvisionRequest<P>,
+        operation: &Operation<Volume>,
+    ) -> Result<Provisioned<Volume>, ProvisionError> {
+        let size = request.parameters.size;
         let fresh = || Volume { name: self.server.new_name(), size };
         let volume = match self.flaw {
             Flaw::IgnoresCheckpoint => fresh(),
-            _ => work.checkpointed().unwrap_or_else(fresh),
+            _ => operation.checkpointed().unwrap_or_else(fresh),
         };
-        assert!(self.flaw != Flaw::Panics || work.attempt() == 1, "second attempt");
+        assert!(self.flaw != Flaw::Panics || operation.attempt() == 1, "second attempt");
         if self.flaw == Flaw::SavesTooLate {
             self.server.make(&volume.name, size);
         }
-        work.checkpoint(&volume).await?;
+        operation.checkpoint(&volume).await?;
         if !self.server.make(&volume.name, size) && self.flaw == Flaw::FailsIfExists {
             return Err("the volume already exists".into());
         }
-        work.checkpoint(&volume).await?;
+        operation.checkpoint(&volume).await?;
         Ok(Provisioned::new(volume))
     }
 
-    async fn deprovision(&self, gone: Remains<P, Volume>, work: &Work<Volume>) -> Result<(), DeprovisionError> {
-        let Some(volume) = gone.state else { return Ok(()) };
-        work.checkpoint(&volume).await?;
+    async fn deprovision(
+        &self,
+        request: DeprovisionRequest<P, Volume>,
+        operation: &Operation<Volume>,
+    ) -> Result<(), DeprovisionError> {
+        let Some(volume) = request.state else { return Ok(()) };
+        operation.checkpoint(&volume).await?;
         if !self.server.remove(&volume.name) && self.flaw == Flaw::FailsIfDeleted {
             return Err("the volume is already deleted".into());
         }
@@ -143,12 +151,12 @@ impl<P: Plan<Create = NewVolume>> Provision<P> for Volumes {
 impl Update<Small> for Volumes {
     async fn update(
         &self,
-        update: PlanUpdate<Small, Small, Volume>,
-        work: &Work<Volume>,
+        request: UpdateRequest<Small, Small, Volume>,
+        operation: &Operation<Volume>,
     ) -> Result<Updated<Volume>, UpdateError> {
-        let mut volume = work.checkpointed().unwrap_or(update.state);
-        volume.size = if self.flaw == Flaw::Increments { volume.size + 1 } else { update.parameters.size };
-        work.checkpoint(&volume).await?;
+        let mut volume = operation.checkpointed().unwrap_or(request.state);
+        volume.size = if self.flaw == Flaw::Increments { volume.size + 1 } else { request.parameters.size };
+        operation.checkpoint(&volume).await?;
         self.server.make(&volume.name, volume.size);
         Ok(Updated::new(volume))
     }
@@ -157,30 +165,30 @@ impl Update<Small> for Volumes {
 impl ChangePlan<Small, Large> for Volumes {
     async fn change_plan(
         &self,
-        update: PlanUpdate<Small, Large, Volume>,
-        _: &Work<Volume>,
+        request: UpdateRequest<Small, Large, Volume>,
+        _: &Operation<Volume>,
     ) -> Result<Updated<Volume>, UpdateError> {
-        Ok(Updated::new(update.state))
+        Ok(Updated::new(request.state))
     }
 }
 
 impl Bind<Small> for Volumes {
     type Output = Credentials<Access>;
-    type State = ();
+    type BindingState = ();
 
     async fn bind(
         &self,
-        new: NewBinding<Small, Volume>,
-        _: &Work<()>,
+        request: BindRequest<Small, Volume>,
+        _: &Operation<()>,
     ) -> Result<Bound<Credentials<Access>>, BindError> {
-        self.server.make(&format!("access-{}", new.id()), 0);
+        self.server.make(&format!("access-{}", request.id()), 0);
         // Differs between attempts.
         let password = self.server.new_name();
-        Ok(Bound::new(Credentials(Access { volume: new.state.name, password }), ()))
+        Ok(Bound::new(Credentials(Access { volume: request.state.name, password }), ()))
     }
 
-    async fn unbind(&self, gone: BindingRemains<Small, Volume>, _: &Work<()>) -> Result<(), UnbindError> {
-        self.server.remove(&format!("access-{}", gone.id()));
+    async fn unbind(&self, request: UnbindRequest<Small, Volume>, _: &Operation<()>) -> Result<(), UnbindError> {
+        self.server.remove(&format!("access-{}", request.id()));
         Ok(())
     }
 }

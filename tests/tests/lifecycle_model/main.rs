@@ -2,11 +2,11 @@
 //!
 //! `OSB_MODEL_SEQUENCES` is the number of request sequences in each test, `OSB_MODEL_SEED` the seed of the first.
 
-mod alone;
-mod crowd;
-mod dice;
-mod home;
 mod model;
+mod multi_worker;
+mod rng;
+mod single_worker;
+mod store;
 mod synchronous;
 mod tables;
 mod threads;

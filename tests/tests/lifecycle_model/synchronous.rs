@@ -4,15 +4,15 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use osb_lab::{
-    lab::{Lab, LabBroker, Mood, ids},
+    lab::{Behaviour, Lab, LabBroker, ids},
     requests::{DELETE, bind, binding, change, instance, new},
     wire::Wire,
 };
 use serde_json::{Map, Value, json};
 
-use crate::dice::Dice;
+use crate::rng::Rng;
 
-impl Dice {
+impl Rng {
     fn mood(&mut self) -> &'static str {
         let sad = ["refuse", "refuse_half_way", "fail", "fail_half_way", "panic", "unspeakable", "moody"];
         if self.below(3) == 0 { self.one(&sad) } else { "succeed" }
@@ -87,7 +87,7 @@ struct Client {
     wire: Arc<Wire>,
     lab: Lab,
     id: String,
-    dice: Dice,
+    rng: Rng,
     model: Option<Instance>,
 }
 
@@ -97,7 +97,7 @@ impl Client {
     }
 
     async fn provision(&mut self) -> (u16, u16) {
-        let (plan, raw) = (self.dice.one(&[ids::SMALL, ids::SMALL, ids::LARGE, ids::CLOSED]), self.dice.setup());
+        let (plan, raw) = (self.rng.one(&[ids::SMALL, ids::SMALL, ids::LARGE, ids::CLOSED]), self.rng.setup());
         let status = self.wire.put(&instance(&self.id), new(plan, raw.clone())).await.status;
         let raw = raw.as_object().cloned().unwrap_or_default();
         let setup = if raw.is_empty() || plan != ids::CLOSED { Setup::read(&raw) } else { None };
@@ -119,8 +119,8 @@ impl Client {
     }
 
     async fn update(&mut self) -> (u16, u16) {
-        let (to, changes) = (self.dice.one(&[None, None, Some(ids::SMALL), Some(ids::LARGE)]), self.dice.setup());
-        let version = self.dice.one(&[None, None, None, Some("1.2.0"), Some("9.9.9")]);
+        let (to, changes) = (self.rng.one(&[None, None, Some(ids::SMALL), Some(ids::LARGE)]), self.rng.setup());
+        let version = self.rng.one(&[None, None, None, Some("1.2.0"), Some("9.9.9")]);
         let mut fields = json!({ "parameters": changes });
         if let Some(to) = to {
             fields["plan_id"] = json!(to);
@@ -180,10 +180,10 @@ impl Client {
     }
 
     async fn bind(&mut self) -> (u16, u16) {
-        let (number, access) = (self.dice.below(3), self.dice.access());
-        let predecessor = (self.dice.below(4) == 0).then(|| self.dice.below(3));
+        let (number, access) = (self.rng.below(3), self.rng.access());
+        let predecessor = (self.rng.below(4) == 0).then(|| self.rng.below(3));
         let plan = self.model.as_ref().map_or(ids::SMALL, |model| model.plan);
-        let app = plan == ids::LARGE && self.dice.below(3) > 0;
+        let app = plan == ids::LARGE && self.rng.below(3) > 0;
         let mut body = bind(plan, access.clone());
         if app {
             body["app_guid"] = json!("app");
@@ -221,7 +221,7 @@ impl Client {
     }
 
     async fn unbind(&mut self) -> (u16, u16) {
-        let number = self.dice.below(3);
+        let number = self.rng.below(3);
         let path = binding(&self.id, &self.binding(number));
         let status = self.wire.delete(&format!("{path}?{DELETE}")).await.status;
         let there = self.model.as_mut().and_then(|model| model.bindings.remove(&number));
@@ -261,7 +261,7 @@ impl Client {
 
     async fn run(mut self, steps: usize) {
         for step in 0..steps {
-            let roll = self.dice.below(10);
+            let roll = self.rng.below(10);
             let (action, (status, expected)) = match roll {
                 0..=2 => ("provision", self.provision().await),
                 3..=4 => ("update", self.update().await),
@@ -282,7 +282,7 @@ async fn every_response_matches_the_tables() {
     let mut clients = tokio::task::JoinSet::new();
     for seed in 0..8 {
         let (wire, lab) = (Arc::clone(&wire), lab.clone());
-        clients.spawn(Client { wire, lab, id: format!("i{seed}"), dice: Dice::new(seed + 1), model: None }.run(200));
+        clients.spawn(Client { wire, lab, id: format!("i{seed}"), rng: Rng::new(seed + 1), model: None }.run(200));
     }
     clients.join_all().await;
     assert_eq!(lab.overlaps(), 0, "T63");
@@ -290,12 +290,12 @@ async fn every_response_matches_the_tables() {
 
 /// Runs one of many independent clients: each response has to be one of the allowed ones.
 async fn run_client(wire: Arc<Wire>, lab: Lab, seed: u64) {
-    let mut dice = Dice::new(seed);
+    let mut rng = Rng::new(seed);
     for _ in 0..60 {
-        let (i, number) = (dice.one(&["x", "y"]), dice.below(3));
+        let (i, number) = (rng.one(&["x", "y"]), rng.below(3));
         let (path, inner) = (instance(i), binding(i, &format!("{i}-{number}")));
-        let mood = dice.one(&["succeed", "succeed", "dawdle", "fail_half_way", "refuse_half_way", "panic"]);
-        let (action, status, possible): (_, _, &[u16]) = match dice.below(9) {
+        let mood = rng.one(&["succeed", "succeed", "dawdle", "fail_half_way", "refuse_half_way", "panic"]);
+        let (action, status, possible): (_, _, &[u16]) = match rng.below(9) {
             0..=2 => {
                 let status = wire.put(&path, new(ids::SMALL, json!({ "mood": mood }))).await.status;
                 ("provision", status, &[200, 201, 400, 409, 422, 500])
@@ -311,7 +311,13 @@ async fn run_client(wire: Arc<Wire>, lab: Lab, seed: u64) {
             6 => ("unbind", wire.delete(&format!("{inner}?{DELETE}")).await.status, &[200, 410, 422, 500]),
             7 => ("deprovision", wire.delete(&format!("{path}?{DELETE}")).await.status, &[200, 410, 422, 500]),
             _ => {
-                lab.deletions_go(dice.one(&[Mood::Succeed, Mood::Dawdle, Mood::Refuse, Mood::Fail, Mood::Panic]));
+                lab.deletions_go(rng.one(&[
+                    Behaviour::Succeed,
+                    Behaviour::Dawdle,
+                    Behaviour::Refuse,
+                    Behaviour::Fail,
+                    Behaviour::Panic,
+                ]));
                 continue;
             }
         };
@@ -329,7 +335,7 @@ async fn nothing_is_left_after_concurrent_clients() {
     }
     clients.join_all().await;
     assert_eq!(lab.overlaps(), 0, "T63: one handler at a time");
-    lab.deletions_go(Mood::Succeed);
+    lab.deletions_go(Behaviour::Succeed);
     for i in ["x", "y"] {
         let there = lab.inventory().iter().any(|thing| thing.starts_with(i));
         let status = wire.delete(&format!("{}?{DELETE}", instance(i))).await.status;

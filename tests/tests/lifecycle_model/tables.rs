@@ -4,7 +4,7 @@
 //! `run`: run a handler, or refuse for another reason; `join`: 202 with the id of the running operation, or its result;
 //! `C`: 422 `ConcurrencyError`.
 
-use osb_runtime::lifecycle::table::{self, Asked, Move};
+use osb_runtime::lifecycle::transitions::{self, RequestKind, Transition};
 
 #[rustfmt::skip]
 const INSTANCES: &str = "
@@ -62,28 +62,28 @@ pub(crate) fn binding(row: &str, phase: Phase) -> &'static str {
 }
 
 /// A transition table of the engine.
-type Table = fn(Asked, table::Phase) -> Move;
+type Table = fn(RequestKind, transitions::Phase) -> Transition;
 
 /// Returns the word for a response of the engine.
-fn word(response: Move) -> &'static str {
+fn word(response: Transition) -> &'static str {
     match response {
-        Move::Run => "run",
-        Move::Join => "join",
-        Move::Cancel => "cancel",
-        Move::Exists | Move::Show | Move::Tell => "200",
-        Move::Conflict => "409",
-        Move::NotFound => "404",
-        Move::Gone => "410",
-        Move::Busy => "C",
+        Transition::Run => "run",
+        Transition::Join => "join",
+        Transition::Cancel => "cancel",
+        Transition::Exists | Transition::Show | Transition::Tell => "200",
+        Transition::Conflict => "409",
+        Transition::NotFound => "404",
+        Transition::Gone => "410",
+        Transition::Busy => "C",
     }
 }
 
 #[test]
 fn the_engine_implements_the_requirements_tables() {
     let rows = ["put-same", "put-other", "get", "patch-same", "patch", "delete", "poll", "bind"];
-    for (table, engine) in [(INSTANCES, table::instance as Table), (BINDINGS, table::binding)] {
-        for (row, asked) in rows.into_iter().zip(Asked::ALL) {
-            for (column, phase) in table::Phase::ALL.into_iter().enumerate() {
+    for (table, engine) in [(INSTANCES, transitions::instance as Table), (BINDINGS, transitions::binding)] {
+        for (row, asked) in rows.into_iter().zip(RequestKind::ALL) {
+            for (column, phase) in transitions::Phase::ALL.into_iter().enumerate() {
                 let expected = cell(table, row, column).next();
                 assert_eq!(Some(word(engine(asked, phase))), expected, "{row} while {phase:?}");
             }

@@ -8,7 +8,7 @@ use std::{
 
 use osb_lab::{
     direct::Direct,
-    lab::{Lab, LabBroker, Mood, ids},
+    lab::{Behaviour, Lab, LabBroker, ids},
     requests::{DELETE, bind, binding, change, instance, new},
     wire::Reply,
 };
@@ -20,7 +20,7 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use crate::dice::{Dice, History, seeds};
+use crate::rng::{History, Rng, seeds};
 
 const PROCESSES: usize = 2;
 const INSTANCES: [&str; 3] = ["x", "y", "z"];
@@ -61,12 +61,12 @@ impl Drop for Process {
 impl World {
     async fn new() -> Self {
         let (lab, mut settings) = (Lab::default(), Settings::default());
-        settings.moment = Duration::from_millis(20);
-        settings.deadline = Duration::from_millis(500);
-        settings.grace = Duration::from_millis(20);
-        settings.longest = Duration::from_secs(2);
+        settings.sync_wait = Duration::from_millis(20);
+        settings.sync_deadline = Duration::from_millis(500);
+        settings.cancel_grace = Duration::from_millis(20);
+        settings.max_operation_time = Duration::from_secs(2);
         settings.lease = Duration::from_secs(1);
-        settings.retries.first = Duration::from_millis(10);
+        settings.retry.initial_delay = Duration::from_millis(10);
         let mut processes = Vec::new();
         for _ in 0..PROCESSES {
             processes.push(Mutex::new(Process::start(&lab, &settings).await));
@@ -103,24 +103,24 @@ impl World {
     }
 
     async fn run_client(self: Arc<Self>, seed: u64) {
-        let mut dice = Dice::new(seed);
+        let mut rng = Rng::new(seed);
         for _ in 0..40 {
-            let (name, accepts) = (dice.one(&INSTANCES), !dice.once_in(3));
+            let (name, accepts) = (rng.one(&INSTANCES), !rng.once_in(3));
             let moods =
                 ["succeed", "succeed", "dawdle", "fail_half_way", "panic", "wait", "wait_stubbornly", "temporary"];
-            let (plan, mood) = (if name == "x" { ids::SLOW } else { ids::SMALL }, dice.one(&moods));
-            let inner = binding(name, &format!("{name}-{}", dice.below(BINDINGS)));
-            let (method, path, body) = match dice.below(12) {
+            let (plan, mood) = (if name == "x" { ids::SLOW } else { ids::SMALL }, rng.one(&moods));
+            let inner = binding(name, &format!("{name}-{}", rng.below(BINDINGS)));
+            let (method, path, body) = match rng.below(12) {
                 0..=3 => ("PUT", instance(name), Some(new(plan, json!({ "mood": mood })))),
                 4..=5 => {
-                    let parameters = json!({ "mood": mood, "size": 1 + dice.below(3) });
+                    let parameters = json!({ "mood": mood, "size": 1 + rng.below(3) });
                     ("PATCH", instance(name), Some(change(json!({ "parameters": parameters }))))
                 }
                 6..=8 => ("PUT", inner, Some(bind(plan, json!({ "mood": mood })))),
                 9 => ("DELETE", inner, None),
                 10 => ("DELETE", instance(name), None),
                 _ => {
-                    if dice.once_in(3) {
+                    if rng.once_in(3) {
                         self.lab.gate.close();
                     } else {
                         self.lab.gate.open();
@@ -129,7 +129,7 @@ impl World {
                 }
             };
             let query = format!("{path}?accepts_incomplete={accepts}&{DELETE}");
-            let answer = self.send(dice.below(PROCESSES), method, &query, body).await;
+            let answer = self.send(rng.below(PROCESSES), method, &query, body).await;
             let Some(Reply { status, .. }) = answer else { continue };
             assert!(status != 202 || accepts, "ASY-05");
             assert!([200, 201, 202, 400, 404, 409, 410, 422, 500].contains(&status), "{method} {path}: {status}");
@@ -192,7 +192,7 @@ async fn run(seed: u64) {
             restarts += 1;
         }
     }
-    world.lab.deletions_go(Mood::Succeed);
+    world.lab.deletions_go(Behaviour::Succeed);
     world.finish_operations().await;
     for name in INSTANCES {
         for number in 0..BINDINGS {

@@ -111,10 +111,10 @@ macro_rules! provision {
     ($($service:ty),+) => {$(
         impl<P: Plan> Provision<P> for $service {
             type State = ();
-            async fn provision(&self, _: New<P>, _: &Work) -> Result<Provisioned, ProvisionError> {
+            async fn provision(&self, _: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
                 Ok(Provisioned::new(()))
             }
-            async fn deprovision(&self, _: Remains<P>, _: &Work) -> Result<(), DeprovisionError> {
+            async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
                 Ok(())
             }
         }
@@ -128,27 +128,27 @@ impl Stored for Free {}
 impl Stored for Pro {}
 
 impl<P: Stored> Update<P> for Kv {
-    async fn update(&self, _: PlanUpdate<P, P, ()>, _: &Work) -> Result<Updated, UpdateError> {
+    async fn update(&self, _: UpdateRequest<P, P, ()>, _: &Operation) -> Result<Updated, UpdateError> {
         Ok(Updated::new(()))
     }
 }
 
-impl<From: Stored, To: Stored> ChangePlan<From, To> for Kv
+impl<Old: Stored, New: Stored> ChangePlan<Old, New> for Kv
 where
-    Self: Changes<From, To>,
+    Self: Changes<Old, New>,
 {
-    async fn change_plan(&self, _: PlanUpdate<From, To, ()>, _: &Work) -> Result<Updated, UpdateError> {
+    async fn change_plan(&self, _: UpdateRequest<Old, New, ()>, _: &Operation) -> Result<Updated, UpdateError> {
         Ok(Updated::new(()))
     }
 }
 
 impl Bind<Pro> for Kv {
     type Output = Credentials<Access>;
-    type State = ();
-    async fn bind(&self, _: NewBinding<Pro, ()>, _: &Work) -> Result<Bound<Credentials<Access>>, BindError> {
+    type BindingState = ();
+    async fn bind(&self, _: BindRequest<Pro, ()>, _: &Operation) -> Result<Bound<Credentials<Access>>, BindError> {
         Ok(Bound::new(Credentials(Access { uri: "kv://".to_owned() }), ()))
     }
-    async fn unbind(&self, _: BindingRemains<Pro, ()>, _: &Work) -> Result<(), UnbindError> {
+    async fn unbind(&self, _: UnbindRequest<Pro, ()>, _: &Operation) -> Result<(), UnbindError> {
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! The log of the process. These tests install a subscriber for the whole process, so they have a program of their own.
 
-mod careless;
 mod catalog_overrides;
 mod log;
 mod logged;
 mod secrets;
+mod sloppy_author;

@@ -59,10 +59,10 @@ struct Kept {
 }
 
 /// Behaves as `how` says. Its messages contain no secrets, because an author's messages are logged.
-async fn go<T: From<&'static str>>(how: &str, work: &Work<Kept>) -> Result<Kept, T> {
+async fn go<T: From<&'static str>>(how: &str, operation: &Operation<Kept>) -> Result<Kept, T> {
     let kept = Kept { secret: "MARK-state".to_owned() };
-    _ = work.checkpoint(&Kept { secret: "MARK-checkpoint".to_owned() }).await;
-    work.progress("going");
+    _ = operation.checkpoint(&Kept { secret: "MARK-checkpoint".to_owned() }).await;
+    operation.progress("going");
     match how {
         "badly" => Err("it went badly".into()),
         "panicking" => panic!("it panicked"),
@@ -85,9 +85,13 @@ impl Size for Large {}
 
 impl<P: Size> Provision<P> for Vault {
     type State = Kept;
-    async fn provision(&self, new: New<P>, work: &Work<Kept>) -> Result<Provisioned<Kept>, ProvisionError> {
-        show(&new);
-        let kept = go::<ProvisionError>(&new.parameters.how, work).await?;
+    async fn provision(
+        &self,
+        request: ProvisionRequest<P>,
+        operation: &Operation<Kept>,
+    ) -> Result<Provisioned<Kept>, ProvisionError> {
+        show(&request);
+        let kept = go::<ProvisionError>(&request.parameters.how, operation).await?;
         let provisioned = Provisioned::new(kept)
             .dashboard(DashboardUrl::from_static("https://vault.example.com/MARK-dashboard"))
             .label("kind", "MARK-label")
@@ -95,8 +99,12 @@ impl<P: Size> Provision<P> for Vault {
         show(&provisioned);
         Ok(provisioned)
     }
-    async fn deprovision(&self, gone: Remains<P, Kept>, _: &Work<Kept>) -> Result<(), DeprovisionError> {
-        show(&gone);
+    async fn deprovision(
+        &self,
+        request: DeprovisionRequest<P, Kept>,
+        _: &Operation<Kept>,
+    ) -> Result<(), DeprovisionError> {
+        show(&request);
         Ok(())
     }
 }
@@ -104,11 +112,11 @@ impl<P: Size> Provision<P> for Vault {
 impl Update<Small> for Vault {
     async fn update(
         &self,
-        update: PlanUpdate<Small, Small, Kept>,
-        work: &Work<Kept>,
+        request: UpdateRequest<Small, Small, Kept>,
+        operation: &Operation<Kept>,
     ) -> Result<Updated<Kept>, UpdateError> {
-        show(&update);
-        let updated = Updated::new(go::<UpdateError>(&update.parameters.how, work).await?);
+        show(&request);
+        let updated = Updated::new(go::<UpdateError>(&request.parameters.how, operation).await?);
         show(&updated);
         Ok(updated)
     }
@@ -117,11 +125,11 @@ impl Update<Small> for Vault {
 impl ChangePlan<Small, Large> for Vault {
     async fn change_plan(
         &self,
-        update: PlanUpdate<Small, Large, Kept>,
-        work: &Work<Kept>,
+        request: UpdateRequest<Small, Large, Kept>,
+        operation: &Operation<Kept>,
     ) -> Result<Updated<Kept>, UpdateError> {
-        show(&update);
-        let updated = Updated::new(go::<UpdateError>(&update.parameters.how, work).await?);
+        show(&request);
+        let updated = Updated::new(go::<UpdateError>(&request.parameters.how, operation).await?);
         show(&updated);
         Ok(updated)
     }
@@ -129,20 +137,20 @@ impl ChangePlan<Small, Large> for Vault {
 
 impl<P: Size> Bind<P> for Vault {
     type Output = Credentials<Opener>;
-    type State = Kept;
+    type BindingState = Kept;
     async fn bind(
         &self,
-        new: NewBinding<P, Kept, Kept>,
-        work: &Work<Kept>,
+        request: BindRequest<P, Kept, Kept>,
+        operation: &Operation<Kept>,
     ) -> Result<Bound<Credentials<Opener>, Kept>, BindError> {
-        show(&new);
-        let kept = go::<BindError>(&new.parameters.how, work).await?;
+        show(&request);
+        let kept = go::<BindError>(&request.parameters.how, operation).await?;
         let bound = Bound::new(Credentials(Opener { word: "MARK-credentials".to_owned() }), kept);
         show(&bound);
         Ok(bound)
     }
-    async fn unbind(&self, gone: BindingRemains<P, Kept, Kept>, _: &Work<Kept>) -> Result<(), UnbindError> {
-        show(&gone);
+    async fn unbind(&self, request: UnbindRequest<P, Kept, Kept>, _: &Operation<Kept>) -> Result<(), UnbindError> {
+        show(&request);
         Ok(())
     }
 }
@@ -179,7 +187,7 @@ fn bound(how: &str) -> Value {
 
 async fn serve(file: &Path) -> (Wire, Records) {
     let mut settings = Settings::default();
-    settings.moment = Duration::from_millis(500);
+    settings.sync_wait = Duration::from_millis(500);
     settings.store = Redb::open(file, KEY.parse::<Keys>().expect("a key")).expect("it opens").into();
     let records = settings.store.clone();
     (Wire::serve_with(Broker(Vault), settings).await, records)

@@ -1,10 +1,10 @@
 //! Creating, deleting, fetching and rotating bindings.
 
 use osb_lab::{
-    crossing::ids as crossing,
-    lab::{Mood, ids},
+    lab::{Behaviour, ids},
     platform::{APP, Application, CLOUD_FOUNDRY, KUBERNETES, Platform, Session, V2_8, V2_9_FORK, only},
     requests::binding,
+    route_service::ids as crossing,
 };
 use serde_json::{Value, json};
 
@@ -221,7 +221,7 @@ async fn a_binding_is_created_and_deleted_in_the_background() {
         assert_eq!(session.unbind("i", "f", ids::SLOW).await.status, 410, "S41, ORP-03: rolled back already");
 
         lab.gate.close();
-        lab.deletions_go(Mood::Wait);
+        lab.deletions_go(Behaviour::Wait);
         let accepted = session.unbind("i", "b", ids::SLOW).await;
         assert!(accepted.status == 202 && only(&accepted.body, &["operation"]), "UNB-03: {accepted:?}");
         let again = session.unbind("i", "b", ids::SLOW).await;

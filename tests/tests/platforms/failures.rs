@@ -1,7 +1,7 @@
 //! Failing and refusing handlers, and the deletions by which platforms clean up after them.
 
 use osb_lab::{
-    lab::{Mood, ids},
+    lab::{Behaviour, ids},
     platform::{Session, V2_2, only},
 };
 use serde_json::json;
@@ -19,7 +19,7 @@ async fn a_failed_create_is_polled_until_it_is_deleted() {
             ("fail_half_way", "failed unexpectedly", false),
             ("fail_half_way", "failed unexpectedly", true),
         ] {
-            lab.deletions_go(if left { Mood::Fail } else { Mood::Succeed });
+            lab.deletions_go(if left { Behaviour::Fail } else { Behaviour::Succeed });
             let accepted = session.create("i", ids::SLOW, mood(how)).await;
             assert_eq!(accepted.status, 202, "{how}");
             let failed = session.end("i", ids::SLOW, &accepted).await;
@@ -30,7 +30,7 @@ async fn a_failed_create_is_polled_until_it_is_deleted() {
             let again = session.poll("i", ids::SLOW, &accepted).await;
             assert_eq!(again.body, failed.body, "S41, LOI-09: it is remembered: {how}");
             assert_eq!(lab.inventory().is_empty(), !left, "ORP-01: {how}");
-            lab.deletions_go(Mood::Succeed);
+            lab.deletions_go(Behaviour::Succeed);
             let deleted = session.delete("i", ids::SLOW).await;
             assert_eq!(deleted.status, if left { 202 } else { 410 }, "S41, T12, ORP-04: {how}");
             if left {
@@ -48,11 +48,11 @@ async fn failed_updates_and_deletions_leave_the_instance() {
         created(&session, "i", ids::SLOW).await;
         let accepted = session.update("i", ids::SLOW, mood("fail")).await;
         assert_eq!(session.end("i", ids::SLOW, &accepted).await.body["state"], "failed", "S18");
-        lab.deletions_go(Mood::Fail);
+        lab.deletions_go(Behaviour::Fail);
         let accepted = session.delete("i", ids::SLOW).await;
         assert_eq!(session.end("i", ids::SLOW, &accepted).await.body["state"], "failed", "S18: and not 410");
         assert_eq!(lab.inventory(), ["i=slowx1"]);
-        lab.deletions_go(Mood::Succeed);
+        lab.deletions_go(Behaviour::Succeed);
         let accepted = session.delete("i", ids::SLOW).await;
         assert_eq!(session.end("i", ids::SLOW, &accepted).await.status, 410);
     }
@@ -74,11 +74,11 @@ async fn orphans_are_deleted() {
             assert_eq!(session.bind("i", "b", ids::QUICK, mood(how)).await.status, status, "{how}");
             assert_eq!(session.unbind("i", "b", ids::QUICK).await.status, 410, "S10, ORP-02: {how}");
         }
-        lab.deletions_go(Mood::Fail);
+        lab.deletions_go(Behaviour::Fail);
         for _ in 0..3 {
             assert_eq!(session.delete("i", ids::QUICK).await.status, 500, "ORP-02");
         }
-        lab.deletions_go(Mood::Succeed);
+        lab.deletions_go(Behaviour::Succeed);
         assert_eq!(session.delete("i", ids::QUICK).await.status, 200, "ORP-02");
         assert!(lab.inventory().is_empty(), "ORP-01");
     }
@@ -148,7 +148,7 @@ async fn resources_that_cannot_be_deleted_stay() {
         let (session, lab) = Session::with_lab(platform).await;
         created(&session, "i", ids::SMALL).await;
         session.bind("i", "b", ids::SMALL, none()).await;
-        for (behaviour, status) in [(Mood::Fail, 500), (Mood::Refuse, 422), (Mood::Panic, 500)] {
+        for (behaviour, status) in [(Behaviour::Fail, 500), (Behaviour::Refuse, 422), (Behaviour::Panic, 500)] {
             lab.deletions_go(behaviour);
             let failed = session.unbind("i", "b", ids::SMALL).await;
             assert_eq!(failed.status, status, "{behaviour:?}");
@@ -156,15 +156,15 @@ async fn resources_that_cannot_be_deleted_stay() {
             assert!(!failed.description().contains("secret reason"), "{failed:?}");
         }
         assert_eq!(lab.inventory(), ["b=key", "i=smallx1"]);
-        lab.deletions_go(Mood::Succeed);
+        lab.deletions_go(Behaviour::Succeed);
         assert_eq!(session.unbind("i", "b", ids::SMALL).await.status, 200);
 
-        lab.deletions_go(Mood::Refuse);
+        lab.deletions_go(Behaviour::Refuse);
         let refused = session.delete("i", ids::SMALL).await;
         assert_eq!((refused.status, refused.description()), (422, "It sticks."), "users see the message");
-        lab.deletions_go(Mood::Fail);
+        lab.deletions_go(Behaviour::Fail);
         assert_eq!(session.delete("i", ids::SMALL).await.status, 500);
-        lab.deletions_go(Mood::Succeed);
+        lab.deletions_go(Behaviour::Succeed);
         assert_eq!(session.delete("i", ids::SMALL).await.status, 200);
     }
 }

@@ -1,13 +1,13 @@
 //! Creating, deleting and polling instances.
 
 use osb_lab::{
-    crossing::ids as crossing,
-    lab::{Mood, ids},
+    lab::{Behaviour, ids},
     platform::{
         Incomplete, KUBERNETES, ORGANIZATION, Place, Platform, Poll, SPACE, Session, V2_2, V2_4_ASYNC, V2_8, V2_9_FORK,
         only,
     },
     requests::instance,
+    route_service::ids as crossing,
     wire::AUTHORIZATION,
 };
 use serde_json::{Value, json};
@@ -115,7 +115,7 @@ async fn an_instance_is_deleted_in_the_background() {
     for platform in with_parameters() {
         let (session, lab) = Session::with_lab(platform).await;
         created(&session, "i", ids::SLOW).await;
-        lab.deletions_go(Mood::Wait);
+        lab.deletions_go(Behaviour::Wait);
         let accepted = session.delete("i", ids::SLOW).await;
         assert!(accepted.status == 202 && only(&accepted.body, &["operation"]), "DEP-04, DEP-08: {accepted:?}");
         let again = session.delete("i", ids::SLOW).await;

@@ -19,9 +19,9 @@ mod requests;
 mod updates;
 
 use osb_lab::{
-    crossing::{Crossing, CrossingBroker, ids as crossing},
     platform::{CLOUD_FOUNDRY, Incomplete, KUBERNETES, Platform, Session, V2_2, V2_4_ASYNC, V2_8, V2_9_FORK, V2_14},
     promises,
+    route_service::{Crossing, RouteServiceBroker, ids as crossing},
     wire::Reply,
 };
 use serde_json::{Value, json};
@@ -60,7 +60,7 @@ fn synchronous(platform: Platform) -> Platform {
 }
 
 async fn route_service(platform: Platform) -> Session {
-    Session::with(platform, crossing::CROSSING, CrossingBroker { crossing: Crossing }).await
+    Session::with(platform, crossing::CROSSING, RouteServiceBroker { crossing: Crossing }).await
 }
 
 fn none() -> Value {

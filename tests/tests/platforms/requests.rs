@@ -1,12 +1,12 @@
 //! Headers, paths, bodies and fields of requests.
 
 use osb_lab::{
-    crossing::{Crossing, CrossingBroker, ids as crossing},
     lab::{Lab, LabBroker, ids},
     platform::{
         APP, Application, CLOUD_FOUNDRY, IDENTITY, KUBERNETES, Session, V2_4_ASYNC, V2_8, V2_9_FORK, V2_14, only,
     },
     requests::{binding, instance},
+    route_service::{Crossing, RouteServiceBroker, ids as crossing},
     wire::{AUTHORIZATION, Wire},
 };
 use osb_runtime::{
@@ -66,7 +66,7 @@ async fn a_poll_needs_only_the_ids() {
 async fn a_bind_request_without_version_and_content_type_is_accepted() {
     let mut http = HttpSettings::default();
     (http.missing_version, http.minimum_version) = (MissingVersion::AssumeOldest, ApiVersion::new(2, 8));
-    let wire = Wire::serve_http(CrossingBroker { crossing: Crossing }, http, Settings::default()).await;
+    let wire = Wire::serve_http(RouteServiceBroker { crossing: Crossing }, http, Settings::default()).await;
     let session = Session::over(V2_8, crossing::CROSSING, wire);
     session.create("i", crossing::PROXIED, none()).await;
     let route = json!({ "bind_resource": { "route": "a.b" } });

@@ -1,11 +1,11 @@
 //! Updates: plans, parameters, contexts and maintenance.
 
 use osb_lab::{
-    crossing::ids as crossing,
     lab::{Lab, LabBroker, ids},
     platform::{CLOUD_FOUNDRY, Platform, SPACE, Session, V2_9_FORK, only},
+    previous_release::{Lab as PreviousLab, PreviousBroker},
+    route_service::ids as crossing,
     wire::Wire,
-    yesterday::{Lab as YesterdaysLab, YesterdaysBroker},
 };
 use osb_runtime::lifecycle::Settings;
 use serde_json::json;
@@ -144,10 +144,10 @@ async fn a_context_is_updated() {
 #[tokio::test]
 async fn maintenance_is_performed() {
     let settings = Settings::default();
-    let yesterday = Wire::serve_with(YesterdaysBroker { lab: YesterdaysLab }, settings.clone()).await;
-    let yesterday = Session::over(CLOUD_FOUNDRY, ids::LAB, yesterday);
+    let previous = Wire::serve_with(PreviousBroker { lab: PreviousLab }, settings.clone()).await;
+    let previous = Session::over(CLOUD_FOUNDRY, ids::LAB, previous);
     let info = |version: &str| json!({ "maintenance_info": { "version": version, "description": "Of no account." } });
-    assert_eq!(yesterday.create("i", ids::SMALL, info("1.1.0")).await.status, 201, "PROV-08");
+    assert_eq!(previous.create("i", ids::SMALL, info("1.1.0")).await.status, 201, "PROV-08");
 
     let lab = Lab::default();
     let wire = Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await;

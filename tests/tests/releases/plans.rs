@@ -2,9 +2,9 @@
 
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
+    previous_release::{Lab as PreviousLab, PreviousBroker},
     releases::ids::{BASIC, LEGACY, PLUS, STORES},
     requests::{DELETE, bind, binding, instance, new},
-    yesterday::{Lab as YesterdaysLab, YesterdaysBroker},
 };
 use osb_runtime::prelude::*;
 use serde_json::json;
@@ -46,7 +46,7 @@ pub(crate) async fn an_unknown_plan_in_use_prevents_the_start(kept: Kept) {
     assert_eq!(today.put(&instance("e"), new(ids::QUICK, json!({}))).await.status, 201);
     assert_eq!(today.delete(&format!("{}?{DELETE}", instance("e"))).await.status, 200);
     today.end().await;
-    let problems = kept.refused(YesterdaysBroker { lab: YesterdaysLab }).await;
+    let problems = kept.refused(PreviousBroker { lab: PreviousLab }).await;
     assert_eq!(
         problems,
         [
@@ -67,7 +67,7 @@ pub(crate) async fn an_unknown_plan_in_use_prevents_the_start(kept: Kept) {
         assert_eq!(again.delete(&format!("{path}?{DELETE}")).await.status, 200);
     }
     again.end().await;
-    assert_eq!(kept.refused(YesterdaysBroker { lab: YesterdaysLab }).await, [""; 0]);
+    assert_eq!(kept.refused(PreviousBroker { lab: PreviousLab }).await, [""; 0]);
 }
 
 /// A service with a plan that belonged to another service.
@@ -81,11 +81,11 @@ struct Moved;
 impl Provision<Moved> for Heir {
     type State = ();
 
-    async fn provision(&self, _: New<Moved>, _: &Work) -> Result<Provisioned, ProvisionError> {
+    async fn provision(&self, _: ProvisionRequest<Moved>, _: &Operation) -> Result<Provisioned, ProvisionError> {
         Ok(Provisioned::new(()))
     }
 
-    async fn deprovision(&self, _: Remains<Moved>, _: &Work) -> Result<(), DeprovisionError> {
+    async fn deprovision(&self, _: DeprovisionRequest<Moved>, _: &Operation) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }
@@ -115,7 +115,7 @@ pub(crate) async fn during_a_plan_change_both_plans_are_in_use(kept: Kept) {
     assert_eq!(today.put(I, new(ids::SMALL, json!({}))).await.status, 201);
     let change = json!({ "service_id": ids::LAB, "plan_id": ids::LARGE, "parameters": { "mood": "wait" } });
     assert_eq!(today.patch(&format!("{I}?accepts_incomplete=true"), change).await.status, 202);
-    let problems = kept.refused(YesterdaysBroker { lab: YesterdaysLab }).await;
+    let problems = kept.refused(PreviousBroker { lab: PreviousLab }).await;
     assert_eq!(problems.len(), 1, "{problems:?}");
     assert!(problems[0].starts_with(&format!("the records have 1 instance of plan {}", ids::LARGE)), "{problems:?}");
     lab.gate.open();
@@ -124,7 +124,7 @@ pub(crate) async fn during_a_plan_change_both_plans_are_in_use(kept: Kept) {
 pub(crate) async fn a_binding_that_only_another_release_can_unbind_is_kept(kept: Kept) {
     let lab = Lab::default();
     // Both releases run, as during a rolling upgrade.
-    let without = kept.serve(YesterdaysBroker { lab: YesterdaysLab }).await;
+    let without = kept.serve(PreviousBroker { lab: PreviousLab }).await;
     let with = kept.serve(LabBroker { lab: lab.clone() }).await;
     is(&with.put(I, new(ids::SMALL, json!({}))).await, 201);
     is(&with.put(B, bind(ids::SMALL, json!({}))).await, 201);

@@ -101,11 +101,11 @@ struct Password {
 impl<P: Plan> Provision<P> for Every {
     type State = ();
 
-    async fn provision(&self, _: New<P>, _: &Work) -> Result<Provisioned, ProvisionError> {
+    async fn provision(&self, _: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
         Ok(Provisioned::new(()))
     }
 
-    async fn deprovision(&self, _: Remains<P>, _: &Work) -> Result<(), DeprovisionError> {
+    async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }
@@ -114,13 +114,13 @@ macro_rules! bind {
     ($plan:ty, $output:ty, $new:ident => $given:expr) => {
         impl Bind<$plan> for Every {
             type Output = $output;
-            type State = ();
+            type BindingState = ();
 
-            async fn bind(&self, $new: NewBinding<$plan, ()>, _: &Work) -> Result<Bound<$output>, BindError> {
+            async fn bind(&self, $new: BindRequest<$plan, ()>, _: &Operation) -> Result<Bound<$output>, BindError> {
                 Ok(Bound::new($given, ()))
             }
 
-            async fn unbind(&self, _: BindingRemains<$plan, ()>, _: &Work) -> Result<(), UnbindError> {
+            async fn unbind(&self, _: UnbindRequest<$plan, ()>, _: &Operation) -> Result<(), UnbindError> {
                 Ok(())
             }
         }

@@ -20,7 +20,7 @@ const AT_ONCE: Duration = Duration::from_millis(5);
 async fn serving() -> (Lab, Wire) {
     let lab = Lab::default();
     let mut settings = Settings::default();
-    (settings.moment, settings.retry_after) = (Duration::ZERO, Duration::ZERO);
+    (settings.sync_wait, settings.retry_after) = (Duration::ZERO, Duration::ZERO);
     (lab.clone(), Wire::serve_with(LabBroker { lab }, settings).await)
 }
 

@@ -1,7 +1,7 @@
 //! The answers to failing requests, which leave everything unchanged.
 
 use osb_lab::{
-    lab::{Lab, LabBroker, Mood, ids},
+    lab::{Behaviour, Lab, LabBroker, ids},
     requests::{DELETE, bind, binding, change, instance, new},
     wire::{Reply, Wire},
 };
@@ -68,9 +68,9 @@ async fn failures() -> Vec<(&'static str, u16, Reply)> {
         ("deprovision", 410, delete(&wire, other).await),
         ("deprovision", 422, delete(&wire, "/v2/service_instances/sticky").await),
     ];
-    lab.deletions_go(Mood::Refuse);
+    lab.deletions_go(Behaviour::Refuse);
     all.push(("unbind", 422, delete(&wire, B).await));
-    lab.deletions_go(Mood::Fail);
+    lab.deletions_go(Behaviour::Fail);
     all.push(("unbind", 500, delete(&wire, B).await));
     all.push(("deprovision", 500, delete(&wire, I).await));
     wire.speak("1.0");
@@ -125,12 +125,12 @@ struct Any;
 impl Provision<Any> for Rude {
     type State = ();
 
-    async fn provision(&self, new: New<Any>, _: &Work) -> Result<Provisioned, ProvisionError> {
-        let (code, description) = new.id().split_once(':').unwrap_or_default();
+    async fn provision(&self, request: ProvisionRequest<Any>, _: &Operation) -> Result<Provisioned, ProvisionError> {
+        let (code, description) = request.id().split_once(':').unwrap_or_default();
         Err(ProvisionError::refused(description).code(ErrorCode::new(code)?))
     }
 
-    async fn deprovision(&self, _: Remains<Any>, _: &Work) -> Result<(), DeprovisionError> {
+    async fn deprovision(&self, _: DeprovisionRequest<Any>, _: &Operation) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }

@@ -30,7 +30,7 @@ fn with_unknown_fields(mut body: Value, with: &Value) -> Value {
 #[tokio::test]
 async fn hdr_07_the_content_type_of_all_answers_is_json() {
     let (wire, lab) = lab().await;
-    lab.deletions_go(osb_lab::lab::Mood::Refuse);
+    lab.deletions_go(osb_lab::lab::Behaviour::Refuse);
     let mut statuses = Vec::new();
     for reply in [
         wire.get("/v2/catalog").await,

@@ -125,7 +125,7 @@ async fn a_failed_unbind_has_no_instance_usable() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     wire.put(B, bind(ids::SMALL, json!({}))).await;
-    lab.deletions_go(osb_lab::lab::Mood::Refuse);
+    lab.deletions_go(osb_lab::lab::Behaviour::Refuse);
     assert_eq!(wire.delete(&format!("{B}?{DELETE}")).await.status, 422);
     let reply = wire.get(&format!("{B}/last_operation")).await;
     assert_eq!(reply.body, json!({ "state": "failed", "description": "It is in use." }), "LOB-03");
@@ -228,10 +228,10 @@ macro_rules! nothing {
     ($($plan:ty)*) => {$(
         impl Provision<$plan> for Cased {
             type State = ();
-            async fn provision(&self, _: New<$plan>, _: &Work) -> Result<Provisioned, ProvisionError> {
+            async fn provision(&self, _: ProvisionRequest<$plan>, _: &Operation) -> Result<Provisioned, ProvisionError> {
                 Ok(Provisioned::new(()))
             }
-            async fn deprovision(&self, _: Remains<$plan>, _: &Work) -> Result<(), DeprovisionError> {
+            async fn deprovision(&self, _: DeprovisionRequest<$plan>, _: &Operation) -> Result<(), DeprovisionError> {
                 Ok(())
             }
         }

@@ -16,11 +16,11 @@ pub struct Free;
 
 impl Bind<Free> for Kv {
     type Output = LogDrain;
-    type State = ();
-    async fn bind(&self, _: NewBinding<Free, (), ()>, _: &Work<()>) -> Result<Bound<LogDrain, ()>, BindError> {
+    type BindingState = ();
+    async fn bind(&self, _: BindRequest<Free, (), ()>, _: &Operation<()>) -> Result<Bound<LogDrain, ()>, BindError> {
         Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
     }
-    async fn unbind(&self, _: BindingRemains<Free, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
+    async fn unbind(&self, _: UnbindRequest<Free, (), ()>, _: &Operation<()>) -> Result<(), UnbindError> {
         Ok(())
     }
 }

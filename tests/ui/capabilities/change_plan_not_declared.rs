@@ -19,8 +19,8 @@ pub struct Free;
 pub struct Pro;
 
 impl ChangePlan<Free, Pro> for Kv {
-    async fn change_plan(&self, update: PlanUpdate<Free, Pro, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(update.state))
+    async fn change_plan(&self, request: UpdateRequest<Free, Pro, ()>, _: &Operation<()>) -> Result<Updated<()>, UpdateError> {
+        Ok(Updated::new(request.state))
     }
 }
 

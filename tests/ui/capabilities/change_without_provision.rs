@@ -16,17 +16,17 @@ pub struct Pro;
 
 impl Provision<Free> for Kv {
     type State = ();
-    async fn provision(&self, _: New<Free>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> {
+    async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> {
         Ok(Provisioned::new(()))
     }
-    async fn deprovision(&self, _: Remains<Free, ()>, _: &Work<()>) -> Result<(), DeprovisionError> {
+    async fn deprovision(&self, _: DeprovisionRequest<Free, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }
 
 impl ChangePlan<Free, Pro> for Kv {
-    async fn change_plan(&self, update: PlanUpdate<Free, Pro, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(update.state))
+    async fn change_plan(&self, request: UpdateRequest<Free, Pro, ()>, _: &Operation<()>) -> Result<Updated<()>, UpdateError> {
+        Ok(Updated::new(request.state))
     }
 }
 

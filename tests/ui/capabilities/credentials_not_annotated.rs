@@ -22,11 +22,11 @@ pub struct KvAccess {
 
 impl Bind<Free> for Kv {
     type Output = Credentials<KvAccess>;
-    type State = ();
-    async fn bind(&self, _: NewBinding<Free, (), ()>, _: &Work<()>) -> Result<Bound<Self::Output, ()>, BindError> {
+    type BindingState = ();
+    async fn bind(&self, _: BindRequest<Free, (), ()>, _: &Operation<()>) -> Result<Bound<Self::Output, ()>, BindError> {
         Ok(Bound::new(Credentials(KvAccess { uri: String::new() }), ()))
     }
-    async fn unbind(&self, _: BindingRemains<Free, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
+    async fn unbind(&self, _: UnbindRequest<Free, (), ()>, _: &Operation<()>) -> Result<(), UnbindError> {
         Ok(())
     }
 }

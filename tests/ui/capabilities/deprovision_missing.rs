@@ -12,7 +12,7 @@ pub struct Free;
 
 impl Provision<Free> for Kv {
     type State = ();
-    async fn provision(&self, _: New<Free>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> {
+    async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> {
         Ok(Provisioned::new(()))
     }
 }

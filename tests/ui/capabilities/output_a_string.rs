@@ -16,11 +16,11 @@ pub struct Free;
 
 impl Bind<Free> for Kv {
     type Output = String;
-    type State = ();
-    async fn bind(&self, _: NewBinding<Free, (), ()>, _: &Work<()>) -> Result<Bound<String, ()>, BindError> {
+    type BindingState = ();
+    async fn bind(&self, _: BindRequest<Free, (), ()>, _: &Operation<()>) -> Result<Bound<String, ()>, BindError> {
         Ok(Bound::new(String::new(), ()))
     }
-    async fn unbind(&self, _: BindingRemains<Free, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
+    async fn unbind(&self, _: UnbindRequest<Free, (), ()>, _: &Operation<()>) -> Result<(), UnbindError> {
         Ok(())
     }
 }

@@ -16,10 +16,10 @@ pub struct Pro;
 
 impl Provision<Free> for Kv {
     type State = ();
-    async fn provision(&self, _: New<Free>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> {
+    async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> {
         Ok(Provisioned::new(()))
     }
-    async fn deprovision(&self, _: Remains<Free, ()>, _: &Work<()>) -> Result<(), DeprovisionError> {
+    async fn deprovision(&self, _: DeprovisionRequest<Free, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }

@@ -12,20 +12,20 @@ pub struct Free;
 
 impl Provision<Free> for Kv {
     type State = ();
-    async fn provision(&self, _: New<Free>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> {
+    async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> {
         Ok(Provisioned::new(()))
     }
-    async fn deprovision(&self, _: Remains<Free, ()>, _: &Work<()>) -> Result<(), DeprovisionError> {
+    async fn deprovision(&self, _: DeprovisionRequest<Free, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }
 
 impl Provision<u64> for Kv {
     type State = ();
-    async fn provision(&self, _: New<u64>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> {
+    async fn provision(&self, _: ProvisionRequest<u64>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> {
         Ok(Provisioned::new(()))
     }
-    async fn deprovision(&self, _: Remains<u64, ()>, _: &Work<()>) -> Result<(), DeprovisionError> {
+    async fn deprovision(&self, _: DeprovisionRequest<u64, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }

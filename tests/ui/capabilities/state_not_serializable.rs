@@ -15,10 +15,10 @@ pub struct StoreId(u64);
 
 impl Provision<Free> for Kv {
     type State = StoreId;
-    async fn provision(&self, _: New<Free>, _: &Work<StoreId>) -> Result<Provisioned<StoreId>, ProvisionError> {
+    async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation<StoreId>) -> Result<Provisioned<StoreId>, ProvisionError> {
         Ok(Provisioned::new(StoreId(1)))
     }
-    async fn deprovision(&self, _: Remains<Free, StoreId>, _: &Work<StoreId>) -> Result<(), DeprovisionError> {
+    async fn deprovision(&self, _: DeprovisionRequest<Free, StoreId>, _: &Operation<StoreId>) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }

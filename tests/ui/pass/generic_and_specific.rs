@@ -39,20 +39,28 @@ impl Quota for Old {
 
 impl<P: Quota> Provision<P> for Kv {
     type State = u64;
-    async fn provision(&self, _: New<P>, _: &Work<u64>) -> Result<Provisioned<u64>, ProvisionError> {
+    async fn provision(&self, _: ProvisionRequest<P>, _: &Operation<u64>) -> Result<Provisioned<u64>, ProvisionError> {
         Ok(Provisioned::new(P::BYTES))
     }
-    async fn deprovision(&self, _: Remains<P, u64>, _: &Work<u64>) -> Result<(), DeprovisionError> {
+    async fn deprovision(&self, _: DeprovisionRequest<P, u64>, _: &Operation<u64>) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }
 
 impl Provision<Dedicated> for Kv {
     type State = String;
-    async fn provision(&self, _: New<Dedicated>, _: &Work<String>) -> Result<Provisioned<String>, ProvisionError> {
+    async fn provision(
+        &self,
+        _: ProvisionRequest<Dedicated>,
+        _: &Operation<String>,
+    ) -> Result<Provisioned<String>, ProvisionError> {
         Ok(Provisioned::new("machine-1".to_owned()))
     }
-    async fn deprovision(&self, _: Remains<Dedicated, String>, _: &Work<String>) -> Result<(), DeprovisionError> {
+    async fn deprovision(
+        &self,
+        _: DeprovisionRequest<Dedicated, String>,
+        _: &Operation<String>,
+    ) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }

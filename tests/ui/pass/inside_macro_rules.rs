@@ -46,10 +46,10 @@ macro_rules! offering {
         impl ChangePlan<$plan, $other> for $service {
             async fn change_plan(
                 &self,
-                update: PlanUpdate<$plan, $other, ()>,
-                _: &Work<()>,
+                request: UpdateRequest<$plan, $other, ()>,
+                _: &Operation<()>,
             ) -> Result<Updated<()>, UpdateError> {
-                Ok(Updated::new(update.state))
+                Ok(Updated::new(request.state))
             }
         }
 

@@ -74,23 +74,31 @@ mod handlers {
 
     impl Bind<Free> for Kv {
         type Output = LogDrain;
-        type State = ();
-        async fn bind(&self, _: NewBinding<Free, (), ()>, _: &Work<()>) -> Result<Bound<LogDrain, ()>, BindError> {
+        type BindingState = ();
+        async fn bind(
+            &self,
+            _: BindRequest<Free, (), ()>,
+            _: &Operation<()>,
+        ) -> Result<Bound<LogDrain, ()>, BindError> {
             Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
         }
-        async fn unbind(&self, _: BindingRemains<Free, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
+        async fn unbind(&self, _: UnbindRequest<Free, (), ()>, _: &Operation<()>) -> Result<(), UnbindError> {
             Ok(())
         }
     }
 
     impl Update<Pro> for Kv {
-        async fn update(&self, _: PlanUpdate<Pro, Pro, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
+        async fn update(&self, _: UpdateRequest<Pro, Pro, ()>, _: &Operation<()>) -> Result<Updated<()>, UpdateError> {
             Ok(Updated::new(()))
         }
     }
 
     impl ChangePlan<Free, Pro> for Kv {
-        async fn change_plan(&self, _: PlanUpdate<Free, Pro, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
+        async fn change_plan(
+            &self,
+            _: UpdateRequest<Free, Pro, ()>,
+            _: &Operation<()>,
+        ) -> Result<Updated<()>, UpdateError> {
             Ok(Updated::new(()))
         }
     }

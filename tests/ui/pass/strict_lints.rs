@@ -28,33 +28,37 @@ mod plans {
 
 impl<P: Plan> Provision<P> for Kv {
     type State = ();
-    async fn provision(&self, _: New<P>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> {
+    async fn provision(&self, _: ProvisionRequest<P>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> {
         Ok(Provisioned::new(()))
     }
-    async fn deprovision(&self, _: Remains<P, ()>, _: &Work<()>) -> Result<(), DeprovisionError> {
+    async fn deprovision(&self, _: DeprovisionRequest<P, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }
 
 impl Bind<Free> for Kv {
     type Output = LogDrain;
-    type State = ();
-    async fn bind(&self, _: NewBinding<Free, (), ()>, _: &Work<()>) -> Result<Bound<LogDrain, ()>, BindError> {
+    type BindingState = ();
+    async fn bind(&self, _: BindRequest<Free, (), ()>, _: &Operation<()>) -> Result<Bound<LogDrain, ()>, BindError> {
         Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
     }
-    async fn unbind(&self, _: BindingRemains<Free, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
+    async fn unbind(&self, _: UnbindRequest<Free, (), ()>, _: &Operation<()>) -> Result<(), UnbindError> {
         Ok(())
     }
 }
 
 impl Update<Free> for Kv {
-    async fn update(&self, _: PlanUpdate<Free, Free, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
+    async fn update(&self, _: UpdateRequest<Free, Free, ()>, _: &Operation<()>) -> Result<Updated<()>, UpdateError> {
         Ok(Updated::new(()))
     }
 }
 
 impl ChangePlan<Free, plans::Pro> for Kv {
-    async fn change_plan(&self, _: PlanUpdate<Free, plans::Pro, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
+    async fn change_plan(
+        &self,
+        _: UpdateRequest<Free, plans::Pro, ()>,
+        _: &Operation<()>,
+    ) -> Result<Updated<()>, UpdateError> {
         Ok(Updated::new(()))
     }
 }

@@ -45,11 +45,11 @@ pub struct Quick;
 
 impl<P: Bindable> Bind<P> for Kv {
     type Output = LogDrain;
-    type State = ();
-    async fn bind(&self, _: NewBinding<P, ()>, _: &Work) -> Result<Bound<LogDrain>, BindError> {
+    type BindingState = ();
+    async fn bind(&self, _: BindRequest<P, ()>, _: &Operation) -> Result<Bound<LogDrain>, BindError> {
         Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
     }
-    async fn unbind(&self, _: BindingRemains<P, ()>, _: &Work) -> Result<(), UnbindError> {
+    async fn unbind(&self, _: UnbindRequest<P, ()>, _: &Operation) -> Result<(), UnbindError> {
         Ok(())
     }
 }
@@ -72,11 +72,11 @@ pub struct Hours;
 
 impl Bind<Hours> for Kv2 {
     type Output = LogDrain;
-    type State = ();
-    async fn bind(&self, _: NewBinding<Hours, ()>, _: &Work) -> Result<Bound<LogDrain>, BindError> {
+    type BindingState = ();
+    async fn bind(&self, _: BindRequest<Hours, ()>, _: &Operation) -> Result<Bound<LogDrain>, BindError> {
         Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
     }
-    async fn unbind(&self, _: BindingRemains<Hours, ()>, _: &Work) -> Result<(), UnbindError> {
+    async fn unbind(&self, _: UnbindRequest<Hours, ()>, _: &Operation) -> Result<(), UnbindError> {
         Ok(())
     }
 }

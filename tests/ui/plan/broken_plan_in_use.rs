@@ -29,24 +29,24 @@ provisions!(Kv);
 
 impl Bind<Free> for Kv {
     type Output = LogDrain;
-    type State = ();
-    async fn bind(&self, _: NewBinding<Free, (), ()>, _: &Work<()>) -> Result<Bound<LogDrain, ()>, BindError> {
+    type BindingState = ();
+    async fn bind(&self, _: BindRequest<Free, (), ()>, _: &Operation<()>) -> Result<Bound<LogDrain, ()>, BindError> {
         Ok(Bound::new(LogDrain::from_static("syslog-tls://logs.example.com:6514"), ()))
     }
-    async fn unbind(&self, _: BindingRemains<Free, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
+    async fn unbind(&self, _: UnbindRequest<Free, (), ()>, _: &Operation<()>) -> Result<(), UnbindError> {
         Ok(())
     }
 }
 
 impl Update<Free> for Kv {
-    async fn update(&self, update: PlanUpdate<Free, Free, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(update.state))
+    async fn update(&self, request: UpdateRequest<Free, Free, ()>, _: &Operation<()>) -> Result<Updated<()>, UpdateError> {
+        Ok(Updated::new(request.state))
     }
 }
 
 impl ChangePlan<Free, Pro> for Kv {
-    async fn change_plan(&self, update: PlanUpdate<Free, Pro, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(update.state))
+    async fn change_plan(&self, request: UpdateRequest<Free, Pro, ()>, _: &Operation<()>) -> Result<Updated<()>, UpdateError> {
+        Ok(Updated::new(request.state))
     }
 }
 

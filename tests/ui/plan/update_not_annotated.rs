@@ -11,8 +11,8 @@ pub struct Kv;
 provisions!(Kv);
 
 impl Update<Free> for Kv {
-    async fn update(&self, update: PlanUpdate<Free, Free, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(update.state))
+    async fn update(&self, request: UpdateRequest<Free, Free, ()>, _: &Operation<()>) -> Result<Updated<()>, UpdateError> {
+        Ok(Updated::new(request.state))
     }
 }
 

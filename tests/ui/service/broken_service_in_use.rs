@@ -19,14 +19,14 @@ pub struct Pro;
 provisions!(Kv);
 
 impl Update<Pro> for Kv {
-    async fn update(&self, update: PlanUpdate<Pro, Pro, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(update.state))
+    async fn update(&self, request: UpdateRequest<Pro, Pro, ()>, _: &Operation<()>) -> Result<Updated<()>, UpdateError> {
+        Ok(Updated::new(request.state))
     }
 }
 
 impl ChangePlan<Free, Pro> for Kv {
-    async fn change_plan(&self, update: PlanUpdate<Free, Pro, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(update.state))
+    async fn change_plan(&self, request: UpdateRequest<Free, Pro, ()>, _: &Operation<()>) -> Result<Updated<()>, UpdateError> {
+        Ok(Updated::new(request.state))
     }
 }
 

@@ -19,8 +19,8 @@ pub struct Free;
 pub struct Old;
 
 impl ChangePlan<Free, Old> for Kv {
-    async fn change_plan(&self, update: PlanUpdate<Free, Old, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(update.state))
+    async fn change_plan(&self, request: UpdateRequest<Free, Old, ()>, _: &Operation<()>) -> Result<Updated<()>, UpdateError> {
+        Ok(Updated::new(request.state))
     }
 }
 

@@ -98,8 +98,8 @@ fn mistakes_in_a_file_are_reported_with_their_line() {
         ("config = \"x\"", "kv.toml:1: there is no setting `config`"),
         ("[platform]\na = 1", "kv.toml:1: `platform` must be a string or a list of strings"),
         ("username = [\"a\", \"b\"]", "kv.toml:1: `username` must be a string, a number, true or false"),
-        ("remember = 1979-05-27", "kv.toml:1: `remember` must be a string"),
-        ("\n\nmoment = \"soon\"", "this value is from kv.toml:3"),
+        ("tombstone-ttl = 1979-05-27", "kv.toml:1: `tombstone-ttl` must be a string"),
+        ("\n\nsync-wait = \"soon\"", "this value is from kv.toml:3"),
         ("guids = \"some\"", "[possible values: required, optional]"),
         ("unique-ids = \"perhaps\"", "[possible values: true, false]"),
         ("log = [", "kv.toml:1: "),
@@ -129,7 +129,7 @@ fn config_prints_every_setting() {
     let serving = program(home.path(), &[]);
     let output = Command::new(serving.get_program()).arg("config").output().expect("it runs");
     let template = String::from_utf8(output.stdout).expect("it is text");
-    for setting in ["listen", "tls-cert", "log-format", "moment", "store-keys-file", "data-listen"] {
+    for setting in ["listen", "tls-cert", "log-format", "sync-wait", "store-keys-file", "data-listen"] {
         assert!(template.lines().any(|line| line.starts_with(&format!("# {setting} = "))), "{setting} in {template}");
     }
 }

@@ -58,7 +58,7 @@ impl World {
 
     /// Serves the stores, and registers the broker with a platform.
     pub(crate) async fn served(&self) -> Client {
-        self.served_after(Settings::default().moment).await
+        self.served_after(Settings::default().sync_wait).await
     }
 
     /// The same, with a 202 after `moment`.
@@ -67,7 +67,7 @@ impl World {
         let url = format!("http://{}", listener.local_addr().expect("its address"));
         tokio::spawn(data_plane::serve(listener, self.stores.clone()));
         let mut settings = Settings::default();
-        settings.moment = moment;
+        settings.sync_wait = moment;
         Client::with(Broker { kv: self.service(&url) }, settings).await
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::{Offering, StartError};
 use read::Reader;
-pub use show::Shown;
+pub use show::EffectiveCatalog;
 
 /// Overrides of the catalog for one deployment: a prefix for names, other descriptions, prices, images and links, and
 /// hidden plans.
@@ -101,14 +101,14 @@ impl Overrides {
     /// # Errors
     ///
     /// All problems in the overrides.
-    pub fn apply(&self, offerings: &'static [&'static Offering]) -> Result<Shown, StartError> {
+    pub fn apply(&self, offerings: &'static [&'static Offering]) -> Result<EffectiveCatalog, StartError> {
         if self.said.is_null() || self.said.as_object().is_some_and(Map::is_empty) {
-            return Ok(Shown::unchanged(offerings));
+            return Ok(EffectiveCatalog::unchanged(offerings));
         }
         let mut reader = Reader::new(&self.places);
         let changes = reader.read(&self.said, offerings);
         match reader.problems {
-            none if none.is_empty() => Ok(Shown::changed(offerings, changes, reader.warnings)),
+            none if none.is_empty() => Ok(EffectiveCatalog::changed(offerings, changes, reader.warnings)),
             problems => Err(StartError::new(problems)),
         }
     }
@@ -118,14 +118,14 @@ impl Overrides {
 #[derive(Debug)]
 struct ServiceChange {
     name: Option<String>,
-    own: Change,
+    own: Replacement,
     /// In the order of the plans.
-    plans: Vec<Change>,
+    plans: Vec<Replacement>,
 }
 
 /// The changes to a service or a plan.
 #[derive(Debug, Default)]
-struct Change {
+struct Replacement {
     description: Option<String>,
     /// The members to replace.
     metadata: Map<String, Value>,

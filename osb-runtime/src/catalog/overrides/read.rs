@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Display};
 use serde_json::{Map, Value};
 
 use super::{
-    Change, ServiceChange, join,
+    Replacement, ServiceChange, join,
     rules::{self, Rule},
 };
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The keys of a table.
-struct Kind {
+struct TableRules {
     what: &'static str,
     keys: &'static [&'static str],
     metadata: &'static [(&'static str, Rule)],
@@ -25,7 +25,7 @@ struct Kind {
 const PROGRAM: &str = "it describes the behaviour of the program";
 const DERIVED: &str = "it is derived from the visible plans";
 
-const SERVICE: Kind = Kind {
+const SERVICE: TableRules = TableRules {
     what: "a service",
     keys: &["description", "metadata", "plans"],
     metadata: &[
@@ -51,7 +51,7 @@ const SERVICE: Kind = Kind {
     ],
 };
 
-const PLAN: Kind = Kind {
+const PLAN: TableRules = TableRules {
     what: "a plan",
     keys: &["description", "hidden", "metadata"],
     metadata: &[("displayName", rules::short), ("bullets", rules::bullets), ("costs", rules::costs)],
@@ -68,7 +68,8 @@ const PLAN: Kind = Kind {
     ],
 };
 
-const ROOT: Kind = Kind { what: "the top level", keys: &["prefix", "services"], metadata: &[], refused: &[] };
+const ROOT: TableRules =
+    TableRules { what: "the top level", keys: &["prefix", "services"], metadata: &[], refused: &[] };
 
 /// Reads overrides and collects problems.
 pub(super) struct Reader<'a> {
@@ -101,8 +102,8 @@ impl<'a> Reader<'a> {
     pub(super) fn read(&mut self, said: &Value, offerings: &[&Offering]) -> Vec<ServiceChange> {
         let nothing = |offering: &&Offering| ServiceChange {
             name: None,
-            own: Change::default(),
-            plans: offering.plans.iter().map(|_| Change::default()).collect(),
+            own: Replacement::default(),
+            plans: offering.plans.iter().map(|_| Replacement::default()).collect(),
         };
         let mut changes: Vec<ServiceChange> = offerings.iter().map(nothing).collect();
         for (key, value) in self.table("", said).into_iter().flatten() {
@@ -112,7 +113,7 @@ impl<'a> Reader<'a> {
                 key => self.unknown(key, ROOT.what, key, ROOT.keys, ROOT.refused),
             }
         }
-        let hidden = |(plan, change): (&PlanInfo, &Change)| plan.spec.retired || change.hidden;
+        let hidden = |(plan, change): (&PlanInfo, &Replacement)| plan.spec.retired || change.hidden;
         let is_empty =
             |(offering, change): (&&Offering, &ServiceChange)| offering.plans.iter().zip(&change.plans).all(hidden);
         if offerings.iter().zip(&changes).all(is_empty) {
@@ -157,7 +158,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn plans(&mut self, at: &str, value: &Value, offering: &Offering, changes: &mut [Change]) {
+    fn plans(&mut self, at: &str, value: &Value, offering: &Offering, changes: &mut [Replacement]) {
         let names: Vec<_> = offering.plans.iter().map(|plan| (plan.spec.name, plan.spec.id)).collect();
         for (at, i, table) in self.named(at, value, "plan", &format!(" of service {:?}", offering.name), &names) {
             self.entry(&at, table, &PLAN, &mut changes[i]);
@@ -206,7 +207,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the keys that services and plans have in common.
-    fn entry(&mut self, at: &str, table: &Map<String, Value>, kind: &Kind, change: &mut Change) {
+    fn entry(&mut self, at: &str, table: &Map<String, Value>, kind: &TableRules, change: &mut Replacement) {
         for (key, value) in table {
             let at = join(at, key);
             match key.as_str() {
@@ -226,7 +227,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn metadata(&mut self, at: &str, value: &Value, kind: &Kind, metadata: &mut Map<String, Value>) {
+    fn metadata(&mut self, at: &str, value: &Value, kind: &TableRules, metadata: &mut Map<String, Value>) {
         for (key, value) in self.table(at, value).into_iter().flatten() {
             let at = join(at, key);
             match kind.metadata.iter().find(|(name, _)| name == key) {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Change, ServiceChange, rules};
+use super::{Replacement, ServiceChange, rules};
 use crate::{
     catalog::{Offering, PlanInfo, binds},
     json::{Json, Members},
@@ -10,7 +10,7 @@ use crate::{
 
 /// The offerings of a broker with overrides applied.
 #[derive(Debug, Clone)]
-pub struct Shown {
+pub struct EffectiveCatalog {
     /// All offerings, in the order of the broker. A hidden plan is `retired`.
     pub offerings: &'static [&'static Offering],
     /// The changes in the same order, if there are any.
@@ -19,7 +19,7 @@ pub struct Shown {
     pub warnings: Vec<String>,
 }
 
-impl Shown {
+impl EffectiveCatalog {
     /// Returns the offerings without overrides.
     #[must_use]
     pub fn unchanged(offerings: &'static [&'static Offering]) -> Self {
@@ -110,7 +110,7 @@ fn changed(offering: &Offering, change: &'static ServiceChange) -> Box<Offering>
     })
 }
 
-fn changed_plan(plan: &PlanInfo, change: &'static Change) -> PlanInfo {
+fn changed_plan(plan: &PlanInfo, change: &'static Replacement) -> PlanInfo {
     let mut spec = plan.spec;
     spec.description = change.description.as_deref().unwrap_or(spec.description);
     spec.display_name = change.text("displayName").or(spec.display_name);
@@ -124,7 +124,7 @@ fn changed_plan(plan: &PlanInfo, change: &'static Change) -> PlanInfo {
     PlanInfo { spec, ..*plan }
 }
 
-impl Change {
+impl Replacement {
     fn text(&self, name: &str) -> Option<&str> {
         self.metadata.get(name).and_then(Value::as_str)
     }
@@ -135,7 +135,7 @@ impl Change {
 }
 
 /// Applies a change to the JSON of a service or a plan.
-fn patch(json: &mut Json, change: &Change) {
+fn patch(json: &mut Json, change: &Replacement) {
     if let Some(description) = &change.description {
         json["description"] = description.as_str().into();
     }

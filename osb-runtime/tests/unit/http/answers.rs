@@ -19,7 +19,8 @@ async fn polls_of_instances_and_bindings_have_hints() {
     assert_eq!(status("GET", &format!("{binding}?operation=")).await, 200);
     assert_eq!(status("PUT", instance).await, 405);
     assert_eq!(status("GET", &format!("{instance}?operation=%FF")).await, 400, "LOI-05");
-    let [Asked::Api(ApiRequest::Poll(first)), Asked::Api(ApiRequest::Poll(second))] = &recorder.asked()[..] else {
+    let [Received::Api(ApiRequest::Poll(first)), Received::Api(ApiRequest::Poll(second))] = &recorder.asked()[..]
+    else {
         panic!()
     };
     assert_eq!((first.operation.as_deref(), &first.binding), (Some("a/b"), &None), "URL-01");
@@ -33,7 +34,7 @@ async fn t37_paths_are_split_before_they_are_decoded() {
     let status = async |method: &str, path: &str| get(&service, request(method, path)).await.status;
 
     assert_eq!(status("GET", "/v2/service_instances/a%2Fb/service_bindings/c%20d+e").await, 200);
-    let [Asked::Api(ApiRequest::FetchBinding(asked))] = &recorder.asked()[..] else { panic!() };
+    let [Received::Api(ApiRequest::FetchBinding(asked))] = &recorder.asked()[..] else { panic!() };
     assert_eq!((&asked.instance, &asked.binding), (&InstanceId::from("a/b"), &Some(BindingId::from("c d+e"))));
 
     // Cloud Foundry sends this if the broker's URL ends with a slash.
@@ -87,8 +88,8 @@ async fn the_number_of_segments_tells_polls_from_fetches() {
         assert_eq!(retry_after, polled.then_some("7"), "{path}");
         let asked = recorder.asked().pop();
         let asked = match &asked {
-            Some(Asked::Api(ApiRequest::Poll(request))) => (true, &request.binding),
-            Some(Asked::Api(ApiRequest::FetchInstance(request) | ApiRequest::FetchBinding(request))) => {
+            Some(Received::Api(ApiRequest::Poll(request))) => (true, &request.binding),
+            Some(Received::Api(ApiRequest::FetchInstance(request) | ApiRequest::FetchBinding(request))) => {
                 (false, &request.binding)
             }
             _ => panic!("{path}: {asked:?}"),
@@ -96,7 +97,7 @@ async fn the_number_of_segments_tells_polls_from_fetches() {
         assert_eq!(asked, (polled, &binding.map(BindingId::from)), "{path}");
     }
     assert_eq!(get(&service, request("GET", "/v2/service_instances/i%2Flast_operation")).await.status, 200);
-    assert!(matches!(recorder.asked()[..], [Asked::Api(ApiRequest::FetchInstance(_))]));
+    assert!(matches!(recorder.asked()[..], [Received::Api(ApiRequest::FetchInstance(_))]));
 }
 
 #[tokio::test]
@@ -108,7 +109,7 @@ async fn t39_a_poll_is_malformed_only_if_it_cannot_be_decoded() {
     assert_eq!(get(&service, request("GET", &format!("{path}{query}"))).await.status, 200);
     assert_eq!(get(&service, request("GET", &format!("{path}?operation=%"))).await.status, 400);
     let asked = recorder.asked();
-    let [Asked::Api(ApiRequest::Poll(poll))] = &asked[..] else { panic!("{asked:?}") };
+    let [Received::Api(ApiRequest::Poll(poll))] = &asked[..] else { panic!("{asked:?}") };
     assert_eq!((poll.service_id.as_deref(), poll.plan_id.as_deref()), (None, Some("p")));
     assert_eq!(poll.operation.as_deref(), Some("never issued id"));
 }
@@ -151,14 +152,14 @@ async fn every_endpoint_calls_its_handler_with_a_typed_request() {
 
     let asked = recorder.asked();
     let [
-        Asked::Api(ApiRequest::Provision(provision)),
-        Asked::Api(ApiRequest::FetchInstance(_)),
-        Asked::Api(ApiRequest::Update(update)),
-        Asked::Api(ApiRequest::Deprovision(deprovision)),
-        Asked::Api(ApiRequest::Bind(bind)),
-        Asked::Api(ApiRequest::FetchBinding(_)),
-        Asked::Api(ApiRequest::Unbind(unbind)),
-        Asked::Catalog,
+        Received::Api(ApiRequest::Provision(provision)),
+        Received::Api(ApiRequest::FetchInstance(_)),
+        Received::Api(ApiRequest::Update(update)),
+        Received::Api(ApiRequest::Deprovision(deprovision)),
+        Received::Api(ApiRequest::Bind(bind)),
+        Received::Api(ApiRequest::FetchBinding(_)),
+        Received::Api(ApiRequest::Unbind(unbind)),
+        Received::Catalog,
     ] = &asked[..]
     else {
         panic!("{asked:?}")
@@ -230,7 +231,7 @@ async fn hdr_08_the_content_type_is_ignored() {
     let service = service(&recorder, HttpSettings::default());
     let request = request("PUT", "/v2/service_instances/i").header("Content-Type", "application/x-www-form-urlencoded");
     assert_eq!(ask(&service, request.body(provision_body().to_string()).unwrap()).await.status, 200);
-    assert!(matches!(recorder.asked()[..], [Asked::Api(ApiRequest::Provision(_))]));
+    assert!(matches!(recorder.asked()[..], [Received::Api(ApiRequest::Provision(_))]));
 }
 
 #[tokio::test]

@@ -191,7 +191,7 @@ async fn s02_the_assumed_version_is_the_oldest_supported_one() {
     let service = service(&recorder, settings);
     let delete = Request::delete("/v2/service_instances/i?service_id=s&plan_id=p");
     get(&service, delete.header("Authorization", BASIC)).await;
-    let [Asked::Api(ApiRequest::Deprovision(request))] = &recorder.asked()[..] else { panic!() };
+    let [Received::Api(ApiRequest::Deprovision(request))] = &recorder.asked()[..] else { panic!() };
     assert_eq!(request.meta.version, ApiVersion::new(2, 2));
 }
 

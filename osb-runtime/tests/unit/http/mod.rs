@@ -36,7 +36,7 @@ use super::{
     serve,
 };
 use crate::{
-    catalog::Named,
+    catalog::PlanNames,
     lifecycle::Metrics,
     protocol::{Answer, Page, Request as ApiRequest},
 };
@@ -51,7 +51,7 @@ const SHORT: Duration = Duration::from_millis(100);
 /// A recorded request.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "a test records a few of them")]
-enum Asked {
+enum Received {
     Catalog,
     Api(ApiRequest),
 }
@@ -59,7 +59,7 @@ enum Asked {
 /// A broker that answers `{}` to all requests, with `Retry-After` to polls. The instances `panic`, `panic-later` and
 /// `wait` are special.
 struct Recorder {
-    asked: Mutex<Vec<Asked>>,
+    asked: Mutex<Vec<Received>>,
     catalog: Bytes,
     page: Option<Arc<Page>>,
     /// Has a permit for each request that has begun to wait.
@@ -96,14 +96,14 @@ impl Recorder {
         })
     }
 
-    fn asked(&self) -> Vec<Asked> {
+    fn asked(&self) -> Vec<Received> {
         std::mem::take(&mut self.asked.lock().unwrap())
     }
 }
 
 impl Handle for Recorder {
     fn catalog(&self) -> (Bytes, HeaderValue) {
-        self.asked.lock().unwrap().push(Asked::Catalog);
+        self.asked.lock().unwrap().push(Received::Catalog);
         (self.catalog.clone(), HeaderValue::from_static("\"abc,1\""))
     }
 
@@ -120,7 +120,7 @@ impl Handle for Recorder {
         }
         .to_owned();
         let poll = matches!(request, ApiRequest::Poll(_));
-        self.asked.lock().unwrap().push(Asked::Api(request));
+        self.asked.lock().unwrap().push(Received::Api(request));
         assert_ne!(instance, "panic", "as requested");
         if instance == "wait" {
             self.waiting.add_permits(1);
@@ -140,8 +140,8 @@ impl Handle for Recorder {
         })
     }
 
-    fn names(&self, _: Option<&str>, _: Option<&str>) -> Named {
-        Named::default()
+    fn names(&self, _: Option<&str>, _: Option<&str>) -> PlanNames {
+        PlanNames::default()
     }
 
     fn is_ready(&self) -> Pin<Box<dyn Future<Output = bool> + Send>> {

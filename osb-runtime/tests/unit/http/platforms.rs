@@ -74,13 +74,13 @@ async fn every_request_has_its_tenant() {
     let tenant: Tenant = "one".parse().unwrap();
     for asked in asked {
         let meta = match &asked {
-            Asked::Catalog => panic!("not requested"),
-            Asked::Api(ApiRequest::Provision(request)) => &request.meta,
-            Asked::Api(ApiRequest::Update(request)) => &request.meta,
-            Asked::Api(ApiRequest::Bind(request)) => &request.meta,
-            Asked::Api(ApiRequest::Deprovision(request) | ApiRequest::Unbind(request)) => &request.meta,
-            Asked::Api(ApiRequest::FetchInstance(request) | ApiRequest::FetchBinding(request)) => &request.meta,
-            Asked::Api(ApiRequest::Poll(request)) => &request.meta,
+            Received::Catalog => panic!("not requested"),
+            Received::Api(ApiRequest::Provision(request)) => &request.meta,
+            Received::Api(ApiRequest::Update(request)) => &request.meta,
+            Received::Api(ApiRequest::Bind(request)) => &request.meta,
+            Received::Api(ApiRequest::Deprovision(request) | ApiRequest::Unbind(request)) => &request.meta,
+            Received::Api(ApiRequest::FetchInstance(request) | ApiRequest::FetchBinding(request)) => &request.meta,
+            Received::Api(ApiRequest::Poll(request)) => &request.meta,
         };
         assert_eq!(meta.tenant, tenant, "{asked:?}");
     }

@@ -96,8 +96,8 @@ fn a_device_is_refused() {
 fn only_the_first_caller_takes_over_without_waiting_for_leases() {
     let folder = Folder::new();
     let store = open(&folder.next());
-    assert!(store.is_inherited());
-    assert!(!store.is_inherited(), "others in the same process may be at work");
+    assert!(store.take_recovery());
+    assert!(!store.take_recovery(), "others in the same process may be at work");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -123,8 +123,8 @@ async fn many_decisions_share_a_commit() {
 }
 
 /// Pretends that the last commit had this number of waiters and took this long.
-fn last_commit(store: &Redb, crowd: usize, delay: Duration) {
-    *store.file.last.lock().expect("not poisoned") = LastCommit { crowd, delay };
+fn last_commit(store: &Redb, expected_waiters: usize, delay: Duration) {
+    *store.file.last.lock().expect("not poisoned") = LastCommit { expected_waiters, delay };
 }
 
 /// Longer than any test.
@@ -149,7 +149,7 @@ async fn a_commit_waits_for_as_many_decisions_as_the_last_one_had() {
     let (first, second, third) = finish(async { tokio::join!(first, second, third) }).await;
     first.and(second).and(third).expect("they are stored");
     assert_eq!(disk.syncs() - syncs, 2 * once, "they share a commit");
-    assert_eq!(store.file.last().crowd, 3);
+    assert_eq!(store.file.last().expected_waiters, 3);
 }
 
 #[tokio::test]
@@ -160,7 +160,7 @@ async fn a_commit_is_delayed_once_and_no_longer_than_the_last_one_took() {
     let began = Instant::now();
     finish(add(&store, 0, "alone")).await.expect("it is stored");
     assert!(began.elapsed() >= TOOK, "{:?}", began.elapsed());
-    last_commit(&store, store.file.last().crowd, HOUR);
+    last_commit(&store, store.file.last().expected_waiters, HOUR);
     finish(add(&store, 1, "still alone")).await.expect("it is stored");
 }
 
@@ -175,7 +175,7 @@ async fn a_dropped_request_does_not_delay_the_next_commit() {
         }
     })
     .await;
-    last_commit(&store, store.file.last().crowd, HOUR);
+    last_commit(&store, store.file.last().expected_waiters, HOUR);
     finish(add(&store, 1, "next")).await.expect("it is stored");
 }
 

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use osb_runtime::prelude::Work;
+use osb_runtime::prelude::Operation;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 /// An instance: the content of a file that is named after the operation that created it.
@@ -54,10 +54,10 @@ impl Folder {
         &self,
         handler: &'static str,
         thing: &str,
-        work: &Work<S>,
+        operation: &Operation<S>,
         from: Option<u32>,
     ) -> io::Result<Call> {
-        let who = format!("{} {} {} {handler} {thing}", std::process::id(), work.operation_id(), work.attempt());
+        let who = format!("{} {} {} {handler} {thing}", std::process::id(), operation.id(), operation.attempt());
         let call = Call { notes: Arc::clone(&self.notes), who };
         call.note(&from.map_or_else(|| "begun".to_owned(), |from| format!("begun {from}")))?;
         Ok(call)

@@ -72,13 +72,13 @@ pub struct NewFile {
     pub pause: u32,
     /// Behaviour of the handler.
     #[param(default = "succeed")]
-    pub mood: Mood,
+    pub mood: Behaviour,
 }
 
 /// The behaviour of a handler.
 #[parameters(rename_all = "snake_case")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mood {
+pub enum Behaviour {
     /// It succeeds.
     Succeed,
     /// The first attempt fails with a temporary error.
@@ -98,7 +98,7 @@ pub struct Access {
     pub pause: u32,
     /// Behaviour of the handler.
     #[param(default = "succeed")]
-    pub mood: Mood,
+    pub mood: Behaviour,
 }
 
 /// The credentials of a binding.
@@ -128,10 +128,10 @@ pub struct FileState {
 macro_rules! go {
     ($mood:expr, $error:ident, $work:expr) => {
         match $mood {
-            Mood::Temporary if $work.attempt() == 1 => Err($error::temporary("not at the first attempt")),
-            Mood::Succeed | Mood::Temporary => Ok(()),
-            Mood::Refuse => Err($error::refused("As requested.")),
-            Mood::Fail => Err($error::unexpected("as requested")),
+            Behaviour::Temporary if $work.attempt() == 1 => Err($error::temporary("not at the first attempt")),
+            Behaviour::Succeed | Behaviour::Temporary => Ok(()),
+            Behaviour::Refuse => Err($error::refused("As requested.")),
+            Behaviour::Fail => Err($error::unexpected("as requested")),
         }
     };
 }
@@ -148,18 +148,18 @@ impl Files {
         Folder::open(folder).map(Self)
     }
 
-    async fn change<To: Kind>(
+    async fn change<New: Kind>(
         &self,
         instance: &str,
         kept: FileState,
         new: NewFile,
-        work: &Work<FileState>,
+        operation: &Operation<FileState>,
     ) -> Result<Updated<FileState>, UpdateError> {
-        let call = self.0.called("update", instance, work, None)?;
+        let call = self.0.called("update", instance, operation, None)?;
         pause(new.pause).await;
-        work.checkpoint(&kept).await?;
-        go!(new.mood, UpdateError, work)?;
-        let plan = To::SPEC.name.to_owned();
+        operation.checkpoint(&kept).await?;
+        go!(new.mood, UpdateError, operation)?;
+        let plan = New::SPEC.name.to_owned();
         let thing = Thing { instance: instance.to_owned(), plan, text: new.text, blocks: kept.blocks };
         write(&self.0.things.join(&kept.file), &thing)?;
         pause(new.pause).await;
@@ -171,37 +171,45 @@ impl Files {
 impl<P: Kind> Provision<P> for Files {
     type State = FileState;
 
-    async fn provision(&self, new: New<P>, work: &Work<FileState>) -> Result<Provisioned<FileState>, ProvisionError> {
-        let earlier = work.checkpointed();
-        let call = self.0.called("provision", new.id(), work, earlier.as_ref().map(|kept| kept.blocks))?;
-        let mut kept = earlier.unwrap_or_else(|| FileState { file: work.operation_id().to_owned(), blocks: 0 });
-        let instance = new.id().to_owned();
-        let NewFile { text, blocks, pause: milliseconds, mood } = new.parameters;
+    async fn provision(
+        &self,
+        request: ProvisionRequest<P>,
+        operation: &Operation<FileState>,
+    ) -> Result<Provisioned<FileState>, ProvisionError> {
+        let earlier = operation.checkpointed();
+        let call = self.0.called("provision", request.id(), operation, earlier.as_ref().map(|kept| kept.blocks))?;
+        let mut kept = earlier.unwrap_or_else(|| FileState { file: operation.id().to_owned(), blocks: 0 });
+        let instance = request.id().to_owned();
+        let NewFile { text, blocks, pause: milliseconds, mood } = request.parameters;
         // Saved before the file exists, so that `deprovision` knows its name after a crash.
-        work.checkpoint(&kept).await?;
+        operation.checkpoint(&kept).await?;
         let mut thing = Thing { instance, plan: P::SPEC.name.to_owned(), text, blocks: 0 };
         while kept.blocks < blocks {
             kept.blocks += 1;
             thing.blocks = kept.blocks;
             write(&self.0.things.join(&kept.file), &thing)?;
-            work.checkpoint(&kept).await?;
+            operation.checkpoint(&kept).await?;
             call.note(&format!("saved {}", kept.blocks))?;
-            work.progress(format!("{} of {blocks}", kept.blocks));
+            operation.progress(format!("{} of {blocks}", kept.blocks));
             tokio::select! {
                 () = pause(milliseconds) => {}
-                () = work.cancelled() => return Err("it is no longer wanted".into()),
+                () = operation.cancelled() => return Err("it is no longer wanted".into()),
             }
         }
-        go!(mood, ProvisionError, work)?;
+        go!(mood, ProvisionError, operation)?;
         call.note("made")?;
         Ok(Provisioned::new(kept))
     }
 
-    async fn deprovision(&self, gone: Remains<P, FileState>, work: &Work<FileState>) -> Result<(), DeprovisionError> {
-        let call = self.0.called("deprovision", gone.id(), work, None)?;
-        let milliseconds = gone.parameters.map_or(0, |parameters| parameters.pause);
+    async fn deprovision(
+        &self,
+        request: DeprovisionRequest<P, FileState>,
+        operation: &Operation<FileState>,
+    ) -> Result<(), DeprovisionError> {
+        let call = self.0.called("deprovision", request.id(), operation, None)?;
+        let milliseconds = request.parameters.map_or(0, |parameters| parameters.pause);
         pause(milliseconds).await;
-        if let Some(kept) = gone.state {
+        if let Some(kept) = request.state {
             remove(&self.0.things.join(kept.file))?;
         }
         pause(milliseconds).await;
@@ -213,25 +221,25 @@ impl<P: Kind> Provision<P> for Files {
 impl<P: Kind> Update<P> for Files {
     async fn update(
         &self,
-        update: PlanUpdate<P, P, FileState>,
-        work: &Work<FileState>,
+        request: UpdateRequest<P, P, FileState>,
+        operation: &Operation<FileState>,
     ) -> Result<Updated<FileState>, UpdateError> {
-        let instance = update.id().to_owned();
-        self.change::<P>(&instance, update.state, update.parameters, work).await
+        let instance = request.id().to_owned();
+        self.change::<P>(&instance, request.state, request.parameters, operation).await
     }
 }
 
-impl<From: Kind, To: Kind> ChangePlan<From, To> for Files
+impl<Old: Kind, New: Kind> ChangePlan<Old, New> for Files
 where
-    Files: Changes<From, To>,
+    Files: Changes<Old, New>,
 {
     async fn change_plan(
         &self,
-        update: PlanUpdate<From, To, FileState>,
-        work: &Work<FileState>,
+        request: UpdateRequest<Old, New, FileState>,
+        operation: &Operation<FileState>,
     ) -> Result<Updated<FileState>, UpdateError> {
-        let instance = update.id().to_owned();
-        self.change::<To>(&instance, update.state, update.parameters, work).await
+        let instance = request.id().to_owned();
+        self.change::<New>(&instance, request.state, request.parameters, operation).await
     }
 }
 
@@ -242,32 +250,36 @@ fn name(instance: &str, binding: &str) -> String {
 
 impl<P: Kind> Bind<P> for Files {
     type Output = Credentials<Secret>;
-    type State = String;
+    type BindingState = String;
 
     async fn bind(
         &self,
-        new: NewBinding<P, FileState, String>,
-        work: &Work<String>,
+        request: BindRequest<P, FileState, String>,
+        operation: &Operation<String>,
     ) -> Result<Bound<Credentials<Secret>, String>, BindError> {
-        let (instance, binding) = (new.instance.as_str().to_owned(), new.id().to_owned());
-        let call: Call = self.0.called("bind", &name(&instance, &binding), work, None)?;
-        let file = work.operation_id().to_owned();
-        work.checkpoint(&file).await?;
+        let (instance, binding) = (request.instance.as_str().to_owned(), request.id().to_owned());
+        let call: Call = self.0.called("bind", &name(&instance, &binding), operation, None)?;
+        let file = operation.id().to_owned();
+        operation.checkpoint(&file).await?;
         let mut random = [0; 16];
         getrandom::fill(&mut random)?;
         let secret = format!("{:032x}", u128::from_be_bytes(random));
         write(&self.0.passes.join(&file), &Pass { instance, binding, secret: secret.clone() })?;
-        pause(new.parameters.pause).await;
-        go!(new.parameters.mood, BindError, work)?;
+        pause(request.parameters.pause).await;
+        go!(request.parameters.mood, BindError, operation)?;
         call.note("made")?;
         Ok(Bound::new(Credentials(Secret { secret }), file))
     }
 
-    async fn unbind(&self, gone: BindingRemains<P, FileState, String>, work: &Work<String>) -> Result<(), UnbindError> {
-        let call: Call = self.0.called("unbind", &name(gone.instance.as_str(), gone.id()), work, None)?;
-        let milliseconds = gone.parameters.map_or(0, |parameters| parameters.pause);
+    async fn unbind(
+        &self,
+        request: UnbindRequest<P, FileState, String>,
+        operation: &Operation<String>,
+    ) -> Result<(), UnbindError> {
+        let call: Call = self.0.called("unbind", &name(request.instance.as_str(), request.id()), operation, None)?;
+        let milliseconds = request.parameters.map_or(0, |parameters| parameters.pause);
         pause(milliseconds).await;
-        if let Some(file) = gone.state {
+        if let Some(file) = request.state {
             remove(&self.0.passes.join(file))?;
         }
         pause(milliseconds).await;

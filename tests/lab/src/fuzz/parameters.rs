@@ -61,11 +61,11 @@ struct Texts {
     #[param(secret, length(min = 8))]
     secret: Option<String>,
     #[param(default = "calm")]
-    mood: Mood,
+    mood: Behaviour,
 }
 
 #[parameters(rename_all = "kebab-case")]
-enum Mood {
+enum Behaviour {
     Calm,
     VeryCalm,
 }

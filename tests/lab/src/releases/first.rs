@@ -122,53 +122,65 @@ impl Sold for Legacy {
 impl<P: Sold> Provision<P> for Stores {
     type State = String;
 
-    async fn provision(&self, new: New<P>, work: &Work<String>) -> Result<Provisioned<String>, ProvisionError> {
-        let name = format!("store {}", new.id());
-        self.heard.note(format!("provision {}: {}", new.id(), P::shown(&new.parameters)));
-        if new.id() == "slow" {
-            work.checkpoint(&name).await?;
+    async fn provision(
+        &self,
+        request: ProvisionRequest<P>,
+        operation: &Operation<String>,
+    ) -> Result<Provisioned<String>, ProvisionError> {
+        let name = format!("store {}", request.id());
+        self.heard.note(format!("provision {}: {}", request.id(), P::shown(&request.parameters)));
+        if request.id() == "slow" {
+            operation.checkpoint(&name).await?;
             std::future::pending::<()>().await;
         }
         Ok(Provisioned::new(name))
     }
 
-    async fn deprovision(&self, gone: Remains<P, String>, _: &Work<String>) -> Result<(), DeprovisionError> {
-        let raw = gone.raw_state.as_ref().map(|saved| format!("{} {}", saved.version, saved.value));
-        self.heard.note(format!("deprovision {}: {:?} of {}", gone.id(), gone.state, raw.unwrap_or_default()));
+    async fn deprovision(
+        &self,
+        request: DeprovisionRequest<P, String>,
+        _: &Operation<String>,
+    ) -> Result<(), DeprovisionError> {
+        let raw = request.raw_state.as_ref().map(|saved| format!("{} {}", saved.version, saved.value));
+        self.heard.note(format!("deprovision {}: {:?} of {}", request.id(), request.state, raw.unwrap_or_default()));
         Ok(())
     }
 }
 
 impl<P: Sold + osb_runtime::service::Updatable> Update<P> for Stores {
-    async fn update(&self, update: PlanUpdate<P, P, String>, _: &Work<String>) -> Result<Updated<String>, UpdateError> {
-        Ok(Updated::new(update.state))
+    async fn update(
+        &self,
+        request: UpdateRequest<P, P, String>,
+        _: &Operation<String>,
+    ) -> Result<Updated<String>, UpdateError> {
+        Ok(Updated::new(request.state))
     }
 }
 
 impl ChangePlan<Basic, Plus> for Stores {
     async fn change_plan(
         &self,
-        update: PlanUpdate<Basic, Plus, String>,
-        _: &Work<String>,
+        request: UpdateRequest<Basic, Plus, String>,
+        _: &Operation<String>,
     ) -> Result<Updated<String>, UpdateError> {
-        Ok(Updated::new(update.state))
+        Ok(Updated::new(request.state))
     }
 }
 
 impl<P: Sold> Bind<P> for Stores {
     type Output = Credentials<Key>;
-    type State = u32;
+    type BindingState = u32;
 
     async fn bind(
         &self,
-        new: NewBinding<P, String, u32>,
-        _: &Work<u32>,
+        request: BindRequest<P, String, u32>,
+        _: &Operation<u32>,
     ) -> Result<Bound<Credentials<Key>, u32>, BindError> {
-        Ok(Bound::new(Credentials(Key { user: new.id().to_owned() }), 7))
+        Ok(Bound::new(Credentials(Key { user: request.id().to_owned() }), 7))
     }
 
-    async fn unbind(&self, gone: BindingRemains<P, String, u32>, _: &Work<u32>) -> Result<(), UnbindError> {
-        self.heard.note(format!("unbind {}: {:?} of {:?}", gone.id(), gone.state, gone.instance_state));
+    async fn unbind(&self, request: UnbindRequest<P, String, u32>, _: &Operation<u32>) -> Result<(), UnbindError> {
+        self.heard.note(format!("unbind {}: {:?} of {:?}", request.id(), request.state, request.instance_state));
         Ok(())
     }
 }

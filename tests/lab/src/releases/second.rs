@@ -166,43 +166,55 @@ impl<P: Sold> Provision<P> for Stores {
         }
     }
 
-    async fn provision(&self, new: New<P>, work: &Work<Store>) -> Result<Provisioned<Store>, ProvisionError> {
-        let earlier = work.checkpointed();
-        self.heard.note(format!("provision {}: {} after {earlier:?}", new.id(), P::shown(&new.parameters)));
-        Ok(Provisioned::new(earlier.unwrap_or(Store { name: format!("store {}", new.id()), shard: 2 })))
+    async fn provision(
+        &self,
+        request: ProvisionRequest<P>,
+        operation: &Operation<Store>,
+    ) -> Result<Provisioned<Store>, ProvisionError> {
+        let earlier = operation.checkpointed();
+        self.heard.note(format!("provision {}: {} after {earlier:?}", request.id(), P::shown(&request.parameters)));
+        Ok(Provisioned::new(earlier.unwrap_or(Store { name: format!("store {}", request.id()), shard: 2 })))
     }
 
-    async fn deprovision(&self, gone: Remains<P, Store>, _: &Work<Store>) -> Result<(), DeprovisionError> {
-        let parameters = gone.parameters.as_ref().map(P::shown);
-        let raw = gone.raw_state.as_ref().map(|saved| format!("{} {}", saved.version, saved.value));
-        self.heard.note(format!("deprovision {}: {:?} of {:?} with {parameters:?}", gone.id(), gone.state, raw));
+    async fn deprovision(
+        &self,
+        request: DeprovisionRequest<P, Store>,
+        _: &Operation<Store>,
+    ) -> Result<(), DeprovisionError> {
+        let parameters = request.parameters.as_ref().map(P::shown);
+        let raw = request.raw_state.as_ref().map(|saved| format!("{} {}", saved.version, saved.value));
+        self.heard.note(format!("deprovision {}: {:?} of {:?} with {parameters:?}", request.id(), request.state, raw));
         Ok(())
     }
 }
 
 impl<P: Sold + osb_runtime::service::Updatable> Update<P> for Stores {
-    async fn update(&self, update: PlanUpdate<P, P, Store>, _: &Work<Store>) -> Result<Updated<Store>, UpdateError> {
-        let (before, after) = (update.before.as_ref().map(P::shown), P::shown(&update.parameters));
-        self.heard.note(format!("update {}: {before:?} to {after:?} with {:?}", update.id(), update.state));
-        Ok(Updated::new(update.state))
+    async fn update(
+        &self,
+        request: UpdateRequest<P, P, Store>,
+        _: &Operation<Store>,
+    ) -> Result<Updated<Store>, UpdateError> {
+        let (before, after) = (request.before.as_ref().map(P::shown), P::shown(&request.parameters));
+        self.heard.note(format!("update {}: {before:?} to {after:?} with {:?}", request.id(), request.state));
+        Ok(Updated::new(request.state))
     }
 }
 
 impl ChangePlan<Basic, Plus> for Stores {
     async fn change_plan(
         &self,
-        update: PlanUpdate<Basic, Plus, Store>,
-        _: &Work<Store>,
+        request: UpdateRequest<Basic, Plus, Store>,
+        _: &Operation<Store>,
     ) -> Result<Updated<Store>, UpdateError> {
-        let (before, after) = (update.before.as_ref().map(Basic::shown), Plus::shown(&update.parameters));
-        self.heard.note(format!("change {}: {before:?} to {after:?} with {:?}", update.id(), update.state));
-        Ok(Updated::new(update.state))
+        let (before, after) = (request.before.as_ref().map(Basic::shown), Plus::shown(&request.parameters));
+        self.heard.note(format!("change {}: {before:?} to {after:?} with {:?}", request.id(), request.state));
+        Ok(Updated::new(request.state))
     }
 }
 
 impl<P: Sold> Bind<P> for Stores {
     type Output = Credentials<Key>;
-    type State = KeyState;
+    type BindingState = KeyState;
     const STATE_VERSION: u32 = 1;
 
     fn migrate_state(_: u32, state: Value) -> Result<KeyState, BoxError> {
@@ -211,18 +223,27 @@ impl<P: Sold> Bind<P> for Stores {
 
     async fn bind(
         &self,
-        new: NewBinding<P, Store, KeyState>,
-        _: &Work<KeyState>,
+        request: BindRequest<P, Store, KeyState>,
+        _: &Operation<KeyState>,
     ) -> Result<Bound<Credentials<Key>, KeyState>, BindError> {
-        let instance = P::shown(&new.instance_parameters);
-        self.heard.note(format!("bind {}: {instance} with {:?} after {:?}", new.id(), new.state, new.predecessor));
-        Ok(Bound::new(Credentials(Key { user: new.id().to_owned() }), KeyState { number: 8 }))
+        let instance = P::shown(&request.instance_parameters);
+        self.heard.note(format!(
+            "bind {}: {instance} with {:?} after {:?}",
+            request.id(),
+            request.state,
+            request.predecessor
+        ));
+        Ok(Bound::new(Credentials(Key { user: request.id().to_owned() }), KeyState { number: 8 }))
     }
 
-    async fn unbind(&self, gone: BindingRemains<P, Store, KeyState>, _: &Work<KeyState>) -> Result<(), UnbindError> {
-        let raw = gone.raw_instance_state.as_ref().map(|saved| saved.version);
-        let (state, instance) = (&gone.state, &gone.instance_state);
-        self.heard.note(format!("unbind {}: {state:?} of {instance:?}, which was version {raw:?}", gone.id()));
+    async fn unbind(
+        &self,
+        request: UnbindRequest<P, Store, KeyState>,
+        _: &Operation<KeyState>,
+    ) -> Result<(), UnbindError> {
+        let raw = request.raw_instance_state.as_ref().map(|saved| saved.version);
+        let (state, instance) = (&request.state, &request.instance_state);
+        self.heard.note(format!("unbind {}: {state:?} of {instance:?}, which was version {raw:?}", request.id()));
         Ok(())
     }
 }

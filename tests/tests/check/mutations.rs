@@ -7,10 +7,10 @@ use osb_check::judge::Endpoint::{
 use osb_client::Platform;
 use serde_json::{Value, json};
 
-use crate::spoilt::{Asked, Fate, Reply, Spoil};
+use crate::mutated::{Asked, Fate, Mutate, Reply};
 
 /// A defect: its description, the rule that it violates, the plan to check, and the function that causes it.
-pub(crate) type Spoiling = (&'static str, &'static str, &'static str, Spoil);
+pub(crate) type Mutation = (&'static str, &'static str, &'static str, Mutate);
 
 /// Replaces a value of the catalog, if it is present.
 fn catalog(asked: &Asked, reply: &mut Reply, at: &str, value: Value) {
@@ -62,7 +62,7 @@ fn again(asked: &Asked, of: osb_check::judge::Endpoint) -> bool {
 }
 
 /// All defects that violate the specification.
-pub(crate) const SPOILINGS: &[Spoiling] = &[
+pub(crate) const MUTATIONS: &[Mutation] = &[
     // The catalog.
     ("a service that is a number", "CAT-01", "quick", |a, r| {
         if a.endpoint == Some(Catalog)
@@ -562,7 +562,7 @@ pub(crate) const SPOILINGS: &[Spoiling] = &[
 ];
 
 /// Defects that a single platform refuses.
-pub(crate) const REFUSED: &[(Platform, Spoiling)] = &[
+pub(crate) const REFUSED: &[(Platform, Mutation)] = &[
     (Platform::CloudFoundry, ("no services", "CF-01", "quick", |a, r| catalog(a, r, "/services", json!([])))),
     (
         Platform::CloudFoundry,

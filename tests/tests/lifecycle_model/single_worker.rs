@@ -4,11 +4,11 @@ use std::{collections::HashMap, time::Duration};
 
 use osb_lab::{
     direct::Direct,
-    lab::{Lab, LabBroker, Mood, ids},
+    lab::{Behaviour, Lab, LabBroker, ids},
     requests::{DELETE, bind, binding, change, instance, new},
     wire::Reply,
 };
-use osb_runtime::lifecycle::{BindingsLeft, Clock, Deleted, Settings};
+use osb_runtime::lifecycle::{Clock, DeletedPoll, RemainingBindings, Settings};
 use serde_json::{Map, Value, json};
 use tokio::{
     task::JoinHandle,
@@ -16,9 +16,9 @@ use tokio::{
 };
 
 use crate::{
-    dice::{Dice, History, seeds},
-    home::Home,
     model::{self, Asked, Changes, Expect, Model, Ms, Plan, Rules, Setup},
+    rng::{History, Rng, seeds},
+    store::Store,
     tables::Phase,
 };
 
@@ -52,10 +52,10 @@ enum Request {
 }
 
 struct Client {
-    dice: Dice,
+    rng: Rng,
     history: History,
     lab: Lab,
-    home: Home,
+    store: Store,
     settings: Settings,
     broker: Direct,
     start: Instant,
@@ -76,16 +76,16 @@ fn id(plan: Plan) -> &'static str {
     }
 }
 
-fn deletions(mood: &str) -> Mood {
+fn deletions(mood: &str) -> Behaviour {
     match mood {
-        "dawdle" => Mood::Dawdle,
-        "refuse" => Mood::Refuse,
-        "fail" => Mood::Fail,
-        "panic" => Mood::Panic,
-        "hang" => Mood::Hang,
-        "wait" => Mood::Wait,
-        "temporary" => Mood::Temporary,
-        _ => Mood::Succeed,
+        "dawdle" => Behaviour::Dawdle,
+        "refuse" => Behaviour::Refuse,
+        "fail" => Behaviour::Fail,
+        "panic" => Behaviour::Panic,
+        "hang" => Behaviour::Hang,
+        "wait" => Behaviour::Wait,
+        "temporary" => Behaviour::Temporary,
+        _ => Behaviour::Succeed,
     }
 }
 
@@ -133,40 +133,40 @@ impl Request {
 }
 
 impl Client {
-    async fn new(seed: u64, home: Home) -> Self {
-        let mut dice = Dice::new(seed);
+    async fn new(seed: u64, store: Store) -> Self {
+        let mut rng = Rng::new(seed);
         let rules = Rules {
-            reuse_ids: !dice.once_in(4),
-            deleted_succeeds: dice.once_in(4),
-            refuse_bindings: dice.once_in(4),
-            bind_blocks: dice.once_in(4),
+            reuse_ids: !rng.once_in(4),
+            deleted_succeeds: rng.once_in(4),
+            refuse_bindings: rng.once_in(4),
+            bind_blocks: rng.once_in(4),
         };
         let mut settings = Settings::default();
-        settings.moment = Duration::from_millis(model::MOMENT);
-        settings.deadline = Duration::from_millis(model::DEADLINE);
-        settings.grace = Duration::from_millis(model::GRACE);
-        settings.cleanup = Duration::from_millis(model::CLEANUP);
-        settings.longest = Duration::from_millis(model::LONGEST);
-        settings.remember = Duration::from_millis(model::REMEMBER);
+        settings.sync_wait = Duration::from_millis(model::MOMENT);
+        settings.sync_deadline = Duration::from_millis(model::DEADLINE);
+        settings.cancel_grace = Duration::from_millis(model::GRACE);
+        settings.rollback_wait = Duration::from_millis(model::CLEANUP);
+        settings.max_operation_time = Duration::from_millis(model::LONGEST);
+        settings.tombstone_ttl = Duration::from_millis(model::REMEMBER);
         settings.reuse_ids = rules.reuse_ids;
         settings.bind_blocks_instance = rules.bind_blocks;
         settings.clock = Clock::of_runtime();
-        settings.store = home.open();
+        settings.store = store.open();
         if rules.deleted_succeeds {
-            settings.deleted = Deleted::Succeeded;
+            settings.deleted_poll = DeletedPoll::Succeeded;
         }
         if rules.refuse_bindings {
-            settings.bindings_left = BindingsLeft::Refuse;
+            settings.remaining_bindings = RemainingBindings::Refuse;
         }
         let lab = Lab::default();
         let broker = Direct::start(LabBroker { lab: lab.clone() }, settings.clone()).await;
         let mut history = History::of(seed);
         history.add(format!("{rules:?}"));
         Self {
-            dice,
+            rng,
             history,
             lab,
-            home,
+            store,
             settings,
             broker,
             start: Instant::now(),
@@ -186,34 +186,34 @@ impl Client {
     }
 
     fn setup(&mut self) -> Setup {
-        let plan = self.dice.one(&[Plan::Small, Plan::Small, Plan::Small, Plan::Slow, Plan::Slow, Plan::Quick]);
-        let plan = if self.dice.once_in(20) { Plan::Unknown } else { plan };
-        let (org, mood) = (if self.dice.once_in(20) { "elsewhere" } else { "o" }, self.dice.one(&MOODS));
-        Setup { plan, org, mood, size: if self.dice.once_in(20) { 0 } else { 1 + self.dice.below(2) as u64 } }
+        let plan = self.rng.one(&[Plan::Small, Plan::Small, Plan::Small, Plan::Slow, Plan::Slow, Plan::Quick]);
+        let plan = if self.rng.once_in(20) { Plan::Unknown } else { plan };
+        let (org, mood) = (if self.rng.once_in(20) { "elsewhere" } else { "o" }, self.rng.one(&MOODS));
+        Setup { plan, org, mood, size: if self.rng.once_in(20) { 0 } else { 1 + self.rng.below(2) as u64 } }
     }
 
     fn request(&mut self) -> Request {
-        if let Some(last) = self.last.filter(|_| self.dice.once_in(3)) {
+        if let Some(last) = self.last.filter(|_| self.rng.once_in(3)) {
             return last;
         }
         let exists = !matches!(self.model.phase(0), Phase::None | Phase::Gone);
-        let thing = 1 + self.dice.below(BINDINGS);
-        match self.dice.below(20) {
-            _ if !exists && !self.dice.once_in(4) => Request::Provision(self.setup(), self.dice.once_in(20)),
+        let thing = 1 + self.rng.below(BINDINGS);
+        match self.rng.below(20) {
+            _ if !exists && !self.rng.once_in(4) => Request::Provision(self.setup(), self.rng.once_in(20)),
             // A repeated request.
-            0 => Request::Provision(self.model.setup(0), self.dice.once_in(4)),
+            0 => Request::Provision(self.model.setup(0), self.rng.once_in(4)),
             1 => Request::Provision(self.setup(), false),
             2..=6 => Request::Update(Changes {
-                plan: self.dice.once_in(8).then(|| self.setup().plan),
-                mood: (!self.dice.once_in(4)).then(|| self.dice.one(&MOODS)),
-                size: self.dice.once_in(2).then(|| self.setup().size),
-                outdated: self.dice.once_in(20),
+                plan: self.rng.once_in(8).then(|| self.setup().plan),
+                mood: (!self.rng.once_in(4)).then(|| self.rng.one(&MOODS)),
+                size: self.rng.once_in(2).then(|| self.setup().size),
+                outdated: self.rng.once_in(20),
             }),
             7..=8 => Request::Deprovision,
             9 if self.model.phase(thing) != Phase::None => Request::Bind(thing, self.model.setup(thing)),
             9..=15 => {
                 let mut setup = self.setup();
-                if !self.dice.once_in(10) {
+                if !self.rng.once_in(10) {
                     setup.plan = self.model.setup(0).plan;
                 }
                 Request::Bind(thing, Setup { org: "o", size: 1, ..setup })
@@ -235,7 +235,7 @@ impl Client {
 
     async fn ask(&mut self) {
         let request = self.request();
-        let accepts = self.dice.one(&[Some(true), Some(true), Some(false), None]);
+        let accepts = self.rng.one(&[Some(true), Some(true), Some(false), None]);
         self.send(request, accepts).await;
     }
 
@@ -256,7 +256,7 @@ impl Client {
         });
         match asked {
             Asked::Wait(waiter)
-                if self.waiting.is_none() && !self.model.waiters[waiter].joined && self.dice.once_in(2) =>
+                if self.waiting.is_none() && !self.model.waiters[waiter].joined && self.rng.once_in(2) =>
             {
                 self.waiting = Some((waiter, answer));
             }
@@ -315,12 +315,12 @@ impl Client {
 
     /// Restarts the broker on its file, if it is idle.
     async fn restart(&mut self) {
-        if matches!(self.home, Home::Memory) || self.model.is_working() || self.waiting.is_some() {
+        if matches!(self.store, Store::Memory) || self.model.is_working() || self.waiting.is_some() {
             return;
         }
         self.note("restart");
         self.settings.store.close().await;
-        self.settings.store = self.home.open();
+        self.settings.store = self.store.open();
         self.broker = Direct::start(LabBroker { lab: self.lab.clone() }, self.settings.clone()).await;
     }
 
@@ -394,11 +394,10 @@ impl Client {
     }
 
     async fn step(&mut self) {
-        match self.dice.below(20) {
+        match self.rng.below(20) {
             0..=11 => self.ask().await,
             12 => {
-                let mood =
-                    self.dice.one(&["succeed", "dawdle", "refuse", "fail", "panic", "hang", "wait", "temporary"]);
+                let mood = self.rng.one(&["succeed", "dawdle", "refuse", "fail", "panic", "hang", "wait", "temporary"]);
                 // The model doesn't know the order in which several bindings are deleted.
                 if self.model.bindings() < 2 || self.model.phase(0) != Phase::Deleting {
                     self.deletions_go(mood);
@@ -407,10 +406,10 @@ impl Client {
             13 => self.deletions_go("succeed"),
             14..=15 => self.gate(true),
             16 => self.gate(false),
-            17 if self.dice.once_in(3) => self.restart().await,
-            17 if self.dice.once_in(8) => self.pass(model::REMEMBER + 60_000).await,
+            17 if self.rng.once_in(3) => self.restart().await,
+            17 if self.rng.once_in(8) => self.pass(model::REMEMBER + 60_000).await,
             _ => {
-                let time = self.dice.one(&[301, 1_203, 5_507, 20_011, 60_013, 700_019]);
+                let time = self.rng.one(&[301, 1_203, 5_507, 20_011, 60_013, 700_019]);
                 self.note(&format!("{time} ms pass"));
                 self.pass(time).await;
             }
@@ -439,10 +438,10 @@ impl Client {
     }
 }
 
-fn run(seed: u64, home: Home) {
+fn run(seed: u64, store: Store) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     runtime.expect("a runtime").block_on(async {
-        let mut client = Client::new(seed, home).await;
+        let mut client = Client::new(seed, store).await;
         for _ in 0..40 {
             client.step().await;
         }
@@ -453,13 +452,13 @@ fn run(seed: u64, home: Home) {
 #[test]
 fn every_response_matches_the_model() {
     for seed in seeds(150) {
-        run(seed, Home::Memory);
+        run(seed, Store::Memory);
     }
 }
 
 #[test]
 fn every_response_matches_the_model_with_records_in_a_file() {
     for seed in seeds(40) {
-        run(seed, Home::file());
+        run(seed, Store::file());
     }
 }

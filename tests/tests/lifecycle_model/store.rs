@@ -6,13 +6,13 @@ use osb_runtime::store::Records;
 use osb_store::{Keys, Redb};
 use tempfile::TempDir;
 
-pub(crate) enum Home {
+pub(crate) enum Store {
     Memory,
     /// A sealed file in this folder.
     File(TempDir),
 }
 
-impl Home {
+impl Store {
     /// Makes a file, on a file system in memory if there is one, for speed.
     pub(crate) fn file() -> Self {
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());

@@ -1,5 +1,5 @@
 //! From a request to its response: a transaction decides and claims, then the request waits for the operation's end as
-//! long as its [`Way`] allows.
+//! long as its [`ResponseMode`] allows.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use tokio::time::{Instant, timeout_at};
 
 use super::{
     Lifecycle, answers,
-    audit::By,
+    audit::Trigger,
     clock::within,
     operations::{Waiting, new_id},
 };
 use crate::{
     catalog::{Mode, Offering, PlanInfo},
     protocol::{Answer, ApiVersion, RequestMeta},
-    store::{Claim, Key, Kind, Life, Operation, Place, Record, StoreError, Timestamp},
+    store::{Claim, Key, OperationKind, OperationRecord, OperationState, Record, StoreError, Subject, Timestamp},
 };
 
 /// Limits the transactions of one request: each repetition means that the operation it joined was replaced.
@@ -26,7 +26,7 @@ const READ_INTERVAL: std::time::Duration = std::time::Duration::from_millis(250)
 
 /// How a platform gets the result of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum ResponseMode {
     /// In the response to its request.
     Wait,
     /// In the response if the operation ends soon, otherwise by polling.
@@ -41,9 +41,9 @@ pub(super) enum Step {
     /// Wait for the running operation.
     Join,
     /// Run the operation that this request has claimed.
-    Run(Way),
+    Run(ResponseMode),
     /// The same, after the cancelled create has released its claim.
-    Cancel(Way),
+    Cancel(ResponseMode),
 }
 
 /// The id and the start time of a new operation.
@@ -85,21 +85,26 @@ impl Lifecycle {
     }
 
     /// Returns how the platform gets the result of a request for an instance or a binding (ASY-02 to ASY-05).
-    pub(super) fn way(offering: &Offering, plan: &PlanInfo, place: &Place, meta: &RequestMeta) -> Result<Way, Answer> {
-        let (mode, accepts) = match place {
-            Place::Instance => (plan.spec.asynchronous.instances, meta.accepts_incomplete),
+    pub(super) fn response_mode(
+        offering: &Offering,
+        plan: &PlanInfo,
+        subject: &Subject,
+        meta: &RequestMeta,
+    ) -> Result<ResponseMode, Answer> {
+        let (mode, accepts) = match subject {
+            Subject::Instance => (plan.spec.asynchronous.instances, meta.accepts_incomplete),
             // Before 2.14 there were no asynchronous bindings, and credentials that can't be fetched have to be in the
             // response (G3, T44).
-            Place::Binding(_) => {
+            Subject::Binding(_) => {
                 let known = meta.version >= ApiVersion::new(2, 14) && offering.bindings_retrievable;
                 (plan.spec.asynchronous.bindings, meta.accepts_incomplete && known)
             }
         };
         match (mode, accepts) {
-            (Mode::Always, true) => Ok(Way::Poll),
+            (Mode::Always, true) => Ok(ResponseMode::Poll),
             (Mode::Always, false) => Err(answers::async_required()),
-            (Mode::Adaptive, true) => Ok(Way::Moment),
-            (Mode::Adaptive, false) | (Mode::Never, _) => Ok(Way::Wait),
+            (Mode::Adaptive, true) => Ok(ResponseMode::Moment),
+            (Mode::Adaptive, false) | (Mode::Never, _) => Ok(ResponseMode::Wait),
         }
     }
 
@@ -107,18 +112,18 @@ impl Lifecycle {
     pub(super) fn operation(
         &self,
         fresh: &Fresh,
-        kind: Kind,
+        kind: OperationKind,
         meta: &RequestMeta,
-        way: Way,
+        response_mode: ResponseMode,
         plan: &PlanInfo,
-    ) -> Operation {
-        Operation {
+    ) -> OperationRecord {
+        OperationRecord {
             id: fresh.id.clone(),
             kind,
             attempt: 1,
             lease: fresh.now.after(self.settings.lease),
-            deadline: self.deadline(fresh.now, way != Way::Wait, plan),
-            accepted: way != Way::Wait,
+            deadline: self.deadline(fresh.now, response_mode != ResponseMode::Wait, plan),
+            accepted: response_mode != ResponseMode::Wait,
             admitted: false,
             progress: None,
             checkpoint: None,
@@ -131,39 +136,41 @@ impl Lifecycle {
     /// Returns the deadline of an operation that begins now. `accepted`: the platform polls.
     pub(super) fn deadline(&self, now: Timestamp, accepted: bool, plan: &PlanInfo) -> Timestamp {
         if !accepted {
-            return now.after(self.settings.deadline);
+            return now.after(self.settings.sync_deadline);
         }
         let polled = plan.spec.maximum_polling_duration.map(|seconds| std::time::Duration::from_secs(seconds.into()));
-        now.after(polled.map_or(self.settings.longest, |polled| polled.min(self.settings.longest)))
+        now.after(
+            polled.map_or(self.settings.max_operation_time, |polled| polled.min(self.settings.max_operation_time)),
+        )
     }
 
     /// Answers a request by the decision of `look`, which is repeated if the joined operation was replaced.
-    pub(super) async fn decide(
+    pub(super) async fn handle_mutation(
         self: &Arc<Self>,
         key: &Key,
-        place: &Place,
+        subject: &Subject,
         meta: &RequestMeta,
         mut look: impl FnMut(&mut Option<Record>, &Fresh) -> Step + Send,
     ) -> Answer {
         self.start_sweeps();
         for _ in 0..MAX_TRANSACTIONS {
             let fresh = Fresh { id: new_id(), now: self.settings.clock.now() };
-            let claim = Claim { key: key.clone(), place: place.clone(), operation: fresh.id.clone(), attempt: 1 };
+            let claim = Claim { key: key.clone(), subject: subject.clone(), operation: fresh.id.clone(), attempt: 1 };
             let waiting = self.operations.wait(&fresh.id);
             let decided = self
-                .commit(key, By::Worker, |record| {
+                .commit(key, Trigger::Worker, |record| {
                     let step = look(record, &fresh);
-                    let life = record.as_ref().and_then(|record| record.life(place));
-                    if let (Step::Join, true) = (&step, life.is_some_and(|life| life.operation.is_lost())) {
+                    let status = record.as_ref().and_then(|record| record.status(subject));
+                    if let (Step::Join, true) = (&step, status.is_some_and(|status| status.operation.is_lost())) {
                         return (Step::Answer(answers::concurrency()), String::new(), None);
                     }
-                    let other = match (&step, life) {
-                        (Step::Join, Some(life)) => Some(life.operation.id.clone()),
-                        (Step::Cancel(_), Some(life)) => life.cancelled.as_ref().map(|c| c.operation.id.clone()),
+                    let other = match (&step, status) {
+                        (Step::Join, Some(status)) => Some(status.operation.id.clone()),
+                        (Step::Cancel(_), Some(status)) => status.cancelled.as_ref().map(|c| c.operation.id.clone()),
                         _ => None,
                     };
                     let job = match (&step, &record) {
-                        (Step::Run(_), Some(record)) => self.job(record, &claim),
+                        (Step::Run(_), Some(record)) => self.build_job(record, &claim),
                         _ => None,
                     };
                     (step, other.unwrap_or_default(), job)
@@ -174,8 +181,8 @@ impl Lifecycle {
                 Ok((Step::Answer(answer), ..)) => return answer,
                 Ok((Step::Join, running, _)) => {
                     let waiting = self.operations.wait(&running);
-                    let way = if meta.accepts_incomplete { Way::Moment } else { Way::Wait };
-                    if let Some(mut answer) = self.wait_for_end(&claim, waiting, way, true).await {
+                    let response_mode = if meta.accepts_incomplete { ResponseMode::Moment } else { ResponseMode::Wait };
+                    if let Some(mut answer) = self.wait_for_end(&claim, waiting, response_mode, true).await {
                         // For a request that joined, the instance or binding exists already (PROV-11, BIND-08).
                         if answer.status == StatusCode::CREATED {
                             answer.status = StatusCode::OK;
@@ -183,30 +190,44 @@ impl Lifecycle {
                         return answer;
                     }
                 }
-                Ok((Step::Run(way), _, job)) => {
+                Ok((Step::Run(response_mode), _, job)) => {
                     self.start(claim.clone(), job);
-                    return self.wait_for_end(&claim, waiting, way, false).await.unwrap_or_else(answers::unexpected);
+                    return self
+                        .wait_for_end(&claim, waiting, response_mode, false)
+                        .await
+                        .unwrap_or_else(answers::unexpected);
                 }
-                Ok((Step::Cancel(way), cancelled, _)) => {
+                Ok((Step::Cancel(response_mode), cancelled, _)) => {
                     self.operations.stop(&cancelled);
                     // Requests that wait for the create don't wait for its handler to stop.
                     self.operations.ended(&cancelled, answers::concurrency());
-                    return self.wait_for_end(&claim, waiting, way, false).await.unwrap_or_else(answers::unexpected);
+                    return self
+                        .wait_for_end(&claim, waiting, response_mode, false)
+                        .await
+                        .unwrap_or_else(answers::unexpected);
                 }
             }
         }
         answers::concurrency()
     }
 
-    /// Waits for the end of an operation, at most for the time of its `Way`. Returns `None` if the record no longer has
+    /// Waits for the end of an operation, at most for the time of its `ResponseMode`. Returns `None` if the record no longer has
     /// the operation.
-    async fn wait_for_end(&self, claim: &Claim, mut waiting: Waiting, way: Way, joined: bool) -> Option<Answer> {
+    async fn wait_for_end(
+        &self,
+        claim: &Claim,
+        mut waiting: Waiting,
+        response_mode: ResponseMode,
+        joined: bool,
+    ) -> Option<Answer> {
         let settings = &self.settings;
-        let limit = match (way, joined) {
-            (Way::Wait, true) => settings.deadline,
-            (Way::Wait, false) => settings.deadline.saturating_add(settings.grace).saturating_add(settings.cleanup),
-            (Way::Moment, _) => settings.moment,
-            (Way::Poll, _) => std::time::Duration::ZERO,
+        let limit = match (response_mode, joined) {
+            (ResponseMode::Wait, true) => settings.sync_deadline,
+            (ResponseMode::Wait, false) => {
+                settings.sync_deadline.saturating_add(settings.cancel_grace).saturating_add(settings.rollback_wait)
+            }
+            (ResponseMode::Moment, _) => settings.sync_wait,
+            (ResponseMode::Poll, _) => std::time::Duration::ZERO,
         };
         let end = within(limit);
         // A joined operation may have ended before `waiting` was registered.
@@ -223,10 +244,10 @@ impl Lifecycle {
                 return answer;
             }
         }
-        match way {
-            Way::Wait if joined => Some(answers::concurrency()),
-            Way::Wait => Some(answers::too_slow()),
-            Way::Moment | Way::Poll => self.accept(claim, waiting.operation()).await,
+        match response_mode {
+            ResponseMode::Wait if joined => Some(answers::concurrency()),
+            ResponseMode::Wait => Some(answers::too_slow()),
+            ResponseMode::Moment | ResponseMode::Poll => self.accept(claim, waiting.operation()).await,
         }
     }
 
@@ -234,9 +255,9 @@ impl Lifecycle {
     async fn read_end(&self, claim: &Claim, operation: &str) -> Option<Option<Answer>> {
         let seen = self.read(&claim.key, |record| {
             let Some(record) = record else { return Some(None) };
-            match record.life(&claim.place) {
-                Some(life) if life.operation.id == operation => answers::ended(record, &claim.place).map(Some),
-                Some(life) if is_cancelled(life, operation) => Some(Some(answers::concurrency())),
+            match record.status(&claim.subject) {
+                Some(status) if status.operation.id == operation => answers::ended(record, &claim.subject).map(Some),
+                Some(status) if is_cancelled(status, operation) => Some(Some(answers::concurrency())),
                 _ => Some(None),
             }
         });
@@ -247,35 +268,36 @@ impl Lifecycle {
     async fn accept(&self, claim: &Claim, operation: &str) -> Option<Answer> {
         let decided = self.transact(&claim.key, |record| {
             let record = record.as_mut()?;
-            let plan = match &claim.place {
-                Place::Instance => self.route(&record.service_id, &record.plan_id),
-                Place::Binding(id) => {
+            let plan = match &claim.subject {
+                Subject::Instance => self.route(&record.service_id, &record.plan_id),
+                Subject::Binding(id) => {
                     let binding = record.bindings.get(id)?;
                     self.route(&binding.service_id, &binding.plan_id)
                 }
             };
-            let life = record.life_mut(&claim.place)?;
-            if is_cancelled(life, operation) {
+            let status = record.status_mut(&claim.subject)?;
+            if is_cancelled(status, operation) {
                 return Some(answers::concurrency());
             }
-            if life.operation.id != operation {
+            if status.operation.id != operation {
                 return None;
             }
-            if life.operation.is_running() && !life.operation.accepted {
-                life.operation.accepted = true;
-                if let Ok(route) = plan {
-                    life.operation.deadline = self.deadline(self.settings.clock.now(), true, route.info());
+            if status.operation.is_running() && !status.operation.accepted {
+                status.operation.accepted = true;
+                if let Ok(resolved) = plan {
+                    status.operation.deadline = self.deadline(self.settings.clock.now(), true, resolved.info());
                 }
             }
-            answers::ended(record, &claim.place).or_else(|| Some(answers::accepted(record, &claim.place, operation)))
+            answers::ended(record, &claim.subject)
+                .or_else(|| Some(answers::accepted(record, &claim.subject, operation)))
         });
         decided.await.unwrap_or_else(|_| Some(answers::no_store()))
     }
 }
 
 /// Returns whether a deletion has cancelled the operation.
-fn is_cancelled(life: &Life, operation: &str) -> bool {
-    life.cancelled.as_ref().is_some_and(|cancelled| cancelled.operation.id == operation)
+fn is_cancelled(status: &OperationState, operation: &str) -> bool {
+    status.cancelled.as_ref().is_some_and(|cancelled| cancelled.operation.id == operation)
 }
 
 fn log_store_error(error: &StoreError) {

@@ -8,7 +8,7 @@ use std::{
 
 use osb_lab::{
     direct::Direct,
-    lab::{Lab, LabBroker, Mood, ids},
+    lab::{Behaviour, Lab, LabBroker, ids},
     requests::{DELETE, bind, binding, change, instance, new},
     wire::Reply,
 };
@@ -24,8 +24,8 @@ use tokio::{
 };
 
 use crate::{
-    dice::{Dice, History, seeds},
-    home::Home,
+    rng::{History, Rng, seeds},
+    store::Store,
 };
 
 /// The time slice of a broker.
@@ -74,10 +74,10 @@ struct Accepted {
 }
 
 struct Crowd {
-    dice: Dice,
+    rng: Rng,
     history: History,
     lab: Lab,
-    home: Home,
+    store: Store,
     settings: Settings,
     processes: Vec<Process>,
     now: Instant,
@@ -105,17 +105,17 @@ impl Process {
 
 impl Crowd {
     /// Starts two processes that share records in memory, or one with a file, which one process at a time can open.
-    fn new(seed: u64, home: Home) -> Self {
+    fn new(seed: u64, store: Store) -> Self {
         let (lab, mut settings) = (Lab::default(), Settings::default());
-        settings.store = home.open();
-        settings.moment = Duration::from_millis(50);
-        settings.deadline = Duration::from_secs(1);
-        settings.grace = Duration::from_millis(60);
-        settings.cleanup = Duration::from_millis(100);
-        settings.longest = Duration::from_secs(4);
+        settings.store = store.open();
+        settings.sync_wait = Duration::from_millis(50);
+        settings.sync_deadline = Duration::from_secs(1);
+        settings.cancel_grace = Duration::from_millis(60);
+        settings.rollback_wait = Duration::from_millis(100);
+        settings.max_operation_time = Duration::from_secs(4);
         settings.lease = Duration::from_millis(300);
-        settings.remember = Duration::from_mins(10);
-        settings.retries.first = Duration::from_millis(20);
+        settings.tombstone_ttl = Duration::from_mins(10);
+        settings.retry.initial_delay = Duration::from_millis(20);
         // Ahead of the system clock, so that a process that starts later can start at the time of the others.
         let clock = runtime();
         let (clock, now) = clock.block_on(async {
@@ -124,14 +124,14 @@ impl Crowd {
         });
         settings.clock = clock;
         let mut processes = vec![Process::start(&lab, &settings, now)];
-        if let Home::Memory = home {
+        if let Store::Memory = store {
             processes.push(Process::start(&lab, &settings, now));
         }
         Self {
-            dice: Dice::new(seed),
+            rng: Rng::new(seed),
             history: History::of(seed),
             lab,
-            home,
+            store,
             settings,
             processes,
             now,
@@ -212,21 +212,21 @@ impl Crowd {
 
     /// Sends a `GET`, which is answered at once.
     fn ask(&mut self, path: &str) -> Reply {
-        let process = &self.processes[self.dice.below(self.processes.len())];
+        let process = &self.processes[self.rng.below(self.processes.len())];
         process.runtime.block_on(process.broker.send("GET", path, None))
     }
 
     fn change(&mut self) {
-        let (process, name) = (self.dice.below(self.processes.len()), self.dice.one(&INSTANCES));
-        let (mood, accepts) = (self.dice.one(&MOODS), !self.dice.once_in(3));
+        let (process, name) = (self.rng.below(self.processes.len()), self.rng.one(&INSTANCES));
+        let (mood, accepts) = (self.rng.one(&MOODS), !self.rng.once_in(3));
         // Usually the plan of the instance.
-        let plan = if (name == "x") ^ self.dice.once_in(8) { ids::SMALL } else { ids::SLOW };
-        let inner = binding(name, &format!("{name}-{}", self.dice.below(BINDINGS)));
-        let times = if self.dice.once_in(6) { 3 } else { 1 };
-        let (action, path, body) = match self.dice.below(16) {
+        let plan = if (name == "x") ^ self.rng.once_in(8) { ids::SMALL } else { ids::SLOW };
+        let inner = binding(name, &format!("{name}-{}", self.rng.below(BINDINGS)));
+        let times = if self.rng.once_in(6) { 3 } else { 1 };
+        let (action, path, body) = match self.rng.below(16) {
             0..=3 => ("provision", instance(name), Some(new(plan, json!({ "mood": mood })))),
             4..=6 => {
-                let fields = json!({ "parameters": { "mood": mood, "size": 1 + self.dice.below(3) } });
+                let fields = json!({ "parameters": { "mood": mood, "size": 1 + self.rng.below(3) } });
                 ("update", instance(name), Some(change(fields)))
             }
             7..=11 => ("bind", inner, Some(bind(plan, json!({ "mood": mood })))),
@@ -241,16 +241,16 @@ impl Crowd {
 
     /// Kills a process and starts another one in its place.
     fn restart(&mut self) {
-        let dies = self.dice.below(self.processes.len());
+        let dies = self.rng.below(self.processes.len());
         self.history.add(format!("{dies} dies"));
         let old = self.processes.remove(dies);
-        if let Home::File(_) = self.home {
+        if let Store::File(_) = self.store {
             self.settings.store = Records::in_memory();
         }
         drop(old.broker);
         old.runtime.shutdown_background();
-        if let Home::File(_) = self.home {
-            self.settings.store = self.home.open();
+        if let Store::File(_) = self.store {
+            self.settings.store = self.store.open();
         }
         self.processes.insert(dies, Process::start(&self.lab, &self.settings, self.now));
         // The pending requests of the process get no response.
@@ -283,11 +283,17 @@ impl Crowd {
     }
 
     fn step(&mut self) {
-        match self.dice.below(20) {
+        match self.rng.below(20) {
             0..=12 => self.change(),
             13 => {
-                let mood = self.dice.one(&[Mood::Succeed, Mood::Dawdle, Mood::Refuse, Mood::Fail, Mood::Hang]);
-                let mood = if self.dice.once_in(2) { Mood::Succeed } else { mood };
+                let mood = self.rng.one(&[
+                    Behaviour::Succeed,
+                    Behaviour::Dawdle,
+                    Behaviour::Refuse,
+                    Behaviour::Fail,
+                    Behaviour::Hang,
+                ]);
+                let mood = if self.rng.once_in(2) { Behaviour::Succeed } else { mood };
                 self.history.add(format!("deletions: {mood:?}"));
                 self.lab.deletions_go(mood);
             }
@@ -301,16 +307,16 @@ impl Crowd {
                 }
             }
         }
-        let time = self.dice.one(&[0, 0, 10, 40, 120, 400]);
+        let time = self.rng.one(&[0, 0, 10, 40, 120, 400]);
         self.pass(Duration::from_millis(time));
     }
 
     /// Removes all obstacles, and waits until all operations have ended.
     fn finish_operations(&mut self) {
         self.lab.gate.open();
-        self.lab.deletions_go(Mood::Succeed);
+        self.lab.deletions_go(Behaviour::Succeed);
         // More than two operations can take, with a takeover each.
-        let limit = self.now + 3 * self.settings.longest;
+        let limit = self.now + 3 * self.settings.max_operation_time;
         loop {
             let accepted: Vec<String> = self.accepted.keys().cloned().collect();
             let running: Vec<String> = accepted.into_iter().filter(|id| !self.poll(id)).collect();
@@ -340,7 +346,7 @@ impl Crowd {
                 self.finish_operations();
             }
             // Also waits for the rollback of synchronous operations whose process died.
-            self.pass(2 * self.settings.deadline);
+            self.pass(2 * self.settings.sync_deadline);
         }
         assert!(self.lab.inventory().is_empty(), "{:?}", self.lab.inventory());
         for name in INSTANCES {
@@ -350,8 +356,8 @@ impl Crowd {
 
     /// Sends equal requests at the same time, and checks that they share one operation.
     fn equal_requests(&mut self) {
-        let (before, mood) = (self.lab.runs().len(), self.dice.one(&["succeed", "dawdle", "wait", "temporary"]));
-        let (plan, accepts) = self.dice.one(&[(ids::SMALL, true), (ids::SMALL, false), (ids::SLOW, true)]);
+        let (before, mood) = (self.lab.runs().len(), self.rng.one(&["succeed", "dawdle", "wait", "temporary"]));
+        let (plan, accepts) = self.rng.one(&[(ids::SMALL, true), (ids::SMALL, false), (ids::SLOW, true)]);
         self.accepted.clear();
         for number in 0..6 {
             self.send(
@@ -394,13 +400,13 @@ fn run(mut crowd: Crowd) {
 #[test]
 fn all_operations_end_and_nothing_is_left() {
     for seed in seeds(40) {
-        run(Crowd::new(seed, Home::Memory));
+        run(Crowd::new(seed, Store::Memory));
     }
 }
 
 #[test]
 fn all_operations_end_and_nothing_is_left_with_records_in_a_file() {
     for seed in seeds(10) {
-        run(Crowd::new(seed, Home::file()));
+        run(Crowd::new(seed, Store::file()));
     }
 }

@@ -7,9 +7,9 @@ use redb::{BackendError, StorageBackend, backends::FileBackend};
 use crate::failpoint;
 
 #[derive(Debug)]
-pub(super) struct Mortal(pub(super) FileBackend);
+pub(super) struct CrashingBackend(pub(super) FileBackend);
 
-impl StorageBackend for Mortal {
+impl StorageBackend for CrashingBackend {
     fn len(&self) -> Result<u64, io::Error> {
         self.0.len()
     }

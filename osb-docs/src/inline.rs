@@ -1,16 +1,16 @@
 //! The type and the limits of a schema, in English.
 
-use super::document::Words;
+use super::document::InlineText;
 use osb_runtime::json::Json;
 use osb_runtime::schema::{Array, Format, Integer, Kind, Literal, Map, Number, Schema, StringRules};
 
 /// Describes type and limits, as in “integer, 1 to 86400”.
-pub(super) fn value(schema: &Schema) -> Words {
-    let words = Words::join([vec![noun(&schema.kind)], limits(&schema.kind)].concat(), ", ");
+pub(super) fn value(schema: &Schema) -> InlineText {
+    let words = InlineText::join([vec![noun(&schema.kind)], limits(&schema.kind)].concat(), ", ");
     if schema.nullable { words.text("; or ").code("null") } else { words }
 }
 
-fn noun(kind: &Kind) -> Words {
+fn noun(kind: &Kind) -> InlineText {
     match kind {
         Kind::Any => "any JSON value".into(),
         Kind::Boolean => either(),
@@ -19,27 +19,27 @@ fn noun(kind: &Kind) -> Words {
         Kind::String(StringRules { format: Some(format), .. }) => format!("a {}", format_noun(*format)).into(),
         Kind::String(_) => "string".into(),
         Kind::Choice(choices) => {
-            let values = Words::codes(choices.iter().map(|choice| choice.value.get()), ", ");
-            if choices.len() == 1 { values } else { Words::from("one of ").and(values) }
+            let values = InlineText::codes(choices.iter().map(|choice| choice.value.get()), ", ");
+            if choices.len() == 1 { values } else { InlineText::from("one of ").and(values) }
         }
-        Kind::Array(array) => Words::from("list of ").and(plural(array.items)),
-        Kind::Map(map) => Words::from("object with any keys, each value ").and(singular(map.values)),
+        Kind::Array(array) => InlineText::from("list of ").and(plural(array.items)),
+        Kind::Map(map) => InlineText::from("object with any keys, each value ").and(singular(map.values)),
         Kind::Object(_) => "object".into(),
         Kind::Tagged(tagged) => {
-            let names = Words::codes(tagged.variants.iter().map(|variant| variant.name.get()), " or ");
-            Words::from("object; ").code(tagged.tag.get()).text(" selects the variant: ").and(names)
+            let names = InlineText::codes(tagged.variants.iter().map(|variant| variant.name.get()), " or ");
+            InlineText::from("object; ").code(tagged.tag.get()).text(" selects the variant: ").and(names)
         }
         Kind::Foreign(foreign) => foreign_noun(&(foreign.schema)()),
     }
 }
 
-fn either() -> Words {
-    Words::codes(["true", "false"], " or ")
+fn either() -> InlineText {
+    InlineText::codes(["true", "false"], " or ")
 }
 
 /// Describes the items of a list, in the plural.
-fn plural(items: &Schema) -> Words {
-    let noun: Words = match &items.kind {
+fn plural(items: &Schema) -> InlineText {
+    let noun: InlineText = match &items.kind {
         Kind::Any => "any JSON values".into(),
         Kind::Boolean => either(),
         Kind::Integer(_) => "integers".into(),
@@ -52,27 +52,27 @@ fn plural(items: &Schema) -> Words {
         },
         Kind::String(_) => "strings".into(),
         Kind::Object(_) | Kind::Map(_) => "objects".into(),
-        Kind::Array(array) => Words::from("lists of ").and(plural(array.items)),
+        Kind::Array(array) => InlineText::from("lists of ").and(plural(array.items)),
         Kind::Choice(_) | Kind::Tagged(_) | Kind::Foreign(_) => {
-            return Words::from("values, each ").and(noun(&items.kind));
+            return InlineText::from("values, each ").and(noun(&items.kind));
         }
     };
     let limits = limits(&items.kind);
-    if limits.is_empty() { noun } else { noun.text(" (each ").and(Words::join(limits, ", ")).text(")") }
+    if limits.is_empty() { noun } else { noun.text(" (each ").and(InlineText::join(limits, ", ")).text(")") }
 }
 
 /// Describes one value, with its limits in parentheses.
-fn singular(schema: &Schema) -> Words {
+fn singular(schema: &Schema) -> InlineText {
     let noun = match &schema.kind {
         Kind::Integer(_) | Kind::Object(_) | Kind::Map(_) | Kind::Tagged(_) => {
-            Words::from("an ").and(noun(&schema.kind))
+            InlineText::from("an ").and(noun(&schema.kind))
         }
-        Kind::Number(_) | Kind::Array(_) => Words::from("a ").and(noun(&schema.kind)),
+        Kind::Number(_) | Kind::Array(_) => InlineText::from("a ").and(noun(&schema.kind)),
         Kind::String(StringRules { format: None, .. }) => "a string".into(),
         kind => noun(kind),
     };
     let limits = limits(&schema.kind);
-    let noun = if limits.is_empty() { noun } else { noun.text(" (").and(Words::join(limits, ", ")).text(")") };
+    let noun = if limits.is_empty() { noun } else { noun.text(" (").and(InlineText::join(limits, ", ")).text(")") };
     if schema.nullable { noun.text(" or ").code("null").text(", which removes the key") } else { noun }
 }
 
@@ -87,14 +87,14 @@ fn format_noun(format: Format) -> &'static str {
     }
 }
 
-fn foreign_noun(schema: &serde_json::Value) -> Words {
+fn foreign_noun(schema: &serde_json::Value) -> InlineText {
     match schema.get("type").and_then(serde_json::Value::as_str) {
-        Some(name) => Words::quote(name).text(" (see its schema below)"),
+        Some(name) => InlineText::quote(name).text(" (see its schema below)"),
         None => "see its schema below".into(),
     }
 }
 
-fn limits(kind: &Kind) -> Vec<Words> {
+fn limits(kind: &Kind) -> Vec<InlineText> {
     match kind {
         Kind::Integer(rules) => integer(rules),
         Kind::Number(rules) => number(rules),
@@ -111,7 +111,7 @@ fn limits(kind: &Kind) -> Vec<Words> {
     }
 }
 
-fn integer(rules: &Integer) -> Vec<Words> {
+fn integer(rules: &Integer) -> Vec<InlineText> {
     // The bounds of 64-bit types tell readers nothing.
     let minimum = rules.minimum.filter(|minimum| *minimum > i128::from(i64::MIN));
     let maximum = rules.maximum.filter(|maximum| *maximum < i128::from(i64::MAX));
@@ -121,7 +121,7 @@ fn integer(rules: &Integer) -> Vec<Words> {
     words
 }
 
-fn number(rules: &Number) -> Vec<Words> {
+fn number(rules: &Number) -> Vec<InlineText> {
     let minimum = rules.minimum.map(|bound| bound.text.to_owned());
     let maximum = rules.maximum.map(|bound| bound.text.to_owned());
     let mut words = range(minimum, maximum, rules.exclusive_minimum, rules.exclusive_maximum);
@@ -129,23 +129,23 @@ fn number(rules: &Number) -> Vec<Words> {
     words
 }
 
-fn range(minimum: Option<String>, maximum: Option<String>, above: bool, below: bool) -> Vec<Words> {
+fn range(minimum: Option<String>, maximum: Option<String>, above: bool, below: bool) -> Vec<InlineText> {
     if let (Some(minimum), Some(maximum), false, false) = (&minimum, &maximum, above, below) {
         return vec![if minimum == maximum { minimum.clone() } else { format!("{minimum} to {maximum}") }.into()];
     }
     let low = minimum.map(|bound| format!("{} {bound}", if above { "more than" } else { "at least" }));
     let high = maximum.map(|bound| format!("{} {bound}", if below { "less than" } else { "at most" }));
-    low.into_iter().chain(high).map(Words::from).collect()
+    low.into_iter().chain(high).map(InlineText::from).collect()
 }
 
-fn string(rules: &StringRules) -> Vec<Words> {
+fn string(rules: &StringRules) -> Vec<InlineText> {
     let mut words: Vec<_> = count(rules.min_length, rules.max_length, "character").into_iter().collect();
-    words.extend(rules.pattern.map(|pattern| Words::from("matches ").code(pattern.source.get())));
+    words.extend(rules.pattern.map(|pattern| InlineText::from("matches ").code(pattern.source.get())));
     words
 }
 
 /// “3 to 32 characters”, “at most 5 items”.
-fn count(minimum: Option<u64>, maximum: Option<u64>, noun: &str) -> Option<Words> {
+fn count(minimum: Option<u64>, maximum: Option<u64>, noun: &str) -> Option<InlineText> {
     let counted = |n: u64| if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") };
     let words = match (minimum.filter(|n| *n > 0), maximum) {
         (None, None) => return None,

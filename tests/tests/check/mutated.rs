@@ -69,19 +69,19 @@ impl Reply {
 }
 
 /// A function that changes responses.
-pub(crate) type Spoil = fn(&Asked, &mut Reply);
+pub(crate) type Mutate = fn(&Asked, &mut Reply);
 
 #[derive(Clone)]
-pub(crate) struct Spoilt {
+pub(crate) struct Mutated {
     inner: BrokerService,
-    spoil: Spoil,
+    mutate: Mutate,
     /// The number of requests by method and path, and whether success was reported.
     seen: Arc<Mutex<BTreeMap<String, (usize, bool)>>>,
 }
 
-impl Spoilt {
-    pub(crate) fn new(inner: BrokerService, spoil: Spoil) -> Self {
-        Self { inner, spoil, seen: Arc::default() }
+impl Mutated {
+    pub(crate) fn new(inner: BrokerService, mutate: Mutate) -> Self {
+        Self { inner, mutate, seen: Arc::default() }
     }
 
     fn asked(&self, request: &Request<Full<Bytes>>, body: &[u8]) -> Asked {
@@ -101,7 +101,7 @@ impl Spoilt {
     }
 }
 
-impl Service<Request<Full<Bytes>>> for Spoilt {
+impl Service<Request<Full<Bytes>>> for Mutated {
     type Response = Response<Full<Bytes>>;
     type Error = io::Error;
     type Future = Pin<Box<dyn Future<Output = io::Result<Self::Response>> + Send>>;
@@ -128,7 +128,7 @@ impl Service<Request<Full<Bytes>>> for Spoilt {
                 body: serde_json::from_slice(&body).unwrap_or_default(),
                 fate: Fate::Arrives,
             };
-            (spoilt.spoil)(&asked, &mut reply);
+            (spoilt.mutate)(&asked, &mut reply);
             if reply.body["state"] == "succeeded" {
                 let mut seen = spoilt.seen.lock().unwrap_or_else(PoisonError::into_inner);
                 seen.entry(format!("GET {}", asked.path)).or_default().1 = true;

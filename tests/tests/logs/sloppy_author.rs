@@ -50,8 +50,12 @@ type Given = (Credentials<Anything>, LogDrain, VolumeMounts, Endpoints);
 impl Provision<Plain> for Careless {
     type State = ();
 
-    async fn provision(&self, new: New<Plain>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> {
-        match new.parameters.how.as_str() {
+    async fn provision(
+        &self,
+        request: ProvisionRequest<Plain>,
+        _: &Operation<()>,
+    ) -> Result<Provisioned<()>, ProvisionError> {
+        match request.parameters.how.as_str() {
             "no reason" => Err(ProvisionError::refused("")),
             "a code of 422" => Err(ProvisionError::refused("No.").code(ErrorCode::new("AsyncRequired")?)),
             "a code of an error" => Err(ProvisionError::unexpected("it broke").code(BROKEN)),
@@ -69,8 +73,12 @@ impl Provision<Plain> for Careless {
         Ok((instance != "i").then(|| DashboardUrl::new(instance)).transpose()?)
     }
 
-    async fn deprovision(&self, gone: Remains<Plain, ()>, _: &Work<()>) -> Result<(), DeprovisionError> {
-        match gone.parameters.as_ref().map(|input| input.how.as_str()) {
+    async fn deprovision(
+        &self,
+        request: DeprovisionRequest<Plain, ()>,
+        _: &Operation<()>,
+    ) -> Result<(), DeprovisionError> {
+        match request.parameters.as_ref().map(|input| input.how.as_str()) {
             Some("no reason to stay") => Err(DeprovisionError::refused("")),
             Some("a code to stay") => {
                 Err(DeprovisionError::refused("No.").code(ErrorCode::new("MaintenanceInfoConflict")?))
@@ -81,8 +89,12 @@ impl Provision<Plain> for Careless {
 }
 
 impl Update<Plain> for Careless {
-    async fn update(&self, update: PlanUpdate<Plain, Plain, ()>, _: &Work<()>) -> Result<Updated<()>, UpdateError> {
-        match update.parameters.how.as_str() {
+    async fn update(
+        &self,
+        request: UpdateRequest<Plain, Plain, ()>,
+        _: &Operation<()>,
+    ) -> Result<Updated<()>, UpdateError> {
+        match request.parameters.how.as_str() {
             "no reason" => Err(UpdateError::refused("")),
             "a code of 422" => Err(UpdateError::refused("No.").code(ErrorCode::new("ConcurrencyError")?)),
             "another code of 422" => Err(UpdateError::concurrency().code(BROKEN)),
@@ -93,12 +105,12 @@ impl Update<Plain> for Careless {
 
 impl Bind<Plain> for Careless {
     type Output = Given;
-    type State = ();
+    type BindingState = ();
 
-    async fn bind(&self, new: NewBinding<Plain, (), ()>, _: &Work<()>) -> Result<Bound<Given>, BindError> {
+    async fn bind(&self, request: BindRequest<Plain, (), ()>, _: &Operation<()>) -> Result<Bound<Given>, BindError> {
         let (mut drain, mut mounts) = ("syslog://a.example", vec![mount("nfs")]);
         let mut endpoints = vec![Endpoint::tcp("a.example", 1)];
-        match new.parameters.how.as_str() {
+        match request.parameters.how.as_str() {
             "no reason" => return Err(BindError::refused("")),
             "a code of 422" => return Err(BindError::refused("No.").code(ErrorCode::new("RequiresApp")?)),
             "no drain" => drain = "",
@@ -117,8 +129,8 @@ impl Bind<Plain> for Careless {
         Ok(Bound::new((credentials, LogDrain::new(drain)?, VolumeMounts(mounts), Endpoints(endpoints)), ()))
     }
 
-    async fn unbind(&self, gone: BindingRemains<Plain, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
-        match gone.parameters.as_ref().map(|input| input.how.as_str()) {
+    async fn unbind(&self, request: UnbindRequest<Plain, (), ()>, _: &Operation<()>) -> Result<(), UnbindError> {
+        match request.parameters.as_ref().map(|input| input.how.as_str()) {
             Some("no reason to stay") => Err(UnbindError::refused("")),
             Some("a code to stay") => Err(UnbindError::refused("No.").code(ErrorCode::new("RequiresApp")?)),
             _ => Ok(()),

@@ -4,7 +4,7 @@ pub use crate::store::Phase;
 
 /// A kind of request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Asked {
+pub enum RequestKind {
     /// `PUT` with the attributes of the instance or binding that has this id.
     PutSame,
     /// `PUT` with other attributes.
@@ -23,7 +23,7 @@ pub enum Asked {
     Bind,
 }
 
-impl Asked {
+impl RequestKind {
     /// All kinds, in the order of the tables' rows.
     pub const ALL: [Self; 8] =
         [Self::PutSame, Self::PutOther, Self::Get, Self::PatchSame, Self::Patch, Self::Delete, Self::Poll, Self::Bind];
@@ -31,7 +31,7 @@ impl Asked {
 
 /// The reaction to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Move {
+pub enum Transition {
     /// Start an operation and call a handler, if the request is valid.
     Run,
     /// Answer with the result or the id of the running operation.
@@ -55,54 +55,54 @@ pub enum Move {
     Busy,
 }
 
-use Move::{Busy, Cancel, Conflict, Exists, Gone, Join, NotFound, Run, Show, Tell};
+use Transition::{Busy, Cancel, Conflict, Exists, Gone, Join, NotFound, Run, Show, Tell};
 
-type Row = (Asked, [Move; 8]);
+type Row = (RequestKind, [Transition; 8]);
 
 /// Instances. The columns are in the order of [`Phase::ALL`].
 #[rustfmt::skip]
 const INSTANCES: [Row; 8] = [
     //                   None      Creating  Ready   CreateFailed  Updating  Deleting  DeleteFailed  Gone
-    (Asked::PutSame,   [ Run,      Join,     Exists, Conflict,     Exists,   Busy,     Busy,         Run      ]),
-    (Asked::PutOther,  [ Run,      Conflict, Conflict, Conflict,   Conflict, Busy,     Conflict,     Run      ]),
-    (Asked::Get,       [ NotFound, NotFound, Show,   NotFound,     Busy,     Busy,     Show,         NotFound ]),
-    (Asked::PatchSame, [ NotFound, Busy,     Run,    NotFound,     Join,     Busy,     Busy,         NotFound ]),
-    (Asked::Patch,     [ NotFound, Busy,     Run,    NotFound,     Busy,     Busy,     Busy,         NotFound ]),
-    (Asked::Delete,    [ Gone,     Cancel,   Run,    Run,          Busy,     Join,     Run,          Gone     ]),
-    (Asked::Poll,      [ NotFound, Tell,     Tell,   Tell,         Tell,     Tell,     Tell,         Tell     ]),
-    (Asked::Bind,      [ NotFound, Busy,     Run,    NotFound,     Busy,     Busy,     Busy,         NotFound ]),
+    (RequestKind::PutSame,   [ Run,      Join,     Exists, Conflict,     Exists,   Busy,     Busy,         Run      ]),
+    (RequestKind::PutOther,  [ Run,      Conflict, Conflict, Conflict,   Conflict, Busy,     Conflict,     Run      ]),
+    (RequestKind::Get,       [ NotFound, NotFound, Show,   NotFound,     Busy,     Busy,     Show,         NotFound ]),
+    (RequestKind::PatchSame, [ NotFound, Busy,     Run,    NotFound,     Join,     Busy,     Busy,         NotFound ]),
+    (RequestKind::Patch,     [ NotFound, Busy,     Run,    NotFound,     Busy,     Busy,     Busy,         NotFound ]),
+    (RequestKind::Delete,    [ Gone,     Cancel,   Run,    Run,          Busy,     Join,     Run,          Gone     ]),
+    (RequestKind::Poll,      [ NotFound, Tell,     Tell,   Tell,         Tell,     Tell,     Tell,         Tell     ]),
+    (RequestKind::Bind,      [ NotFound, Busy,     Run,    NotFound,     Busy,     Busy,     Busy,         NotFound ]),
 ];
 
 /// Bindings, which can't be updated. The columns are in the order of [`Phase::ALL`].
 #[rustfmt::skip]
 const BINDINGS: [Row; 8] = [
     //                   None      Creating  Ready   CreateFailed  Updating  Deleting  DeleteFailed  Gone
-    (Asked::PutSame,   [ Run,      Join,     Exists, Conflict,     Busy,     Busy,     Busy,         Run      ]),
-    (Asked::PutOther,  [ Run,      Conflict, Conflict, Conflict,   Busy,     Busy,     Conflict,     Run      ]),
-    (Asked::Get,       [ NotFound, NotFound, Show,   NotFound,     Busy,     NotFound, Show,         NotFound ]),
-    (Asked::PatchSame, [ NotFound; 8]),
-    (Asked::Patch,     [ NotFound; 8]),
-    (Asked::Delete,    [ Gone,     Cancel,   Run,    Run,          Busy,     Join,     Run,          Gone     ]),
-    (Asked::Poll,      [ NotFound, Tell,     Tell,   Tell,         Tell,     Tell,     Tell,         Tell     ]),
-    (Asked::Bind,      [ NotFound; 8]),
+    (RequestKind::PutSame,   [ Run,      Join,     Exists, Conflict,     Busy,     Busy,     Busy,         Run      ]),
+    (RequestKind::PutOther,  [ Run,      Conflict, Conflict, Conflict,   Busy,     Busy,     Conflict,     Run      ]),
+    (RequestKind::Get,       [ NotFound, NotFound, Show,   NotFound,     Busy,     NotFound, Show,         NotFound ]),
+    (RequestKind::PatchSame, [ NotFound; 8]),
+    (RequestKind::Patch,     [ NotFound; 8]),
+    (RequestKind::Delete,    [ Gone,     Cancel,   Run,    Run,          Busy,     Join,     Run,          Gone     ]),
+    (RequestKind::Poll,      [ NotFound, Tell,     Tell,   Tell,         Tell,     Tell,     Tell,         Tell     ]),
+    (RequestKind::Bind,      [ NotFound; 8]),
 ];
 
 /// Returns the reaction to a request for an instance in this phase.
 #[must_use]
-pub const fn instance(asked: Asked, phase: Phase) -> Move {
+pub const fn instance(asked: RequestKind, phase: Phase) -> Transition {
     INSTANCES[asked as usize].1[phase as usize]
 }
 
 /// Returns the reaction to a request for a binding in this phase.
 #[must_use]
-pub const fn binding(asked: Asked, phase: Phase) -> Move {
+pub const fn binding(asked: RequestKind, phase: Phase) -> Transition {
     BINDINGS[asked as usize].1[phase as usize]
 }
 
 const _: () = {
     let mut i = 0;
-    while i < Asked::ALL.len() {
-        assert!(Asked::ALL[i] as usize == i && INSTANCES[i].0 as usize == i && BINDINGS[i].0 as usize == i);
+    while i < RequestKind::ALL.len() {
+        assert!(RequestKind::ALL[i] as usize == i && INSTANCES[i].0 as usize == i && BINDINGS[i].0 as usize == i);
         assert!(Phase::ALL[i] as usize == i);
         i += 1;
     }

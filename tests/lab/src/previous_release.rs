@@ -29,11 +29,19 @@ pub struct Small;
 impl Provision<Small> for Lab {
     type State = String;
 
-    async fn provision(&self, _: New<Small>, _: &Work<String>) -> Result<Provisioned<String>, ProvisionError> {
+    async fn provision(
+        &self,
+        _: ProvisionRequest<Small>,
+        _: &Operation<String>,
+    ) -> Result<Provisioned<String>, ProvisionError> {
         Ok(Provisioned::new("of yesterday".to_owned()))
     }
 
-    async fn deprovision(&self, _: Remains<Small, String>, _: &Work<String>) -> Result<(), DeprovisionError> {
+    async fn deprovision(
+        &self,
+        _: DeprovisionRequest<Small, String>,
+        _: &Operation<String>,
+    ) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }
@@ -41,21 +49,21 @@ impl Provision<Small> for Lab {
 impl Update<Small> for Lab {
     async fn update(
         &self,
-        update: PlanUpdate<Small, Small, String>,
-        _: &Work<String>,
+        request: UpdateRequest<Small, Small, String>,
+        _: &Operation<String>,
     ) -> Result<Updated<String>, UpdateError> {
-        Ok(Updated::new(update.state))
+        Ok(Updated::new(request.state))
     }
 }
 
 impl Provision<Old> for Lab {
     type State = ();
 
-    async fn provision(&self, _: New<Old>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> {
+    async fn provision(&self, _: ProvisionRequest<Old>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> {
         Ok(Provisioned::new(()))
     }
 
-    async fn deprovision(&self, _: Remains<Old, ()>, _: &Work<()>) -> Result<(), DeprovisionError> {
+    async fn deprovision(&self, _: DeprovisionRequest<Old, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }
@@ -63,7 +71,7 @@ impl Provision<Old> for Lab {
 /// Yesterday's broker.
 #[broker]
 #[derive(Debug)]
-pub struct YesterdaysBroker {
+pub struct PreviousBroker {
     /// Its only service.
     pub lab: Lab,
 }

@@ -4,15 +4,15 @@ use std::sync::{Arc, PoisonError};
 
 use tokio::{sync::Semaphore, time::Instant};
 
-use super::{Lifecycle, ProbePoint, Route, Stage, audit::event, clock::within, hooks::Ask};
+use super::{Lifecycle, ProbePoint, ResolvedPlan, Stage, audit::event, clock::within, hooks::BeforeHook};
 use crate::{
     failpoint,
     protocol::{BindingId, Context, RequestIdentity},
     service::{
-        BindCall, CheckpointError, Common, Journal, Maintained, ProvisionCall, RemoveCall, Saved, Saving, UnbindCall,
-        UpdateCall, WorkHandle,
+        BindCall, CheckpointError, Common, Journal, Maintained, OperationHandle, ProvisionCall, RemoveCall, Saved,
+        Saving, UnbindCall, UpdateCall,
     },
-    store::{BindingRecord, Change, Claim, Fence, Kind, Operation, Phase, Place, Record},
+    store::{BindingRecord, Claim, ClaimStatus, OperationKind, OperationRecord, Phase, PlannedUpdate, Record, Subject},
 };
 
 /// One attempt at an operation: a handler call, or several if the deletion of an instance cascades to its bindings.
@@ -23,25 +23,25 @@ pub(super) struct Job {
 
 /// The properties that all handler calls of a job share.
 pub(super) struct Run {
-    pub(super) work: Arc<WorkHandle>,
+    pub(super) handle: Arc<OperationHandle>,
     /// The permits of the service's handlers.
-    pub(super) room: Arc<Semaphore>,
+    pub(super) permits: Arc<Semaphore>,
     /// Whether the job rolls back a failed create. A rollback can't be cancelled, and the response does not wait for its
     /// end.
     pub(super) is_undo: bool,
     /// The call of [`Hooks::before`](super::Hooks::before), unless it has admitted the operation.
-    pub(super) ask: Option<Ask>,
+    pub(super) ask: Option<BeforeHook>,
     /// The identity of the request, for the log.
     pub(super) identity: Option<RequestIdentity>,
 }
 
 pub(super) enum Task {
-    Provision(Route, ProvisionCall),
-    Update(Route, UpdateCall),
-    ChangePlan(Route, String, UpdateCall),
-    Deprovision(Vec<(BindingId, Route, UnbindCall)>, Route, RemoveCall),
-    Bind(Route, BindCall),
-    Unbind(Route, UnbindCall),
+    Provision(ResolvedPlan, ProvisionCall),
+    Update(ResolvedPlan, UpdateCall),
+    ChangePlan(ResolvedPlan, String, UpdateCall),
+    Deprovision(Vec<(BindingId, ResolvedPlan, UnbindCall)>, ResolvedPlan, RemoveCall),
+    Bind(ResolvedPlan, BindCall),
+    Unbind(ResolvedPlan, UnbindCall),
 }
 
 impl Task {
@@ -91,10 +91,10 @@ impl Journal for Checkpoints {
 impl Checkpoints {
     fn write(&self, record: &mut Option<Record>, state: &Saved) -> bool {
         let Some(record) = record else { return false };
-        let Some(life) = record.life_mut(&self.claim.place) else { return false };
-        let operation = match (life.fence(&self.claim), &mut life.cancelled) {
-            (Fence::Holds, _) => &mut life.operation,
-            (Fence::Cancelled, Some(cancelled)) => &mut cancelled.operation,
+        let Some(status) = record.status_mut(&self.claim.subject) else { return false };
+        let operation = match (status.claim_status(&self.claim), &mut status.cancelled) {
+            (ClaimStatus::Holds, _) => &mut status.operation,
+            (ClaimStatus::Cancelled, Some(cancelled)) => &mut cancelled.operation,
             _ => return false,
         };
         match &self.cascaded {
@@ -110,88 +110,89 @@ impl Checkpoints {
 
 impl Lifecycle {
     /// Builds the job of a claimed operation. Returns `None` if the broker no longer has the plan.
-    pub(super) fn job(self: &Arc<Self>, record: &Record, claim: &Claim) -> Option<Box<Job>> {
-        let operation = &record.life(&claim.place)?.operation;
+    pub(super) fn build_job(self: &Arc<Self>, record: &Record, claim: &Claim) -> Option<Box<Job>> {
+        let operation = &record.status(&claim.subject)?.operation;
         let deadline = self.settings.clock.instant(operation.deadline);
-        let is_undo = matches!(operation.kind, Kind::Create { undo: Some(_) });
-        let (work, task, route) = match &claim.place {
-            Place::Instance => self.instance_job(record, operation, claim, deadline)?,
-            Place::Binding(id) => self.binding_job(record, id, operation, claim, deadline)?,
+        let is_undo = matches!(operation.kind, OperationKind::Create { undo: Some(_) });
+        let (handle, task, resolved) = match &claim.subject {
+            Subject::Instance => self.instance_job(record, operation, claim, deadline)?,
+            Subject::Binding(id) => self.binding_job(record, id, operation, claim, deadline)?,
         };
-        let room = Arc::clone(&self.service(route.offering.id)?.room);
+        let permits = Arc::clone(&self.service(resolved.offering.id)?.permits);
         // A hook can't refuse a rollback, or the deletion that cancels a create.
-        let may_be_asked = !operation.admitted && !is_undo && record.life(&claim.place)?.cancelled.is_none();
+        let may_be_asked = !operation.admitted && !is_undo && record.status(&claim.subject)?.cancelled.is_none();
         let began =
-            || event(record, &claim.key, &claim.place, operation, Stage::Began, self.settings.clock.now().into());
+            || event(record, &claim.key, &claim.subject, operation, Stage::Began, self.settings.clock.now().into());
         let ask = if may_be_asked { self.ask(began) } else { None };
-        Some(Box::new(Job { task, run: Run { work, room, is_undo, ask, identity: operation.identity.clone() } }))
+        Some(Box::new(Job { task, run: Run { handle, permits, is_undo, ask, identity: operation.identity.clone() } }))
     }
 
-    fn work(
+    fn handle(
         self: &Arc<Self>,
         claim: &Claim,
         deadline: Instant,
         earlier: Option<Saved>,
         cascaded: Option<BindingId>,
-    ) -> Arc<WorkHandle> {
+    ) -> Arc<OperationHandle> {
         let journal = Checkpoints { lifecycle: Arc::clone(self), claim: claim.clone(), cascaded };
-        WorkHandle::new(claim.operation.clone(), claim.attempt, deadline, earlier, journal)
+        OperationHandle::new(claim.operation.clone(), claim.attempt, deadline, earlier, journal)
     }
 
     fn instance_job(
         self: &Arc<Self>,
         record: &Record,
-        operation: &Operation,
+        operation: &OperationRecord,
         claim: &Claim,
         deadline: Instant,
-    ) -> Option<(Arc<WorkHandle>, Task, Route)> {
-        let route = self.route(&record.service_id, &record.plan_id).ok()?;
+    ) -> Option<(Arc<OperationHandle>, Task, ResolvedPlan)> {
+        let resolved = self.route(&record.service_id, &record.plan_id).ok()?;
         let mut earlier = operation.checkpoint.clone();
-        if let (Kind::Update(change), Some((plan, state)), None) = (&operation.kind, &record.unfinished, &earlier)
+        if let (OperationKind::Update(change), Some((plan, state)), None) =
+            (&operation.kind, &record.unfinished, &earlier)
             && *plan == change.plan_id
         {
             earlier = Some(state.clone());
         }
-        let work = self.work(claim, deadline, earlier, None);
+        let handle = self.handle(claim, deadline, earlier, None);
         let common = |context: &Context| Common {
             tenant: claim.key.tenant.clone(),
             instance: claim.key.instance.clone(),
             context: context.clone(),
             origin: operation.origin.clone(),
-            work: Arc::clone(&work),
+            handle: Arc::clone(&handle),
         };
         let task = match &operation.kind {
-            Kind::Create { undo: None } => {
+            OperationKind::Create { undo: None } => {
                 let parameters = record.parameters.clone();
-                Task::Provision(route.clone(), ProvisionCall { common: common(&record.context), parameters })
+                Task::Provision(resolved.clone(), ProvisionCall { common: common(&record.context), parameters })
             }
-            Kind::Update(change) => {
+            OperationKind::Update(change) => {
                 let context = change.context.as_ref().unwrap_or(&record.context);
                 let call = self.update_call(record, change, common(context))?;
                 if change.plan_id == record.plan_id {
-                    Task::Update(route.clone(), call)
+                    Task::Update(resolved.clone(), call)
                 } else {
-                    Task::ChangePlan(route.clone(), change.plan_id.clone(), call)
+                    Task::ChangePlan(resolved.clone(), change.plan_id.clone(), call)
                 }
             }
-            Kind::Create { undo: Some(_) } | Kind::Delete { .. } => {
-                let removable = record.bindings.iter().filter(|(_, binding)| binding.life.phase != Phase::Gone);
+            OperationKind::Create { undo: Some(_) } | OperationKind::Delete { .. } => {
+                let removable = record.bindings.iter().filter(|(_, binding)| binding.status.phase != Phase::Gone);
                 let bindings = removable.map(|(id, binding)| {
-                    let route = self.route(&binding.service_id, &binding.plan_id).ok()?;
-                    let work = self.work(claim, deadline, None, Some(id.clone()));
-                    let call = unbind_call(record, id, binding, binding.state.clone(), claim, operation, work);
-                    Some((id.clone(), route, call))
+                    let resolved = self.route(&binding.service_id, &binding.plan_id).ok()?;
+                    let handle = self.handle(claim, deadline, None, Some(id.clone()));
+                    let call = unbind_call(record, id, binding, binding.state.clone(), claim, operation, handle);
+                    Some((id.clone(), resolved, call))
                 });
                 let state = operation.checkpoint.clone().or_else(|| record.state.clone());
                 let (common, parameters) = (common(&record.context), record.parameters.clone());
                 let call = RemoveCall { common, parameters, state };
-                Task::Deprovision(bindings.collect::<Option<_>>()?, route.clone(), call)
+                Task::Deprovision(bindings.collect::<Option<_>>()?, resolved.clone(), call)
             }
         };
-        Some((work, task, route))
+        Some((handle, task, resolved))
     }
 
-    fn update_call(&self, record: &Record, change: &Change, common: Common) -> Option<UpdateCall> {
+    fn update_call(&self, record: &Record, change: &PlannedUpdate, common: Common) -> Option<UpdateCall> {
         let to = self.route(&record.service_id, &change.plan_id).ok()?;
         let maintenance = to.info().spec.maintenance.filter(|_| change.maintenance);
         Some(UpdateCall {
@@ -208,28 +209,28 @@ impl Lifecycle {
         self: &Arc<Self>,
         record: &Record,
         id: &BindingId,
-        operation: &Operation,
+        operation: &OperationRecord,
         claim: &Claim,
         deadline: Instant,
-    ) -> Option<(Arc<WorkHandle>, Task, Route)> {
+    ) -> Option<(Arc<OperationHandle>, Task, ResolvedPlan)> {
         let binding = record.bindings.get(id)?;
-        let route = self.route(&binding.service_id, &binding.plan_id).ok()?;
-        let work = self.work(claim, deadline, operation.checkpoint.clone(), None);
+        let resolved = self.route(&binding.service_id, &binding.plan_id).ok()?;
+        let handle = self.handle(claim, deadline, operation.checkpoint.clone(), None);
         let task = match &operation.kind {
-            Kind::Create { undo: None } => {
+            OperationKind::Create { undo: None } => {
                 let predecessor = binding.predecessor.as_ref().map(|id| {
                     let state = record.bindings.get(id).and_then(|binding| binding.state.clone());
                     (id.clone(), state.unwrap_or_default())
                 });
                 Task::Bind(
-                    route.clone(),
+                    resolved.clone(),
                     BindCall {
                         common: Common {
                             tenant: claim.key.tenant.clone(),
                             instance: claim.key.instance.clone(),
                             context: binding.context.clone().unwrap_or_else(|| record.context.clone()),
                             origin: operation.origin.clone(),
-                            work: Arc::clone(&work),
+                            handle: Arc::clone(&handle),
                         },
                         binding: id.clone(),
                         state: record.state.clone().unwrap_or_default(),
@@ -242,11 +243,11 @@ impl Lifecycle {
             }
             _ => {
                 let state = operation.checkpoint.clone().or_else(|| binding.state.clone());
-                let call = unbind_call(record, id, binding, state, claim, operation, Arc::clone(&work));
-                Task::Unbind(route.clone(), call)
+                let call = unbind_call(record, id, binding, state, claim, operation, Arc::clone(&handle));
+                Task::Unbind(resolved.clone(), call)
             }
         };
-        Some((work, task, route))
+        Some((handle, task, resolved))
     }
 }
 
@@ -256,8 +257,8 @@ fn unbind_call(
     binding: &BindingRecord,
     state: Option<Saved>,
     claim: &Claim,
-    operation: &Operation,
-    work: Arc<WorkHandle>,
+    operation: &OperationRecord,
+    handle: Arc<OperationHandle>,
 ) -> UnbindCall {
     let origin = operation.origin.clone();
     UnbindCall {
@@ -266,7 +267,7 @@ fn unbind_call(
             instance: claim.key.instance.clone(),
             context: record.context.clone(),
             origin,
-            work,
+            handle,
         },
         binding: id.clone(),
         state,
@@ -277,11 +278,11 @@ fn unbind_call(
 
 impl Run {
     pub(super) fn deadline(&self) -> Instant {
-        *self.work.deadline.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.handle.deadline.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn extend(&self, deadline: Instant) {
-        *self.work.deadline.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
+        *self.handle.deadline.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
     }
 
     /// Returns the time of the response if the rollback takes longer; `None` if the job is no rollback.

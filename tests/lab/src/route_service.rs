@@ -54,15 +54,19 @@ fn told(context: &Context, name: &str) -> String {
 impl<P: Plan> Provision<P> for Crossing {
     type State = ();
 
-    async fn provision(&self, new: New<P>, _: &Work<()>) -> Result<Provisioned<()>, ProvisionError> {
-        let told = |name| told(&new.context, name);
+    async fn provision(
+        &self,
+        request: ProvisionRequest<P>,
+        _: &Operation<()>,
+    ) -> Result<Provisioned<()>, ProvisionError> {
+        let told = |name| told(&request.context, name);
         Ok(Provisioned::new(())
             .label("platform", told("platform"))
             .label("organization", told("organization_guid"))
             .label("space", told("space_guid")))
     }
 
-    async fn deprovision(&self, _: Remains<P, ()>, _: &Work<()>) -> Result<(), DeprovisionError> {
+    async fn deprovision(&self, _: DeprovisionRequest<P, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
         Ok(())
     }
 }
@@ -70,55 +74,63 @@ impl<P: Plan> Provision<P> for Crossing {
 impl ChangePlan<Proxied, Inline> for Crossing {
     async fn change_plan(
         &self,
-        update: PlanUpdate<Proxied, Inline, ()>,
-        _: &Work<()>,
+        request: UpdateRequest<Proxied, Inline, ()>,
+        _: &Operation<()>,
     ) -> Result<Updated<()>, UpdateError> {
-        Ok(Updated::new(()).label("space", told(&update.context, "space_guid")))
+        Ok(Updated::new(()).label("space", told(&request.context, "space_guid")))
     }
 }
 
 impl Bind<Proxied> for Crossing {
     type Output = RouteService;
-    type State = ();
+    type BindingState = ();
 
-    async fn bind(&self, new: NewBinding<Proxied, (), ()>, _: &Work<()>) -> Result<Bound<RouteService, ()>, BindError> {
-        let route = new.resource.route.ok_or_else(|| BindError::refused("Only routes can be bound."))?;
+    async fn bind(
+        &self,
+        request: BindRequest<Proxied, (), ()>,
+        _: &Operation<()>,
+    ) -> Result<Bound<RouteService, ()>, BindError> {
+        let route = request.resource.route.ok_or_else(|| BindError::refused("Only routes can be bound."))?;
         let url = format!("https://crossing.example.com/{route}");
         Ok(Bound::new(RouteService::proxied(url)?, ()))
     }
 
-    async fn unbind(&self, _: BindingRemains<Proxied, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
+    async fn unbind(&self, _: UnbindRequest<Proxied, (), ()>, _: &Operation<()>) -> Result<(), UnbindError> {
         Ok(())
     }
 }
 
 impl Bind<Inline> for Crossing {
     type Output = RouteService;
-    type State = ();
+    type BindingState = ();
 
-    async fn bind(&self, _: NewBinding<Inline, (), ()>, _: &Work<()>) -> Result<Bound<RouteService, ()>, BindError> {
+    async fn bind(
+        &self,
+        _: BindRequest<Inline, (), ()>,
+        _: &Operation<()>,
+    ) -> Result<Bound<RouteService, ()>, BindError> {
         Ok(Bound::new(RouteService::out_of_band(), ()))
     }
 
-    async fn unbind(&self, _: BindingRemains<Inline, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
+    async fn unbind(&self, _: UnbindRequest<Inline, (), ()>, _: &Operation<()>) -> Result<(), UnbindError> {
         Ok(())
     }
 }
 
 impl Bind<Tap> for Crossing {
     type Output = (Credentials<TapKey>, LogDrain);
-    type State = ();
+    type BindingState = ();
 
     async fn bind(
         &self,
-        new: NewBinding<Tap, (), ()>,
-        _: &Work<()>,
+        request: BindRequest<Tap, (), ()>,
+        _: &Operation<()>,
     ) -> Result<Bound<(Credentials<TapKey>, LogDrain), ()>, BindError> {
         let drain = LogDrain::from_static("syslog-tls://crossing.example.com:6514");
-        Ok(Bound::new((Credentials(TapKey { user: new.id().to_owned() }), drain), ()))
+        Ok(Bound::new((Credentials(TapKey { user: request.id().to_owned() }), drain), ()))
     }
 
-    async fn unbind(&self, _: BindingRemains<Tap, (), ()>, _: &Work<()>) -> Result<(), UnbindError> {
+    async fn unbind(&self, _: UnbindRequest<Tap, (), ()>, _: &Operation<()>) -> Result<(), UnbindError> {
         Ok(())
     }
 }
@@ -126,7 +138,7 @@ impl Bind<Tap> for Crossing {
 /// The crossing's broker.
 #[broker]
 #[derive(Debug)]
-pub struct CrossingBroker {
+pub struct RouteServiceBroker {
     /// Its only service.
     pub crossing: Crossing,
 }

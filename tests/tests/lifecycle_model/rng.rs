@@ -3,16 +3,16 @@
 use std::fmt::Display;
 
 /// A random number generator (xorshift), with the same numbers in each run.
-pub(crate) struct Dice(u64);
+pub(crate) struct Rng(u64);
 
-impl Dice {
+impl Rng {
     pub(crate) fn new(seed: u64) -> Self {
-        let mut dice = Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+        let mut rng = Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
         // Similar seeds begin with similar numbers.
         for _ in 0..8 {
-            dice.below(2);
+            rng.below(2);
         }
-        dice
+        rng
     }
 
     pub(crate) fn below(&mut self, end: usize) -> usize {

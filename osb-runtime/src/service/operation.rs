@@ -21,43 +21,43 @@ use super::state::{Saved, StateType};
 /// later attempt can continue from the checkpoint of an earlier one:
 ///
 /// ```
-/// # use osb_runtime::service::{CheckpointError, Work};
+/// # use osb_runtime::service::{CheckpointError, Operation};
 /// # use serde::{Deserialize, Serialize};
 /// # async fn create_volume() -> u64 { 1 }
 /// # async fn fill(volume: u64, from: u32) {}
 /// #[derive(Serialize, Deserialize, Default)]
 /// struct Store { volume: Option<u64>, filled: u32 }
 ///
-/// async fn create(work: &Work<Store>) -> Result<Store, CheckpointError> {
-///     let mut store = work.checkpointed().unwrap_or_default();
+/// async fn create(operation: &Operation<Store>) -> Result<Store, CheckpointError> {
+///     let mut store = operation.checkpointed().unwrap_or_default();
 ///     let volume = match store.volume {
 ///         Some(volume) => volume,
 ///         None => create_volume().await,
 ///     };
 ///     store.volume = Some(volume);
 ///     while store.filled < 100 {
-///         work.checkpoint(&store).await?;
-///         work.progress(format!("{} % filled", store.filled));
+///         operation.checkpoint(&store).await?;
+///         operation.progress(format!("{} % filled", store.filled));
 ///         fill(volume, store.filled).await;
 ///         store.filled += 1;
 ///     }
 ///     Ok(store)
 /// }
 /// ```
-pub struct Work<S = ()> {
-    handle: Arc<WorkHandle>,
+pub struct Operation<S = ()> {
+    handle: Arc<OperationHandle>,
     state: StateType<S>,
 }
 
-impl<S> Work<S> {
-    pub(super) fn new(handle: Arc<WorkHandle>, state: StateType<S>) -> Self {
+impl<S> Operation<S> {
+    pub(super) fn new(handle: Arc<OperationHandle>, state: StateType<S>) -> Self {
         Self { handle, state }
     }
 
     /// Returns the operation's id: 32 lower-case hexadecimal digits, such as `8a5f1e0efc8a4f2cb11982be20fbf662`. It is
     /// unique, and the same for all attempts. Use it to name the resources that you create, so that the next attempt
     /// finds them.
-    pub fn operation_id(&self) -> &str {
+    pub fn id(&self) -> &str {
         &self.handle.operation
     }
 
@@ -88,7 +88,7 @@ impl<S> Work<S> {
     }
 }
 
-impl<S: Serialize> Work<S> {
+impl<S: Serialize> Operation<S> {
     /// Saves the present state. The next attempt gets it from [`checkpointed`](Self::checkpointed), and a rollback gets
     /// it as the state of the instance or binding.
     ///
@@ -104,7 +104,7 @@ impl<S: Serialize> Work<S> {
     }
 }
 
-impl<S: DeserializeOwned> Work<S> {
+impl<S: DeserializeOwned> Operation<S> {
     /// Returns the latest checkpoint of earlier attempts; `None` on the first attempt, if there is none, or if another
     /// release saved it and it can't be [migrated](super::Provision::migrate_state).
     ///
@@ -114,13 +114,13 @@ impl<S: DeserializeOwned> Work<S> {
     }
 }
 
-impl<S> fmt::Debug for Work<S> {
+impl<S> fmt::Debug for Operation<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.handle.fmt(f)
     }
 }
 
-/// The error of [`Work::checkpoint`].
+/// The error of [`Operation::checkpoint`].
 #[derive(Debug)]
 pub struct CheckpointError(pub(crate) String);
 
@@ -140,8 +140,8 @@ pub(crate) trait Journal: Send + Sync {
     fn save(&self, state: Saved) -> Saving<'_>;
 }
 
-/// The runtime's side of a [`Work`].
-pub struct WorkHandle {
+/// The runtime's side of an [`Operation`].
+pub struct OperationHandle {
     pub(crate) operation: String,
     pub(crate) attempt: u32,
     pub(crate) deadline: Mutex<Instant>,
@@ -154,7 +154,7 @@ pub struct WorkHandle {
     pub(crate) told: Notify,
 }
 
-impl WorkHandle {
+impl OperationHandle {
     pub(crate) fn new(
         operation: String,
         attempt: u32,
@@ -186,9 +186,9 @@ impl WorkHandle {
     }
 }
 
-impl fmt::Debug for WorkHandle {
+impl fmt::Debug for OperationHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Work")
+        f.debug_struct("Operation")
             .field("operation", &self.operation)
             .field("attempt", &self.attempt)
             .finish_non_exhaustive()
