@@ -61,11 +61,11 @@ struct CheckArgs {
     skip: Vec<&'static str>,
 
     /// Delay between two polls, unless the broker requests a longer one
-    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = super::operations::seconds, help_heading = CHECKS)]
+    #[arg(long, value_name = "DURATION", default_value = "1s", value_parser = super::duration::parse, help_heading = CHECKS)]
     poll_every: Duration,
 
     /// Maximum time to poll an operation
-    #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = super::operations::seconds, help_heading = CHECKS)]
+    #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = super::duration::parse, help_heading = CHECKS)]
     at_most: Duration,
 
     /// Print the report as JSON

@@ -11,11 +11,7 @@ use clap::{
 #[cfg(feature = "tls")]
 use super::tls::TlsArgs;
 use super::{
-    admin::AdminArgs,
-    config,
-    log::LogArgs,
-    operations::{OperationArgs, seconds},
-    overrides::OverrideArgs,
+    admin::AdminArgs, config, duration, log::LogArgs, operations::OperationArgs, overrides::OverrideArgs,
     store::StoreArgs,
 };
 use osb_runtime::{
@@ -139,10 +135,10 @@ pub(super) struct ServeArgs {
     #[arg(
         id = "osb_head_timeout",
         long = "head-timeout",
-        value_name = "SECONDS",
+        value_name = "DURATION",
         env = "OSB_HEAD_TIMEOUT",
-        default_value = "10",
-        value_parser = seconds
+        default_value = "10s",
+        value_parser = duration::parse
     )]
     head_timeout: Duration,
 
@@ -150,10 +146,10 @@ pub(super) struct ServeArgs {
     #[arg(
         id = "osb_body_timeout",
         long = "body-timeout",
-        value_name = "SECONDS",
+        value_name = "DURATION",
         env = "OSB_BODY_TIMEOUT",
-        default_value = "10",
-        value_parser = seconds
+        default_value = "10s",
+        value_parser = duration::parse
     )]
     body_timeout: Duration,
 
@@ -161,10 +157,10 @@ pub(super) struct ServeArgs {
     #[arg(
         id = "osb_write_timeout",
         long = "write-timeout",
-        value_name = "SECONDS",
+        value_name = "DURATION",
         env = "OSB_WRITE_TIMEOUT",
-        default_value = "30",
-        value_parser = seconds
+        default_value = "30s",
+        value_parser = duration::parse
     )]
     write_timeout: Duration,
 
@@ -183,11 +179,12 @@ pub(super) struct ServeArgs {
     #[arg(
         id = "osb_shutdown_grace",
         long = "shutdown-grace",
-        value_name = "SECONDS",
+        value_name = "DURATION",
         env = "OSB_SHUTDOWN_GRACE",
-        default_value_t = HttpSettings::default().shutdown_grace.as_secs()
+        default_value = duration::display(HttpSettings::default().shutdown_grace),
+        value_parser = duration::parse
     )]
-    shutdown_grace: u64,
+    shutdown_grace: Duration,
 
     /// Oldest API version that is served, as MAJOR.MINOR; requests with an older one get a 412
     #[arg(
@@ -319,7 +316,7 @@ impl ServeArgs {
         settings.body_timeout = self.body_timeout;
         settings.write_timeout = self.write_timeout;
         settings.max_connections = self.max_connections;
-        settings.shutdown_grace = Duration::from_secs(self.shutdown_grace);
+        settings.shutdown_grace = self.shutdown_grace;
         settings.docs = self.docs;
         settings.render_docs = Some(osb_docs::page);
         settings.minimum_version = self.minimum_version;

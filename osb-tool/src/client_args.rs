@@ -41,9 +41,9 @@ pub(super) struct ClientArgs {
     #[arg(
         long,
         global = true,
-        value_name = "SECONDS",
-        default_value = "2",
-        value_parser = super::operations::seconds,
+        value_name = "DURATION",
+        default_value = "2s",
+        value_parser = super::duration::parse,
         help_heading = REQUEST
     )]
     pub(super) poll_every: Duration,

@@ -13,7 +13,7 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::{Failure, look_up::nearest};
+use super::{Failure, look_up::nearest, renamed};
 
 const ID: &str = "osb_config";
 
@@ -95,7 +95,10 @@ impl File {
         let known: Vec<&Arg> = known(command).collect();
         let Some(arg) = known.iter().find(|arg| arg.get_long() == Some(name)) else {
             let known: Vec<&str> = known.iter().filter_map(|arg| arg.get_long()).collect();
-            let near = nearest(&known, name).map(|near| format!("\n  did you mean `{near}`?")).unwrap_or_default();
+            let near = match renamed::new_name(name) {
+                Some(new) => format!("\n  it is now `{new}`"),
+                None => nearest(&known, name).map(|near| format!("\n  did you mean `{near}`?")).unwrap_or_default(),
+            };
             return wrong(format!("there is no setting `{name}`{near}"));
         };
         let may_be_list = matches!(arg.get_action(), ArgAction::Append);
@@ -135,6 +138,11 @@ impl File {
     fn place(&self, setting: &Setting) -> String {
         format!("{}:{}", self.path.display(), setting.line)
     }
+}
+
+/// Returns whether the command that was given has settings.
+pub(super) fn has_settings(matches: &ArgMatches) -> bool {
+    matches.subcommand().map_or(matches, |(_, of_command)| of_command).try_contains_id(ID).is_ok()
 }
 
 fn has_file(command: &Command) -> bool {

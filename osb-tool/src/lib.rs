@@ -25,6 +25,7 @@ mod client_at;
 mod completions;
 mod config;
 mod docs;
+mod duration;
 // Its snippets need every feature.
 #[cfg(all(any(doc, doctest), feature = "check", feature = "tls"))]
 pub mod guide;
@@ -39,6 +40,7 @@ mod osb;
 mod overrides;
 mod overview;
 mod platforms;
+mod renamed;
 mod serve;
 mod store;
 #[cfg(feature = "tls")]
@@ -154,13 +156,27 @@ fn parse(command: clap::Command) -> Result<ArgMatches, ExitCode> {
         Ok((file, command))
     };
     let (file, command) = read(command).map_err(|failure| fail(&failure))?;
-    command.try_get_matches().map_err(|error| {
+    let matches = command.try_get_matches().map_err(|error| {
         let code = show(&error);
         if let Some(from) = file.and_then(|file| file.explain(&error)) {
             eprintln!("\n{from}");
         }
+        if let Some(advice) = renamed(&error) {
+            eprintln!("\n{advice}");
+        }
         code
-    })
+    })?;
+    match renamed::in_environment().filter(|_| config::has_settings(&matches)) {
+        Some(advice) => Err(fail(&Failure::Usage(advice))),
+        None => Ok(matches),
+    }
+}
+
+/// Returns advice for an option that has another name now.
+fn renamed(error: &clap::Error) -> Option<String> {
+    let argument = error.get(clap::error::ContextKind::InvalidArg)?.to_string();
+    let new = renamed::new_name(argument.strip_prefix("--")?)?;
+    Some(format!("{argument} is now --{new}"))
 }
 
 fn fail(failure: &Failure) -> ExitCode {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::{Args, value_parser};
 
-use super::cli::one_of;
+use super::{cli::one_of, duration};
 use osb_runtime::lifecycle::{CredentialReads, DeletedPoll, RemainingBindings, Settings};
 
 #[derive(Debug, Args)]
@@ -15,10 +15,10 @@ pub(super) struct OperationArgs {
     #[arg(
         id = "osb_sync_wait",
         long = "sync-wait",
-        value_name = "SECONDS",
+        value_name = "DURATION",
         env = "OSB_SYNC_WAIT",
-        default_value = "1",
-        value_parser = seconds
+        default_value = "1s",
+        value_parser = duration::parse
     )]
     sync_wait: Duration,
 
@@ -26,32 +26,32 @@ pub(super) struct OperationArgs {
     #[arg(
         id = "osb_sync_deadline",
         long = "sync-deadline",
-        value_name = "SECONDS",
+        value_name = "DURATION",
         env = "OSB_SYNC_DEADLINE",
-        default_value = "50",
-        value_parser = seconds
+        default_value = "50s",
+        value_parser = duration::parse
     )]
     sync_deadline: Duration,
 
-    /// Maximum duration of an asynchronous operation, in hours; a plan's maximum_polling_duration can shorten it
+    /// Maximum duration of an asynchronous operation; a plan's maximum_polling_duration can shorten it
     #[arg(
         id = "osb_max_operation_time",
         long = "max-operation-time",
-        value_name = "HOURS",
+        value_name = "DURATION",
         env = "OSB_MAX_OPERATION_TIME",
-        default_value_t = 168,
-        value_parser = value_parser!(u32).range(1..)
+        default_value = "7d",
+        value_parser = duration::parse_long
     )]
-    max_operation_time: u32,
+    max_operation_time: Duration,
 
     /// Time for a cancelled handler to return before it is dropped
     #[arg(
         id = "osb_cancel_grace",
         long = "cancel-grace",
-        value_name = "SECONDS",
+        value_name = "DURATION",
         env = "OSB_CANCEL_GRACE",
-        default_value = "2",
-        value_parser = seconds
+        default_value = "2s",
+        value_parser = duration::parse
     )]
     cancel_grace: Duration,
 
@@ -59,10 +59,10 @@ pub(super) struct OperationArgs {
     #[arg(
         id = "osb_rollback_wait",
         long = "rollback-wait",
-        value_name = "SECONDS",
+        value_name = "DURATION",
         env = "OSB_ROLLBACK_WAIT",
-        default_value = "5",
-        value_parser = seconds
+        default_value = "5s",
+        value_parser = duration::parse
     )]
     rollback_wait: Duration,
 
@@ -70,10 +70,10 @@ pub(super) struct OperationArgs {
     #[arg(
         id = "osb_lease",
         long = "lease",
-        value_name = "SECONDS",
+        value_name = "DURATION",
         env = "OSB_LEASE",
-        default_value = "30",
-        value_parser = seconds
+        default_value = "30s",
+        value_parser = duration::parse
     )]
     lease: Duration,
 
@@ -92,10 +92,10 @@ pub(super) struct OperationArgs {
     #[arg(
         id = "osb_retry_initial_delay",
         long = "retry-initial-delay",
-        value_name = "SECONDS",
+        value_name = "DURATION",
         env = "OSB_RETRY_INITIAL_DELAY",
-        default_value = "0.5",
-        value_parser = seconds
+        default_value = "500ms",
+        value_parser = duration::parse
     )]
     retry_initial_delay: Duration,
 
@@ -103,33 +103,34 @@ pub(super) struct OperationArgs {
     #[arg(
         id = "osb_retry_max_delay",
         long = "retry-max-delay",
-        value_name = "SECONDS",
+        value_name = "DURATION",
         env = "OSB_RETRY_MAX_DELAY",
-        default_value = "60",
-        value_parser = seconds
+        default_value = "1m",
+        value_parser = duration::parse
     )]
     retry_max_delay: Duration,
 
-    /// Value of Retry-After in responses to polls; 0 to leave it out
+    /// Value of Retry-After in responses to polls; 0s to leave it out
     #[arg(
         id = "osb_retry_after",
         long = "retry-after",
-        value_name = "SECONDS",
+        value_name = "DURATION",
         env = "OSB_RETRY_AFTER",
-        default_value_t = 5
+        default_value = "5s",
+        value_parser = duration::parse
     )]
-    retry_after: u32,
+    retry_after: Duration,
 
-    /// Time for which tombstones of deleted instances and bindings are kept, in days
+    /// Time for which tombstones of deleted instances and bindings are kept
     #[arg(
         id = "osb_tombstone_ttl",
         long = "tombstone-ttl",
-        value_name = "DAYS",
+        value_name = "DURATION",
         env = "OSB_TOMBSTONE_TTL",
-        default_value_t = 8,
-        value_parser = value_parser!(u32).range(1..)
+        default_value = "8d",
+        value_parser = duration::parse_days
     )]
-    tombstone_ttl: u32,
+    tombstone_ttl: Duration,
 
     /// Maximum number of concurrent handlers per service; further ones wait
     #[arg(
@@ -193,26 +194,20 @@ pub(super) struct OperationArgs {
     unique_ids: bool,
 }
 
-pub(super) fn seconds(text: &str) -> Result<Duration, String> {
-    let number = text.parse().map_err(|_| "write a number of seconds, such as 1 or 0.2".to_owned())?;
-    Duration::try_from_secs_f64(number).map_err(|_| "write a number of seconds that is not negative".to_owned())
-}
-
 impl OperationArgs {
     pub(super) fn settings(&self) -> Settings {
-        let hours = |hours: u32| Duration::from_secs(3600 * u64::from(hours));
         let mut settings = Settings::default();
         settings.sync_wait = self.sync_wait;
         settings.sync_deadline = self.sync_deadline;
-        settings.max_operation_time = hours(self.max_operation_time);
+        settings.max_operation_time = self.max_operation_time;
         settings.cancel_grace = self.cancel_grace;
         settings.rollback_wait = self.rollback_wait;
         settings.lease = self.lease;
         settings.retry.max_attempts = self.retry_attempts;
         settings.retry.initial_delay = self.retry_initial_delay;
         settings.retry.max_delay = self.retry_max_delay;
-        settings.retry_after = Duration::from_secs(self.retry_after.into());
-        settings.tombstone_ttl = hours(24) * self.tombstone_ttl;
+        settings.retry_after = self.retry_after;
+        settings.tombstone_ttl = self.tombstone_ttl;
         settings.concurrency = usize::try_from(self.concurrency).unwrap_or(usize::MAX);
         settings.deleted_poll = self.deleted_poll;
         settings.remaining_bindings = self.remaining_bindings;

@@ -12,6 +12,7 @@ use super::{
     Failure,
     banner::{Banner, prefixes},
     cli::ServeArgs,
+    duration,
     listen::Listen,
     log::Format,
     operate::Pending,
@@ -242,10 +243,10 @@ async fn serve_until_shutdown(
     signals: Signals,
     say: impl Fn(&str),
 ) -> Result<(), Failure> {
-    let grace = service.settings().shutdown_grace.as_secs();
+    let grace = duration::display(service.settings().shutdown_grace);
     let asked = async {
         signals.first.cancelled().await;
-        say(&format!("stopping; running operations have {grace} s (send the signal again to stop at once)"));
+        say(&format!("stopping; running operations have {grace} (send the signal again to stop at once)"));
     };
     tokio::select! {
         () = frontend.serve(listener, service, asked) => say("stopped"),

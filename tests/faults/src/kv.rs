@@ -36,7 +36,7 @@ impl Subject for UnderTest {
             fs::write(import.join(FILL), lines).expect("the file can be written");
         }
         let mut command = process::command(self.program);
-        command.current_dir(home).arg("--store").arg(home.join("records.redb")).args(["--sync-wait", "0.03"]);
+        command.current_dir(home).arg("--store").arg(home.join("records.redb")).args(["--sync-wait", "30ms"]);
         command.args(["--data", "data", "--data-listen", "127.0.0.1:0", "--data-url", "http://kv.example.com"]);
         command
     }

@@ -44,7 +44,7 @@ fn folder(home: &Path) -> PathBuf {
 impl Subject for UnderTest {
     fn command(&self, home: &Path) -> Command {
         let mut command = process::command(self.program);
-        command.current_dir(home).arg("--store").arg(home.join("records.redb")).args(["--sync-wait", "0.03"]);
+        command.current_dir(home).arg("--store").arg(home.join("records.redb")).args(["--sync-wait", "30ms"]);
         command
     }
 
