@@ -11,13 +11,13 @@ use clap::{
 #[cfg(feature = "tls")]
 use super::tls::TlsArgs;
 use super::{
-    admin::AdminArgs, config, duration, log::LogArgs, operations::OperationArgs, overrides::OverrideArgs,
-    store::StoreArgs,
+    admin::AdminArgs, compatibility::CompatibilityArgs, config, duration, log::LogArgs, operations::OperationArgs,
+    overrides::OverrideArgs, store::StoreArgs,
 };
 use osb_runtime::{
     catalog::Offering,
-    http::{DocsPage, HttpSettings, MissingVersion},
-    protocol::{ApiVersion, DeleteOrder, Guids, MalformedOrigin},
+    http::{DocsPage, HttpSettings},
+    protocol::{ApiVersion, MalformedOrigin},
 };
 
 /// The options of `serve`, except the author's.
@@ -198,37 +198,6 @@ pub(super) struct ServeArgs {
     )]
     minimum_version: ApiVersion,
 
-    /// Response to a request without the X-Broker-API-Version header
-    #[arg(
-        id = "osb_missing_version",
-        long = "missing-version",
-        value_name = "RESPONSE",
-        env = "OSB_MISSING_VERSION",
-        default_value = "400",
-        value_parser = one_of(&[
-            ("400", "Bad Request, as specified since 2.16", MissingVersion::Refuse400),
-            ("412", "Precondition Failed, as conformance checkers expect", MissingVersion::Refuse412),
-            ("oldest", "The same as for the oldest version that is served", MissingVersion::AssumeOldest),
-        ]),
-        help_heading = PROTOCOL
-    )]
-    missing_version: MissingVersion,
-
-    /// `organization_guid` and `space_guid` of a new instance
-    #[arg(
-        id = "osb_guids",
-        long = "guids",
-        value_name = "MODE",
-        env = "OSB_GUIDS",
-        default_value = "required",
-        value_parser = one_of(&[
-            ("required", "A request without them gets a 400, as specified", Guids::Required),
-            ("optional", "For platforms without organisations and spaces", Guids::Optional),
-        ]),
-        help_heading = PROTOCOL
-    )]
-    guids: Guids,
-
     /// Response to a request with a malformed X-Broker-API-Originating-Identity header
     #[arg(
         id = "osb_malformed_identity",
@@ -244,30 +213,6 @@ pub(super) struct ServeArgs {
     )]
     malformed_identity: MalformedOrigin,
 
-    /// Response to a malformed DELETE of an unknown instance
-    #[arg(
-        id = "osb_malformed_deprovision",
-        long = "malformed-deprovision",
-        value_name = "RESPONSE",
-        env = "OSB_MALFORMED_DEPROVISION",
-        default_value = "400",
-        value_parser = one_of(DELETE_ORDERS),
-        help_heading = PROTOCOL
-    )]
-    malformed_deprovision: DeleteOrder,
-
-    /// Response to a malformed DELETE of an unknown binding
-    #[arg(
-        id = "osb_malformed_unbind",
-        long = "malformed-unbind",
-        value_name = "RESPONSE",
-        env = "OSB_MALFORMED_UNBIND",
-        default_value = "400",
-        value_parser = one_of(DELETE_ORDERS),
-        help_heading = PROTOCOL
-    )]
-    malformed_unbind: DeleteOrder,
-
     #[cfg(feature = "tls")]
     #[command(flatten)]
     pub(super) tls: TlsArgs,
@@ -277,6 +222,9 @@ pub(super) struct ServeArgs {
 
     #[command(flatten)]
     pub(super) operations: OperationArgs,
+
+    #[command(flatten)]
+    pub(super) compatibility: CompatibilityArgs,
 
     #[command(flatten)]
     pub(super) store: StoreArgs,
@@ -289,12 +237,7 @@ pub(super) struct ServeArgs {
 }
 
 /// Heading of the options for reading requests.
-const PROTOCOL: &str = "Protocol";
-
-const DELETE_ORDERS: &[(&str, &str, DeleteOrder)] = &[
-    ("400", "Bad Request, as if it existed", DeleteOrder::MalformedFirst),
-    ("410", "Gone, because there is nothing to delete; some conformance checkers expect it", DeleteOrder::GoneFirst),
-];
+pub(super) const PROTOCOL: &str = "Protocol";
 
 /// Parses one of several words, each with a line of help.
 pub(super) fn one_of<T: Copy + Send + Sync + 'static>(
@@ -321,11 +264,8 @@ impl ServeArgs {
         settings.render_docs = Some(osb_docs::page);
         settings.minimum_version = self.minimum_version;
         settings.monitor = self.monitor_listen.is_none();
-        settings.missing_version = self.missing_version;
-        settings.policies.guids = self.guids;
-        settings.policies.deprovision_order = self.malformed_deprovision;
-        settings.policies.unbind_order = self.malformed_unbind;
         settings.policies.malformed_origin = self.malformed_identity;
+        self.compatibility.apply_to_http(&mut settings);
         settings
     }
 }
@@ -458,6 +398,9 @@ fn minimum_version(text: &str) -> Result<ApiVersion, String> {
 #[cfg(test)]
 mod tests {
     use clap::FromArgMatches;
+
+    use osb_runtime::http::MissingVersion;
+    use osb_runtime::protocol::{DeleteOrder, Guids};
 
     use super::*;
     use crate::fixture::KV;

@@ -22,6 +22,7 @@ mod cli;
 mod client;
 mod client_args;
 mod client_at;
+mod compatibility;
 mod completions;
 mod config;
 mod docs;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::{Args, value_parser};
 
 use super::{cli::one_of, duration};
-use osb_runtime::lifecycle::{CredentialReads, DeletedPoll, RemainingBindings, Settings};
+use osb_runtime::lifecycle::{CredentialReads, RemainingBindings, Settings};
 
 #[derive(Debug, Args)]
 #[group(skip)]
@@ -143,20 +143,6 @@ pub(super) struct OperationArgs {
     )]
     concurrency: u32,
 
-    /// Response to a poll after a successful deletion
-    #[arg(
-        id = "osb_deleted_poll",
-        long = "deleted-poll",
-        value_name = "RESPONSE",
-        env = "OSB_DELETED_POLL",
-        default_value = "410",
-        value_parser = one_of(&[
-            ("410", "Gone, as most platforms expect", DeletedPoll::Gone),
-            ("succeeded", "200 with the state `succeeded`, as some conformance checkers expect", DeletedPoll::Succeeded),
-        ])
-    )]
-    deleted_poll: DeletedPoll,
-
     /// Treatment of remaining bindings when an instance is deleted
     #[arg(
         id = "osb_remaining_bindings",
@@ -209,7 +195,6 @@ impl OperationArgs {
         settings.retry_after = self.retry_after;
         settings.tombstone_ttl = self.tombstone_ttl;
         settings.concurrency = usize::try_from(self.concurrency).unwrap_or(usize::MAX);
-        settings.deleted_poll = self.deleted_poll;
         settings.remaining_bindings = self.remaining_bindings;
         settings.credential_reads = self.credential_reads;
         settings.bind_blocks_instance = self.bind_blocks_instance;
@@ -248,8 +233,8 @@ mod tests {
             )
         );
         assert_eq!(
-            (given.retry_after, given.tombstone_ttl, given.concurrency, given.retry, given.deleted_poll),
-            (default.retry_after, default.tombstone_ttl, default.concurrency, default.retry, default.deleted_poll)
+            (given.retry_after, given.tombstone_ttl, given.concurrency, given.retry),
+            (default.retry_after, default.tombstone_ttl, default.concurrency, default.retry)
         );
         assert_eq!(
             (given.remaining_bindings, given.bind_blocks_instance, given.reuse_ids, given.credential_reads),

@@ -95,6 +95,7 @@ fn serve_logged<C, B: Broker>(
         let broker =
             opened.map_err(|error| Failure::Broken(format!("the broker cannot be opened: {}", chain(&*error))))?;
         let mut operations = options.operations.settings();
+        options.compatibility.apply_to_lifecycle(&mut operations);
         (operations.store, operations.overrides) = (records.clone(), overrides);
         operations.metrics = Some(Arc::new(Metrics::new()));
         let service =
