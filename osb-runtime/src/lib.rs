@@ -53,7 +53,7 @@
 //!     type Output = Credentials<GreetingAccess>;
 //!     type BindingState = ();
 //!     async fn bind(&self, request: BindRequest<Polite, ()>, _: &Operation) -> Result<Bound<Self::Output>, BindError> {
-//!         Ok(Bound::new(Credentials(GreetingAccess { words: new.instance_parameters.words }), ()))
+//!         Ok(Bound::new(Credentials(GreetingAccess { words: request.instance_parameters.words }), ()))
 //!     }
 //!     async fn unbind(&self, _: UnbindRequest<Polite, ()>, _: &Operation) -> Result<(), UnbindError> {
 //!         Ok(())

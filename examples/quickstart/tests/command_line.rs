@@ -393,7 +393,7 @@ fn a_second_signal_cuts_off_running_requests() {
     terminate();
     line.clear();
     said.read_line(&mut line).expect("it is text");
-    assert!(line.contains("stopping; running operations have 30 s"), "{line}");
+    assert!(line.contains("stopping; running operations have 30s"), "{line}");
     terminate();
     line.clear();
     said.read_line(&mut line).expect("it is text");

@@ -281,7 +281,14 @@ fn no_secret_is_printed_or_readable_on_disk() {
     let output = [child.stdout, child.stderr].concat();
     let output = String::from_utf8_lossy(&output);
     assert!(child.status.success(), "{output}");
-    let shown = ["New {", "PlanUpdate {", "Remains {", "NewBinding {", "BindingRemains {", "Predecessor {"];
+    let shown = [
+        "ProvisionRequest {",
+        "UpdateRequest {",
+        "DeprovisionRequest {",
+        "BindRequest {",
+        "UnbindRequest {",
+        "Predecessor {",
+    ];
     for seen in shown.into_iter().chain(["Provisioned {", "Updated {", "Bound {"]) {
         assert!(output.contains(seen), "{seen} is not shown: {output}");
     }
