@@ -44,7 +44,10 @@ fn a_missing_directory_is_not_created() {
     let place = home.path().join("none/records.redb");
     let mut command = process::command(PROGRAM.program);
     command.current_dir(home.path()).arg("--store").arg(&place);
-    assert_refused(&mut command, &["its folder does not exist; make it first", "--store (OSB_STORE) says where"]);
+    assert_refused(
+        &mut command,
+        &["its folder does not exist; create the folder first", "is set by --store (OSB_STORE)"],
+    );
     assert!(fs::read_dir(home.path()).expect("it can be read").next().is_none());
 }
 
@@ -140,11 +143,11 @@ fn missing_write_permission_is_an_error() {
     mode(&home.records(), 0o400);
     assert_refused(
         &mut restricted(&home.records()),
-        &["can't be opened for writing", "needs to be able to write there"],
+        &["can't be opened for writing", "needs permission to write there"],
     );
     mode(home.path(), 0o500);
     let new = home.path().join("new.redb");
-    assert_refused(&mut restricted(&new), &["new.redb can't be opened for writing", "needs to be able to write there"]);
+    assert_refused(&mut restricted(&new), &["new.redb can't be opened for writing", "needs permission to write there"]);
     assert!(!new.exists());
     mode(home.path(), 0o700);
     mode(&home.records(), 0o600);

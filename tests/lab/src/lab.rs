@@ -250,7 +250,7 @@ impl Lab {
         *self.deletions.lock().unwrap_or_else(PoisonError::into_inner) = Some(mood);
     }
 
-    /// Returns the `Debug` output of the requests to deleting handlers.
+    /// Returns the `Debug` output of the requests to deleting handlers, and of their states.
     pub fn remains(&self) -> Vec<String> {
         self.remains.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -403,7 +403,7 @@ impl<P: Sized_> Provision<P> for Lab {
         if request.parameters.as_ref().is_some_and(|setup| setup.name.as_deref() == Some("sticky")) {
             return Err(DeprovisionError::refused("It sticks.").instance_usable(false));
         }
-        match self.delete(request.id(), &request).await {
+        match self.delete(request.id(), &(&request, &request.state)).await {
             Ok(()) => Ok(()),
             Err(No::Refused) => Err(DeprovisionError::refused("It sticks.")),
             Err(No::ForNow) => Err(DeprovisionError::temporary("not yet")),
@@ -533,7 +533,7 @@ impl<P: Keyed> Bind<P> for Lab {
         request: UnbindRequest<P, String, String>,
         _: &Operation<String>,
     ) -> Result<(), UnbindError> {
-        match self.delete(request.id(), &request).await {
+        match self.delete(request.id(), &(&request, &request.state)).await {
             Ok(()) => Ok(()),
             Err(No::Refused) => Err(UnbindError::refused("It is in use.")),
             Err(No::ForNow) => Err(UnbindError::temporary("not yet")),

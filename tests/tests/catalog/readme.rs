@@ -6,8 +6,9 @@ const README: &str = include_str!("../../../README.md");
 fn the_broker_is_the_quickstart() {
     let broker = include_str!("../../../examples/quickstart/src/main.rs");
     assert!(README.contains(&format!("```rust\n{broker}```")), "copy examples/quickstart/src/main.rs into the README");
-    // Closing brackets don't count, so that the limit doesn't depend on where rustfmt breaks lines.
-    let is_code = |line: &&str| !line.starts_with("//") && line.chars().any(char::is_alphanumeric);
+    // Closing brackets and lines that go on don't count, so that the limit doesn't depend on where rustfmt breaks lines.
+    let is_code =
+        |line: &&str| !line.starts_with("//") && line.chars().any(char::is_alphanumeric) && !line.ends_with([',', '(']);
     let code = broker.lines().map(str::trim).filter(is_code).count();
     assert!(code <= 35, "the quickstart has {code} lines of code");
 }

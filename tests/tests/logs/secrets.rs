@@ -275,7 +275,7 @@ fn no_secret_is_printed_or_readable_on_disk() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("records.redb");
-    let test = ["--exact", "secrets::nothing_that_is_marked_is_printed_or_readable_on_disk", "--nocapture"];
+    let test = ["--exact", "secrets::no_secret_is_printed_or_readable_on_disk", "--nocapture"];
     let child = Command::new(std::env::current_exe().expect("this test")).args(test).env(CHILD, &file).output();
     let child = child.expect("it runs");
     let output = [child.stdout, child.stderr].concat();

@@ -87,7 +87,7 @@ pub(crate) async fn a_value_that_a_tighter_schema_refuses_works_until_the_next_u
     let successor = second.wire.put(&binding("i", "c"), json!({ "predecessor_binding_id": "b" })).await;
     is(&successor, 201);
     let state = "Store { name: \"store i\", shard: 1 }";
-    let after = "Some(Predecessor { binding: \"b\", state: KeyState { number: 7 } })";
+    let after = "Some((\"b\", KeyState { number: 7 }))";
     assert_eq!(second.heard(), format!("bind c: 80 MB, None, None, false with {state} after {after}"));
 
     let context = json!({ "platform": "cloudfoundry", "organization_guid": "o", "space_guid": "s", "space_name": "n" });

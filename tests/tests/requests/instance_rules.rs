@@ -37,9 +37,10 @@ fn spoilt(body: &Value, fields: &[&str], values: &[Value]) -> Vec<Value> {
 async fn prov_01_each_id_is_a_separate_instance() {
     let (wire, lab) = lab().await;
     for (id, size) in [("one", 1), ("two", 2), ("Two", 3), ("two ", 4)] {
-        let reply = wire.put(&instance(&id.replace(' ', "%20")), new(ids::SMALL, json!({ "size": size }))).await;
+        let encoded = id.replace(' ', "%20");
+        let reply = wire.put(&instance(&encoded), new(ids::SMALL, json!({ "size": size }))).await;
         assert_eq!(reply.status, 201, "PROV-01, PROV-10: {id:?}");
-        assert_eq!(reply.body["dashboard_url"], json!(format!("https://lab.example.com/{id}")), "PROV-16");
+        assert_eq!(reply.body["dashboard_url"], json!(format!("https://lab.example.com/{encoded}")), "PROV-16");
     }
     assert_eq!(lab.inventory(), ["Two=smallx3", "one=smallx1", "two=smallx2", "two =smallx4"], "PROV-01");
     wire.patch(&instance("two"), change(json!({ "parameters": { "size": 9 } }))).await;

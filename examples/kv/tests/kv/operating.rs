@@ -110,7 +110,7 @@ fn instances_are_listed_and_purged_on_a_running_and_on_a_stopped_broker() {
     bad(home, "instances", 1, "if the broker is running, set --admin");
     bad(home, &format!("purge two {admin}"), 2, "no terminal for the confirmation; pass --yes");
     bad(home, &format!("retry two --yes {admin}"), 1, "Only a failed deletion or rollback");
-    bad(home, &format!("purge three --yes {admin}"), 1, "no such thing");
+    bad(home, &format!("purge three --yes {admin}"), 1, "no such instance or binding");
     assert_eq!(good(home, &format!("purge two --yes {admin}")), "purge: done\n");
     assert!(has_line(&good(home, &format!("instances --phase gone {admin}")), &["two"]));
     running.end();

@@ -227,12 +227,8 @@ impl<P: Sold> Bind<P> for Stores {
         _: &Operation<KeyState>,
     ) -> Result<Bound<Credentials<Key>, KeyState>, BindError> {
         let instance = P::shown(&request.instance_parameters);
-        self.heard.note(format!(
-            "bind {}: {instance} with {:?} after {:?}",
-            request.id(),
-            request.state,
-            request.predecessor
-        ));
+        let predecessor = request.predecessor.as_ref().map(|predecessor| (&predecessor.binding, &predecessor.state));
+        self.heard.note(format!("bind {}: {instance} with {:?} after {predecessor:?}", request.id(), request.state));
         Ok(Bound::new(Credentials(Key { user: request.id().to_owned() }), KeyState { number: 8 }))
     }
 
