@@ -2,7 +2,7 @@
 //!
 //! A [`Checker`] acts as a platform of a given version: it takes instances and bindings of each plan through their whole
 //! lifecycle, and also sends requests that a broker must refuse. Its [`Report`] lists violations by the ids of the
-//! [rules](crate::rules). It is available as the command `check` of every broker built with the feature, and as a
+//! [`rules`]. It is available as the command `check` of every broker built with the feature, and as a
 //! function for an author's own tests:
 //!
 //! ```

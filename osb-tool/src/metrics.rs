@@ -1,20 +1,4 @@
-//! Numbers for Prometheus: how many requests of which kind there were and how long they took, what became of operations,
-//! and how much there is of each plan.
-//!
-//! | metric | labels | what it is |
-//! | --- | --- | --- |
-//! | `osb_requests_total` | `operation`, `service`, `plan`, `status` | answered requests |
-//! | `osb_request_duration_seconds` | `operation`, `service`, `plan`, `status` | how long they took, a histogram |
-//! | `osb_operations_total` | `action`, `service`, `plan`, `stage` | events of operations, by [`Stage`](osb_runtime::lifecycle::Stage) |
-//! | `osb_operations_running` | | operations that this process works on |
-//! | `osb_instances`, `osb_bindings` | `service`, `plan` | how many there are; one that changes its plan counts for both |
-//!
-//! Services and plans are named as in the catalog; the label is empty where a request says none, or one that is not in
-//! it. `operation` is `unknown` for what is no request of the API, or is not let in. Nothing has the id of an instance in
-//! it, so that there are never more series than the catalog has plans for.
-//!
-//! [`lifecycle::Settings::metrics`](osb_runtime::lifecycle::Settings::metrics) turns them on; `serve` does, and shows them at
-//! `/metrics`.
+//! Metrics for Prometheus.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -37,7 +21,22 @@ const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/openmetric
 /// From a millisecond, which a catalog takes, to the minute after which platforms hang up.
 const SECONDS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 15.0, 60.0];
 
-/// What is counted for a broker. Clones count together.
+/// Metrics of a broker for Prometheus. Clones share the same counters.
+///
+/// | metric | labels | meaning |
+/// | --- | --- | --- |
+/// | `osb_requests_total` | `operation`, `service`, `plan`, `status` | requests with a response |
+/// | `osb_request_duration_seconds` | `operation`, `service`, `plan`, `status` | their duration, a histogram |
+/// | `osb_operations_total` | `action`, `service`, `plan`, `stage` | events of operations, by [`Stage`](osb_runtime::lifecycle::Stage) |
+/// | `osb_operations_running` | | operations that are running in this process |
+/// | `osb_instances`, `osb_bindings` | `service`, `plan` | number of instances and bindings; one that changes its plan counts for both |
+///
+/// Services and plans have their names in the catalog; the label is empty if a request names none or an unknown one.
+/// `operation` is `unknown` for a request that is not part of the API or has no valid credentials. No label contains the id
+/// of an instance, so the catalog limits the number of series.
+///
+/// [`lifecycle::Settings::metrics`](osb_runtime::lifecycle::Settings::metrics) enables them; `serve` does, and
+/// exports them at `/metrics`.
 #[derive(Clone)]
 pub struct Metrics(Arc<Counted>);
 

@@ -51,8 +51,8 @@ pub enum Subject {
     Binding(BindingId),
 }
 
-/// A service instance and its bindings, as one record. Its content is the engine's: a [`Store`](super::Store) keeps the
-/// [bytes](Self::to_bytes) and indexes [`due`](Self::due) and [`uses`](Self::uses).
+/// A service instance and its bindings, as one record. Its content is the engine's: a [`Store`](super::Store) keeps its
+/// bytes and indexes [`due`](Self::due) and [`uses`](Self::uses).
 ///
 /// Its JSON, by serde, holds all of the record, secrets included, for test kits and repairs. The layout can change with
 /// every release.

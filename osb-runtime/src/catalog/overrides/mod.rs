@@ -62,7 +62,7 @@ pub use show::EffectiveCatalog;
 ///
 /// Other keys can't be overridden: they describe the behaviour of the program, or platforms and users depend on them
 /// (ids, names of plans, schemas, `free`, `bindable`). The overridden names and texts appear in the catalog, the
-/// documentation page, logs and metrics. [Lock files](super::lock) contain the original ones.
+/// documentation page, logs and metrics. Lock files contain the original ones.
 ///
 /// Values that the compiler would reject in an attribute are errors when the broker starts, with the same messages and
 /// all at once. Values that it would warn about make warnings in the log. The default overrides nothing.
