@@ -29,7 +29,7 @@ pub(super) struct Batch {
     /// Expected number of waiters.
     expected_waiters: usize,
     /// Notified when that number is reached.
-    batch_full: Arc<Notify>,
+    is_full: Arc<Notify>,
     /// The task that will commit the batch; it ends with its runtime.
     committer: Option<JoinHandle<()>>,
 }
@@ -41,7 +41,7 @@ impl Batch {
             changed: HashSet::new(),
             ended: watch::Sender::default(),
             expected_waiters,
-            batch_full: Arc::default(),
+            is_full: Arc::default(),
             committer: None,
         }
     }
@@ -79,14 +79,14 @@ impl Batch {
     fn commit(&self) -> Commit {
         let commit = Commit(self.ended.subscribe());
         if self.ended.receiver_count() >= self.expected_waiters {
-            self.batch_full.notify_one();
+            self.is_full.notify_one();
         }
         commit
     }
 
     /// Returns the notification that the expected number of waiters is reached.
-    pub(super) fn batch_full(&self) -> Arc<Notify> {
-        Arc::clone(&self.batch_full)
+    pub(super) fn is_full(&self) -> Arc<Notify> {
+        Arc::clone(&self.is_full)
     }
 
     pub(super) fn has_changes(&self) -> bool {

@@ -138,7 +138,7 @@ impl Redb {
         if !batch.has_changes() {
             *writer = None;
         } else if !batch.has_committer() {
-            batch.commit_by(tokio::spawn(Arc::clone(&self.file).commit_next(batch.batch_full())));
+            batch.commit_by(tokio::spawn(Arc::clone(&self.file).commit_next(batch.is_full())));
         }
         match decided {
             Ok(None) => Ok(()),
@@ -166,8 +166,8 @@ impl File {
     /// Clients return one by one after a commit, and the first would start the next commit while the others have to wait
     /// for it. So this waits until the batch has as many decisions as the last one, for at most the duration of the last
     /// commit. A single client is not delayed.
-    async fn commit_next(self: Arc<Self>, batch_full: Arc<Notify>) {
-        _ = timeout(self.last().delay, batch_full.notified()).await;
+    async fn commit_next(self: Arc<Self>, is_full: Arc<Notify>) {
+        _ = timeout(self.last().delay, is_full.notified()).await;
         let writer = Arc::clone(&self.writer).lock_owned().await;
         self.commit(writer).await;
     }

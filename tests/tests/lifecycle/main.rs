@@ -11,6 +11,7 @@ mod lifecycle_same;
 mod lifecycle_takeover;
 mod lifecycle_versions;
 mod monitoring;
+mod own_errors;
 mod policies;
 mod records_of_releases;
 mod replay;

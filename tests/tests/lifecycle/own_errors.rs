@@ -93,6 +93,10 @@ impl Stores {
     }
 }
 
+fn check_quota(size: u32) -> Result<(), QuotaExceeded> {
+    if size > 100 { Err(QuotaExceeded) } else { Ok(()) }
+}
+
 impl Provision<Any> for Stores {
     type State = ();
 
@@ -102,9 +106,7 @@ impl Provision<Any> for Stores {
         operation: &Operation,
     ) -> Result<Provisioned, ProvisionError> {
         self.create(request.id(), operation)?;
-        if request.parameters.size > 100 {
-            Err(QuotaExceeded).map_err(QuotaExceeded::classify)?;
-        }
+        check_quota(request.parameters.size).map_err(QuotaExceeded::classify)?;
         Ok(Provisioned::new(()))
     }
 
