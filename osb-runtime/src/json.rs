@@ -480,54 +480,5 @@ macro_rules! __json {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn floats_are_read_as_they_were_printed(
-            floats in prop::collection::vec(any::<f64>().prop_filter("JSON has no others", |x| x.is_finite()), 0..20),
-            text in any::<String>(),
-        ) {
-            let written = serde_json::to_string(&(&text, &floats, -0.0, &text, &floats)).expect("JSON");
-            let read: Value = from_str(&written).expect("JSON");
-            prop_assert_eq!(&read[1], &Value::from(floats.clone()));
-            prop_assert_eq!(&read[4], &Value::from(floats));
-            prop_assert_eq!(written, read.to_string());
-        }
-
-        #[test]
-        fn what_is_read_and_refused_is_what_serde_json_reads_and_refuses(text in r#"[-+0-9.eE"\\\[\]{}:, a]{0,12}"#) {
-            let (ours, theirs) = (from_str::<Value>(&text), serde_json::from_str::<Value>(&text));
-            prop_assert_eq!(ours.map_err(|error| error.to_string()), theirs.map_err(|error| error.to_string()));
-        }
-    }
-
-    #[test]
-    fn order_and_numbers_stay_as_they_are() {
-        let text = r#"{"z":[1,-2,18446744073709551615,0.11662652862091849],"a":{"c":null,"b":"\"1.5\\"},"m":1e300}"#;
-        let json = Json::read(text.as_bytes()).expect("JSON");
-        assert_eq!(json.to_string(), text.replace("1e300", "1e+300"));
-        assert_eq!(
-            json["z"],
-            Json::Array(vec![1.into(), (-2).into(), u64::MAX.into(), 0.116_626_528_620_918_49.into()])
-        );
-    }
-
-    #[test]
-    fn integers_that_are_too_long_are_floats() {
-        for text in ["-0", "18446744073709551616", "-9223372036854775809", "123456789012345678901234567890"] {
-            let value: Value = from_str(&format!("[0.1,{text},0.2]")).expect("JSON");
-            assert_eq!(value, serde_json::json!([0.1, text.parse::<f64>().expect("a number"), 0.2]));
-        }
-    }
-
-    #[test]
-    fn an_error_has_its_position() {
-        for text in ["[0.5", "[0.5, 1.]", "[0.5] 1", "{\"a\": 0.5}"] {
-            let (ours, theirs) = (from_str::<Vec<f64>>(text), serde_json::from_str::<Vec<f64>>(text));
-            assert_eq!(ours.unwrap_err().to_string(), theirs.unwrap_err().to_string());
-        }
-    }
-}
+#[path = "../tests/unit/json.rs"]
+mod tests;

@@ -1,0 +1,80 @@
+//! Tests of the validation of defaults at start.
+
+use crate::{
+    catalog::{EffectiveCatalog, Served},
+    prelude::*,
+    service::Broker as _,
+};
+
+/// A word.
+#[parameters]
+#[derive(Debug)]
+struct Word(#[param(pattern = "^[a-z]+$")] String);
+
+/// A host.
+#[parameters]
+#[derive(Debug)]
+struct Host(#[param(format = "hostname")] String);
+
+/// A nested type.
+#[parameters]
+#[derive(Debug)]
+struct Backup {
+    /// The target.
+    #[param(default = "not a host")]
+    host: Host,
+    /// A valid default.
+    #[param(default = "backup.example.com")]
+    fallback: Host,
+}
+
+/// Invalid defaults that const evaluation can't detect.
+#[parameters]
+#[derive(Debug)]
+struct Invalid {
+    /// A prefix.
+    #[param(default = "UPPER")]
+    prefix: Word,
+    /// A secret prefix.
+    #[param(default = "hunter2", secret)]
+    token: Word,
+    /// The backups.
+    backups: Vec<Backup>,
+}
+
+/// A service or plan with invalid defaults.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+struct Kv;
+
+/// A service or plan with invalid defaults.
+#[plan(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "free", create = Invalid)]
+struct Free;
+
+impl Provision<Free> for Kv {
+    type State = ();
+    async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation) -> Result<Provisioned, ProvisionError> {
+        Ok(Provisioned::new(()))
+    }
+    async fn deprovision(&self, _: DeprovisionRequest<Free>, _: &Operation) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+#[broker]
+struct Broker(Kv);
+
+#[test]
+fn invalid_defaults_are_start_errors() {
+    let error =
+        Served::new(&EffectiveCatalog::unchanged(Broker::OFFERINGS), Broker::CATALOG, Broker::DYNAMIC, |_| None)
+            .expect_err("it does not start");
+    let problems = error.problems();
+    assert_eq!(problems.len(), 3, "{error}");
+    let of = |field: &str| problems.iter().find(|problem| problem.contains(&format!("{field:?}")));
+    let prefix = of("prefix").expect("the error names it");
+    for part in ["create parameters", r#"plan "free" of "kv""#, r#""UPPER" does not match the pattern ^[a-z]+$"#] {
+        assert!(prefix.contains(part), "{prefix}");
+    }
+    assert!(of("token").is_some() && !error.to_string().contains("hunter2"), "{error}");
+    assert!(of("backups[].host").is_some_and(|problem| problem.contains("not a host")), "{error}");
+}
