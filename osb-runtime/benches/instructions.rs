@@ -16,7 +16,7 @@ use std::{
 use common::{Server, client::Client, requests, same_answers};
 use tokio::{net::TcpListener, runtime::Runtime};
 
-/// How many requests there are in the first run, and how many more in the second.
+/// Numbers of requests: those of the first run, and the additional ones of the second.
 const FEW: u64 = 200;
 const MORE: u64 = 1000;
 

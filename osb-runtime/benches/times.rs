@@ -79,7 +79,7 @@ impl<'a> Crowd<'a> {
         Self { runtime, clients }
     }
 
-    /// How long so many requests take. What has to be there before, and must not be there after, is not timed.
+    /// Times a number of requests, without the requests that prepare and clean up.
     fn time(&mut self, operation: Operation, requests: u64) -> Duration {
         match operation {
             Operation::Catalog => self.ask(requests, 200, |_| requests::catalog(None)),

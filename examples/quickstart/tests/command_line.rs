@@ -100,6 +100,11 @@ fn mistakes_are_explained() {
     command.env("OSB_BEARER_TOKENS", "good s\u{e9}cret");
     assert_refused(command, 2, "token 2 of OSB_BEARER_TOKENS is invalid: a token must consist of");
     let platform = "--platform cf-prod=/cf-prod";
+    assert_refused(broker("--moment 5"), 2, "--moment is now --sync-wait");
+    assert_refused(broker("--sync-wait 5"), 2, "the unit is missing; write `5s`");
+    let mut command = broker("");
+    command.env("OSB_MOMENT", "5");
+    assert_refused(command, 2, "the variable OSB_MOMENT is now OSB_SYNC_WAIT");
     assert_refused(broker("--platform cf-prod"), 2, "write --platform NAME=/PREFIX");
     assert_refused(broker(platform), 2, "set OSB_PLATFORM_CF_PROD_CREDENTIALS to");
     let mut command = broker(platform);

@@ -1,4 +1,4 @@
-//! What both benches have in common: a broker, the same broker written by hand, and a platform that asks them.
+//! The common part of both benches: a broker, the same broker written by hand, and a platform that sends requests to them.
 
 pub(crate) mod broker;
 pub(crate) mod client;
@@ -12,11 +12,11 @@ use tokio::net::TcpListener;
 
 use self::{client::Client, yardstick::Yardstick};
 
-/// What platforms authenticate with.
+/// The credentials of the platform.
 pub(crate) const USER: &str = "platform";
 pub(crate) const PASSWORD: &str = "a-long-random-password";
 
-/// Who answers.
+/// The server under test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Server {
     /// The broker, by osb-runtime.

@@ -1,4 +1,4 @@
-//! What a platform sends: the requests of Cloud Foundry, with the headers that it sends too.
+//! The requests of Cloud Foundry, with its headers.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 

@@ -37,7 +37,7 @@ const ORIGINATING_IDENTITY: HeaderName = HeaderName::from_static("x-broker-api-o
 
 const LARGEST_BODY: usize = 1 << 20;
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a handler may take; platforms hang up after 60 s.
+/// Maximum duration of a handler; platforms hang up after 60 s.
 const DEADLINE: Duration = Duration::from_secs(50);
 /// Lifetime of tombstones.
 const REMEMBER: Duration = Duration::from_hours(8 * 24);

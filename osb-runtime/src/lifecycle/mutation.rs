@@ -24,7 +24,7 @@ const MAX_TRANSACTIONS: usize = 16;
 /// The interval in which a waiting request reads the record, in case another process works on the operation.
 const READ_INTERVAL: std::time::Duration = std::time::Duration::from_millis(250);
 
-/// How a platform gets the result of an operation.
+/// The way in which a platform gets the result of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ResponseMode {
     /// In the response to its request.

@@ -473,7 +473,7 @@ fn anything() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Whatever is accepted leaves what platforms hold on to as it was, and is a catalog.
+/// Accepted overrides result in a valid catalog, and change nothing that platforms rely on.
 #[test]
 fn cat_03_no_override_changes_ids_schemas_or_what_plans_can_do() {
     const KEPT: &[&str] =
