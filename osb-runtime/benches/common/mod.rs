@@ -1,4 +1,5 @@
-//! The common part of both benches: a broker, the same broker written by hand, and a platform that sends requests to them.
+//! The common part of both benches: a broker, the same broker written by hand, and a platform that sends requests to
+//! them.
 
 pub(crate) mod broker;
 pub(crate) mod client;
