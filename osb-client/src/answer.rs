@@ -1,12 +1,15 @@
 //! The response of a broker.
 
+use std::fmt;
+
 use http::{HeaderMap, StatusCode};
 use serde_json::Value;
 
 use super::ClientError;
 
-/// The response of a broker.
-#[derive(Debug, Clone, PartialEq)]
+/// The response of a broker. Its `Debug` output has the status and the names of the body's members, but no values, because
+/// the body may contain credentials.
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Answer {
     /// The status.
@@ -17,6 +20,13 @@ pub struct Answer {
     pub body: Value,
     /// The raw body; bytes that are not UTF-8 are replaced by U+FFFD.
     pub text: String,
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let members: Vec<_> = self.body.as_object().into_iter().flat_map(|body| body.keys()).collect();
+        f.debug_struct("Answer").field("status", &self.status).field("members", &members).finish_non_exhaustive()
+    }
 }
 
 impl Answer {

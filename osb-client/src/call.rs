@@ -1,5 +1,7 @@
 //! Requests as data.
 
+use std::fmt;
+
 use bytes::Bytes;
 use http::Method;
 use osb_runtime::protocol::Endpoint;
@@ -20,8 +22,8 @@ pub struct Call {
     pub payload: Payload,
 }
 
-/// The body of a request.
-#[derive(Debug, Clone, PartialEq)]
+/// The body of a request. Its `Debug` output has the names of the members, but no values, because these may be secret.
+#[derive(Clone, PartialEq)]
 pub enum Payload {
     /// No body.
     None,
@@ -29,6 +31,18 @@ pub enum Payload {
     Json(Value),
     /// Any text, sent with the content type of JSON.
     Text(String),
+}
+
+impl fmt::Debug for Payload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("None"),
+            Self::Json(body) => {
+                f.debug_tuple("Json").field(&body.as_object().map(|body| body.keys().collect::<Vec<_>>())).finish()
+            }
+            Self::Text(text) => write!(f, "Text({} bytes)", text.len()),
+        }
+    }
 }
 
 impl Payload {
