@@ -63,7 +63,7 @@ fn polls_name_the_old_plan_and_the_operation() {
 #[test]
 fn debug_output_has_names_and_no_values() {
     let call = Call::provision("i", "s", "p").parameters(json!({ "password": "hush" }));
-    let answer = Answer::new(http::StatusCode::OK, http::HeaderMap::new(), br#"{"credentials":"hush"}"#);
+    let answer = Answer::new(http::StatusCode::OK, HeaderMap::new(), br#"{"credentials":"hush"}"#);
     let shown = format!("{call:?} {answer:?} {:?}", Payload::Text("hush".to_owned()));
     assert!(shown.contains("parameters") && shown.contains("credentials") && !shown.contains("hush"), "T68: {shown}");
 }
