@@ -74,7 +74,7 @@ pub(super) struct Session<'a> {
     tried: String,
     /// The requests that delete the created resources, in the order of creation.
     made: Vec<Call>,
-    /// Whether the final deletions are running, which ignore an interruption.
+    /// Whether the final deletions are running; they ignore interruptions.
     stopping: bool,
 }
 
