@@ -257,7 +257,7 @@ impl Lifecycle {
             .transact(key, |record| {
                 let before = RecordSnapshot::of(record.as_ref());
                 let decided = decide(record);
-                let time = self.settings.clock.now().into();
+                let time = self.settings.clock.date();
                 (decided, before.until(record.as_ref(), key, by, time))
             })
             .await?;

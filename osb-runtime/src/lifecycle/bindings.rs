@@ -149,7 +149,7 @@ impl Lifecycle {
         let found =
             found.ok_or_else(|| answers::bad_request("predecessor_binding_id is not a binding of this instance."))?;
         let expires = found.output.get("metadata").and_then(|metadata| metadata["expires_at"].as_str());
-        match (expires, timestamp(self.settings.clock.now().into())) {
+        match (expires, timestamp(self.settings.clock.date())) {
             // Both have the same format, so the order of the strings is the order of the times.
             (Some(expires), Some(now)) if expires <= now.as_str() => Err(answers::bad_request(
                 "The binding that predecessor_binding_id names has expired; make a binding without predecessor.",

@@ -1,6 +1,9 @@
 //! The clock, which tests can control.
 
-use std::time::{Duration, SystemTime};
+use std::{
+    sync::LazyLock,
+    time::{Duration, SystemTime},
+};
 
 use tokio::time::Instant;
 
@@ -23,8 +26,13 @@ enum Source {
 /// Limits durations that are added to an instant, because the addition can overflow.
 const MAX_DURATION: Duration = Duration::from_hours(24 * 365);
 
+/// The time at which the process first needed it, by the system's clock and by the monotonic one.
+static START: LazyLock<(SystemTime, std::time::Instant)> =
+    LazyLock::new(|| (SystemTime::now(), std::time::Instant::now()));
+
 impl Clock {
-    /// Returns the system clock, which is the default.
+    /// Returns the clock of the system, which is the default. It is read once, and then followed by the monotonic clock, so
+    /// that leases and deadlines don't change when the system's clock is set.
     #[must_use]
     pub fn wall() -> Self {
         Self::default()
@@ -38,8 +46,16 @@ impl Clock {
 
     pub(crate) fn now(&self) -> Timestamp {
         match self.0 {
-            Source::Wall => SystemTime::now().into(),
+            Source::Wall => Timestamp::from(START.0).after(START.1.elapsed()),
             Source::Runtime { start, from } => Timestamp::from(start).after(from.elapsed()),
+        }
+    }
+
+    /// Returns the time as other systems see it, for comparisons with their times and for the log.
+    pub(crate) fn date(&self) -> SystemTime {
+        match self.0 {
+            Source::Wall => SystemTime::now(),
+            Source::Runtime { .. } => self.now().into(),
         }
     }
 

@@ -121,8 +121,7 @@ impl Lifecycle {
         let permits = Arc::clone(&self.service(resolved.offering.id)?.permits);
         // A hook can't refuse a rollback, or the deletion that cancels a create.
         let may_be_asked = !operation.admitted && !is_undo && record.status(&claim.subject)?.cancelled.is_none();
-        let began =
-            || event(record, &claim.key, &claim.subject, operation, Stage::Began, self.settings.clock.now().into());
+        let began = || event(record, &claim.key, &claim.subject, operation, Stage::Began, self.settings.clock.date());
         let ask = if may_be_asked { self.ask(began) } else { None };
         Some(Box::new(Job { task, run: Run { handle, permits, is_undo, ask, identity: operation.identity.clone() } }))
     }

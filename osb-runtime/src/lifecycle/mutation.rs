@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use http::StatusCode;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{sleep, timeout_at};
 
 use super::{
     Lifecycle, answers,
     audit::Trigger,
     clock::within,
-    operations::{Waiting, new_id},
+    operations::{End, Waiting, new_id},
 };
 use crate::{
     catalog::{Mode, Offering, PlanInfo},
@@ -21,7 +21,7 @@ use crate::{
 /// Limits the transactions of one request: each repetition means that the operation it joined was replaced.
 const MAX_TRANSACTIONS: usize = 16;
 
-/// The interval in which a waiting request reads the record, in case another process works on the operation.
+/// The interval in which the record of an operation of another process is read, as long as requests wait for its end.
 const READ_INTERVAL: std::time::Duration = std::time::Duration::from_millis(250);
 
 /// The way in which a platform gets the result of an operation.
@@ -120,6 +120,7 @@ impl Lifecycle {
         OperationRecord {
             id: fresh.id.clone(),
             kind,
+            began: fresh.now,
             attempt: 1,
             lease: fresh.now.after(self.settings.lease),
             deadline: self.deadline(fresh.now, response_mode != ResponseMode::Wait, plan),
@@ -162,63 +163,64 @@ impl Lifecycle {
                     let step = look(record, &fresh);
                     let status = record.as_ref().and_then(|record| record.status(subject));
                     if let (Step::Join, true) = (&step, status.is_some_and(|status| status.operation.is_lost())) {
-                        return (Step::Answer(answers::concurrency()), String::new(), None);
+                        return (Step::Answer(answers::concurrency()), String::new(), fresh.now, None);
                     }
                     let other = match (&step, status) {
                         (Step::Join, Some(status)) => Some(status.operation.id.clone()),
                         (Step::Cancel(_), Some(status)) => status.cancelled.as_ref().map(|c| c.operation.id.clone()),
                         _ => None,
                     };
-                    let job = match (&step, &record) {
-                        (Step::Run(_), Some(record)) => self.build_job(record, &claim),
+                    let began = status.map(|status| status.operation.began).unwrap_or_default();
+                    let work = match (&step, &record) {
+                        (Step::Run(_), Some(record)) => Some(self.build_work(record, claim.clone())),
                         _ => None,
                     };
-                    (step, other.unwrap_or_default(), job)
+                    (step, other.unwrap_or_default(), began, work)
                 })
                 .await;
-            match decided {
-                Err(_) => return answers::no_store(),
-                Ok((Step::Answer(answer), ..)) => return answer,
-                Ok((Step::Join, running, _)) => {
-                    let waiting = self.operations.wait(&running);
+            let Ok((step, other, began, work)) = decided else { return answers::no_store() };
+            let response_mode = match step {
+                Step::Answer(answer) => return answer,
+                Step::Join => {
+                    let waiting = self.operations.wait(&other);
                     let response_mode = if meta.accepts_incomplete { ResponseMode::Moment } else { ResponseMode::Wait };
-                    if let Some(mut answer) = self.wait_for_end(&claim, waiting, response_mode, true).await {
+                    if let Some(mut answer) = self.wait_for_end(&claim, waiting, began, response_mode, true, None).await
+                    {
                         // For a request that joined, the instance or binding exists already (PROV-11, BIND-08).
                         if answer.status == StatusCode::CREATED {
                             answer.status = StatusCode::OK;
                         }
                         return answer;
                     }
+                    continue;
                 }
-                Ok((Step::Run(response_mode), _, job)) => {
-                    self.start(claim.clone(), job);
-                    return self
-                        .wait_for_end(&claim, waiting, response_mode, false)
-                        .await
-                        .unwrap_or_else(answers::unexpected);
-                }
-                Ok((Step::Cancel(response_mode), cancelled, _)) => {
-                    self.operations.stop(&cancelled);
+                Step::Run(response_mode) => response_mode,
+                Step::Cancel(response_mode) => {
+                    self.operations.stop(&other);
                     // Requests that wait for the create don't wait for its handler to stop.
-                    self.operations.ended(&cancelled, answers::concurrency());
-                    return self
-                        .wait_for_end(&claim, waiting, response_mode, false)
-                        .await
-                        .unwrap_or_else(answers::unexpected);
+                    self.operations.ended(&other, answers::concurrency());
+                    response_mode
                 }
+            };
+            if let Some(work) = work {
+                self.start(work);
             }
+            let end = self.wait_for_end(&claim, waiting, began, response_mode, false, Some(&other)).await;
+            return end.unwrap_or_else(answers::unexpected);
         }
         answers::concurrency()
     }
 
-    /// Waits for the end of an operation, at most for the time of its `ResponseMode`. Returns `None` if the record no longer has
-    /// the operation.
+    /// Waits for the end of an operation, at most for the time of its `ResponseMode`. Returns `None` if the record no longer
+    /// has the operation. `cancelled`: the create that the operation has cancelled, whose worker continues with it.
     async fn wait_for_end(
-        &self,
+        self: &Arc<Self>,
         claim: &Claim,
         mut waiting: Waiting,
+        began: Timestamp,
         response_mode: ResponseMode,
         joined: bool,
+        cancelled: Option<&str>,
     ) -> Option<Answer> {
         let settings = &self.settings;
         let limit = match (response_mode, joined) {
@@ -226,21 +228,22 @@ impl Lifecycle {
             (ResponseMode::Wait, false) => {
                 settings.sync_deadline.saturating_add(settings.cancel_grace).saturating_add(settings.rollback_wait)
             }
-            (ResponseMode::Moment, _) => settings.sync_wait,
+            // The platform of an operation that takes longer already polls.
+            (ResponseMode::Moment, _) => settings.sync_wait.saturating_sub(settings.clock.now().since(began)),
             (ResponseMode::Poll, _) => std::time::Duration::ZERO,
         };
         let end = within(limit);
-        // A joined operation may have ended before `waiting` was registered.
-        let mut look = joined;
-        loop {
-            if look && let Some(seen) = self.read_end(claim, waiting.operation()).await {
-                return seen;
+        let operations = &self.operations;
+        if !limit.is_zero() {
+            let is_here = |operation: &str| operations.is_working(operation);
+            if !is_here(waiting.operation()) && !cancelled.is_some_and(is_here) {
+                // It has ended before this request registered, or another process works on it.
+                if joined && let Some(seen) = self.read_end(claim, waiting.operation()).await {
+                    return seen;
+                }
+                self.observe(claim, waiting.operation());
             }
-            if Instant::now() >= end {
-                break;
-            }
-            look = true;
-            if let Ok(answer) = timeout_at(end.min(within(READ_INTERVAL)), waiting.ended()).await {
+            if let Ok(answer) = timeout_at(end, waiting.ended()).await {
                 return answer;
             }
         }
@@ -251,8 +254,31 @@ impl Lifecycle {
         }
     }
 
+    /// Reads the record of another process's operation until it has ended, for all requests that wait for it.
+    fn observe(self: &Arc<Self>, claim: &Claim, operation: &str) {
+        let Some(ended) = self.operations.observe(operation) else { return };
+        let (this, claim, operation) = (Arc::clone(self), claim.clone(), operation.to_owned());
+        tokio::spawn(async move {
+            loop {
+                tokio::select! {
+                    () = ended.closed() => return,
+                    () = sleep(READ_INTERVAL) => {}
+                }
+                if let Some(end) = this.read_end(&claim, &operation).await {
+                    ended.send_if_modified(|known| {
+                        known.is_none() && {
+                            *known = Some(end);
+                            true
+                        }
+                    });
+                    return;
+                }
+            }
+        });
+    }
+
     /// Reads the end of an operation: `None` if it is running, `Some(None)` if the record no longer has it.
-    async fn read_end(&self, claim: &Claim, operation: &str) -> Option<Option<Answer>> {
+    async fn read_end(&self, claim: &Claim, operation: &str) -> Option<End> {
         let seen = self.read(&claim.key, |record| {
             let Some(record) = record else { return Some(None) };
             match record.status(&claim.subject) {

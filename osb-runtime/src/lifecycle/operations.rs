@@ -12,10 +12,21 @@ use crate::protocol::Answer;
 
 #[derive(Debug, Default)]
 pub(super) struct Operations {
-    waiting: Registry<watch::Sender<Option<Answer>>>,
+    waiting: Registry<Ending>,
     workers: Registry<CancellationToken>,
     pub(super) tasks: TaskTracker,
 }
+
+/// The end of an operation, for the requests that wait for it.
+#[derive(Debug, Default)]
+struct Ending {
+    ended: Arc<watch::Sender<Option<End>>>,
+    /// True if a task of this process reads the record for all of them.
+    is_observed: bool,
+}
+
+/// The response of an operation that has ended; `None` if the record no longer has the operation.
+pub(super) type End = Option<Answer>;
 
 /// Entries by operation id, each with the number of its holders. It is removed with the last one.
 type Registry<T> = Arc<Mutex<HashMap<String, (usize, T)>>>;
@@ -33,14 +44,12 @@ struct Held<T> {
 
 impl<T> Held<T> {
     /// Adds a holder to an entry, which is created if it does not exist, and reads it with `take`.
-    fn new<R>(
-        registry: &Registry<T>,
-        operation: &str,
-        new: impl FnOnce() -> T,
-        take: impl FnOnce(&T) -> R,
-    ) -> (Self, R) {
+    fn new<R>(registry: &Registry<T>, operation: &str, take: impl FnOnce(&T) -> R) -> (Self, R)
+    where
+        T: Default,
+    {
         let mut entries = lock(registry);
-        let (holders, entry) = entries.entry(operation.to_owned()).or_insert_with(|| (0, new()));
+        let (holders, entry) = entries.entry(operation.to_owned()).or_default();
         *holders += 1;
         (Self { registry: Arc::clone(registry), operation: operation.to_owned() }, take(entry))
     }
@@ -61,8 +70,8 @@ impl<T> Drop for Held<T> {
 /// A request's registration for the end of an operation.
 #[derive(Debug)]
 pub(super) struct Waiting {
-    held: Held<watch::Sender<Option<Answer>>>,
-    ended: watch::Receiver<Option<Answer>>,
+    held: Held<Ending>,
+    ended: watch::Receiver<Option<End>>,
 }
 
 impl Waiting {
@@ -70,13 +79,13 @@ impl Waiting {
         &self.held.operation
     }
 
-    /// Waits for the operation's response.
-    pub(super) async fn ended(&mut self) -> Option<Answer> {
-        self.ended.wait_for(Option::is_some).await.ok()?.clone()
+    /// Waits for the operation's end.
+    pub(super) async fn ended(&mut self) -> End {
+        self.ended.wait_for(Option::is_some).await.ok()?.clone().flatten()
     }
 }
 
-/// A worker's registration for an operation.
+/// A worker's registration for an operation. As long as it exists, this process does not take the operation over.
 #[derive(Debug)]
 pub(super) struct Working {
     _held: Held<CancellationToken>,
@@ -87,20 +96,35 @@ pub(super) struct Working {
 impl Operations {
     /// Registers for the end of an operation.
     pub(super) fn wait(&self, operation: &str) -> Waiting {
-        let (held, ended) = Held::new(&self.waiting, operation, || watch::Sender::new(None), watch::Sender::subscribe);
+        let (held, ended) = Held::new(&self.waiting, operation, |ending: &Ending| ending.ended.subscribe());
         Waiting { held, ended }
+    }
+
+    /// Returns the sender for the end of an operation of another process, unless there are no waiting requests, or another
+    /// task has the sender already.
+    pub(super) fn observe(&self, operation: &str) -> Option<Arc<watch::Sender<Option<End>>>> {
+        let mut waiting = lock(&self.waiting);
+        let (_, ending) = waiting.get_mut(operation)?;
+        let is_first = !std::mem::replace(&mut ending.is_observed, true);
+        is_first.then(|| Arc::clone(&ending.ended))
     }
 
     /// Sends a response to the requests of this process that wait for the operation.
     pub(super) fn ended(&self, operation: &str, answer: Answer) {
-        if let Some((_, sender)) = lock(&self.waiting).get(operation) {
-            sender.send_replace(Some(answer));
+        if let Some((_, ending)) = lock(&self.waiting).get(operation) {
+            ending.ended.send_replace(Some(Some(answer)));
         }
     }
 
     pub(super) fn working(&self, operation: &str) -> Working {
-        let (held, stop) = Held::new(&self.workers, operation, CancellationToken::new, Clone::clone);
+        let (held, stop) = Held::new(&self.workers, operation, Clone::clone);
         Working { _held: held, stop }
+    }
+
+    /// Returns true if this process works on an operation. Then its end will be sent to every request that has registered
+    /// before this call.
+    pub(super) fn is_working(&self, operation: &str) -> bool {
+        lock(&self.workers).contains_key(operation)
     }
 
     /// Returns the number of operations that this process works on.

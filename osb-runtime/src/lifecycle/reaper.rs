@@ -7,7 +7,7 @@ use std::{
 
 use tokio::time::sleep;
 
-use super::{Lifecycle, Settings, answers, audit::Trigger, job::Job, outcome::release_cancelled};
+use super::{Lifecycle, Settings, answers, audit::Trigger, operations::Operations, outcome::release_cancelled};
 use crate::{
     failpoint,
     protocol::{BindingId, Tenant},
@@ -67,33 +67,34 @@ impl Lifecycle {
 
     /// Returns whether a running operation has a lease beyond the longest possible one.
     fn has_excessive_lease(&self, record: &Record) -> bool {
-        let context =
-            TakeoverContext { now: self.settings.clock.now(), which: StaleClaims::TooLong, settings: &self.settings };
+        let context = self.takeover(self.settings.clock.now(), StaleClaims::TooLong);
         let mut statuses = record.bindings.values().map(|binding| &binding.status).chain([&record.status]);
         statuses.any(|status| status.operation.is_running() && context.has_ended(status.operation.lease))
+    }
+
+    fn takeover(&self, now: Timestamp, which: StaleClaims) -> TakeoverContext<'_> {
+        TakeoverContext { now, which, settings: &self.settings, operations: &self.operations }
     }
 
     async fn take_over(self: &Arc<Self>, key: &Key, which: StaleClaims) {
         let claimed = self
             .commit(key, Trigger::Keeper, |record| {
                 let now = self.settings.clock.now();
-                let claims = claim_stale(record, key, &TakeoverContext { now, which, settings: &self.settings });
-                let job = |claim: Claim| {
-                    let job = record.as_ref().and_then(|record| self.build_job(record, &claim));
-                    (claim, job)
-                };
-                claims.into_iter().map(job).collect::<Vec<(Claim, Option<Box<Job>>)>>()
+                let claims = claim_stale(record, key, &self.takeover(now, which));
+                let Some(record) = record else { return Vec::new() };
+                claims.into_iter().map(|claim| self.build_work(record, claim)).collect()
             })
             .await;
-        for (claim, job) in claimed.unwrap_or_default() {
+        for work in claimed.unwrap_or_default() {
             failpoint::reach("reaper.claimed");
+            let claim = &work.claim;
             tracing::warn!(
                 instance = %key.instance,
                 operation = claim.operation,
                 attempt = claim.attempt,
                 "took over an operation whose lease had expired"
             );
-            self.start(claim, job);
+            self.start(work);
         }
     }
 }
@@ -119,6 +120,7 @@ struct TakeoverContext<'a> {
     now: Timestamp,
     which: StaleClaims,
     settings: &'a Settings,
+    operations: &'a Operations,
 }
 
 /// The claims to take over.
@@ -131,6 +133,12 @@ enum StaleClaims {
 }
 
 impl TakeoverContext<'_> {
+    /// Returns true if this process works on the operation, or on the create that it has cancelled.
+    fn is_working_on(&self, status: &OperationState) -> bool {
+        let cancelled = status.cancelled.as_ref().map(|cancelled| &cancelled.operation);
+        [Some(&status.operation), cancelled].into_iter().flatten().any(|one| self.operations.is_working(&one.id))
+    }
+
     fn has_ended(&self, lease: Timestamp) -> bool {
         match self.which {
             StaleClaims::EndedBy(end) => lease <= end,
@@ -154,6 +162,11 @@ fn claim_stale(record: &mut Option<Record>, key: &Key, context: &TakeoverContext
     for subject in subjects {
         let Some(status) = found.status_mut(&subject) else { continue };
         if !status.operation.is_running() || !context.has_ended(status.operation.lease) {
+            continue;
+        }
+        if context.is_working_on(status) {
+            // This process was stalled for longer than the lease. Its worker is alive, and renews the lease from now on.
+            status.operation.lease = now.after(context.settings.lease);
             continue;
         }
         let waits = status.cancelled.as_ref().is_some_and(|cancelled| !cancelled.released);

@@ -26,6 +26,13 @@ use crate::{
     store::{Claim, ClaimStatus, Ended, OperationKind, Phase, Record, Subject},
 };
 
+/// A claimed operation, for its worker. There is no job if the broker no longer has the plan.
+pub(super) struct Work {
+    pub(super) claim: Claim,
+    job: Option<Box<Job>>,
+    working: Working,
+}
+
 /// The reason why a handler is cancelled.
 enum CancelReason {
     TooSlow,
@@ -33,14 +40,21 @@ enum CancelReason {
 }
 
 impl Lifecycle {
-    /// Starts the worker of a claimed operation.
-    pub(super) fn start(self: &Arc<Self>, claim: Claim, job: Option<Box<Job>>) {
-        // Boxed: the future is large, and spawning moves it several times.
-        self.operations.tasks.spawn(Box::pin(Arc::clone(self).run_operation(claim, job)));
+    /// Prepares the work on a claimed operation. It registers the worker, so it has to be called in the transaction that
+    /// claims the operation: this process must not find an expired claim of its own without a worker.
+    pub(super) fn build_work(self: &Arc<Self>, record: &Record, claim: Claim) -> Work {
+        let (working, job) = (self.operations.working(&claim.operation), self.build_job(record, &claim));
+        Work { claim, job, working }
     }
 
-    async fn run_operation(self: Arc<Self>, mut claim: Claim, mut job: Option<Box<Job>>) {
-        let mut working = self.operations.working(&claim.operation);
+    /// Starts the worker of a claimed operation.
+    pub(super) fn start(self: &Arc<Self>, work: Work) {
+        // Boxed: the future is large, and spawning moves it several times.
+        self.operations.tasks.spawn(Box::pin(Arc::clone(self).run_operation(work)));
+    }
+
+    async fn run_operation(self: Arc<Self>, work: Work) {
+        let Work { mut claim, mut job, mut working } = work;
         let mut pause = Duration::ZERO;
         loop {
             let outcome = match job.take() {
@@ -56,16 +70,18 @@ impl Lifecycle {
                     let Some(record) = record else { return (NextStep::Lost, None, None) };
                     let now = OutcomeContext { at: self.settings.clock.now(), settings: &self.settings };
                     let next = apply_outcome(record, &claim, &outcome, &now);
-                    let (job, deletion) = match &next {
-                        NextStep::Again(claim, _) => (self.build_job(record, claim), None),
+                    let (work, deletion) = match &next {
+                        NextStep::Again(claim, _) => (Some(self.build_work(record, claim.clone())), None),
                         NextStep::Ended(_) => (None, ended_by_deletion(record, &claim)),
                         NextStep::Lost => (None, None),
                     };
-                    (next, job, deletion)
+                    (next, work, deletion)
                 })
                 .await;
             match next {
                 (NextStep::Ended(answer), _, deletion) => {
+                    // A request that registers after this reads the end from the record.
+                    drop(working);
                     // A cancelled create whose resources its own worker has removed ends together with the deletion,
                     // but its waiting requests must not get the deletion's response.
                     let answer = match deletion {
@@ -78,20 +94,20 @@ impl Lifecycle {
                     self.operations.ended(&claim.operation, answer);
                     return;
                 }
-                (NextStep::Again(next, later), found, _) => {
-                    if next.operation != claim.operation {
+                (NextStep::Again(_, later), Some(next), _) => {
+                    if next.claim.operation != claim.operation {
                         self.operations.ended(&claim.operation, answers::concurrency());
-                        working = self.operations.working(&next.operation);
                     }
-                    (claim, job, pause) = (next, found, later);
+                    (claim, job, working, pause) = (next.claim, next.job, next.working, later);
                 }
-                (NextStep::Lost, ..) => {
+                _ => {
                     tracing::warn!(
                         instance = %claim.key.instance,
                         operation = claim.operation,
                         attempt = claim.attempt,
                         "another worker has taken over; the result of this attempt is discarded"
                     );
+                    drop(working);
                     self.operations.ended(&claim.operation, answers::concurrency());
                     return;
                 }

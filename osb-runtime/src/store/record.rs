@@ -122,6 +122,9 @@ pub(crate) struct OperationRecord {
     /// Stable across repeated requests (PROV-13), and never reused.
     pub(crate) id: String,
     pub(crate) kind: OperationKind,
+    /// The time of the request.
+    #[serde(default)]
+    pub(crate) began: Timestamp,
     /// The number of the current attempt. It is the fencing token of the claim.
     pub(crate) attempt: u32,
     /// The end of the claim's lease.

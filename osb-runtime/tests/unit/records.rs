@@ -17,6 +17,7 @@ pub(super) fn record(said: &str, due: Option<u64>) -> Record {
     let operation = OperationRecord {
         id: "o".to_owned(),
         kind: OperationKind::Create { undo: None },
+        began: Timestamp::default(),
         attempt: 1,
         lease: Timestamp(due.unwrap_or_default()),
         deadline: Timestamp(0),
@@ -142,6 +143,7 @@ fn operation() -> BoxedStrategy<OperationRecord> {
             OperationRecord {
                 id,
                 kind,
+                began: deadline,
                 attempt,
                 lease,
                 deadline,

@@ -481,3 +481,21 @@ async fn a_hundred_equal_requests_run_one_asynchronous_handler() {
     }
     assert!(lab.inventory().is_empty());
 }
+
+/// Only the first request waits for the end: the platform polls already when it repeats the request.
+#[tokio::test(start_paused = true)]
+async fn a_repeated_request_for_an_accepted_operation_is_answered_at_once() {
+    let mut settings = Settings::default();
+    settings.clock = osb_runtime::lifecycle::Clock::of_runtime();
+    let (wire, _lab) = lab_with(settings).await;
+    let put = async || {
+        let began = tokio::time::Instant::now();
+        let reply = wire.put(&accepting(I), new(ids::SMALL, json!({ "mood": "hang" }))).await;
+        (accepted(&reply), began.elapsed())
+    };
+    let (operation, waited) = put().await;
+    assert!(waited >= Duration::from_secs(1), "{waited:?}");
+    let (repeated, waited) = put().await;
+    assert_eq!(repeated, operation, "PROV-13");
+    assert!(waited < Duration::from_millis(100), "{waited:?}");
+}

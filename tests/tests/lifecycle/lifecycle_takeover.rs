@@ -200,6 +200,42 @@ fn a_result_with_a_stale_fencing_token_is_ignored() {
     assert_eq!(second.get(I).status, 404);
 }
 
+/// A process that was suspended for longer than the lease finds its own claims expired when it continues.
+#[test]
+fn a_stalled_process_does_not_take_over_its_own_operations() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = || Records::new(Redb::open(folder.path().join("records.redb"), None).expect("it opens"));
+    for records in [Records::in_memory(), file()] {
+        let lab = Lab::default();
+        let process = Process::start(&lab, &records);
+        let operations: Vec<String> = (0..20)
+            .map(|number| {
+                let path = format!("/v2/service_instances/{number}?accepts_incomplete=true");
+                accepted(&process.put(&path, new(ids::SMALL, json!({ "mood": "wait" }))))
+            })
+            .collect();
+        until(|| (lab.calls() == 20).then_some(()));
+        for _ in 0..3 {
+            process
+                .runtime
+                .block_on(process.runtime.spawn(async {
+                    std::thread::sleep(Duration::from_millis(300));
+                }))
+                .expect("the stall ends");
+            // Long enough for sweeps and renewals in any order.
+            let end = std::time::Instant::now() + Duration::from_millis(100);
+            until(|| (std::time::Instant::now() > end).then_some(()));
+        }
+        assert_eq!((lab.calls(), lab.overlaps()), (20, 0), "no handler is called again");
+        lab.gate.open();
+        for (number, operation) in operations.iter().enumerate() {
+            let ended = process.end(&format!("/v2/service_instances/{number}"), operation);
+            assert_eq!(ended.body["state"], "succeeded");
+        }
+        process.die();
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn tombstones_are_kept_for_a_week() {
     let mut settings = Settings::default();

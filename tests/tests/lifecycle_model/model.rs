@@ -130,6 +130,7 @@ struct Operation {
     number: usize,
     kind: Kind,
     accepted: bool,
+    began: Ms,
     deadline: Ms,
     attempt: u32,
     saved: bool,
@@ -422,7 +423,8 @@ impl Model {
                     Kind::Create { undo: Some(_) } if !operation.accepted => busy(),
                     _ => {
                         let way = if accepts { Way::Moment } else { Way::Wait };
-                        return self.wait(thing, operation.number, way, true);
+                        let (number, began) = (operation.number, operation.began);
+                        return self.wait(thing, number, began, way, true);
                     }
                 }
             }
@@ -431,14 +433,15 @@ impl Model {
         })
     }
 
-    fn wait(&mut self, thing: usize, operation: usize, way: Way, joined: bool) -> Asked {
-        let since = self.now;
+    /// A request that accepts a 202 waits from `began` on.
+    fn wait(&mut self, thing: usize, operation: usize, began: Ms, way: Way, joined: bool) -> Asked {
+        let since = if way == Way::Moment { began } else { self.now };
         let given_up = match self.things[thing].running().map(|operation| &operation.kind) {
             Some(Kind::Create { undo: Some(undo) }) => Some(undo.since + CLEANUP),
             _ => None,
         };
         self.waiters.push(Waiter { thing, operation, way, joined, since, reply: None, given_up });
-        if way == Way::Poll {
+        if way == Way::Poll || (way == Way::Moment && since + MOMENT <= self.now) {
             self.time_out(self.waiters.len() - 1);
         }
         Asked::Wait(self.waiters.len() - 1)
@@ -448,7 +451,7 @@ impl Model {
         self.operations += 1;
         let deadline = self.now + if way == Way::Wait { DEADLINE } else { LONGEST };
         let (number, accepted) = (self.operations, way != Way::Wait);
-        Operation { number, kind, accepted, deadline, attempt: 1, saved: false, end: None }
+        Operation { number, kind, accepted, began: self.now, deadline, attempt: 1, saved: false, end: None }
     }
 
     fn begin(&mut self, thing: usize, kind: Kind, phase: Phase, way: Way) -> Asked {
@@ -458,7 +461,7 @@ impl Model {
         self.things[thing].cancelled = None;
         self.things[thing].operation = Some(operation);
         self.run(thing, 0);
-        self.wait(thing, number, way, false)
+        self.wait(thing, number, self.now, way, false)
     }
 
     /// Deletes a thing, or cancels its creation.
@@ -481,7 +484,7 @@ impl Model {
         let cancelled = create.number;
         found.cancelled = Some((create, false));
         self.tell(cancelled, busy());
-        self.wait(thing, number, way, false)
+        self.wait(thing, number, self.now, way, false)
     }
 
     /// Schedules the handler of the running operation, after a pause.
