@@ -11,8 +11,12 @@ use std::{
 };
 
 use serde::{
-    Deserializer, Serialize, Serializer,
-    de::{DeserializeOwned, DeserializeSeed, MapAccess, SeqAccess, Visitor},
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{
+        DeserializeOwned, DeserializeSeed, Error as _, IntoDeserializer, MapAccess, SeqAccess, Visitor,
+        value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer},
+    },
+    forward_to_deserialize_any,
     ser::{SerializeMap, SerializeSeq},
 };
 use serde_json::{Error, Number, Value};
@@ -27,11 +31,11 @@ pub fn from_slice<T: DeserializeOwned>(text: &[u8]) -> Result<T, Error> {
     if Floats(text).next().is_none() {
         return serde_json::from_slice(text);
     }
-    match T::deserialize(Value::from(Json::read(text)?)) {
-        Ok(value) => Ok(value),
+    T::deserialize(Json::read(text)?)
+        // A map whose keys are numbers.
+        .or_else(|_| T::deserialize(Value::from(Json::read(text)?)))
         // For its error, which has the position in the text.
-        Err(_) => serde_json::from_slice(text),
-    }
+        .or_else(|_| serde_json::from_slice(text))
 }
 
 /// [`from_slice`] for a string.
@@ -154,6 +158,15 @@ impl Json {
         Ok(json)
     }
 
+    /// Returns the JSON of a value, with members in the order in which it writes them.
+    ///
+    /// # Errors
+    ///
+    /// If the value can't be written as JSON.
+    pub fn of<T: Serialize + ?Sized>(value: &T) -> Result<Self, Error> {
+        Self::read(&serde_json::to_vec(value)?)
+    }
+
     /// Returns the member of an object with this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Self> {
@@ -228,6 +241,14 @@ impl fmt::Display for Json {
     }
 }
 
+impl Serialize for Members {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_map(Some(self.0.len()))?;
+        self.0.iter().try_for_each(|(name, value)| object.serialize_entry(name, value))?;
+        object.end()
+    }
+}
+
 impl Serialize for Json {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -240,12 +261,72 @@ impl Serialize for Json {
                 items.iter().try_for_each(|item| array.serialize_element(item))?;
                 array.end()
             }
-            Self::Object(Members(members)) => {
-                let mut object = serializer.serialize_map(Some(members.len()))?;
-                members.iter().try_for_each(|(name, value)| object.serialize_entry(name, value))?;
-                object.end()
-            }
+            Self::Object(members) => members.serialize(serializer),
         }
+    }
+}
+
+impl<'de> Deserialize<'de> for Members {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match (&mut Floats(b"")).deserialize(deserializer)? {
+            Json::Object(members) => Ok(members),
+            _ => Err(D::Error::custom("expected an object")),
+        }
+    }
+}
+
+/// Reads a type from JSON that was read before, so that its [`Members`] keep their order.
+impl<'de> Deserializer<'de> for Json {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self {
+            Self::Null => visitor.visit_unit(),
+            Self::Bool(value) => visitor.visit_bool(value),
+            Self::Number(number) => number.deserialize_any(visitor),
+            Self::String(text) => visitor.visit_string(text),
+            Self::Array(items) => {
+                let mut items = SeqDeserializer::new(items.into_iter());
+                let value = visitor.visit_seq(&mut items)?;
+                items.end().map(|()| value)
+            }
+            Self::Object(members) => visitor.visit_map(MapDeserializer::new(members.into_iter())),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        if self == Self::Null { visitor.visit_none() } else { visitor.visit_some(self) }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match self {
+            Self::Object(members) => {
+                visitor.visit_enum(MapAccessDeserializer::new(MapDeserializer::new(members.into_iter())))
+            }
+            other => visitor.visit_enum(String::deserialize(other)?.into_deserializer()),
+        }
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map struct identifier ignored_any
+    }
+}
+
+impl IntoDeserializer<'_, Error> for Json {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
     }
 }
 
@@ -291,7 +372,19 @@ macro_rules! from_scalars {
     )*};
 }
 
-from_scalars!(bool, &str, String, i32, i64, u32, u64, f64);
+from_scalars!(bool, &str, String, i32, i64, u16, u32, u64, usize, f64);
+
+impl<T: Into<Json>> From<Option<T>> for Json {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+impl From<serde_json::Map<String, Value>> for Json {
+    fn from(members: serde_json::Map<String, Value>) -> Self {
+        Value::Object(members).into()
+    }
+}
 
 impl From<&Json> for Json {
     fn from(json: &Json) -> Self {

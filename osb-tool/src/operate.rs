@@ -5,12 +5,12 @@ use std::io::{self, BufRead, IsTerminal, Write};
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use http::{Method, StatusCode};
-use serde_json::Value;
 
 use super::{Failure, blocking, client_at::reach, config, overrides::OverrideArgs, overview::table, store::StoreArgs};
 use osb_client::{Answer, Call, Client, Payload, encode};
 use osb_runtime::{
     catalog::Offering,
+    json::{Json, Members},
     lifecycle::{
         Settings,
         admin::{Filter, RecordKind, View, abandon},
@@ -241,29 +241,18 @@ pub(super) fn list(
     }
 }
 
-/// The fields of an instance and of an operation, in the order for reading.
-#[rustfmt::skip]
-const FIELDS: [&str; 31] = [
-    "tenant", "instance_id", "instance_name", "service", "plan", "service_id", "plan_id", "phase", "organization_guid",
-    "organization_name", "space_guid", "space_name", "namespace", "dashboard_url", "maintenance_version", "binding_count",
-    "operation", "action", "state", "attempt", "progress", "status", "code", "description", "claimed_until", "deadline",
-    "forgotten_at", "new_plan_id", "platform", "user", "request",
-];
-
-/// Formats all fields, one line each; fields of a newer broker come last.
-fn details(row: &Value, indent: &str) -> String {
-    let line = |(name, value): (&String, &Value)| match value {
-        Value::Object(_) => format!("{indent}{name}:\n{}", details(value, &format!("{indent}  "))),
-        Value::String(text) => format!("{indent}{name}: {}\n", text.replace(char::is_control, " ")),
+/// Formats all fields, one line each.
+fn details(row: &Json, indent: &str) -> String {
+    let line = |(name, value): (&str, &Json)| match value {
+        Json::Object(_) => format!("{indent}{name}:\n{}", details(value, &format!("{indent}  "))),
+        Json::String(text) => format!("{indent}{name}: {}\n", text.replace(char::is_control, " ")),
         other => format!("{indent}{name}: {other}\n"),
     };
-    let mut fields: Vec<_> = row.as_object().into_iter().flatten().collect();
-    fields.sort_by_key(|(name, _)| (FIELDS.iter().position(|field| field == name).unwrap_or(FIELDS.len()), *name));
-    fields.into_iter().map(line).collect()
+    row.as_object().into_iter().flat_map(Members::iter).map(line).collect()
 }
 
 /// Fetches all pages from a running broker.
-async fn remote(client: &Client, kind: RecordKind, filter: &Filter) -> Result<Vec<Value>, Failure> {
+async fn remote(client: &Client, kind: RecordKind, filter: &Filter) -> Result<Vec<Json>, Failure> {
     let named = [
         ("tenant", &filter.tenant),
         ("instance", &filter.instance),
@@ -277,8 +266,10 @@ async fn remote(client: &Client, kind: RecordKind, filter: &Filter) -> Result<Ve
     let (mut rows, mut query) = (Vec::new(), wanted.clone());
     loop {
         let answer = ask(client, &call(Method::GET, format!("/{}", kind.name()), query.clone())).await?;
-        let found = answer.body[kind.name()].as_array().cloned();
-        rows.extend(found.ok_or_else(|| Failure::Broken("the URL is not the admin address of a broker".to_owned()))?);
+        let Ok(Json::Array(found)) = Json::read(answer.text.as_bytes()).map(|body| body[kind.name()].clone()) else {
+            return Err(Failure::Broken("the URL is not the admin address of a broker".to_owned()));
+        };
+        rows.extend(found);
         let Some(after) = answer.body["next"]["instance_id"].as_str() else { return Ok(rows) };
         let tenant = answer.body["next"]["tenant"].as_str().unwrap_or_default();
         query.clone_from(&wanted);
@@ -288,16 +279,16 @@ async fn remote(client: &Client, kind: RecordKind, filter: &Filter) -> Result<Ve
 }
 
 /// Formats a table.
-fn formatted(kind: RecordKind, rows: &[Value]) -> String {
-    let cell = |row: &Value, name: &str| -> String {
+fn formatted(kind: RecordKind, rows: &[Json]) -> String {
+    let cell = |row: &Json, name: &str| -> String {
         let value = match &row[name] {
-            Value::String(text) => text.clone(),
-            Value::Null => "-".to_owned(),
+            Json::String(text) => text.clone(),
+            Json::Null => "-".to_owned(),
             other => other.to_string(),
         };
         value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
     };
-    let operation = |row: &Value| format!("{} {}", cell(&row["operation"], "action"), cell(&row["operation"], "state"));
+    let operation = |row: &Json| format!("{} {}", cell(&row["operation"], "action"), cell(&row["operation"], "state"));
     let header = match kind {
         RecordKind::Instances => ["TENANT", "INSTANCE", "NAME", "SERVICE", "PLAN", "PHASE", "LAST OPERATION"],
         RecordKind::Bindings => ["TENANT", "INSTANCE", "BINDING", "SERVICE", "PLAN", "PHASE", "LAST OPERATION"],
@@ -317,7 +308,7 @@ fn formatted(kind: RecordKind, rows: &[Value]) -> String {
                 .chain([operation(row)])
                 .collect(),
             RecordKind::Operations => {
-                let text = if row["description"].is_null() { "progress" } else { "description" };
+                let text = if row["description"] == Json::Null { "progress" } else { "description" };
                 ["tenant", "instance_id", "binding_id", "action", "state", "attempt", text]
                     .map(|name| cell(row, name))
                     .into()

@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt, sync::Arc};
 use bytes::Bytes;
 use http::{
     HeaderValue, Method, Request, Response, StatusCode,
-    header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, WWW_AUTHENTICATE},
+    header::{AUTHORIZATION, CACHE_CONTROL, WWW_AUTHENTICATE},
     request::Parts,
 };
 use http_body_util::Full;
@@ -15,8 +15,9 @@ use super::{
     service::{Answering, Shared},
 };
 use crate::{
+    json::json,
     lifecycle::{Lifecycle, admin},
-    protocol::{Answer, BindingId, Body, InstanceId, Query, parse::Malformed, path_id},
+    protocol::{Answer, BindingId, InstanceId, Query, parse::Malformed, path_id},
     store::{Key, Subject},
 };
 
@@ -124,7 +125,7 @@ async fn answer(lifecycle: &Arc<Lifecycle>, parts: &Parts) -> Answer {
             }
         }
         Endpoint::Reseal => Ok(match lifecycle.view().reseal().await {
-            Ok(count) => Answer::object(StatusCode::OK, serde_json::json!({ "records": count })),
+            Ok(count) => Answer::object(StatusCode::OK, json!({ "records": count })),
             Err(problem) => unreadable(&problem),
         }),
     };
@@ -214,14 +215,7 @@ fn unreadable(problem: &crate::store::StoreError) -> Answer {
 }
 
 fn write(answer: Answer) -> Response<Full<Bytes>> {
-    let json = match answer.body {
-        Body::Ready(json) => json,
-        Body::Object(fields) => serde_json::to_vec(&fields).map_or(Bytes::from_static(b"{}"), Bytes::from),
-        Body::Page(_) | Body::Empty => Bytes::from_static(b"{}"),
-    };
-    let mut response = Response::new(Full::new(json));
-    *response.status_mut() = answer.status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    let mut response = super::respond::write(answer);
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }

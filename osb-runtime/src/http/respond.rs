@@ -64,7 +64,7 @@ where
     response
 }
 
-fn write(answer: Answer) -> Response<Full<Bytes>> {
+pub(super) fn write(answer: Answer) -> Response<Full<Bytes>> {
     let json = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
     let (headers, content) = match answer.body {
         Body::Ready(bytes) => (json, bytes),

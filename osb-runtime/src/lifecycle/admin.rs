@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use http::StatusCode;
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
 use super::{
     Lifecycle, Settings,
@@ -13,7 +13,8 @@ use super::{
 };
 use crate::{
     catalog::{Offering, PlanNames},
-    protocol::{Answer, ApiVersion, Body, DeleteResource, Origin, RequestMeta},
+    json::{Json, json},
+    protocol::{Answer, ApiVersion, BindingId, DeleteResource, Origin, RequestIdentity, RequestMeta},
     service::timestamp,
     store::{Key, OperationState, Phase, Record, Store, StoreError, Subject, Timestamp},
 };
@@ -81,7 +82,7 @@ impl AdminAction {
 #[derive(Debug, Clone)]
 pub struct Page {
     /// The rows, as JSON objects.
-    pub found: Vec<Value>,
+    pub found: Vec<Json>,
     /// The key after which the next page starts, if there is one.
     pub next: Option<Key>,
 }
@@ -136,7 +137,7 @@ impl View<'_> {
     /// # Errors
     ///
     /// If the record can't be read.
-    pub async fn show(&self, key: &Key) -> Result<Option<Value>, StoreError> {
+    pub async fn show(&self, key: &Key) -> Result<Option<Json>, StoreError> {
         let mut seen = None;
         self.store.read(key, &mut |record| seen = record.cloned()).await?;
         Ok(seen.map(|record| {
@@ -146,7 +147,7 @@ impl View<'_> {
         }))
     }
 
-    fn rows(&self, kind: RecordKind, key: &Key, record: &Record) -> Vec<Value> {
+    fn rows(&self, kind: RecordKind, key: &Key, record: &Record) -> Vec<Json> {
         let subjects = || record.bindings.keys().map(|id| Subject::Binding(id.clone()));
         match kind {
             RecordKind::Instances => vec![self.instance(key, record)],
@@ -158,34 +159,34 @@ impl View<'_> {
         }
     }
 
-    fn instance(&self, key: &Key, record: &Record) -> Value {
+    fn instance(&self, key: &Key, record: &Record) -> Json {
         let live = record.bindings.values().filter(|binding| binding.status.phase != Phase::Gone).count();
-        let context = record.context.fields();
+        let context = |name| record.context.fields().get(name).cloned();
         let named = PlanNames::find(self.offerings, Some(&record.service_id), Some(&record.plan_id));
         without_absent(json!({
             "tenant": Some(key.tenant.as_str()).filter(|tenant| !tenant.is_empty()),
             "instance_id": key.instance.as_str(),
-            "instance_name": context.get("instance_name"),
+            "instance_name": context("instance_name"),
             "service": named.service,
             "plan": named.plan,
-            "service_id": record.service_id,
-            "plan_id": record.plan_id,
-            "phase": record.status.phase,
-            "organization_guid": record.organization_guid,
-            "organization_name": context.get("organization_name"),
-            "space_guid": record.space_guid,
-            "space_name": context.get("space_name"),
-            "namespace": context.get("namespace"),
-            "dashboard_url": record.extras.dashboard_url,
-            "maintenance_version": record.maintenance_version,
+            "service_id": record.service_id.as_str(),
+            "plan_id": record.plan_id.as_str(),
+            "phase": name(record.status.phase),
+            "organization_guid": record.organization_guid.as_deref(),
+            "organization_name": context("organization_name"),
+            "space_guid": record.space_guid.as_deref(),
+            "space_name": context("space_name"),
+            "namespace": context("namespace"),
+            "dashboard_url": record.extras.dashboard_url.as_deref(),
+            "maintenance_version": record.maintenance_version.as_deref(),
             "binding_count": live,
             "operation": newest(key, record, &Subject::Instance),
         }))
     }
 
-    fn binding(&self, key: &Key, record: &Record, subject: &Subject) -> Value {
-        let Subject::Binding(id) = subject else { return Value::Null };
-        let Some(binding) = record.bindings.get(id) else { return Value::Null };
+    fn binding(&self, key: &Key, record: &Record, subject: &Subject) -> Json {
+        let Subject::Binding(id) = subject else { return Json::Null };
+        let Some(binding) = record.bindings.get(id) else { return Json::Null };
         let named = PlanNames::find(self.offerings, Some(&binding.service_id), Some(&binding.plan_id));
         without_absent(json!({
             "tenant": Some(key.tenant.as_str()).filter(|tenant| !tenant.is_empty()),
@@ -193,16 +194,16 @@ impl View<'_> {
             "binding_id": id.as_str(),
             "service": named.service,
             "plan": named.plan,
-            "service_id": binding.service_id,
-            "plan_id": binding.plan_id,
-            "phase": binding.status.phase,
-            "app_guid": binding.resource.app_guid,
-            "predecessor_binding_id": binding.predecessor.as_ref().map(|id| id.as_str().to_owned()),
+            "service_id": binding.service_id.as_str(),
+            "plan_id": binding.plan_id.as_str(),
+            "phase": name(binding.status.phase),
+            "app_guid": binding.resource.app_guid.as_deref(),
+            "predecessor_binding_id": binding.predecessor.as_ref().map(BindingId::as_str),
             "operation": newest(key, record, subject),
         }))
     }
 
-    fn operation(&self, key: &Key, record: &Record, subject: &Subject) -> Option<Value> {
+    fn operation(&self, key: &Key, record: &Record, subject: &Subject) -> Option<Json> {
         let event = event(
             record,
             key,
@@ -215,12 +216,12 @@ impl View<'_> {
         let mut row = json!({
             "tenant": Some(key.tenant.as_str()).filter(|tenant| !tenant.is_empty()),
             "instance_id": key.instance.as_str(),
-            "binding_id": event.binding.as_ref().map(|id| id.as_str().to_owned()),
+            "binding_id": event.binding.as_ref().map(BindingId::as_str),
             "service": named.service,
             "plan": named.plan,
-            "phase": record.status(subject)?.phase,
+            "phase": name(record.status(subject)?.phase),
         });
-        if let (Value::Object(row), Value::Object(more)) = (&mut row, newest(key, record, subject)) {
+        if let (Json::Object(row), Json::Object(more)) = (&mut row, newest(key, record, subject)) {
             row.extend(more);
         }
         Some(without_absent(row))
@@ -246,28 +247,28 @@ impl View<'_> {
 }
 
 /// Returns the newest operation of an instance or binding as JSON.
-fn newest(key: &Key, record: &Record, subject: &Subject) -> Value {
-    let Some(status) = record.status(subject) else { return Value::Null };
+fn newest(key: &Key, record: &Record, subject: &Subject) -> Json {
+    let Some(status) = record.status(subject) else { return Json::Null };
     let operation = &status.operation;
     let event = event(record, key, subject, operation, super::Stage::Began, Timestamp::default().into());
     let time = |at: Timestamp| timestamp(at.into());
     let failure = operation.failure();
     without_absent(json!({
-        "operation": operation.id,
+        "operation": operation.id.as_str(),
         "action": event.action.as_str(),
         "state": state(status),
         "attempt": operation.attempt,
-        "progress": operation.progress,
+        "progress": operation.progress.as_deref(),
         "status": failure.map(|failure| failure.status),
         "code": failure.and_then(|failure| failure.error.clone()),
-        "description": failure.map(|failure| &failure.description),
+        "description": failure.map(|failure| failure.description.as_str()),
         "claimed_until": Some(operation.lease).filter(|_| operation.is_running()).and_then(time),
         "deadline": Some(operation.deadline).filter(|_| operation.is_running()).and_then(time),
         "forgotten_at": status.forget_at.and_then(time),
         "new_plan_id": event.new_plan_id,
         "platform": event.who.as_ref().map(|who| who.platform.clone()),
         "user": event.who.as_ref().and_then(|who| who.user.clone()),
-        "request": event.request.as_ref().map(|request| request.as_str().to_owned()),
+        "request": event.request.as_ref().map(RequestIdentity::as_str),
     }))
 }
 
@@ -281,20 +282,25 @@ fn state(status: &OperationState) -> &'static str {
 }
 
 /// Removes absent and empty values from an object.
-fn without_absent(object: Value) -> Value {
-    let Value::Object(fields) = object else { return object };
-    let is_something = |value: &Value| !value.is_null() && value != "";
-    fields.into_iter().filter(|(_, value)| is_something(value)).collect::<Map<_, _>>().into()
+fn without_absent(object: Json) -> Json {
+    let Json::Object(fields) = object else { return object };
+    let is_something = |value: &Json| *value != Json::Null && value.as_str() != Some("");
+    Json::Object(fields.into_iter().filter(|(_, value)| is_something(value)).collect())
+}
+
+/// Returns the name of a phase.
+fn name(phase: Phase) -> Json {
+    Json::of(&phase).unwrap_or_default()
 }
 
 impl Filter {
-    fn matches_row(&self, kind: RecordKind, row: &Value) -> bool {
+    fn matches_row(&self, kind: RecordKind, row: &Json) -> bool {
         // Tombstones are kept for polls only.
-        if kind != RecordKind::Operations && self.phase.is_none() && row["phase"] == "gone" {
+        if kind != RecordKind::Operations && self.phase.is_none() && row["phase"].as_str() == Some("gone") {
             return false;
         }
-        let operation = row.get("operation").filter(|operation| operation.is_object()).unwrap_or(row);
-        let has = |wanted: &Option<String>, values: &[&Value]| {
+        let operation = row.get("operation").filter(|operation| operation.as_object().is_some()).unwrap_or(row);
+        let has = |wanted: &Option<String>, values: &[&Json]| {
             wanted.as_ref().is_none_or(|wanted| values.iter().any(|value| value.as_str().unwrap_or_default() == wanted))
         };
         has(&self.tenant, &[&row["tenant"]])
@@ -415,13 +421,10 @@ fn refusal(status: StatusCode, description: &str) -> Answer {
 
 /// Returns a page as a response.
 pub(crate) fn listed(kind: RecordKind, page: Page) -> Answer {
-    let mut fields = Map::new();
-    fields.insert(kind.name().to_owned(), page.found.into());
+    let mut answer = Answer::empty(StatusCode::OK);
+    answer.insert(kind.name(), page.found);
     if let Some(next) = page.next {
-        fields.insert(
-            "next".to_owned(),
-            json!({ "tenant": next.tenant.as_str(), "instance_id": next.instance.as_str() }),
-        );
+        answer.insert("next", json!({ "tenant": next.tenant.as_str(), "instance_id": next.instance.as_str() }));
     }
-    Answer { status: StatusCode::OK, body: Body::Object(fields), header: None }
+    answer
 }

@@ -1,11 +1,11 @@
 //! The responses of the lifecycle.
 
 use http::StatusCode;
-use serde_json::{Map, Value, json};
 
 use super::{DeletedPoll, Settings};
 use crate::{
     catalog::PlanInfo,
+    json::{Json, Members, json},
     protocol::{Answer, ApiVersion, Body, DeleteResource, parse::Malformed},
     schema::Violation,
     service::{ASYNC_REQUIRED, CONCURRENCY, Extras, REQUIRES_APP, Refusal},
@@ -170,7 +170,7 @@ fn add_hints(answer: &mut Answer, failed: &Failed) {
     for (name, value) in [("instance_usable", failed.instance_usable), ("update_repeatable", failed.update_repeatable)]
     {
         if let Some(value) = value {
-            answer.insert(name, value.into());
+            answer.insert(name, value);
         }
     }
 }
@@ -188,7 +188,7 @@ pub(super) fn ended(record: &Record, subject: &Subject) -> Option<Answer> {
         (OperationKind::Create { .. }, Subject::Instance) => instance(StatusCode::CREATED, &record.extras),
         (OperationKind::Create { .. }, Subject::Binding(id)) => {
             let output = record.bindings.get(id).map(|binding| binding.output.clone());
-            Answer::object(StatusCode::CREATED, Value::Object(output.unwrap_or_default()))
+            Answer::object(StatusCode::CREATED, output.unwrap_or_default())
         }
     })
 }
@@ -200,7 +200,7 @@ pub(super) fn accepted(record: &Record, subject: &Subject, operation: &str) -> A
         Subject::Instance if !deleted => instance(StatusCode::ACCEPTED, &record.extras),
         _ => Answer::empty(StatusCode::ACCEPTED),
     };
-    answer.insert("operation", operation.into());
+    answer.insert("operation", operation);
     answer
 }
 
@@ -216,7 +216,7 @@ pub(super) fn progress(operation: &OperationRecord, settings: &Settings) -> Answ
     };
     let mut answer = Answer::object(StatusCode::OK, json!({ "state": state }));
     if let Some(description) = description.filter(|text| !text.is_empty()) {
-        answer.insert("description", description.into());
+        answer.insert("description", description);
     }
     if let Some(failed) = operation.failure() {
         add_hints(&mut answer, failed);
@@ -236,16 +236,16 @@ pub(super) fn instance(status: StatusCode, extras: &Extras) -> Answer {
 
 pub(super) fn add_extras(answer: &mut Answer, extras: &Extras) {
     if let Some(url) = &extras.dashboard_url {
-        answer.insert("dashboard_url", Value::String(url.clone()));
+        answer.insert("dashboard_url", url.as_str());
     }
-    let mut metadata = Map::new();
+    let mut metadata = Members::default();
     for (name, members) in [("labels", &extras.labels), ("attributes", &extras.attributes)] {
         if !members.is_empty() {
-            metadata.insert(name.to_owned(), Value::Object(members.clone()));
+            metadata.insert(name, members.clone());
         }
     }
     if !metadata.is_empty() {
-        answer.insert("metadata", Value::Object(metadata));
+        answer.insert("metadata", metadata);
     }
 }
 
@@ -260,16 +260,16 @@ pub(super) fn for_version(answer: &mut Answer, version: ApiVersion, application:
         fields.remove("route_service_url");
     }
     if version < ApiVersion::new(2, 10)
-        && let Some(Value::Array(mounts)) = fields.get_mut("volume_mounts")
+        && let Some(Json::Array(mounts)) = fields.get_mut("volume_mounts")
     {
         for mount in mounts {
             *mount = json!({
-                "container_path": mount["container_dir"],
-                "mode": mount["mode"],
+                "container_path": &mount["container_dir"],
+                "mode": &mount["mode"],
                 "private": {
-                    "driver": mount["driver"],
-                    "group_id": mount["device"]["volume_id"],
-                    "config": mount["device"].get("mount_config").map(Value::to_string).unwrap_or_default(),
+                    "driver": &mount["driver"],
+                    "group_id": &mount["device"]["volume_id"],
+                    "config": mount["device"].get("mount_config").map(Json::to_string).unwrap_or_default(),
                 },
             });
         }

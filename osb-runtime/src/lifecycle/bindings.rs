@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use http::StatusCode;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
     CredentialReads, Lifecycle, ResolvedPlan, answers, check_parameters, key,
@@ -12,6 +12,7 @@ use super::{
     transitions::{self, Phase, RequestKind, Transition},
 };
 use crate::{
+    json::Members,
     protocol::{Answer, BindResource, BindingId, Body, DeleteResource, GetResource, PutBinding},
     schema::without_secrets,
     service::timestamp,
@@ -43,7 +44,7 @@ impl Lifecycle {
                 (Transition::Exists, Some(record)) if instance != Phase::Deleting => {
                     // A repeated request returns the credentials again (X04).
                     let output = record.bindings.get(&request.binding).map(|found| found.output.clone());
-                    Step::Answer(Answer::object(StatusCode::OK, Value::Object(output.unwrap_or_default())))
+                    Step::Answer(Answer::object(StatusCode::OK, output.unwrap_or_default()))
                 }
                 (Transition::Busy | Transition::Exists, _) => Step::Answer(answers::concurrency()),
                 _ if asked == RequestKind::PutSame => Step::Answer(answers::conflict(
@@ -176,7 +177,7 @@ impl Lifecycle {
             if transitions::binding(RequestKind::Get, found.status.phase) != Transition::Show {
                 return answers::no_binding();
             }
-            let mut answer = Answer::object(StatusCode::OK, Value::Object(found.output.clone()));
+            let mut answer = Answer::object(StatusCode::OK, found.output.clone());
             if let Some(bind) = &resolved.info().bind {
                 answer.insert("parameters", without_secrets(bind.schema, &found.parameters));
             }
@@ -191,7 +192,7 @@ impl Lifecycle {
     /// Removes credentials from the record after a response with them, if they can be read only once (BIND-17).
     async fn remove_read_credentials(&self, key: &Key, id: &BindingId, answer: &Answer) {
         let Body::Object(fields) = &answer.body else { return };
-        if self.settings.credential_reads == CredentialReads::Always || !fields.contains_key("credentials") {
+        if self.settings.credential_reads == CredentialReads::Always || fields.get("credentials").is_none() {
             return;
         }
         let forgotten = self.transact(key, |record| {
@@ -257,7 +258,7 @@ fn new_record(
         context: request.context.clone(),
         predecessor: request.predecessor.clone(),
         state: None,
-        output: Map::new(),
+        output: Members::default(),
         status: OperationState { phase: Phase::Creating, operation, cancelled: None, forget_at: None },
     }
 }

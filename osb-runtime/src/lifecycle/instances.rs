@@ -3,7 +3,6 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use http::StatusCode;
-use serde_json::json;
 
 use super::{
     Lifecycle, RemainingBindings, ResolvedPlan, answers, check_parameters, key,
@@ -13,6 +12,7 @@ use super::{
     worker::with_sources,
 };
 use crate::{
+    json::json,
     protocol::{Answer, DeleteResource, GetResource, InstanceId, PutInstance, RequestMeta},
     schema::without_secrets,
     service::Extras,
@@ -222,14 +222,16 @@ fn new_record(
 
 /// The response to a fetch (GETI-04), without secret parameters (GETI-07).
 fn describe(record: &Record, resolved: &ResolvedPlan) -> Answer {
-    let mut answer =
-        Answer::object(StatusCode::OK, json!({ "service_id": record.service_id, "plan_id": record.plan_id }));
+    let mut answer = Answer::object(
+        StatusCode::OK,
+        json!({ "service_id": record.service_id.as_str(), "plan_id": record.plan_id.as_str() }),
+    );
     if let Some(create) = &resolved.info().create {
         answer.insert("parameters", without_secrets(create.schema, &record.parameters));
     }
     answers::add_extras(&mut answer, &record.extras);
     if let Some(version) = &record.maintenance_version {
-        answer.insert("maintenance_info", json!({ "version": version }));
+        answer.insert("maintenance_info", json!({ "version": version.as_str() }));
     }
     answer
 }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{Settings, answers};
 use crate::{
+    json::Members,
     protocol::{Answer, Context},
     service::{Extras, MadeBinding, MadeInstance, Saved},
     store::{
@@ -274,7 +275,7 @@ pub(super) fn tombstone(record: &mut Record, subject: &Subject, now: &OutcomeCon
             if let Some(binding) = binding(record, subject) {
                 binding.parameters = Value::Null;
                 binding.state = None;
-                binding.output = Map::new();
+                binding.output = Members::default();
                 binding.context = None;
             }
         }

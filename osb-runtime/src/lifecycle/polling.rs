@@ -1,13 +1,13 @@
 //! `last_operation`: the state of the newest operation.
 
 use http::StatusCode;
-use serde_json::json;
 
 use super::{
     Lifecycle, answers, note_stale_hints,
     transitions::{self, RequestKind, Transition},
 };
 use crate::{
+    json::json,
     protocol::{Answer, GetLastOperation},
     store::{OperationState, Phase, Subject},
 };

@@ -4,9 +4,8 @@ use std::{fmt, sync::Arc};
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, StatusCode};
-use serde_json::{Map, Value, json};
 
-use super::Names;
+use crate::json::{Json, Members};
 
 /// The answer to a request. Answers to platforms always have a JSON object as body (S04).
 #[derive(Debug, Clone)]
@@ -29,7 +28,7 @@ pub(crate) enum AnswerHeader {
 #[derive(Clone)]
 pub enum Body {
     /// An object, serialized when the answer is sent.
-    Object(Map<String, Value>),
+    Object(Members),
     /// Serialized JSON: the catalog.
     Ready(Bytes),
     /// A page for browsers.
@@ -42,7 +41,9 @@ pub enum Body {
 impl fmt::Debug for Body {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Object(fields) => f.debug_tuple("Object").field(&Names(fields)).finish(),
+            Self::Object(fields) => {
+                f.debug_tuple("Object").field(&fields.iter().map(|(name, _)| name).collect::<Vec<_>>()).finish()
+            }
             Self::Ready(bytes) => f.debug_tuple("Ready").field(&bytes.len()).finish(),
             Self::Page(page) => f.debug_tuple("Page").field(&page.content.len()).finish(),
             Self::Empty => f.write_str("Empty"),
@@ -57,32 +58,27 @@ pub struct Page {
 }
 
 impl Answer {
-    /// Creates an answer with an object, such as `json!({...})`.
-    pub(crate) fn object(status: StatusCode, body: Value) -> Self {
-        let body = match body {
-            Value::Object(fields) => Body::Object(fields),
-            _ => Body::Object(Map::new()),
-        };
-        Self { status, body, header: None }
+    /// Creates an answer with an object, such as `json!({...})`; anything else counts as an empty one.
+    pub(crate) fn object(status: StatusCode, body: impl Into<Json>) -> Self {
+        let Json::Object(fields) = body.into() else { return Self::object(status, Members::default()) };
+        Self { status, body: Body::Object(fields), header: None }
     }
 
     /// Creates an answer with the body `{}`.
     pub(crate) fn empty(status: StatusCode) -> Self {
-        Self::object(status, Value::Null)
+        Self::object(status, Members::default())
     }
 
     /// Creates an error answer with a description for the user and, where the specification defines one, an error code
     /// (ERR-02, ERR-03).
     pub(crate) fn error(status: StatusCode, code: Option<&str>, description: impl Into<String>) -> Self {
         let description: String = description.into();
-        let mut answer = Self::object(status, json!({}));
-        if let Body::Object(fields) = &mut answer.body {
-            if let Some(code) = code {
-                fields.insert("error".to_owned(), code.into());
-            }
-            if !description.is_empty() {
-                fields.insert("description".to_owned(), description.into());
-            }
+        let mut answer = Self::empty(status);
+        if let Some(code) = code {
+            answer.insert("error", code);
+        }
+        if !description.is_empty() {
+            answer.insert("description", description);
         }
         answer
     }
@@ -94,9 +90,9 @@ impl Answer {
     }
 
     /// Adds a field to the body.
-    pub(crate) fn insert(&mut self, name: &str, value: Value) {
+    pub(crate) fn insert(&mut self, name: &str, value: impl Into<Json>) {
         if let Body::Object(fields) = &mut self.body {
-            fields.insert(name.to_owned(), value);
+            fields.insert(name, value);
         }
     }
 }

@@ -2,11 +2,12 @@
 
 use std::{borrow::Cow, error::Error, fmt, ops::RangeInclusive, time::SystemTime};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::url::{InvalidUrl, Rules};
 use crate::{
     catalog::Requires,
+    json::{Json, Members, json},
     schema::{CredentialsSchema, Schema},
 };
 
@@ -54,7 +55,7 @@ impl<O, S> Bound<O, S> {
     }
 
     /// Returns the `metadata` of the answer (BIND-25).
-    fn metadata(&self) -> Result<Option<Map<String, Value>>, Box<dyn Error + Send + Sync>> {
+    fn metadata(&self) -> Result<Option<Members>, Box<dyn Error + Send + Sync>> {
         match (self.expires_at, self.renew_before) {
             (None, Some(_)) => return Err("`renew_before` needs `expires_at`".into()),
             (Some(expires), Some(renew)) if renew > expires => {
@@ -62,11 +63,11 @@ impl<O, S> Bound<O, S> {
             }
             _ => {}
         }
-        let mut metadata = Map::new();
+        let mut metadata = Members::default();
         for (name, time) in [("expires_at", self.expires_at), ("renew_before", self.renew_before)] {
             if let Some(time) = time {
                 let text = timestamp(time).ok_or_else(|| format!("`{name}` is not between the years 1970 and 9999"))?;
-                metadata.insert(name.to_owned(), Value::String(text));
+                metadata.insert(name, text);
             }
         }
         Ok((!metadata.is_empty()).then_some(metadata))
@@ -75,9 +76,9 @@ impl<O, S> Bound<O, S> {
 
 impl<O: BindingOutput, S> Bound<O, S> {
     #[doc(hidden)]
-    pub fn write(self, fields: &mut Map<String, Value>) -> Result<(), Box<dyn Error + Send + Sync>> {
+    pub fn write(self, fields: &mut Members) -> Result<(), Box<dyn Error + Send + Sync>> {
         if let Some(metadata) = self.metadata()? {
-            fields.insert("metadata".to_owned(), Value::Object(metadata));
+            fields.insert("metadata", metadata);
         }
         self.output
             .write(fields)
@@ -99,7 +100,7 @@ pub trait BindingOutput: Send + 'static {
     /// The schema of the credentials, if there are any.
     const CREDENTIALS: Option<&'static Schema>;
     #[doc(hidden)]
-    fn write(self, fields: &mut Map<String, Value>) -> Result<(), serde_json::Error>;
+    fn write(self, fields: &mut Members) -> Result<(), serde_json::Error>;
 }
 
 /// Credentials: a type with `#[credentials]` (BIND-16). They should be unique to the binding.
@@ -115,8 +116,8 @@ impl<T: CredentialsSchema + Send + 'static> BindingOutput for Credentials<T> {
     const REQUIRES: Requires = Requires::NONE;
     const CREDENTIALS: Option<&'static Schema> = Some(&T::SCHEMA);
 
-    fn write(self, fields: &mut Map<String, Value>) -> Result<(), serde_json::Error> {
-        fields.insert("credentials".to_owned(), serde_json::to_value(self.0)?);
+    fn write(self, fields: &mut Members) -> Result<(), serde_json::Error> {
+        fields.insert("credentials", Json::of(&self.0)?);
         Ok(())
     }
 }
@@ -161,8 +162,8 @@ impl BindingOutput for LogDrain {
     const REQUIRES: Requires = Requires { syslog_drain: true, ..Requires::NONE };
     const CREDENTIALS: Option<&'static Schema> = None;
 
-    fn write(self, fields: &mut Map<String, Value>) -> Result<(), serde_json::Error> {
-        fields.insert("syslog_drain_url".to_owned(), Value::String(self.0.into_owned()));
+    fn write(self, fields: &mut Members) -> Result<(), serde_json::Error> {
+        fields.insert("syslog_drain_url", self.0.into_owned());
         Ok(())
     }
 }
@@ -212,9 +213,9 @@ impl BindingOutput for RouteService {
     const REQUIRES: Requires = Requires { route_forwarding: true, ..Requires::NONE };
     const CREDENTIALS: Option<&'static Schema> = None;
 
-    fn write(self, fields: &mut Map<String, Value>) -> Result<(), serde_json::Error> {
+    fn write(self, fields: &mut Members) -> Result<(), serde_json::Error> {
         if let Some(url) = self.0 {
-            fields.insert("route_service_url".to_owned(), Value::String(url.into_owned()));
+            fields.insert("route_service_url", url.into_owned());
         }
         Ok(())
     }
@@ -256,7 +257,7 @@ impl BindingOutput for VolumeMounts {
     const REQUIRES: Requires = Requires { volume_mount: true, ..Requires::NONE };
     const CREDENTIALS: Option<&'static Schema> = None;
 
-    fn write(self, fields: &mut Map<String, Value>) -> Result<(), serde_json::Error> {
+    fn write(self, fields: &mut Members) -> Result<(), serde_json::Error> {
         for mount in &self.0 {
             non_empty("the driver of a volume mount", &mount.driver)?;
             non_empty("the directory of a volume mount", &mount.container_dir)?;
@@ -265,7 +266,7 @@ impl BindingOutput for VolumeMounts {
         let mounts = self.0.into_iter().map(|mount| {
             let mut device = json!({ "volume_id": mount.volume_id });
             if !mount.mount_config.is_empty() {
-                device["mount_config"] = Value::Object(mount.mount_config);
+                device["mount_config"] = mount.mount_config.into();
             }
             json!({
                 "driver": mount.driver,
@@ -322,7 +323,7 @@ impl Endpoint {
         self
     }
 
-    fn json(&self) -> Result<Value, serde_json::Error> {
+    fn json(&self) -> Result<Json, serde_json::Error> {
         non_empty("the host of an endpoint", &self.host)?;
         if self.ports.iter().any(|ports| ports.contains(&0)) {
             return Err(serde::ser::Error::custom(format!(
@@ -334,7 +335,7 @@ impl Endpoint {
             (first, last) if first == last => first.to_string(),
             (first, last) => format!("{first}-{last}"),
         });
-        Ok(json!({ "host": self.host, "ports": ports.collect::<Vec<_>>(), "protocol": self.protocol }))
+        Ok(json!({ "host": self.host.as_str(), "ports": ports.collect::<Vec<_>>(), "protocol": self.protocol }))
     }
 }
 
@@ -342,16 +343,16 @@ impl BindingOutput for Endpoints {
     const REQUIRES: Requires = Requires::NONE;
     const CREDENTIALS: Option<&'static Schema> = None;
 
-    fn write(self, fields: &mut Map<String, Value>) -> Result<(), serde_json::Error> {
+    fn write(self, fields: &mut Members) -> Result<(), serde_json::Error> {
         insert_some(fields, "endpoints", self.0.iter().map(Endpoint::json).collect::<Result<_, _>>()?);
         Ok(())
     }
 }
 
 /// Inserts a list unless it is empty.
-fn insert_some(fields: &mut Map<String, Value>, name: &str, list: Vec<Value>) {
+fn insert_some(fields: &mut Members, name: &str, list: Vec<Json>) {
     if !list.is_empty() {
-        fields.insert(name.to_owned(), Value::Array(list));
+        fields.insert(name, list);
     }
 }
 
@@ -376,7 +377,7 @@ macro_rules! tuples {
             };
 
             #[expect(non_snake_case, reason = "the type parameters name the elements")]
-            fn write(self, fields: &mut Map<String, Value>) -> Result<(), serde_json::Error> {
+            fn write(self, fields: &mut Members) -> Result<(), serde_json::Error> {
                 let ($first, $($more),+) = self;
                 $first.write(fields)?;
                 $($more.write(fields)?;)+

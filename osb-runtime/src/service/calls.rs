@@ -4,7 +4,7 @@
 use std::{future::Future, pin::Pin, sync::Arc};
 
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
     Bind, BindRequest, Bindable, ChangePlan, DeprovisionRequest, Failure, Maintained, Operation, OperationHandle, Plan,
@@ -12,6 +12,7 @@ use super::{
     state::StateType,
 };
 use crate::{
+    json::Members,
     protocol::{BindResource, BindingId, Context, InstanceId, Origin, Tenant},
     schema::{self, Parameters, Stored, Violation},
 };
@@ -90,7 +91,7 @@ pub struct MadeBinding {
     pub(crate) state: Saved,
     /// The fields of the answer, or the reason why the output can't be written. In that case the binding exists all the
     /// same, and has to be removed.
-    pub(crate) fields: Result<Map<String, Value>, String>,
+    pub(crate) fields: Result<Members, String>,
 }
 
 /// Decodes parameters that this release or an earlier one accepted. The error lists all violations.
@@ -235,7 +236,7 @@ pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Hand
         let operation = Operation::new(handle, StateType::of_binding::<S, P>());
         let bound = service.bind(new, &operation).await.map_err(super::BindError::into_failure)?;
         let state = save(&StateType::of_binding::<S, P>(), &bound.state)?;
-        let mut fields = Map::new();
+        let mut fields = Members::default();
         let written = bound.write(&mut fields).map_err(|error| error.to_string());
         Ok(MadeBinding { state, fields: written.map(|()| fields) })
     })

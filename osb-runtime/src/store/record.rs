@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{Phase, RecordError, Timestamp};
 use crate::{
+    json::Members,
     protocol::{BindResource, BindingId, Context, InstanceId, Origin, RequestIdentity, Tenant},
     service::{Extras, Saved},
 };
@@ -97,7 +98,7 @@ pub(crate) struct BindingRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) state: Option<Saved>,
     /// The fields of the binding's response, such as `credentials`.
-    pub(crate) output: Map<String, Value>,
+    pub(crate) output: Members,
     #[serde(rename = "life")]
     pub(crate) status: OperationState,
 }

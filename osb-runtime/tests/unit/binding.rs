@@ -5,17 +5,18 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
     BindingOutput, Bound, Credentials, Endpoint, Endpoints, LogDrain, RouteService, VolumeMount, VolumeMounts,
 };
+use crate::json::{Json, Members};
 
 #[test]
 fn required_fields_are_not_empty() {
     let written = |output: Endpoints| {
-        let mut fields = Map::new();
-        output.write(&mut fields).map(|()| Value::Object(fields))
+        let mut fields = Members::default();
+        output.write(&mut fields).map(|()| Value::from(Json::from(fields)))
     };
     let range = |first, last| written(Endpoints(vec![Endpoint::all("h", 1).ports(RangeInclusive::new(first, last))]));
     for (first, last, expected) in [(9000, 9010, "9000-9010"), (9010, 9000, "9000-9010"), (7, 7, "7")] {
@@ -31,7 +32,7 @@ fn required_fields_are_not_empty() {
 
 #[test]
 fn empty_lists_are_left_out() {
-    let mut fields = Map::new();
+    let mut fields = Members::default();
     (VolumeMounts(Vec::new()), Endpoints(Vec::new())).write(&mut fields).expect("empty lists are valid");
     assert!(fields.is_empty(), "BIND-20, BIND-22: {fields:?}");
 }
@@ -79,9 +80,9 @@ fn debug_output_has_no_secrets() {
 }
 
 fn written(bound: Bound<Endpoints>) -> Result<Value, String> {
-    let mut fields = Map::new();
+    let mut fields = Members::default();
     bound.write(&mut fields).map_err(|error| error.to_string())?;
-    Ok(Value::Object(fields))
+    Ok(Value::from(Json::from(fields)))
 }
 
 #[test]

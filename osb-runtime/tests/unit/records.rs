@@ -8,6 +8,7 @@ use super::{
     Record, Timestamp, UpdateKey,
 };
 use crate::{
+    json::{Json, Members},
     protocol::{BindResource, Context, Origin},
     service::{Extras, Saved},
 };
@@ -74,6 +75,12 @@ fn state() -> BoxedStrategy<Saved> {
 
 fn object() -> BoxedStrategy<Map<String, Value>> {
     collection::vec((".*", value()), 0..4).prop_map(|fields| fields.into_iter().collect()).boxed()
+}
+
+/// Generates members in reverse order.
+fn members() -> BoxedStrategy<Members> {
+    let members = collection::btree_map(".*", value().prop_map(Json::from), 0..4);
+    members.prop_map(|members| members.into_iter().rev().collect()).boxed()
 }
 
 fn context() -> BoxedStrategy<Context> {
@@ -179,7 +186,7 @@ fn binding() -> BoxedStrategy<BindingRecord> {
         ..BindResource::default()
     });
     let given = (value(), resource, option::of(context()), option::of(".*"));
-    (".*", ".*", given, option::of(state()), object(), status())
+    (".*", ".*", given, option::of(state()), members(), status())
         .prop_map(|(service_id, plan_id, (parameters, resource, context, predecessor), state, output, status)| {
             BindingRecord {
                 service_id,

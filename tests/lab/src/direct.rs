@@ -52,10 +52,12 @@ impl Direct {
         let Ok(answer) = self.0.clone().call(request).await;
         let (parts, got) = answer.into_parts();
         let Ok(got) = got.collect().await;
-        let got = serde_json::from_slice(&got.to_bytes()).expect("a body is JSON");
+        let text = String::from_utf8(got.to_bytes().into()).expect("a body is UTF-8");
+        let got = serde_json::from_str(&text).expect("a body is JSON");
         let line =
             |(name, value): (&HeaderName, &HeaderValue)| format!("{name}: {}\r\n", value.to_str().expect("ASCII"));
-        let reply = Reply { status: parts.status.as_u16(), head: parts.headers.iter().map(line).collect(), body: got };
+        let head = parts.headers.iter().map(line).collect();
+        let reply = Reply { status: parts.status.as_u16(), head, body: got, text };
         messages::hold(Asked { method, path, headers: &headers, body: body.unwrap_or(&Value::Null) }, &reply);
         reply
     }

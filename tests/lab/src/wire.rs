@@ -50,6 +50,8 @@ pub struct Reply {
     pub head: String,
     /// The body: an object, or `null` if there is none.
     pub body: Value,
+    /// The text of the body, with members in order.
+    pub text: String,
 }
 
 impl Wire {
@@ -189,8 +191,9 @@ pub async fn exchange(address: SocketAddr, method: &str, path: &str, headers: &[
     stream.read_to_string(&mut answer).await.expect("the broker answers in UTF-8");
     let (head, got) = answer.split_once("\r\n\r\n").expect("an answer has a head");
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("an answer has a status");
-    let got = if got.is_empty() { Value::Null } else { serde_json::from_str(got).expect("a body is JSON") };
-    let reply = Reply { status, head: head.to_owned(), body: got };
+    let (head, text) = (head.to_owned(), got.to_owned());
+    let body_of = |text: &str| serde_json::from_str(text).expect("a body is JSON");
+    let reply = Reply { status, head, body: if got.is_empty() { Value::Null } else { body_of(got) }, text };
     let sent = serde_json::from_str(body).unwrap_or_default();
     messages::hold(Asked { method, path, headers, body: &sent }, &reply);
     reply

@@ -205,7 +205,8 @@ const TYPE: &str = "content-type: application/json\r\n";
 /// Checks an answer to `METHOD path` with this status, headers and body, and returns the problems.
 fn judged(request: &str, sent: &[(&str, &str)], status: u16, headers: &str, body: &Value) -> Vec<String> {
     let (method, path) = request.split_once(' ').expect("a method and a path");
-    let reply = Reply { status, head: format!("HTTP/1.1 {status} X\r\n{headers}"), body: body.clone() };
+    let reply =
+        Reply { status, head: format!("HTTP/1.1 {status} X\r\n{headers}"), body: body.clone(), text: body.to_string() };
     wrong(Asked { method, path, headers: sent, body: &Value::Null }, &reply)
 }
 
@@ -327,7 +328,12 @@ fn a_202_needs_accepts_incomplete() {
         ("DELETE", format!("{B}?accepts_incomplete=true"), "2.14", &none, ""),
         ("PUT", format!("{B}?accepts_incomplete=true"), "2.13", &none, "ASY-05"),
     ] {
-        let reply = Reply { status: 202, head: format!("HTTP/1.1 202 Accepted\r\n{TYPE}"), body: body.clone() };
+        let reply = Reply {
+            status: 202,
+            head: format!("HTTP/1.1 202 Accepted\r\n{TYPE}"),
+            body: body.clone(),
+            text: body.to_string(),
+        };
         let asked = Asked { method, path: &path, headers: &[("X-Broker-Api-Version", version)], body: sent };
         expect(rule, &wrong(asked, &reply), &format!("{asked:?}"));
     }

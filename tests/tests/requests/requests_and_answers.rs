@@ -5,7 +5,11 @@ use osb_lab::{
     requests::{DELETE, bind, change, new},
     wire::{Reply, Wire},
 };
-use osb_runtime::{prelude::*, service::Broker};
+use osb_runtime::{
+    json::{Json, Members},
+    prelude::*,
+    service::Broker,
+};
 use serde_json::{Value, json};
 
 const I: &str = "/v2/service_instances/i";
@@ -108,6 +112,30 @@ async fn errors_of_the_specification_have_their_codes() {
 }
 
 #[tokio::test]
+async fn members_of_a_response_come_in_the_order_of_the_specification() {
+    fn names(json: &Json) -> Vec<&str> {
+        json.as_object().into_iter().flat_map(Members::iter).map(|(name, _)| name).collect()
+    }
+    let body = |reply: &Reply| Json::read(reply.text.as_bytes()).expect("a body is JSON");
+    let (wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    let instance = body(&wire.get(I).await);
+    let expected = ["service_id", "plan_id", "parameters", "dashboard_url", "metadata", "maintenance_info"];
+    assert_eq!(names(&instance), expected);
+    let bound = wire.put(B, bind(ids::SMALL, json!({}))).await;
+    for binding in [bound, wire.get(B).await] {
+        assert_eq!(names(&body(&binding)["credentials"]), ["user", "password"], "as the struct's fields: {binding:?}");
+    }
+    lab.deletions_go(osb_lab::lab::Behaviour::Refuse);
+    wire.delete(&format!("{B}?{DELETE}")).await;
+    assert_eq!(names(&body(&wire.get(&format!("{B}/last_operation")).await)), ["state", "description"]);
+    let large = "/v2/service_instances/large";
+    wire.put(large, new(ids::LARGE, json!({}))).await;
+    let refused = wire.put(&format!("{large}/service_bindings/b"), bind(ids::LARGE, json!({}))).await;
+    assert_eq!(names(&body(&refused)), ["error", "description"]);
+}
+
+#[tokio::test]
 async fn absent_fields_of_an_update_do_not_change() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({ "size": 3 }))).await;
@@ -146,8 +174,8 @@ fn times_have_the_format_that_platforms_parse() {
     use std::time::{Duration, SystemTime};
     let at = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
     let write = |bound: Bound<Endpoints, ()>| {
-        let mut fields = serde_json::Map::new();
-        bound.write(&mut fields).map(|()| Value::Object(fields))
+        let mut fields = Members::default();
+        bound.write(&mut fields).map(|()| Value::from(Json::from(fields)))
     };
     let bound = || Bound::new(Endpoints(Vec::new()), ());
     let written = write(bound().expires_at(at(1_577_836_799)).renew_before(at(1_577_750_399))).expect("in order");
