@@ -189,7 +189,9 @@ impl At {
 }
 
 fn call(method: Method, path: String, query: Vec<(String, String)>) -> Call {
-    Call { method, path, query, payload: Payload::None }
+    // The admin address refuses actions without the content type of JSON.
+    let payload = if method == Method::POST { Payload::Text("{}".to_owned()) } else { Payload::None };
+    Call { method, path, query, payload }
 }
 
 async fn ask(client: &Client, call: &Call) -> Result<Answer, Failure> {

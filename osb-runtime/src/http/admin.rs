@@ -1,12 +1,18 @@
 //! The interface for operators of a running broker.
 
-use std::{borrow::Cow, fmt, sync::Arc};
+use std::{
+    borrow::Cow,
+    fmt,
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+};
 
 use bytes::Bytes;
 use http::{
     HeaderValue, Method, Request, Response, StatusCode,
-    header::{AUTHORIZATION, CACHE_CONTROL, WWW_AUTHENTICATE},
+    header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, WWW_AUTHENTICATE},
     request::Parts,
+    uri::Authority,
 };
 use http_body_util::Full;
 
@@ -41,12 +47,18 @@ const DEFAULT_LIMIT: usize = 100;
 /// The answer is that of a DELETE: 200, or 202 if the operation continues in the background. Errors are objects with a
 /// `description`.
 ///
+/// A `POST` needs the content type `application/json`. One that a browser sends for a page of another site, by its
+/// `Sec-Fetch-Site` or `Origin`, is answered 403: browsers add an operator's credentials to it. At a loopback address a
+/// request is also answered 403 if its `Host` isn't `localhost` or a loopback address.
+///
 /// [`BrokerService::admin`](super::BrokerService::admin) creates one. It is a [`tower_service::Service`] and a
 /// [`hyper::service::Service`]; [`serve_admin`](super::serve_admin) serves it on its own address.
 #[derive(Clone)]
 pub struct Admin {
     shared: Arc<Shared>,
     credentials: Arc<Credentials>,
+    /// Whether it is served at a loopback address.
+    is_local: bool,
 }
 
 enum Endpoint {
@@ -58,7 +70,12 @@ enum Endpoint {
 
 impl Admin {
     pub(super) fn new(shared: Arc<Shared>, credentials: Credentials) -> Self {
-        Self { shared, credentials: Arc::new(credentials) }
+        Self { shared, credentials: Arc::new(credentials), is_local: false }
+    }
+
+    /// Refuses requests for other hosts if this address is a loopback address.
+    pub(super) fn at(self, address: Option<SocketAddr>) -> Self {
+        Self { is_local: address.is_some_and(|address| address.ip().is_loopback()), ..self }
     }
 
     pub(super) fn answer<B>(&self, request: Request<B>) -> Answering {
@@ -67,6 +84,10 @@ impl Admin {
     }
 
     async fn respond(&self, parts: &Parts) -> Response<Full<Bytes>> {
+        if (self.is_local && !host(parts).is_some_and(is_loopback)) || is_cross_site(parts) {
+            tracing::warn!(method = parts.method.as_str(), path = parts.uri.path(), "refused a cross-site request");
+            return write(error(StatusCode::FORBIDDEN, "This request comes from a page of another site."));
+        }
         let within = self.shared.settings.authentication_timeout;
         match self.credentials.admit(parts, within).await {
             Ok(true) => {}
@@ -108,6 +129,9 @@ async fn answer(lifecycle: &Arc<Lifecycle>, parts: &Parts) -> Answer {
         Ok(None) => return error(StatusCode::NOT_FOUND, "Path not found, or method not allowed."),
         Err(malformed) => return malformed.answer(),
     };
+    if parts.method == Method::POST && !is_json(parts) {
+        return error(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Send this request with Content-Type: application/json.");
+    }
     let done = match endpoint {
         Endpoint::List(kind) => list(lifecycle, kind, query).await,
         Endpoint::Show(instance) => show(lifecycle, instance, query).await,
@@ -197,6 +221,36 @@ fn key(query: Query<'_>, name: &str, instance: InstanceId) -> Result<Key, Malfor
         .parse()
         .map_err(|error| Malformed::new(format!("the query parameter `{name}` is not a valid tenant: {error}")))?;
     Ok(Key { tenant, instance })
+}
+
+fn header<'a>(parts: &'a Parts, name: &str) -> Option<&'a str> {
+    parts.headers.get(name).map(|value| value.to_str().unwrap_or_default())
+}
+
+/// Returns the host and port that a request is for.
+fn host(parts: &Parts) -> Option<&str> {
+    header(parts, "host").or_else(|| parts.uri.authority().map(Authority::as_str))
+}
+
+fn is_loopback(host: &str) -> bool {
+    let Ok(host) = host.parse::<Authority>() else { return false };
+    let name = host.host().trim_matches(['[', ']']);
+    name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// Returns whether a browser sends this request for a page of another site, and it may change something.
+fn is_cross_site(parts: &Parts) -> bool {
+    let site = header(parts, "sec-fetch-site").is_some_and(|site| !matches!(site, "same-origin" | "none"));
+    let origin = header(parts, "origin").is_some_and(|origin| {
+        let origin = origin.split_once("://").map(|(_, origin)| origin);
+        !origin.zip(host(parts)).is_some_and(|(origin, host)| origin.eq_ignore_ascii_case(host))
+    });
+    !parts.method.is_safe() && (site || origin)
+}
+
+fn is_json(parts: &Parts) -> bool {
+    let sent = header(parts, CONTENT_TYPE.as_str()).and_then(|sent| sent.split(';').next()).unwrap_or_default();
+    sent.trim().eq_ignore_ascii_case("application/json")
 }
 
 /// Returns the operator's user name, for the log and for handlers.

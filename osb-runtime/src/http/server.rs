@@ -60,13 +60,14 @@ pub async fn serve_monitor(listener: TcpListener, monitor: Monitor, shutdown: im
 
 /// Serves the interface for operators until `shutdown` is ready.
 pub async fn serve_admin(listener: TcpListener, admin: Admin, shutdown: impl Future<Output = ()>) {
+    let admin = admin.at(listener.local_addr().ok());
     serve_operators(listener, Encryption::Plain, admin, shutdown).await;
 }
 
 /// Serves the interface for operators like [`serve_admin`], over TLS.
 #[cfg(feature = "tls")]
 pub async fn serve_admin_tls(listener: TcpListener, tls: super::Tls, admin: Admin, shutdown: impl Future<Output = ()>) {
-    let patience = HttpSettings::default().head_timeout;
+    let (patience, admin) = (HttpSettings::default().head_timeout, admin.at(listener.local_addr().ok()));
     serve_operators(listener, Encryption::Tls(tls, patience), admin, shutdown).await;
 }
 

@@ -73,6 +73,7 @@ where
     S: Service<Request<Full<Bytes>>, Response = Response<Full<Bytes>>, Error = Infallible> + Clone,
 {
     let request = Request::builder().method(method).uri(path).header("X-Broker-API-Version", "2.17");
+    let request = request.header("Content-Type", "application/json");
     let request = request.header("Authorization", authorization).body(Full::new(Bytes::from(body.to_string())));
     let Ok(answer) = service.clone().call(request.expect("a valid method and path")).await;
     let (parts, body) = answer.into_parts();

@@ -12,11 +12,15 @@ use osb_lab::{
     wire::AUTHORIZATION,
 };
 use osb_runtime::{
-    http::{Admin, BrokerService, Credentials, HttpSettings, Platforms},
+    http::{Admin, BrokerService, Credentials, HttpSettings, Platforms, serve_admin},
     lifecycle::Settings,
 };
 use osb_store::{Keys, Redb};
 use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+};
 use tower_service::Service;
 
 /// `operator:secret`
@@ -82,6 +86,14 @@ where
     (status, serde_json::from_str(&text).expect("it is JSON"))
 }
 
+/// Sends a purge of the instance `i` with an operator's credentials and these headers, as a browser would.
+async fn purge(admin: &Admin, headers: &[(&str, &str)]) -> u16 {
+    let request = Request::builder().method("POST").uri("/instances/i/purge").header("Authorization", OPERATOR);
+    let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+    let Ok(answer) = admin.clone().call(request.body(Full::new(Bytes::new())).expect("a request")).await;
+    answer.status().as_u16()
+}
+
 fn ids_of(list: &Value, kind: &str, id: &str) -> Vec<String> {
     let rows = list[kind].as_array().expect("it is a list");
     rows.iter().map(|row| row[id].as_str().expect("an id").to_owned()).collect()
@@ -103,6 +115,54 @@ async fn only_operators_have_access() {
     for path in ["/instances?limit=0", "/instances?limit=many", "/instances/%zz", "/instances?after=i&after_tenant=%00"]
     {
         assert_eq!(send(&world.admin, "GET", path, OPERATOR, &Value::Null).await.0, 400, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_of_another_site_can_change_nothing() {
+    const JSON: (&str, &str) = ("Content-Type", "application/json");
+    const HOST: (&str, &str) = ("Host", "admin.example:9091");
+    let world = World::new().await;
+    world.make("i").await;
+    for (status, headers) in [
+        (415, &[HOST][..]),
+        (415, &[HOST, ("Content-Type", "application/x-www-form-urlencoded")]),
+        (415, &[HOST, ("Content-Type", "text/plain; application/json")]),
+        (403, &[HOST, ("Sec-Fetch-Site", "cross-site"), JSON]),
+        (403, &[HOST, ("Sec-Fetch-Site", "same-site"), JSON]),
+        (403, &[HOST, ("Origin", "https://evil.example"), JSON]),
+        (403, &[HOST, ("Origin", "http://admin.example"), JSON]),
+        (403, &[HOST, ("Origin", "null"), JSON]),
+        (403, &[("Origin", "http://admin.example:9091"), JSON]),
+    ] {
+        assert_eq!(purge(&world.admin, headers).await, status, "{headers:?}");
+    }
+    assert_eq!(ids_of(&world.get("/instances").await, "instances", "instance_id"), ["i"]);
+    let own = [HOST, ("Origin", "https://ADMIN.example:9091"), ("Sec-Fetch-Site", "same-origin"), JSON];
+    assert_eq!(purge(&world.admin, &own).await, 200);
+    world.make("i").await;
+    let typed = [HOST, ("Sec-Fetch-Site", "none"), ("Content-Type", "application/json; charset=utf-8")];
+    assert_eq!(purge(&world.admin, &typed).await, 200);
+}
+
+/// A name of a foreign site can be made to resolve to this machine.
+#[tokio::test]
+async fn at_a_local_address_only_local_names_are_answered() {
+    let world = World::new().await;
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    tokio::spawn(serve_admin(listener, world.admin.clone(), std::future::pending()));
+    for (host, status) in
+        [("evil.example", 403), ("localhost.evil.example", 403), ("127.0.0.1", 200), ("LocalHost", 200), ("[::1]", 200)]
+    {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).await.expect("it listens");
+        let request = format!(
+            "GET /instances HTTP/1.1\r\nHost: {host}:{port}\r\nAuthorization: {OPERATOR}\r\nConnection: close\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes()).await.expect("it is sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.expect("an answer");
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{host}: {answer}");
     }
 }
 
