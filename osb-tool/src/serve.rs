@@ -227,6 +227,11 @@ impl Signals {
     fn listen() -> Self {
         let (first, second) = (CancellationToken::new(), CancellationToken::new());
         let received = (first.clone(), second.clone());
+        #[cfg(unix)]
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup()) {
+            Ok(hangups) => drop(tokio::spawn(ignore_hangups(hangups))),
+            Err(error) => tracing::error!(%error, "installing the handler for SIGHUP failed"),
+        }
         tokio::spawn(async move {
             http::shutdown_signal().await;
             received.0.cancel();
@@ -267,6 +272,14 @@ fn listen_address(options: &ServeArgs) -> String {
 
 fn cannot_start(error: StartError) -> Failure {
     Failure::Usage(format!("the broker cannot start:\n  {}", error.problems().join("\n  ")))
+}
+
+/// Logs each SIGHUP, which would otherwise end the process. Certificates are reloaded by [`http::Tls::keep_fresh`].
+#[cfg(unix)]
+async fn ignore_hangups(mut hangups: tokio::signal::unix::Signal) {
+    while hangups.recv().await.is_some() {
+        tracing::info!("received SIGHUP: the certificate is reloaded if there is one; other settings need a restart");
+    }
 }
 
 /// Formats an error with all its causes.

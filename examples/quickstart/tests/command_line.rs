@@ -366,7 +366,13 @@ fn it_serves_until_sigterm() {
         assert_eq!(catalog(&serving.address, good), "HTTP/1.1 200 OK");
     }
     let id = serving.child.id().to_string();
-    assert!(Command::new("kill").args(["-TERM", &id]).status().expect("it is sent").success());
+    let send =
+        |signal: &str| assert!(Command::new("kill").args([signal, &*id]).status().expect("it is sent").success());
+    for _ in 0..20 {
+        send("-HUP");
+        assert_eq!(catalog(&serving.address, "Basic YTpi"), "HTTP/1.1 200 OK");
+    }
+    send("-TERM");
     let mut rest = String::new();
     serving.child.stderr.take().expect("it is piped").read_to_string(&mut rest).expect("it is text");
     assert!(rest.ends_with("quickstart: stopped\n"), "{rest}");
