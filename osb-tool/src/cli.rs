@@ -164,7 +164,7 @@ pub(super) struct ServeArgs {
     )]
     write_timeout: Duration,
 
-    /// Maximum number of connections; further ones wait
+    /// Maximum number of connections; beyond it, those without a complete request are closed, and further ones wait
     #[arg(
         id = "osb_max_connections",
         long = "max-connections",

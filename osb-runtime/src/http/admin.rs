@@ -4,7 +4,7 @@ use std::{
     borrow::Cow,
     fmt,
     net::{IpAddr, SocketAddr},
-    sync::Arc,
+    sync::{Arc, atomic::Ordering},
 };
 
 use bytes::Bytes;
@@ -106,7 +106,11 @@ impl Admin {
                 ));
             }
         }
+        let is_ending = self.shared.is_ending.load(Ordering::Relaxed);
         let answer = match &self.shared.lifecycle {
+            _ if parts.method == Method::POST && is_ending => {
+                error(StatusCode::SERVICE_UNAVAILABLE, "The broker is shutting down.")
+            }
             Some(lifecycle) => answer(lifecycle, parts).await,
             None => error(StatusCode::NOT_FOUND, "Path not found."),
         };

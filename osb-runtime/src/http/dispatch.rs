@@ -1,6 +1,8 @@
 //! The way of a request from its headers to the broker's reply. The order matters: an unauthenticated request learns
 //! nothing but that, and a malformed request reaches no handler.
 
+use std::sync::atomic::Ordering;
+
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header::IF_NONE_MATCH, request::Parts};
 use http_body::Body as HttpBody;
@@ -29,6 +31,9 @@ where
     let version = gate::pass(parts, &place, &shared.platforms, &shared.settings).await?;
     let (endpoint, ids) = route.ok_or(Refusal::NotFound)?.endpoint(&parts.method)?;
     access.endpoint = Some((endpoint, ids.clone()));
+    if parts.method != Method::GET && shared.is_ending.load(Ordering::Relaxed) {
+        return Err(Refusal::Unavailable("The service broker is shutting down; repeat the request."));
+    }
 
     let policies = &shared.settings.policies;
     let meta = RequestMeta {

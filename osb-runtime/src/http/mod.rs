@@ -21,6 +21,7 @@ mod route;
 mod server;
 mod service;
 mod settings;
+mod slots;
 mod stream;
 #[cfg(test)]
 #[path = "../../tests/unit/http/mod.rs"]

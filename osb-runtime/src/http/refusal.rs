@@ -2,7 +2,7 @@
 
 use http::{
     HeaderName, HeaderValue, StatusCode,
-    header::{ALLOW, WWW_AUTHENTICATE},
+    header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE},
 };
 
 use super::BoxError;
@@ -27,8 +27,13 @@ pub(super) enum Refusal {
     TooLarge(usize),
     /// The body did not arrive completely or in time.
     BodyLost(&'static str),
+    /// The request can be repeated soon.
+    Unavailable(&'static str),
     Panicked,
 }
+
+/// The seconds after which an unavailable broker may be available again.
+const RETRY_SOON: u16 = 5;
 
 impl Refusal {
     /// Returns the answer and its additional headers (T58).
@@ -54,6 +59,10 @@ impl Refusal {
             Self::Malformed(why) => return (why.answer(), headers),
             Self::TooLarge(limit) => {
                 (StatusCode::PAYLOAD_TOO_LARGE, format!("The body is larger than the limit of {limit} bytes."))
+            }
+            Self::Unavailable(why) => {
+                headers.push((RETRY_AFTER, RETRY_SOON.into()));
+                (StatusCode::SERVICE_UNAVAILABLE, why.to_owned())
             }
             Self::Panicked => (StatusCode::INTERNAL_SERVER_ERROR, "The service broker failed unexpectedly.".to_owned()),
         };

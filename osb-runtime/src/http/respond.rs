@@ -9,7 +9,7 @@ use std::{
 
 use bytes::Bytes;
 use http::{
-    HeaderMap, HeaderValue, Request, Response, StatusCode, Version,
+    HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode, Version,
     header::{CONNECTION, CONTENT_TYPE, ETAG, RETRY_AFTER},
 };
 use http_body::Body as HttpBody;
@@ -49,6 +49,24 @@ where
     if let Some(metrics) = shared.handle.metrics() {
         access.count(metrics, answer.status);
     }
+    // The rest of a body that was not read would be taken for the next request.
+    finish(answer, more, echo, !all_read && parts.version <= Version::HTTP_11)
+}
+
+/// Refuses a request before it reaches the broker, and closes its connection.
+pub(super) fn refuse<B>(request: &Request<B>, refusal: Refusal) -> Response<Full<Bytes>> {
+    let (identity, echo) = headers::request_identity(request.headers()).unzip();
+    let (answer, more) = refusal.into_answer();
+    Access::begin(request.method(), identity).status = Some(answer.status);
+    finish(answer, more, echo, true)
+}
+
+fn finish(
+    answer: Answer,
+    more: Vec<(HeaderName, HeaderValue)>,
+    echo: Option<HeaderValue>,
+    closes: bool,
+) -> Response<Full<Bytes>> {
     let mut response = write(answer);
     let headers = response.headers_mut();
     for (name, value) in more {
@@ -57,8 +75,7 @@ where
     if let Some(echo) = echo {
         headers.insert(headers::REQUEST_IDENTITY, echo);
     }
-    // The rest of this body would be taken for the next request.
-    if !all_read && parts.version <= Version::HTTP_11 {
+    if closes {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
     response

@@ -1,28 +1,47 @@
 //! The HTTP/1.1 server, with limits on connections and a graceful shutdown.
 
-use std::{convert::Infallible, pin::pin, sync::Arc, time::Duration};
+use std::{
+    convert::Infallible,
+    pin::{Pin, pin},
+    sync::{Arc, atomic::Ordering},
+    task::{Context, Poll},
+    time::{Duration, Instant},
+};
 
 use bytes::Bytes;
-use http::{Request, Response};
+use http::{
+    HeaderValue, Request, Response, Version,
+    header::{HOST, TRANSFER_ENCODING},
+    uri::Authority,
+};
 use http_body_util::Full;
 use hyper::{body::Incoming, server::conn::http1};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
-    sync::{OwnedSemaphorePermit, Semaphore},
     task::JoinSet,
     time::{sleep, timeout},
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{Admin, BrokerService, HttpSettings, Monitor, stream::WriteTimeoutStream};
+use super::{
+    Admin, BrokerService, HttpSettings, Monitor,
+    monitor::Probe,
+    refusal::Refusal,
+    respond::refuse,
+    service::Answering,
+    slots::{Slot, Slots},
+    stream::WriteTimeoutStream,
+};
+use crate::protocol::parse::Malformed;
 
 /// The smallest buffer that hyper accepts.
 const SMALLEST_HEAD: usize = 8 << 10;
 
-/// Serves a broker over HTTP/1.1 until `shutdown` is ready. Then it stops listening, lets running requests and
-/// operations end within [`shutdown_grace`](super::HttpSettings::shutdown_grace), and returns.
+/// Serves a broker over HTTP/1.1 until `shutdown` is ready, and then until running requests and operations have ended, at
+/// most for [`shutdown_grace`](super::HttpSettings::shutdown_grace). In this time `/readyz` fails, and requests that
+/// change something get a 503 with `Retry-After`; others, such as polls, are answered.
 ///
 /// hyper itself answers requests that it can't parse, and closes the connection: 400 if it is not HTTP, 414 for a path
 /// of more than 65,534 bytes, 431 for a head that is larger than [`max_head`](super::HttpSettings::max_head) or has
@@ -82,9 +101,9 @@ async fn serve_operators<S>(
     S::Future: Send,
 {
     let settings = HttpSettings { max_connections: 64, ..HttpSettings::default() };
-    let mut connections = Connections::default();
-    connections.accept_until(shutdown, listener, transport, &settings, service).await;
-    connections.end(settings.head_timeout, std::future::ready(())).await;
+    let mut server = Server::new(listener, transport, &settings, service, false);
+    server.accept_until(shutdown).await;
+    server.end(settings.head_timeout, std::future::ready(())).await;
 }
 
 async fn serve_broker(
@@ -94,11 +113,13 @@ async fn serve_broker(
     shutdown: impl Future<Output = ()>,
 ) {
     let settings = broker.settings().clone();
-    let mut connections = Connections::default();
-    connections.accept_until(shutdown, listener, transport, &settings, broker.clone()).await;
+    let mut server = Server::new(listener, transport, &settings, broker.clone(), settings.monitor);
+    server.accept_until(shutdown).await;
     broker.begin_to_end();
+    let started = Instant::now();
+    let _ = timeout(settings.shutdown_grace, server.accept_until(broker.idle())).await;
     // Operations continue after their platform has closed the connection.
-    connections.end(settings.shutdown_grace, broker.idle()).await;
+    server.end(settings.shutdown_grace.saturating_sub(started.elapsed()), broker.idle()).await;
 }
 
 /// The transport of a connection.
@@ -110,42 +131,56 @@ enum Encryption {
     Tls(super::Tls, Duration),
 }
 
-#[derive(Default)]
-struct Connections {
+/// A listener with its connections.
+struct Server<S> {
+    listener: TcpListener,
+    transport: Encryption,
+    http: http1::Builder,
+    service: S,
+    write_timeout: Duration,
+    slots: Arc<Slots>,
     open: JoinSet<()>,
     stop: CancellationToken,
 }
 
-impl Connections {
-    async fn accept_until<S>(
-        &mut self,
-        shutdown: impl Future<Output = ()>,
+impl<S: Answers> Server<S> {
+    fn new(
         listener: TcpListener,
         transport: Encryption,
         settings: &HttpSettings,
         service: S,
-    ) where
-        S: Answers,
-        S::Future: Send,
-    {
+        has_probes: bool,
+    ) -> Self {
         let mut http = http1::Builder::new();
         // Without a timer hyper ignores the timeout.
         http.timer(TokioTimer::new()).header_read_timeout(settings.head_timeout);
         http.max_buf_size(settings.max_head.max(SMALLEST_HEAD));
+        Self {
+            listener,
+            transport,
+            http,
+            service,
+            write_timeout: settings.write_timeout,
+            slots: Slots::new(settings.max_connections, has_probes),
+            open: JoinSet::new(),
+            stop: CancellationToken::new(),
+        }
+    }
 
-        let permits = Arc::new(Semaphore::new(settings.max_connections.clamp(1, Semaphore::MAX_PERMITS)));
-        let mut shutdown = pin!(shutdown);
+    /// Accepts connections until `end` is ready.
+    async fn accept_until(&mut self, end: impl Future<Output = ()>) {
+        let mut end = pin!(end);
+        let mut accepted = None;
         loop {
             tokio::select! {
-                () = &mut shutdown => return,
-                (stream, permit) = accept(&listener, &permits) => {
-                    let stream = WriteTimeoutStream::new(stream, settings.write_timeout);
-                    let one = Connection { http: http.clone(), service: service.clone(), stop: self.stop.clone() };
-                    let transport = transport.clone();
-                    self.open.spawn(async move {
-                        let _permit = permit;
-                        one.serve(stream, transport).await;
-                    });
+                () = &mut end => return,
+                stream = accept(&self.listener), if accepted.is_none() => accepted = Some(stream),
+                slot = self.slots.take(), if accepted.is_some() => {
+                    let Some(stream) = accepted.take() else { continue };
+                    let stream = WriteTimeoutStream::new(stream, self.write_timeout, Arc::clone(&slot.state));
+                    let service = OnConnection { service: self.service.clone(), slot: Arc::new(slot) };
+                    let one = Connection { http: self.http.clone(), service, stop: self.stop.clone() };
+                    self.open.spawn(one.serve(stream, self.transport.clone()));
                 }
                 Some(_) = self.open.join_next() => {}
             }
@@ -154,6 +189,7 @@ impl Connections {
 
     /// Waits for the open connections and for `more`, at most for `grace`.
     async fn end(mut self, grace: Duration, more: impl Future<Output = ()>) {
+        drop(self.listener);
         self.stop.cancel();
         let all_ended = async {
             while self.open.join_next().await.is_some() {}
@@ -168,24 +204,95 @@ impl Connections {
 
 /// The bounds of a service that this server can run.
 trait Answers:
-    hyper::service::Service<Request<Incoming>, Response = Response<Full<Bytes>>, Error = Infallible>
+    hyper::service::Service<Request<Incoming>, Response = Response<Full<Bytes>>, Error = Infallible, Future = Answering>
     + Clone
     + Send
+    + Sync
     + 'static
 {
 }
 
 impl<S> Answers for S where
-    S: hyper::service::Service<Request<Incoming>, Response = Response<Full<Bytes>>, Error = Infallible>
-        + Clone
+    S: hyper::service::Service<
+            Request<Incoming>,
+            Response = Response<Full<Bytes>>,
+            Error = Infallible,
+            Future = Answering,
+        > + Clone
         + Send
+        + Sync
         + 'static
 {
 }
 
+/// A service on one connection. It refuses requests whose head is ambiguous, and tells the slot when one begins and ends.
+struct OnConnection<S> {
+    service: S,
+    slot: Arc<Slot>,
+}
+
+/// The answer to a request on a connection.
+struct Serving {
+    answering: Answering,
+    slot: Arc<Slot>,
+}
+
+impl<S: Answers> hyper::service::Service<Request<Incoming>> for OnConnection<S> {
+    type Response = Response<Full<Bytes>>;
+    type Error = Infallible;
+    type Future = Serving;
+
+    fn call(&self, request: Request<Incoming>) -> Serving {
+        let answering: Answering = if !self.slot.serve() {
+            Box::pin(std::future::pending())
+        } else if let Some(why) = invalid_head(&request) {
+            Box::pin(std::future::ready(Ok(refuse(&request, Refusal::Malformed(Malformed::new(why))))))
+        } else if Probe::find(request.uri().path()).is_none() && !self.slot.is_regular() {
+            let refusal = Refusal::Unavailable("The service broker has too many connections; repeat the request.");
+            Box::pin(std::future::ready(Ok(refuse(&request, refusal))))
+        } else {
+            self.service.call(request)
+        };
+        Serving { answering, slot: Arc::clone(&self.slot) }
+    }
+}
+
+impl Future for Serving {
+    type Output = Result<Response<Full<Bytes>>, Infallible>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let polled = self.answering.as_mut().poll(cx);
+        if polled.is_ready() {
+            self.slot.wait();
+        }
+        polled
+    }
+}
+
+/// Returns what is wrong with a head that another server could understand differently (RFC 9112, sections 3.2 and 6.1).
+fn invalid_head<B>(request: &Request<B>) -> Option<&'static str> {
+    let mut hosts = request.headers().get_all(HOST).iter();
+    let is_host = |host: &HeaderValue| {
+        host.is_empty() || host.to_str().is_ok_and(|host| !host.contains('@') && host.parse::<Authority>().is_ok())
+    };
+    match (hosts.next(), hosts.next()) {
+        (None, _) if request.version() == Version::HTTP_11 => return Some("the header Host is missing"),
+        (Some(_), Some(_)) => return Some("there are several headers Host"),
+        (Some(host), None) if !is_host(host) => return Some("the header Host is not a host with an optional port"),
+        _ => {}
+    }
+    let mut encodings = request.headers().get_all(TRANSFER_ENCODING).iter();
+    let is_chunked = |encoding: &HeaderValue| encoding.as_bytes().trim_ascii().eq_ignore_ascii_case(b"chunked");
+    match (encodings.next(), encodings.next()) {
+        (Some(encoding), None) if is_chunked(encoding) => None,
+        (Some(_), _) => Some("the only supported Transfer-Encoding is chunked"),
+        (None, _) => None,
+    }
+}
+
 struct Connection<S> {
     http: http1::Builder,
-    service: S,
+    service: OnConnection<S>,
     stop: CancellationToken,
 }
 
@@ -194,19 +301,36 @@ impl<S: Answers> Connection<S> {
         match transport {
             Encryption::Plain => self.serve_http(stream).await,
             #[cfg(feature = "tls")]
-            Encryption::Tls(tls, patience) => match timeout(patience, tls.accept(stream)).await {
-                Ok(Ok(stream)) => self.serve_http(stream).await,
-                Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
-                Err(_) => tracing::debug!("a TLS handshake timed out"),
-            },
+            Encryption::Tls(tls, patience) => {
+                let slot = Arc::clone(&self.service.slot);
+                let accepted = tokio::select! {
+                    accepted = timeout(patience, tls.accept(stream)) => accepted,
+                    () = slot.evicted() => return,
+                };
+                match accepted {
+                    Ok(Ok(stream)) => self.serve_http(stream).await,
+                    Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
+                    Err(_) => tracing::debug!("a TLS handshake timed out"),
+                }
+            }
         }
     }
 
     async fn serve_http<I: AsyncRead + AsyncWrite + Unpin>(self, stream: I) {
+        let slot = Arc::clone(&self.service.slot);
         let mut connection = pin!(self.http.serve_connection(TokioIo::new(stream), self.service));
         let ended = tokio::select! {
             ended = &mut connection => ended,
             () = self.stop.cancelled() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+            () = slot.evicted() => {
+                if !slot.state.is_writing.load(Ordering::Relaxed) {
+                    return tracing::debug!("closed a connection without a request for a new one");
+                }
+                // The client has not yet read the last answer.
+                slot.stays();
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }
@@ -217,18 +341,14 @@ impl<S: Answers> Connection<S> {
     }
 }
 
-/// Accepts the next connection, once the number of connections permits it.
-async fn accept(listener: &TcpListener, permits: &Arc<Semaphore>) -> (TcpStream, OwnedSemaphorePermit) {
+/// Accepts the next connection.
+async fn accept(listener: &TcpListener) -> TcpStream {
     loop {
-        let accepted = match Arc::clone(permits).acquire_owned().await {
-            Ok(permit) => listener.accept().await.map(|(stream, _)| (stream, permit)),
-            Err(closed) => Err(std::io::Error::other(closed)),
-        };
-        match accepted {
-            Ok((stream, permit)) => {
+        match listener.accept().await {
+            Ok((stream, _)) => {
                 // Answers are written in one piece. Without this option they are only slower.
                 let _ = stream.set_nodelay(true);
-                return (stream, permit);
+                return stream;
             }
             Err(error) => {
                 // The process may have run out of file descriptors; wait until a connection has been closed.

@@ -18,7 +18,7 @@ use crate::{
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct HttpSettings {
-    /// Maximum size of a request body in bytes; larger ones get 413. Default: 1 MiB. A schema is at most 64 kB, so that
+    /// Maximum size of a request body in bytes; larger ones get 413, also if up to 16 MiB have to be read for that. Default: 1 MiB. A schema is at most 64 kB, so that
     /// valid parameters are rarely larger; the rest leaves room for contexts with many annotations.
     pub max_body: usize,
     /// Maximum size of the request line and headers together, in bytes. Larger ones, and more than 100 headers, get a
@@ -35,7 +35,10 @@ pub struct HttpSettings {
     /// Maximum time for each custom authentication method. After that the request gets a 500, unless another method
     /// admits it. Default: 10 s.
     pub authentication_timeout: Duration,
-    /// Maximum number of open connections; further ones wait to be accepted. Default: 1024.
+    /// Maximum number of open connections. Beyond it, a new connection replaces the one that has waited longest for a
+    /// complete request head; if each has a running request, further ones wait to be accepted. With
+    /// [`monitor`](Self::monitor), 16 more are accepted, which get health checks and metrics, and else a 503 with
+    /// `Retry-After`. Default: 1024.
     pub max_connections: usize,
     /// Maximum time for running requests and asynchronous operations to end after the signal to shut down. Default: 30
     /// s.

@@ -3,6 +3,7 @@
 use std::{
     io,
     pin::Pin,
+    sync::{Arc, atomic::Ordering},
     task::{Context, Poll},
     time::Duration,
 };
@@ -12,19 +13,23 @@ use tokio::{
     time::{Sleep, sleep},
 };
 
+use super::slots::SlotState;
+
 pub(super) struct WriteTimeoutStream<S> {
     stream: S,
     patience: Duration,
     /// Runs while a write is pending.
     stalled: Option<Pin<Box<Sleep>>>,
+    slot: Arc<SlotState>,
 }
 
 impl<S> WriteTimeoutStream<S> {
-    pub(super) fn new(stream: S, patience: Duration) -> Self {
-        Self { stream, patience, stalled: None }
+    pub(super) fn new(stream: S, patience: Duration, slot: Arc<SlotState>) -> Self {
+        Self { stream, patience, stalled: None, slot }
     }
 
     fn bounded<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        self.slot.is_writing.store(written.is_pending(), Ordering::Relaxed);
         if written.is_ready() {
             self.stalled = None;
             return written;

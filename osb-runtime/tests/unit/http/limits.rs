@@ -84,6 +84,152 @@ async fn a_body_that_is_too_large_is_a_413() {
 }
 
 #[tokio::test]
+async fn a_body_far_beyond_the_limit_is_a_413_and_not_a_reset() {
+    let server = Server::start(|settings| settings.max_body = 1 << 20).await;
+    let body = "x".repeat(8 << 20);
+    for body in [
+        format!("Content-Length: {}\r\n\r\n{body}", body.len()),
+        format!("Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{body}\r\n0\r\n\r\n", body.len()),
+    ] {
+        let mut client = server.connect().await;
+        client.send(&head("PUT /v2/service_instances/i", &body)).await;
+        assert_eq!(client.status().await, 413);
+        client.send(&head("GET /v2/catalog", "\r\n")).await;
+        assert_eq!(client.status().await, 200, "it has been read to its end");
+    }
+}
+
+/// RFC 9112, section 3.2.
+#[tokio::test]
+async fn a_request_has_one_host() {
+    let server = Server::start(|_| {}).await;
+    for (status, version, hosts) in [
+        (400, "1.1", ""),
+        (400, "1.1", "Host: a\r\nHost: b\r\n"),
+        (400, "1.1", "Host: a\r\nHost: a\r\n"),
+        (400, "1.0", "Host: a\r\nHost: b\r\n"),
+        (400, "1.1", "Host: user@a\r\n"),
+        (400, "1.1", "Host: a b\r\n"),
+        (400, "1.1", "Host: a/b\r\n"),
+        (200, "1.0", ""),
+        (200, "1.0", "Host: a\r\n"),
+        (200, "1.1", "Host:\r\n"),
+        (200, "1.1", "Host: a.example:8080\r\n"),
+        (200, "1.1", "Host: [::1]:8080\r\n"),
+    ] {
+        let mut client = server.connect().await;
+        let rest = "X-Broker-API-Request-Identity: one\r\nX-Broker-Api-Version: 2.17";
+        client
+            .send(&format!("GET /v2/catalog HTTP/{version}\r\n{hosts}Authorization: {BASIC}\r\n{rest}\r\n\r\n"))
+            .await;
+        let (head, body) = client.answer().await.expect("an answer");
+        assert!(head.starts_with(&format!("http/{version} {status} ")), "{hosts:?}: {head}");
+        assert!(head.contains("identity: one"), "{head}");
+        assert!(status == 200 || (body.contains("Host") && head.contains("connection: close")), "{head}\n{body}");
+    }
+}
+
+#[tokio::test]
+async fn the_only_transfer_encoding_is_chunked() {
+    let server = Server::start(|_| {}).await;
+    for encoding in
+        ["gzip, chunked", "identity", "chunked, chunked", "chunked\r\nTransfer-Encoding: chunked", "xchunked"]
+    {
+        let mut client = server.connect().await;
+        let more = format!("Transfer-Encoding: {encoding}\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n");
+        client.send(&head("DELETE /v2/service_instances/i?service_id=s&plan_id=p", &more)).await;
+        assert_eq!(client.status().await, 400, "{encoding}");
+        client.closed().await;
+    }
+    assert!(server.recorder.asked().is_empty());
+    let mut client = server.connect().await;
+    client.send(&head("GET /v2/catalog", "Transfer-Encoding: Chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n")).await;
+    assert_eq!(client.status().await, 200);
+}
+
+#[tokio::test]
+async fn connections_without_a_request_give_way_to_others() {
+    let server = Server::start(|settings| settings.max_connections = 4).await;
+    let mut busy = server.connect().await;
+    busy.send(&head("GET /v2/service_instances/wait", "\r\n")).await;
+    server.recorder.waiting.acquire().await.unwrap().forget();
+    let mut between = server.connect().await;
+    between.send(&head("GET /v2/catalog", "\r\n")).await;
+    assert_eq!(between.status().await, 200);
+
+    let mut halves = Vec::new();
+    for _ in 0..40 {
+        let mut half = server.connect().await;
+        half.send("GET /v2/cat").await;
+        halves.push(half);
+    }
+    let mut client = server.connect().await;
+    client.send(&head("GET /v2/catalog", "\r\n")).await;
+    assert_eq!(client.status().await, 200);
+    between.send(&head("GET /v2/catalog", "\r\n")).await;
+    assert_eq!(between.status().await, 200, "a connection that has had a request is kept longer");
+    let newest = halves.pop().expect("there are some");
+    for half in &mut halves {
+        half.closed().await;
+    }
+    assert!(timeout(SHORT, newest.stream.readable()).await.is_err(), "the newest is still open");
+    server.recorder.go_on.add_permits(1);
+    assert_eq!(busy.status().await, 200);
+}
+
+#[tokio::test]
+async fn connections_without_a_request_do_not_keep_probes_out() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let monitor = service(&Recorder::new(), HttpSettings::default()).monitor();
+    let serving = tokio::spawn(crate::http::serve_monitor(listener, monitor, std::future::pending()));
+    let mut halves = Vec::new();
+    for _ in 0..200 {
+        let mut half = Client { stream: TcpStream::connect(address).await.unwrap(), read: Vec::new() };
+        half.send("GET /hea").await;
+        halves.push(half);
+    }
+    let mut probe = Client { stream: TcpStream::connect(address).await.unwrap(), read: Vec::new() };
+    probe.send("GET /healthz HTTP/1.1\r\nHost: b\r\n\r\n").await;
+    assert_eq!(probe.status().await, 200);
+    serving.abort();
+}
+
+#[tokio::test]
+async fn requests_do_not_keep_probes_out() {
+    let server = Server::start(|settings| {
+        settings.max_connections = 1;
+        settings.monitor = true;
+    })
+    .await;
+    let mut busy = server.connect().await;
+    busy.send(&head("GET /v2/service_instances/wait", "\r\n")).await;
+    server.recorder.waiting.acquire().await.unwrap().forget();
+    for _ in 0..40 {
+        let mut probe = server.connect().await;
+        probe.send("GET /readyz HTTP/1.1\r\nHost: b\r\nConnection: close\r\n\r\n").await;
+        assert_eq!(probe.status().await, 200);
+    }
+    let mut other = server.connect().await;
+    other.send(&head("GET /v2/catalog", "\r\n")).await;
+    let (refused, _) = other.answer().await.expect("an answer");
+    assert!(refused.starts_with("http/1.1 503") && refused.contains("retry-after: "), "{refused}");
+    other.closed().await;
+
+    let mut promoted = server.connect().await;
+    server.recorder.go_on.add_permits(1);
+    assert_eq!(busy.status().await, 200);
+    drop(busy);
+    while {
+        let mut next = server.connect().await;
+        next.send(&head("GET /v2/catalog", "\r\n")).await;
+        next.status().await != 200
+    } {}
+    promoted.send(&head("GET /v2/catalog", "\r\n")).await;
+    assert!(promoted.answer().await.is_none_or(|(head, _)| head.starts_with("http/1.1 200")));
+}
+
+#[tokio::test]
 async fn t59_the_large_body_of_a_rejected_request_is_not_read() {
     let server = Server::start(|_| {}).await;
     let mut client = server.connect().await;

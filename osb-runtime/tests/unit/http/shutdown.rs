@@ -51,14 +51,59 @@ async fn a_request_that_exceeds_the_grace_period_is_aborted() {
 }
 
 #[tokio::test]
-async fn t66_shutdown_waits_for_background_operations() {
-    let server = Server::start(|_| {}).await;
+async fn t66_until_the_last_operation_ends_reads_are_answered_and_changes_refused() {
+    let server = Server::start(|settings| settings.monitor = true).await;
     let recorder = Arc::clone(&server.recorder);
     let work = recorder.idle_permit.acquire().await.unwrap();
-    let mut running = server.stop().await;
-    assert!(timeout(SHORT, &mut running).await.is_err());
+    let mut early = server.connect().await;
+    early.send(&head("GET /v2/catalog", "\r\n")).await;
+    assert_eq!(early.status().await, 200);
+    server.stop.send(()).unwrap();
+    let connect = async || Client { stream: TcpStream::connect(server.address).await.unwrap(), read: Vec::new() };
+    let mut late = connect().await;
+    while {
+        late.send("GET /readyz HTTP/1.1\r\nHost: b\r\n\r\n").await;
+        late.status().await != 503
+    } {}
+    recorder.asked();
+    for client in [&mut early, &mut late] {
+        for path in ["catalog", "service_instances/i", "service_instances/i/last_operation"] {
+            client.send(&head(&format!("GET /v2/{path}"), "\r\n")).await;
+            assert_eq!(client.status().await, 200, "{path}");
+        }
+        assert_eq!(recorder.asked().len(), 3);
+        for request in [
+            "PUT /v2/service_instances/i",
+            "PATCH /v2/service_instances/i",
+            "DELETE /v2/service_instances/i?service_id=s&plan_id=p",
+            "PUT /v2/service_instances/i/service_bindings/b",
+            "DELETE /v2/service_instances/i/service_bindings/b?service_id=s&plan_id=p",
+        ] {
+            client.send(&head(request, "Content-Length: 2\r\n\r\n{}")).await;
+            let (head, body) = client.answer().await.unwrap();
+            assert!(head.starts_with("http/1.1 503") && head.contains("retry-after: "), "{request}: {head}");
+            assert!(body.contains("shutting down"), "{body}");
+        }
+        assert!(recorder.asked().is_empty());
+    }
+    let mut stranger = connect().await;
+    stranger.send("DELETE /v2/service_instances/i HTTP/1.1\r\nHost: b\r\n\r\n").await;
+    assert_eq!(stranger.status().await, 401);
+    drop(stranger);
+    assert!(!server.running.is_finished());
     drop(work);
-    timeout(SOON, running).await.unwrap().unwrap();
+    early.closed().await;
+    late.closed().await;
+    timeout(SOON, server.running).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn operations_that_exceed_the_grace_period_do_not_delay_the_end() {
+    let server = Server::start(|settings| settings.shutdown_grace = SHORT).await;
+    let recorder = Arc::clone(&server.recorder);
+    let _work = recorder.idle_permit.acquire().await.unwrap();
+    server.stop.send(()).unwrap();
+    timeout(SOON, server.running).await.unwrap().unwrap();
 }
 
 #[tokio::test]

@@ -1,0 +1,163 @@
+//! The slots for connections. When all are taken, a connection without a complete request head gives way to a new one.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering::SeqCst},
+    },
+};
+
+use tokio::sync::Notify;
+
+/// Slots for connections in which only health checks and metrics are answered.
+const SPARE: usize = 16;
+
+pub(super) struct Slots {
+    limit: usize,
+    /// Number of slots for health checks beyond the limit.
+    spare: usize,
+    taken: Mutex<Taken>,
+    /// A slot was left, or its connection waits for a head.
+    changed: Notify,
+    /// Counts the times that a connection began to wait for a head.
+    clock: AtomicU64,
+}
+
+#[derive(Default)]
+struct Taken {
+    slots: BTreeMap<u64, Arc<SlotState>>,
+    spare: usize,
+    last: u64,
+}
+
+/// The state of a connection.
+pub(super) struct SlotState {
+    /// When it began to wait for a head, [`SERVING`] or [`EVICTED`].
+    waiting: AtomicU64,
+    evicted: Notify,
+    /// Whether a write is pending because the client does not read.
+    pub(super) is_writing: AtomicBool,
+}
+
+const SERVING: u64 = u64::MAX;
+const EVICTED: u64 = u64::MAX - 1;
+/// Added to `waiting` between two requests: connections without any request are evicted first.
+const BETWEEN: u64 = 1 << 62;
+
+/// The slot of one connection, until it is dropped.
+pub(super) struct Slot {
+    slots: Arc<Slots>,
+    pub(super) state: Arc<SlotState>,
+    number: u64,
+    is_spare: AtomicBool,
+}
+
+impl Slots {
+    pub(super) fn new(limit: usize, has_probes: bool) -> Arc<Self> {
+        Arc::new(Self {
+            limit: limit.max(1),
+            spare: if has_probes { SPARE } else { 0 },
+            taken: Mutex::default(),
+            changed: Notify::new(),
+            clock: AtomicU64::new(0),
+        })
+    }
+
+    /// Waits for a slot, and evicts a connection if all are taken. Only one task may wait.
+    pub(super) async fn take(self: &Arc<Self>) -> Slot {
+        loop {
+            if let Some(slot) = self.try_take() {
+                return slot;
+            }
+            self.changed.notified().await;
+        }
+    }
+
+    fn try_take(self: &Arc<Self>) -> Option<Slot> {
+        let mut taken = self.taken();
+        let is_full = taken.slots.len() - taken.spare >= self.limit;
+        if is_full && (taken.evict_oldest() || taken.spare >= self.spare) {
+            return None;
+        }
+        taken.spare += usize::from(is_full);
+        taken.last += 1;
+        let state = Arc::new(SlotState {
+            waiting: AtomicU64::new(self.clock.fetch_add(1, SeqCst)),
+            evicted: Notify::new(),
+            is_writing: AtomicBool::new(false),
+        });
+        let number = taken.last;
+        taken.slots.insert(number, Arc::clone(&state));
+        Some(Slot { slots: Arc::clone(self), state, number, is_spare: AtomicBool::new(is_full) })
+    }
+
+    fn taken(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Taken {
+    /// Evicts the connection that has waited longest for a head, unless one is being closed. Returns false if none waits.
+    fn evict_oldest(&self) -> bool {
+        loop {
+            if self.slots.values().any(|state| state.waiting.load(SeqCst) == EVICTED) {
+                return true;
+            }
+            let waiting = self.slots.values().map(|state| (state.waiting.load(SeqCst), state));
+            let oldest = waiting.filter(|(since, _)| *since < EVICTED).min_by_key(|(since, _)| *since);
+            let Some((since, state)) = oldest else { return false };
+            // Fails if its head has arrived meanwhile.
+            if state.waiting.compare_exchange(since, EVICTED, SeqCst, SeqCst).is_ok() {
+                state.evicted.notify_one();
+                return true;
+            }
+        }
+    }
+}
+
+impl Slot {
+    /// Notes that a head is complete. Returns false if the connection has been evicted.
+    pub(super) fn serve(&self) -> bool {
+        self.state.waiting.swap(SERVING, SeqCst) != EVICTED
+    }
+
+    /// Notes that the answer is ready.
+    pub(super) fn wait(&self) {
+        self.state.waiting.store(BETWEEN + self.slots.clock.fetch_add(1, SeqCst), SeqCst);
+        self.slots.changed.notify_one();
+    }
+
+    /// Returns whether any request is answered in this slot, and not only health checks.
+    pub(super) fn is_regular(&self) -> bool {
+        if self.is_spare.load(SeqCst) {
+            let mut taken = self.slots.taken();
+            if taken.slots.len() - taken.spare < self.slots.limit {
+                taken.spare -= 1;
+                self.is_spare.store(false, SeqCst);
+            }
+        }
+        !self.is_spare.load(SeqCst)
+    }
+
+    /// Waits until the connection has to be closed.
+    pub(super) async fn evicted(&self) {
+        self.state.evicted.notified().await;
+    }
+
+    /// Lets another connection be evicted, as this one can't be closed yet.
+    pub(super) fn stays(&self) {
+        self.state.waiting.store(SERVING, SeqCst);
+        self.slots.changed.notify_one();
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        let mut taken = self.slots.taken();
+        taken.slots.remove(&self.number);
+        taken.spare -= usize::from(self.is_spare.load(SeqCst));
+        drop(taken);
+        self.slots.changed.notify_one();
+    }
+}
