@@ -76,11 +76,12 @@ pub struct Access {
 #[credentials]
 pub struct KvAccess {
     /// URI of the store. Append /keys/KEY to GET, PUT or DELETE a value, and /keys to list the keys.
+    #[param(public)]
     pub uri: String,
     /// Bearer token of this binding.
-    #[param(secret)]
     pub token: String,
     /// Restricts the token to reading.
+    #[param(public)]
     pub read_only: bool,
 }
 

@@ -8,12 +8,12 @@ use super::{
     constraints::Constraints,
     foreign,
     known::{self, Known},
-    parse::{Place, RawDescription, RawParam, RawSecret, param_hints, take_param},
+    parse::{Place, RawCredential, RawDescription, RawParam, RawSecret, param_hints, take_param},
     rules::Names,
     values::{Example, Examples, RawDefault},
 };
 use crate::{
-    args::{Flag, Text},
+    args::{Flag, Given, Text},
     doc::Doc,
     errors::Errors,
     json::Json,
@@ -58,6 +58,21 @@ pub(super) struct Field {
     pub(super) secret: bool,
 }
 
+/// Returns whether a value is never shown, which is the default of credentials only.
+fn is_secret(place: Place, public: Given<Flag>, secret: Given<Flag>, errors: &mut Errors) -> bool {
+    let public = public.take_with_place(errors).filter(|(Flag(set), _)| *set);
+    let secret = secret.take_with_place(errors);
+    if let (Some((Flag(true), _)), Some((_, argument))) = (&secret, &public) {
+        let help =
+            "credentials are secret by default: keep `public` if logs may show this value, and leave it out otherwise";
+        errors.help(argument, "a field of credentials is either `public` or `secret`", help);
+    }
+    if let (Place::Credentials, Some((Flag(false), argument)), None) = (place, &secret, &public) {
+        errors.help(argument, "credentials are secret by default", "write `public` if logs may show this value");
+    }
+    if place == Place::Credentials { public.is_none() } else { matches!(secret, Some((Flag(true), _))) }
+}
+
 impl Field {
     pub(super) fn validate(
         field: &syn::Field,
@@ -73,7 +88,10 @@ impl Field {
         attributes.retain(|attribute| !foreign::is_foreign(attribute));
         let constraints = (place != Place::Credentials).then(|| args.take());
         let param: Option<RawParam> = (place == Place::Parameters).then(|| args.take());
-        let secret = args.take::<RawSecret>().secret;
+        let RawCredential { public, secret } = match place {
+            Place::Credentials => args.take(),
+            _ => RawCredential { public: Given::Absent, secret: args.take::<RawSecret>().secret },
+        };
         let RawDescription { example, examples, rename, title, description } = args.take();
         let whose = if place == Place::Credentials { "a field of `#[credentials]`" } else { "`#[param]`" };
         args.finish(whose, param_hints(place), errors);
@@ -124,7 +142,7 @@ impl Field {
             title: title.take(errors).map(|text| text.value()),
             description: description.or_else(|| doc.text()),
             immutable,
-            secret: secret.take(errors).is_some_and(|Flag(set)| set),
+            secret: is_secret(place, public, secret, errors),
             known,
         }
     }

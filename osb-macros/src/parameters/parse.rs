@@ -185,6 +185,17 @@ arguments! {
 }
 
 arguments! {
+    /// The arguments of a field of credentials.
+    pub(super) struct RawCredential {
+        /// `public` | The value may be shown: `Debug` prints it, and the documentation shows its examples. Without it the
+        /// value is secret. | any
+        public: Given<Flag>,
+        /// `secret` | The default, in writing. | any
+        secret: Given<Flag>,
+    }
+}
+
+arguments! {
     /// The arguments of every field.
     pub(super) struct RawDescription {
         /// `example = ..` | A value for the documentation. It has to satisfy the constraints. | any
@@ -217,12 +228,16 @@ const PARAM_HINTS: &[Hint] = &[
     ("values", "write an enum with `#[parameters]`"),
     ("choices", "write an enum with `#[parameters]`"),
     ("sensitive", "write `secret`"),
+    ("public", PUBLIC_PARAMETER),
     ("readonly", "write `immutable`"),
     ("email", "write `format = \"email\"`"),
     ("url", "write `format = \"uri\"`"),
     ("skip", "every field is a parameter: keep what isn't in a type of its own"),
     ("flatten", "draft-04 cannot close an object that is put together of several: make it a property"),
 ];
+
+const PUBLIC_PARAMETER: &str =
+    "leave it out: parameters are shown unless they say `secret`, only credentials are secret by default";
 
 pub(super) fn param_hints(place: Place) -> &'static [Hint] {
     match place {
@@ -231,6 +246,7 @@ pub(super) fn param_hints(place: Place) -> &'static [Hint] {
             ("default", "a type has no default of its own: put it on the fields of this type"),
             ("immutable", "put it on the fields of this type"),
             ("alias", "names are those of the fields of this type"),
+            ("public", PUBLIC_PARAMETER),
         ],
         Place::Credentials => &[
             ("default", "credentials are written, not read"),
@@ -240,7 +256,7 @@ pub(super) fn param_hints(place: Place) -> &'static [Hint] {
             ("length", "the broker writes credentials itself, so that they are not validated"),
             ("pattern", "the broker writes credentials itself, so that they are not validated"),
             ("format", "the broker writes credentials itself, so that they are not validated"),
-            ("sensitive", "write `secret`"),
+            ("sensitive", "leave it out: credentials are secret unless they say `public`"),
         ],
     }
 }
@@ -260,7 +276,7 @@ pub(super) const VARIANT_HINTS: &[Hint] =
 
 #[cfg(test)]
 mod tests {
-    use super::{RawConstraints, RawDescription, RawParam, RawParameters, RawSecret};
+    use super::{RawConstraints, RawCredential, RawCredentials, RawDescription, RawParam, RawParameters, RawSecret};
     use crate::{
         args::{ArgumentList, tables},
         runtime::RawRuntime,
@@ -271,5 +287,8 @@ mod tests {
         tables::compare("parameters.md", "Arguments of the attribute", &[RawParameters::ROWS, RawRuntime::ROWS]);
         let field = [RawConstraints::ROWS, RawParam::ROWS, RawSecret::ROWS, RawDescription::ROWS];
         tables::compare("parameters.md", "Arguments of a field: `#[param(...)]`", &field);
+        tables::compare("credentials.md", "Arguments of the attribute", &[RawCredentials::ROWS, RawRuntime::ROWS]);
+        let field = [RawCredential::ROWS, RawDescription::ROWS];
+        tables::compare("credentials.md", "Arguments of a field: `#[param(...)]`", &field);
     }
 }

@@ -14,7 +14,7 @@ pub trait Probe: Send + Sync + 'static {
 }
 
 /// A point in the run of a handler.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum ProbePoint<'a> {
     /// The handler is about to be called.
@@ -27,6 +27,19 @@ pub enum ProbePoint<'a> {
     Succeeded(&'a Value),
     /// The handler has returned an error, with this text.
     Failed(&'a str),
+}
+
+/// Omits the state, since it may contain secrets (T68).
+impl std::fmt::Debug for ProbePoint<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Started => "Started",
+            Self::SavingCheckpoint => "SavingCheckpoint",
+            Self::SavedCheckpoint => "SavedCheckpoint",
+            Self::Succeeded(_) => "Succeeded(..)",
+            Self::Failed(text) => return f.debug_tuple("Failed").field(text).finish(),
+        })
+    }
 }
 
 /// A handler's result that may contain a state.

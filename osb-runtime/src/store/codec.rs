@@ -35,7 +35,6 @@ impl Record {
 }
 
 /// The reason why bytes can't be read as a record or a key.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum RecordError {
     /// There are no bytes.
@@ -66,6 +65,13 @@ impl fmt::Display for RecordError {
                 error.column()
             ),
         }
+    }
+}
+
+/// The same text, since serde_json's own quotes the content too.
+impl fmt::Debug for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RecordError({self})")
     }
 }
 

@@ -64,6 +64,15 @@ fn an_empty_state_differs_from_none() {
 }
 
 #[test]
+fn t68_an_error_does_not_quote_the_content() {
+    let error = Record::read(&[&[VERSION], &br#"{"service_id":["hunter2"],"plan_id":"hunter2"}"#[..]].concat());
+    let error = error.map(drop).expect_err("an id is a string");
+    assert!(!format!("{error} {error:?}").contains("hunter2"), "{error:?}");
+    let error = Record::read(&[&[VERSION], &br#""hunter2""#[..]].concat()).map(drop).expect_err("no record");
+    assert!(!format!("{error} {error:?}").contains("hunter2"), "{error:?}");
+}
+
+#[test]
 fn the_error_names_a_newer_version() {
     let error = Record::read(&[VERSION + 1, b'{']).map(drop).expect_err("newer");
     let expected = "the record has version 2, but this release knows version 1: use a newer release";

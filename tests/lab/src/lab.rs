@@ -205,9 +205,9 @@ pub struct Access {
 #[credentials]
 pub struct Key {
     /// Who.
+    #[param(public)]
     pub user: String,
     /// The secret.
-    #[param(secret)]
     pub password: String,
 }
 

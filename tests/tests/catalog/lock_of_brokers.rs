@@ -124,7 +124,6 @@ mod first {
     #[credentials]
     pub(super) struct Keys {
         /// One for each book.
-        #[param(secret)]
         keys: Vec<String>,
         /// Which shelf they hang on.
         shelf: Option<u8>,

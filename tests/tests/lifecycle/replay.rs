@@ -104,7 +104,6 @@ struct Volume {
 #[credentials]
 struct Access {
     volume: String,
-    #[param(secret)]
     password: String,
 }
 

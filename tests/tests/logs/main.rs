@@ -1,6 +1,7 @@
 //! The log of the process. These tests install a subscriber for the whole process, so they have a program of their own.
 
 mod catalog_overrides;
+mod debug_output;
 mod log;
 mod logged;
 mod secrets;

@@ -49,7 +49,6 @@ struct Access {
 #[credentials]
 struct Opener {
     /// The word.
-    #[param(secret)]
     word: String,
 }
 

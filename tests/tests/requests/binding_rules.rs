@@ -94,7 +94,6 @@ struct Mounted;
 #[credentials]
 struct Password {
     /// The password.
-    #[param(secret)]
     word: String,
 }
 

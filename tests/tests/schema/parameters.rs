@@ -73,10 +73,21 @@ struct Port(#[param(range(min = 1024))] u16);
 
 #[credentials]
 struct Access {
+    #[param(public)]
     uri: String,
     #[param(secret)]
     token: String,
     port: Option<u16>,
+    #[param(public)]
+    admin: Admin,
+}
+
+#[parameters]
+#[derive(Debug)]
+struct Admin {
+    name: String,
+    #[param(secret)]
+    password: String,
 }
 
 fn document<T: Parameters>() -> Value {
@@ -221,12 +232,26 @@ fn secrets_are_not_shown() {
     let shown = schema::without_secrets(&NewStore::SCHEMA, &value);
     assert!(!shown.to_string().contains("hunter2"), "{shown}");
     assert_eq!(shown["backup"], json!({ "kind": "bucket", "url": "https://example.com" }));
+}
 
-    let access = Access { uri: "https://example.com".to_owned(), token: "hunter2".to_owned(), port: None };
-    assert_eq!(format!("{access:?}"), "Access { uri: \"https://example.com\", token: [secret], port: None }");
-    assert_eq!(serde_json::to_value(&access).unwrap(), json!({ "uri": "https://example.com", "token": "hunter2" }));
+#[test]
+fn credentials_are_secret_unless_they_are_public() {
+    let access = Access {
+        uri: "https://example.com".to_owned(),
+        token: "hunter2".to_owned(),
+        port: Some(4711),
+        admin: Admin { name: "root".to_owned(), password: "hunter2".to_owned() },
+    };
+    let printed = r#"Access { uri: "https://example.com", token: [secret], port: [secret], admin: Admin { name: "root", password: [secret] } }"#;
+    assert_eq!(format!("{access:?}"), printed, "T68");
+    let sent = json!({
+        "uri": "https://example.com", "token": "hunter2", "port": 4711, "admin": { "name": "root", "password": "hunter2" }
+    });
+    assert_eq!(serde_json::to_value(&access).unwrap(), sent, "the platform gets all of them");
     let schema::Kind::Object(object) = <Access as schema::CredentialsSchema>::SCHEMA.kind else { panic!("no object") };
-    assert!(object.properties[1].schema.secret && !object.properties[2].required);
+    let secret: Vec<_> = object.properties.iter().map(|property| property.schema.secret).collect();
+    assert_eq!(secret, [false, true, true, false]);
+    assert!(!object.properties[2].required);
 }
 
 #[test]

@@ -91,9 +91,9 @@ pub struct Port(#[param(range(min = 1024), multiple_of = 2)] pub u16);
 #[credentials]
 pub struct Access {
     /// Where.
+    #[param(public)]
     pub uri: String,
     /// With what.
-    #[param(secret)]
     pub token: Option<String>,
 }
 

@@ -105,7 +105,6 @@ pub struct Access {
 #[credentials]
 pub struct Secret {
     /// The content of a file.
-    #[param(secret)]
     pub secret: String,
 }
 
