@@ -24,7 +24,7 @@ enum Source {
 }
 
 /// Limits durations that are added to an instant, because the addition can overflow.
-const MAX_DURATION: Duration = Duration::from_hours(24 * 365);
+pub(super) const MAX_DURATION: Duration = Duration::from_hours(24 * 365);
 
 /// The time at which the process first needed it, by the system's clock and by the monotonic one.
 static START: LazyLock<(SystemTime, std::time::Instant)> =

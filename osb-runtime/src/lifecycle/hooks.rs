@@ -194,7 +194,7 @@ pub(super) fn not_begun(fault: super::outcome::HandlerError) -> super::outcome::
     let failed: Failed = match fault {
         HandlerError::Temporary | HandlerError::Unexpected => answers::failed_unexpectedly(),
         HandlerError::TooSlow => answers::failed_too_slow(),
-        HandlerError::Refused(_) | HandlerError::Stopped => return fault,
+        HandlerError::Refused(_) | HandlerError::Stopped | HandlerError::Interrupted => return fault,
     };
     HandlerError::Refused(failed)
 }

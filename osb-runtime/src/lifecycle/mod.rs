@@ -27,6 +27,7 @@ mod probe;
 mod reaper;
 mod settings;
 mod start;
+mod supervisor;
 pub mod transitions;
 mod update;
 mod worker;

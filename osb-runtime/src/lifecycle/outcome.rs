@@ -34,6 +34,8 @@ pub(super) enum HandlerError {
     TooSlow,
     /// The operation was cancelled, or another worker took it over.
     Stopped,
+    /// The claim could not be confirmed within its lease. The next attempt continues, unless another worker has taken over.
+    Interrupted,
 }
 
 impl HandlerError {
@@ -42,7 +44,7 @@ impl HandlerError {
         match self {
             Self::Refused(refusal) => refusal.clone(),
             Self::TooSlow => answers::failed_too_slow(),
-            Self::Temporary | Self::Unexpected | Self::Stopped => answers::failed_unexpectedly(),
+            Self::Temporary | Self::Unexpected | Self::Stopped | Self::Interrupted => answers::failed_unexpectedly(),
         }
     }
 
@@ -86,6 +88,11 @@ pub(super) fn apply_outcome(
         && now.at.after(pause) < status.operation.deadline
     {
         return NextStep::Again(again(status, claim, now), pause);
+    }
+    if let HandlerResult::Failed(HandlerError::Interrupted) = outcome
+        && now.at < status.operation.deadline
+    {
+        return NextStep::Again(again(status, claim, now), std::time::Duration::ZERO);
     }
     let kind = status.operation.kind.clone();
     match (kind, outcome) {

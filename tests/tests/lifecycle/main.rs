@@ -16,4 +16,5 @@ mod policies;
 mod records_of_releases;
 mod replay;
 mod served;
+mod stalled_store;
 mod tenants;

@@ -1,0 +1,333 @@
+//! The supervision of handlers: they run on tasks of their own, while the worker renews the lease of the claim and watches for
+//! the deadline and for cancellation.
+
+use std::{
+    pin::{Pin, pin},
+    sync::Arc,
+    time::Duration,
+};
+
+use tokio::{
+    sync::Semaphore,
+    time::{Instant, sleep, sleep_until},
+};
+use tracing::Instrument;
+
+use super::{
+    Lifecycle, answers,
+    clock::{MAX_DURATION, within},
+    job::Run,
+    operations::Working,
+    outcome::{HandlerError, HandlerResult},
+    probe::{Made, Probe, ProbePoint},
+    worker::with_sources,
+};
+use crate::{
+    failpoint,
+    protocol::RequestIdentity,
+    service::{Failure, FailureKind, Handler, OperationHandle},
+    store::{Claim, ClaimStatus, Timestamp},
+};
+
+/// Deadlines are stored in milliseconds, so one that was not extended can seem to be this much later.
+const CLOCK_TOLERANCE: Duration = Duration::from_millis(1);
+
+/// The reason why a handler is cancelled.
+#[derive(Debug, Clone, Copy)]
+enum CancelReason {
+    TooSlow,
+    /// A deletion has cancelled the operation, or another worker has taken it over.
+    Stopped,
+    /// The store has not confirmed the claim for the time of a lease: another process may have taken the operation over.
+    Unconfirmed,
+}
+
+/// A request to the store to renew a claim: the time of the request, and the status and the deadline in the record, or
+/// `None` after an error.
+type Renewal<'a> = Pin<Box<dyn Future<Output = (Instant, Option<(ClaimStatus, Timestamp)>)> + Send + 'a>>;
+
+async fn pending(renewal: &mut Option<Renewal<'_>>) -> (Instant, Option<(ClaimStatus, Timestamp)>) {
+    match renewal {
+        Some(renewal) => renewal.await,
+        None => std::future::pending().await,
+    }
+}
+
+impl Lifecycle {
+    /// Renews the lease, stores the latest progress, and returns the status of the claim and the operation's deadline.
+    fn renewal<'a>(&'a self, claim: &'a Claim, run: &Run) -> Renewal<'a> {
+        let (began, progress) = (Instant::now(), run.handle.said());
+        Box::pin(async move {
+            let renewed = self.transact(&claim.key, |record| {
+                let Some(status) = record.as_mut().and_then(|record| record.status_mut(&claim.subject)) else {
+                    return (ClaimStatus::Lost, Timestamp::default());
+                };
+                let lease = self.settings.clock.now().after(self.settings.lease);
+                let fence = status.claim_status(claim);
+                if fence != ClaimStatus::Lost {
+                    status.operation.lease = lease;
+                    if let Some(cancelled) = &mut status.cancelled {
+                        cancelled.operation.lease = lease;
+                    }
+                }
+                if let (ClaimStatus::Holds, Some(text)) = (fence, &progress) {
+                    status.operation.progress = Some(text.clone());
+                }
+                (fence, status.operation.deadline)
+            });
+            (began, renewed.await.ok())
+        })
+    }
+}
+
+/// The supervision of one handler call.
+#[derive(Clone, Copy)]
+pub(super) struct HandlerSupervisor<'a> {
+    pub(super) lifecycle: &'a Arc<Lifecycle>,
+    pub(super) claim: &'a Claim,
+    pub(super) run: &'a Run,
+    pub(super) working: &'a Working,
+    pub(super) name: &'static str,
+}
+
+impl HandlerSupervisor<'_> {
+    /// Calls a handler on a task of its own, which isolates panics, and returns its result.
+    pub(super) async fn over<T: Made + Send + Sync + 'static>(
+        &self,
+        handler: Handler<'static, T>,
+        pause: Duration,
+        done: impl FnOnce(T) -> HandlerResult,
+    ) -> HandlerResult {
+        let (handle, permits) = (Arc::clone(&self.run.handle), Arc::clone(&self.run.permits));
+        let probe = self.lifecycle.settings.probe.clone();
+        let task = tokio::spawn(run(handler, handle, permits, pause, probe).instrument(self.span()));
+        let abort = task.abort_handle();
+        match self.watch(task, || abort.abort()).await {
+            (ended, None) => self.ended(ended, done),
+            // It ended in time after all.
+            (Ok(Some(Ok(made))), _) => done(made),
+            (_, Some(CancelReason::Stopped)) => HandlerResult::Failed(HandlerError::Stopped),
+            (_, Some(CancelReason::Unconfirmed)) => {
+                self.log_text("the record store has not confirmed the claim within the lease", "was interrupted");
+                HandlerResult::Failed(HandlerError::Interrupted)
+            }
+            (_, Some(CancelReason::TooSlow)) => {
+                self.log(|instance, operation, identity| {
+                    let name = self.name;
+                    tracing::error!(instance, operation, request = identity, "{name} did not finish in time");
+                });
+                HandlerResult::Failed(HandlerError::TooSlow)
+            }
+        }
+    }
+
+    /// Returns the span for the log lines of the handler.
+    fn span(&self) -> tracing::Span {
+        let Self { name, claim, run, .. } = self;
+        tracing::info_span!(
+            "handler",
+            handler = name,
+            tenant = Some(claim.key.tenant.as_str()).filter(|name| !name.is_empty()),
+            instance = claim.key.instance.as_str(),
+            operation = claim.operation,
+            request = run.identity.as_ref().map(RequestIdentity::as_str),
+        )
+    }
+
+    /// Fails an operation that another release has started and for which the plan in this release has no handler.
+    pub(super) fn has_no_handler(&self) -> HandlerResult {
+        self.log_text(
+            "the plan has no such handler in this release, but had one in the release that started the operation",
+            "failed",
+        );
+        HandlerResult::Failed(HandlerError::Unexpected)
+    }
+
+    /// Waits for the end of the work and renews the lease until then. If the work has to be cancelled, it gets the grace
+    /// period, and is aborted after that; the reason is returned with its end.
+    ///
+    /// Requests to the store run beside everything else, so that a store that hangs delays neither a deadline nor a
+    /// cancellation.
+    async fn watch<F: Future>(&self, work: F, abort: impl Fn()) -> (F::Output, Option<CancelReason>) {
+        let Self { lifecycle, claim, run, working, .. } = *self;
+        let settings = &lifecycle.settings;
+        let every = (settings.lease / 3).max(Duration::from_millis(1));
+        let mut work = pin!(work);
+        let mut renewal: Option<Renewal<'_>> = None;
+        let mut renew_at = within(every);
+        let mut confirmed_until = within(settings.lease);
+        let mut answer_at = run.answer_at(settings.rollback_wait);
+        // The time until which a renewal can tell that the platform has been answered 202, and the deadline is a later one.
+        let mut verify_by = None;
+        let mut stopped: Option<CancelReason> = None;
+        let mut abort_at = None;
+        loop {
+            let (deadline, goes_on) = (run.deadline(), stopped.is_none());
+            let reason = tokio::select! {
+                biased;
+                ended = &mut work => return (ended, stopped),
+                () = working.stop.cancelled(), if goes_on && !run.is_undo => CancelReason::Stopped,
+                () = at(abort_at), if abort_at.is_some() => {
+                    abort_at = None;
+                    abort();
+                    continue;
+                }
+                (began, renewed) = pending(&mut renewal), if renewal.is_some() => {
+                    renewal = None;
+                    renew_at = within(every);
+                    // On an error of the store, the claim stays valid until the lease ends.
+                    let Some((status, deadline)) = renewed else { continue };
+                    confirmed_until = began + settings.lease.min(MAX_DURATION);
+                    let deadline = settings.clock.instant(deadline);
+                    match status {
+                        ClaimStatus::Holds if deadline > Instant::now().max(run.deadline() + CLOCK_TOLERANCE) => {
+                            verify_by = None;
+                            run.extend(deadline);
+                            continue;
+                        }
+                        ClaimStatus::Holds if goes_on && verify_by.is_some() => CancelReason::TooSlow,
+                        ClaimStatus::Cancelled if goes_on && !run.is_undo => CancelReason::Stopped,
+                        ClaimStatus::Lost if goes_on => CancelReason::Stopped,
+                        _ => continue,
+                    }
+                }
+                () = sleep_until(deadline), if goes_on && verify_by.is_none() => {
+                    verify_by = Some(within(settings.cancel_grace));
+                    renewal = Some(lifecycle.renewal(claim, run));
+                    continue;
+                }
+                () = at(verify_by), if goes_on && verify_by.is_some() => CancelReason::TooSlow,
+                () = sleep_until(confirmed_until), if goes_on => {
+                    // After a stall of the whole process, the store gets some time to confirm the claim.
+                    if renewal.is_some() && Instant::now() < confirmed_until + every {
+                        CancelReason::Unconfirmed
+                    } else {
+                        renewal.get_or_insert_with(|| lifecycle.renewal(claim, run));
+                        confirmed_until = within(every);
+                        continue;
+                    }
+                }
+                () = sleep_until(renew_at), if renewal.is_none() => {
+                    renewal = Some(lifecycle.renewal(claim, run));
+                    continue;
+                }
+                () = run.handle.told.notified(), if renewal.is_none() => {
+                    renewal = Some(lifecycle.renewal(claim, run));
+                    continue;
+                }
+                () = at(answer_at), if answer_at.is_some() => {
+                    answer_at = None;
+                    // The rollback continues after the response.
+                    lifecycle.operations.ended(&claim.operation, answers::unexpected());
+                    continue;
+                }
+            };
+            run.handle.cancelled.cancel();
+            abort_at = Some(within(settings.cancel_grace));
+            stopped = Some(reason);
+        }
+    }
+
+    fn ended<T>(&self, ended: Ending<T>, done: impl FnOnce(T) -> HandlerResult) -> HandlerResult {
+        let fault = match ended {
+            Ok(Some(Ok(made))) => return done(made),
+            Ok(None) => HandlerError::Stopped,
+            Ok(Some(Err(Failure(FailureKind::Refused(refusal))))) => HandlerError::Refused(answers::refused(&refusal)),
+            Ok(Some(Err(Failure(FailureKind::Unexpected(error))))) => {
+                self.log_error(error.as_ref(), "failed");
+                HandlerError::Unexpected
+            }
+            Ok(Some(Err(Failure(FailureKind::Temporary(error))))) => {
+                self.log_error(error.as_ref(), "failed with a temporary error");
+                HandlerError::Temporary
+            }
+            Err(panic) => {
+                let (name, message) = (self.name, message(panic));
+                self.log(|instance, operation, identity| {
+                    tracing::error!(instance, operation, request = identity, message, "{name} panicked");
+                });
+                HandlerError::Unexpected
+            }
+        };
+        HandlerResult::Failed(fault)
+    }
+
+    fn log_error(&self, error: &dyn std::error::Error, how: &str) {
+        // `Display` of the error is the author's code, which may panic.
+        let text = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| with_sources(error)));
+        self.log_text(&text.unwrap_or_else(|_| "an error whose Display implementation panics".to_owned()), how);
+    }
+
+    pub(super) fn log_text(&self, error: &str, how: &str) {
+        let name = self.name;
+        self.log(|instance, operation, identity| {
+            tracing::error!(instance, operation, request = identity, error, "{name} {how}");
+        });
+    }
+
+    /// Writes a log line with the ids of instance, operation and request.
+    fn log(&self, write: impl FnOnce(&str, &str, &str)) {
+        let identity = self.run.identity.as_ref().map_or("", |identity| identity.as_str());
+        write(self.claim.key.instance.as_str(), &self.claim.operation, identity);
+    }
+}
+
+/// A handler on its task; the result is `None` if it was cancelled before it started.
+type Ending<T> = Result<Option<Result<T, Failure>>, tokio::task::JoinError>;
+
+/// Runs a handler after a delay, as soon as it has a permit.
+async fn run<T: Made>(
+    handler: Handler<'static, T>,
+    handle: Arc<OperationHandle>,
+    permits: Arc<Semaphore>,
+    pause: Duration,
+    probe: Option<Arc<dyn Probe>>,
+) -> Option<Result<T, Failure>> {
+    let _permit = tokio::select! {
+        biased;
+        permit = async {
+            if !pause.is_zero() {
+                sleep(pause).await;
+            }
+            permits.acquire_owned().await
+        } => permit.ok()?,
+        () = handle.cancelled.cancelled() => return None,
+    };
+    failpoint::reach("handler.call");
+    let ended = match probe {
+        Some(probe) => run_probed(handler, &*probe).await,
+        None => handler.await,
+    };
+    failpoint::reach("handler.ended");
+    Some(ended)
+}
+
+async fn run_probed<T: Made>(handler: Handler<'static, T>, probe: &dyn Probe) -> Result<T, Failure> {
+    probe.reached(ProbePoint::Started).await;
+    let ended = handler.await;
+    match &ended {
+        Ok(made) => probe.reached(ProbePoint::Succeeded(made.state())).await,
+        Err(Failure(FailureKind::Refused(refusal))) => {
+            let text = format!("the request was refused: {}", refusal.description);
+            probe.reached(ProbePoint::Failed(&text)).await;
+        }
+        Err(Failure(FailureKind::Unexpected(error) | FailureKind::Temporary(error))) => {
+            probe.reached(ProbePoint::Failed(&with_sources(error.as_ref()))).await;
+        }
+    }
+    ended
+}
+
+async fn at(time: Option<Instant>) {
+    match time {
+        Some(time) => sleep_until(time).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Returns the message of a panic, or an empty string.
+fn message(error: tokio::task::JoinError) -> String {
+    let Ok(said) = error.try_into_panic() else { return String::new() };
+    let said = said.downcast::<String>().map(|text| *text);
+    said.or_else(|said| said.downcast::<&str>().map(|text| (*text).to_owned())).unwrap_or_default()
+}

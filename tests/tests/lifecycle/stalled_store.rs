@@ -1,0 +1,147 @@
+//! Deadlines, cancellation and claims while the record store does not answer.
+
+use std::{sync::Arc, time::Duration};
+
+use osb_lab::{
+    lab::{Lab, LabBroker, ids},
+    requests::{DELETE, new},
+    wire::{Reply, Wire},
+};
+use osb_runtime::{
+    lifecycle::Settings,
+    store::{Decision, Due, Key, Look, Memory, Pending, PlanUsage, Record, Records, Store, Timestamp},
+};
+use serde_json::json;
+use tokio::sync::watch;
+
+const I: &str = "/v2/service_instances/i";
+
+/// A store in memory that stops answering while the flag is set.
+struct Stalling {
+    memory: Arc<Memory>,
+    stalls: watch::Receiver<bool>,
+}
+
+impl Stalling {
+    async fn pass(&self) {
+        let _ = self.stalls.clone().wait_for(|stalls| !stalls).await;
+    }
+}
+
+impl Store for Stalling {
+    fn transact<'a>(&'a self, key: &'a Key, decide: Decision<'a>) -> Pending<'a, ()> {
+        Box::pin(async move {
+            self.pass().await;
+            self.memory.transact(key, decide).await
+        })
+    }
+
+    fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
+        Box::pin(async move {
+            self.pass().await;
+            self.memory.read(key, look).await
+        })
+    }
+
+    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>> {
+        Box::pin(async move {
+            self.pass().await;
+            self.memory.due(now, after, most).await
+        })
+    }
+
+    fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, Record)>> {
+        self.memory.list(after, most)
+    }
+
+    fn uses(&self) -> Pending<'_, Vec<PlanUsage>> {
+        self.memory.uses()
+    }
+}
+
+/// A broker whose store can be stalled.
+struct Process {
+    wire: Wire,
+    stalls: watch::Sender<bool>,
+}
+
+impl Process {
+    async fn start(lab: &Lab, memory: &Arc<Memory>, change: impl FnOnce(&mut Settings)) -> Self {
+        let (stalls, stalled) = watch::channel(false);
+        let mut settings = Settings::default();
+        (settings.sync_wait, settings.lease) = (Duration::from_millis(10), Duration::from_millis(150));
+        settings.store = Records::new(Stalling { memory: Arc::clone(memory), stalls: stalled });
+        change(&mut settings);
+        Self { wire: Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await, stalls }
+    }
+
+    async fn create(&self, mood: &str) -> Reply {
+        self.wire.put(&format!("{I}?accepts_incomplete=true"), new(ids::SMALL, json!({ "mood": mood }))).await
+    }
+}
+
+async fn until(mut condition: impl FnMut() -> bool) {
+    tokio::time::timeout(Duration::from_secs(20), async {
+        while !condition() {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    })
+    .await
+    .expect("the condition is met");
+}
+
+fn is_busy(lab: &Lab) -> bool {
+    !lab.busy.lock().expect("a lock").is_empty()
+}
+
+#[tokio::test]
+async fn a_deadline_cancels_the_handler_while_the_store_stalls() {
+    let (lab, memory) = (Lab::default(), Arc::default());
+    let short = |settings: &mut Settings| {
+        settings.lease = Duration::from_mins(1);
+        settings.max_operation_time = Duration::from_millis(200);
+        settings.cancel_grace = Duration::from_millis(50);
+    };
+    let process = Process::start(&lab, &memory, short).await;
+    assert_eq!(process.create("hang").await.status, 202);
+    until(|| is_busy(&lab)).await;
+    process.stalls.send_replace(true);
+    until(|| !is_busy(&lab)).await;
+    process.stalls.send_replace(false);
+    let ended = process.wire.settled(&format!("{I}/last_operation")).await;
+    assert_eq!(ended.body["state"], "failed", "{ended:?}");
+    assert!(lab.inventory().is_empty(), "it is rolled back");
+}
+
+/// The handler stops before another process can take the operation over, and the next attempt continues from the checkpoint.
+#[tokio::test]
+async fn a_claim_that_the_store_does_not_confirm_ends_with_its_lease() {
+    let (lab, memory) = (Lab::default(), Arc::default());
+    let process = Process::start(&lab, &memory, |_| ()).await;
+    assert_eq!(process.create("wait").await.status, 202);
+    until(|| is_busy(&lab)).await;
+    process.stalls.send_replace(true);
+    until(|| !is_busy(&lab)).await;
+    assert_eq!(lab.calls(), 1);
+    process.stalls.send_replace(false);
+    until(|| lab.calls() == 2).await;
+    assert!(lab.runs()[1].ends_with(" 2 half i"), "{:?}", lab.runs());
+    lab.gate.open();
+    assert_eq!(process.wire.settled(&format!("{I}/last_operation")).await.body["state"], "succeeded");
+    assert_eq!(lab.overlaps(), 0);
+}
+
+/// The claim is renewed as long as its handler runs, also after the handler was cancelled.
+#[tokio::test]
+async fn a_handler_in_its_grace_period_keeps_its_claim() {
+    let (lab, memory) = (Lab::default(), Arc::default());
+    let long = |settings: &mut Settings| settings.cancel_grace = Duration::from_millis(900);
+    let first = Process::start(&lab, &memory, long).await;
+    let second = Process::start(&lab, &memory, long).await;
+    assert_eq!(first.create("wait_stubbornly").await.status, 202);
+    until(|| is_busy(&lab)).await;
+    let deleted = second.wire.delete(&format!("{I}?{DELETE}")).await;
+    assert_eq!(deleted.status, 200, "{deleted:?}");
+    assert_eq!(lab.overlaps(), 0, "the deletion waited for the create's handler");
+    assert!(lab.inventory().is_empty());
+}
