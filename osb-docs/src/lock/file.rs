@@ -6,10 +6,14 @@ use std::{
     str::FromStr,
 };
 
-use osb_runtime::json::{self, Json};
+use osb_runtime::json::Json;
+use serde::de::Error as _;
 use serde_json::Value;
 
-use super::{VERSION, tree::Lock};
+use super::{
+    VERSION,
+    tree::{Lock, Scope, list, reduce, text},
+};
 
 /// Values up to this many characters are written on one line, which gives most properties a line each.
 const WIDTH: usize = 116;
@@ -89,18 +93,30 @@ impl Lock {
 impl FromStr for Lock {
     type Err = serde_json::Error;
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        json::from_str(text)
+    fn from_str(file: &str) -> Result<Self, Self::Err> {
+        let mut lock = Json::read(file.as_bytes())?;
+        let mut unknown = Vec::new();
+        reduce(&mut lock, Scope::Catalog, &mut unknown);
+        if let Some(name) = unknown.first() {
+            return Err(Self::Err::custom(format!("unknown member `{name}`")));
+        }
+        let plans = list(&lock, "services").iter().flat_map(|service| list(service, "plans"));
+        let nameless = list(&lock, "services")
+            .iter()
+            .chain(plans)
+            .any(|one| text(one, "id").is_empty() || text(one, "name").is_empty());
+        if lock.get("services").is_none() || nameless {
+            return Err(Self::Err::custom("a lock has `services`, each with an `id`, a `name` and `plans`"));
+        }
+        Ok(Self(lock))
     }
 }
 
 /// The content of the file: JSON in the order of the catalog, about one property per line, so that diffs are readable.
 impl fmt::Display for Lock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let json = serde_json::to_string(self).map_err(|_| fmt::Error)?;
-        let value = Json::read(json.as_bytes()).map_err(|_| fmt::Error)?;
         let mut out = String::new();
-        write_value(&value, 0, 0, &mut out);
+        write_value(&self.0, 0, 0, &mut out);
         writeln!(f, "{out}")
     }
 }

@@ -56,13 +56,10 @@
 
 mod change;
 mod compare;
-mod credentials;
 mod difference;
 mod file;
-mod members;
-mod parameters;
 mod plan;
-mod take;
+mod schema;
 mod tree;
 
 use std::{env, path::Path};

@@ -3,28 +3,27 @@
 use super::{
     ChangeKind, Difference,
     compare::of_plan,
-    credentials,
-    members::{Plan, Service},
-    parameters::{self, Found},
-    tree::{Schema, Type},
+    schema::{Found, at, compare as compare_schemas, compare_members},
+    tree::{Scope, id, is_set, list, name},
 };
+use osb_runtime::json::{Json, json};
 
 /// Returns all changes of a plan.
-pub(super) fn compare((service, was): (&Service, &Plan), (new_service, is): (&Service, &Plan)) -> Vec<Difference> {
+pub(super) fn compare((service, was): (&Json, &Json), (new_service, is): (&Json, &Json)) -> Vec<Difference> {
     let mut found = Vec::new();
     let mut push = |change, before: &str, now: &str| found.push(of_plan(service, was, change, before, now));
-    if was.name != is.name {
-        if service.plans.iter().any(|other| other.name == is.name) {
-            push(ChangeKind::IdReused, &format!("plan {}", was.name), &format!("plan {}", is.name));
+    if name(was) != name(is) {
+        if list(service, "plans").iter().any(|other| name(other) == name(is)) {
+            push(ChangeKind::IdReused, &format!("plan {}", name(was)), &format!("plan {}", name(is)));
             // The name now belongs to a different plan; further differences mean nothing.
             return found;
         }
-        push(ChangeKind::PlanRenamed, &was.name, &is.name);
+        push(ChangeKind::PlanRenamed, name(was), name(is));
     }
-    for (change, before, now) in was.changes(is) {
+    for one in compare_members(Scope::Plan, was, is) {
         // Without bindings there are none to rotate.
-        if change != ChangeKind::RotationWithdrawn || is.bindable {
-            push(change, &before, &now);
+        if one.change != ChangeKind::RotationWithdrawn || is_set(is, "bindable") {
+            push(one.change, &one.was, &one.is);
         }
     }
     changes_of_plan((service, was), (new_service, is), &mut push);
@@ -40,33 +39,27 @@ pub(super) fn compare((service, was): (&Service, &Plan), (new_service, is): (&Se
 
 /// Compares the plans to which the plan can be changed. They are matched by id, as their names may have changed.
 fn changes_of_plan(
-    (service, was): (&Service, &Plan),
-    (new_service, is): (&Service, &Plan),
+    (service, was): (&Json, &Json),
+    (new_service, is): (&Json, &Json),
     push: &mut impl FnMut(ChangeKind, &str, &str),
 ) {
-    let id = |service: &Service, name: &String| {
-        service.plans.iter().find(|plan| plan.name == *name).map(|plan| plan.id.clone())
-    };
-    let leads_to = |service: &Service, plan: &Plan, to: &str| {
-        plan.changes_to.iter().any(|name| id(service, name).is_some_and(|id| id == to))
-    };
-    for name in &was.changes_to {
-        let Some(target) = id(service, name) else { continue };
+    let (old, new) = (targets(service, was), targets(new_service, is));
+    let reaches = |targets: &[&Json], to: &Json| targets.iter().any(|target| id(target) == id(to));
+    for was in old.iter().filter(|was| !reaches(&new, was)) {
         // The removal of the target is reported at the target.
-        let Some(target) = new_service.plans.iter().find(|plan| plan.id == target) else { continue };
-        if !leads_to(new_service, is, &target.id) {
-            push(
-                if target.retired { ChangeKind::ChangeEndedByRetirement } else { ChangeKind::ChangeWithdrawn },
-                name,
-                "",
-            );
-        }
+        let Some(is) = list(new_service, "plans").iter().find(|is| id(is) == id(was)) else { continue };
+        let is_retired = is_set(is, "retired");
+        let change = if is_retired { ChangeKind::ChangeEndedByRetirement } else { ChangeKind::ChangeWithdrawn };
+        push(change, name(was), "");
     }
-    for name in &is.changes_to {
-        if id(new_service, name).is_some_and(|target| !leads_to(service, was, &target)) {
-            push(ChangeKind::ChangeAdded, "", name);
-        }
+    for is in new.iter().filter(|is| !reaches(&old, is)) {
+        push(ChangeKind::ChangeAdded, "", name(is));
     }
+}
+
+fn targets<'a>(service: &'a Json, plan: &Json) -> Vec<&'a Json> {
+    let named = |to: &Json| list(service, "plans").iter().find(|plan| to.as_str() == Some(name(plan)));
+    list(plan, "changes_to").iter().filter_map(named).collect()
 }
 
 /// A change that occurs in one or more schemas of a plan.
@@ -75,28 +68,25 @@ struct InSchemas {
     found: Found,
 }
 
-fn all_schemas(was: &Plan, is: &Plan) -> Vec<InSchemas> {
+fn all_schemas(was: &Json, is: &Json) -> Vec<InSchemas> {
     // An operation without parameters takes an empty object.
-    let nothing = Schema::of(Type::Object);
-    let or_nothing = |schema: &'_ Option<Schema>| schema.clone().unwrap_or_else(|| nothing.clone());
-    let [was_create, is_create] = [&was.create, &is.create].map(or_nothing);
+    let nothing = json!({ "type": "object" });
+    let schema = |plan: &'_ Json, operation| plan.get(operation).unwrap_or(&nothing).clone();
+    let [was_create, is_create] = [was, is].map(|plan| schema(plan, "create"));
     let mut all: Vec<InSchemas> = Vec::new();
-    let bind = [("bind", &was.bind, &is.bind)];
-    // Unless the plan is bindable in both releases, there are no binding parameters to compare.
-    let bind = bind.into_iter().filter(|_| was.bindable && is.bindable);
-    let instance = [("create", &was.create, &is.create), ("update", &was.update, &is.update)];
-    for (operation, old, new) in instance.into_iter().chain(bind) {
-        let (old, new) = (or_nothing(old), or_nothing(new));
-        for mut found in parameters::compare(&old, &new) {
+    // Unless the plan is bindable in both releases, there are no binding parameters and credentials to compare.
+    let bindable = is_set(was, "bindable") && is_set(is, "bindable");
+    for operation in if bindable { &["create", "update", "bind"][..] } else { &["create", "update"] } {
+        for mut found in compare_schemas(Scope::Parameter, &schema(was, operation), &schema(is, operation)) {
             // Immutable properties are absent from the update schema, so a change of `immutable` shows as a missing or an
             // added property.
             let immutable =
-                |create: &Schema| parameters::at(create, &found.pointer).is_some_and(|found| found.immutable);
+                |create: &Json| at(create, &found.pointer).is_some_and(|property| is_set(property, "immutable"));
             found.change = match found.change {
-                ChangeKind::PropertyRemoved if operation == "update" && immutable(&is_create) => {
+                ChangeKind::PropertyRemoved if *operation == "update" && immutable(&is_create) => {
                     ChangeKind::ImmutableAdded
                 }
-                ChangeKind::PropertyAdded if operation == "update" && immutable(&was_create) => {
+                ChangeKind::PropertyAdded if *operation == "update" && immutable(&was_create) => {
                     ChangeKind::ImmutableDropped
                 }
                 change => change,
@@ -107,10 +97,9 @@ fn all_schemas(was: &Plan, is: &Plan) -> Vec<InSchemas> {
             }
         }
     }
-    if was.bindable && is.bindable {
-        let [old, new] = [&was.credentials, &is.credentials].map(or_nothing);
-        let found = credentials::compare(&old, &new).into_iter();
-        all.extend(found.map(|found| InSchemas { schemas: vec!["credentials"], found }));
+    if bindable {
+        let found = compare_schemas(Scope::Credential, &schema(was, "credentials"), &schema(is, "credentials"));
+        all.extend(found.into_iter().map(|found| InSchemas { schemas: vec!["credentials"], found }));
     }
     all
 }

@@ -1,11 +1,12 @@
 //! The model of the catalog: plain data for constants.
 
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::schema::{Schema, Violation};
 
 /// A service offering: the arguments of `#[service]`, and its plans.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub struct Offering {
     /// The id, which is globally unique (CAT-11).
     pub id: &'static str,
@@ -95,7 +96,7 @@ impl PlanNames {
 }
 
 /// A change of plan that an offering supports.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub struct PlanChange {
     /// The id of the old plan.
     pub from: &'static str,
@@ -104,7 +105,7 @@ pub struct PlanChange {
 }
 
 /// The OAuth client of a service's dashboard (PROF-20).
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub struct DashboardClient {
     /// The client's id, which is unique in the catalog.
     pub id: &'static str,
@@ -115,7 +116,7 @@ pub struct DashboardClient {
 }
 
 /// The arguments of `#[plan]`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub struct PlanSpec {
     /// The id, which is globally unique (CAT-30).
     pub id: &'static str,
@@ -146,6 +147,7 @@ pub struct PlanSpec {
     /// The maintenance version.
     pub maintenance: Option<Maintenance>,
     #[doc(hidden)]
+    #[serde(skip)]
     pub json: PlanJson,
 }
 
@@ -173,7 +175,7 @@ impl PlanSpec {
 
 /// The asynchronous operations of a plan, which are answered with 202 before they are done, so that the platform polls
 /// for the result (ASY-03).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Asynchronous {
     /// Creating, updating and deleting instances.
     pub instances: Mode,
@@ -187,7 +189,8 @@ impl Asynchronous {
 }
 
 /// The condition for an operation to be asynchronous.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// Asynchronous if the operation takes longer than a short wait, and the platform accepts it.
     Adaptive,
@@ -198,7 +201,7 @@ pub enum Mode {
 }
 
 /// `maintenance_info` (CAT-40).
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub struct Maintenance {
     /// The semantic version.
     pub version: &'static str,
@@ -229,9 +232,10 @@ pub struct OfferingJson {
 }
 
 /// A plan in its offering.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub struct PlanInfo {
     /// The arguments of the plan's attribute.
+    #[serde(flatten)]
     pub spec: PlanSpec,
     /// The parameters for creating an instance, if there are any.
     pub create: Option<ParametersInfo>,
@@ -248,18 +252,21 @@ pub struct PlanInfo {
 }
 
 /// The parameters of one operation.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(transparent)]
 pub struct ParametersInfo {
     /// The schema.
     pub schema: &'static Schema,
     /// The schema as JSON; empty if it is known only at run time.
+    #[serde(skip)]
     pub json: &'static [u8],
     /// Validates the parameters of a request.
+    #[serde(skip)]
     pub check: fn(&Value) -> Result<(), Vec<Violation>>,
 }
 
 /// `requires`: the permissions that a platform has to grant for bindings (CAT-14).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Requires {
     /// `syslog_drain`
     pub syslog_drain: bool,

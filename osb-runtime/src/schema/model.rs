@@ -1,13 +1,19 @@
-//! The model of schemas: plain data for constants.
+//! The model of schemas: plain data for constants. Serialized, a schema is one flat object, with properties and variants
+//! by name, as in the catalog lock.
+
+use std::collections::BTreeMap;
 
 use regex::Regex;
+use serde::{Serialize, Serializer};
 
 /// A string and its JSON form, including the quotes.
 ///
 /// Escaping a string in const evaluation is much slower than copying it, so the macros generate both forms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
 pub struct Text {
     raw: &'static str,
+    #[serde(skip)]
     json: &'static str,
 }
 
@@ -62,15 +68,17 @@ pub enum Literal {
 }
 
 /// The schema of a value: its kind, constraints and annotations.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub struct Schema {
     /// The kind of value, with its constraints.
+    #[serde(flatten)]
     pub kind: Kind,
     /// A short name, `title` in JSON Schema.
     pub title: Option<Text>,
     /// The purpose of the value, `description` in JSON Schema.
     pub description: Option<Text>,
     /// The value that is used if the property is absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Literal>,
     /// Examples for the documentation. They are not in the catalog, because draft-04 has no keyword for them.
     pub examples: &'static [Literal],
@@ -81,7 +89,8 @@ pub struct Schema {
 }
 
 /// The kinds of value that a parameter can have.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
 pub enum Kind {
     /// Any JSON value (`serde_json::Value`).
     Any,
@@ -94,8 +103,10 @@ pub enum Kind {
     /// A string.
     String(StringRules),
     /// One of several strings: an enum without fields.
+    #[serde(serialize_with = "choices")]
     Choice(&'static [Choice]),
     /// A list.
+    #[serde(rename = "list")]
     Array(Array),
     /// An object with arbitrary property names.
     Map(Map),
@@ -104,11 +115,12 @@ pub enum Kind {
     /// One of several objects, distinguished by one property: an internally tagged enum.
     Tagged(Tagged),
     /// A type whose schema `schemars` knows only at run time.
+    #[serde(serialize_with = "foreign")]
     Foreign(External),
 }
 
 /// The rules of a whole number. Bounds are inclusive unless they are marked as exclusive.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize)]
 #[expect(missing_docs, reason = "the names are keywords of JSON Schema")]
 pub struct Integer {
     pub minimum: Option<i128>,
@@ -119,7 +131,7 @@ pub struct Integer {
 }
 
 /// The rules of a number. Bounds are inclusive unless they are marked as exclusive.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize)]
 #[expect(missing_docs, reason = "the names are keywords of JSON Schema")]
 pub struct Number {
     pub minimum: Option<Decimal>,
@@ -130,7 +142,7 @@ pub struct Number {
 }
 
 /// The rules of a string. Lengths count characters (code points), as JSON Schema does.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize)]
 #[expect(missing_docs, reason = "the names are keywords of JSON Schema")]
 pub struct StringRules {
     pub min_length: Option<u64>,
@@ -140,11 +152,13 @@ pub struct StringRules {
 }
 
 /// A regular expression: its ECMA-262 source for the schema, and its compiled form.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Serialize)]
+#[serde(transparent)]
 pub struct Pattern {
     /// The source in the schema.
     pub source: Text,
     /// Returns the compiled expression, which matches the same strings as `source` in ECMA-262.
+    #[serde(skip)]
     pub regex: fn() -> &'static Regex,
 }
 
@@ -164,42 +178,50 @@ pub struct Choice {
 }
 
 /// The rules of a list.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 #[expect(missing_docs, reason = "the names are keywords of JSON Schema")]
 pub struct Array {
     pub items: &'static Schema,
+    #[serde(rename = "min_length")]
     pub min_items: Option<u64>,
+    #[serde(rename = "max_length")]
     pub max_items: Option<u64>,
     pub unique: bool,
 }
 
 /// The rules of an object with arbitrary property names.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 #[expect(missing_docs, reason = "the names are keywords of JSON Schema")]
 pub struct Map {
+    #[serde(rename = "items")]
     pub values: &'static Schema,
+    #[serde(rename = "min_length")]
     pub min_properties: Option<u64>,
+    #[serde(rename = "max_length")]
     pub max_properties: Option<u64>,
 }
 
 /// The rules of an object with fixed property names.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub struct Object {
     /// The properties, in the order of the fields.
+    #[serde(serialize_with = "by_name")]
     pub properties: &'static [Property],
     /// `true` if other properties are accepted and ignored.
     pub open: bool,
 }
 
 /// One property of an object.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub struct Property {
     /// The name on the wire.
+    #[serde(skip)]
     pub name: Text,
+    /// The schema of the value.
+    #[serde(flatten)]
+    pub schema: Schema,
     /// Former names, which are still accepted.
     pub aliases: &'static [&'static str],
-    /// The schema of the value.
-    pub schema: Schema,
     /// `true` if the property must be present: the field is not an `Option` and has no default.
     pub required: bool,
     /// `true` if an update must not change it.
@@ -219,11 +241,12 @@ impl Property {
 }
 
 /// The rules of an internally tagged enum.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub struct Tagged {
     /// The property that contains the name of the variant.
     pub tag: Text,
     /// The variants.
+    #[serde(serialize_with = "variants")]
     pub variants: &'static [Variant],
 }
 
@@ -256,7 +279,8 @@ impl core::fmt::Debug for External {
 }
 
 /// The values of `format`. There are only those that this crate validates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// `date-time`: RFC 3339.
     DateTime,
@@ -293,4 +317,33 @@ impl Schema {
     pub const fn new(kind: Kind) -> Self {
         Self { kind, title: None, description: None, default: None, examples: &[], nullable: false, secret: false }
     }
+}
+
+impl Serialize for Decimal {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        if let Ok(whole) = self.text.parse() { to.serialize_i64(whole) } else { to.serialize_f64(self.value) }
+    }
+}
+
+impl Serialize for Literal {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        serde_json::Value::from(self).serialize(to)
+    }
+}
+
+fn choices<S: Serializer>(choices: &[Choice], to: S) -> Result<S::Ok, S::Error> {
+    let values: Vec<_> = choices.iter().map(|choice| choice.value).collect();
+    BTreeMap::from([("values", values)]).serialize(to)
+}
+
+fn foreign<S: Serializer>(external: &External, to: S) -> Result<S::Ok, S::Error> {
+    BTreeMap::from([("foreign", (external.schema)())]).serialize(to)
+}
+
+fn by_name<S: Serializer>(properties: &[Property], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(properties.iter().map(|one| (one.name.get(), one)).collect::<BTreeMap<_, _>>())
+}
+
+fn variants<S: Serializer>(variants: &[Variant], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(variants.iter().map(|one| (one.name.get(), Kind::Object(one.object))).collect::<BTreeMap<_, _>>())
 }

@@ -542,3 +542,29 @@ fn descriptions_are_not_locked() {
     let case = create_with(&[], &[], &const { Old::SCHEMA }, &const { New::SCHEMA });
     assert_eq!(case.old, case.new);
 }
+
+#[test]
+fn a_file_that_is_not_a_lock_is_refused() {
+    let refused = |edit: fn(&mut Value)| {
+        let mut catalog = catalog();
+        edit(&mut catalog);
+        catalog.to_string().parse::<Lock>().expect_err("it is refused").to_string()
+    };
+    assert_eq!(refused(|catalog| plan(catalog, "free")["bindabel"] = json!(true)), "unknown member `bindabel`");
+    let edits: [fn(&mut Value); 4] = [
+        |catalog| *catalog = json!([]),
+        |catalog| *catalog = json!({ "version": 1 }),
+        |catalog| catalog["services"][0]["id"] = json!(1),
+        |catalog| plan(catalog, "free")["name"] = Value::Null,
+    ];
+    for edit in edits {
+        assert_eq!(refused(edit), "a lock has `services`, each with an `id`, a `name` and `plans`");
+    }
+}
+
+#[test]
+fn a_value_of_a_wrong_type_counts_as_a_breaking_change() {
+    let wrong = lock(|catalog| plan(catalog, "free")["bindable"] = json!("yes"));
+    let right = lock(|catalog| plan(catalog, "free")["bindable"] = json!(true));
+    assert_eq!(found(&wrong, &right), [BindabilityWithdrawn]);
+}

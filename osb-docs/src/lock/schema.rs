@@ -1,0 +1,314 @@
+//! Compares two objects of the file member by member, by the table of changes, and schemas with all that is below them.
+//!
+//! A change of parameters is compatible if every value that was valid still is, and means the same. The comparison is
+//! conservative: it never accepts an incompatible change, and rejects some compatible ones, such as most changes of
+//! patterns. Applications that read credentials need the old fields, and ignore new ones.
+
+use std::{cmp::Ordering, collections::BTreeSet};
+
+use serde_json::{Number, Value};
+
+use super::{
+    ChangeKind, Verdict,
+    change::Effect,
+    tree::{Scope, is_set, list, members, text},
+};
+use osb_runtime::{
+    json::{Json, Members},
+    schema::{canonical, is_multiple},
+};
+
+/// A change, and the pointer to its property.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Found {
+    pub(super) change: ChangeKind,
+    pub(super) pointer: String,
+    pub(super) was: String,
+    pub(super) is: String,
+}
+
+/// Returns the changes of the members of a service or a plan.
+pub(super) fn compare_members(scope: Scope, old: &Json, new: &Json) -> Vec<Found> {
+    let mut comparison = Comparison { scope, found: Vec::new(), pointer: String::new() };
+    comparison.members(old, new, |_| true);
+    comparison.found
+}
+
+/// Returns all changes from one schema to another.
+pub(super) fn compare(scope: Scope, old: &Json, new: &Json) -> Vec<Found> {
+    let mut comparison = Comparison { scope, found: Vec::new(), pointer: String::new() };
+    comparison.schema(old, new);
+    comparison.found
+}
+
+/// Finds the property at a pointer, through objects only.
+pub(super) fn at<'a>(schema: &'a Json, pointer: &str) -> Option<&'a Json> {
+    pointer.split('/').skip(1).try_fold(schema, |schema, name| {
+        property(schema, &name.replace("~1", "/").replace("~0", "~")).map(|(_, property)| property)
+    })
+}
+
+/// Finds a property by its name or an alias; returns it with its current name.
+fn property<'a>(schema: &'a Json, name: &str) -> Option<(&'a str, &'a Json)> {
+    let is_alias = |property| list(property, "aliases").iter().any(|alias| alias.as_str() == Some(name));
+    members(schema, "properties").find(|(own, property)| *own == name || is_alias(property))
+}
+
+/// A recursive comparison of two schemas.
+struct Comparison {
+    scope: Scope,
+    found: Vec<Found>,
+    pointer: String,
+}
+
+impl Comparison {
+    fn push(&mut self, change: ChangeKind, was: impl ToString, is: impl ToString) {
+        let (was, is) = (was.to_string(), is.to_string());
+        self.found.push(Found { change, pointer: self.pointer.clone(), was, is });
+    }
+
+    /// Adds a change of a member by the table. A change that the table does not expect, as of a value with a wrong type,
+    /// counts as the first breaking one.
+    fn member(&mut self, member: &str, effect: Effect, was: Option<&str>, is: Option<&str>) {
+        let kinds = ChangeKind::of(self.scope, member);
+        let with = |effect: Effect| kinds.clone().find(|(_, effects)| effects.contains(&effect));
+        let breaking = || kinds.clone().find(|(change, _)| change.verdict() == Verdict::Breaking);
+        if let Some((change, effects)) = with(effect).or_else(|| with(Effect::Changed)).or_else(breaking) {
+            // The kind of change says already that the value was absent, or is.
+            let absent = if matches!(effects, [Effect::Added | Effect::Removed]) { "" } else { "none" };
+            self.push(change, was.unwrap_or(absent), is.unwrap_or(absent));
+        }
+    }
+
+    /// Runs `compare` one level deeper.
+    fn deeper(&mut self, step: &str, compare: impl FnOnce(&mut Self)) {
+        let length = self.pointer.len();
+        self.pointer.push_str(step);
+        compare(self);
+        self.pointer.truncate(length);
+    }
+
+    fn property(&mut self, name: &str, compare: impl FnOnce(&mut Self)) {
+        self.deeper(&format!("/{}", name.replace('~', "~0").replace('/', "~1")), compare);
+    }
+
+    /// Compares the members that `matter` and are not compared in another way.
+    fn members(&mut self, old: &Json, new: &Json, matter: impl Fn(&str) -> bool) {
+        let names = [old, new].into_iter().filter_map(Json::as_object).flat_map(Members::iter);
+        let names: BTreeSet<&str> = names.map(|(name, _)| name).filter(|name| matter(name)).collect();
+        for name in names {
+            match name {
+                "type" | "items" | "properties" | "variants" => {}
+                // The meaning of an absent property.
+                "default" if is_set(old, "required") || is_set(new, "required") => {}
+                "multiple_of" => self.multiple_of(old, new),
+                "default" => self.value(name, [old, new], |a, b| {
+                    let [a, b] = [a, b].map(|value| canonical(&Value::from(value.clone())));
+                    (a != b).then_some(Effect::Changed)
+                }),
+                _ => match (&old[name], &new[name]) {
+                    (Json::Array(was), Json::Array(is)) => self.words(name, was, is),
+                    (Json::Null, Json::Array(is)) => self.words(name, &[], is),
+                    (Json::Array(was), Json::Null) => self.words(name, was, &[]),
+                    _ => self.value(name, [old, new], |was, is| effect(name, (old, was), (new, is))),
+                },
+            }
+        }
+    }
+
+    fn words(&mut self, name: &str, old: &[Json], new: &[Json]) {
+        for word in old.iter().filter(|word| !new.contains(word)) {
+            self.member(name, Effect::Removed, word.as_str(), None);
+        }
+        for word in new.iter().filter(|word| !old.contains(word)) {
+            self.member(name, Effect::Added, None, word.as_str());
+        }
+    }
+
+    fn value(&mut self, name: &str, nodes: [&Json; 2], effect: impl Fn(&Json, &Json) -> Option<Effect>) {
+        let values = nodes.map(|node| node.get(name).filter(|value| name == "default" || **value != Json::Bool(false)));
+        let effect = match values {
+            [None, None] => None,
+            [None, Some(_)] => Some(Effect::Added),
+            [Some(_), None] => Some(Effect::Removed),
+            [Some(was), Some(is)] => effect(was, is),
+        };
+        let [was, is] = [0, 1].map(|at| values[at].map(|value| shown(name, nodes[at], value)));
+        if let Some(effect) = effect {
+            self.member(name, effect, was.as_deref(), is.as_deref());
+        }
+    }
+
+    fn multiple_of(&mut self, old: &Json, new: &Json) {
+        // Every integer is a multiple of one.
+        let divisor = |node: &Json| match &node["multiple_of"] {
+            Json::Null => (text(node, "type") == "integer").then(|| "1".to_owned()),
+            divisor => Some(divisor.to_string()),
+        };
+        let is_looser = match (divisor(old), divisor(new)) {
+            (was, is) if was == is => return,
+            (_, None) => true,
+            (was, Some(is)) => was.is_some_and(|was| is_multiple(&was, &is)),
+        };
+        // The change from an integer to a number is reported already.
+        if !is_looser || old.get("multiple_of").is_some() {
+            let effect = if is_looser { Effect::Lowered } else { Effect::Raised };
+            let [was, is] = [old, new].map(|node| node.get("multiple_of").map(Json::to_string));
+            self.member("multiple_of", effect, was.as_deref(), is.as_deref());
+        }
+    }
+
+    fn schema(&mut self, old: &Json, new: &Json) {
+        let parameters = self.scope == Scope::Parameter;
+        let everything: fn(&str) -> bool = |_| true;
+        let presence: fn(&str) -> bool = |name| matches!(name, "required" | "default" | "secret");
+        let (effect, matter) = match (text(old, "type"), text(new, "type")) {
+            ("any", "any") => (None, presence),
+            ("any", _) | ("number", "integer") if !parameters => (None, presence),
+            (_, "any") if parameters => (Some(Effect::Raised), presence),
+            ("integer", "number") if parameters => (Some(Effect::Raised), everything),
+            ("choice", "string") if accepts_all(new, list(old, "values")) => {
+                let with_null: fn(&str) -> bool = |name| matches!(name, "required" | "default" | "secret" | "nullable");
+                (Some(Effect::Raised), with_null)
+            }
+            (was, is) if was != is => (Some(Effect::Changed), presence),
+            _ => (None, everything),
+        };
+        self.members(old, new, matter);
+        if let Some(effect) = effect {
+            self.member("type", effect, Some(noun(old)), Some(noun(new)));
+        }
+        if matter("properties") {
+            if old.get("items").is_some() || new.get("items").is_some() {
+                self.deeper("/*", |this| this.schema(&old["items"], &new["items"]));
+            }
+            self.properties(old, new);
+            self.variants(old, new);
+        }
+    }
+
+    fn properties(&mut self, old: &Json, new: &Json) {
+        let mut taken = BTreeSet::new();
+        for (name, was) in members(old, "properties") {
+            let found = property(new, name);
+            self.property(name, |this| match found {
+                None => this.member("properties", Effect::Removed, None, None),
+                Some((today, _)) if !taken.insert(today) => this.push(ChangeKind::PropertiesMerged, "", today),
+                Some((today, is)) => {
+                    if today != name {
+                        this.push(ChangeKind::PropertyRenamed, name, today);
+                    }
+                    for alias in list(was, "aliases").iter().filter_map(Json::as_str) {
+                        if property(new, alias).is_none_or(|(other, _)| other != today) {
+                            this.push(ChangeKind::AliasRemoved, alias, "");
+                        }
+                    }
+                    this.schema(was, is);
+                }
+            });
+        }
+        for (name, is) in members(new, "properties") {
+            self.property(name, |this| {
+                let names = std::iter::once(name).chain(list(is, "aliases").iter().filter_map(Json::as_str));
+                for name in names.filter(|name| is_set(old, "open") && property(old, name).is_none()) {
+                    this.push(ChangeKind::NameTaken, "", name);
+                }
+                match is_set(is, "required") && this.scope == Scope::Parameter {
+                    _ if taken.contains(name) => {}
+                    true => this.member("required", Effect::Added, None, None),
+                    false if is_set(old, "open") => {}
+                    false => this.member("properties", Effect::Added, None, None),
+                }
+            });
+        }
+    }
+
+    fn variants(&mut self, old: &Json, new: &Json) {
+        if old["tag"] != new["tag"] {
+            return;
+        }
+        for (name, was) in members(old, "variants") {
+            match new["variants"].get(name) {
+                None => self.member("variants", Effect::Removed, Some(name), None),
+                Some(is) => self.deeper(&format!("[{}={name}]", text(old, "tag")), |this| this.schema(was, is)),
+            }
+        }
+        for (name, _) in members(new, "variants").filter(|(name, _)| old["variants"].get(name).is_none()) {
+            self.member("variants", Effect::Added, None, Some(name));
+        }
+    }
+}
+
+/// Returns the effect of a change from one value to another, each in its object.
+fn effect(name: &str, (old, was): (&Json, &Json), (new, is): (&Json, &Json)) -> Option<Effect> {
+    // An exclusive bound lies just inside the inclusive one.
+    let inside = |node| match name {
+        "minimum" => i8::from(is_set(node, "exclusive_minimum")),
+        "maximum" => -i8::from(is_set(node, "exclusive_maximum")),
+        _ => 0,
+    };
+    let order = match (was, is) {
+        (Json::Number(was), Json::Number(is)) => order(was, is).then(inside(old).cmp(&inside(new))),
+        (Json::String(was), Json::String(is)) if was != is && name == "maintenance" => {
+            precedence(was).cmp(&precedence(is))
+        }
+        (was, is) => return (was != is).then_some(Effect::Changed),
+    };
+    match order {
+        Ordering::Less => Some(Effect::Raised),
+        Ordering::Greater => Some(Effect::Lowered),
+        Ordering::Equal => (was != is && name == "maintenance").then_some(Effect::Changed),
+    }
+}
+
+fn shown(name: &str, node: &Json, value: &Json) -> String {
+    match value {
+        value if name == "default" => value.to_string(),
+        Json::Number(bound) if is_set(node, &format!("exclusive_{name}")) => format!("{bound} exclusively"),
+        Json::String(text) => text.clone(),
+        Json::Bool(_) | Json::Object(_) => String::new(),
+        value => value.to_string(),
+    }
+}
+
+fn noun(schema: &Json) -> &'static str {
+    match text(schema, "type") {
+        "any" => "any JSON value",
+        "boolean" => "a boolean",
+        "integer" => "an integer",
+        "number" => "a number",
+        "string" => "a string",
+        "choice" => "one of several strings",
+        "list" => "a list",
+        "map" => "a map",
+        "object" => "an object",
+        "tagged" => "one of several objects",
+        "foreign" => "a foreign type",
+        _ => "an unknown type",
+    }
+}
+
+/// Returns whether a string schema certainly accepts each of the values: it has no pattern or format.
+fn accepts_all(rules: &Json, values: &[Json]) -> bool {
+    let length = |name| if let Json::Number(length) = &rules[name] { length.as_u64() } else { None };
+    let range = length("min_length").unwrap_or(0)..=length("max_length").unwrap_or(u64::MAX);
+    let fits = |value: &Json| value.as_str().is_some_and(|value| range.contains(&(value.chars().count() as u64)));
+    rules.get("pattern").or(rules.get("format")).is_none() && values.iter().all(fits)
+}
+
+fn order(a: &Number, b: &Number) -> Ordering {
+    match (a.as_i128(), b.as_i128()) {
+        (Some(a), Some(b)) => a.cmp(&b),
+        _ => a.as_f64().partial_cmp(&b.as_f64()).unwrap_or(Ordering::Equal),
+    }
+}
+
+/// Returns the sort key of a semantic version: its numbers, then releases after pre-releases, then the pre-release
+/// identifiers, numeric ones first.
+fn precedence(version: &str) -> impl Ord {
+    let version = version.split('+').next().unwrap_or_default();
+    let (core, pre) = version.split_once('-').unwrap_or((version, ""));
+    let number = |word| str::parse::<u64>(word).ok();
+    let word = |word| (number(word).is_none(), number(word), word);
+    (core.split('.').map(number).collect::<Vec<_>>(), pre.is_empty(), pre.split('.').map(word).collect::<Vec<_>>())
+}
