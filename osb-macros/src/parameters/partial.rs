@@ -33,9 +33,8 @@ fn definition(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) -> To
     let (visibility, derives) = (&item.visibility, &item.derives.copied);
     let doc = format!(" What an update may change of [`{}`]: what is absent keeps its value.", item.name());
     let attributes = item.attributes.iter().filter(|attribute| is_carried(attribute));
-    let closed = (!item.open).then(|| quote!(deny_unknown_fields,));
     let fields = fields.iter().map(|field| {
-        let Field { ident, visibility, wire, aliases, .. } = *field;
+        let Field { ident, visibility, wire, .. } = *field;
         let attributes = field.attributes.iter().filter(|attribute| is_carried(attribute));
         let inner = changed_type(field, private);
         let (ty, skip) = if resettable(field) {
@@ -44,16 +43,14 @@ fn definition(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) -> To
             (quote!(#private::Option<#inner>), quote!(#private::Option::is_none))
         };
         let skip = in_quotes(&skip);
-        quote!(#(#attributes)* #[serde(rename = #wire #(, alias = #aliases)*, default, skip_serializing_if = #skip)] #visibility #ident: #ty)
+        quote!(#(#attributes)* #[serde(rename = #wire, skip_serializing_if = #skip)] #visibility #ident: #ty)
     });
     quote! {
         #[doc = #doc]
         #[allow(missing_docs)] // what lacks them is reported on the type itself
         #(#attributes)*
-        #[derive(
-            #private::core::default::Default, #private::serde::Serialize, #private::serde::Deserialize, #(#derives),*
-        )]
-        #[serde(crate = #serde, #closed)]
+        #[derive(#private::core::default::Default, #private::serde::Serialize, #(#derives),*)]
+        #[serde(crate = #serde)]
         #visibility struct #name { #(#fields,)* }
     }
 }
@@ -88,8 +85,10 @@ fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) 
     let parameters = schema::parameters(name, &name_text, p);
     let bridge = schema::json_schema(name, &name_text, p);
     let debug = debug::of_partial(item, fields, name, p);
+    let deserialize = deserialize(item, name, fields, p);
     quote! {
         #(#constants)*
+        #deserialize
         #[automatically_derived]
         impl #p::Parameter for #name {
             const SCHEMA: #p::Schema = #whole;
@@ -98,6 +97,40 @@ fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) 
         #parameters
         #bridge
         #debug
+    }
+}
+
+/// Writes the implementation of serde's `Deserialize`.
+fn deserialize(item: &Item, name: &Ident, fields: &[&Field], p: &TokenStream) -> TokenStream {
+    let (names, arms): (Vec<_>, Vec<_>) = fields
+        .iter()
+        .map(|Field { cfg, ident, wire, aliases, .. }| {
+            let arm = quote!(#(#cfg)* #wire #(| #aliases)* => #p::read_change(&mut self.#ident, #wire, __from),);
+            (quote!(#(#cfg)* #wire), arm)
+        })
+        .unzip();
+    let open = item.open;
+    quote! {
+        #[automatically_derived]
+        impl<'__d> #p::serde::Deserialize<'__d> for #name {
+            fn deserialize<__D: #p::serde::Deserializer<'__d>>(from: __D) -> #p::Result<Self, __D::Error> {
+                #p::read_changes(from)
+            }
+        }
+        #[automatically_derived]
+        #[allow(deprecated)] // a field that is deprecated is read all the same
+        impl #p::PartialType for #name {
+            const NAMES: &'static [&'static #p::str] = &[#(#names),*];
+            const OPEN: #p::bool = #open;
+            fn read<'__d, __A: #p::serde::de::MapAccess<'__d>>(
+                &mut self, name: &#p::str, __from: &mut __A,
+            ) -> #p::Result<#p::bool, __A::Error> {
+                match name {
+                    #(#arms)*
+                    _ => #p::Result::Ok(false),
+                }
+            }
+        }
     }
 }
 

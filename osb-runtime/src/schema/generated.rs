@@ -1,9 +1,14 @@
 //! Functions and traits for the code that `#[parameters]` generates.
 
 use regex::Regex;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::{fmt, marker::PhantomData};
 
-use super::{Literal, Parameter, Schema, message::Message};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{Error, IgnoredAny, MapAccess, Visitor},
+};
+
+use super::{Change, Literal, Parameter, Schema, message::Message};
 
 /// Compiles a pattern that the macro has already validated.
 ///
@@ -130,14 +135,14 @@ pub const fn whole_number<T: WholeNumber>(_: &T) {}
 ///
 /// serde's derives require these traits of every field in five places, so that a type without `#[parameters]` would
 /// make five errors. With this type they require nothing, and the only error is the one for [`Parameter`].
-pub struct SerdeProbe<T>(core::marker::PhantomData<T>);
+pub struct SerdeProbe<T>(PhantomData<T>);
 
 impl<T> SerdeProbe<T> {
     /// Creates the probe for a field's type.
     #[expect(clippy::new_without_default, reason = "only generated code uses it")]
     #[must_use]
     pub const fn new() -> Self {
-        Self(core::marker::PhantomData)
+        Self(PhantomData)
     }
 }
 
@@ -176,10 +181,82 @@ pub trait NoSerde<T> {
 // Implemented for a reference, so that method resolution finds the other traits first.
 impl<T> NoSerde<T> for &SerdeProbe<T> {
     fn read<'de, D: Deserializer<'de>>(&self, _: D) -> Result<T, D::Error> {
-        Err(serde::de::Error::custom("the type can't be deserialized"))
+        Err(D::Error::custom("the type can't be deserialized"))
     }
 
     fn write<S: Serializer>(&self, _: &T, _: S) -> Result<S::Ok, S::Error> {
         Err(serde::ser::Error::custom("the type can't be serialized"))
+    }
+}
+
+/// A partial type. serde's derive would write much more code for each of its properties, none of which is required.
+pub trait PartialType: Default {
+    /// The names of the properties.
+    const NAMES: &'static [&'static str];
+    /// Whether other properties are accepted.
+    const OPEN: bool;
+
+    /// Reads a property, and returns whether there is one with this name.
+    #[expect(clippy::missing_errors_doc, reason = "that of the value")]
+    fn read<'de, A: MapAccess<'de>>(&mut self, name: &str, from: &mut A) -> Result<bool, A::Error>;
+}
+
+/// Deserializes a partial type.
+#[expect(clippy::missing_errors_doc, reason = "as in serde")]
+pub fn read_changes<'de, T: PartialType, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+    struct Object<T>(PhantomData<T>);
+    impl<'de, T: PartialType> Visitor<'de> for Object<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<T, A::Error> {
+            let mut changes = T::default();
+            while let Some(name) = from.next_key::<String>()? {
+                if changes.read(&name, &mut from)? {
+                    continue;
+                }
+                if !T::OPEN {
+                    return Err(A::Error::unknown_field(&name, T::NAMES));
+                }
+                from.next_value::<IgnoredAny>()?;
+            }
+            Ok(changes)
+        }
+    }
+    from.deserialize_map(Object(PhantomData))
+}
+
+/// Reads the change of a property.
+#[expect(clippy::missing_errors_doc, reason = "as in serde")]
+pub fn read_change<'de, T, A>(change: &mut T, name: &'static str, from: &mut A) -> Result<bool, A::Error>
+where
+    T: MaybeAbsent + Deserialize<'de>,
+    A: MapAccess<'de>,
+{
+    if !change.is_absent() {
+        return Err(A::Error::duplicate_field(name));
+    }
+    *change = from.next_value()?;
+    Ok(true)
+}
+
+/// The type of a field of a partial type.
+pub trait MaybeAbsent {
+    /// Returns whether the update has no such property.
+    fn is_absent(&self) -> bool;
+}
+
+impl<T> MaybeAbsent for Option<T> {
+    fn is_absent(&self) -> bool {
+        self.is_none()
+    }
+}
+
+impl<T> MaybeAbsent for Change<T> {
+    fn is_absent(&self) -> bool {
+        self.is_keep()
     }
 }

@@ -66,6 +66,13 @@ enum Backup {
     },
 }
 
+#[parameters(partial = RenamedChanges, open)]
+#[derive(Debug, Clone, PartialEq)]
+struct Renamed {
+    #[param(alias = "oldSize")]
+    size: u8,
+}
+
 /// A port.
 #[parameters]
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -252,6 +259,25 @@ fn credentials_are_secret_unless_they_are_public() {
     let secret: Vec<_> = object.properties.iter().map(|property| property.schema.secret).collect();
     assert_eq!(secret, [false, true, true, false]);
     assert!(!object.properties[2].required);
+}
+
+#[test]
+fn a_partial_type_is_read_as_serde_reads_structs() {
+    let read = |text: &str| serde_json::from_str::<StoreChanges>(text).map_err(|error| error.to_string());
+    assert_eq!(read("{}").unwrap(), StoreChanges::default());
+    assert_eq!(read(r#"{ "the-tags": null, "ratio": 0.5 }"#).unwrap().tags, Change::Reset);
+    for (text, expected) in [
+        (r#"{ "ttl": 1, "ttl": 2 }"#, "duplicate field `ttl`"),
+        (r#"{ "tags": [] }"#, "unknown field `tags`, expected one of `ttl`, `ratio`, `the-tags`"),
+        (r#"{ "prefix": "a" }"#, "unknown field `prefix`"),
+        (r#"{ "ttl": "1" }"#, "invalid type: string \"1\", expected u32"),
+        ("[]", "invalid type: sequence, expected an object"),
+    ] {
+        let error = read(text).unwrap_err();
+        assert!(error.starts_with(expected), "{error}");
+    }
+    let renamed: RenamedChanges = serde_json::from_str(r#"{ "oldSize": 3, "other": 1 }"#).unwrap();
+    assert_eq!(renamed, RenamedChanges { size: Some(3) });
 }
 
 #[test]
