@@ -1,7 +1,7 @@
 //! The description of a service with one plan and given parameters, without handlers.
 
 use osb_runtime::{
-    catalog::{Asynchronous, Offering, ParametersInfo, PlanInfo, PlanJson, PlanSpec, Requires},
+    catalog::{Offering, ParametersInfo, PlanInfo, PlanSpec, Requires},
     schema::Schema,
 };
 
@@ -26,18 +26,7 @@ pub fn offering(operations: Operations) -> Offering {
         id: "8a4a2b58-0c1d-4f6e-9a57-2f0f6b1c7d02",
         name: "plan",
         description: "A plan.",
-        display_name: None,
-        bullets: &[],
-        costs: &[],
-        free: true,
-        bindable: true,
-        rotatable: false,
-        requires_app: false,
-        retired: false,
-        asynchronous: Asynchronous::ADAPTIVE,
-        maximum_polling_duration: None,
-        maintenance: None,
-        json: PlanJson { head: "", tail: "" },
+        ..PlanSpec::INVALID
     };
     let plan = PlanInfo {
         spec,
@@ -49,20 +38,10 @@ pub fn offering(operations: Operations) -> Offering {
         credentials: None,
     };
     Offering {
-        image_url: None,
         id: "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01",
         name: "service",
         description: "A service.",
-        display_name: None,
-        long_description: None,
-        documentation_url: None,
-        support_url: None,
-        tags: &[],
-        instances_retrievable: false,
-        bindings_retrievable: false,
-        allow_context_updates: false,
-        dashboard_client: None,
         plans: leak([plan].into_iter()),
-        changes: &[],
+        ..Offering::INVALID
     }
 }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use regex::Regex;
 
 use osb_runtime::catalog::{
-    Asynchronous, Maintenance, Mode, Offering, ParametersInfo, PlanChange, PlanInfo, PlanJson, PlanSpec, Requires,
+    Asynchronous, Maintenance, Mode, Offering, ParametersInfo, PlanChange, PlanInfo, PlanSpec, Requires,
 };
 use osb_runtime::schema::{
     Array, Choice, Decimal, Format, Integer, Kind, Literal, Map, Number, Object, Pattern, Property, Schema,
@@ -179,18 +179,7 @@ const SPEC: PlanSpec = PlanSpec {
     id: "8a4a2b58-0000-4000-8000-000000000001",
     name: "free",
     description: "10 MB, for trying things out.",
-    display_name: None,
-    bullets: &[],
-    costs: &[],
-    free: true,
-    bindable: true,
-    rotatable: false,
-    requires_app: false,
-    retired: false,
-    asynchronous: Asynchronous::ADAPTIVE,
-    maximum_polling_duration: None,
-    maintenance: None,
-    json: PlanJson { head: "", tail: "" },
+    ..PlanSpec::INVALID
 };
 
 const FREE: PlanInfo = PlanInfo {
@@ -242,10 +231,9 @@ pub(crate) const KV: Offering = Offering {
     tags: &["kv", "cache"],
     instances_retrievable: true,
     bindings_retrievable: true,
-    allow_context_updates: false,
-    dashboard_client: None,
     plans: &[FREE, PRO, OLD],
     changes: &[PlanChange { from: "8a4a2b58-0000-4000-8000-000000000001", to: "8a4a2b58-0000-4000-8000-000000000002" }],
+    ..Offering::INVALID
 };
 
 const NOTHING: PlanInfo = PlanInfo {
@@ -261,13 +249,9 @@ pub(crate) const BARE: Offering = Offering {
     id: "b",
     name: "bare",
     description: "Nothing much.",
-    display_name: None,
-    long_description: None,
-    documentation_url: None,
-    support_url: None,
     image_url: Some("data:image/png;base64,iVBORw0KGgo="),
-    tags: &[],
+    instances_retrievable: true,
+    bindings_retrievable: true,
     plans: &[NOTHING],
-    changes: &[],
-    ..KV
+    ..Offering::INVALID
 };
