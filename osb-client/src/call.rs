@@ -5,6 +5,7 @@ use std::fmt;
 use bytes::Bytes;
 use http::Method;
 use osb_runtime::protocol::Endpoint;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 /// A request to a broker, without the parts that the [`Client`](super::Client) adds: version, credentials and user.
@@ -206,6 +207,6 @@ fn method(endpoint: Endpoint) -> Method {
 
 /// Percent-encodes a path segment or a query value (URL-01).
 pub fn encode(text: &str) -> String {
-    let keep = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~');
-    text.bytes().map(|byte| if keep(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+    const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+    utf8_percent_encode(text, UNRESERVED).to_string()
 }

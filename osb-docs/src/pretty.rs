@@ -1,4 +1,4 @@
-//! Indents JSON and changes nothing else.
+//! Indents JSON and changes nothing else, unlike `serde_json`, which writes other digits than it read.
 
 use osb_runtime::{
     catalog::{EffectiveCatalog, Served, StartError},
@@ -16,7 +16,7 @@ pub fn catalog<B: Broker>(shown: &EffectiveCatalog) -> Result<String, StartError
     Ok(pretty(&String::from_utf8_lossy(&served.json)))
 }
 
-/// Indents valid JSON. Unlike parsing and writing it again, this keeps strings and numbers exactly as they were written.
+/// Indents valid JSON. Strings and numbers stay exactly as they were written.
 #[must_use]
 pub fn pretty(json: &str) -> String {
     let mut out = String::with_capacity(json.len() * 2);

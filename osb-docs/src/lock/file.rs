@@ -1,4 +1,4 @@
-//! Reads and writes the lock file.
+//! Reads and writes the lock file. Not by `serde_json`'s printer, which gives each item of a list a line.
 
 use std::{
     fmt, io,

@@ -6,6 +6,7 @@
 
 use std::{cmp::Ordering, collections::BTreeSet};
 
+use semver::Version;
 use serde_json::{Number, Value};
 
 use super::{
@@ -249,15 +250,18 @@ fn effect(name: &str, (old, was): (&Json, &Json), (new, is): (&Json, &Json)) -> 
     };
     let order = match (was, is) {
         (Json::Number(was), Json::Number(is)) => order(was, is).then(inside(old).cmp(&inside(new))),
-        (Json::String(was), Json::String(is)) if was != is && name == "maintenance" => {
-            precedence(was).cmp(&precedence(is))
+        (Json::String(was), Json::String(is)) if name == "maintenance" => {
+            match (Version::parse(was), Version::parse(is)) {
+                (Ok(was), Ok(is)) if was != is => was.cmp_precedence(&is),
+                _ => Ordering::Equal,
+            }
         }
         (was, is) => return (was != is).then_some(Effect::Changed),
     };
     match order {
         Ordering::Less => Some(Effect::Raised),
         Ordering::Greater => Some(Effect::Lowered),
-        Ordering::Equal => (was != is && name == "maintenance").then_some(Effect::Changed),
+        Ordering::Equal => (name == "maintenance" && was != is).then_some(Effect::Changed),
     }
 }
 
@@ -301,14 +305,4 @@ fn order(a: &Number, b: &Number) -> Ordering {
         (Some(a), Some(b)) => a.cmp(&b),
         _ => a.as_f64().partial_cmp(&b.as_f64()).unwrap_or(Ordering::Equal),
     }
-}
-
-/// Returns the sort key of a semantic version: its numbers, then releases after pre-releases, then the pre-release
-/// identifiers, numeric ones first.
-fn precedence(version: &str) -> impl Ord {
-    let version = version.split('+').next().unwrap_or_default();
-    let (core, pre) = version.split_once('-').unwrap_or((version, ""));
-    let number = |word| str::parse::<u64>(word).ok();
-    let word = |word| (number(word).is_none(), number(word), word);
-    (core.split('.').map(number).collect::<Vec<_>>(), pre.is_empty(), pre.split('.').map(word).collect::<Vec<_>>())
 }

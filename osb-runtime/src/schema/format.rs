@@ -1,4 +1,6 @@
 //! String formats, validated as strictly as common JSON Schema validators do.
+//!
+//! Not by `jsonschema`, which alone has more dependencies than this crate is to have in all.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 

@@ -1,4 +1,6 @@
 //! Time stamps in the specification's format, `yyyy-mm-ddThh:mm:ss.sZ` (BIND-25).
+//!
+//! Not by `jiff` or `time`, which would add to every broker's build what one format of UTC does not need.
 
 use std::time::SystemTime;
 
