@@ -5,6 +5,8 @@
 //! changes its users' code. This crate therefore relies on neither and works with both: a document whose order matters
 //! is a [`Json`], and text that may hold a user's numbers (requests, records, catalogs) is read by [`from_slice`].
 
+mod lazy;
+
 use std::{
     fmt,
     ops::{Index, IndexMut},
@@ -20,6 +22,9 @@ use serde::{
     ser::{SerializeMap, SerializeSeq},
 };
 use serde_json::{Error, Number, Value};
+
+pub use lazy::LazyObject;
+pub(crate) use lazy::{count_values, object_with_lazy};
 
 /// Reads JSON; every number becomes the closest double, so that a number that was printed is read as it was.
 ///

@@ -121,6 +121,16 @@ pub(super) struct ServeArgs {
     )]
     max_body: usize,
 
+    /// Memory for the bodies of running requests, in bytes; requests beyond it get a 503
+    #[arg(
+        id = "osb_body_memory",
+        long = "body-memory",
+        value_name = "BYTES",
+        env = "OSB_BODY_MEMORY",
+        default_value_t = HttpSettings::default().body_memory
+    )]
+    body_memory: usize,
+
     /// Maximum size of a request line and headers, in bytes
     #[arg(
         id = "osb_max_head",
@@ -254,6 +264,7 @@ impl ServeArgs {
     pub(super) fn settings(&self) -> HttpSettings {
         let mut settings = HttpSettings::default();
         settings.max_body = self.max_body;
+        settings.body_memory = self.body_memory;
         settings.max_head = self.max_head;
         settings.head_timeout = self.head_timeout;
         settings.body_timeout = self.body_timeout;

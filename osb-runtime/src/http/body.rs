@@ -2,6 +2,7 @@
 
 use std::{
     pin::{Pin, pin},
+    sync::Arc,
     time::Duration,
 };
 
@@ -9,15 +10,65 @@ use bytes::Bytes;
 use http::{HeaderMap, header::EXPECT};
 use http_body::Body;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use tokio::time::timeout;
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::timeout,
+};
 
 use super::{BoxError, HttpSettings, refusal::Refusal};
+use crate::json;
 
 /// Maximum size of the rest of a body that is read although it is not needed.
 const MAX_DISCARDED: usize = 16 << 20;
 
 /// Maximum time to wait for the next part of such a rest.
 const DISCARD: Duration = Duration::from_secs(1);
+
+/// Memory for each byte of a body: the body itself, its text in the request and the record, and the record's bytes.
+const PER_BYTE: usize = 4;
+
+/// Memory for each value in a body outside of its context, which is kept as text.
+const PER_VALUE: usize = 128;
+
+/// Bodies of up to this size are not scanned for values.
+const SMALL: usize = 4 << 10;
+
+/// The bytes that one permit stands for.
+const UNIT: usize = 1 << 10;
+
+/// The memory for the bodies of running requests.
+pub(super) struct BodyMemory {
+    free: Arc<Semaphore>,
+    all: usize,
+}
+
+/// Memory that is reserved for a body until it is dropped.
+pub(super) type Reservation = Option<OwnedSemaphorePermit>;
+
+impl BodyMemory {
+    pub(super) fn new(bytes: usize) -> Self {
+        let all = (bytes / UNIT).clamp(1, Semaphore::MAX_PERMITS.min(u32::MAX as usize));
+        Self { free: Arc::new(Semaphore::new(all)), all }
+    }
+
+    fn permits_for(&self, bytes: usize) -> usize {
+        // A body that needs more than there is can be read alone.
+        bytes.div_ceil(UNIT).min(self.all)
+    }
+
+    fn reserve(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Refusal> {
+        let permits = u32::try_from(self.permits_for(bytes)).unwrap_or(u32::MAX);
+        Arc::clone(&self.free)
+            .try_acquire_many_owned(permits)
+            .map_err(|_| Refusal::Unavailable("The service broker has too many large requests; repeat this one."))
+    }
+}
+
+/// Returns the memory that a body needs while its request is running.
+fn cost(body: &[u8]) -> usize {
+    let values = if body.len() <= SMALL { body.len() / 2 } else { json::count_values(body, "context") };
+    body.len() * PER_BYTE + values * PER_VALUE
+}
 
 /// A request body that is read at most once.
 pub(super) struct Payload<B> {
@@ -40,18 +91,26 @@ where
         Self { body, all_read, limit: settings.max_body, within: settings.body_timeout }
     }
 
-    /// Reads the whole body.
-    pub(super) async fn read(&mut self) -> Result<Bytes, Refusal> {
+    /// Reads the whole body, and reserves memory for it and for its values.
+    pub(super) async fn read(&mut self, memory: &BodyMemory) -> Result<(Bytes, Reservation), Refusal> {
         if self.announces_more_than(self.limit) {
             return Err(Refusal::TooLarge(self.limit));
         }
-        let Some(body) = &mut self.body else { return Ok(Bytes::new()) };
+        let Some(body) = &mut self.body else { return Ok((Bytes::new(), None)) };
+        let announced = body.size_hint().upper().and_then(|upper| usize::try_from(upper).ok());
+        let mut reserved =
+            memory.reserve(announced.map_or(self.limit, |announced| announced.min(self.limit)) * PER_BYTE)?;
         // Boxed to keep the future small for requests without a body.
         match Box::pin(timeout(self.within, Limited::new(body, self.limit).collect())).await {
             Ok(Ok(collected)) => {
                 self.body = None;
                 self.all_read = true;
-                Ok(collected.to_bytes())
+                let body = collected.to_bytes();
+                let needed = memory.permits_for(cost(&body));
+                // Returns what is too much.
+                drop(reserved.split(reserved.num_permits().saturating_sub(needed)));
+                reserved.merge(memory.reserve((needed - reserved.num_permits()) * UNIT)?);
+                Ok((body, Some(reserved)))
             }
             Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Refusal::TooLarge(self.limit)),
             lost => {

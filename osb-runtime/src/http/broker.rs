@@ -11,6 +11,7 @@ use tracing::Instrument;
 
 use super::{
     BrokerService, HttpSettings, Platforms,
+    body::Reservation,
     docs::RenderDocs,
     handle::{Handle, Idle, Numbers, Reply},
 };
@@ -101,12 +102,17 @@ impl Running {
 
     /// Answers a request that changes something, in a separate task: a platform that hangs up must not leave a claim
     /// without a worker (T62).
-    fn mutate<F>(&self, answer: impl FnOnce(Arc<Lifecycle>) -> F) -> Reply
+    fn mutate<F>(&self, memory: Reservation, answer: impl FnOnce(Arc<Lifecycle>) -> F) -> Reply
     where
         F: Future<Output = Answer> + Send + 'static,
     {
         // Boxed, because the future is large and spawning moves it several times.
-        let task = tokio::spawn(Box::pin(answer(Arc::clone(&self.lifecycle))).in_current_span());
+        let answer = Box::pin(answer(Arc::clone(&self.lifecycle)));
+        let answer = async move {
+            let _memory = memory;
+            answer.await
+        };
+        let task = tokio::spawn(answer.in_current_span());
         Box::pin(async move {
             match task.await.map_err(tokio::task::JoinError::try_into_panic) {
                 Ok(answer) => answer,
@@ -130,15 +136,15 @@ impl Handle for Running {
         Some(Arc::clone(page.get_or_init(|| Arc::new(render(&self.shown.in_catalog()).into()))))
     }
 
-    fn answer(&self, request: Request) -> Reply {
+    fn answer(&self, request: Request, memory: Reservation) -> Reply {
         match request {
             Request::FetchInstance(request) => self.read(async move |engine| engine.fetch_instance(request).await),
-            Request::Provision(request) => self.mutate(async move |engine| engine.provision(request).await),
-            Request::Update(request) => self.mutate(async move |engine| engine.update(request).await),
-            Request::Deprovision(request) => self.mutate(async move |engine| engine.deprovision(request).await),
+            Request::Provision(request) => self.mutate(memory, async move |engine| engine.provision(request).await),
+            Request::Update(request) => self.mutate(memory, async move |engine| engine.update(request).await),
+            Request::Deprovision(request) => self.mutate(memory, async move |engine| engine.deprovision(request).await),
             Request::FetchBinding(request) => self.read(async move |engine| engine.fetch_binding(request).await),
-            Request::Bind(request) => self.mutate(async move |engine| engine.bind(request).await),
-            Request::Unbind(request) => self.mutate(async move |engine| engine.unbind(request).await),
+            Request::Bind(request) => self.mutate(memory, async move |engine| engine.bind(request).await),
+            Request::Unbind(request) => self.mutate(memory, async move |engine| engine.unbind(request).await),
             Request::Poll(request) => self.read(async move |engine| engine.last_operation(request).await),
         }
     }

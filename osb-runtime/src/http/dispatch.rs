@@ -48,13 +48,15 @@ where
         accepts_incomplete: false,
     };
     let query = Query(parts.uri.query().unwrap_or_default());
-    let body = if endpoint.has_body() { payload.read().await? } else { Bytes::new() };
+    let (body, memory) =
+        if endpoint.has_body() { payload.read(&shared.body_memory).await? } else { (Bytes::new(), None) };
     let Some(request) = parse::request(endpoint, ids, policies, meta, query, &body)? else {
         return Ok(catalog(shared.handle.catalog(), &parts.headers));
     };
+    drop(body);
     let (service_id, plan_id) = request.catalog_ids();
     access.named = shared.handle.names(service_id, plan_id);
-    Ok(shared.handle.answer(request).await)
+    Ok(shared.handle.answer(request, memory).await)
 }
 
 /// Returns the catalog, or 304 if the platform already holds it (HDR-11).

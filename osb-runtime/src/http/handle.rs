@@ -5,6 +5,7 @@ use std::{pin::Pin, sync::Arc};
 use bytes::Bytes;
 use http::HeaderValue;
 
+use super::body::Reservation;
 use crate::{
     catalog::PlanNames,
     lifecycle::{Export, Metrics},
@@ -27,8 +28,8 @@ pub(super) trait Handle: Send + Sync + 'static {
     fn catalog(&self) -> (Bytes, HeaderValue);
     /// Returns the documentation page, if it is turned on.
     fn page(&self) -> Option<Arc<Page>>;
-    /// Answers a request.
-    fn answer(&self, request: Request) -> Reply;
+    /// Answers a request, and then releases the memory for its body.
+    fn answer(&self, request: Request, memory: Reservation) -> Reply;
     /// Returns the names of a service and a plan.
     fn names(&self, service_id: Option<&str>, plan_id: Option<&str>) -> PlanNames;
     /// Returns whether the broker is ready for requests.

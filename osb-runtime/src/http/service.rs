@@ -16,7 +16,10 @@ use http::{Request, Response};
 use http_body::Body;
 use http_body_util::Full;
 
-use super::{Admin, Credentials, HttpSettings, Monitor, Platforms, handle::Handle, monitor::Probe, respond::respond};
+use super::{
+    Admin, Credentials, HttpSettings, Monitor, Platforms, body::BodyMemory, handle::Handle, monitor::Probe,
+    respond::respond,
+};
 use crate::{failpoint, lifecycle::Lifecycle, service::BoxError};
 
 /// A broker that answers HTTP requests. Cloning it is cheap.
@@ -35,6 +38,7 @@ pub(super) struct Shared {
     pub(super) lifecycle: Option<Arc<Lifecycle>>,
     pub(super) platforms: Platforms,
     pub(super) settings: HttpSettings,
+    pub(super) body_memory: BodyMemory,
     /// Set when the broker is shutting down, so that `/readyz` fails.
     pub(super) is_ending: AtomicBool,
 }
@@ -51,7 +55,8 @@ impl BrokerService {
         platforms: Platforms,
         settings: HttpSettings,
     ) -> Self {
-        Self { shared: Arc::new(Shared { handle, lifecycle, platforms, settings, is_ending: AtomicBool::new(false) }) }
+        let (body_memory, is_ending) = (BodyMemory::new(settings.body_memory), AtomicBool::new(false));
+        Self { shared: Arc::new(Shared { handle, lifecycle, platforms, settings, body_memory, is_ending }) }
     }
 
     /// Returns the settings that it was started with.

@@ -21,6 +21,10 @@ pub struct HttpSettings {
     /// Maximum size of a request body in bytes; larger ones get 413, also if up to 16 MiB have to be read for that. Default: 1 MiB. A schema is at most 64 kB, so that
     /// valid parameters are rarely larger; the rest leaves room for contexts with many annotations.
     pub max_body: usize,
+    /// Memory for the bodies of running requests, in bytes: 4 for each byte, and 128 for each JSON value outside of the
+    /// context. Requests beyond it get a 503 with `Retry-After`. Default: 256 MiB, enough for 64 bodies of 1 MiB with a
+    /// large context.
+    pub body_memory: usize,
     /// Maximum size of the request line and headers together, in bytes. Larger ones, and more than 100 headers, get a
     /// 431 without a body (see [`serve`](super::serve)). Default: 64 KiB; smaller values than 8 KiB count as 8 KiB.
     pub max_head: usize,
@@ -69,6 +73,7 @@ impl Default for HttpSettings {
     fn default() -> Self {
         Self {
             max_body: 1 << 20,
+            body_memory: 256 << 20,
             max_head: 64 << 10,
             head_timeout: Duration::from_secs(10),
             body_timeout: Duration::from_secs(10),

@@ -161,7 +161,7 @@ impl View<'_> {
 
     fn instance(&self, key: &Key, record: &Record) -> Json {
         let live = record.bindings.values().filter(|binding| binding.status.phase != Phase::Gone).count();
-        let context = |name| record.context.fields().get(name).cloned();
+        let context = |name| record.context.fields().string(name);
         let named = PlanNames::find(self.offerings, Some(&record.service_id), Some(&record.plan_id));
         without_absent(json!({
             "tenant": Some(key.tenant.as_str()).filter(|tenant| !tenant.is_empty()),

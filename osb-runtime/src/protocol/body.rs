@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value};
 
-use super::{parse::Malformed, uri::invalid_id_reason};
-use crate::json;
+use super::{Context, parse::Malformed, uri::invalid_id_reason};
+use crate::json::{self, LazyObject};
 
 /// The errors found in a request.
 #[derive(Debug, Default)]
@@ -29,33 +29,42 @@ impl Problems {
     }
 }
 
-/// Parses a body as a JSON object and ignores its `Content-Type` (HDR-08).
-pub(super) fn object(body: &[u8]) -> Result<Map<String, Value>, Malformed> {
-    if body.iter().all(u8::is_ascii_whitespace) {
-        return Err(Malformed::new("the body is empty; it has to be a JSON object"));
-    }
-    match json::from_slice(body) {
-        Ok(Value::Object(fields)) => Ok(fields),
-        Ok(other) => Err(Malformed(format!("the body has to be a JSON object, not {}", kind(&other)))),
-        // Parsing a `Value` fails only for syntax errors, whose text contains no values.
-        Err(error) => Err(Malformed(format!("the body is not JSON: {error}"))),
-    }
-}
-
 /// The fields of an object. `null` counts as absent; unknown fields are ignored (EXT-01).
 pub(super) struct Fields {
-    fields: Map<String, Value>,
+    members: Map<String, Value>,
+    /// The field `context`, if it is an object.
+    context: Option<LazyObject>,
     /// The prefix of field names in errors: empty, or for example `bind_resource.`.
     within: &'static str,
 }
 
 impl Fields {
-    pub(super) fn new(fields: Map<String, Value>, within: &'static str) -> Self {
-        Self { fields, within }
+    pub(super) fn new(mut members: Map<String, Value>, within: &'static str) -> Self {
+        let context = match members.get_mut("context") {
+            Some(Value::Object(context)) => Some(std::mem::take(context).into()),
+            _ => None,
+        };
+        Self { members, context, within }
+    }
+
+    /// Parses a body as a JSON object and ignores its `Content-Type` (HDR-08).
+    pub(super) fn of_body(body: &[u8]) -> Result<Self, Malformed> {
+        if body.iter().all(u8::is_ascii_whitespace) {
+            return Err(Malformed::new("the body is empty; it has to be a JSON object"));
+        }
+        match json::object_with_lazy(body, "context") {
+            Ok((members, context)) => Ok(Self { members, context, within: "" }),
+            Err(error) => Err(match serde_json::from_slice(body) {
+                Ok(other) => Malformed(format!("the body has to be a JSON object, not {}", kind(&other))),
+                // Parsing a `Value` fails only for syntax errors, whose text contains no values.
+                Err(syntax) if error.is_data() => Malformed(format!("the body is not JSON: {syntax}")),
+                Err(_) => Malformed(format!("the body is not JSON: {error}")),
+            }),
+        }
     }
 
     fn take(&mut self, name: &str) -> Option<Value> {
-        self.fields.remove(name).filter(|value| !value.is_null())
+        self.members.remove(name).filter(|value| !value.is_null())
     }
 
     /// Takes an optional string. `""` counts as absent, since Go structs serialize it that way (T39b).
@@ -71,7 +80,7 @@ impl Fields {
 
     /// Takes an optional string that must not be empty.
     pub(super) fn non_empty(&mut self, name: &str, problems: &mut Problems) -> Option<String> {
-        if matches!(self.fields.get(name), Some(Value::String(text)) if text.is_empty()) {
+        if matches!(self.members.get(name), Some(Value::String(text)) if text.is_empty()) {
             problems.add(format!("`{}{name}` must not be empty", self.within));
         }
         self.text(name, problems)
@@ -79,7 +88,7 @@ impl Fields {
 
     /// Takes a required string. It is empty only if an error was recorded.
     pub(super) fn mandatory(&mut self, name: &str, problems: &mut Problems) -> String {
-        if matches!(self.fields.get(name), None | Some(Value::Null)) {
+        if matches!(self.members.get(name), None | Some(Value::Null)) {
             problems.add(format!("`{}{name}` is missing", self.within));
         }
         self.non_empty(name, problems).unwrap_or_default()
@@ -105,14 +114,15 @@ impl Fields {
         }
     }
 
-    /// Takes an optional object. `{}` counts as absent, since Go structs serialize it that way (T39b).
-    pub(super) fn non_empty_object(&mut self, name: &str, problems: &mut Problems) -> Option<Map<String, Value>> {
-        self.object(name, problems).filter(|fields| !fields.is_empty())
+    /// Takes the optional `context`. `{}` counts as absent, since Go structs serialize it that way (T39b).
+    pub(super) fn context(&mut self, problems: &mut Problems) -> Option<Context> {
+        self.object("context", problems)?;
+        self.context.take().filter(|context| !context.is_empty()).map(Context::from_fields)
     }
 
     /// Returns whether a field is `true`. Any other value counts as `false`.
     pub(super) fn flag(&self, name: &str) -> bool {
-        self.fields.get(name) == Some(&Value::Bool(true))
+        self.members.get(name) == Some(&Value::Bool(true))
     }
 }
 

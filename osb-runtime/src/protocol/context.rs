@@ -3,9 +3,9 @@
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Map, Value};
 
 use super::Names;
+use crate::json::LazyObject;
 
 /// The location of an instance or binding on its platform (profile, "Context Object").
 ///
@@ -22,7 +22,7 @@ pub enum Context {
         /// The platform's name, if there is one.
         platform: Option<String>,
         /// The complete object.
-        fields: Map<String, Value>,
+        fields: LazyObject,
     },
 }
 
@@ -41,7 +41,7 @@ pub struct CloudFoundry {
     /// The instance's name; since 2.15, and not in the context of a binding.
     pub instance_name: Option<String>,
     /// The complete object, annotations included.
-    pub fields: Map<String, Value>,
+    pub fields: LazyObject,
 }
 
 /// A location on Kubernetes, with the fields of the profile (PROF-03).
@@ -55,7 +55,7 @@ pub struct Kubernetes {
     /// The instance's name; since 2.15, and not in the context of a binding.
     pub instance_name: Option<String>,
     /// The complete object, annotations included.
-    pub fields: Map<String, Value>,
+    pub fields: LazyObject,
 }
 
 /// Prints the names of the fields, without their values.
@@ -86,8 +86,9 @@ impl fmt::Debug for Kubernetes {
 impl Context {
     /// Parses a context object. Fields of the wrong type count as absent, because no field is mandatory.
     #[must_use]
-    pub fn from_fields(fields: Map<String, Value>) -> Self {
-        let text = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
+    pub fn from_fields(fields: impl Into<LazyObject>) -> Self {
+        let fields = fields.into();
+        let text = |name: &str| fields.string(name);
         match text("platform").as_deref() {
             Some("cloudfoundry") => Self::CloudFoundry(CloudFoundry {
                 organization_guid: text("organization_guid").unwrap_or_default(),
@@ -109,7 +110,7 @@ impl Context {
 
     /// Returns the complete object.
     #[must_use]
-    pub fn fields(&self) -> &Map<String, Value> {
+    pub fn fields(&self) -> &LazyObject {
         match self {
             Self::CloudFoundry(place) => &place.fields,
             Self::Kubernetes(place) => &place.fields,
@@ -130,20 +131,28 @@ impl Context {
 
 impl Default for Context {
     fn default() -> Self {
-        Self::Other { platform: None, fields: Map::new() }
+        Self::Other { platform: None, fields: LazyObject::default() }
     }
 }
 
 /// Serializes the complete object.
 impl Serialize for Context {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.fields().serialize(serializer)
+        (**self.fields()).serialize(serializer)
     }
 }
 
-/// See [`from_fields`](Context::from_fields).
+/// Serializes the text of a context, which is read again without its members.
+pub(crate) fn serialize_text<'a, C, S: Serializer>(context: &'a C, serializer: S) -> Result<S::Ok, S::Error>
+where
+    Option<&'a Context>: From<&'a C>,
+{
+    Option::<&Context>::from(context).map(|context| context.fields().as_text()).serialize(serializer)
+}
+
+/// Reads an object or its text. See [`from_fields`](Context::from_fields).
 impl<'de> Deserialize<'de> for Context {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Map::deserialize(deserializer).map(Self::from_fields)
+        LazyObject::deserialize(deserializer).map(Self::from_fields)
     }
 }

@@ -19,6 +19,7 @@ mod version;
 
 pub(crate) use answer::AnswerHeader;
 pub use answer::{Answer, Body, Page};
+pub(crate) use context::serialize_text;
 pub use context::{CloudFoundry, Context, Kubernetes};
 pub use endpoint::Endpoint;
 pub(crate) use endpoint::PathMatch;

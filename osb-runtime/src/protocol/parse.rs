@@ -9,7 +9,7 @@ use super::{
     Answer, ApiVersion, BindResource, BindingId, Context, DeleteOrder, DeleteResource, Endpoint, GetLastOperation,
     GetResource, Guids, Ids, InstanceId, PatchInstance, Policies, PreviousValues, PutBinding, PutInstance, Request,
     RequestMeta,
-    body::{Fields, Problems, object},
+    body::{Fields, Problems},
     uri::Query,
 };
 
@@ -69,13 +69,13 @@ pub(crate) fn provision(
     query: Query<'_>,
     body: &[u8],
 ) -> Result<PutInstance, Malformed> {
-    let mut body = Fields::new(object(body)?, "");
+    let mut body = Fields::of_body(body)?;
     let mut problems = Problems::default();
     meta.accepts_incomplete = problems.take(accepts_incomplete(query)) || accepts_in_body(policies, &meta, &body);
 
     let service_id = body.mandatory("service_id", &mut problems);
     let plan_id = body.mandatory("plan_id", &mut problems);
-    let context = body.non_empty_object("context", &mut problems);
+    let context = body.context(&mut problems);
 
     // Specifications before 2.12 require the GUIDs, but also allow a context in their place (S12).
     let optional = match policies.guids {
@@ -84,8 +84,8 @@ pub(crate) fn provision(
     };
     let mut guid = |name| {
         if optional {
-            let in_context = || context.as_ref()?.get(name)?.as_str().filter(|guid| !guid.is_empty());
-            body.text(name, &mut problems).or_else(|| in_context().map(str::to_owned))
+            let in_context = || context.as_ref()?.fields().string(name).filter(|guid| !guid.is_empty());
+            body.text(name, &mut problems).or_else(in_context)
         } else {
             Some(body.mandatory(name, &mut problems))
         }
@@ -98,7 +98,7 @@ pub(crate) fn provision(
         service_id,
         plan_id,
         context: match context {
-            Some(fields) => Context::from_fields(fields),
+            Some(context) => context,
             None => context_from_guids(meta.version, organization_guid.as_deref(), space_guid.as_deref()),
         },
         organization_guid,
@@ -118,15 +118,15 @@ pub(crate) fn update(
     query: Query<'_>,
     body: &[u8],
 ) -> Result<PatchInstance, Malformed> {
-    let mut body = Fields::new(object(body)?, "");
+    let mut body = Fields::of_body(body)?;
     let mut problems = Problems::default();
     meta.accepts_incomplete = problems.take(accepts_incomplete(query)) || accepts_in_body(policies, &meta, &body);
 
     let previous = body.object("previous_values", &mut problems).unwrap_or_default();
     let mut previous = Fields::new(previous, "previous_values.");
-    let context = body.non_empty_object("context", &mut problems);
+    let context = body.context(&mut problems);
     // Earlier versions specified the context inside `previous_values` (S13).
-    let earlier_context = previous.non_empty_object("context", &mut problems);
+    let earlier_context = previous.context(&mut problems);
 
     let request = PatchInstance {
         instance,
@@ -137,7 +137,7 @@ pub(crate) fn update(
             Some(body.mandatory("service_id", &mut problems))
         },
         plan_id: body.non_empty("plan_id", &mut problems),
-        context: context.or(earlier_context).map(Context::from_fields),
+        context: context.or(earlier_context),
         parameters: body.object("parameters", &mut problems),
         maintenance_version: maintenance_version(&mut body, &mut problems),
         previous: PreviousValues {
@@ -157,7 +157,7 @@ pub(crate) fn bind(
     query: Query<'_>,
     body: &[u8],
 ) -> Result<PutBinding, Malformed> {
-    let mut body = Fields::new(object(body)?, "");
+    let mut body = Fields::of_body(body)?;
     let mut problems = Problems::default();
     meta.accepts_incomplete = problems.take(accepts_incomplete_binding(policies, meta.version, query));
 
@@ -172,7 +172,7 @@ pub(crate) fn bind(
         binding,
         service_id: catalog_id("service_id"),
         plan_id: catalog_id("plan_id"),
-        context: body.non_empty_object("context", &mut problems).map(Context::from_fields),
+        context: body.context(&mut problems),
         bind_resource: bind_resource(&mut body, &mut problems),
         parameters: body.object("parameters", &mut problems).unwrap_or_default(),
         predecessor,

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{Phase, RecordError, Timestamp};
 use crate::{
     json::Members,
-    protocol::{BindResource, BindingId, Context, InstanceId, Origin, RequestIdentity, Tenant},
+    protocol::{BindResource, BindingId, Context, InstanceId, Origin, RequestIdentity, Tenant, serialize_text},
     service::{Extras, Saved},
 };
 
@@ -66,6 +66,7 @@ pub struct Record {
     pub(crate) organization_guid: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) space_guid: Option<String>,
+    #[serde(serialize_with = "serialize_text")]
     pub(crate) context: Context,
     /// The user's parameters, without defaults, which are filled in when a request is built.
     pub(crate) parameters: Value,
@@ -91,7 +92,7 @@ pub(crate) struct BindingRecord {
     pub(crate) plan_id: String,
     pub(crate) parameters: Value,
     pub(crate) resource: BindResource,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "serialize_text")]
     pub(crate) context: Option<Context>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) predecessor: Option<BindingId>,
@@ -219,7 +220,7 @@ pub(crate) struct PlannedUpdate {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) version: Option<String>,
     /// The context after the update.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "serialize_text")]
     pub(crate) context: Option<Context>,
 }
 
@@ -233,7 +234,7 @@ pub(crate) struct UpdateKey {
     pub(crate) parameters: Option<Map<String, Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) maintenance_version: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "serialize_text")]
     pub(crate) context: Option<Context>,
 }
 

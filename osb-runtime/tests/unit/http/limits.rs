@@ -383,3 +383,42 @@ async fn a_client_that_does_not_read_is_disconnected() {
     next.send(&head("GET /nowhere", "\r\n")).await;
     assert_eq!(next.status().await, 404);
 }
+
+#[tokio::test]
+async fn bodies_have_a_limit_in_memory_together() {
+    let server = Server::start(|settings| settings.body_memory = 6 << 20).await;
+    let body = |context: &str, parameters: &str| {
+        let rest = r#""service_id":"s","plan_id":"p","organization_guid":"o","space_guid":"sp""#;
+        let body = format!("{{{rest},\"context\":{{\"a\":{context}}},\"parameters\":{{\"a\":{parameters}}}}}");
+        format!("Content-Length: {}\r\n\r\n{body}", body.len())
+    };
+    let numbers = format!("[{}1]", "1,".repeat(12_000));
+    let large = format!("[{}1]", "1,".repeat(200_000));
+    // Each takes 1.6 MiB.
+    let mut waiting = Vec::new();
+    for _ in 0..3 {
+        let mut client = server.connect().await;
+        client.send(&head("PUT /v2/service_instances/wait", &body(&large, "1"))).await;
+        server.recorder.waiting.acquire().await.unwrap().forget();
+        waiting.push(client);
+    }
+    for (refused, context, parameters) in [(true, &large[..], "1"), (true, "1", &numbers), (false, &numbers, "1")] {
+        let mut client = server.connect().await;
+        client.send(&head("PUT /v2/service_instances/i", &body(context, parameters))).await;
+        let (answer, text) = client.answer().await.unwrap();
+        let status = if refused { "http/1.1 503" } else { "http/1.1 200" };
+        assert!(answer.starts_with(status) && answer.contains("retry-after") == refused, "{answer}\n{text}");
+        client.send(&head("GET /v2/catalog", "\r\n")).await;
+        assert_eq!(client.status().await, 200);
+    }
+    server.recorder.go_on.add_permits(3);
+    for client in &mut waiting {
+        assert_eq!(client.status().await, 200);
+    }
+    let mut client = server.connect().await;
+    for _ in 0..3 {
+        // More than there is, so it is read alone.
+        client.send(&head("PUT /v2/service_instances/i", &body("1", &large))).await;
+        assert_eq!(client.status().await, 200);
+    }
+}

@@ -32,6 +32,7 @@ use tower_service::Service as _;
 
 use super::{
     BrokerService, Credentials, HttpSettings,
+    body::Reservation,
     handle::{Handle, Idle, Numbers, Reply},
     serve,
 };
@@ -111,7 +112,7 @@ impl Handle for Recorder {
         self.page.clone()
     }
 
-    fn answer(&self, request: ApiRequest) -> Reply {
+    fn answer(&self, request: ApiRequest, memory: Reservation) -> Reply {
         let instance = match &request {
             ApiRequest::FetchInstance(request) => request.instance.as_str(),
             ApiRequest::Poll(request) => request.instance.as_str(),
@@ -127,6 +128,7 @@ impl Handle for Recorder {
         }
         let go_on = Arc::clone(&self.go_on);
         Box::pin(async move {
+            let _memory = memory;
             match instance.as_str() {
                 "panic-later" => {
                     tokio::task::yield_now().await;
