@@ -108,15 +108,7 @@ pub struct Way {
     pub uri: String,
 }
 
-impl<P: Plan> Provision<P> for Every {
-    type State = ();
-    async fn provision(&self, _: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
+crate::provision_nothing!(Every);
 
 impl Bind<Rich> for Every {
     type Output = Credentials<Way>;

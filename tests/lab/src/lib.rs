@@ -5,6 +5,7 @@ pub mod bodies;
 pub mod direct;
 pub mod every;
 pub mod fuzz;
+mod handlers;
 pub mod lab;
 pub mod messages;
 pub mod platform;

@@ -1,11 +1,42 @@
 //! Requests to the lab broker.
 
+use osb_runtime::lifecycle::Settings;
 use serde_json::{Value, json};
 
-use crate::lab::ids;
+use crate::{
+    lab::{Lab, LabBroker, ids},
+    wire::{Reply, Wire},
+};
+
+/// The path of the instance that most tests use.
+pub const I: &str = "/v2/service_instances/i";
+/// The path of a binding of it.
+pub const B: &str = "/v2/service_instances/i/service_bindings/b";
 
 /// The query of a DELETE.
 pub const DELETE: &str = "service_id=6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a01&plan_id=6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02";
+
+/// Serves a lab broker.
+pub async fn lab() -> (Wire, Lab) {
+    lab_with(Settings::default()).await
+}
+
+/// Serves a lab broker with these settings.
+pub async fn lab_with(settings: Settings) -> (Wire, Lab) {
+    let lab = Lab::default();
+    (Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await, lab)
+}
+
+/// Sends a DELETE to a path.
+pub async fn delete(wire: &Wire, path: &str) -> Reply {
+    wire.delete(&format!("{path}?{DELETE}")).await
+}
+
+/// Returns the body with a member set.
+pub fn with(mut body: Value, name: &str, value: Value) -> Value {
+    body[name] = value;
+    body
+}
 
 /// Returns the path of an instance.
 pub fn instance(id: &str) -> String {

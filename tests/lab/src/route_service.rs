@@ -81,58 +81,16 @@ impl ChangePlan<Proxied, Inline> for Crossing {
     }
 }
 
-impl Bind<Proxied> for Crossing {
-    type Output = RouteService;
-    type BindingState = ();
-
-    async fn bind(
-        &self,
-        request: BindRequest<Proxied, (), ()>,
-        _: &Operation<()>,
-    ) -> Result<Bound<RouteService, ()>, BindError> {
-        let route = request.resource.route.ok_or_else(|| BindError::refused("Only routes can be bound."))?;
-        let url = format!("https://crossing.example.com/{route}");
-        Ok(Bound::new(RouteService::proxied(url)?, ()))
-    }
-
-    async fn unbind(&self, _: UnbindRequest<Proxied, (), ()>, _: &Operation<()>) -> Result<(), UnbindError> {
-        Ok(())
-    }
-}
-
-impl Bind<Inline> for Crossing {
-    type Output = RouteService;
-    type BindingState = ();
-
-    async fn bind(
-        &self,
-        _: BindRequest<Inline, (), ()>,
-        _: &Operation<()>,
-    ) -> Result<Bound<RouteService, ()>, BindError> {
-        Ok(Bound::new(RouteService::out_of_band(), ()))
-    }
-
-    async fn unbind(&self, _: UnbindRequest<Inline, (), ()>, _: &Operation<()>) -> Result<(), UnbindError> {
-        Ok(())
-    }
-}
-
-impl Bind<Tap> for Crossing {
-    type Output = (Credentials<TapKey>, LogDrain);
-    type BindingState = ();
-
-    async fn bind(
-        &self,
-        request: BindRequest<Tap, (), ()>,
-        _: &Operation<()>,
-    ) -> Result<Bound<(Credentials<TapKey>, LogDrain), ()>, BindError> {
-        let drain = LogDrain::from_static("syslog-tls://crossing.example.com:6514");
-        Ok(Bound::new((Credentials(TapKey { user: request.id().to_owned() }), drain), ()))
-    }
-
-    async fn unbind(&self, _: UnbindRequest<Tap, (), ()>, _: &Operation<()>) -> Result<(), UnbindError> {
-        Ok(())
-    }
+crate::bind_nothing! {
+    Crossing: Proxied => RouteService = |new| {
+        let route = new.resource.route.ok_or_else(|| BindError::refused("Only routes can be bound."))?;
+        RouteService::proxied(format!("https://crossing.example.com/{route}"))?
+    };
+    Crossing: Inline => RouteService = |_new| RouteService::out_of_band();
+    Crossing: Tap => (Credentials<TapKey>, LogDrain) = |new| (
+        Credentials(TapKey { user: new.id().to_owned() }),
+        LogDrain::from_static("syslog-tls://crossing.example.com:6514"),
+    );
 }
 
 /// The crossing's broker.

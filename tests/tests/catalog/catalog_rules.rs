@@ -39,17 +39,7 @@ struct Book {
     title: String,
 }
 
-impl<P: Plan> Provision<P> for Shelf {
-    type State = ();
-
-    async fn provision(&self, _: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-
-    async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
+osb_lab::provision_nothing!(Shelf);
 
 #[broker]
 struct Both {

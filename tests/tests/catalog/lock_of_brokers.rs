@@ -8,30 +8,6 @@ use osb_testing::assert_locked;
 
 const LOCK: &str = "golden/notes.lock";
 
-macro_rules! handlers {
-    ($service:ty: $($plan:ty),* => $output:expr, $kind:ty) => {
-        impl<P: Plan> Provision<P> for $service {
-            type State = ();
-            async fn provision(&self, _: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-                Ok(Provisioned::new(()))
-            }
-            async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
-                Ok(())
-            }
-        }
-        $(impl Bind<$plan> for $service {
-            type Output = $kind;
-            type BindingState = ();
-            async fn bind(&self, _: BindRequest<$plan, ()>, _: &Operation) -> Result<Bound<$kind>, BindError> {
-                Ok(Bound::new($output, ()))
-            }
-            async fn unbind(&self, _: UnbindRequest<$plan, ()>, _: &Operation) -> Result<(), UnbindError> {
-                Ok(())
-            }
-        })*
-    };
-}
-
 /// The first release, with every property that a lock records.
 mod first {
     use super::*;
@@ -136,7 +112,8 @@ mod first {
         )
     }
 
-    handlers!(Notes: Large => keys(), (Credentials<Keys>, LogDrain));
+    osb_lab::provision_nothing!(Notes);
+    osb_lab::bind_nothing!(Notes: Large => (Credentials<Keys>, LogDrain) = |_new| keys(););
 
     impl Update<Small> for Notes {
         async fn update(&self, _: UpdateRequest<Small, Small, ()>, _: &Operation) -> Result<Updated<()>, UpdateError> {
@@ -170,7 +147,7 @@ mod second {
     #[plan(id = "5b1d6a52-6f1e-4e0c-8a35-0c4f0f3f7a03", name = "large", free = false)]
     pub(super) struct Large;
 
-    handlers!(Notes: => (), ());
+    osb_lab::provision_nothing!(Notes);
 
     #[broker]
     pub(super) struct Broker(Notes);

@@ -68,15 +68,7 @@ struct Access {
     uri: String,
 }
 
-impl<P: Plan> Provision<P> for First {
-    type State = ();
-    async fn provision(&self, _: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-    async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
+osb_lab::provision_nothing!(First);
 
 impl<P: Plan + Bindable> Bind<P> for First {
     type Output = Credentials<Access>;

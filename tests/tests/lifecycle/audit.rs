@@ -7,16 +7,14 @@ use std::{
 
 use osb_lab::{
     lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{DELETE, bind, binding, change, instance, new},
-    wire::{Reply, Wire},
+    requests::{B, I, bind, binding, change, delete, instance, new},
+    wire::Wire,
 };
 use osb_runtime::lifecycle::{Action, AnyHooks, Audit, Event, HookError, Hooks, Settings, Stage};
 use osb_runtime::service::ErrorCode;
 use osb_runtime::store::Records;
 use serde_json::{Value, json};
 
-const I: &str = "/v2/service_instances/i";
-const B: &str = "/v2/service_instances/i/service_bindings/b";
 const QUOTA: ErrorCode = ErrorCode::from_static("Quota");
 const INCOMPLETE: &str = "/v2/service_instances/i?accepts_incomplete=true";
 
@@ -74,10 +72,6 @@ async fn lab_with(mut settings: Settings) -> (Wire, Lab, Kept) {
 
 async fn lab() -> (Wire, Lab, Kept) {
     lab_with(quick()).await
-}
-
-async fn delete(wire: &Wire, path: &str) -> Reply {
-    wire.delete(&format!("{path}?{DELETE}")).await
 }
 
 #[tokio::test]

@@ -4,23 +4,11 @@ use std::{sync::Arc, time::Duration};
 
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
-    requests::{DELETE, bind, change, new},
-    wire::{Reply, Wire},
+    requests::{B, I, bind, change, delete, lab, new},
+    wire::Wire,
 };
 use osb_runtime::lifecycle::Settings;
 use serde_json::{Value, json};
-
-const I: &str = "/v2/service_instances/i";
-const B: &str = "/v2/service_instances/i/service_bindings/b";
-
-async fn lab() -> (Wire, Lab) {
-    let lab = Lab::default();
-    (Wire::serve(LabBroker { lab: lab.clone() }).await, lab)
-}
-
-async fn delete(wire: &Wire, path: &str) -> Reply {
-    wire.delete(&format!("{path}?{DELETE}")).await
-}
 
 #[tokio::test]
 async fn an_instance_is_created_fetched_and_deleted() {

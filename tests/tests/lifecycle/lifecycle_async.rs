@@ -3,15 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use osb_lab::{
-    lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{DELETE, bind, binding, change, new},
+    lab::{Behaviour, Lab, ids},
+    requests::{B, DELETE, I, bind, binding, change, lab_with, new},
     wire::{Reply, Wire},
 };
 use osb_runtime::lifecycle::{CredentialReads, DeletedPoll, Settings};
 use serde_json::{Value, json};
-
-const I: &str = "/v2/service_instances/i";
-const B: &str = "/v2/service_instances/i/service_bindings/b";
 
 fn settings() -> Settings {
     let mut settings = Settings::default();
@@ -22,11 +19,6 @@ fn settings() -> Settings {
 
 async fn lab() -> (Wire, Lab) {
     lab_with(settings()).await
-}
-
-async fn lab_with(settings: Settings) -> (Wire, Lab) {
-    let lab = Lab::default();
-    (Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await, lab)
 }
 
 fn accepting(path: &str) -> String {

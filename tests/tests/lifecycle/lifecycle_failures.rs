@@ -3,28 +3,11 @@
 use std::time::{Duration, Instant};
 
 use osb_lab::{
-    lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{DELETE, bind, binding, change, instance, new},
-    wire::{Reply, Wire},
+    lab::{Behaviour, ids},
+    requests::{B, I, bind, binding, change, delete, instance, lab, lab_with, new},
 };
 use osb_runtime::{lifecycle::Settings, prelude::*};
 use serde_json::json;
-
-const I: &str = "/v2/service_instances/i";
-const B: &str = "/v2/service_instances/i/service_bindings/b";
-
-async fn lab() -> (Wire, Lab) {
-    lab_with(Settings::default()).await
-}
-
-async fn lab_with(settings: Settings) -> (Wire, Lab) {
-    let lab = Lab::default();
-    (Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await, lab)
-}
-
-async fn delete(wire: &Wire, path: &str) -> Reply {
-    wire.delete(&format!("{path}?{DELETE}")).await
-}
 
 #[tokio::test]
 async fn a_refused_deletion_changes_nothing() {

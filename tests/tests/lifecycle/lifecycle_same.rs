@@ -3,24 +3,10 @@
 use std::sync::Arc;
 
 use osb_lab::{
-    lab::{Lab, LabBroker, ids},
-    requests::{bind, binding, change, new},
-    wire::Wire,
+    lab::ids,
+    requests::{B, I, bind, binding, change, lab, new, with},
 };
-use serde_json::{Value, json};
-
-const I: &str = "/v2/service_instances/i";
-const B: &str = "/v2/service_instances/i/service_bindings/b";
-
-async fn lab() -> (Wire, Lab) {
-    let lab = Lab::default();
-    (Wire::serve(LabBroker { lab: lab.clone() }).await, lab)
-}
-
-fn with(mut body: Value, name: &str, value: Value) -> Value {
-    body[name] = value;
-    body
-}
+use serde_json::json;
 
 #[tokio::test]
 async fn numbers_are_compared_by_value() {

@@ -4,7 +4,7 @@ use std::{sync::mpsc, time::Duration};
 
 use osb_lab::{
     lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{DELETE, bind, new},
+    requests::{B, DELETE, I, bind, new},
     wire::{Reply, Wire},
 };
 use osb_runtime::{
@@ -14,9 +14,6 @@ use osb_runtime::{
 use osb_store::Redb;
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
-
-const I: &str = "/v2/service_instances/i";
-const B: &str = "/v2/service_instances/i/service_bindings/b";
 
 fn settings(records: &Records) -> Settings {
     let mut settings = Settings::default();

@@ -2,12 +2,10 @@
 
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
-    requests::{bind, new},
+    requests::{I, bind, new},
     wire::Wire,
 };
 use serde_json::json;
-
-const I: &str = "/v2/service_instances/i";
 
 #[tokio::test]
 async fn volume_mounts_have_the_shape_of_the_platforms_version() {

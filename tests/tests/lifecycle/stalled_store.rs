@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
-    requests::{DELETE, new},
+    requests::{DELETE, I, new},
     wire::{Reply, Wire},
 };
 use osb_runtime::{
@@ -13,8 +13,6 @@ use osb_runtime::{
 };
 use serde_json::json;
 use tokio::sync::watch;
-
-const I: &str = "/v2/service_instances/i";
 
 /// A store in memory that stops answering while the flag is set.
 struct Stalling {

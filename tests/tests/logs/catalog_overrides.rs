@@ -107,21 +107,7 @@ struct Length {
     messages: u8,
 }
 
-macro_rules! provision {
-    ($($service:ty),+) => {$(
-        impl<P: Plan> Provision<P> for $service {
-            type State = ();
-            async fn provision(&self, _: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-                Ok(Provisioned::new(()))
-            }
-            async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
-                Ok(())
-            }
-        }
-    )+};
-}
-
-provision!(Kv, Queue);
+osb_lab::provision_nothing!(Kv, Queue);
 
 trait Stored: Updatable<Create = NewStore, Update = StoreChanges> {}
 impl Stored for Free {}
@@ -142,15 +128,8 @@ where
     }
 }
 
-impl Bind<Pro> for Kv {
-    type Output = Credentials<Access>;
-    type BindingState = ();
-    async fn bind(&self, _: BindRequest<Pro, ()>, _: &Operation) -> Result<Bound<Credentials<Access>>, BindError> {
-        Ok(Bound::new(Credentials(Access { uri: "kv://".to_owned() }), ()))
-    }
-    async fn unbind(&self, _: UnbindRequest<Pro, ()>, _: &Operation) -> Result<(), UnbindError> {
-        Ok(())
-    }
+osb_lab::bind_nothing! {
+    Kv: Pro => Credentials<Access> = |_new| Credentials(Access { uri: "kv://".to_owned() });
 }
 
 #[broker]
@@ -366,7 +345,7 @@ async fn a_schema_that_only_the_running_program_knows_is_put_into_its_own_plan()
     #[plan(id = "9c0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a18", name = "third", create = Foreign<Length>)]
     struct Third;
 
-    provision!(Line);
+    osb_lab::provision_nothing!(Line);
 
     let said = json!({ "services": { "line": { "plans": { "first": { "hidden": true } } } } });
     let plans = &shown(Queues(Line), said).await["services"][0]["plans"];

@@ -1,5 +1,6 @@
 //! Responses stay valid when an author returns careless values. The test client validates each response by its schema.
 
+use osb_lab::requests::{B, I};
 use std::collections::BTreeMap;
 
 use osb_lab::wire::{Reply, Wire};
@@ -155,8 +156,6 @@ struct CarelessBroker {
     careless: Careless,
 }
 
-const I: &str = "/v2/service_instances/i";
-const B: &str = "/v2/service_instances/i/service_bindings/b";
 const DELETE: &str = "service_id=0b8f7a52-54a5-4a3c-9e0a-6b1c4f6f5b01&plan_id=0b8f7a52-54a5-4a3c-9e0a-6b1c4f6f5b02";
 
 fn body(how: &str) -> Value {

@@ -13,7 +13,7 @@ use osb_lab::{
         ids::{BASIC, STORES},
         second::{SecondBroker, Stores as SecondStores},
     },
-    requests::{binding, instance},
+    requests::{B, I, binding, instance},
     wire::{Reply, Wire},
 };
 use osb_runtime::{
@@ -109,9 +109,6 @@ impl Kept {
         }
     }
 }
-
-const I: &str = "/v2/service_instances/i";
-const B: &str = "/v2/service_instances/i/service_bindings/b";
 
 /// A running release, and the arguments of its handlers.
 struct Release {

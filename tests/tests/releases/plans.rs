@@ -78,17 +78,7 @@ struct Heir;
 #[plan(id = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "basic")]
 struct Moved;
 
-impl Provision<Moved> for Heir {
-    type State = ();
-
-    async fn provision(&self, _: ProvisionRequest<Moved>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-
-    async fn deprovision(&self, _: DeprovisionRequest<Moved>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
-}
+osb_lab::provision_nothing!(Heir);
 
 #[broker]
 struct HeirsBroker(Heir);

@@ -1,8 +1,8 @@
 //! Requests for bindings, and the answers for each type of binding.
 
 use osb_lab::{
-    lab::{Lab, LabBroker, ids},
-    requests::{bind, binding, instance, new},
+    lab::ids,
+    requests::{B, I, bind, binding, instance, lab, new, with},
     wire::Wire,
 };
 use osb_runtime::{
@@ -10,19 +10,6 @@ use osb_runtime::{
     service::{Endpoint, Endpoints},
 };
 use serde_json::{Map, Value, json};
-
-const I: &str = "/v2/service_instances/i";
-const B: &str = "/v2/service_instances/i/service_bindings/b";
-
-async fn lab() -> (Wire, Lab) {
-    let lab = Lab::default();
-    (Wire::serve(LabBroker { lab: lab.clone() }).await, lab)
-}
-
-fn with(mut body: Value, name: &str, value: Value) -> Value {
-    body[name] = value;
-    body
-}
 
 #[tokio::test]
 async fn bind_15_bind_03_incomplete_and_mistyped_requests_are_rejected() {
@@ -97,48 +84,26 @@ struct Password {
     word: String,
 }
 
-impl<P: Plan> Provision<P> for Every {
-    type State = ();
+osb_lab::provision_nothing!(Every);
 
-    async fn provision(&self, _: ProvisionRequest<P>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-        Ok(Provisioned::new(()))
-    }
-
-    async fn deprovision(&self, _: DeprovisionRequest<P>, _: &Operation) -> Result<(), DeprovisionError> {
-        Ok(())
-    }
+osb_lab::bind_nothing! {
+    Every: Forwarded => RouteService = |_new| RouteService::from_static("https://proxy.example.com/x");
+    Every: Aside => RouteService = |_new| RouteService::out_of_band();
+    Every: Wired => (Credentials<Password>, Endpoints) = |new| (
+        Credentials(Password { word: format!("word of {}", new.id()) }),
+        Endpoints(vec![
+            Endpoint::tcp("a.example.com", 443).port(8443).ports(9000..=9010),
+            Endpoint::udp("10.0.0.1", 53),
+        ]),
+    );
+    Every: Mounted => (LogDrain, VolumeMounts) = |_new| (
+        LogDrain::from_static("syslog://logs.example.com"),
+        VolumeMounts(vec![
+            mount("/a", true, Map::new()),
+            mount("/b", false, Map::from_iter([("x".to_owned(), json!(1))])),
+        ]),
+    );
 }
-
-macro_rules! bind {
-    ($plan:ty, $output:ty, $new:ident => $given:expr) => {
-        impl Bind<$plan> for Every {
-            type Output = $output;
-            type BindingState = ();
-
-            async fn bind(&self, $new: BindRequest<$plan, ()>, _: &Operation) -> Result<Bound<$output>, BindError> {
-                Ok(Bound::new($given, ()))
-            }
-
-            async fn unbind(&self, _: UnbindRequest<$plan, ()>, _: &Operation) -> Result<(), UnbindError> {
-                Ok(())
-            }
-        }
-    };
-}
-
-bind!(Forwarded, RouteService, _new => RouteService::from_static("https://proxy.example.com/x"));
-bind!(Aside, RouteService, _new => RouteService::out_of_band());
-bind!(Wired, (Credentials<Password>, Endpoints), new => (
-    Credentials(Password { word: format!("word of {}", new.id()) }),
-    Endpoints(vec![
-        Endpoint::tcp("a.example.com", 443).port(8443).ports(9000..=9010),
-        Endpoint::udp("10.0.0.1", 53),
-    ]),
-));
-bind!(Mounted, (LogDrain, VolumeMounts), _new => (
-    LogDrain::from_static("syslog://logs.example.com"),
-    VolumeMounts(vec![mount("/a", true, Map::new()), mount("/b", false, Map::from_iter([("x".to_owned(), json!(1))]))]),
-));
 
 fn mount(path: &str, read_only: bool, mount_config: Map<String, Value>) -> VolumeMount {
     let (driver, container_dir) = ("nfs".to_owned(), path.to_owned());

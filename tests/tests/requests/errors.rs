@@ -1,29 +1,12 @@
 //! The answers to failing requests, which leave everything unchanged.
 
 use osb_lab::{
-    lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{DELETE, bind, binding, change, instance, new},
+    lab::{Behaviour, ids},
+    requests::{B, I, bind, binding, change, delete, instance, lab, new, with},
     wire::{Reply, Wire},
 };
 use osb_runtime::prelude::*;
 use serde_json::{Value, json};
-
-const I: &str = "/v2/service_instances/i";
-const B: &str = "/v2/service_instances/i/service_bindings/b";
-
-async fn lab() -> (Wire, Lab) {
-    let lab = Lab::default();
-    (Wire::serve(LabBroker { lab: lab.clone() }).await, lab)
-}
-
-async fn delete(wire: &Wire, path: &str) -> Reply {
-    wire.delete(&format!("{path}?{DELETE}")).await
-}
-
-fn with(mut body: Value, name: &str, value: Value) -> Value {
-    body[name] = value;
-    body
-}
 
 /// Sends one request for each kind of failure. Returns the operation, the status according to the specification, and
 /// the answer.

@@ -1,19 +1,10 @@
 //! Properties of all requests and answers: content types, unknown fields, encoded ids.
 
 use osb_lab::{
-    lab::{Lab, LabBroker, ids},
-    requests::{DELETE, bind, binding, change, instance, new},
-    wire::Wire,
+    lab::ids,
+    requests::{B, DELETE, I, bind, binding, change, instance, lab, new},
 };
 use serde_json::{Value, json};
-
-const I: &str = "/v2/service_instances/i";
-const B: &str = "/v2/service_instances/i/service_bindings/b";
-
-async fn lab() -> (Wire, Lab) {
-    let lab = Lab::default();
-    (Wire::serve(LabBroker { lab: lab.clone() }).await, lab)
-}
 
 /// Adds an unknown field to a body and to all objects in it.
 fn with_unknown_fields(mut body: Value, with: &Value) -> Value {

@@ -3,23 +3,10 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use osb_lab::{
-    lab::{Lab, LabBroker, ids},
-    requests::{DELETE, bind, binding, change, instance, new},
-    wire::Wire,
+    lab::ids,
+    requests::{DELETE, I, bind, binding, change, instance, lab, new, with},
 };
 use serde_json::{Value, json};
-
-const I: &str = "/v2/service_instances/i";
-
-async fn lab() -> (Wire, Lab) {
-    let lab = Lab::default();
-    (Wire::serve(LabBroker { lab: lab.clone() }).await, lab)
-}
-
-fn with(mut body: Value, name: &str, value: Value) -> Value {
-    body[name] = value;
-    body
-}
 
 /// Returns the body with each of the values in each of the fields, and without each of the fields.
 fn spoilt(body: &Value, fields: &[&str], values: &[Value]) -> Vec<Value> {

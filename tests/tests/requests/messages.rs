@@ -4,6 +4,7 @@ use osb_lab::{
     bodies::{SCHEMAS, violations},
     lab::ids,
     messages::{Asked, wrong},
+    requests::{B, I},
     wire::Reply,
 };
 use serde_json::{Value, json};
@@ -198,8 +199,6 @@ fn a_catalog_with_an_invalid_field_is_rejected() {
     assert_eq!(violations("catalog", &own), [""; 0], "EXT-02");
 }
 
-const I: &str = "/v2/service_instances/i";
-const B: &str = "/v2/service_instances/i/service_bindings/b";
 const TYPE: &str = "content-type: application/json\r\n";
 
 /// Checks an answer to `METHOD path` with this status, headers and body, and returns the problems.

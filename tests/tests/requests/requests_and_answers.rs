@@ -1,9 +1,9 @@
 //! Mandatory fields of requests, and the fields of answers.
 
 use osb_lab::{
-    lab::{Lab, LabBroker, ids},
-    requests::{DELETE, bind, change, new},
-    wire::{Reply, Wire},
+    lab::ids,
+    requests::{B, DELETE, I, bind, change, lab, new},
+    wire::Reply,
 };
 use osb_runtime::{
     json::{Json, Members},
@@ -11,14 +11,6 @@ use osb_runtime::{
     service::Broker,
 };
 use serde_json::{Value, json};
-
-const I: &str = "/v2/service_instances/i";
-const B: &str = "/v2/service_instances/i/service_bindings/b";
-
-async fn lab() -> (Wire, Lab) {
-    let lab = Lab::default();
-    (Wire::serve(LabBroker { lab: lab.clone() }).await, lab)
-}
 
 /// Returns `body` without a field.
 fn without(mut body: Value, field: &str) -> Value {
@@ -252,21 +244,7 @@ struct Upper;
 #[derive(Debug)]
 struct Lower;
 
-macro_rules! nothing {
-    ($($plan:ty)*) => {$(
-        impl Provision<$plan> for Cased {
-            type State = ();
-            async fn provision(&self, _: ProvisionRequest<$plan>, _: &Operation) -> Result<Provisioned, ProvisionError> {
-                Ok(Provisioned::new(()))
-            }
-            async fn deprovision(&self, _: DeprovisionRequest<$plan>, _: &Operation) -> Result<(), DeprovisionError> {
-                Ok(())
-            }
-        }
-    )*};
-}
-
-nothing!(Upper Lower);
+osb_lab::provision_nothing!(Cased);
 
 /// The broker of these services.
 #[broker]
