@@ -6,7 +6,7 @@ use super::{DeletedPoll, Settings};
 use crate::{
     catalog::PlanInfo,
     json::{Json, Members, json},
-    protocol::{Answer, ApiVersion, Body, DeleteResource, parse::Malformed},
+    protocol::{Answer, ApiVersion, Body, DeleteResource, parse::Malformed, shorten},
     schema::Violation,
     service::{ASYNC_REQUIRED, CONCURRENCY, Extras, REQUIRES_APP, Refusal},
     store::{Ended, Failed, OperationKind, OperationRecord, Record, Subject},
@@ -15,6 +15,11 @@ use crate::{
 /// 422 `ConcurrencyError`: another operation on the instance or binding is running (BLK-02).
 pub(super) fn concurrency() -> Answer {
     Answer::error(StatusCode::UNPROCESSABLE_ENTITY, Some("ConcurrencyError"), CONCURRENCY)
+}
+
+/// The deletion of the instance or binding has failed, and nothing runs.
+pub(super) fn deletion_failed(status: StatusCode, what: &str) -> Answer {
+    Answer::error(status, None, format!("The deletion of this {what} failed earlier; delete it again."))
 }
 
 /// 422 `RequiresApp` (BIND-12).
@@ -49,13 +54,23 @@ pub(super) fn bad_request(description: impl Into<String>) -> Answer {
 
 /// 400 for a deletion without its mandatory fields, if the instance or binding exists (X02).
 pub(super) fn malformed(request: &DeleteResource) -> Answer {
-    request.malformed.as_ref().map_or_else(unexpected, Malformed::answer)
+    request.malformed.as_ref().map_or_else(|| bad_request("The request is malformed."), Malformed::answer)
+}
+
+/// 400 for a deletion of an instance or binding of another service (T21).
+pub(super) fn other_service(request: &DeleteResource) -> Answer {
+    not_of_instance("service_id", &request.service_id, "Nothing was deleted.")
 }
 
 /// 400 with all violations; never 422, after which Cloud Foundry deletes the instance or binding (T55).
 pub(super) fn violations(violations: &[Violation]) -> Answer {
     let list = violations.iter().map(Violation::to_string).collect::<Vec<_>>().join("; ");
     bad_request(format!("Invalid parameters: {list}."))
+}
+
+/// 400 for an id that is not the one that the instance has; `remedy` is a sentence.
+pub(super) fn not_of_instance(field: &str, id: &str, remedy: &str) -> Answer {
+    bad_request(format!("{field} {id:?} is not the {field} of this instance. {remedy}"))
 }
 
 /// 400 for parameters of an operation that has none.
@@ -97,18 +112,14 @@ pub(super) fn async_required() -> Answer {
     Answer::error(StatusCode::UNPROCESSABLE_ENTITY, Some("AsyncRequired"), ASYNC_REQUIRED)
 }
 
-const UNEXPECTED: &str =
-    "The service broker failed unexpectedly. The reason is in its log, under the identity of this request.";
-const TOO_SLOW: &str = "The operation did not finish in time.";
-
-/// 500 for an unexpected error, whose detail is for the log only.
-pub(super) fn unexpected() -> Answer {
-    Answer::error(StatusCode::INTERNAL_SERVER_ERROR, None, UNEXPECTED)
+/// 500 for an unexpected error, whose detail is in the log only, in a line with this operation.
+pub(super) fn unexpected(operation: &str) -> Answer {
+    failed(&failed_unexpectedly(operation))
 }
 
 /// 500 for an operation that has exceeded its deadline.
-pub(super) fn too_slow() -> Answer {
-    Answer::error(StatusCode::INTERNAL_SERVER_ERROR, None, TOO_SLOW)
+pub(super) fn too_slow(operation: &str) -> Answer {
+    failed(&failed_too_slow(operation))
 }
 
 /// 503: the record store is unavailable.
@@ -117,24 +128,23 @@ pub(super) fn no_store() -> Answer {
     Answer::error(StatusCode::SERVICE_UNAVAILABLE, None, description)
 }
 
-fn failure(description: &str) -> Failed {
-    Failed {
-        status: 500,
-        error: None,
-        description: description.to_owned(),
-        instance_usable: None,
-        update_repeatable: None,
-    }
+fn failure(description: impl Into<String>) -> Failed {
+    Failed { status: 500, error: None, description: description.into(), instance_usable: None, update_repeatable: None }
 }
 
 /// The failure of [`unexpected`], for the record.
-pub(super) fn failed_unexpectedly() -> Failed {
-    failure(UNEXPECTED)
+pub(super) fn failed_unexpectedly(operation: &str) -> Failed {
+    failure(format!("The service broker failed unexpectedly. Its log has the reason, under operation {operation}."))
+}
+
+/// The failure of a create whose process has ended, and whose platform has got no 202.
+pub(super) fn failed_by_stop(operation: &str) -> Failed {
+    failure(format!("The service broker stopped during the creation. Its log has operation {operation}."))
 }
 
 /// The failure of [`too_slow`], for the record.
-pub(super) fn failed_too_slow() -> Failed {
-    failure(TOO_SLOW)
+pub(super) fn failed_too_slow(operation: &str) -> Failed {
+    failure(format!("The operation did not finish in time. Its id is {operation}."))
 }
 
 /// The failure of a create that a deletion has cancelled (S39).
@@ -150,7 +160,7 @@ pub(super) fn refused(refusal: &Refusal) -> Failed {
         // Old platforms show only the description (G6).
         description: match refusal.description.trim() {
             "" => "The service broker refused the request without giving a reason.".to_owned(),
-            _ => refusal.description.clone(),
+            _ => shorten(refusal.description.clone()),
         },
         instance_usable: refusal.instance_usable,
         update_repeatable: refusal.update_repeatable,
@@ -216,7 +226,7 @@ pub(super) fn progress(operation: &OperationRecord, settings: &Settings) -> Answ
     };
     let mut answer = Answer::object(StatusCode::OK, json!({ "state": state }));
     if let Some(description) = description.filter(|text| !text.is_empty()) {
-        answer.insert("description", description);
+        answer.insert("description", shorten(description));
     }
     if let Some(failed) = operation.failure() {
         add_hints(&mut answer, failed);

@@ -6,7 +6,9 @@ use http::StatusCode;
 use serde_json::Value;
 
 use super::{
-    CredentialReads, Lifecycle, ResolvedPlan, answers, check_parameters, key,
+    CredentialReads, Lifecycle, ResolvedPlan, answers, check_parameters,
+    instances::no_plan,
+    key,
     mutation::{Fresh, Step},
     note_stale, note_stale_hints, phase, same_parameters,
     transitions::{self, Phase, RequestKind, Transition},
@@ -38,6 +40,9 @@ impl Lifecycle {
                         self.begin_bind(record, phase, &request, fresh).unwrap_or_else(Step::Answer)
                     }
                     (Transition::Busy, _) => Step::Answer(answers::concurrency()),
+                    (Transition::Failed, _) => {
+                        Step::Answer(answers::deletion_failed(StatusCode::BAD_REQUEST, "service instance"))
+                    }
                     _ => Step::Answer(answers::no_instance()),
                 },
                 (Transition::Join, _) => Step::Join,
@@ -47,6 +52,9 @@ impl Lifecycle {
                     Step::Answer(Answer::object(StatusCode::OK, output.unwrap_or_default()))
                 }
                 (Transition::Busy | Transition::Exists, _) => Step::Answer(answers::concurrency()),
+                (Transition::Failed, _) => {
+                    Step::Answer(answers::deletion_failed(StatusCode::CONFLICT, "service binding"))
+                }
                 _ if asked == RequestKind::PutSame => Step::Answer(answers::conflict(
                     "The creation of this service binding failed, and so did its rollback; delete the service binding first.",
                 )),
@@ -108,17 +116,17 @@ impl Lifecycle {
         record: &Record,
         request: &PutBinding,
     ) -> Result<(ResolvedPlan, Value, BindResource), Answer> {
-        for (field, given, stored) in
-            [("service_id", &request.service_id, &record.service_id), ("plan_id", &request.plan_id, &record.plan_id)]
-        {
-            if let Some(given) = given
-                && given != stored
-            {
-                return Err(answers::bad_request(format!("{field} {given:?} is not the {field} of this instance.")));
-            }
+        let is_other = |given: &Option<String>, stored: &str| given.as_deref().is_some_and(|given| given != stored);
+        if let Some(given) = request.service_id.as_ref().filter(|_| is_other(&request.service_id, &record.service_id)) {
+            return Err(answers::not_of_instance("service_id", given, "The catalog has the services of this broker."));
         }
         let resolved = self.route(&record.service_id, &record.plan_id)?;
         let info = resolved.info();
+        if let Some(given) = request.plan_id.as_ref().filter(|_| is_other(&request.plan_id, &record.plan_id)) {
+            let (name, id) = (info.spec.name, &record.plan_id);
+            let remedy = format!("The instance has plan {name:?} ({id}); repeat the request with that plan.");
+            return Err(answers::not_of_instance("plan_id", given, &remedy));
+        }
         if !info.spec.bindable {
             return Err(answers::bad_request(format!("Instances of plan {:?} cannot be bound.", info.spec.name)));
         }
@@ -218,6 +226,7 @@ impl Lifecycle {
             match decided {
                 Transition::Gone => return Step::Answer(answers::gone()),
                 _ if request.malformed.is_some() => return Step::Answer(answers::malformed(&request)),
+                _ if request.service_id != found.service_id => return Step::Answer(answers::other_service(&request)),
                 Transition::Join => return Step::Join,
                 Transition::Cancel => {}
                 Transition::Busy => return Step::Answer(answers::concurrency()),
@@ -227,10 +236,9 @@ impl Lifecycle {
                 }
                 _ => {}
             }
-            note_stale(&request.instance, "service_id", &request.service_id, &found.service_id);
             note_stale(&request.instance, "plan_id", &request.plan_id, &found.plan_id);
             let Ok(resolved) = self.route(&found.service_id, &found.plan_id) else {
-                return Step::Answer(answers::unexpected());
+                return Step::Answer(no_plan(&request.instance, &found.plan_id, fresh));
             };
             match Self::response_mode(resolved.offering, resolved.info(), &subject, &request.meta) {
                 Err(answer) => Step::Answer(answer),

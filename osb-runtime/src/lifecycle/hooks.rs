@@ -189,11 +189,11 @@ impl Lifecycle {
 
 /// Converts an error of the hook before an operation to a refusal: no handler was called, so there is nothing to roll
 /// back or retry.
-pub(super) fn not_begun(fault: super::outcome::HandlerError) -> super::outcome::HandlerError {
+pub(super) fn not_begun(fault: super::outcome::HandlerError, operation: &str) -> super::outcome::HandlerError {
     use super::outcome::HandlerError;
     let failed: Failed = match fault {
-        HandlerError::Temporary | HandlerError::Unexpected => answers::failed_unexpectedly(),
-        HandlerError::TooSlow => answers::failed_too_slow(),
+        HandlerError::Temporary | HandlerError::Unexpected => answers::failed_unexpectedly(operation),
+        HandlerError::TooSlow => answers::failed_too_slow(operation),
         HandlerError::Refused(_) | HandlerError::Stopped | HandlerError::Interrupted => return fault,
     };
     HandlerError::Refused(failed)

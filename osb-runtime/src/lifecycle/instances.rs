@@ -48,6 +48,9 @@ impl Lifecycle {
                 (Transition::Join, _) => Step::Join,
                 (Transition::Exists, Some(record)) => Step::Answer(answers::instance(StatusCode::OK, &record.extras)),
                 (Transition::Busy, _) => Step::Answer(answers::concurrency()),
+                (Transition::Failed, _) => {
+                    Step::Answer(answers::deletion_failed(StatusCode::CONFLICT, "service instance"))
+                }
                 _ if same => Step::Answer(answers::conflict(
                     "The creation of this service instance failed, and so did its rollback; delete the service instance first.",
                 )),
@@ -111,7 +114,7 @@ impl Lifecycle {
 
     /// Answers `DELETE /v2/service_instances/{id}`.
     ///
-    /// The request's service and plan are hints: after a failed change of plan they may be stale (T21).
+    /// The request's plan is a hint: after a failed change of plan it may be stale (T21).
     pub(crate) async fn deprovision(self: &Arc<Self>, request: DeleteResource) -> Answer {
         let decide = |record: &mut Option<Record>, fresh: &Fresh| {
             let Some(record) = record else { return Step::Answer(answers::gone()) };
@@ -119,6 +122,7 @@ impl Lifecycle {
             match decided {
                 Transition::Gone => return Step::Answer(answers::gone()),
                 _ if request.malformed.is_some() => return Step::Answer(answers::malformed(&request)),
+                _ if request.service_id != record.service_id => return Step::Answer(answers::other_service(&request)),
                 Transition::Join => return Step::Join,
                 Transition::Busy => return Step::Answer(answers::concurrency()),
                 _ => {}
@@ -126,10 +130,9 @@ impl Lifecycle {
             if let Some(answer) = self.refuse_for_bindings(record) {
                 return Step::Answer(answer);
             }
-            note_stale(&request.instance, "service_id", &request.service_id, &record.service_id);
             note_stale(&request.instance, "plan_id", &request.plan_id, &record.plan_id);
             let Ok(resolved) = self.route(&record.service_id, &record.plan_id) else {
-                return Step::Answer(answers::unexpected());
+                return Step::Answer(no_plan(&request.instance, &record.plan_id, fresh));
             };
             match Self::response_mode(resolved.offering, resolved.info(), &Subject::Instance, &request.meta) {
                 Err(answer) => Step::Answer(answer),
@@ -192,9 +195,16 @@ pub(super) fn dashboard_url(
             let (instance, operation, error) = (instance.as_str(), &*fresh.id, with_sources(error.as_ref()));
             let request = meta.request_identity.as_ref().map_or("", |identity| identity.as_str());
             tracing::error!(instance, operation, request, error, "dashboard_url failed");
-            Err(answers::unexpected())
+            Err(answers::unexpected(operation))
         }
     }
+}
+
+/// Logs that this release does not have the plan of an instance or binding, and returns a 500.
+pub(super) fn no_plan(instance: &InstanceId, plan_id: &str, fresh: &Fresh) -> Answer {
+    let operation = &*fresh.id;
+    tracing::error!(instance = instance.as_str(), operation, plan_id, "the broker no longer has the plan");
+    answers::unexpected(operation)
 }
 
 fn new_record(

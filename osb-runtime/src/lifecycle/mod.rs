@@ -160,7 +160,7 @@ fn phase(record: Option<&Record>) -> Phase {
 /// Logs a hint in a request that differs from the record. The record wins (S14, T21).
 fn note_stale(instance: &InstanceId, field: &str, hint: &str, known: &str) {
     if hint != known {
-        tracing::info!(
+        tracing::warn!(
             instance = instance.as_str(),
             field,
             hint,

@@ -206,7 +206,11 @@ impl Lifecycle {
                 self.start(work);
             }
             let end = self.wait_for_end(&claim, waiting, began, response_mode, false, Some(&other)).await;
-            return end.unwrap_or_else(answers::unexpected);
+            return end.unwrap_or_else(|| {
+                let (instance, binding, operation) = (key.instance.as_str(), subject.binding(), &*claim.operation);
+                tracing::error!(instance, binding, operation, "the record no longer has this operation");
+                answers::unexpected(operation)
+            });
         }
         answers::concurrency()
     }
@@ -249,7 +253,7 @@ impl Lifecycle {
         }
         match response_mode {
             ResponseMode::Wait if joined => Some(answers::concurrency()),
-            ResponseMode::Wait => Some(answers::too_slow()),
+            ResponseMode::Wait => Some(answers::too_slow(waiting.operation())),
             ResponseMode::Moment | ResponseMode::Poll => self.accept(claim, waiting.operation()).await,
         }
     }

@@ -40,11 +40,13 @@ pub(super) enum HandlerError {
 
 impl HandlerError {
     /// Returns the failure for the record and the platform.
-    fn failed(&self) -> Failed {
+    fn failed(&self, operation: &str) -> Failed {
         match self {
             Self::Refused(refusal) => refusal.clone(),
-            Self::TooSlow => answers::failed_too_slow(),
-            Self::Temporary | Self::Unexpected | Self::Stopped | Self::Interrupted => answers::failed_unexpectedly(),
+            Self::TooSlow => answers::failed_too_slow(operation),
+            Self::Temporary | Self::Unexpected | Self::Stopped | Self::Interrupted => {
+                answers::failed_unexpectedly(operation)
+            }
         }
     }
 
@@ -109,12 +111,12 @@ pub(super) fn apply_outcome(
         {
             // The handler refused before it created anything: there is nothing to roll back.
             tombstone(record, subject, now);
-            return end(record, subject, Some(fault.failed()));
+            return end(record, subject, Some(fault.failed(&claim.operation)));
         }
         (OperationKind::Create { undo: None }, outcome) => {
             let failed = match outcome {
-                HandlerResult::Failed(fault) => fault.failed(),
-                _ => answers::failed_unexpectedly(),
+                HandlerResult::Failed(fault) => fault.failed(&claim.operation),
+                _ => answers::failed_unexpectedly(&claim.operation),
             };
             return NextStep::Again(undo(record, claim, saved(outcome), failed, now), std::time::Duration::ZERO);
         }
@@ -126,7 +128,7 @@ pub(super) fn apply_outcome(
             keep_checkpoint(record, subject);
             set_phase(record, subject, Phase::CreateFailed);
             // A 4xx would mean that there is nothing to delete (ERR-08).
-            let failed = if failed.status < 500 { answers::failed_unexpectedly() } else { failed };
+            let failed = if failed.status < 500 { answers::failed_unexpectedly(&claim.operation) } else { failed };
             return end(record, subject, Some(failed));
         }
         (OperationKind::Update(change), HandlerResult::Made(made)) => updated(record, *change, made),
@@ -140,7 +142,7 @@ pub(super) fn apply_outcome(
                 record.unfinished = checkpoint.map(|state| (change.plan_id, state)).or(record.unfinished.take());
             }
             record.status.phase = Phase::Ready;
-            return end(record, subject, Some(fault.failed()));
+            return end(record, subject, Some(fault.failed(&claim.operation)));
         }
         (OperationKind::Delete { .. }, HandlerResult::Removed) => tombstone(record, subject, now),
         (OperationKind::Delete { before }, outcome) => {
@@ -151,7 +153,7 @@ pub(super) fn apply_outcome(
                 before => before,
             };
             set_phase(record, subject, phase);
-            return end(record, subject, Some(fault.failed()));
+            return end(record, subject, Some(fault.failed(&claim.operation)));
         }
     }
     end(record, subject, None)

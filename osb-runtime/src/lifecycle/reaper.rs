@@ -90,6 +90,7 @@ impl Lifecycle {
             let claim = &work.claim;
             tracing::warn!(
                 instance = %key.instance,
+                binding = claim.subject.binding(),
                 operation = claim.operation,
                 attempt = claim.attempt,
                 "took over an operation whose lease had expired"
@@ -181,7 +182,7 @@ fn claim_stale(record: &mut Option<Record>, key: &Key, context: &TakeoverContext
             operation.deadline = now.after(context.settings.sync_deadline);
             // The platform did not get a 202, so it has seen an error: roll the create back.
             if let OperationKind::Create { undo: undo @ None } = &mut operation.kind {
-                *undo = Some(answers::failed_unexpectedly());
+                *undo = Some(answers::failed_by_stop(&operation.id));
             }
         }
         let (operation, attempt) = (operation.id.clone(), operation.attempt);

@@ -80,6 +80,19 @@ impl Lifecycle {
     }
 }
 
+/// Writes a log line with the ids of instance, binding, operation and request.
+macro_rules! log {
+    ($watch:expr, $level:ident, $($rest:tt)+) => {
+        tracing::$level!(
+            instance = $watch.claim.key.instance.as_str(),
+            binding = $watch.claim.subject.binding(),
+            operation = $watch.claim.operation,
+            request = $watch.run.identity.as_ref().map(RequestIdentity::as_str),
+            $($rest)+
+        )
+    };
+}
+
 /// The supervision of one handler call.
 #[derive(Clone, Copy)]
 pub(super) struct HandlerSupervisor<'a> {
@@ -112,10 +125,7 @@ impl HandlerSupervisor<'_> {
                 HandlerResult::Failed(HandlerError::Interrupted)
             }
             (_, Some(CancelReason::TooSlow)) => {
-                self.log(|instance, operation, identity| {
-                    let name = self.name;
-                    tracing::error!(instance, operation, request = identity, "{name} did not finish in time");
-                });
+                log!(self, error, "{} did not finish in time", self.name);
                 HandlerResult::Failed(HandlerError::TooSlow)
             }
         }
@@ -129,6 +139,7 @@ impl HandlerSupervisor<'_> {
             handler = name,
             tenant = Some(claim.key.tenant.as_str()).filter(|name| !name.is_empty()),
             instance = claim.key.instance.as_str(),
+            binding = claim.subject.binding(),
             operation = claim.operation,
             request = run.identity.as_ref().map(RequestIdentity::as_str),
         )
@@ -218,7 +229,7 @@ impl HandlerSupervisor<'_> {
                 () = at(answer_at), if answer_at.is_some() => {
                     answer_at = None;
                     // The rollback continues after the response.
-                    lifecycle.operations.ended(&claim.operation, answers::unexpected());
+                    lifecycle.operations.ended(&claim.operation, answers::unexpected(&claim.operation));
                     continue;
                 }
             };
@@ -234,42 +245,39 @@ impl HandlerSupervisor<'_> {
             Ok(None) => HandlerError::Stopped,
             Ok(Some(Err(Failure(FailureKind::Refused(refusal))))) => HandlerError::Refused(answers::refused(&refusal)),
             Ok(Some(Err(Failure(FailureKind::Unexpected(error))))) => {
-                self.log_error(error.as_ref(), "failed");
+                self.log_text(&readable(error.as_ref()), "failed");
                 HandlerError::Unexpected
             }
             Ok(Some(Err(Failure(FailureKind::Temporary(error))))) => {
-                self.log_error(error.as_ref(), "failed with a temporary error");
+                let (error, attempt) = (readable(error.as_ref()), self.claim.attempt);
+                let pause = self.lifecycle.settings.retry.pause(attempt);
+                match pause.filter(|pause| within(*pause) < self.run.deadline()) {
+                    Some(pause) => {
+                        let retry_in = pause.as_secs_f64();
+                        log!(self, warn, error, attempt, retry_in, "{} failed with a temporary error", self.name);
+                    }
+                    None => log!(self, error, error, attempt, "{} failed with a temporary error", self.name),
+                }
                 HandlerError::Temporary
             }
             Err(panic) => {
                 let (name, message) = (self.name, message(panic));
-                self.log(|instance, operation, identity| {
-                    tracing::error!(instance, operation, request = identity, message, "{name} panicked");
-                });
+                log!(self, error, message, "{name} panicked");
                 HandlerError::Unexpected
             }
         };
         HandlerResult::Failed(fault)
     }
 
-    fn log_error(&self, error: &dyn std::error::Error, how: &str) {
-        // `Display` of the error is the author's code, which may panic.
-        let text = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| with_sources(error)));
-        self.log_text(&text.unwrap_or_else(|_| "an error whose Display implementation panics".to_owned()), how);
-    }
-
     pub(super) fn log_text(&self, error: &str, how: &str) {
-        let name = self.name;
-        self.log(|instance, operation, identity| {
-            tracing::error!(instance, operation, request = identity, error, "{name} {how}");
-        });
+        log!(self, error, error, "{} {how}", self.name);
     }
+}
 
-    /// Writes a log line with the ids of instance, operation and request.
-    fn log(&self, write: impl FnOnce(&str, &str, &str)) {
-        let identity = self.run.identity.as_ref().map_or("", |identity| identity.as_str());
-        write(self.claim.key.instance.as_str(), &self.claim.operation, identity);
-    }
+/// Formats an error with its sources. `Display` of the error is the author's code, which may panic.
+fn readable(error: &dyn std::error::Error) -> String {
+    let text = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| with_sources(error)));
+    text.unwrap_or_else(|_| "an error whose Display implementation panics".to_owned())
 }
 
 /// A handler on its task; the result is `None` if it was cancelled before it started.

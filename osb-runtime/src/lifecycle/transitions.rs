@@ -53,9 +53,12 @@ pub enum Transition {
     Gone,
     /// 422 `ConcurrencyError` (BLK-02).
     Busy,
+    /// The deletion has failed, and has to be repeated before anything else: 409 for a `PUT`, 400 for a bind of the
+    /// instance, 422 without a code for a `PATCH`. A `PUT` gets no such 422, after which Cloud Foundry deletes (T55).
+    Failed,
 }
 
-use Transition::{Busy, Cancel, Conflict, Exists, Gone, Join, NotFound, Run, Show, Tell};
+use Transition::{Busy, Cancel, Conflict, Exists, Failed, Gone, Join, NotFound, Run, Show, Tell};
 
 type Row = (RequestKind, [Transition; 8]);
 
@@ -63,21 +66,21 @@ type Row = (RequestKind, [Transition; 8]);
 #[rustfmt::skip]
 const INSTANCES: [Row; 8] = [
     //                   None      Creating  Ready   CreateFailed  Updating  Deleting  DeleteFailed  Gone
-    (RequestKind::PutSame,   [ Run,      Join,     Exists, Conflict,     Exists,   Busy,     Busy,         Run      ]),
+    (RequestKind::PutSame,   [ Run,      Join,     Exists, Conflict,     Exists,   Busy,     Failed,       Run      ]),
     (RequestKind::PutOther,  [ Run,      Conflict, Conflict, Conflict,   Conflict, Busy,     Conflict,     Run      ]),
     (RequestKind::Get,       [ NotFound, NotFound, Show,   NotFound,     Busy,     Busy,     Show,         NotFound ]),
-    (RequestKind::PatchSame, [ NotFound, Busy,     Run,    NotFound,     Join,     Busy,     Busy,         NotFound ]),
-    (RequestKind::Patch,     [ NotFound, Busy,     Run,    NotFound,     Busy,     Busy,     Busy,         NotFound ]),
+    (RequestKind::PatchSame, [ NotFound, Busy,     Run,    NotFound,     Join,     Busy,     Failed,       NotFound ]),
+    (RequestKind::Patch,     [ NotFound, Busy,     Run,    NotFound,     Busy,     Busy,     Failed,       NotFound ]),
     (RequestKind::Delete,    [ Gone,     Cancel,   Run,    Run,          Busy,     Join,     Run,          Gone     ]),
     (RequestKind::Poll,      [ NotFound, Tell,     Tell,   Tell,         Tell,     Tell,     Tell,         Tell     ]),
-    (RequestKind::Bind,      [ NotFound, Busy,     Run,    NotFound,     Busy,     Busy,     Busy,         NotFound ]),
+    (RequestKind::Bind,      [ NotFound, Busy,     Run,    NotFound,     Busy,     Busy,     Failed,       NotFound ]),
 ];
 
 /// Bindings, which can't be updated. The columns are in the order of [`Phase::ALL`].
 #[rustfmt::skip]
 const BINDINGS: [Row; 8] = [
     //                   None      Creating  Ready   CreateFailed  Updating  Deleting  DeleteFailed  Gone
-    (RequestKind::PutSame,   [ Run,      Join,     Exists, Conflict,     Busy,     Busy,     Busy,         Run      ]),
+    (RequestKind::PutSame,   [ Run,      Join,     Exists, Conflict,     Busy,     Busy,     Failed,       Run      ]),
     (RequestKind::PutOther,  [ Run,      Conflict, Conflict, Conflict,   Busy,     Busy,     Conflict,     Run      ]),
     (RequestKind::Get,       [ NotFound, NotFound, Show,   NotFound,     Busy,     NotFound, Show,         NotFound ]),
     (RequestKind::PatchSame, [ NotFound; 8]),

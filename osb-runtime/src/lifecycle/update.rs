@@ -43,6 +43,9 @@ impl Lifecycle {
                     self.begin_update(record, &request, &update_key, fresh).unwrap_or_else(Step::Answer)
                 }
                 (Transition::Busy, _) => Step::Answer(answers::concurrency()),
+                (Transition::Failed, _) => {
+                    Step::Answer(answers::deletion_failed(StatusCode::UNPROCESSABLE_ENTITY, "service instance"))
+                }
                 _ => Step::Answer(answers::no_instance()),
             }
         };

@@ -47,8 +47,12 @@ impl Lifecycle {
             let outcome = match job.take() {
                 Some(job) => self.perform(&claim, job, pause, &working).await,
                 None => {
-                    let subject = &claim.subject;
-                    tracing::error!(instance = %claim.key.instance, ?subject, "the broker no longer has the plan");
+                    tracing::error!(
+                        instance = %claim.key.instance,
+                        binding = claim.subject.binding(),
+                        operation = claim.operation,
+                        "the broker no longer has the plan"
+                    );
                     HandlerResult::Failed(HandlerError::Unexpected)
                 }
             };
@@ -90,6 +94,7 @@ impl Lifecycle {
                 _ => {
                     tracing::warn!(
                         instance = %claim.key.instance,
+                        binding = claim.subject.binding(),
                         operation = claim.operation,
                         attempt = claim.attempt,
                         "another worker has taken over; the result of this attempt is discarded"
@@ -133,7 +138,7 @@ impl Lifecycle {
             if let HandlerResult::Failed(fault) =
                 hook.over(Box::pin(ask.ask()), pause, |()| HandlerResult::Removed).await
             {
-                return HandlerResult::Failed(not_begun(fault));
+                return HandlerResult::Failed(not_begun(fault, &claim.operation));
             }
             if !self.admit(claim).await {
                 return HandlerResult::Failed(HandlerError::Stopped);

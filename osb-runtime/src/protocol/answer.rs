@@ -51,6 +51,22 @@ impl fmt::Debug for Body {
     }
 }
 
+/// Maximum length of a description in characters; Cloud Foundry can't store a longer one.
+const MAX_DESCRIPTION: usize = 10_000;
+
+/// Cuts a description that is too long, and ends it with an ellipsis.
+pub(crate) fn shorten(mut description: String) -> String {
+    // Most descriptions have fewer bytes.
+    if description.len() > MAX_DESCRIPTION
+        && let Some((end, _)) = description.char_indices().nth(MAX_DESCRIPTION - 1)
+        && description[end..].chars().nth(1).is_some()
+    {
+        description.truncate(end);
+        description.push('…');
+    }
+    description
+}
+
 /// A page for browsers, with its headers.
 pub struct Page {
     pub(crate) headers: HeaderMap,
@@ -72,7 +88,7 @@ impl Answer {
     /// Creates an error answer with a description for the user and, where the specification defines one, an error code
     /// (ERR-02, ERR-03).
     pub(crate) fn error(status: StatusCode, code: Option<&str>, description: impl Into<String>) -> Self {
-        let description: String = description.into();
+        let description = shorten(description.into());
         let mut answer = Self::empty(status);
         if let Some(code) = code {
             answer.insert("error", code);

@@ -17,8 +17,8 @@ mod tests;
 mod uri;
 mod version;
 
-pub(crate) use answer::AnswerHeader;
 pub use answer::{Answer, Body, Page};
+pub(crate) use answer::{AnswerHeader, shorten};
 pub(crate) use context::serialize_text;
 pub use context::{CloudFoundry, Context, Kubernetes};
 pub use endpoint::Endpoint;

@@ -52,6 +52,16 @@ pub enum Subject {
     Binding(BindingId),
 }
 
+impl Subject {
+    /// Returns the id of the binding, for the log.
+    pub(crate) fn binding(&self) -> Option<&str> {
+        match self {
+            Self::Instance => None,
+            Self::Binding(id) => Some(id.as_str()),
+        }
+    }
+}
+
 /// A service instance and its bindings, as one record. Its content is the engine's: a [`Store`](super::Store) keeps its
 /// bytes and indexes [`due`](Self::due) and [`uses`](Self::uses).
 ///

@@ -136,9 +136,10 @@ fn a_synchronous_deletion_is_finished() {
     let first = Process::start(&lab, &records);
     assert_eq!(first.put(I, new(ids::SMALL, json!({}))).status, 201);
     lab.deletions_go(Behaviour::Wait);
+    let path = format!("{I}?{DELETE}");
     first.runtime.block_on(async {
         tokio::select! {
-            _ = first.wire.delete("/v2/service_instances/i?service_id=s&plan_id=p") => panic!("it waits"),
+            _ = first.wire.delete(&path) => panic!("it waits"),
             () = async { while lab.remains().is_empty() { tokio::task::yield_now().await; } } => {}
         }
     });

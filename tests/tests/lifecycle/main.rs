@@ -1,6 +1,7 @@
 //! Instances and bindings from their creation to their deletion, and the records of them.
 
 mod administration;
+mod answers_to_platforms;
 mod audit;
 mod identity;
 mod lifecycle;

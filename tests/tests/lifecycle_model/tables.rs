@@ -9,20 +9,20 @@ use osb_runtime::lifecycle::transitions::{self, RequestKind, Transition};
 #[rustfmt::skip]
 const INSTANCES: &str = "
               none  creating   ready  create-failed  updating    deleting  delete-failed  gone
-    put-same  run   join       200    409|run        200|C       C         C|409          run|409
+    put-same  run   join       200    409|run        200|C       C         409|C          run|409
     put-other run   409        409    409            409         C|409     409            run|409
     get       404   404        200    404            C|200       C         200            404
-    patch-same 404  C          run    404|C          join        C         C|run          404
-    patch     404   C          run    404|C          C           C         C|run          404
+    patch-same 404  C          run    404|C          join        C         422|run        404
+    patch     404   C          run    404|C          C           C         422|run        404
     delete    410   cancel|C   run    run            C|cancel    join      run            410
     poll      404   200        200    200            200         200       200            200
-    bind      404   C          run    404|C          C|run       C         C|run          404
+    bind      404   C          run    404|C          C|run       C         400|run        404
 ";
 
 #[rustfmt::skip]
 const BINDINGS: &str = "
               none  creating   ready  create-failed  updating    deleting  delete-failed  gone
-    put-same  run   join       200    409|run        C           C         C|409          run|409
+    put-same  run   join       200    409|run        C           C         409|C          run|409
     put-other run   409        409    409            C           C|409     409            run|409
     get       404   404        200    404            C           404|200   200            404
     patch-same 404  404        404    404            404         404       404            404
@@ -65,7 +65,7 @@ pub(crate) fn binding(row: &str, phase: Phase) -> &'static str {
 type Table = fn(RequestKind, transitions::Phase) -> Transition;
 
 /// Returns the word for a response of the engine.
-fn word(response: Transition) -> &'static str {
+fn word(asked: RequestKind, response: Transition) -> &'static str {
     match response {
         Transition::Run => "run",
         Transition::Join => "join",
@@ -75,6 +75,12 @@ fn word(response: Transition) -> &'static str {
         Transition::NotFound => "404",
         Transition::Gone => "410",
         Transition::Busy => "C",
+        // Not a 422 without a code for a PUT, after which Cloud Foundry would delete the instance or binding (T55).
+        Transition::Failed => match asked {
+            RequestKind::PutSame => "409",
+            RequestKind::Bind => "400",
+            _ => "422",
+        },
     }
 }
 
@@ -85,7 +91,7 @@ fn the_engine_implements_the_requirements_tables() {
         for (row, asked) in rows.into_iter().zip(RequestKind::ALL) {
             for (column, phase) in transitions::Phase::ALL.into_iter().enumerate() {
                 let expected = cell(table, row, column).next();
-                assert_eq!(Some(word(engine(asked, phase))), expected, "{row} while {phase:?}");
+                assert_eq!(Some(word(asked, engine(asked, phase))), expected, "{row} while {phase:?}");
             }
         }
     }

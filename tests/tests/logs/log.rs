@@ -31,6 +31,8 @@ async fn unexpected_errors_are_in_the_log_but_not_in_the_answer() {
         let log = logged::text();
         let line = log.lines().find(|line| line.contains(reason)).unwrap_or_else(|| panic!("no reason in {log}"));
         assert!(line.contains(identity), "HDR-06: {line}");
+        let (_, operation) = reply.description().rsplit_once(' ').expect("the operation is its last word");
+        assert!(line.contains(operation.trim_end_matches('.')), "{operation} {line}");
         assert!(!log.contains("marked-secret"), "T68");
         let audited: Vec<&str> = log.lines().filter(|line| line.contains("osb_runtime::audit")).collect();
         for stage in ["began", "cleaning up", "failed"] {
@@ -39,6 +41,29 @@ async fn unexpected_errors_are_in_the_log_but_not_in_the_answer() {
                 audited.iter().any(|line| line.contains(&stage) && line.contains(identity)),
                 "{stage} in {audited:?}"
             );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_retry_is_a_warning_with_the_attempt_and_the_next_pause() {
+    logged::begin();
+    let mut settings = Settings::default();
+    settings.retry.initial_delay = std::time::Duration::from_millis(3);
+    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
+    let parameters = json!({ "mood": "temporary" });
+    let body = json!({
+        "service_id": ids::LAB, "plan_id": ids::SMALL, "organization_guid": "o", "space_guid": "s",
+        "parameters": parameters,
+    });
+    assert_eq!(wire.put(&instance("retried"), body).await.status, 201);
+    let body = json!({ "service_id": ids::LAB, "plan_id": ids::SMALL, "parameters": parameters });
+    assert_eq!(wire.put(&binding("retried", "its-binding"), body).await.status, 201);
+    let log = logged::text();
+    for (attempt, pause) in [("attempt=1", "retry_in=0.003"), ("attempt=2", "retry_in=0.006")] {
+        for binding in ["", "binding=\"its-binding\""] {
+            let parts = ["WARN", "instance=\"retried\"", "failed with a temporary error", attempt, pause, binding];
+            assert!(log.lines().any(|line| parts.iter().all(|part| line.contains(part))), "{parts:?} in {log}");
         }
     }
 }

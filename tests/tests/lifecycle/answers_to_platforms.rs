@@ -1,0 +1,122 @@
+//! What a platform is told: what is wrong, and what to do.
+
+use osb_lab::{
+    lab::{Behaviour, Lab, LabBroker, ids},
+    requests::{DELETE, bind, binding, change, instance, new},
+    wire::{Reply, Wire},
+};
+use serde_json::json;
+
+/// Maximum length of a description, which Cloud Foundry can store.
+const LONGEST: usize = 10_000;
+
+async fn lab() -> (Wire, Lab) {
+    let lab = Lab::default();
+    (Wire::serve(LabBroker { lab: lab.clone() }).await, lab)
+}
+
+async fn with_binding() -> (Wire, Lab) {
+    let (wire, lab) = lab().await;
+    assert_eq!(wire.put(&instance("i"), new(ids::SMALL, json!({}))).await.status, 201);
+    assert_eq!(wire.put(&binding("i", "b"), bind(ids::SMALL, json!({}))).await.status, 201);
+    (wire, lab)
+}
+
+/// The service of an instance never changes, so a request with another one is about something else.
+#[tokio::test]
+async fn t21_s38_a_deletion_with_another_service_deletes_nothing() {
+    let (wire, lab) = with_binding().await;
+    let all = lab.inventory();
+    for path in [instance("i"), binding("i", "b")] {
+        for other in ["another", "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a09"] {
+            let reply = wire.delete(&format!("{path}?service_id={other}&plan_id={}", ids::SMALL)).await;
+            assert_eq!(reply.status, 400, "{path} {other}");
+            assert!(reply.description().contains("Nothing was deleted"), "{reply:?}");
+        }
+    }
+    assert_eq!(lab.inventory(), all);
+    lab.deletions_go(Behaviour::Wait);
+    assert_eq!(wire.delete(&format!("{}?{DELETE}&accepts_incomplete=true", instance("i"))).await.status, 202);
+    let other = format!("{}?service_id=another&plan_id={}", instance("i"), ids::SMALL);
+    assert_eq!(wire.delete(&other).await.status, 400, "it does not join the deletion");
+    lab.gate.open();
+    while wire.get(&format!("{}/last_operation", instance("i"))).await.status != 410 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(wire.delete(&other).await.status, 410, "DEP-04");
+}
+
+#[tokio::test]
+async fn t21_a_deletion_with_a_stale_plan_proceeds() {
+    let (wire, lab) = with_binding().await;
+    for path in [binding("i", "b"), instance("i")] {
+        let reply = wire.delete(&format!("{path}?service_id={}&plan_id={}", ids::LAB, ids::LARGE)).await;
+        assert_eq!(reply.status, 200, "{path}");
+    }
+    assert!(lab.inventory().is_empty());
+}
+
+#[tokio::test]
+async fn after_a_failed_deletion_requests_are_told_to_repeat_it() {
+    let (wire, lab) = with_binding().await;
+    let told = |reply: &Reply, status: u16, what: &str| {
+        let expected = format!("The deletion of this {what} failed earlier; delete it again.");
+        assert_eq!((reply.status, reply.description(), &reply.body["error"]), (status, &*expected, &json!(null)));
+    };
+    lab.deletions_go(Behaviour::Fail);
+    assert_eq!(wire.delete(&format!("{}?{DELETE}", binding("i", "b"))).await.status, 500);
+    told(&wire.put(&binding("i", "b"), bind(ids::SMALL, json!({}))).await, 409, "service binding");
+    assert_eq!(wire.delete(&format!("{}?{DELETE}", instance("i"))).await.status, 500);
+    told(&wire.put(&instance("i"), new(ids::SMALL, json!({}))).await, 409, "service instance");
+    told(&wire.patch(&instance("i"), change(json!({ "parameters": { "size": 2 } }))).await, 422, "service instance");
+    told(&wire.put(&binding("i", "c"), bind(ids::SMALL, json!({}))).await, 400, "service instance");
+    lab.deletions_go(Behaviour::Succeed);
+    assert_eq!(wire.delete(&format!("{}?{DELETE}", instance("i"))).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_bind_with_the_plan_from_before_a_change_is_told_the_new_one() {
+    let (wire, _) = lab().await;
+    assert_eq!(wire.put(&instance("i"), new(ids::SMALL, json!({}))).await.status, 201);
+    assert_eq!(wire.patch(&instance("i"), change(json!({ "plan_id": ids::TWIN }))).await.status, 200);
+    let reply = wire.put(&binding("i", "b"), bind(ids::SMALL, json!({}))).await;
+    assert_eq!(reply.status, 400);
+    let expected = format!("The instance has plan \"twin\" ({}); repeat the request with that plan.", ids::TWIN);
+    assert!(reply.description().ends_with(&expected), "{reply:?}");
+}
+
+#[tokio::test]
+async fn descriptions_have_a_length_that_platforms_can_store() {
+    let (wire, _) = lab().await;
+    let long = "é".repeat(200_000);
+    let mut unknown_service = new(ids::SMALL, json!({}));
+    unknown_service["service_id"] = json!(long);
+    let mut replies = vec![
+        wire.put(&instance("i"), unknown_service).await,
+        wire.put(&instance("i"), new(&long, json!({}))).await,
+        wire.put(&instance("i"), new(ids::SMALL, json!({ long.clone(): 1 }))).await,
+        wire.put(&instance("i"), new(ids::SMALL, json!({ "mood": long }))).await,
+    ];
+    assert_eq!(wire.put(&instance("i"), new(ids::SMALL, json!({}))).await.status, 201);
+    replies.push(wire.put(&binding("i", "b"), bind(&long, json!({}))).await);
+    replies.push(wire.patch(&instance("i"), change(json!({ "plan_id": long }))).await);
+    replies.push(wire.patch(&instance("i"), change(json!({ "maintenance_info": { "version": long } }))).await);
+    for reply in &replies {
+        let length = reply.description().chars().count();
+        assert!(reply.status >= 400 && length <= LONGEST, "{}: {length}", reply.status);
+        assert!(length < LONGEST || reply.description().ends_with('…'), "it is cut");
+    }
+    assert_eq!(replies[0].description().chars().count(), LONGEST);
+}
+
+#[tokio::test]
+async fn a_500_names_its_operation() {
+    let (wire, lab) = lab().await;
+    for mood in ["fail", "panic", "fail_half_way"] {
+        let reply = wire.put(&instance(mood), new(ids::SMALL, json!({ "mood": mood }))).await;
+        let operation = lab.runs().pop().expect("a handler ran");
+        let operation = operation.split(' ').next().expect("the id of the operation").to_owned();
+        assert_eq!(reply.status, 500);
+        assert!(reply.description().contains(&operation), "{operation}: {reply:?}");
+    }
+}
