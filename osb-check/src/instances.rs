@@ -17,7 +17,7 @@ pub(super) struct InstanceUnderTest<'a> {
     pub(super) plan: &'a CatalogPlan,
     pub(super) instance: String,
     create: Samples,
-    /// Whether the broker answered the creation with 202.
+    /// `true` if the broker answered the creation with 202.
     asynchronous: bool,
 }
 

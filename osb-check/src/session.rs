@@ -74,7 +74,7 @@ pub(super) struct Session<'a> {
     tried: String,
     /// The requests that delete the created resources, in the order of creation.
     made: Vec<Call>,
-    /// Whether the final deletions are running; they ignore interruptions.
+    /// `true` if the final deletions are running; they ignore interruptions.
     stopping: bool,
 }
 
@@ -91,7 +91,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Whether the platform's version is at least 2.`minor`.
+    /// Returns whether the platform's version is at least 2.`minor`.
     pub(super) fn since(&self, minor: u32) -> bool {
         self.settings.version >= ApiVersion::new(2, minor)
     }
@@ -213,7 +213,7 @@ impl<'a> Session<'a> {
         Ok(polled)
     }
 
-    /// Whether the operation of a request is still in progress, which means that it was during all requests so far.
+    /// Returns whether the operation of a request is still in progress, and therefore was during all requests so far.
     pub(super) async fn goes_on(&mut self, begun: &Exchange) -> Result<bool, Stop> {
         Ok(State::of(&self.poll(begun).await?.answer) == Some(State::InProgress))
     }

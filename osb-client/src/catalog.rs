@@ -26,11 +26,11 @@ pub struct CatalogService {
     pub name: String,
     /// Its description.
     pub description: String,
-    /// Whether instances can be fetched.
+    /// `true` if instances can be fetched.
     pub instances_retrievable: bool,
-    /// Whether bindings can be fetched.
+    /// `true` if bindings can be fetched.
     pub bindings_retrievable: bool,
-    /// Whether updates of the context alone are accepted.
+    /// `true` if updates of the context alone are accepted.
     pub allow_context_updates: bool,
     /// The permissions that its bindings require.
     pub requires: Vec<String>,
@@ -48,13 +48,13 @@ pub struct CatalogPlan {
     pub name: String,
     /// Its description.
     pub description: String,
-    /// Whether it is free of charge; `true` if the catalog does not say so.
+    /// `true` if it is free of charge; `true` if the catalog does not say so.
     pub free: bool,
-    /// Whether instances can be bound; inherited from the service if the plan does not set it.
+    /// `true` if instances can be bound; inherited from the service if the plan does not set it.
     pub bindable: bool,
-    /// Whether bindings can be rotated.
+    /// `true` if bindings can be rotated.
     pub binding_rotatable: bool,
-    /// Whether instances can change to another plan; inherited from the service if the plan does not set it.
+    /// `true` if instances can change to another plan; inherited from the service if the plan does not set it.
     pub plan_updateable: bool,
     /// The maximum time to poll an operation.
     pub maximum_polling_duration: Option<Duration>,

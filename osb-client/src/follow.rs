@@ -97,7 +97,7 @@ impl fmt::Display for Progress {
 pub struct Outcome {
     /// The answer to the request itself, which has the dashboard URL of an instance, for example.
     pub answer: Answer,
-    /// Whether the request was the deletion of something that did not exist.
+    /// `true` if the request was the deletion of something that did not exist.
     pub was_gone: bool,
 }
 

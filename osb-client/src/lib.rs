@@ -189,7 +189,7 @@ impl Client {
         self
     }
 
-    /// Whether it authenticates.
+    /// Returns whether it authenticates.
     pub fn has_credentials(&self) -> bool {
         self.headers.contains_key(header::AUTHORIZATION)
     }

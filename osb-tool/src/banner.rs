@@ -14,7 +14,7 @@ pub(super) struct Banner<'a> {
     pub(super) url: String,
     pub(super) offerings: &'a [&'a Offering],
     pub(super) docs: DocsPage,
-    /// Whether a platform without a prefix is configured.
+    /// `true` if a platform without a prefix is configured.
     pub(super) has_root: bool,
     pub(super) platforms: Vec<(String, String)>,
     pub(super) generated: Option<&'a GeneratedCredentials>,

@@ -93,7 +93,7 @@ struct AdminAction {
     name: &'static str,
     about: &'static str,
     more: &'static str,
-    /// Whether handlers are called.
+    /// `true` if handlers are called.
     works: bool,
 }
 

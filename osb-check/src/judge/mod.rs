@@ -185,8 +185,8 @@ pub fn minor(asked: JudgedRequest<'_>) -> u32 {
     version.and_then(|minor| minor.parse().ok()).unwrap_or(17)
 }
 
-/// Whether the request accepts an asynchronous operation: by its query, from 2.7 to 2.11 also by its body (S11), and for
-/// bindings only since 2.14 (G3).
+/// Returns whether the request accepts an asynchronous operation: by its query, from 2.7 to 2.11 also by its body (S11),
+/// and for bindings only since 2.14 (G3).
 pub fn accepts_incomplete(asked: JudgedRequest<'_>, endpoint: Endpoint) -> bool {
     let minor = minor(asked);
     let query = asked.path.split_once('?').map_or("", |(_, query)| query);

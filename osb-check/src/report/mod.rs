@@ -79,7 +79,8 @@ pub struct Unchecked {
 }
 
 impl Report {
-    /// Whether there are no errors, everything could be checked, and nothing is left behind. Warnings are ignored.
+    /// Returns whether there are no errors, everything could be checked, and nothing is left behind. Warnings are
+    /// ignored.
     pub fn is_clean(&self) -> bool {
         self.errors().next().is_none() && self.unchecked.is_empty() && self.left_behind.is_empty()
     }

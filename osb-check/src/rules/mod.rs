@@ -84,8 +84,8 @@ pub enum Level {
 }
 
 impl Level {
-    /// Whether the level is MUST (NOT) or SHOULD (NOT), so that a deviation violates the specification or needs a good
-    /// reason.
+    /// Returns whether the level is MUST (NOT) or SHOULD (NOT), so that a deviation violates the specification or needs a
+    /// good reason.
     pub const fn binds(self) -> bool {
         matches!(self, Self::Must | Self::MustNot | Self::Should | Self::ShouldNot)
     }

@@ -75,7 +75,7 @@ impl Differences {
         self.0.iter().filter(move |one| one.change.verdict() == verdict)
     }
 
-    /// Whether at least one change is breaking.
+    /// Returns whether at least one change is breaking.
     #[must_use]
     pub fn breaks(&self) -> bool {
         self.of(Verdict::Breaking).next().is_some()

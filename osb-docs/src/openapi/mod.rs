@@ -67,7 +67,7 @@ fn plans<'a>(offerings: &[&'a Offering]) -> Vec<Offer<'a>> {
 }
 
 impl Offer<'_> {
-    /// Whether the plan supports any kind of update.
+    /// Returns whether the plan supports any kind of update.
     fn updates(self) -> bool {
         let Self { service, plan } = self;
         plan.update.is_some() || plan.updateable || plan.spec.maintenance.is_some() || service.allow_context_updates

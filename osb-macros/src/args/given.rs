@@ -33,7 +33,7 @@ impl<T> Given<T> {
         }
     }
 
-    /// Whether the author wrote the argument, right or wrong.
+    /// Returns whether the author wrote the argument, right or wrong.
     pub(crate) fn is_mentioned(&self) -> bool {
         !matches!(self, Self::Absent)
     }
@@ -73,7 +73,7 @@ pub(crate) trait Group: ArgumentList {
     /// The list, as messages name it.
     const WHOSE: &'static str;
     const HINTS: &'static [Hint] = &[];
-    /// Whether `"key": value` members can stand among the arguments.
+    /// `true` if `"key": value` members can stand among the arguments.
     const TAKES_MEMBERS: bool = false;
 
     /// The mistake in an argument that is no list, and its correction.
@@ -88,14 +88,14 @@ pub(crate) struct Nested<G> {
     pub(crate) name: Ident,
     pub(crate) arguments: Box<G>,
     pub(crate) members: Vec<Member>,
-    /// Whether there is nothing between the parentheses.
+    /// `true` if there is nothing between the parentheses.
     pub(crate) is_empty: bool,
     unknown: Vec<Ident>,
     errors: Errors,
 }
 
 impl<G> Nested<G> {
-    /// Whether the list has an unknown argument called `name`.
+    /// Returns whether the list has an unknown argument called `name`.
     pub(crate) fn has_unknown(&self, name: &str) -> bool {
         self.unknown.iter().any(|unknown| unknown == name)
     }

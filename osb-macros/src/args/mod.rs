@@ -89,7 +89,7 @@ pub(crate) struct Arguments {
 struct Argument {
     name: Ident,
     meta: Meta,
-    /// Whether its value could not be parsed, which is reported already.
+    /// `true` if its value could not be parsed, which is reported already.
     half_typed: bool,
 }
 

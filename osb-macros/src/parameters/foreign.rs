@@ -41,7 +41,7 @@ const WORDS: [(&str, &str); 26] = [
     ("inner", "`#[param(items(...))]` does this"),
 ];
 
-/// Whether the attribute is one of a crate whose work `#[parameters]` does.
+/// Returns whether the attribute is one of a crate whose work `#[parameters]` does.
 pub(super) fn is_foreign(attribute: &Attribute) -> bool {
     ["serde", "schemars", "garde", "validate"].iter().any(|name| attribute.path().is_ident(name))
 }

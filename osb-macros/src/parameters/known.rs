@@ -52,7 +52,7 @@ impl Known {
         }
     }
 
-    /// Whether serde is known to read and write the type.
+    /// Returns whether serde is known to read and write the type.
     pub(super) fn is_serde(&self) -> bool {
         match self {
             Self::Other => false,
@@ -61,7 +61,7 @@ impl Known {
         }
     }
 
-    /// Whether the type is one without arguments, which an update replaces as a whole.
+    /// Returns whether the type is one without arguments, which an update replaces as a whole.
     pub(super) fn is_scalar(&self) -> bool {
         !matches!(self, Self::Other | Self::Container(_))
     }

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::spans::respan;
 
-/// Whether `null` resets the property.
+/// Returns whether `null` resets the property.
 fn resettable(field: &Field) -> bool {
     field.optional || field.default.is_some()
 }

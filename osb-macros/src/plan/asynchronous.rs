@@ -72,7 +72,7 @@ impl Asynchronous {
         (Self { instances, bindings }, meta)
     }
 
-    /// Whether platforms never poll.
+    /// Returns whether platforms never poll.
     pub(super) fn never(&self, bindable: bool) -> bool {
         self.instances == Some(Mode::Never) && (self.bindings == Some(Mode::Never) || !bindable)
     }

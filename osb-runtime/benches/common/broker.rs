@@ -55,7 +55,7 @@ pub(crate) struct Backup {
     /// How many days they are kept.
     #[param(range(min = 1, max = 365), default = 7)]
     pub(crate) keep_days: u16,
-    /// Whether they are encrypted.
+    /// `true` if they are encrypted.
     #[param(default = true)]
     pub(crate) encrypted: bool,
 }

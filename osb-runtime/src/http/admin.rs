@@ -57,7 +57,7 @@ const DEFAULT_LIMIT: usize = 100;
 pub struct Admin {
     shared: Arc<Shared>,
     credentials: Arc<Credentials>,
-    /// Whether it is served at a loopback address.
+    /// `true` if it is served at a loopback address.
     is_local: bool,
 }
 

@@ -74,7 +74,7 @@ fn cost(body: &[u8]) -> usize {
 pub(super) struct Payload<B> {
     /// `None` if there is nothing to read.
     body: Option<Pin<Box<B>>>,
-    /// Whether the body has been read to its end.
+    /// `true` if the body has been read to its end.
     all_read: bool,
     limit: usize,
     within: Duration,

@@ -36,7 +36,7 @@ pub(super) struct SlotState {
     /// When it began to wait for a head, [`SERVING`] or [`EVICTED`].
     waiting: AtomicU64,
     evicted: Notify,
-    /// Whether a write is pending because the client does not read.
+    /// `true` if a write is pending because the client does not read.
     pub(super) is_writing: AtomicBool,
 }
 

@@ -193,7 +193,7 @@ impl<T> NoSerde<T> for &SerdeProbe<T> {
 pub trait PartialType: Default {
     /// The names of the properties.
     const NAMES: &'static [&'static str];
-    /// Whether other properties are accepted.
+    /// `true` if other properties are accepted.
     const OPEN: bool;
 
     /// Reads a property, and returns whether there is one with this name.

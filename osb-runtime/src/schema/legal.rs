@@ -36,7 +36,7 @@ pub const fn check_constraint(base: &Schema, schema: &Schema, name: &str, word: 
     }
 }
 
-/// Whether values have elements that `items` can constrain.
+/// Returns whether values have elements that `items` can constrain.
 #[must_use]
 pub const fn has_elements(schema: &Schema) -> bool {
     matches!(schema.kind, Kind::Array(_) | Kind::Map(_))
@@ -54,7 +54,7 @@ pub const fn check_rule(schema: &Schema, name: &str, rule: &Rule) {
     }
 }
 
-/// Whether the constraint called `word` applies to the kind of value that `name` is.
+/// Returns whether the constraint called `word` applies to the kind of value that `name` is.
 #[track_caller]
 const fn check_applies(schema: &Schema, name: &str, word: &str) {
     let (applies, to) = match word.as_bytes() {

@@ -9,8 +9,8 @@ pub(crate) struct Note<'a> {
     pub(crate) operation: &'a str,
     attempt: u32,
     pub(crate) handler: &'a str,
-    pub(crate) thing: &'a str,
-    pub(crate) what: &'a str,
+    pub(crate) resource: &'a str,
+    pub(crate) event: &'a str,
     number: Option<u32>,
 }
 
@@ -23,46 +23,48 @@ pub(crate) fn read(text: &str) -> impl Iterator<Item = Note<'_>> {
             operation: words.next()?,
             attempt: words.next()?.parse().ok()?,
             handler: words.next()?,
-            thing: words.next()?,
-            what: words.next()?,
+            resource: words.next()?,
+            event: words.next()?,
             number: words.next().and_then(|number| number.parse().ok()),
         })
     })
 }
 
-/// Checks that an operation always refers to the same thing, that attempts rise, that no checkpoint is lost, and that no two
-/// handlers work on a thing at once.
+/// Checks that an operation always refers to the same resource, that attempts rise, that no checkpoint is lost, and that no two
+/// handlers work on a resource at once.
 pub(crate) fn check(text: &str) -> Result<(), String> {
     let mut instances: HashMap<&str, &str> = HashMap::new();
     let mut attempts: HashMap<(&str, &str, &str), u32> = HashMap::new();
     let mut saved: HashMap<&str, u32> = HashMap::new();
-    let mut at_work: BTreeMap<(&str, &str), &str> = BTreeMap::new();
+    let mut running: BTreeMap<(&str, &str), &str> = BTreeMap::new();
     for note in read(text) {
-        let Note { process, operation, attempt, handler, thing, what, number } = note;
-        let instance = thing.split('/').next().unwrap_or_default();
+        let Note { process, operation, attempt, handler, resource, event, number } = note;
+        let instance = resource.split('/').next().unwrap_or_default();
         let first = *instances.entry(operation).or_insert(instance);
         if first != instance {
             return Err(format!("operation {operation} referred to {first}, and then to {instance}"));
         }
-        match what {
-            "begun" => {
-                let last = attempts.insert((operation, handler, thing), attempt).unwrap_or(0);
+        match event {
+            "started" => {
+                let last = attempts.insert((operation, handler, resource), attempt).unwrap_or(0);
                 if attempt <= last {
-                    return Err(format!("attempt {attempt} of {handler} {thing} ({operation}) came after {last}"));
+                    return Err(format!("attempt {attempt} of {handler} {resource} ({operation}) came after {last}"));
                 }
                 let at_least = saved.get(operation).copied();
                 if handler == "provision" && number < at_least {
-                    return Err(format!("{handler} {thing} ({operation}) saved {at_least:?} and later got {number:?}"));
+                    return Err(format!(
+                        "{handler} {resource} ({operation}) saved {at_least:?} and later got {number:?}"
+                    ));
                 }
-                if let Some(other) = at_work.insert((process, thing), operation) {
-                    return Err(format!("{other} was working on {thing} when {operation} started"));
+                if let Some(other) = running.insert((process, resource), operation) {
+                    return Err(format!("{other} was working on {resource} when {operation} started"));
                 }
             }
             "saved" => {
                 saved.insert(operation, number.unwrap_or_default());
             }
-            "over" => {
-                at_work.remove(&(process, thing));
+            "ended" => {
+                running.remove(&(process, resource));
             }
             _ => {}
         }

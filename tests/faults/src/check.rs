@@ -10,7 +10,7 @@ use crate::{
     calls,
     client::{Client, Flow, Violation},
     http::{Answer, Reply},
-    model::{Action, Pending, Thing, What},
+    model::{Action, Pending, Resource, Tracked},
 };
 
 /// Maximum time for the recovery of an operation of a dead process.
@@ -20,11 +20,11 @@ const EVERY: Duration = Duration::from_millis(10);
 
 impl Client<'_> {
     /// Waits for the end of all operations, and compares the results with the client's knowledge.
-    pub(crate) fn settle(&mut self) -> Result<(), Violation> {
+    pub(crate) fn await_operations(&mut self) -> Result<(), Violation> {
         for slot in 0..self.slots.len() {
-            self.settle_thing(slot, None)?;
+            self.await_operation(slot, None)?;
             for binding in self.slots[slot].bindings.keys().cloned().collect::<Vec<_>>() {
-                self.settle_thing(slot, Some(&binding))?;
+                self.await_operation(slot, Some(&binding))?;
             }
         }
         self.verify_all()
@@ -51,8 +51,8 @@ impl Client<'_> {
         Ok(())
     }
 
-    fn settle_thing(&mut self, slot: usize, binding: Option<&str>) -> Result<(), Violation> {
-        let Some(pending) = self.slots[slot].thing(binding).pending.clone() else { return Ok(()) };
+    fn await_operation(&mut self, slot: usize, binding: Option<&str>) -> Result<(), Violation> {
+        let Some(pending) = self.slots[slot].tracked(binding).pending.clone() else { return Ok(()) };
         if pending.operation.is_some() {
             self.finish(slot, binding)?;
             return self.check_operation(slot, binding, &pending);
@@ -60,7 +60,7 @@ impl Client<'_> {
         self.wait_until_quiet(slot, binding)?;
         self.resolve(slot, binding, &pending)?;
         if self.random.once_in(2) {
-            self.ask_again(slot, binding, &pending)?;
+            self.repeat(slot, binding, &pending)?;
         }
         Ok(())
     }
@@ -68,12 +68,12 @@ impl Client<'_> {
     /// Polls an accepted operation until it ends.
     fn finish(&mut self, slot: usize, binding: Option<&str>) -> Result<(), Violation> {
         let since = Instant::now();
-        while let Some(pending) = self.slots[slot].thing(binding).pending.clone() {
+        while let Some(pending) = self.slots[slot].tracked(binding).pending.clone() {
             if self.poll(slot, binding)? == Flow::Dead {
                 return Err("the broker died by itself".to_owned());
             }
             if since.elapsed() > PATIENCE {
-                return Err(format!("it does not end: {pending:?}"));
+                return Err(format!("the operation does not end: {pending:?}"));
             }
             sleep(EVERY);
         }
@@ -84,18 +84,21 @@ impl Client<'_> {
     fn check_operation(&mut self, slot: usize, binding: Option<&str>, pending: &Pending) -> Result<(), Violation> {
         let Some(notes) = self.subject.calls(self.home) else { return Ok(()) };
         let paths = self.slots[slot].paths(binding);
-        let (handler, thing) = (paths.handler(pending.action), paths.name());
+        let (handler, resource) = (paths.handler(pending.action), paths.name());
         let notes = calls::read(&notes[pending.since.min(notes.len())..]);
-        let mut of_it = notes.filter(|note| note.handler == handler && note.thing == thing);
+        let mut of_it = notes.filter(|note| note.handler == handler && note.resource == resource);
         // A create that was cancelled before it started leaves nothing to delete.
-        let was_done = of_it.any(|note| note.what == "made" && Some(note.operation) == pending.operation.as_deref());
-        if was_done || pending.fails || pending.cancels.is_some() {
+        let was_completed =
+            of_it.any(|note| note.event == "completed" && Some(note.operation) == pending.operation.as_deref());
+        if was_completed || pending.fails || pending.cancels.is_some() {
             return Ok(());
         }
-        Err(format!("no {handler} of {thing} has succeeded as the operation that was accepted: {pending:?}"))
+        Err(format!(
+            "no call of {handler} for {resource} completed under the id of the accepted operation: {pending:?}"
+        ))
     }
 
-    /// Waits until no operation is running on a thing whose last request was not answered.
+    /// Waits until no operation is running on a resource whose last request was not answered.
     fn wait_until_quiet(&mut self, slot: usize, binding: Option<&str>) -> Result<(), Violation> {
         let (since, path) = (Instant::now(), self.slots[slot].paths(binding).poll(None));
         loop {
@@ -104,7 +107,7 @@ impl Client<'_> {
                 return Ok(());
             }
             if since.elapsed() > PATIENCE {
-                return Err(format!("it does not end: {answer:?}"));
+                return Err(format!("the operation does not end: {answer:?}"));
             }
             sleep(EVERY);
         }
@@ -120,30 +123,30 @@ impl Client<'_> {
     /// Checks that a request without a response has one of its allowed outcomes.
     fn resolve(&mut self, slot: usize, binding: Option<&str>, pending: &Pending) -> Result<(), Violation> {
         let seen = self.seen(slot, binding)?;
-        let before = self.slots[slot].thing(binding).is.clone();
+        let before = self.slots[slot].tracked(binding).is.clone();
         let evidence = self.evidence(slot, binding, pending);
         let cancelled = pending.cancels.as_ref().filter(|create| !create.fails).and_then(|create| create.then.clone());
         let is_done = !pending.fails && same(seen.as_ref(), pending.then.as_ref());
         let is_as_before = same(seen.as_ref(), before.as_ref());
-        let begun = evidence.is_some_and(|done| done.begun);
+        let started = evidence.is_some_and(|done| done.started);
         let allowed = match pending.action {
             // A synchronous create is rolled back after a crash, so no other process may complete it.
             Action::Create if !pending.request.polls && before.is_none() => {
-                let by_another = evidence.is_some_and(|done| done.processes > 1 || (is_done && !done.made));
+                let by_another = evidence.is_some_and(|done| done.processes > 1 || (is_done && !done.completed));
                 !by_another && (is_done || seen.is_none())
             }
             Action::Create => is_done || seen.is_none(),
             // An update that had started is completed.
-            Action::Update if begun && !pending.fails => is_done,
+            Action::Update if started && !pending.fails => is_done,
             Action::Update => is_done || is_as_before,
-            Action::Delete if begun => seen.is_none(),
+            Action::Delete if started => seen.is_none(),
             Action::Delete => seen.is_none() || is_as_before || same(seen.as_ref(), cancelled.as_ref()),
         };
         if !allowed {
             return Err(format!("before: {before:?}; request: {pending:?}; evidence: {evidence:?}; now: {seen:?}"));
         }
-        *self.slots[slot].thing(binding) = Thing { is: seen, pending: None };
-        self.forget_bindings_of_none(slot);
+        *self.slots[slot].tracked(binding) = Tracked { is: seen, pending: None };
+        self.forget_deleted_bindings(slot);
         Ok(())
     }
 
@@ -151,53 +154,53 @@ impl Client<'_> {
     fn evidence(&mut self, slot: usize, binding: Option<&str>, pending: &Pending) -> Option<Evidence> {
         let notes = self.subject.calls(self.home)?;
         let paths = self.slots[slot].paths(binding);
-        let (handler, thing) = (paths.handler(pending.action), paths.name());
+        let (handler, resource) = (paths.handler(pending.action), paths.name());
         let mut of_it: Vec<_> = calls::read(&notes[pending.since.min(notes.len())..]).collect();
-        of_it.retain(|note| note.handler == handler && note.thing == thing);
+        of_it.retain(|note| note.handler == handler && note.resource == resource);
         let mut processes: Vec<_> = of_it.iter().map(|note| note.process).collect();
         processes.dedup();
-        let says = |what: &str| of_it.iter().any(|note| note.what == what);
-        Some(Evidence { begun: says("begun"), made: says("made"), processes: processes.len() })
+        let says = |event: &str| of_it.iter().any(|note| note.event == event);
+        Some(Evidence { started: says("started"), completed: says("completed"), processes: processes.len() })
     }
 
-    /// Fetches a thing from the broker.
-    fn seen(&mut self, slot: usize, binding: Option<&str>) -> Result<Option<What>, Violation> {
+    /// Fetches a resource from the broker.
+    fn seen(&mut self, slot: usize, binding: Option<&str>) -> Result<Option<Resource>, Violation> {
         let path = self.slots[slot].paths(binding).resource();
         let answer = self.read(&path)?;
         match answer.status {
             200 => {}
             404 => return Ok(None),
-            _ => return Err(format!("GET {path} says {answer:?}")),
+            _ => return Err(format!("GET {path} returned {answer:?}")),
         }
         let plan = match binding {
             None => self.subject.plans().iter().position(|plan| answer.body["plan_id"] == plan.id),
             Some(_) => self.slots[slot].instance.is.as_ref().map(|instance| instance.plan),
         };
-        let plan = plan.ok_or_else(|| format!("GET {path} says {answer:?}, of no known plan"))?;
+        let plan = plan.ok_or_else(|| format!("GET {path} returned {answer:?}, with an unknown plan"))?;
         let credentials = answer.body.get("credentials").cloned().unwrap_or_default();
         if binding.is_some() && credentials.is_null() {
-            return Err(format!("GET {path} says {answer:?}, without credentials"));
+            return Err(format!("GET {path} returned {answer:?}, without credentials"));
         }
-        Ok(Some(What { plan, parameters: answer.body["parameters"].clone(), credentials }))
+        Ok(Some(Resource { plan, parameters: answer.body["parameters"].clone(), credentials }))
     }
 
-    /// Compares a thing with the client's knowledge, while no operation is running on it.
+    /// Compares a resource with the client's knowledge, while no operation is running on it.
     pub(crate) fn verify(&mut self, slot: usize, binding: Option<&str>) -> Result<Flow, Violation> {
         let seen = match self.seen(slot, binding) {
             Ok(seen) => seen,
             Err(why) if why.contains("died") => return Ok(Flow::Dead),
             Err(why) => return Err(why),
         };
-        let thing = self.slots[slot].thing(binding);
-        if !same(seen.as_ref(), thing.is.as_ref()) {
-            return Err(format!("the client knows {:?}, but the broker returns {seen:?}", thing.is));
+        let tracked = self.slots[slot].tracked(binding);
+        if !same(seen.as_ref(), tracked.is.as_ref()) {
+            return Err(format!("the client knows {:?}, but the broker returns {seen:?}", tracked.is));
         }
-        thing.is = seen;
+        tracked.is = seen;
         Ok(Flow::On)
     }
 
     /// Repeats a request, which must have the same result as sending it once.
-    fn ask_again(&mut self, slot: usize, binding: Option<&str>, pending: &Pending) -> Result<(), Violation> {
+    fn repeat(&mut self, slot: usize, binding: Option<&str>, pending: &Pending) -> Result<(), Violation> {
         let predecessor = pending.request.body["predecessor_binding_id"].as_str();
         let is_gone = |id: &str| self.slots[slot].bindings.get(id).is_none_or(|binding| binding.is.is_none());
         // A deleted instance has no bindings, and a deleted binding can't be rotated.
@@ -216,13 +219,13 @@ impl Client<'_> {
 /// The handlers' calls for a request.
 #[derive(Debug, Clone, Copy)]
 struct Evidence {
-    begun: bool,
-    made: bool,
+    started: bool,
+    completed: bool,
     processes: usize,
 }
 
-/// Compares two things; unknown credentials match any, and fetched bindings don't contain their plan.
-fn same(one: Option<&What>, other: Option<&What>) -> bool {
+/// Compares two resources; unknown credentials match any, and fetched bindings don't contain their plan.
+fn same(one: Option<&Resource>, other: Option<&Resource>) -> bool {
     match (one, other) {
         (None, None) => true,
         (Some(one), Some(other)) => {

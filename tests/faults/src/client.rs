@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     http::{Answer, Reply, ask, ask_and_hang_up},
-    model::{Action, Pending, Request, Slot, Thing, What, merged},
+    model::{Action, Pending, Request, Resource, Slot, Tracked, merged},
     random::Random,
     subject::Subject,
 };
@@ -14,7 +14,7 @@ use crate::{
 /// A description of a violated property.
 pub(crate) type Violation = String;
 
-/// Whether the broker is still running.
+/// The state of the broker after a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flow {
     On,
@@ -36,13 +36,13 @@ pub(crate) struct Tally {
 pub(crate) struct Client<'a> {
     pub(crate) subject: &'a dyn Subject,
     pub(crate) home: &'a Path,
-    /// Where the broker is now.
+    /// The broker's current address.
     pub(crate) at: SocketAddr,
-    /// Whether it hangs up now and then.
+    /// `true` if the client sometimes closes the connection before the response.
     hangs_up: bool,
     pub(crate) random: Random,
     pub(crate) slots: Vec<Slot>,
-    /// What it did and was reply.
+    /// Its requests and the responses.
     pub(crate) history: Vec<String>,
     pub(crate) tally: Tally,
 }
@@ -54,19 +54,19 @@ impl<'a> Client<'a> {
         Self { subject, home, at, hangs_up: false, random, slots, history: Vec::new(), tally: Tally::default() }
     }
 
-    /// Does this and that until the broker is dead.
-    pub(crate) fn walk(&mut self) -> Result<(), Violation> {
+    /// Sends random requests until the broker is dead.
+    pub(crate) fn send_random_requests(&mut self) -> Result<(), Violation> {
         self.hangs_up = true;
         while self.step()? == Flow::On {}
         self.hangs_up = false;
         Ok(())
     }
 
-    /// A violation, with what led to it.
+    /// Describes a violation, with the requests before it.
     pub(crate) fn report(&self, why: &str) -> String {
         const LINES: usize = 60;
         let history = &self.history[self.history.len().saturating_sub(LINES)..];
-        format!("{why}\nThe client did:\n    {}\n", history.join("\n    "))
+        format!("{why}\nRequests of the client:\n    {}\n", history.join("\n    "))
     }
 
     fn step(&mut self) -> Result<Flow, Violation> {
@@ -74,14 +74,14 @@ impl<'a> Client<'a> {
         let (found, polls) = (&self.slots[slot], self.random.once_in(2));
         let bound = found.bindings.get(binding).cloned().unwrap_or_default();
         match (&found.instance.is, &found.instance.pending) {
-            (_, Some(pending)) if pending.operation.is_some() => self.attend(slot, None),
+            (_, Some(pending)) if pending.operation.is_some() => self.follow_up(slot, None),
             // To be resolved after a restart.
-            (_, Some(_)) => Ok(self.look()),
+            (_, Some(_)) => Ok(self.read_catalog()),
             (None, None) if self.random.once_in(10) => self.delete(slot, None, polls),
             (None, None) => self.create(slot, polls),
             (Some(_), None) => match (&bound.is, &bound.pending) {
-                (_, Some(pending)) if pending.operation.is_some() => self.attend(slot, Some(binding)),
-                (_, Some(_)) => Ok(self.look()),
+                (_, Some(pending)) if pending.operation.is_some() => self.follow_up(slot, Some(binding)),
+                (_, Some(_)) => Ok(self.read_catalog()),
                 _ if !found.is_busy() && self.random.once_in(6) => self.delete(slot, None, polls),
                 _ if !found.is_busy() && self.random.once_in(3) => self.update(slot, polls),
                 (None, None) => self.bind(slot, binding, polls),
@@ -92,7 +92,7 @@ impl<'a> Client<'a> {
     }
 
     /// Reads the catalog, to let time pass.
-    fn look(&mut self) -> Flow {
+    fn read_catalog(&mut self) -> Flow {
         match ask(self.at, "GET", "/v2/catalog", &Value::Null) {
             Reply::Answer(_) => Flow::On,
             Reply::Lost | Reply::NotSent => Flow::Dead,
@@ -100,8 +100,8 @@ impl<'a> Client<'a> {
     }
 
     /// Polls an accepted operation, repeats its request, or cancels it.
-    fn attend(&mut self, slot: usize, binding: Option<&str>) -> Result<Flow, Violation> {
-        let Some(pending) = self.slots[slot].thing(binding).pending.clone() else { return Ok(Flow::On) };
+    fn follow_up(&mut self, slot: usize, binding: Option<&str>) -> Result<Flow, Violation> {
+        let Some(pending) = self.slots[slot].tracked(binding).pending.clone() else { return Ok(Flow::On) };
         if pending.action == Action::Create && self.random.once_in(20) {
             return self.delete(slot, binding, true);
         }
@@ -114,7 +114,7 @@ impl<'a> Client<'a> {
     fn create(&mut self, slot: usize, polls: bool) -> Result<Flow, Violation> {
         let plan = self.random.index(self.subject.plans().len());
         let parameters = self.subject.new_instance(&mut self.random);
-        let what = What { plan, parameters, credentials: Value::Null };
+        let what = Resource { plan, parameters, credentials: Value::Null };
         let body = self.body(&what, true);
         self.submit(slot, None, Action::Create, polls, body, Some(what))
     }
@@ -122,7 +122,7 @@ impl<'a> Client<'a> {
     fn bind(&mut self, slot: usize, binding: &str, polls: bool) -> Result<Flow, Violation> {
         let Some(instance) = &self.slots[slot].instance.is else { return Ok(Flow::On) };
         let parameters = self.subject.new_binding(&mut self.random);
-        let what = What { plan: instance.plan, parameters, credentials: Value::Null };
+        let what = Resource { plan: instance.plan, parameters, credentials: Value::Null };
         let mut body = self.body(&what, false);
         let others =
             self.slots[slot].bindings.iter().filter(|(_, other)| other.is.is_some() && other.pending.is_none());
@@ -142,8 +142,8 @@ impl<'a> Client<'a> {
         if !targets.is_empty() && self.random.once_in(2) {
             plan = *self.random.pick(targets);
         }
-        let body = self.body(&What { plan, parameters: changes, credentials: Value::Null }, false);
-        let then = What { plan, parameters, credentials: Value::Null };
+        let body = self.body(&Resource { plan, parameters: changes, credentials: Value::Null }, false);
+        let then = Resource { plan, parameters, credentials: Value::Null };
         self.submit(slot, None, Action::Update, polls, body, Some(then))
     }
 
@@ -151,7 +151,7 @@ impl<'a> Client<'a> {
         self.submit(slot, binding, Action::Delete, polls, Value::Null, None)
     }
 
-    fn body(&self, what: &What, is_new: bool) -> Value {
+    fn body(&self, what: &Resource, is_new: bool) -> Value {
         let (service, plan) = (self.subject.service(), self.subject.plans()[what.plan].id);
         let mut body = json!({ "service_id": service, "plan_id": plan, "parameters": what.parameters });
         if is_new {
@@ -169,9 +169,9 @@ impl<'a> Client<'a> {
         action: Action,
         polls: bool,
         body: Value,
-        then: Option<What>,
+        then: Option<Resource>,
     ) -> Result<Flow, Violation> {
-        let earlier = self.slots[slot].thing(binding).pending.take();
+        let earlier = self.slots[slot].tracked(binding).pending.take();
         let known = then.as_ref().or(self.slots[slot].instance.is.as_ref());
         let known = known.or(earlier.as_ref().and_then(|create| create.then.as_ref())).map_or(0, |what| what.plan);
         let plan = self.subject.plans()[known];
@@ -199,21 +199,21 @@ impl<'a> Client<'a> {
             self.hangs_up && self.random.once_in(50) && pending.operation.is_none() && pending.cancels.is_none();
         let how = if hangs_up { ask_and_hang_up } else { ask };
         let cancelled = pending.cancels.clone();
-        self.slots[slot].thing(binding).pending = Some(pending);
+        self.slots[slot].tracked(binding).pending = Some(pending);
         let reply = how(self.at, method, &path, &body);
         self.history.push(format!("{method} {path} {body} -> {}", show(&reply)));
         match reply {
             Reply::Answer(answer) => {
                 self.tally.answered += 1;
-                let is_in_use = binding.is_some_and(|id| self.slots[slot].is_being_succeeded(id));
-                let thing = self.slots[slot].thing(binding);
+                let is_in_use = binding.is_some_and(|id| self.slots[slot].is_being_rotated(id));
+                let tracked = self.slots[slot].tracked(binding);
                 // The successor still needs it.
                 if is_in_use && method == "DELETE" && answer.status == 422 {
-                    thing.pending = None;
-                } else if answered(thing, &answer).map_err(|why| format!("{method} {path}: {why}"))? {
+                    tracked.pending = None;
+                } else if answered(tracked, &answer).map_err(|why| format!("{method} {path}: {why}"))? {
                     self.tally.accepted += 1;
                 }
-                self.forget_bindings_of_none(slot);
+                self.forget_deleted_bindings(slot);
                 Ok(Flow::On)
             }
             Reply::Lost => {
@@ -221,9 +221,9 @@ impl<'a> Client<'a> {
                 Ok(if hangs_up { Flow::On } else { Flow::Dead })
             }
             Reply::NotSent => {
-                let thing = self.slots[slot].thing(binding);
-                if thing.pending.as_ref().is_some_and(|pending| pending.operation.is_none()) {
-                    thing.pending = cancelled.map(|create| *create);
+                let tracked = self.slots[slot].tracked(binding);
+                if tracked.pending.as_ref().is_some_and(|pending| pending.operation.is_none()) {
+                    tracked.pending = cancelled.map(|create| *create);
                 }
                 Ok(Flow::Dead)
             }
@@ -232,24 +232,24 @@ impl<'a> Client<'a> {
 
     /// Polls an accepted operation.
     pub(crate) fn poll(&mut self, slot: usize, binding: Option<&str>) -> Result<Flow, Violation> {
-        let Some(pending) = self.slots[slot].thing(binding).pending.clone() else { return Ok(Flow::On) };
+        let Some(pending) = self.slots[slot].tracked(binding).pending.clone() else { return Ok(Flow::On) };
         let path = self.slots[slot].paths(binding).poll(pending.operation.as_deref());
         let answer = match self.get(&path) {
             Reply::Answer(answer) => answer,
             Reply::Lost | Reply::NotSent => return Ok(Flow::Dead),
         };
-        let thing = self.slots[slot].thing(binding);
+        let tracked = self.slots[slot].tracked(binding);
         let state = answer.body["state"].as_str().unwrap_or_default();
         match (answer.status, state, pending.action) {
             (200, "in progress", _) => {}
             (200, "succeeded", Action::Create | Action::Update) if !pending.fails => {
-                *thing = Thing { is: pending.then, pending: None };
+                *tracked = Tracked { is: pending.then, pending: None };
             }
-            (200, "failed", Action::Create | Action::Update) if pending.fails => thing.pending = None,
-            (410, _, Action::Delete) => *thing = Thing::default(),
-            _ => return Err(format!("{:?} was accepted, and {path} says {answer:?}", pending.request)),
+            (200, "failed", Action::Create | Action::Update) if pending.fails => tracked.pending = None,
+            (410, _, Action::Delete) => *tracked = Tracked::default(),
+            _ => return Err(format!("{:?} was accepted, but {path} returned {answer:?}", pending.request)),
         }
-        self.forget_bindings_of_none(slot);
+        self.forget_deleted_bindings(slot);
         Ok(Flow::On)
     }
 
@@ -263,7 +263,7 @@ impl<'a> Client<'a> {
     }
 
     /// Forgets the bindings of deleted instances.
-    pub(crate) fn forget_bindings_of_none(&mut self, slot: usize) {
+    pub(crate) fn forget_deleted_bindings(&mut self, slot: usize) {
         let slot = &mut self.slots[slot];
         if slot.instance.is.is_none() && slot.instance.pending.is_none() {
             slot.bindings.clear();
@@ -272,8 +272,8 @@ impl<'a> Client<'a> {
 }
 
 /// Updates the client's knowledge after a response. Returns whether the request was accepted.
-fn answered(thing: &mut Thing, answer: &Answer) -> Result<bool, Violation> {
-    let Some(pending) = &mut thing.pending else { return Ok(false) };
+fn answered(tracked: &mut Tracked, answer: &Answer) -> Result<bool, Violation> {
+    let Some(pending) = &mut tracked.pending else { return Ok(false) };
     let unexpected = |pending: &Pending| Err(format!("unexpected response {answer:?} to {pending:?}"));
     match (answer.status, pending.action) {
         (202, _) => {
@@ -284,26 +284,26 @@ fn answered(thing: &mut Thing, answer: &Answer) -> Result<bool, Violation> {
             }
             return Ok(true);
         }
-        (201, Action::Create) if thing.is.is_some() || pending.fails => return unexpected(pending),
+        (201, Action::Create) if tracked.is.is_some() || pending.fails => return unexpected(pending),
         (200 | 201, Action::Create) if !pending.fails => {
             let mut made = pending.then.clone();
             if let (Some(made), Some(credentials)) = (&mut made, answer.body.get("credentials")) {
                 made.credentials = credentials.clone();
             }
-            if let (Some(before), Some(made)) = (&thing.is, &made)
+            if let (Some(before), Some(made)) = (&tracked.is, &made)
                 && before.credentials != made.credentials
             {
-                return Err(format!("before: {before:?}; now: {made:?}"));
+                return Err(format!("the credentials changed from {before:?} to {made:?}"));
             }
-            *thing = Thing { is: made, pending: None };
+            *tracked = Tracked { is: made, pending: None };
         }
-        (200, Action::Update) if !pending.fails => *thing = Thing { is: pending.then.clone(), pending: None },
-        (200, Action::Delete) if thing.is.is_some() || pending.cancels.is_some() => *thing = Thing::default(),
+        (200, Action::Update) if !pending.fails => *tracked = Tracked { is: pending.then.clone(), pending: None },
+        (200, Action::Delete) if tracked.is.is_some() || pending.cancels.is_some() => *tracked = Tracked::default(),
         // A failed create has been rolled back already.
-        (410, Action::Delete) if thing.is.is_none() && pending.cancels.as_ref().is_none_or(|create| create.fails) => {
-            *thing = Thing::default();
+        (410, Action::Delete) if tracked.is.is_none() && pending.cancels.as_ref().is_none_or(|create| create.fails) => {
+            *tracked = Tracked::default();
         }
-        (400 | 422 | 500, Action::Create | Action::Update) if pending.fails => thing.pending = None,
+        (400 | 422 | 500, Action::Create | Action::Update) if pending.fails => tracked.pending = None,
         _ => return unexpected(pending),
     }
     Ok(false)
@@ -313,6 +313,6 @@ fn show(reply: &Reply) -> String {
     match reply {
         Reply::Answer(answer) => format!("{} {}", answer.status, answer.body),
         Reply::Lost => "no answer".to_owned(),
-        Reply::NotSent => "not pending".to_owned(),
+        Reply::NotSent => "not sent".to_owned(),
     }
 }

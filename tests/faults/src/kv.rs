@@ -88,7 +88,7 @@ impl Subject for UnderTest {
         }
         for (id, token) in &all.tokens {
             let Some(store) = all.stores.get(&token.store) else {
-                found.strays.push(format!("token {id} of the store {}, which is not there", token.store));
+                found.orphans.push(format!("token {id} of the store {}, which is not there", token.store));
                 continue;
             };
             let uri = format!("http://kv.example.com/stores/{}", token.store);
@@ -96,7 +96,7 @@ impl Subject for UnderTest {
             found.bindings.push(((store.instance.clone(), token.binding.clone()), what));
         }
         if all.orphans > 0 {
-            found.strays.push(format!("{} entries of stores that are not there", all.orphans));
+            found.orphans.push(format!("{} entries of stores that are not there", all.orphans));
         }
         found
     }

@@ -8,16 +8,16 @@ use crate::subject::{Inventory, Subject};
 
 /// An instance or a binding, as its client sees it.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Thing {
-    /// The last known version.
-    pub(crate) is: Option<What>,
+pub(crate) struct Tracked {
+    /// Its last known state; `None` if it does not exist.
+    pub(crate) is: Option<Resource>,
     /// A later request whose outcome is not known yet.
     pub(crate) pending: Option<Pending>,
 }
 
 /// An instance or a binding that exists.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct What {
+pub(crate) struct Resource {
     /// The index of its plan.
     pub(crate) plan: usize,
     pub(crate) parameters: Value,
@@ -31,8 +31,8 @@ pub(crate) struct Pending {
     pub(crate) request: Request,
     pub(crate) action: Action,
     /// The result if it succeeds; `None` for a deletion.
-    pub(crate) then: Option<What>,
-    /// Whether it is expected to fail.
+    pub(crate) then: Option<Resource>,
+    /// `true` if it is expected to fail.
     pub(crate) fails: bool,
     /// Length of the call log before the request.
     pub(crate) since: usize,
@@ -56,11 +56,11 @@ pub(crate) struct Request {
     pub(crate) method: &'static str,
     pub(crate) path: String,
     pub(crate) body: Value,
-    /// Whether the client accepts a 202.
+    /// `true` if the client accepts a 202.
     pub(crate) polls: bool,
 }
 
-/// The paths of a thing.
+/// The paths of a resource.
 #[derive(Debug, Clone)]
 pub(crate) struct Paths {
     pub(crate) instance: String,
@@ -99,12 +99,12 @@ impl Paths {
 #[derive(Debug, Default)]
 pub(crate) struct Slot {
     pub(crate) id: String,
-    pub(crate) instance: Thing,
-    pub(crate) bindings: BTreeMap<String, Thing>,
+    pub(crate) instance: Tracked,
+    pub(crate) bindings: BTreeMap<String, Tracked>,
 }
 
 impl Slot {
-    pub(crate) fn thing(&mut self, binding: Option<&str>) -> &mut Thing {
+    pub(crate) fn tracked(&mut self, binding: Option<&str>) -> &mut Tracked {
         match binding {
             Some(id) => self.bindings.entry(id.to_owned()).or_default(),
             None => &mut self.instance,
@@ -121,7 +121,7 @@ impl Slot {
     }
 
     /// Returns whether a rotation of this binding is pending.
-    pub(crate) fn is_being_succeeded(&self, id: &str) -> bool {
+    pub(crate) fn is_being_rotated(&self, id: &str) -> bool {
         let mut pending = self.bindings.values().filter_map(|binding| binding.pending.as_ref());
         pending.any(|pending| pending.request.body["predecessor_binding_id"] == id)
     }

@@ -35,7 +35,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The cause of a crash.
 #[derive(Debug, Clone, Copy)]
-pub enum Death {
+pub enum Crash {
     /// SIGKILL, after this time under load.
     Killed(Duration),
     /// A failpoint, when the process reaches it for the nth time.
@@ -64,52 +64,52 @@ impl fmt::Display for Report {
         let Self { kills, at_failpoints, at_start, answered, accepted, unanswered } = self;
         write!(
             f,
-            "{kills} deaths under load ({at_failpoints} at failpoints) and {at_start} at start; of the requests \
+            "{kills} crashes under load ({at_failpoints} at failpoints) and {at_start} at start; of the requests \
              {answered} were answered ({accepted} accepted) and {unanswered} cut off"
         )
     }
 }
 
 /// Generates random kills.
-pub fn killed(seed: u64, count: u32) -> Vec<Death> {
+pub fn killed(seed: u64, count: u32) -> Vec<Crash> {
     let mut random = Random::new(seed);
     // Most are early, some late.
-    let death = |_| {
+    let crash = |_| {
         let within = *random.pick(&[50, 200, 800]);
-        Death::Killed(random.moment(within))
+        Crash::Killed(random.moment(within))
     };
-    (0..count).map(death).collect()
+    (0..count).map(crash).collect()
 }
 
 /// Generates crashes at each failpoint, at its first and later occurrences.
-pub fn at_failpoints(seed: u64, each: u32) -> Vec<Death> {
+pub fn at_failpoints(seed: u64, each: u32) -> Vec<Crash> {
     let mut random = Random::new(seed);
-    let mut deaths = Vec::new();
+    let mut crashes = Vec::new();
     for round in 0..each {
-        deaths.extend(FAILPOINTS.map(|name| Death::At(name, 1 + random.below(1 + 30 * round))));
+        crashes.extend(FAILPOINTS.map(|name| Crash::At(name, 1 + random.below(1 + 30 * round))));
     }
-    deaths
+    crashes
 }
 
 /// Runs a sequence of crashes in one directory, and checks after each. Panics with a report if a property is violated.
-pub fn run(subject: &dyn Subject, seed: u64, deaths: &[Death]) -> Report {
+pub fn run(subject: &dyn Subject, seed: u64, crashes: &[Crash]) -> Report {
     let home = tempfile::tempdir().expect("a folder can be made");
     let mut random = Random::new(seed);
     let clients = (0..CLIENTS).map(|number| Client::new(number, subject, home.path(), random.fork())).collect();
     let mut world =
         World { subject, home: home.path(), random, clients, report: Report::default(), log: Log::default() };
-    for (number, &death) in deaths.iter().enumerate() {
-        if let Err(why) = world.round(death) {
+    for (number, &crash) in crashes.iter().enumerate() {
+        if let Err(why) = world.round(crash) {
             let folder = home.keep();
             panic!(
-                "seed {seed}, death {number} ({death:?}) of {}: {why}\nThe folder is {}.",
-                deaths.len(),
+                "seed {seed}, crash {number} ({crash:?}) of {}: {why}\nThe folder is {}.",
+                crashes.len(),
                 folder.display()
             );
         }
     }
     if let Err(why) = world.end() {
-        panic!("seed {seed}, after the last death: {why}\nThe folder is {}.", home.keep().display());
+        panic!("seed {seed}, after the last crash: {why}\nThe folder is {}.", home.keep().display());
     }
     world.report
 }
@@ -125,13 +125,13 @@ struct World<'a> {
 }
 
 impl<'a> World<'a> {
-    fn round(&mut self, death: Death) -> Result<(), String> {
-        self.load(death)?;
+    fn round(&mut self, crash: Crash) -> Result<(), String> {
+        self.load(crash)?;
         while self.random.once_in(3) {
             self.die_at_start();
         }
         let mut serving = self.start()?;
-        self.all(Client::settle, || ())?;
+        self.all(Client::await_operations, || ())?;
         serving.kill();
         self.take_stock()
     }
@@ -153,10 +153,10 @@ impl<'a> World<'a> {
     }
 
     /// Lets clients send requests until the process is dead.
-    fn load(&mut self, death: Death) -> Result<(), String> {
+    fn load(&mut self, crash: Crash) -> Result<(), String> {
         self.report.kills += 1;
         let mut command = self.command();
-        if let Death::At(name, times) = death {
+        if let Crash::At(name, times) = crash {
             command.env("OSB_FAILPOINT", format!("{name}:{times}"));
         }
         let mut serving = match Serving::start(&mut command) {
@@ -169,10 +169,10 @@ impl<'a> World<'a> {
             Err(ended) => return Err(format!("the broker does not start ({}):\n{}", ended.status, ended.log)),
         };
         let mut by_itself = false;
-        self.all(Client::walk, || {
-            match death {
-                Death::Killed(after) => thread::sleep(after),
-                Death::At(..) => by_itself = serving.ends_within(PATIENCE),
+        self.all(Client::send_random_requests, || {
+            match crash {
+                Crash::Killed(after) => thread::sleep(after),
+                Crash::At(..) => by_itself = serving.ends_within(PATIENCE),
             }
             serving.kill();
         })?;

@@ -13,7 +13,7 @@ pub struct PlanOf {
     pub id: &'static str,
     /// Its name.
     pub name: &'static str,
-    /// Whether it is always asynchronous.
+    /// `true` if it is always asynchronous.
     pub is_async: bool,
     /// The indexes of the plans that it can be changed to.
     pub changes_to: &'static [usize],
@@ -27,7 +27,7 @@ pub struct Inventory {
     /// Bindings with the ids of their instances and their own.
     pub bindings: Vec<((String, String), Value)>,
     /// Orphaned resources.
-    pub strays: Vec<String>,
+    pub orphans: Vec<String>,
 }
 
 /// A broker under test.

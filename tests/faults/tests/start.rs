@@ -136,7 +136,7 @@ fn missing_write_permission_is_an_error() {
         command
     };
     if as_root {
-        for path in ["", "records.redb", "files", "files/calls", "files/things", "files/passes"] {
+        for path in ["", "records.redb", "files", "files/calls", "files/files", "files/secrets"] {
             chown(home.path().join(path), Some(65534), Some(65534)).expect("root may");
         }
     }

@@ -183,7 +183,7 @@ pub enum Behaviour {
 }
 
 impl Behaviour {
-    /// Whether it makes something, and says so, before the rest goes as it goes.
+    /// Returns whether it makes something, and says so, before the rest goes as it goes.
     fn saves(self) -> bool {
         matches!(
             self,

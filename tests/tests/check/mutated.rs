@@ -30,12 +30,12 @@ pub(crate) struct Asked {
     pub(crate) body: Value,
     /// The number of earlier requests with the same method and path.
     pub(crate) before: usize,
-    /// Whether an earlier response has reported success of the operation.
+    /// `true` if an earlier response has reported success of the operation.
     pub(crate) ended: bool,
 }
 
 impl Asked {
-    /// Whether the query has the ids of service and plan.
+    /// Returns whether the query has the ids of service and plan.
     pub(crate) fn is_whole(&self) -> bool {
         self.query.contains("service_id=") && self.query.contains("plan_id=")
     }

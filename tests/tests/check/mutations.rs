@@ -50,13 +50,13 @@ const SERVICE: &str = "/services/0";
 const SMALL: &str = "/services/0/plans/0";
 const SCHEMA: &str = "/services/0/plans/0/schemas/service_instance/create/parameters";
 
-/// Whether the request has parameters that the schema refuses.
+/// Returns whether the request has parameters that the schema refuses.
 fn is_bad(asked: &Asked) -> bool {
     let parameters = &asked.body["parameters"];
     parameters.is_object() && parameters.get("osb_check_has_no_such_property").is_some()
 }
 
-/// Whether the request is a repeated one.
+/// Returns whether the request is a repeated one.
 fn again(asked: &Asked, of: osb_check::judge::Endpoint) -> bool {
     asked.endpoint == Some(of) && asked.before > 0
 }

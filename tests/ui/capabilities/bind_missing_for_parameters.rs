@@ -17,7 +17,7 @@ pub struct Free;
 /// What an application may do.
 #[parameters]
 pub struct Access {
-    /// Whether it only reads.
+    /// `true` if it only reads.
     #[param(default = false)]
     pub read_only: bool,
 }

@@ -69,7 +69,7 @@ pub struct Entry {
 pub struct Listing {
     /// The keys.
     pub keys: Vec<Listed>,
-    /// Whether the listing continues with more keys.
+    /// `true` if the listing continues with more keys.
     pub more: bool,
 }
 

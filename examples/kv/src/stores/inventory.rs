@@ -41,7 +41,7 @@ pub struct TokenInfo {
     pub binding: String,
     /// The store that it grants access to.
     pub store: String,
-    /// Whether the token is read-only.
+    /// `true` if the token is read-only.
     pub read_only: bool,
 }
 

@@ -36,7 +36,7 @@ impl EffectiveCatalog {
         Self { offerings: copies.collect::<Vec<_>>().leak(), changes: Some(changes), warnings }
     }
 
-    /// Whether the catalog differs from the constant.
+    /// Returns whether the catalog differs from the constant.
     #[must_use]
     pub fn is_changed(&self) -> bool {
         self.changes.is_some()

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 /// An instance: the content of a file that is named after the operation that created it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Thing {
+pub(super) struct StoredFile {
     pub(super) instance: String,
     pub(super) plan: String,
     pub(super) text: String,
@@ -23,7 +23,7 @@ pub(super) struct Thing {
 /// A binding: the content of a file as for an instance.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Pass {
+pub(super) struct StoredSecret {
     pub(super) instance: String,
     pub(super) binding: String,
     pub(super) secret: String,
@@ -31,8 +31,8 @@ pub(super) struct Pass {
 
 #[derive(Debug, Clone)]
 pub(super) struct Folder {
-    pub(super) things: PathBuf,
-    pub(super) passes: PathBuf,
+    pub(super) files_dir: PathBuf,
+    pub(super) secrets_dir: PathBuf,
     notes: Arc<File>,
 }
 
@@ -42,24 +42,24 @@ impl Folder {
     }
 
     pub(super) fn open(folder: &Path) -> io::Result<Self> {
-        let (things, passes) = (folder.join("things"), folder.join("passes"));
-        fs::create_dir_all(&things)?;
-        fs::create_dir_all(&passes)?;
+        let (files_dir, secrets_dir) = (folder.join("files"), folder.join("secrets"));
+        fs::create_dir_all(&files_dir)?;
+        fs::create_dir_all(&secrets_dir)?;
         let notes = Arc::new(File::options().create(true).append(true).open(Self::calls(folder))?);
-        Ok(Self { things, passes, notes })
+        Ok(Self { files_dir, secrets_dir, notes })
     }
 
     /// Logs that a handler was called; the returned value logs the rest of the call.
     pub(super) fn called<S: DeserializeOwned + Serialize>(
         &self,
         handler: &'static str,
-        thing: &str,
+        resource: &str,
         operation: &Operation<S>,
         from: Option<u32>,
     ) -> io::Result<Call> {
-        let who = format!("{} {} {} {handler} {thing}", std::process::id(), operation.id(), operation.attempt());
-        let call = Call { notes: Arc::clone(&self.notes), who };
-        call.note(&from.map_or_else(|| "begun".to_owned(), |from| format!("begun {from}")))?;
+        let prefix = format!("{} {} {} {handler} {resource}", std::process::id(), operation.id(), operation.attempt());
+        let call = Call { notes: Arc::clone(&self.notes), prefix };
+        call.note(&from.map_or_else(|| "started".to_owned(), |from| format!("started {from}")))?;
         Ok(call)
     }
 }
@@ -80,19 +80,19 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
 /// A running handler. Its end is logged too, unless the process dies.
 pub(super) struct Call {
     notes: Arc<File>,
-    who: String,
+    prefix: String,
 }
 
 impl Call {
     /// Appends a line in one write, so that it survives a kill.
-    pub(super) fn note(&self, what: &str) -> io::Result<()> {
-        (&*self.notes).write_all(format!("{} {what}\n", self.who).as_bytes())
+    pub(super) fn note(&self, event: &str) -> io::Result<()> {
+        (&*self.notes).write_all(format!("{} {event}\n", self.prefix).as_bytes())
     }
 }
 
 impl Drop for Call {
     fn drop(&mut self) {
         // Without this line the check fails.
-        let _ = self.note("over");
+        let _ = self.note("ended");
     }
 }

@@ -9,7 +9,7 @@ use osb_runtime::{
 use serde::{Deserialize, Serialize};
 use tokio::time::sleep;
 
-use super::folder::{Call, Folder, Pass, Thing, remove, write};
+use super::folder::{Call, Folder, StoredFile, StoredSecret, remove, write};
 
 /// Files, for tests.
 #[service(
@@ -109,10 +109,10 @@ pub struct Secret {
 }
 
 /// The common bounds of the plans.
-pub trait Kind: Plan<Create = NewFile, Update = FileChanges, Bind = Access> + Bindable + Updatable {}
-impl Kind for Plain {}
-impl Kind for Roomy {}
-impl Kind for Slow {}
+pub trait FilePlan: Plan<Create = NewFile, Update = FileChanges, Bind = Access> + Bindable + Updatable {}
+impl FilePlan for Plain {}
+impl FilePlan for Roomy {}
+impl FilePlan for Slow {}
 
 /// The state of a file, first saved before the file exists.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -124,7 +124,7 @@ pub struct FileState {
 }
 
 /// Behaves as requested. The error types of the handlers differ.
-macro_rules! go {
+macro_rules! behave {
     ($mood:expr, $error:ident, $work:expr) => {
         match $mood {
             Behaviour::Temporary if $work.attempt() == 1 => Err($error::temporary("not at the first attempt")),
@@ -147,27 +147,27 @@ impl Files {
         Folder::open(folder).map(Self)
     }
 
-    async fn change<New: Kind>(
+    async fn change<New: FilePlan>(
         &self,
         instance: &str,
-        kept: FileState,
+        state: FileState,
         new: NewFile,
         operation: &Operation<FileState>,
     ) -> Result<Updated<FileState>, UpdateError> {
         let call = self.0.called("update", instance, operation, None)?;
         pause(new.pause).await;
-        operation.checkpoint(&kept).await?;
-        go!(new.mood, UpdateError, operation)?;
+        operation.checkpoint(&state).await?;
+        behave!(new.mood, UpdateError, operation)?;
         let plan = New::SPEC.name.to_owned();
-        let thing = Thing { instance: instance.to_owned(), plan, text: new.text, blocks: kept.blocks };
-        write(&self.0.things.join(&kept.file), &thing)?;
+        let file = StoredFile { instance: instance.to_owned(), plan, text: new.text, blocks: state.blocks };
+        write(&self.0.files_dir.join(&state.file), &file)?;
         pause(new.pause).await;
-        call.note("made")?;
-        Ok(Updated::new(kept))
+        call.note("completed")?;
+        Ok(Updated::new(state))
     }
 }
 
-impl<P: Kind> Provision<P> for Files {
+impl<P: FilePlan> Provision<P> for Files {
     type State = FileState;
 
     async fn provision(
@@ -176,28 +176,28 @@ impl<P: Kind> Provision<P> for Files {
         operation: &Operation<FileState>,
     ) -> Result<Provisioned<FileState>, ProvisionError> {
         let earlier = operation.checkpointed();
-        let call = self.0.called("provision", request.id(), operation, earlier.as_ref().map(|kept| kept.blocks))?;
-        let mut kept = earlier.unwrap_or_else(|| FileState { file: operation.id().to_owned(), blocks: 0 });
+        let call = self.0.called("provision", request.id(), operation, earlier.as_ref().map(|state| state.blocks))?;
+        let mut state = earlier.unwrap_or_else(|| FileState { file: operation.id().to_owned(), blocks: 0 });
         let instance = request.id().to_owned();
         let NewFile { text, blocks, pause: milliseconds, mood } = request.parameters;
         // Saved before the file exists, so that `deprovision` knows its name after a crash.
-        operation.checkpoint(&kept).await?;
-        let mut thing = Thing { instance, plan: P::SPEC.name.to_owned(), text, blocks: 0 };
-        while kept.blocks < blocks {
-            kept.blocks += 1;
-            thing.blocks = kept.blocks;
-            write(&self.0.things.join(&kept.file), &thing)?;
-            operation.checkpoint(&kept).await?;
-            call.note(&format!("saved {}", kept.blocks))?;
-            operation.progress(format!("{} of {blocks}", kept.blocks));
+        operation.checkpoint(&state).await?;
+        let mut file = StoredFile { instance, plan: P::SPEC.name.to_owned(), text, blocks: 0 };
+        while state.blocks < blocks {
+            state.blocks += 1;
+            file.blocks = state.blocks;
+            write(&self.0.files_dir.join(&state.file), &file)?;
+            operation.checkpoint(&state).await?;
+            call.note(&format!("saved {}", state.blocks))?;
+            operation.progress(format!("{} of {blocks}", state.blocks));
             tokio::select! {
                 () = pause(milliseconds) => {}
                 () = operation.cancelled() => return Err("it is no longer wanted".into()),
             }
         }
-        go!(mood, ProvisionError, operation)?;
-        call.note("made")?;
-        Ok(Provisioned::new(kept))
+        behave!(mood, ProvisionError, operation)?;
+        call.note("completed")?;
+        Ok(Provisioned::new(state))
     }
 
     async fn deprovision(
@@ -208,16 +208,16 @@ impl<P: Kind> Provision<P> for Files {
         let call = self.0.called("deprovision", request.id(), operation, None)?;
         let milliseconds = request.parameters.map_or(0, |parameters| parameters.pause);
         pause(milliseconds).await;
-        if let Some(kept) = request.state {
-            remove(&self.0.things.join(kept.file))?;
+        if let Some(state) = request.state {
+            remove(&self.0.files_dir.join(state.file))?;
         }
         pause(milliseconds).await;
-        call.note("made")?;
+        call.note("completed")?;
         Ok(())
     }
 }
 
-impl<P: Kind> Update<P> for Files {
+impl<P: FilePlan> Update<P> for Files {
     async fn update(
         &self,
         request: UpdateRequest<P, P, FileState>,
@@ -228,7 +228,7 @@ impl<P: Kind> Update<P> for Files {
     }
 }
 
-impl<Old: Kind, New: Kind> ChangePlan<Old, New> for Files
+impl<Old: FilePlan, New: FilePlan> ChangePlan<Old, New> for Files
 where
     Files: Changes<Old, New>,
 {
@@ -247,7 +247,7 @@ fn name(instance: &str, binding: &str) -> String {
     format!("{instance}/{binding}")
 }
 
-impl<P: Kind> Bind<P> for Files {
+impl<P: FilePlan> Bind<P> for Files {
     type Output = Credentials<Secret>;
     type BindingState = String;
 
@@ -263,10 +263,10 @@ impl<P: Kind> Bind<P> for Files {
         let mut random = [0; 16];
         getrandom::fill(&mut random)?;
         let secret = format!("{:032x}", u128::from_be_bytes(random));
-        write(&self.0.passes.join(&file), &Pass { instance, binding, secret: secret.clone() })?;
+        write(&self.0.secrets_dir.join(&file), &StoredSecret { instance, binding, secret: secret.clone() })?;
         pause(request.parameters.pause).await;
-        go!(request.parameters.mood, BindError, operation)?;
-        call.note("made")?;
+        behave!(request.parameters.mood, BindError, operation)?;
+        call.note("completed")?;
         Ok(Bound::new(Credentials(Secret { secret }), file))
     }
 
@@ -279,10 +279,10 @@ impl<P: Kind> Bind<P> for Files {
         let milliseconds = request.parameters.map_or(0, |parameters| parameters.pause);
         pause(milliseconds).await;
         if let Some(file) = request.state {
-            remove(&self.0.passes.join(file))?;
+            remove(&self.0.secrets_dir.join(file))?;
         }
         pause(milliseconds).await;
-        call.note("made")?;
+        call.note("completed")?;
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use std::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::folder::{Folder, Pass, Thing};
+use super::folder::{Folder, StoredFile, StoredSecret};
 use crate::{
     process,
     random::Random,
@@ -86,14 +86,14 @@ impl Subject for UnderTest {
     }
 
     fn inventory(&self, home: &Path) -> Inventory {
-        let (mut found, mut strays) = (Inventory::default(), Vec::new());
-        for Thing { instance, plan, text, blocks } in all(&folder(home).join("things"), &mut strays) {
+        let (mut found, mut orphans) = (Inventory::default(), Vec::new());
+        for StoredFile { instance, plan, text, blocks } in all(&folder(home).join("files"), &mut orphans) {
             found.instances.push((instance, json!({ "plan": plan, "text": text, "blocks": blocks })));
         }
-        for Pass { instance, binding, secret } in all(&folder(home).join("passes"), &mut strays) {
+        for StoredSecret { instance, binding, secret } in all(&folder(home).join("secrets"), &mut orphans) {
             found.bindings.push(((instance, binding), Value::String(secret)));
         }
-        Inventory { strays, ..found }
+        Inventory { orphans, ..found }
     }
 
     fn calls(&self, home: &Path) -> Option<String> {
@@ -101,14 +101,14 @@ impl Subject for UnderTest {
     }
 }
 
-/// Reads all files in a directory; invalid ones are strays.
-fn all<T: DeserializeOwned>(folder: &Path, strays: &mut Vec<String>) -> Vec<T> {
+/// Reads all files in a directory; invalid ones are orphans.
+fn all<T: DeserializeOwned>(folder: &Path, orphans: &mut Vec<String>) -> Vec<T> {
     let Ok(files) = fs::read_dir(folder) else { return Vec::new() };
     let paths = files.map(|file| file.expect("the folder can be read").path());
     let read = paths.filter_map(|path| {
         let content = fs::read(&path).expect("the file can be read");
         let parsed = serde_json::from_slice(&content);
-        parsed.inspect_err(|error| strays.push(format!("{}: {error}", path.display()))).ok()
+        parsed.inspect_err(|error| orphans.push(format!("{}: {error}", path.display()))).ok()
     });
     read.collect()
 }
