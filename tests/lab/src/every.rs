@@ -1,4 +1,4 @@
-//! A service with parameters of every kind, one plan whose parameters only schemars knows, and one without any.
+//! A service with parameters of every kind: a plan whose parameters only schemars knows, and one without parameters.
 
 use osb_runtime::prelude::*;
 
@@ -14,14 +14,14 @@ pub struct Rich;
 #[plan(id = "d9f3a0a4-3c5e-4c53-a0a6-6a2f1a0b0003", name = "elsewhere", create = Planted)]
 pub struct Elsewhere;
 
-/// Without any.
+/// Without parameters.
 #[plan(id = "d9f3a0a4-3c5e-4c53-a0a6-6a2f1a0b0004", name = "nothing")]
 pub struct Nothing;
 
 /// Everything.
 #[parameters(partial = Changes)]
 pub struct Everything {
-    /// More than nothing.
+    /// A multiple of five.
     #[param(range(exclusive_min = 0, exclusive_max = 100), multiple_of = 5)]
     pub fives: Option<u16>,
     /// A part.
@@ -30,14 +30,14 @@ pub struct Everything {
     /// A name.
     #[param(pattern = "^[a-z]{1,3}$", immutable)]
     pub name: String,
-    /// Where to.
+    /// The target.
     pub target: Option<Target>,
-    /// Which.
+    /// The colours.
     #[param(length(max = 2))]
     pub which: Option<Vec<Colour>>,
-    /// When to do what has to be done.
+    /// The maintenance window.
     pub window: Option<Window>,
-    /// What it is called elsewhere.
+    /// Labels.
     pub labels: Option<std::collections::BTreeMap<String, String>>,
 }
 
@@ -57,7 +57,7 @@ pub struct Window {
 pub enum Target {
     /// A bucket.
     Bucket {
-        /// Which.
+        /// The name of the bucket.
         name: String,
     },
     /// None.
@@ -76,32 +76,32 @@ pub enum Colour {
 /// Little.
 #[parameters]
 pub struct Narrow {
-    /// Whether.
+    /// Read access only.
     #[param(default = false)]
     pub read_only: bool,
 }
 
-/// What is described elsewhere.
+/// A parameter whose schema comes from schemars.
 #[parameters]
 pub struct Planted {
-    /// The root of it.
+    /// The root.
     pub tree: Foreign<Tree>,
 }
 
-/// Refers to itself.
+/// A recursive type.
 #[derive(Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Tree {
-    /// More than nothing.
+    /// A number greater than zero.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub size: f64,
     /// A list that has two items.
     pub pair: Option<(bool, u8)>,
-    /// More of its kind.
+    /// The branches.
     pub branches: Option<Vec<Tree>>,
 }
 
-/// The way in.
+/// The credentials.
 #[credentials]
 pub struct Way {
     /// The address.
@@ -133,6 +133,6 @@ impl ChangePlan<Rich, Nothing> for Every {
     }
 }
 
-/// The broker of it.
+/// The broker.
 #[broker(dynamic)]
 pub struct EveryBroker(pub Every);

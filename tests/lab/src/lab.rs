@@ -30,7 +30,7 @@ fn of(tenant: &Tenant) -> String {
 #[derive(Debug, Default, Clone)]
 pub struct Lab {
     /// The existing resources and their contents.
-    pub things: Arc<Mutex<BTreeMap<String, String>>>,
+    pub resources: Arc<Mutex<BTreeMap<String, String>>>,
     /// The number of calls of creating and updating handlers.
     pub calls: Arc<AtomicUsize>,
     /// The behaviour of deletions; by default they succeed.
@@ -73,7 +73,7 @@ impl Gate {
     }
 }
 
-/// A small one.
+/// A small plan.
 #[plan(
     id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02",
     name = "small",
@@ -86,22 +86,22 @@ impl Gate {
 #[derive(Debug)]
 pub struct Small;
 
-/// A large one.
+/// A large plan.
 #[plan(id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "large", create = Setup, update = SetupChanges, bindable, requires_app)]
 #[derive(Debug)]
 pub struct Large;
 
-/// One that takes no parameters and no bindings.
+/// A plan without parameters and bindings.
 #[plan(id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "closed")]
 #[derive(Debug)]
 pub struct Closed;
 
-/// One like the small one, but with other state of its bindings.
+/// A plan like the small one, with a different state of its bindings.
 #[plan(id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a06", name = "twin", create = Setup, bindable, rotatable)]
 #[derive(Debug)]
 pub struct Twin;
 
-/// One that is always asynchronous.
+/// A plan that is always asynchronous.
 #[plan(
     id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a07",
     name = "slow",
@@ -114,7 +114,7 @@ pub struct Twin;
 #[derive(Debug)]
 pub struct Slow;
 
-/// One that never is.
+/// A plan that is never asynchronous.
 #[plan(
     id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a08",
     name = "quick",
@@ -126,22 +126,22 @@ pub struct Slow;
 #[derive(Debug)]
 pub struct Quick;
 
-/// One that is no longer sold.
+/// A retired plan.
 #[plan(id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "old", retired)]
 #[derive(Debug)]
 pub struct Old;
 
-/// What to do.
+/// The parameters of an instance.
 #[parameters(partial = SetupChanges)]
 #[derive(Debug, Clone)]
 pub struct Setup {
-    /// How it goes.
+    /// The behaviour of the handler.
     #[param(default = "succeed")]
     pub mood: Behaviour,
-    /// How large it is.
+    /// The size.
     #[param(range(min = 1, max = 64), default = 1)]
     pub size: u32,
-    /// How much of it is for whom.
+    /// A number with decimals.
     #[param(range(min = 0, max = 8), default = 1)]
     pub ratio: f64,
     /// Its name, fixed once chosen.
@@ -152,39 +152,39 @@ pub struct Setup {
     pub token: Option<String>,
 }
 
-/// How a handler goes.
+/// The behaviour of a handler.
 #[parameters(rename_all = "snake_case")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Behaviour {
-    /// It works.
+    /// It succeeds.
     Succeed,
-    /// It works after a moment.
+    /// It succeeds after a short time.
     Dawdle,
-    /// It says no.
+    /// It refuses the request.
     Refuse,
     /// It fails unexpectedly.
     Fail,
-    /// It makes something, says so, and fails.
+    /// It creates a part, saves a checkpoint, and fails.
     FailHalfWay,
-    /// It makes something, says so, and then says no.
+    /// It creates a part, saves a checkpoint, and refuses the request.
     RefuseHalfWay,
-    /// It fails with an error that can't be put into words.
+    /// It fails with an error that panics when it is displayed.
     Unspeakable,
     /// It panics.
     Panic,
     /// It never ends.
     Hang,
-    /// It makes something, says so, and waits at the gate.
+    /// It creates a part, saves a checkpoint, and waits at the gate until it is cancelled.
     Wait,
-    /// The same, whether or not it is still wanted.
+    /// Like `wait`, but it ignores the cancellation.
     WaitStubbornly,
-    /// It makes something, says so, and fails for now; the third attempt works.
+    /// It creates a part, saves a checkpoint, and fails with a temporary error; the third attempt succeeds.
     Temporary,
 }
 
 impl Behaviour {
-    /// Returns whether it makes something, and says so, before the rest goes as it goes.
-    fn saves(self) -> bool {
+    /// Returns whether the handler creates a part and saves a checkpoint first.
+    fn has_checkpoint(self) -> bool {
         matches!(
             self,
             Self::FailHalfWay | Self::RefuseHalfWay | Self::Hang | Self::Wait | Self::WaitStubbornly | Self::Temporary
@@ -192,52 +192,52 @@ impl Behaviour {
     }
 }
 
-/// How to bind.
+/// The parameters of a binding.
 #[parameters]
 #[derive(Debug, Clone)]
 pub struct Access {
-    /// How it goes.
+    /// The behaviour of the handler.
     #[param(default = "succeed")]
     pub mood: Behaviour,
 }
 
-/// What a binding gives.
+/// The credentials of a binding.
 #[credentials]
 pub struct Key {
-    /// Who.
+    /// The user.
     #[param(public)]
     pub user: String,
-    /// The secret.
+    /// The password.
     pub password: String,
 }
 
-/// What the plans with parameters have in common.
-pub trait Sized_: Plan<Create = Setup> {}
-impl Sized_ for Small {}
-impl Sized_ for Large {}
-impl Sized_ for Twin {}
-impl Sized_ for Slow {}
-impl Sized_ for Quick {}
+/// A plan with parameters.
+pub trait Configurable: Plan<Create = Setup> {}
+impl Configurable for Small {}
+impl Configurable for Large {}
+impl Configurable for Twin {}
+impl Configurable for Slow {}
+impl Configurable for Quick {}
 
-/// What the plans with keys have in common.
-pub trait Keyed: Bindable<Create = Setup, Bind = Access> + Sized_ {}
+/// A plan whose bindings have credentials.
+pub trait Keyed: Bindable<Create = Setup, Bind = Access> + Configurable {}
 impl Keyed for Small {}
 impl Keyed for Slow {}
 impl Keyed for Quick {}
 
 impl Lab {
-    fn make(&self, id: &str, what: &str) {
-        self.things.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned(), what.to_owned());
+    fn create(&self, id: &str, content: &str) {
+        self.resources.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned(), content.to_owned());
     }
 
-    fn unmake(&self, id: &str) {
-        self.things.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+    fn remove(&self, id: &str) {
+        self.resources.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
     }
 
     /// Returns the existing resources, as `id=content`.
     pub fn inventory(&self) -> Vec<String> {
-        let things = self.things.lock().unwrap_or_else(PoisonError::into_inner);
-        things.iter().map(|(id, what)| format!("{id}={what}")).collect()
+        let resources = self.resources.lock().unwrap_or_else(PoisonError::into_inner);
+        resources.iter().map(|(id, content)| format!("{id}={content}")).collect()
     }
 
     /// Returns the number of calls of creating and updating handlers.
@@ -266,22 +266,22 @@ impl Lab {
     }
 
     /// Runs a handler with this behaviour.
-    async fn act(&self, id: &str, mood: Behaviour, operation: &Operation<String>) -> Result<(), No> {
+    async fn run(&self, id: &str, mood: Behaviour, operation: &Operation<String>) -> Result<(), HandlerFailure> {
         self.calls.fetch_add(1, Ordering::SeqCst);
-        let _alone = Alone::with(self, id);
+        let _running = RunningHandler::with(self, id);
         let earlier = operation.checkpointed().unwrap_or_default();
         let run = format!("{} {} {earlier}", operation.id(), operation.attempt());
         self.runs.lock().unwrap_or_else(PoisonError::into_inner).push(run);
         operation.progress(format!("{mood:?}"));
-        self.go(mood, Some(operation)).await
+        self.behave(mood, Some(operation)).await
     }
 
-    async fn go(&self, mood: Behaviour, operation: Option<&Operation<String>>) -> Result<(), No> {
+    async fn behave(&self, mood: Behaviour, operation: Option<&Operation<String>>) -> Result<(), HandlerFailure> {
         match mood {
             Behaviour::Wait => match operation {
                 Some(operation) => tokio::select! {
                     () = self.gate.pass() => Ok(()),
-                    () = operation.cancelled() => Err(No::Failed("no longer wanted".into())),
+                    () = operation.cancelled() => Err(HandlerFailure::Failed("the operation was cancelled".into())),
                 },
                 None => {
                     self.gate.pass().await;
@@ -292,38 +292,42 @@ impl Lab {
                 self.gate.pass().await;
                 Ok(())
             }
-            Behaviour::Temporary if operation.is_none_or(|operation| operation.attempt() < 3) => Err(No::ForNow),
+            Behaviour::Temporary if operation.is_none_or(|operation| operation.attempt() < 3) => {
+                Err(HandlerFailure::Temporary)
+            }
             Behaviour::Succeed | Behaviour::Temporary => Ok(()),
             Behaviour::Dawdle => {
                 tokio::time::sleep(Duration::from_millis(150)).await;
                 Ok(())
             }
-            Behaviour::Refuse | Behaviour::RefuseHalfWay => Err(No::Refused),
-            Behaviour::Fail | Behaviour::FailHalfWay => Err(No::Failed("the secret reason in the log".into())),
-            Behaviour::Unspeakable => Err(No::Failed(Box::new(Unspeakable))),
+            Behaviour::Refuse | Behaviour::RefuseHalfWay => Err(HandlerFailure::Refused),
+            Behaviour::Fail | Behaviour::FailHalfWay => {
+                Err(HandlerFailure::Failed("the secret reason in the log".into()))
+            }
+            Behaviour::Unspeakable => Err(HandlerFailure::Failed(Box::new(UndisplayableError))),
             Behaviour::Panic => panic!("as requested"),
             Behaviour::Hang => std::future::pending().await,
         }
     }
 
     /// Runs a deleting handler with the behaviour of deletions.
-    async fn delete(&self, id: &str, remains: &impl fmt::Debug) -> Result<(), No> {
+    async fn delete(&self, id: &str, remains: &impl fmt::Debug) -> Result<(), HandlerFailure> {
         self.remains.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{remains:?}"));
-        let _alone = Alone::with(self, id);
+        let _running = RunningHandler::with(self, id);
         let mood = *self.deletions.lock().unwrap_or_else(PoisonError::into_inner);
-        self.go(mood.unwrap_or(Behaviour::Succeed), None).await?;
-        self.unmake(id);
+        self.behave(mood.unwrap_or(Behaviour::Succeed), None).await?;
+        self.remove(id);
         Ok(())
     }
 }
 
-/// A running handler, to detect two handlers for the same id.
-struct Alone {
+/// Registers a running handler, to detect two handlers for the same id.
+struct RunningHandler {
     busy: Arc<Mutex<BTreeSet<String>>>,
     id: String,
 }
 
-impl Alone {
+impl RunningHandler {
     fn with(lab: &Lab, id: &str) -> Self {
         if !lab.busy.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned()) {
             lab.overlaps.fetch_add(1, Ordering::SeqCst);
@@ -332,30 +336,30 @@ impl Alone {
     }
 }
 
-impl Drop for Alone {
+impl Drop for RunningHandler {
     fn drop(&mut self) {
         self.busy.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
     }
 }
 
-/// The reason why a handler fails.
-enum No {
+/// The failure of a handler.
+enum HandlerFailure {
     Refused,
-    ForNow,
+    Temporary,
     Failed(Box<dyn Error + Send + Sync>),
 }
 
 /// An error that panics when it is displayed.
 #[derive(Debug)]
-struct Unspeakable;
+struct UndisplayableError;
 
-impl fmt::Display for Unspeakable {
+impl fmt::Display for UndisplayableError {
     fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
         panic!("as requested")
     }
 }
 
-impl Error for Unspeakable {}
+impl Error for UndisplayableError {}
 
 const LAB_FULL: ErrorCode = ErrorCode::from_static("LabFull");
 const LARGE_DASHBOARD: DashboardUrl = DashboardUrl::from_static("https://lab.example.com/large");
@@ -367,7 +371,7 @@ fn percent_encoded(byte: u8) -> String {
     }
 }
 
-impl<P: Sized_> Provision<P> for Lab {
+impl<P: Configurable> Provision<P> for Lab {
     type State = String;
 
     async fn provision(
@@ -376,17 +380,17 @@ impl<P: Sized_> Provision<P> for Lab {
         operation: &Operation<String>,
     ) -> Result<Provisioned<String>, ProvisionError> {
         let (id, mood) = (request.id().to_owned(), request.parameters.mood);
-        if mood.saves() {
+        if mood.has_checkpoint() {
             operation.checkpoint(&format!("half {id}")).await?;
-            self.make(&id, "half");
+            self.create(&id, "half");
         }
-        match self.act(&id, mood, operation).await {
+        match self.run(&id, mood, operation).await {
             Ok(()) => {}
-            Err(No::Refused) => return Err(ProvisionError::refused("The lab is full.").code(LAB_FULL)),
-            Err(No::ForNow) => return Err(ProvisionError::temporary("not yet")),
-            Err(No::Failed(error)) => return Err(ProvisionError::unexpected(error)),
+            Err(HandlerFailure::Refused) => return Err(ProvisionError::refused("The lab is full.").code(LAB_FULL)),
+            Err(HandlerFailure::Temporary) => return Err(ProvisionError::temporary("not yet")),
+            Err(HandlerFailure::Failed(error)) => return Err(ProvisionError::unexpected(error)),
         }
-        self.make(&id, &format!("{}x{}", P::SPEC.name, request.parameters.size));
+        self.create(&id, &format!("{}x{}", P::SPEC.name, request.parameters.size));
         Ok(Provisioned::new(format!("whole {id}")).label("kind", format!("lab{}", of(&request.tenant))))
     }
 
@@ -405,9 +409,9 @@ impl<P: Sized_> Provision<P> for Lab {
         }
         match self.delete(request.id(), &(&request, &request.state)).await {
             Ok(()) => Ok(()),
-            Err(No::Refused) => Err(DeprovisionError::refused("It sticks.")),
-            Err(No::ForNow) => Err(DeprovisionError::temporary("not yet")),
-            Err(No::Failed(error)) => Err(DeprovisionError::unexpected(error)),
+            Err(HandlerFailure::Refused) => Err(DeprovisionError::refused("It sticks.")),
+            Err(HandlerFailure::Temporary) => Err(DeprovisionError::temporary("not yet")),
+            Err(HandlerFailure::Failed(error)) => Err(DeprovisionError::unexpected(error)),
         }
     }
 }
@@ -418,12 +422,12 @@ macro_rules! plain {
             type State = ();
 
             async fn provision(&self, request: ProvisionRequest<$plan>, _: &Operation<()>) -> Result<Provisioned<()>, ProvisionError> {
-                self.make(request.id(), <$plan>::SPEC.name);
+                self.create(request.id(), <$plan>::SPEC.name);
                 Ok(Provisioned::new(()))
             }
 
             async fn deprovision(&self, request: DeprovisionRequest<$plan, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
-                self.unmake(request.id());
+                self.remove(request.id());
                 Ok(())
             }
         }
@@ -432,23 +436,23 @@ macro_rules! plain {
 
 plain!(Closed, Old);
 
-impl<P: Sized_ + osb_runtime::service::Updatable<Update = SetupChanges>> Update<P> for Lab {
+impl<P: Configurable + osb_runtime::service::Updatable<Update = SetupChanges>> Update<P> for Lab {
     async fn update(
         &self,
         request: UpdateRequest<P, P, String>,
         operation: &Operation<String>,
     ) -> Result<Updated<String>, UpdateError> {
-        if request.parameters.mood.saves() {
+        if request.parameters.mood.has_checkpoint() {
             operation.checkpoint(&format!("half changed {}", request.id())).await?;
         }
-        match self.act(request.id(), request.parameters.mood, operation).await {
+        match self.run(request.id(), request.parameters.mood, operation).await {
             Ok(()) => {}
-            Err(No::Refused) => return Err(UpdateError::refused("Not now.").update_repeatable(false)),
-            Err(No::ForNow) => return Err(UpdateError::temporary("not yet")),
-            Err(No::Failed(error)) => return Err(UpdateError::unexpected(error)),
+            Err(HandlerFailure::Refused) => return Err(UpdateError::refused("Not now.").update_repeatable(false)),
+            Err(HandlerFailure::Temporary) => return Err(UpdateError::temporary("not yet")),
+            Err(HandlerFailure::Failed(error)) => return Err(UpdateError::unexpected(error)),
         }
         let maintained = request.maintenance.as_ref().map_or("", |maintained| maintained.to.version);
-        self.make(request.id(), &format!("{}x{}{maintained}", P::SPEC.name, request.parameters.size));
+        self.create(request.id(), &format!("{}x{}{maintained}", P::SPEC.name, request.parameters.size));
         Ok(Updated::new(request.state))
     }
 }
@@ -461,16 +465,16 @@ impl ChangePlan<Small, Large> for Lab {
     ) -> Result<Updated<String>, UpdateError> {
         let mood =
             request.changes.as_ref().and_then(|changes| changes.mood.value().copied()).unwrap_or(Behaviour::Succeed);
-        if mood.saves() {
+        if mood.has_checkpoint() {
             operation.checkpoint(&"half moved".to_owned()).await?;
         }
-        match self.act(request.id(), mood, operation).await {
+        match self.run(request.id(), mood, operation).await {
             Ok(()) => {}
-            Err(No::Refused) => return Err(UpdateError::refused("Not there.")),
-            Err(No::ForNow) => return Err(UpdateError::temporary("not yet")),
-            Err(No::Failed(error)) => return Err(UpdateError::unexpected(error)),
+            Err(HandlerFailure::Refused) => return Err(UpdateError::refused("Not there.")),
+            Err(HandlerFailure::Temporary) => return Err(UpdateError::temporary("not yet")),
+            Err(HandlerFailure::Failed(error)) => return Err(UpdateError::unexpected(error)),
         }
-        self.make(request.id(), &format!("largex{}", request.parameters.size));
+        self.create(request.id(), &format!("largex{}", request.parameters.size));
         Ok(Updated::new(request.state).dashboard(LARGE_DASHBOARD))
     }
 }
@@ -514,16 +518,16 @@ impl<P: Keyed> Bind<P> for Lab {
     ) -> Result<Bound<Credentials<Key>, String>, BindError> {
         if matches!(request.parameters.mood, Behaviour::FailHalfWay | Behaviour::RefuseHalfWay | Behaviour::Hang) {
             operation.checkpoint(&"half".to_owned()).await?;
-            self.make(request.id(), "half");
+            self.create(request.id(), "half");
         }
-        match self.act(request.id(), request.parameters.mood, operation).await {
+        match self.run(request.id(), request.parameters.mood, operation).await {
             Ok(()) => {}
-            Err(No::Refused) => return Err(BindError::refused("No more keys.")),
-            Err(No::ForNow) => return Err(BindError::temporary("not yet")),
-            Err(No::Failed(error)) => return Err(BindError::unexpected(error)),
+            Err(HandlerFailure::Refused) => return Err(BindError::refused("HandlerFailure more keys.")),
+            Err(HandlerFailure::Temporary) => return Err(BindError::temporary("not yet")),
+            Err(HandlerFailure::Failed(error)) => return Err(BindError::unexpected(error)),
         }
         let after = request.predecessor.as_ref().map_or(String::new(), |old| format!(" after {}", old.state));
-        self.make(request.id(), &format!("key{after}"));
+        self.create(request.id(), &format!("key{after}"));
         let key = Key { user: request.id().to_owned(), password: format!("password of {}", request.id()) };
         Ok(Bound::new(Credentials(key), request.id().to_owned()))
     }
@@ -535,9 +539,9 @@ impl<P: Keyed> Bind<P> for Lab {
     ) -> Result<(), UnbindError> {
         match self.delete(request.id(), &(&request, &request.state)).await {
             Ok(()) => Ok(()),
-            Err(No::Refused) => Err(UnbindError::refused("It is in use.")),
-            Err(No::ForNow) => Err(UnbindError::temporary("not yet")),
-            Err(No::Failed(error)) => Err(UnbindError::unexpected(error)),
+            Err(HandlerFailure::Refused) => Err(UnbindError::refused("It is in use.")),
+            Err(HandlerFailure::Temporary) => Err(UnbindError::temporary("not yet")),
+            Err(HandlerFailure::Failed(error)) => Err(UnbindError::unexpected(error)),
         }
     }
 }

@@ -23,7 +23,7 @@ pub struct Platform {
     /// Additional headers of all requests.
     pub headers: &'static [(&'static str, &'static str)],
     /// The form of the location in a provision request.
-    pub place: Place,
+    pub location: Location,
     /// The place of `accepts_incomplete`.
     pub incomplete: Incomplete,
     /// The form of `previous_values` in an update.
@@ -38,9 +38,9 @@ pub struct Platform {
     pub success: Success,
 }
 
-/// How a provision request says where on the platform the instance is to be.
+/// The form of the location in a provision request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     /// In `organization_guid` and `space_guid`.
     Guids,
     /// In a `context` instead (S12).
@@ -64,7 +64,7 @@ pub enum Incomplete {
     Body,
 }
 
-/// How it tells what was before an update.
+/// The form of `previous_values` in an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Previous {
     /// `plan_id`, `service_id`, `organization_id`, `space_id` (S14).
@@ -75,7 +75,7 @@ pub enum Previous {
     Maintenance,
 }
 
-/// How it names the application to bind.
+/// The form of the application in a bind request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Application {
     /// In `app_guid` (S09).
@@ -88,7 +88,7 @@ pub enum Application {
     Annotated,
 }
 
-/// How it polls.
+/// The form of polls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Poll {
     /// With only the instance's id.
@@ -162,7 +162,7 @@ pub const V2_2: Platform = Platform {
     version_header: "X-Broker-Api-Version",
     version: "2.2",
     headers: &[("Accept", "application/json")],
-    place: Place::Guids,
+    location: Location::Guids,
     incomplete: Incomplete::Never,
     previous: Previous::Ids,
     update_names_service: false,
@@ -186,14 +186,14 @@ pub const V2_8: Platform = Platform {
 
 /// A fork of 2.9, whose platform sends a context instead of guids.
 pub const V2_9_FORK: Platform =
-    Platform { version: "2.9", place: Place::Context, previous: Previous::Context, poll: Poll::Hints, ..V2_8 };
+    Platform { version: "2.9", location: Location::Context, previous: Previous::Context, poll: Poll::Hints, ..V2_8 };
 
 /// The Open Service Broker API after 2.14 and before 2.15.
 pub const V2_14: Platform = Platform {
     version_header: "X-Broker-API-Version",
     version: "2.14",
     headers: &[("Accept", "application/json"), ("X-Broker-API-Originating-Identity", ORIGIN)],
-    place: Place::Both,
+    location: Location::Both,
     incomplete: Incomplete::Query,
     application: Application::Resource,
     poll: Poll::Hints,
@@ -212,7 +212,7 @@ pub const CLOUD_FOUNDRY: Platform = Platform {
         ("X-Api-Info-Location", "api.example.com/v2/info"),
         ("X-Broker-Api-Originating-Identity", ORIGIN),
     ],
-    place: Place::Names,
+    location: Location::Names,
     previous: Previous::Maintenance,
     application: Application::Annotated,
     ..V2_14
@@ -220,7 +220,7 @@ pub const CLOUD_FOUNDRY: Platform = Platform {
 
 /// The service catalog of Kubernetes, whose client stays at 2.14.
 pub const KUBERNETES: Platform = Platform {
-    place: Place::Namespace,
+    location: Location::Namespace,
     headers: &[("X-Broker-API-Originating-Identity", "kubernetes eyJ1c2VybmFtZSI6ImR1a2UiLCJncm91cHMiOltdfQ==")],
     ..V2_14
 };
@@ -239,14 +239,16 @@ pub const APP: &str = "c2f7a5b0-9d2c-4b8e-9f39-3a1d5f0c1a03";
 impl Platform {
     /// Returns the context of all requests.
     pub fn context(&self) -> Value {
-        match self.place {
-            Place::Context => json!({ "organization_guid": ORGANIZATION, "space_guid": SPACE, "some_field": "data" }),
-            Place::Names => json!({
+        match self.location {
+            Location::Context => {
+                json!({ "organization_guid": ORGANIZATION, "space_guid": SPACE, "some_field": "data" })
+            }
+            Location::Names => json!({
                 "platform": "cloudfoundry", "organization_guid": ORGANIZATION, "space_guid": SPACE,
                 "organization_name": "system", "space_name": "shop", "instance_name": "store",
                 "organization_annotations": {}, "space_annotations": { "example.com/cost-center": "7" },
             }),
-            Place::Namespace => {
+            Location::Namespace => {
                 json!({ "platform": "kubernetes", "namespace": "shop", "clusterid": "c1", "instance_name": "store" })
             }
             _ => json!({ "platform": "cloudfoundry", "organization_guid": ORGANIZATION, "space_guid": SPACE }),
@@ -256,11 +258,11 @@ impl Platform {
     /// Returns the body for creating an instance.
     pub fn provision(&self, service: &str, plan: &str, fields: &Value) -> Value {
         let mut body = json!({ "service_id": service, "plan_id": plan });
-        if self.place != Place::Context {
+        if self.location != Location::Context {
             body["organization_guid"] = ORGANIZATION.into();
             body["space_guid"] = SPACE.into();
         }
-        if self.place != Place::Guids {
+        if self.location != Location::Guids {
             body["context"] = self.context();
         }
         self.with(body, fields)
@@ -285,7 +287,7 @@ impl Platform {
             body["plan_id"] = from.into();
             body["parameters"] = json!({});
         }
-        if ![Place::Guids, Place::Context].contains(&self.place) {
+        if ![Location::Guids, Location::Context].contains(&self.location) {
             body["context"] = self.context();
         }
         self.with(body, fields)
@@ -306,7 +308,7 @@ impl Platform {
             Application::Both | Application::Resource if app => body["bind_resource"] = json!({ "app_guid": APP }),
             Application::TopLevel | Application::Both | Application::Resource => {}
         }
-        if ![Place::Guids, Place::Context].contains(&self.place) {
+        if ![Location::Guids, Location::Context].contains(&self.location) {
             body["context"] = self.context();
         }
         merge(body, fields)
@@ -504,7 +506,7 @@ impl Session {
             headers.push(("Content-Type", "application/json"));
         }
         let reply = self.wire.exchange(method, &path, &headers, body).await;
-        self.hold(&reply, success);
+        self.check(&reply, success);
         let waits =
             path.contains("accepts_incomplete=true") || body.is_some_and(|body| body["accepts_incomplete"] == true);
         assert!(reply.status != 202 || waits, "ASY-05: a 202 without accepts_incomplete: {reply:?}");
@@ -519,7 +521,7 @@ impl Session {
     }
 
     /// Checks the properties of all answers to this platform.
-    fn hold(&self, reply: &Reply, success: &[u16]) {
+    fn check(&self, reply: &Reply, success: &[u16]) {
         assert_eq!(reply.header("content-type"), Some("application/json"), "HDR-07: {reply:?}");
         assert!(reply.status / 100 != 2 || success.contains(&reply.status), "T57: no success it knows: {reply:?}");
         assert_ne!(reply.status, 408, "S36");

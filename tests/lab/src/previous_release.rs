@@ -10,12 +10,12 @@ use crate::lab::{Setup, SetupChanges};
 #[derive(Debug)]
 pub struct Lab;
 
-/// One that is sold.
+/// A plan that is not retired yet.
 #[plan(id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a05", name = "old")]
 #[derive(Debug)]
 pub struct Old;
 
-/// A small one.
+/// A small plan.
 #[plan(
     id = "6f0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a02",
     name = "small",
@@ -34,7 +34,7 @@ impl Provision<Small> for Lab {
         _: ProvisionRequest<Small>,
         _: &Operation<String>,
     ) -> Result<Provisioned<String>, ProvisionError> {
-        Ok(Provisioned::new("of yesterday".to_owned()))
+        Ok(Provisioned::new("of the previous release".to_owned()))
     }
 
     async fn deprovision(
@@ -68,7 +68,7 @@ impl Provision<Old> for Lab {
     }
 }
 
-/// Yesterday's broker.
+/// The broker of the previous release.
 #[broker]
 #[derive(Debug)]
 pub struct PreviousBroker {

@@ -3,8 +3,8 @@
 use osb_lab::{
     lab::{Behaviour, ids},
     platform::{
-        Incomplete, KUBERNETES, ORGANIZATION, Place, Platform, Poll, SPACE, Session, V2_2, V2_4_ASYNC, V2_8, V2_9_FORK,
-        only,
+        Incomplete, KUBERNETES, Location, ORGANIZATION, Platform, Poll, SPACE, Session, V2_2, V2_4_ASYNC, V2_8,
+        V2_9_FORK, only,
     },
     requests::instance,
     route_service::ids as crossing,
@@ -172,7 +172,7 @@ async fn an_instance_is_created_and_deleted_at_once() {
             let again = session.create("i", plan, none()).await;
             assert_eq!((again.status, &again.body, lab.calls()), (200, &created.body, calls), "S07, PROV-11");
             let mut others = vec![session.create("i", ids::LARGE, none()).await];
-            if [Place::Guids, Place::Both].contains(&platform.place) {
+            if [Location::Guids, Location::Both].contains(&platform.location) {
                 others.push(session.create("i", plan, json!({ "space_guid": "another", "context": null })).await);
             }
             if since(&platform, 5) {
@@ -196,7 +196,7 @@ async fn invalid_create_requests_are_rejected_with_the_reason() {
     for platform in platforms() {
         let (session, lab) = Session::with_lab(platform).await;
         let mut names = vec!["service_id", "plan_id"];
-        if platform.place != Place::Context {
+        if platform.location != Location::Context {
             names.extend(["organization_guid", "space_guid"]);
         }
         for name in names {
@@ -216,7 +216,7 @@ async fn invalid_create_requests_are_rejected_with_the_reason() {
             assert!(invalid.description().contains("/size"), "{invalid:?}");
         }
         assert_eq!(lab.calls(), 0, "ERR-08");
-        if platform.place != Place::Context {
+        if platform.location != Location::Context {
             let without = session.create("c", ids::SMALL, json!({ "context": null })).await;
             assert_eq!(without.status, 201, "PROV-06");
         }
@@ -345,7 +345,7 @@ async fn a_context_takes_the_place_of_guids() {
     }
 
     // The released 2.9 has guids alone.
-    let released = session.speaking(Platform { place: Place::Guids, ..V2_9_FORK });
+    let released = session.speaking(Platform { location: Location::Guids, ..V2_9_FORK });
     let created = released.create("r", crossing::PROXIED, none()).await;
     let labels = json!({ "platform": "cloudfoundry", "organization": ORGANIZATION, "space": SPACE });
     assert_eq!((created.status, &created.body["metadata"]["labels"]), (201, &labels), "2.12: a context made of them");

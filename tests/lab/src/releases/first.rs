@@ -4,7 +4,7 @@ use osb_runtime::prelude::*;
 
 use super::Heard;
 
-/// Stores.
+/// A service of stores.
 #[service(
     id = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a01",
     name = "stores",
@@ -14,11 +14,11 @@ use super::Heard;
 )]
 #[derive(Debug, Default, Clone)]
 pub struct Stores {
-    /// What its handlers were given.
+    /// The arguments of its handlers.
     pub heard: Heard,
 }
 
-/// A basic one.
+/// A basic plan.
 #[plan(
     id = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a02",
     name = "basic",
@@ -30,96 +30,96 @@ pub struct Stores {
 #[derive(Debug)]
 pub struct Basic;
 
-/// One with more in it.
+/// A plan with more features.
 #[plan(id = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "plus", create = NewPlus, update = PlusChanges, bindable)]
 #[derive(Debug)]
 pub struct Plus;
 
-/// One that is on its way out.
+/// A plan that the next release retires.
 #[plan(id = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "legacy", create = NewStore, update = StoreChanges, bind = Access)]
 #[derive(Debug)]
 pub struct Legacy;
 
-/// What to choose.
+/// The parameters of a store.
 #[parameters(partial = StoreChanges)]
 #[derive(Debug, Clone)]
 pub struct NewStore {
-    /// How large.
+    /// The size.
     #[param(range(min = 1, max = 100), default = 10)]
     pub size: u32,
-    /// What it looks like.
+    /// The colour.
     pub colour: Option<String>,
-    /// Who runs it.
+    /// The owner.
     pub owner: Option<String>,
-    /// The administrator's.
+    /// The administrator's password.
     #[param(secret)]
     pub password: Option<String>,
-    /// Fixed once chosen.
+    /// A prefix that cannot be changed.
     #[param(immutable)]
     pub prefix: Option<String>,
-    /// When it is saved elsewhere.
+    /// The schedule of backups.
     pub backup: Option<Backup>,
 }
 
-/// When something is saved elsewhere.
+/// A schedule of backups.
 #[parameters(partial = BackupChanges)]
 #[derive(Debug, Clone)]
 pub struct Backup {
-    /// How often.
+    /// The number of hours between two backups.
     pub hours: Option<u32>,
-    /// Where to.
+    /// The zone of the backups.
     pub zone: Option<String>,
 }
 
-/// What to choose.
+/// The parameters of a store.
 #[parameters(partial = PlusChanges)]
 #[derive(Debug, Clone)]
 pub struct NewPlus {
-    /// A remark.
+    /// A note.
     pub note: Option<String>,
 }
 
-/// How to bind.
+/// The parameters of a binding.
 #[parameters]
 #[derive(Debug, Clone)]
 pub struct Access {
-    /// In what role.
+    /// The role.
     #[param(default = "reader")]
     pub role: String,
 }
 
-/// What a binding gives.
+/// The credentials of a binding.
 #[credentials]
 pub struct Key {
-    /// Who.
+    /// The user.
     pub user: String,
 }
 
-/// The plans.
-pub trait Sold: Bindable {
-    /// The parameters in a line.
+/// A plan that can be bound.
+pub trait BindablePlan: Bindable {
+    /// Returns the parameters as one line.
     fn shown(parameters: &Self::Create) -> String;
 }
 
-impl Sold for Basic {
+impl BindablePlan for Basic {
     fn shown(parameters: &NewStore) -> String {
         format!("size {}", parameters.size)
     }
 }
 
-impl Sold for Plus {
+impl BindablePlan for Plus {
     fn shown(parameters: &NewPlus) -> String {
         format!("note {:?}", parameters.note)
     }
 }
 
-impl Sold for Legacy {
+impl BindablePlan for Legacy {
     fn shown(parameters: &NewStore) -> String {
         Basic::shown(parameters)
     }
 }
 
-impl<P: Sold> Provision<P> for Stores {
+impl<P: BindablePlan> Provision<P> for Stores {
     type State = String;
 
     async fn provision(
@@ -147,7 +147,7 @@ impl<P: Sold> Provision<P> for Stores {
     }
 }
 
-impl<P: Sold + osb_runtime::service::Updatable> Update<P> for Stores {
+impl<P: BindablePlan + osb_runtime::service::Updatable> Update<P> for Stores {
     async fn update(
         &self,
         request: UpdateRequest<P, P, String>,
@@ -167,7 +167,7 @@ impl ChangePlan<Basic, Plus> for Stores {
     }
 }
 
-impl<P: Sold> Bind<P> for Stores {
+impl<P: BindablePlan> Bind<P> for Stores {
     type Output = Credentials<Key>;
     type BindingState = u32;
 

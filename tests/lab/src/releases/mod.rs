@@ -24,10 +24,10 @@ impl Heard {
 pub mod ids {
     /// The service.
     pub const STORES: &str = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a01";
-    /// Whose parameters get other names and tighter bounds.
+    /// A plan whose parameters get other names and tighter bounds.
     pub const BASIC: &str = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a02";
-    /// Which gets a parameter that has to be given.
+    /// A plan that gets a required parameter.
     pub const PLUS: &str = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a03";
-    /// Which the second release retires.
+    /// A plan that the second release retires.
     pub const LEGACY: &str = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a04";
 }

@@ -1,5 +1,5 @@
-//! The second release: a plan is retired, parameters have other names, tighter bounds and a demand more, and the state of
-//! instances and bindings is of other types.
+//! The second release: a plan is retired, parameters have other names and tighter bounds, one more is
+//! required, and the state of instances and bindings has other types.
 
 use osb_runtime::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Heard;
 
-/// Stores.
+/// A service of stores.
 #[service(
     id = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a01",
     name = "stores",
@@ -17,11 +17,11 @@ use super::Heard;
 )]
 #[derive(Debug, Default, Clone)]
 pub struct Stores {
-    /// What its handlers were given.
+    /// The arguments of its handlers.
     pub heard: Heard,
 }
 
-/// A basic one.
+/// A basic plan.
 #[plan(
     id = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a02",
     name = "basic",
@@ -33,7 +33,7 @@ pub struct Stores {
 #[derive(Debug)]
 pub struct Basic;
 
-/// One with more in it.
+/// A plan with more features.
 #[plan(
     id = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a03",
     name = "plus",
@@ -45,7 +45,7 @@ pub struct Basic;
 #[derive(Debug)]
 pub struct Plus;
 
-/// One that is no longer sold.
+/// A retired plan.
 #[plan(
     id = "9b0d5c1e-54a5-4a3c-9e0a-6b1c4f6f5a04",
     name = "legacy",
@@ -57,102 +57,102 @@ pub struct Plus;
 #[derive(Debug)]
 pub struct Legacy;
 
-/// What to choose.
+/// The parameters of a store.
 #[parameters(partial = StoreChanges)]
 #[derive(Debug, Clone)]
 pub struct NewStore {
-    /// How large.
+    /// The size.
     #[param(alias = "size", alias = "mb", range(min = 1, max = 50), default = 10)]
     pub megabytes: u32,
-    /// Who runs it.
+    /// The owner.
     pub owner: Option<String>,
-    /// The administrator's.
+    /// The administrator's password.
     #[param(secret, alias = "password")]
     pub admin_password: Option<String>,
-    /// Fixed once chosen.
+    /// A prefix that cannot be changed.
     #[param(immutable, pattern = "^[a-z]+$")]
     pub prefix: Option<String>,
-    /// When it is saved elsewhere.
+    /// The schedule of backups.
     pub backup: Option<Backup>,
 }
 
-/// When something is saved elsewhere.
+/// A schedule of backups.
 #[parameters(partial = BackupChanges)]
 #[derive(Debug, Clone)]
 pub struct Backup {
-    /// How often.
+    /// The number of hours between two backups.
     #[param(alias = "hours")]
     pub every: Option<u32>,
 }
 
-/// What to choose.
+/// The parameters of a store.
 #[parameters(partial = PlusChanges)]
 #[derive(Debug, Clone)]
 pub struct NewPlus {
-    /// A remark.
+    /// A note.
     pub note: Option<String>,
-    /// Whose it is.
+    /// The team.
     pub team: String,
 }
 
-/// How to bind.
+/// The parameters of a binding.
 #[parameters]
 #[derive(Debug, Clone)]
 pub struct Access {
-    /// In what role.
+    /// The role.
     #[param(default = "reader", length(max = 8))]
     pub role: String,
 }
 
-/// What a binding gives.
+/// The credentials of a binding.
 #[credentials]
 pub struct Key {
-    /// Who.
+    /// The user.
     pub user: String,
 }
 
-/// What the runtime remembers of a store.
+/// The state of a store.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Store {
-    /// Its name, which was all.
+    /// Its name, the whole state in the first release.
     pub name: String,
-    /// Where it is.
+    /// The shard that contains it.
     pub shard: u32,
 }
 
-/// What the runtime remembers of a key.
+/// The state of a binding.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct KeyState {
-    /// Its number, which was all.
+    /// Its number, the whole state in the first release.
     pub number: u32,
 }
 
-/// The plans.
-pub trait Sold: Bindable {
-    /// The parameters in a line.
+/// A plan that can be bound.
+pub trait BindablePlan: Bindable {
+    /// Returns the parameters as one line.
     fn shown(parameters: &Self::Create) -> String;
 }
 
-impl Sold for Basic {
+impl BindablePlan for Basic {
     fn shown(NewStore { megabytes, owner, backup, admin_password, .. }: &NewStore) -> String {
         let every = backup.as_ref().and_then(|backup| backup.every);
         format!("{megabytes} MB, {owner:?}, {every:?}, {}", admin_password.is_some())
     }
 }
 
-impl Sold for Plus {
+impl BindablePlan for Plus {
     fn shown(parameters: &NewPlus) -> String {
         format!("team {}", parameters.team)
     }
 }
 
-impl Sold for Legacy {
+impl BindablePlan for Legacy {
     fn shown(parameters: &NewStore) -> String {
         Basic::shown(parameters)
     }
 }
 
-impl<P: Sold> Provision<P> for Stores {
+impl<P: BindablePlan> Provision<P> for Stores {
     type State = Store;
     const STATE_VERSION: u32 = 2;
 
@@ -188,7 +188,7 @@ impl<P: Sold> Provision<P> for Stores {
     }
 }
 
-impl<P: Sold + osb_runtime::service::Updatable> Update<P> for Stores {
+impl<P: BindablePlan + osb_runtime::service::Updatable> Update<P> for Stores {
     async fn update(
         &self,
         request: UpdateRequest<P, P, Store>,
@@ -212,7 +212,7 @@ impl ChangePlan<Basic, Plus> for Stores {
     }
 }
 
-impl<P: Sold> Bind<P> for Stores {
+impl<P: BindablePlan> Bind<P> for Stores {
     type Output = Credentials<Key>;
     type BindingState = KeyState;
     const STATE_VERSION: u32 = 1;
