@@ -7,8 +7,8 @@ pub use crate::{
         Bind, BindError, BindRequest, Bindable, Bound, BoxError, Broker as _, ChangePlan, Credentials, DashboardUrl,
         DeprovisionError, DeprovisionRequest, Endpoint, Endpoints, ErrorCode, Failure, InvalidUrl, LogDrain,
         Maintained, Operation, Plan, Predecessor, Provision, ProvisionError, ProvisionRequest, Provisioned,
-        RouteService, UnbindError, UnbindRequest, Update, UpdateError, UpdateRequest, Updated, VolumeMount,
-        VolumeMounts,
+        RouteService, StoredState, UnbindError, UnbindRequest, Update, UpdateError, UpdateRequest, Updated,
+        VolumeMount, VolumeMounts,
     },
 };
 #[cfg(feature = "macros")]

@@ -6,6 +6,7 @@
 //! | [`Replay`], [`assert_idempotent`] | that each handler survives an interruption at every checkpoint |
 //! | [`assert_catalog`] | that the catalog is that of a golden file |
 //! | [`assert_locked`] | that the catalog has no breaking change |
+//! | [`assert_states_decode`] | that the types decode the states and parameters that a release stored |
 //! | [`store::suite`] | that a [`Store`](osb_runtime::store::Store) keeps its promises |
 //!
 //! ```
@@ -26,6 +27,7 @@ mod cut;
 mod golden;
 mod replay;
 mod samples;
+mod states;
 pub mod store;
 #[cfg(test)]
 mod tests;
@@ -34,3 +36,4 @@ pub use client::{Answer, Client, Given};
 pub use golden::assert_catalog;
 pub use osb_docs::lock::assert_locked;
 pub use replay::{Replay, assert_idempotent};
+pub use states::{assert_states_decode, save_states};

@@ -311,9 +311,12 @@ fn formatted(kind: RecordKind, rows: &[Json]) -> String {
                 .collect(),
             RecordKind::Operations => {
                 let text = if row["description"] == Json::Null { "progress" } else { "description" };
-                ["tenant", "instance_id", "binding_id", "action", "state", "attempt", text]
-                    .map(|name| cell(row, name))
-                    .into()
+                let mut cells = ["tenant", "instance_id", "binding_id", "action", "state", "attempt", text]
+                    .map(|name| cell(row, name));
+                if row.get("unreadable").is_some() {
+                    cells[6] += &format!(" [unreadable {}]", cell(row, "unreadable"));
+                }
+                cells.into()
             }
         }
         .try_into()

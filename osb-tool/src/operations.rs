@@ -171,6 +171,10 @@ pub(super) struct OperationArgs {
     )]
     credential_reads: CredentialReads,
 
+    /// Start although stored states or parameters can't be decoded by this release; the log lists them
+    #[arg(id = "osb_allow_unreadable_state", long = "allow-unreadable-state", env = "OSB_ALLOW_UNREADABLE_STATE")]
+    allow_unreadable_state: bool,
+
     /// Refuse other operations on an instance while one of its bindings is created or deleted, and vice versa
     #[arg(id = "osb_bind_blocks_instance", long = "bind-blocks-instance", env = "OSB_BIND_BLOCKS_INSTANCE")]
     bind_blocks_instance: bool,
@@ -197,6 +201,7 @@ impl OperationArgs {
         settings.concurrency = usize::try_from(self.concurrency).unwrap_or(usize::MAX);
         settings.remaining_bindings = self.remaining_bindings;
         settings.credential_reads = self.credential_reads;
+        settings.allow_unreadable_state = self.allow_unreadable_state;
         settings.bind_blocks_instance = self.bind_blocks_instance;
         settings.reuse_ids = !self.unique_ids;
         settings
@@ -237,8 +242,20 @@ mod tests {
             (default.retry_after, default.tombstone_ttl, default.concurrency, default.retry)
         );
         assert_eq!(
-            (given.remaining_bindings, given.bind_blocks_instance, given.reuse_ids, given.credential_reads),
-            (default.remaining_bindings, default.bind_blocks_instance, default.reuse_ids, default.credential_reads)
+            (
+                given.remaining_bindings,
+                given.bind_blocks_instance,
+                given.reuse_ids,
+                given.credential_reads,
+                given.allow_unreadable_state
+            ),
+            (
+                default.remaining_bindings,
+                default.bind_blocks_instance,
+                default.reuse_ids,
+                default.credential_reads,
+                default.allow_unreadable_state
+            )
         );
     }
 }

@@ -142,6 +142,8 @@ pub(super) fn run_pending<C, B: Broker>(
         };
         let mut operations = Settings::default();
         operations.store = records.clone();
+        // The operator may be about to repair them.
+        operations.allow_unreadable_state = true;
         let service = BrokerService::start_with(broker, credentials()?, HttpSettings::default(), operations)
             .await
             .map_err(cannot_start)?;

@@ -213,7 +213,7 @@ impl<P: Quota> Provision<P> for Kv {
         request: DeprovisionRequest<P, StoreState>,
         _: &Operation<StoreState>,
     ) -> Result<(), DeprovisionError> {
-        if let Some(state) = request.state {
+        if let Some(state) = request.state.decoded()? {
             self.stores.remove(&state.store).await?;
         }
         Ok(())
@@ -268,7 +268,7 @@ impl<P: Quota> Bind<P> for Kv {
         request: UnbindRequest<P, StoreState, TokenId>,
         _: &Operation<TokenId>,
     ) -> Result<(), UnbindError> {
-        if let Some(id) = request.state {
+        if let Some(id) = request.state.decoded()? {
             self.stores.revoke(&id).await?;
         }
         Ok(())

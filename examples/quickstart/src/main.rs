@@ -44,7 +44,7 @@ impl Provision<Small> for DiskImages {
         request: DeprovisionRequest<Small, String>,
         _: &Operation<String>,
     ) -> Result<(), DeprovisionError> {
-        let Some(path) = request.state else { return Ok(()) };
+        let Some(path) = request.state.decoded()? else { return Ok(()) };
         match tokio::fs::remove_file(path).await {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
             _ => Ok(()),

@@ -91,7 +91,7 @@ impl Provision<File> for TestData {
         request: DeprovisionRequest<File, FileState>,
         _: &Operation<FileState>,
     ) -> Result<(), DeprovisionError> {
-        let Some(state) = request.state else { return Ok(()) };
+        let Some(state) = request.state.decoded()? else { return Ok(()) };
         match fs::remove_file(state.path).await {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
             _ => Ok(()),

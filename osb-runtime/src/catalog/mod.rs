@@ -20,7 +20,7 @@ pub use check::{
 pub use json::{measure_catalog, measure_offering, render_catalog, render_offering};
 pub use model::{
     Asynchronous, DashboardClient, Maintenance, Mode, Offering, OfferingJson, ParametersInfo, PlanChange, PlanInfo,
-    PlanJson, PlanNames, PlanSpec, Requires,
+    PlanJson, PlanNames, PlanSpec, Requires, StateTypes,
 };
 pub use overrides::{EffectiveCatalog, Overrides, join};
 pub use served::{Served, StartError};

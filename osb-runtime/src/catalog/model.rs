@@ -249,6 +249,24 @@ pub struct PlanInfo {
     pub requires: Requires,
     /// The schema of the credentials, if there are any.
     pub credentials: Option<&'static Schema>,
+    /// The types of the stored states.
+    #[serde(skip)]
+    pub states: StateTypes,
+}
+
+/// Decodes stored states as handlers get them. The arguments are those of
+/// [`migrate_state`](crate::service::Provision::migrate_state).
+#[derive(Debug, Clone, Copy)]
+pub struct StateTypes {
+    /// Decodes the state of an instance.
+    pub instance: fn(u32, &Value) -> Result<(), String>,
+    /// Decodes the state of a binding.
+    pub binding: fn(u32, &Value) -> Result<(), String>,
+}
+
+impl StateTypes {
+    /// Accepts all states.
+    pub const ANY: Self = Self { instance: |_, _| Ok(()), binding: |_, _| Ok(()) };
 }
 
 /// The parameters of one operation.
@@ -263,6 +281,9 @@ pub struct ParametersInfo {
     /// Validates the parameters of a request.
     #[serde(skip)]
     pub check: fn(&Value) -> Result<(), Vec<Violation>>,
+    /// Decodes parameters that an earlier release may have accepted.
+    #[serde(skip)]
+    pub check_stored: fn(&Value) -> Result<(), Vec<Violation>>,
 }
 
 /// `requires`: the permissions that a platform has to grant for bindings (CAT-14).

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     catalog::{EffectiveCatalog, PlanNames, Served, StartError},
-    lifecycle::{Lifecycle, Metrics, Settings, check_records},
+    lifecycle::{Lifecycle, Metrics, Settings, check_records, check_stored_values},
     protocol::{Answer, Page, Request},
     service::Broker,
 };
@@ -51,7 +51,9 @@ impl BrokerService {
     /// # Errors
     ///
     /// The same as for [`start`](Self::start). Also if the [overrides](crate::catalog::Overrides) of the catalog are
-    /// invalid, and if the records contain instances of an unknown plan, or bindings of a plan that is not bindable:
+    /// invalid, and if the records contain instances of an unknown plan, bindings of a plan that is not bindable, or
+    /// states and parameters that can't be decoded (unless
+    /// [`allow_unreadable_state`](crate::lifecycle::Settings::allow_unreadable_state) is set):
     /// see [when types change](mod@crate::service#when-types-change).
     pub async fn start_with<B: Broker>(
         broker: B,
@@ -65,10 +67,17 @@ impl BrokerService {
         };
         let catalog = Served::new(&shown, B::CATALOG, B::DYNAMIC, |name| std::env::var(name).ok());
         let known = check_records(shown.offerings, &lifecycle.store).await;
-        let catalog = match (overrides, catalog, known) {
-            (None, Ok(catalog), Ok(())) => catalog,
-            (overrides, catalog, known) => {
-                let errors = [overrides, catalog.err(), known.err()].into_iter().flatten();
+        let decoded = match check_stored_values(shown.offerings, &lifecycle.store).await {
+            Err(error) if lifecycle.allow_unreadable_state => {
+                error.problems().iter().for_each(|problem| tracing::warn!("{problem}"));
+                Ok(())
+            }
+            decoded => decoded,
+        };
+        let catalog = match (overrides, catalog, known, decoded) {
+            (None, Ok(catalog), Ok(()), Ok(())) => catalog,
+            (overrides, catalog, known, decoded) => {
+                let errors = [overrides, catalog.err(), known.err(), decoded.err()].into_iter().flatten();
                 return Err(StartError::new(errors.flat_map(|error| error.problems().to_vec()).collect()));
             }
         };

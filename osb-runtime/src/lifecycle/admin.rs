@@ -10,6 +10,7 @@ use super::{
     Lifecycle, Settings,
     audit::event,
     outcome::{OutcomeContext, tombstone},
+    stored::unreadable,
 };
 use crate::{
     catalog::{Offering, PlanNames},
@@ -180,6 +181,7 @@ impl View<'_> {
             "dashboard_url": record.extras.dashboard_url.as_deref(),
             "maintenance_version": record.maintenance_version.as_deref(),
             "binding_count": live,
+            "unreadable": unreadable(self.offerings, key, record, &Subject::Instance),
             "operation": newest(key, record, &Subject::Instance),
         }))
     }
@@ -199,6 +201,7 @@ impl View<'_> {
             "phase": name(binding.status.phase),
             "app_guid": binding.resource.app_guid.as_deref(),
             "predecessor_binding_id": binding.predecessor.as_ref().map(BindingId::as_str),
+            "unreadable": unreadable(self.offerings, key, record, subject),
             "operation": newest(key, record, subject),
         }))
     }
@@ -223,6 +226,7 @@ impl View<'_> {
         });
         if let (Json::Object(row), Json::Object(more)) = (&mut row, newest(key, record, subject)) {
             row.extend(more);
+            row.insert("unreadable", unreadable(self.offerings, key, record, subject));
         }
         Some(without_absent(row))
     }

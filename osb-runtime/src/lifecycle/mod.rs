@@ -27,6 +27,7 @@ mod probe;
 mod reaper;
 mod settings;
 mod start;
+mod stored;
 mod supervisor;
 pub mod transitions;
 mod update;
@@ -37,7 +38,6 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
-pub use self::start::check_records;
 pub use self::{
     audit::{Action, Actor, Audit, Event, Stage},
     clock::Clock,
@@ -47,6 +47,10 @@ pub use self::{
     settings::{CredentialReads, DeletedPoll, RemainingBindings, RetryPolicy, Settings},
 };
 use self::{operations::Operations, transitions::Phase};
+pub use self::{
+    start::check_records,
+    stored::{StoredValues, check_stored_values},
+};
 use crate::{
     catalog::{Offering, ParametersInfo, PlanInfo, PlanNames},
     protocol::{Answer, InstanceId, RequestMeta, Tenant},

@@ -53,6 +53,10 @@ pub struct Settings {
     pub reuse_ids: bool,
     /// Whether credentials can be read more than once (BIND-17, X04, X05).
     pub credential_reads: CredentialReads,
+    /// Whether the broker starts although its types can't decode all stored states and parameters. The log then lists
+    /// them. Operations that need such a state fail with an unexpected error, and deletions get an
+    /// [unreadable state](crate::service::StoredState). Default: false.
+    pub allow_unreadable_state: bool,
     /// Catalog values that replace those of the program. Default: none.
     pub overrides: Overrides,
     /// Receives the events of all operations, in addition to the log. Default: none.
@@ -88,6 +92,7 @@ impl Default for Settings {
             bind_blocks_instance: false,
             reuse_ids: true,
             credential_reads: CredentialReads::default(),
+            allow_unreadable_state: false,
             overrides: Overrides::default(),
             audit: None,
             hooks: None,

@@ -137,7 +137,7 @@ pub(super) fn provision<S: Provision<P>, P: Plan>(service: &S, call: ProvisionCa
         let parameters = decode_required(call.parameters, &call.common)?;
         let Common { tenant, instance, context, origin, handle } = call.common;
         let new = ProvisionRequest { tenant, instance, parameters, context, origin };
-        let operation = Operation::new(handle, StateType::of_instance::<S, P>());
+        let operation = Operation::resume(handle, StateType::of_instance::<S, P>())?;
         let made = service.provision(new, &operation).await.map_err(super::ProvisionError::into_failure)?;
         Ok(MadeInstance { state: save(&StateType::of_instance::<S, P>(), &made.state)?, extras: made.extras })
     })
@@ -150,8 +150,7 @@ pub(super) fn deprovision<S: Provision<P>, P: Plan>(service: &S, call: RemoveCal
         let gone = DeprovisionRequest {
             tenant,
             instance,
-            state: StateType::of_instance::<S, P>().read_if_possible(call.state.as_ref(), &handle.operation),
-            raw_state: call.state,
+            state: StateType::of_instance::<S, P>().read_for_removal(call.state, &handle.operation),
             parameters,
             raw_parameters: call.parameters,
             context,
@@ -186,7 +185,7 @@ fn plan_update<Old: Plan, New: Plan, T: DeserializeOwned>(
 
 pub(super) fn update<S: Update<P>, P: super::Updatable>(service: &S, call: UpdateCall) -> Handler<'_, UpdatedInstance> {
     Box::pin(async move {
-        let operation = Operation::new(Arc::clone(&call.common.handle), StateType::of_instance::<S, P>());
+        let operation = Operation::resume(Arc::clone(&call.common.handle), StateType::of_instance::<S, P>())?;
         let update = plan_update::<P, P, _>(call, &StateType::of_instance::<S, P>())?;
         let updated = service.update(update, &operation).await.map_err(super::UpdateError::into_failure)?;
         Ok(MadeInstance { state: save(&StateType::of_instance::<S, P>(), &updated.state)?, extras: updated.extras })
@@ -198,7 +197,7 @@ pub(super) fn change_plan<S: ChangePlan<Old, New>, Old: Plan, New: Plan>(
     call: ChangeCall,
 ) -> Handler<'_, UpdatedInstance> {
     Box::pin(async move {
-        let operation = Operation::new(Arc::clone(&call.common.handle), StateType::of_instance::<S, New>());
+        let operation = Operation::resume(Arc::clone(&call.common.handle), StateType::of_instance::<S, New>())?;
         let update = plan_update::<Old, New, _>(call, &StateType::of_instance::<S, Old>())?;
         let updated = service.change_plan(update, &operation).await.map_err(super::UpdateError::into_failure)?;
         Ok(MadeInstance { state: save(&StateType::of_instance::<S, New>(), &updated.state)?, extras: updated.extras })
@@ -233,7 +232,7 @@ pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Hand
             context,
             origin,
         };
-        let operation = Operation::new(handle, StateType::of_binding::<S, P>());
+        let operation = Operation::resume(handle, StateType::of_binding::<S, P>())?;
         let bound = service.bind(new, &operation).await.map_err(super::BindError::into_failure)?;
         let state = save(&StateType::of_binding::<S, P>(), &bound.state)?;
         let mut fields = Members::default();
@@ -251,10 +250,8 @@ pub(super) fn unbind<S: Bind<P>, P: Bindable>(service: &S, call: UnbindCall) -> 
             tenant,
             binding: call.binding,
             instance,
-            state: StateType::of_binding::<S, P>().read_if_possible(call.state.as_ref(), &handle.operation),
-            raw_state: call.state,
-            instance_state: of_instance.read_if_possible(call.instance_state.as_ref(), &handle.operation),
-            raw_instance_state: call.instance_state,
+            state: StateType::of_binding::<S, P>().read_for_removal(call.state, &handle.operation),
+            instance_state: of_instance.read_for_removal(call.instance_state, &handle.operation),
             parameters,
             raw_parameters: call.parameters,
             origin,

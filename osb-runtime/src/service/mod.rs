@@ -6,15 +6,17 @@
 //! # When types change
 //!
 //! Instances outlive the release of the broker that created them. The running release decodes the stored records with
-//! its own types: the parameters as the users sent them, the states as the handlers saved them. No instance becomes
-//! undeletable: [`deprovision`](Provision::deprovision) and [`unbind`](Bind::unbind) are called even if the records no
-//! longer decode, and then get the [raw values](DeprovisionRequest::raw_state). For everything else:
+//! its own types: the parameters as the users sent them, the states as the handlers saved them. The broker refuses to start
+//! while there are some that its types can't decode, unless
+//! [`Settings::allow_unreadable_state`](crate::lifecycle::Settings::allow_unreadable_state) is set. Then
+//! [`deprovision`](Provision::deprovision) and [`unbind`](Bind::unbind) get the [saved value](StoredState) in place of the
+//! state, and fail unless they treat it. For everything else:
 //!
 //! | Change | Effect on existing instances | Remedy |
 //! | --- | --- | --- |
 //! | A parameter is renamed. | It keeps its value, and users can still send the old name. | `#[param(alias = "old_name")]` |
 //! | A parameter is added that is optional or has a default. | It is absent, or has the default. | |
-//! | A required parameter is added. | The instance can be deleted, but not bound or maintained until an update sets the parameter; the answer says so (400). | Give it a default instead, or at least don't make it `immutable`. |
+//! | A required parameter is added. | The broker starts only with `allow_unreadable_state`. The instance can be deleted, but not bound or maintained until an update sets the parameter; the answer says so (400). | Give it a default instead, or at least don't make it `immutable`. |
 //! | A schema becomes narrower: bounds, a pattern, a length. | Accepted values stay in use. An update that sends parameters has to correct these too (400), unless they are `immutable`. | |
 //! | A parameter is removed. | It is ignored when parameters are decoded; the log names it. | |
 //! | A parameter's type changes, or a value of an enum is removed. | The same as for a new required parameter, where the old value was in use. | Add a new parameter instead; keep the value. |
@@ -78,6 +80,6 @@ pub use requests::{
     BindRequest, DeprovisionRequest, Maintained, Predecessor, ProvisionRequest, Provisioned, UnbindRequest,
     UpdateRequest, Updated,
 };
-pub use state::Saved;
+pub use state::{Saved, StoredState, UnreadableState};
 pub use traits::{Bind, ChangePlan, Provision, Update};
 pub use url::{DashboardUrl, InvalidUrl};

@@ -1,11 +1,17 @@
 //! Modes: they turn the declarations of a plan into the trait bounds that its service has to satisfy.
 
+use serde_json::Value;
+
 use super::{
     Bind, BindCall, Bindable, BindingOutput, MadeBinding, Plan, UnbindCall, Updatable, Update, UpdateCall,
     UpdatedInstance,
     calls::{self, Handler},
+    state::StateType,
 };
-use crate::{catalog::Requires, schema::Schema};
+use crate::{
+    catalog::{Requires, StateTypes},
+    schema::Schema,
+};
 
 /// The plan declares the capability.
 #[derive(Debug)]
@@ -22,6 +28,7 @@ pub struct Binding<S> {
     pub(crate) handlers: Option<BindHandlers<S>>,
     pub(crate) requires: Requires,
     pub(crate) credentials: Option<&'static Schema>,
+    pub(crate) check_state: fn(u32, &Value) -> Result<(), String>,
 }
 
 /// The handlers for the bindings of a plan.
@@ -48,6 +55,7 @@ impl<S: Bind<P>, P: Bindable> BindingMode<S, P> for Yes {
         handlers: Some(BindHandlers { bind: calls::bind::<S, P>, unbind: calls::unbind::<S, P> }),
         requires: <S::Output as BindingOutput>::REQUIRES,
         credentials: <S::Output as BindingOutput>::CREDENTIALS,
+        check_state: |version, value| StateType::of_binding::<S, P>().check(version, value),
     };
 }
 
@@ -55,7 +63,12 @@ macro_rules! without_bindings {
     ($($mode:ident)*) => {$(
         #[diagnostic::do_not_recommend]
         impl<S, P> BindingMode<S, P> for $mode {
-            const BINDING: Binding<S> = Binding { handlers: None, requires: Requires::NONE, credentials: None };
+            const BINDING: Binding<S> = Binding {
+                handlers: None,
+                requires: Requires::NONE,
+                credentials: None,
+                check_state: StateTypes::ANY.binding,
+            };
         }
     )*};
 }

@@ -9,9 +9,10 @@ use super::{
     ProvisionCall, RemoveCall, Service, UnbindCall, UpdateCall, UpdatedInstance,
     calls::{self, Handler},
     mode::{Binding, BindingMode, UpdateHandler, UpdatingMode},
+    state::StateType,
 };
 use crate::{
-    catalog::{ParametersInfo, PlanInfo},
+    catalog::{ParametersInfo, PlanInfo, StateTypes},
     protocol::Tenant,
     schema::{self, Kind, Parameters, Property, Violation},
 };
@@ -47,6 +48,10 @@ impl<S: Service> Offered<S> {
                 updateable,
                 requires: binding.requires,
                 credentials: binding.credentials,
+                states: StateTypes {
+                    instance: |version, value| StateType::of_instance::<S, P>().check(version, value),
+                    binding: binding.check_state,
+                },
             },
             provision: calls::provision::<S, P>,
             dashboard_url: <S as Provision<P>>::dashboard_url,
@@ -60,11 +65,15 @@ impl<S: Service> Offered<S> {
 /// Returns the schema of a parameters type and its validation.
 #[must_use]
 pub const fn parameters_info<T: Parameters>() -> ParametersInfo {
-    ParametersInfo { schema: &T::SCHEMA, json: T::JSON, check: check::<T> }
+    ParametersInfo { schema: &T::SCHEMA, json: T::JSON, check: check::<T>, check_stored: check_stored::<T> }
 }
 
 fn check<T: Parameters>(value: &Value) -> Result<(), Vec<Violation>> {
     schema::decode::<T>(value).map(drop)
+}
+
+fn check_stored<T: Parameters>(value: &Value) -> Result<(), Vec<Violation>> {
+    schema::decode_stored::<T>(value.clone()).parameters.map(drop)
 }
 
 /// Checks the update parameters of a plan against its create parameters: they have no defaults (T26), and every

@@ -11,7 +11,10 @@ use serde::{Serialize, de::DeserializeOwned};
 use tokio::{sync::Notify, time::Instant};
 use tokio_util::sync::CancellationToken;
 
-use super::state::{Saved, StateType};
+use super::{
+    Failure,
+    state::{Saved, StateType},
+};
 
 /// The operation that a handler runs for: its id and deadline, cancellation, progress and checkpoints.
 ///
@@ -105,12 +108,24 @@ impl<S: Serialize> Operation<S> {
 }
 
 impl<S: DeserializeOwned> Operation<S> {
-    /// Returns the latest checkpoint of earlier attempts; `None` on the first attempt, if there is none, or if another
-    /// release saved it and it can't be [migrated](super::Provision::migrate_state).
+    /// Fails if the latest checkpoint can't be decoded: without it, a handler would create everything a second time.
+    pub(super) fn resume(handle: Arc<OperationHandle>, state: StateType<S>) -> Result<Self, Failure> {
+        let operation = Self::new(handle, state);
+        operation.earlier().map_err(|error| Failure::unexpected(format!("the checkpoint can't be used: {error}")))?;
+        Ok(operation)
+    }
+
+    /// Returns the latest checkpoint of earlier attempts; `None` on the first attempt, or if there is none. A create, bind
+    /// or update fails before its handler is called if another release saved a checkpoint that can't be
+    /// [migrated](super::Provision::migrate_state).
     ///
     /// On a change of plan it may also be the checkpoint of an earlier, failed change to the same plan.
     pub fn checkpointed(&self) -> Option<S> {
-        self.state.read_if_possible(self.handle.earlier.as_ref(), &self.handle.operation)
+        self.earlier().ok().flatten()
+    }
+
+    fn earlier(&self) -> Result<Option<S>, String> {
+        self.handle.earlier.as_ref().map(|saved| self.state.read(saved, &self.handle.operation)).transpose()
     }
 }
 

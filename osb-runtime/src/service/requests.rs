@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{DashboardUrl, Plan, Saved};
+use super::{DashboardUrl, Plan, StoredState};
 use crate::{
     catalog::Maintenance,
     protocol::{BindResource, BindingId, Context, InstanceId, Names, Origin, Tenant, debug_fields},
@@ -101,19 +101,15 @@ impl<S> Provisioned<S> {
 
 /// The request to delete an instance, or to roll back its creation.
 ///
-/// An instance has to stay deletable when a later release changes its types: parameters and state that no longer decode
-/// are `None`, and the raw values are available beside them.
+/// A state that no longer decodes is not the same as none: see [`StoredState`].
 #[non_exhaustive]
 pub struct DeprovisionRequest<P: Plan, S = ()> {
     /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
     pub tenant: Tenant,
     /// The instance's id.
     pub instance: InstanceId,
-    /// The instance's state. `None` if the creation failed before it saved one, or if the state no longer decodes and
-    /// can't be [migrated](super::Provision::migrate_state).
-    pub state: Option<S>,
-    /// The state as it was saved, if there is one.
-    pub raw_state: Option<Saved>,
+    /// The instance's state. None was saved if the creation failed before that.
+    pub state: StoredState<S>,
     /// The instance's parameters, unless they no longer decode.
     pub parameters: Option<P::Create>,
     /// The instance's parameters as the user sent them.
@@ -239,7 +235,7 @@ pub struct Predecessor<B = ()> {
 
 debug_fields!(Predecessor<B> { binding });
 
-/// The request to delete a binding, or to roll back its creation. See [`DeprovisionRequest`] for the fields that may be missing.
+/// The request to delete a binding, or to roll back its creation. See [`DeprovisionRequest`] for the cases of the states.
 #[non_exhaustive]
 pub struct UnbindRequest<P: Plan, I, B = ()> {
     /// The platform that owns it, if the broker serves several: ids are unique within a tenant only.
@@ -248,14 +244,10 @@ pub struct UnbindRequest<P: Plan, I, B = ()> {
     pub binding: BindingId,
     /// The instance's id.
     pub instance: InstanceId,
-    /// The binding's state.
-    pub state: Option<B>,
-    /// The binding's state as it was saved, if there is one.
-    pub raw_state: Option<Saved>,
+    /// The binding's state. None was saved if the creation failed before that.
+    pub state: StoredState<B>,
     /// The instance's state.
-    pub instance_state: Option<I>,
-    /// The instance's state as it was saved, if there is one.
-    pub raw_instance_state: Option<Saved>,
+    pub instance_state: StoredState<I>,
     /// The binding's parameters, unless they no longer decode.
     pub parameters: Option<P::Bind>,
     /// The binding's parameters as the user sent them.

@@ -33,6 +33,73 @@ impl fmt::Debug for Saved {
     }
 }
 
+/// The state of an instance or binding that is being removed.
+///
+/// A handler that needs it writes `request.state.decoded()?`, which fails the operation if the state no longer decodes, so
+/// that what was created isn't forgotten:
+///
+/// ```
+/// # use osb_runtime::prelude::*;
+/// # async fn remove(_: &str) {}
+/// # async fn deprovision<P: Plan>(request: DeprovisionRequest<P, String>) -> Result<(), DeprovisionError> {
+/// let Some(name) = request.state.decoded()? else { return Ok(()) }; // nothing was created
+/// remove(&name).await;
+/// # Ok(()) }
+/// ```
+pub enum StoredState<S> {
+    /// No handler has saved a state, so that none has created anything that only the state knows.
+    NeverSaved,
+    /// The state that was saved last.
+    Saved(S),
+    /// A state that the present type can't decode.
+    Unreadable(UnreadableState),
+}
+
+impl<S> StoredState<S> {
+    /// Returns the state; `None` if none was saved.
+    ///
+    /// # Errors
+    ///
+    /// If the state is unreadable. As the error of a handler it fails the operation, and the log has the reason.
+    pub fn decoded(self) -> Result<Option<S>, UnreadableState> {
+        match self {
+            Self::NeverSaved => Ok(None),
+            Self::Saved(state) => Ok(Some(state)),
+            Self::Unreadable(unreadable) => Err(unreadable),
+        }
+    }
+}
+
+/// Omits the state, since it may contain secrets (T68).
+impl<S> fmt::Debug for StoredState<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NeverSaved => f.write_str("NeverSaved"),
+            Self::Saved(_) => f.write_str("Saved(..)"),
+            Self::Unreadable(unreadable) => f.debug_tuple("Unreadable").field(unreadable).finish(),
+        }
+    }
+}
+
+/// A saved state that doesn't decode as the present type, and that [`migrate_state`](super::Provision::migrate_state) did
+/// not convert. As the error of a handler it fails the operation.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct UnreadableState {
+    /// The state as it was saved.
+    pub saved: Saved,
+    pub(crate) reason: String,
+}
+
+/// The reason, without the state, which may be secret.
+impl fmt::Display for UnreadableState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; raise STATE_VERSION and convert the state in migrate_state", self.reason)
+    }
+}
+
+impl std::error::Error for UnreadableState {}
+
 /// The encoding of a state type in this release: its version and its migration.
 pub(crate) struct StateType<T> {
     version: u32,
@@ -56,13 +123,17 @@ impl<T: Serialize> StateType<T> {
 }
 
 impl<T: DeserializeOwned> StateType<T> {
-    /// Decodes a state and migrates it if necessary. A panic in the author's code is an error too, so that a deletion
-    /// can continue without the state.
+    /// Decodes a state and migrates it if necessary. A panic in the author's code is an error too.
     pub(super) fn read(&self, saved: &Saved, operation: &str) -> Result<T, String> {
-        let (Saved { version: stored, value }, known) = (saved, self.version);
-        if *stored > known {
+        let (stored, known) = (saved.version, self.version);
+        if stored > known {
             tracing::warn!(operation, stored, known, "reading a state that a newer release saved");
         }
+        self.decode(saved)
+    }
+
+    fn decode(&self, Saved { version: stored, value }: &Saved) -> Result<T, String> {
+        let known = self.version;
         let read = || {
             if *stored == known {
                 return T::deserialize(value).map_err(BoxError::from);
@@ -77,13 +148,18 @@ impl<T: DeserializeOwned> StateType<T> {
         )
     }
 
-    /// Decodes a state for an operation that can continue without it. The log has the error.
-    pub(super) fn read_if_possible(&self, saved: Option<&Saved>, operation: &str) -> Option<T> {
-        let read = self.read(saved?, operation);
-        read.inspect_err(|error| {
-            tracing::warn!(operation, error, "the handler gets no state, because it can't be read");
-        })
-        .ok()
+    /// Decodes a state of an earlier release, and drops it.
+    pub(super) fn check(&self, version: u32, value: &Value) -> Result<(), String> {
+        self.decode(&Saved { version, value: value.clone() }).map(drop)
+    }
+
+    /// Decodes the state of an instance or binding that is being removed.
+    pub(super) fn read_for_removal(&self, saved: Option<Saved>, operation: &str) -> StoredState<T> {
+        let Some(saved) = saved else { return StoredState::NeverSaved };
+        match self.read(&saved, operation) {
+            Ok(state) => StoredState::Saved(state),
+            Err(reason) => StoredState::Unreadable(UnreadableState { saved, reason }),
+        }
     }
 }
 

@@ -94,10 +94,9 @@ pub trait Provision<P: Plan>: Service {
     ///
     /// # Errors
     ///
-    /// If the state can't be converted. The default implementation always fails. The log has the error.
-    /// [`deprovision`](Self::deprovision) and [`unbind`](Bind::unbind) then get only the
-    /// [raw state](DeprovisionRequest::raw_state), a checkpoint is ignored, and operations that need the state fail with an
-    /// unexpected error.
+    /// If the state can't be converted. The default implementation always fails. The broker then refuses to start;
+    /// [`Settings::allow_unreadable_state`](crate::lifecycle::Settings::allow_unreadable_state) says what happens if it
+    /// starts all the same.
     fn migrate_state(version: u32, state: Value) -> Result<Self::State, BoxError> {
         _ = state;
         Err(not_migrated(version))

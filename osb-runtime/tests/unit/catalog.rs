@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use regex::Regex;
 
 use osb_runtime::catalog::{
-    Asynchronous, Maintenance, Mode, Offering, ParametersInfo, PlanChange, PlanInfo, PlanSpec, Requires,
+    Asynchronous, Maintenance, Mode, Offering, ParametersInfo, PlanChange, PlanInfo, PlanSpec, Requires, StateTypes,
 };
 use osb_runtime::schema::{
     Array, Choice, Decimal, Format, Integer, Kind, Literal, Map, Number, Object, Pattern, Property, Schema,
@@ -172,7 +172,7 @@ const CREDENTIALS: Schema = Schema::new(Kind::Object(Object {
 }));
 
 const fn parameters(schema: &'static Schema) -> ParametersInfo {
-    ParametersInfo { schema, json: br#"{"type":"object"}"#, check: |_| Ok(()) }
+    ParametersInfo { schema, json: br#"{"type":"object"}"#, check: |_| Ok(()), check_stored: |_| Ok(()) }
 }
 
 const SPEC: PlanSpec = PlanSpec {
@@ -190,6 +190,7 @@ const FREE: PlanInfo = PlanInfo {
     updateable: true,
     requires: Requires::NONE,
     credentials: Some(&CREDENTIALS),
+    states: StateTypes::ANY,
 };
 
 const PRO: PlanInfo = PlanInfo {

@@ -407,13 +407,18 @@ impl<P: Configurable> Provision<P> for Lab {
         if request.parameters.as_ref().is_some_and(|setup| setup.name.as_deref() == Some("sticky")) {
             return Err(DeprovisionError::refused("It sticks.").instance_usable(false));
         }
-        match self.delete(request.id(), &(&request, &request.state)).await {
+        match self.delete(request.id(), &(&request, saved(&request.state))).await {
             Ok(()) => Ok(()),
             Err(HandlerFailure::Refused) => Err(DeprovisionError::refused("It sticks.")),
             Err(HandlerFailure::Temporary) => Err(DeprovisionError::temporary("not yet")),
             Err(HandlerFailure::Failed(error)) => Err(DeprovisionError::unexpected(error)),
         }
     }
+}
+
+/// Returns the state that a handler saved, to print it.
+fn saved(state: &StoredState<String>) -> Option<&String> {
+    if let StoredState::Saved(state) = state { Some(state) } else { None }
 }
 
 macro_rules! plain {
@@ -537,7 +542,7 @@ impl<P: Keyed> Bind<P> for Lab {
         request: UnbindRequest<P, String, String>,
         _: &Operation<String>,
     ) -> Result<(), UnbindError> {
-        match self.delete(request.id(), &(&request, &request.state)).await {
+        match self.delete(request.id(), &(&request, saved(&request.state))).await {
             Ok(()) => Ok(()),
             Err(HandlerFailure::Refused) => Err(UnbindError::refused("It is in use.")),
             Err(HandlerFailure::Temporary) => Err(UnbindError::temporary("not yet")),

@@ -138,7 +138,7 @@ impl<P: Plan<Create = NewVolume>> Provision<P> for Volumes {
         request: DeprovisionRequest<P, Volume>,
         operation: &Operation<Volume>,
     ) -> Result<(), DeprovisionError> {
-        let Some(volume) = request.state else { return Ok(()) };
+        let Some(volume) = request.state.decoded()? else { return Ok(()) };
         operation.checkpoint(&volume).await?;
         if !self.server.remove(&volume.name) && self.flaw == Flaw::FailsIfDeleted {
             return Err("the volume is already deleted".into());

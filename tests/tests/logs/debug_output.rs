@@ -21,6 +21,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("Page", "rows for operators, which have no secrets"),
     ("ParametersInfo", "a schema"),
     ("Replacement", "a part of the catalog"),
+    ("StateTypes", "functions"),
     ("StoreError", "an error of a store, whose text is for operators"),
 ];
 

@@ -3,6 +3,7 @@
 mod parameters;
 mod plans;
 mod state;
+mod states_file;
 
 use std::time::Duration;
 
@@ -18,7 +19,11 @@ use osb_lab::{
 };
 use osb_runtime::{
     http::{BrokerService, Credentials, HttpSettings},
-    lifecycle::Settings,
+    json::Json,
+    lifecycle::{
+        Settings,
+        admin::{Filter, RecordKind, View},
+    },
     service::Broker,
     store::Records,
 };
@@ -57,8 +62,11 @@ tests! {
         during_a_plan_change_both_plans_are_in_use;
     state:
         a_state_of_another_version_is_migrated
-        after_a_downgrade_everything_can_still_be_deleted
-        an_operation_of_another_release_continues_from_its_checkpoint;
+        states_and_parameters_that_no_longer_decode_prevent_the_start
+        an_unreadable_state_fails_the_deletion_unless_the_handler_treats_it
+        after_a_downgrade_nothing_is_forgotten
+        an_operation_of_another_release_continues_from_its_checkpoint
+        an_unreadable_checkpoint_is_not_taken_for_none;
 }
 
 /// Runs in memory only, because two running releases can't share a file.
@@ -97,7 +105,16 @@ impl Kept {
     }
 
     async fn serve<B: Broker>(&self, broker: B) -> Wire {
-        Wire::serve_with(broker, self.open().await).await
+        let mut settings = self.open().await;
+        settings.allow_unreadable_state = true;
+        Wire::serve_with(broker, settings).await
+    }
+
+    /// Returns the rows that operators see.
+    async fn operations<B: Broker>(&self) -> Vec<Json> {
+        let records = self.records.lock().await;
+        let view = View { store: records.store(), offerings: B::OFFERINGS };
+        view.list(RecordKind::Operations, &Filter::default(), None, usize::MAX).await.expect("a list").found
     }
 
     /// Returns the problems that prevent a broker from starting with these records.

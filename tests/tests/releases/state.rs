@@ -3,9 +3,13 @@
 use std::time::Duration;
 
 use osb_lab::{
-    releases::ids::{BASIC, STORES},
+    releases::{
+        ids::{BASIC, PLUS, STORES},
+        second::SecondBroker,
+    },
     requests::{binding, instance},
 };
+use osb_runtime::lifecycle::StoredValues;
 use serde_json::json;
 use tokio::runtime::Builder;
 
@@ -13,42 +17,82 @@ use crate::{B, I, Kept, Release, is, with};
 
 pub(crate) async fn a_state_of_another_version_is_migrated(kept: Kept) {
     let first = Release::first(&kept).await;
+    is(&first.provision("i", BASIC, json!({})).await, 201);
+    is(&first.bind("i", BASIC, json!({})).await, 201);
+    first.end().await;
+
+    assert_eq!(kept.refused(SecondBroker::default()).await, Vec::<String>::new(), "all of it can be decoded");
+    let second = Release::second(&kept).await;
+    let state = "Some(Store { name: \"store i\", shard: 1 })";
+    is(&second.delete(B).await, 200);
+    assert_eq!(second.heard(), format!("unbind b: Some(KeyState {{ number: 7 }}) of {state}"));
+    is(&second.update("i", json!({ "owner": "me" })).await, 200);
+    second.end().await;
+    let (key, record) = kept.open().await.store.store().list(None, 1).await.expect("a list").remove(0);
+    let saved = StoredValues::of(&key, &record).remove(0).state;
+    assert_eq!(saved.expect("it has a state").version, 2, "saved again, in the current version");
+}
+
+pub(crate) async fn states_and_parameters_that_no_longer_decode_prevent_the_start(kept: Kept) {
+    let first = Release::first(&kept).await;
     for id in ["i", "broken", "panics"] {
+        is(&first.provision(id, BASIC, json!({})).await, 201);
+    }
+    for number in 0..12 {
+        is(&first.provision(&format!("plus-{number:02}"), PLUS, json!({})).await, 201);
+    }
+    is(&first.delete(&instance("plus-11")).await, 200);
+    first.end().await;
+
+    let state = |reason: &str, id: &str| {
+        format!(
+            "the state of 1 instance of plan \"basic\" of service \"stores\" can't be decoded: a state of version 0 can't be \
+             read as one of version 2: {reason} (instance {id}); raise STATE_VERSION and convert it in migrate_state, or \
+             allow unreadable states (--allow-unreadable-state)"
+        )
+    };
+    let ids = (0..10).map(|number| format!("plus-{number:02}")).collect::<Vec<_>>().join(", ");
+    let parameters = format!(
+        "the parameters of 11 instances of plan \"plus\" of service \"stores\" can't be decoded: /team can't be decoded \
+         (instances {ids} and 1 more); keep the old type or name (`alias`), or give the new parameter a default, or allow \
+         unreadable states (--allow-unreadable-state)"
+    );
+    let expected = [state("decoding it panicked", "panics"), state("its shard is not known", "broken"), parameters];
+    assert_eq!(kept.refused(SecondBroker::default()).await, expected);
+}
+
+pub(crate) async fn an_unreadable_state_fails_the_deletion_unless_the_handler_treats_it(kept: Kept) {
+    let first = Release::first(&kept).await;
+    for id in ["broken", "panics"] {
         is(&first.provision(id, BASIC, json!({})).await, 201);
         is(&first.bind(id, BASIC, json!({})).await, 201);
     }
     first.end().await;
 
     let second = Release::second(&kept).await;
-    for (id, name) in [("broken", "its shard is not known"), ("panics", "a panic")] {
+    for id in ["broken", "panics"] {
         is(&second.update(id, json!({ "owner": "me" })).await, 500);
         is(&second.bind(id, BASIC, json!({})).await, 200);
         second.heard.take();
         is(&second.delete(&binding(id, "b")).await, 200);
-        assert_eq!(
-            second.heard(),
-            "unbind b: Some(KeyState { number: 7 }) of None, which was version Some(0)",
-            "{name}"
-        );
-        is(&second.delete(&instance(id)).await, 200);
-        let raw = format!("0 \\\"store {id}\\\"");
-        let given = "with Some(\"10 MB, None, None, false\")";
-        assert_eq!(second.heard(), format!("deprovision {id}: None of Some(\"{raw}\") {given}"), "{name}");
+        assert_eq!(second.heard(), "unbind b: Some(KeyState { number: 7 }) of version 0", "{id}");
     }
-    is(&second.delete(B).await, 200);
-    let state = "Some(Store { name: \"store i\", shard: 1 })";
-    assert_eq!(
-        second.heard(),
-        format!("unbind b: Some(KeyState {{ number: 7 }}) of {state}, which was version Some(0)")
-    );
-    is(&second.update("i", json!({ "owner": "me" })).await, 200);
-    is(&second.bind("i", BASIC, json!({})).await, 201);
-    second.heard.take();
-    is(&second.delete(B).await, 200);
-    assert!(second.heard().ends_with("which was version Some(2)"), "saved again, in the current version");
+    is(&second.delete(&instance("broken")).await, 500);
+    assert_eq!(second.heard(), "", "the handler got an error");
+    is(&second.delete(&instance("panics")).await, 200);
+    let given = "with Some(\"10 MB, None, None, false\")";
+    assert_eq!(second.heard(), format!("deprovision panics: version 0 \"store panics\" {given}"));
+    is(&second.delete(&instance("broken")).await, 500);
+
+    let rows = kept.operations::<SecondBroker>().await;
+    let unreadable: Vec<_> = rows.iter().filter(|row| row.get("unreadable").is_some()).collect();
+    let [row] = &*unreadable else { panic!("{unreadable:?}") };
+    assert_eq!((row["instance_id"].as_str(), row["phase"].as_str()), (Some("broken"), Some("delete_failed")));
+    let reason = "state: a state of version 0 can't be read as one of version 2: its shard is not known";
+    assert_eq!(row["unreadable"].as_str(), Some(reason));
 }
 
-pub(crate) async fn after_a_downgrade_everything_can_still_be_deleted(kept: Kept) {
+pub(crate) async fn after_a_downgrade_nothing_is_forgotten(kept: Kept) {
     let second = Release::second(&kept).await;
     is(&second.provision("i", BASIC, json!({})).await, 201);
     is(&second.bind("i", BASIC, json!({})).await, 201);
@@ -56,31 +100,53 @@ pub(crate) async fn after_a_downgrade_everything_can_still_be_deleted(kept: Kept
 
     let first = Release::first(&kept).await;
     is(&first.update("i", json!({ "owner": "me" })).await, 500);
-    is(&first.delete(B).await, 200);
-    assert_eq!(first.heard(), "unbind b: None of None");
-    is(&first.delete(I).await, 200);
-    assert_eq!(first.heard(), "deprovision i: None of 2 {\"name\":\"store i\",\"shard\":2}");
+    is(&first.delete(B).await, 500);
+    is(&first.delete(I).await, 500);
+    assert_eq!(first.heard(), "");
+    first.end().await;
+
+    let second = Release::second(&kept).await;
+    is(&second.delete(I).await, 200);
+    let state = "Some(Store { name: \"store i\", shard: 2 })";
+    let unbound = format!("unbind b: Some(KeyState {{ number: 8 }}) of {state}");
+    let deleted = format!("deprovision i: {state} with Some(\"10 MB, None, None, false\")");
+    assert_eq!(second.heard(), format!("{unbound}; {deleted}"));
 }
 
-pub(crate) async fn an_operation_of_another_release_continues_from_its_checkpoint(mut kept: Kept) {
+/// Simulates a process of the first release that dies during a create.
+fn die_during_a_create(id: &'static str, mut kept: Kept) -> Kept {
     kept.lease = Duration::from_millis(120);
-    // A simulated process, which dies.
     let process = std::thread::spawn(move || {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
         runtime.block_on(async {
             let first = Release::first(&kept).await;
             let ids = json!({ "service_id": STORES, "plan_id": BASIC, "organization_guid": "o", "space_guid": "s" });
-            let path = format!("{}?accepts_incomplete=true", instance("slow"));
+            let path = format!("{}?accepts_incomplete=true", instance(id));
             is(&first.wire.put(&path, with(ids, json!({ "size": 80, "colour": "red" }))).await, 202);
         });
         runtime.shutdown_timeout(Duration::from_secs(5));
         kept
     });
-    let kept = process.join().expect("a process");
+    process.join().expect("a process")
+}
 
+pub(crate) async fn an_operation_of_another_release_continues_from_its_checkpoint(kept: Kept) {
+    let kept = die_during_a_create("slow", kept);
     let second = Release::second(&kept).await;
     let polled = second.wire.settled(&format!("{}/last_operation", instance("slow"))).await;
     assert_eq!(polled.body["state"], "succeeded");
     let expected = "provision slow: 80 MB, None, None, false after Some(Store { name: \"store slow\", shard: 1 })";
     assert_eq!(second.heard(), expected);
+}
+
+pub(crate) async fn an_unreadable_checkpoint_is_not_taken_for_none(kept: Kept) {
+    let kept = die_during_a_create("stuck", kept);
+    let second = Release::second(&kept).await;
+    let polled = second.wire.settled(&format!("{}/last_operation", instance("stuck"))).await;
+    assert_eq!(polled.body["state"], "failed");
+    assert_eq!(second.heard(), "", "nothing is created a second time, and nothing is forgotten");
+    let rows = kept.operations::<SecondBroker>().await;
+    assert_eq!(rows[0]["phase"].as_str(), Some("create_failed"));
+    let reason = "state: a state of version 0 can't be read as one of version 2: its shard is not known";
+    assert_eq!(rows[0]["unreadable"].as_str(), Some(reason));
 }

@@ -208,7 +208,7 @@ impl<P: FilePlan> Provision<P> for Files {
         let call = self.0.called("deprovision", request.id(), operation, None)?;
         let milliseconds = request.parameters.map_or(0, |parameters| parameters.pause);
         pause(milliseconds).await;
-        if let Some(state) = request.state {
+        if let Some(state) = request.state.decoded()? {
             remove(&self.0.files_dir.join(state.file))?;
         }
         pause(milliseconds).await;
@@ -278,7 +278,7 @@ impl<P: FilePlan> Bind<P> for Files {
         let call: Call = self.0.called("unbind", &name(request.instance.as_str(), request.id()), operation, None)?;
         let milliseconds = request.parameters.map_or(0, |parameters| parameters.pause);
         pause(milliseconds).await;
-        if let Some(file) = request.state {
+        if let Some(file) = request.state.decoded()? {
             remove(&self.0.secrets_dir.join(file))?;
         }
         pause(milliseconds).await;

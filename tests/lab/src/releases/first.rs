@@ -129,7 +129,7 @@ impl<P: BindablePlan> Provision<P> for Stores {
     ) -> Result<Provisioned<String>, ProvisionError> {
         let name = format!("store {}", request.id());
         self.heard.note(format!("provision {}: {}", request.id(), P::shown(&request.parameters)));
-        if request.id() == "slow" {
+        if ["slow", "stuck"].contains(&request.id()) {
             operation.checkpoint(&name).await?;
             std::future::pending::<()>().await;
         }
@@ -141,8 +141,9 @@ impl<P: BindablePlan> Provision<P> for Stores {
         request: DeprovisionRequest<P, String>,
         _: &Operation<String>,
     ) -> Result<(), DeprovisionError> {
-        let raw = request.raw_state.as_ref().map(|saved| format!("{} {}", saved.version, saved.value));
-        self.heard.note(format!("deprovision {}: {:?} of {}", request.id(), request.state, raw.unwrap_or_default()));
+        let id = request.id().to_owned();
+        let state = request.state.decoded()?;
+        self.heard.note(format!("deprovision {id}: {state:?}"));
         Ok(())
     }
 }
@@ -180,7 +181,9 @@ impl<P: BindablePlan> Bind<P> for Stores {
     }
 
     async fn unbind(&self, request: UnbindRequest<P, String, u32>, _: &Operation<u32>) -> Result<(), UnbindError> {
-        self.heard.note(format!("unbind {}: {:?} of {:?}", request.id(), request.state, request.instance_state));
+        let id = request.id().to_owned();
+        let (state, instance) = (request.state.decoded()?, request.instance_state.decoded()?);
+        self.heard.note(format!("unbind {id}: {state:?} of {instance:?}"));
         Ok(())
     }
 }

@@ -159,7 +159,7 @@ impl<P: BindablePlan> Provision<P> for Stores {
     fn migrate_state(version: u32, state: Value) -> Result<Store, BoxError> {
         let name: String = serde_json::from_value(state)?;
         match (version, name.as_str()) {
-            (0, "store broken") => Err("its shard is not known".into()),
+            (0, "store broken" | "store stuck") => Err("its shard is not known".into()),
             (0, "store panics") => panic!("as told"),
             (0, _) => Ok(Store { name, shard: 1 }),
             (other, _) => Err(format!("there was no version {other}").into()),
@@ -181,9 +181,15 @@ impl<P: BindablePlan> Provision<P> for Stores {
         request: DeprovisionRequest<P, Store>,
         _: &Operation<Store>,
     ) -> Result<(), DeprovisionError> {
-        let parameters = request.parameters.as_ref().map(P::shown);
-        let raw = request.raw_state.as_ref().map(|saved| format!("{} {}", saved.version, saved.value));
-        self.heard.note(format!("deprovision {}: {:?} of {:?} with {parameters:?}", request.id(), request.state, raw));
+        let (id, parameters) = (request.id().to_owned(), request.parameters.as_ref().map(P::shown));
+        let state = match request.state {
+            // The saved value is enough to remove it.
+            StoredState::Unreadable(unreadable) if unreadable.saved.value == "store panics" => {
+                format!("version {} {}", unreadable.saved.version, unreadable.saved.value)
+            }
+            state => format!("{:?}", state.decoded()?),
+        };
+        self.heard.note(format!("deprovision {id}: {state} with {parameters:?}"));
         Ok(())
     }
 }
@@ -237,9 +243,13 @@ impl<P: BindablePlan> Bind<P> for Stores {
         request: UnbindRequest<P, Store, KeyState>,
         _: &Operation<KeyState>,
     ) -> Result<(), UnbindError> {
-        let raw = request.raw_instance_state.as_ref().map(|saved| saved.version);
-        let (state, instance) = (&request.state, &request.instance_state);
-        self.heard.note(format!("unbind {}: {state:?} of {instance:?}, which was version {raw:?}", request.id()));
+        let id = request.id().to_owned();
+        let instance = match request.instance_state {
+            // It isn't needed to remove a key.
+            StoredState::Unreadable(unreadable) => format!("version {}", unreadable.saved.version),
+            state => format!("{:?}", state.decoded()?),
+        };
+        self.heard.note(format!("unbind {id}: {:?} of {instance}", request.state.decoded()?));
         Ok(())
     }
 }

@@ -1,0 +1,198 @@
+//! Stored states and parameters, decoded by the types of this release.
+
+use std::{collections::BTreeMap, fmt};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    catalog::{Offering, PlanInfo, StartError},
+    service::Saved,
+    store::{Key, OperationKind, Phase, Record, Records, Subject},
+};
+
+/// Number of records that are read at once.
+const PAGE: usize = 256;
+
+/// Number of ids in a problem.
+const SHOWN: usize = 10;
+
+/// The state and the parameters of an instance or a binding, as they are stored.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StoredValues {
+    /// The tenant; empty if the broker serves one platform.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub tenant: String,
+    /// The id of the instance.
+    pub instance_id: String,
+    /// The id of the binding; `None` for the instance itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub binding_id: Option<String>,
+    /// The id of the service.
+    pub service_id: String,
+    /// The id of the plan.
+    pub plan_id: String,
+    /// The state, if a handler saved one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<Saved>,
+    /// The parameters as the user sent them; `None` for the checkpoint of a failed change of plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<Value>,
+}
+
+/// Omits the state and the parameters, since they may contain secrets (T68).
+impl fmt::Debug for StoredValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "StoredValues({self})")
+    }
+}
+
+/// The ids.
+impl fmt::Display for StoredValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.tenant.is_empty() {
+            write!(f, "{}: ", self.tenant)?;
+        }
+        f.write_str(&self.instance_id)?;
+        self.binding_id.as_ref().map_or(Ok(()), |id| write!(f, "/{id}"))
+    }
+}
+
+/// The part of the stored values that can't be decoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    State,
+    Parameters,
+}
+
+impl Part {
+    /// The part, and its correction.
+    fn texts(self) -> (&'static str, &'static str) {
+        match self {
+            Self::State => ("state", "raise STATE_VERSION and convert it in migrate_state"),
+            Self::Parameters => {
+                ("parameters", "keep the old type or name (`alias`), or give the new parameter a default")
+            }
+        }
+    }
+}
+
+impl StoredValues {
+    /// Returns the values of an instance and of its bindings. Tombstones have none.
+    #[must_use]
+    pub fn of(key: &Key, record: &Record) -> Vec<Self> {
+        let values = |binding_id, service_id: &str, plan_id: &str, state, parameters| Self {
+            tenant: key.tenant.as_str().to_owned(),
+            instance_id: key.instance.as_str().to_owned(),
+            binding_id,
+            service_id: service_id.to_owned(),
+            plan_id: plan_id.to_owned(),
+            state,
+            parameters,
+        };
+        let mut all = Vec::new();
+        if record.status.phase != Phase::Gone {
+            let service = &*record.service_id;
+            let mut checkpoint = record.status.operation.checkpoint.clone();
+            if let (Phase::Updating, OperationKind::Update(change)) =
+                (record.status.phase, &record.status.operation.kind)
+                && change.plan_id != record.plan_id
+            {
+                all.push(values(None, service, &change.plan_id, checkpoint.take(), Some(change.after.clone())));
+            }
+            if let Some((plan, state)) = &record.unfinished {
+                all.push(values(None, service, plan, Some(state.clone()), None));
+            }
+            let state = checkpoint.or_else(|| record.state.clone());
+            all.push(values(None, service, &record.plan_id, state, Some(record.parameters.clone())));
+        }
+        for (id, binding) in record.bindings.iter().filter(|(_, binding)| binding.status.phase != Phase::Gone) {
+            let state = binding.status.operation.checkpoint.clone().or_else(|| binding.state.clone());
+            let (id, parameters) = (Some(id.as_str().to_owned()), Some(binding.parameters.clone()));
+            all.push(values(id, &binding.service_id, &binding.plan_id, state, parameters));
+        }
+        all
+    }
+
+    /// Returns the reasons why the types of the broker can't decode the values; none if they can. The reasons contain no
+    /// values.
+    #[must_use]
+    pub fn unreadable(&self, offerings: &[&Offering]) -> Vec<String> {
+        let Some(plan) = offerings.iter().find(|one| one.id == self.service_id).and_then(|one| one.plan(&self.plan_id))
+        else {
+            return vec![format!("the broker has no plan {} of service {}", self.plan_id, self.service_id)];
+        };
+        self.problems(plan).map(|(part, reason)| format!("{}: {reason}", part.texts().0)).collect()
+    }
+
+    fn problems(&self, plan: &PlanInfo) -> impl Iterator<Item = (Part, String)> {
+        let (decode, parameters) = match self.binding_id {
+            None => (plan.states.instance, &plan.create),
+            Some(_) => (plan.states.binding, &plan.bind),
+        };
+        let state = self.state.as_ref().and_then(|saved| decode(saved.version, &saved.value).err());
+        let parameters = parameters.as_ref().zip(self.parameters.as_ref()).and_then(|(info, parameters)| {
+            let violations = (info.check_stored)(parameters).err()?;
+            let mut places: Vec<_> = violations.iter().map(|violation| violation.pointer.as_str()).collect();
+            places.dedup();
+            Some(format!("{} can't be decoded", places.join(", ")))
+        });
+        state.map(|reason| (Part::State, reason)).into_iter().chain(parameters.map(|text| (Part::Parameters, text)))
+    }
+}
+
+/// Decodes all stored states and parameters with the types of the broker.
+///
+/// # Errors
+///
+/// If some can't be decoded, with one problem for each plan and reason; or if the records can't be read.
+pub async fn check_stored_values(offerings: &[&Offering], records: &Records) -> Result<(), StartError> {
+    let mut found: BTreeMap<_, (usize, Vec<String>)> = BTreeMap::new();
+    let mut last = None;
+    loop {
+        let page = records.store().list(last.as_ref(), PAGE).await;
+        let page = page.map_err(|error| StartError::new(vec![format!("the records can't be decoded: {error}")]))?;
+        for values in page.iter().flat_map(|(key, record)| StoredValues::of(key, record)) {
+            let offering = offerings.iter().find(|offering| offering.id == values.service_id);
+            let Some((offering, plan)) = offering.and_then(|one| Some((one.name, one.plan(&values.plan_id)?))) else {
+                continue; // `check_records` reports it
+            };
+            for (part, reason) in values.problems(plan) {
+                let what = if values.binding_id.is_some() { "binding" } else { "instance" };
+                let (count, ids) = found.entry((offering, plan.spec.name, what, part, reason)).or_default();
+                *count += 1;
+                if ids.len() < SHOWN {
+                    ids.push(values.to_string());
+                }
+            }
+        }
+        match page.into_iter().next_back() {
+            Some((key, _)) => last = Some(key),
+            None => break,
+        }
+    }
+    let problems = found.into_iter().map(|((service, plan, what, part, reason), (count, ids))| {
+        let ((part, remedy), plural) = (part.texts(), if count == 1 { "" } else { "s" });
+        let more = if count > ids.len() { format!(" and {} more", count - ids.len()) } else { String::new() };
+        format!(
+            "the {part} of {count} {what}{plural} of plan {plan:?} of service {service:?} can't be decoded: {reason} \
+             ({what}{plural} {}{more}); {remedy}, or allow unreadable states (--allow-unreadable-state)",
+            ids.join(", ")
+        )
+    });
+    let problems: Vec<_> = problems.collect();
+    if problems.is_empty() { Ok(()) } else { Err(StartError::new(problems)) }
+}
+
+/// Returns the reasons why the state or the parameters of an instance or binding can't be decoded.
+pub(super) fn unreadable(offerings: &[&Offering], key: &Key, record: &Record, subject: &Subject) -> Option<String> {
+    let binding = match subject {
+        Subject::Instance => None,
+        Subject::Binding(id) => Some(id.as_str()),
+    };
+    let all = StoredValues::of(key, record);
+    let own = all.iter().filter(|values| values.binding_id.as_deref() == binding);
+    let reasons: Vec<_> = own.flat_map(|values| values.unreadable(offerings)).collect();
+    (!reasons.is_empty()).then(|| reasons.join("; "))
+}

@@ -1,0 +1,59 @@
+//! States and parameters that a release stored, decoded by the types of another one.
+
+use std::path::Path;
+
+use osb_runtime::{json, lifecycle::StoredValues, service::Broker, store::Records};
+
+/// Number of records that are read at once.
+const PAGE: usize = 256;
+
+/// Writes the states and parameters of all instances and bindings to a JSON file, for [`assert_states_decode`]. The file
+/// contains their secrets.
+///
+/// # Panics
+///
+/// If the records can't be read, or the file can't be written.
+pub async fn save_states(records: &Records, file: impl AsRef<Path>) {
+    let (mut all, mut last) = (Vec::new(), None);
+    loop {
+        let page = records.store().list(last.as_ref(), PAGE).await.expect("the records can be read");
+        all.extend(page.iter().flat_map(|(key, record)| StoredValues::of(key, record)));
+        let Some((key, _)) = page.into_iter().next_back() else { break };
+        last = Some(key);
+    }
+    let text = serde_json::to_string_pretty(&all).expect("states are JSON");
+    let file = file.as_ref();
+    std::fs::write(file, text + "\n").unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+}
+
+/// Decodes the states and parameters in a file that [`save_states`] wrote with an earlier release, as `B` does when it
+/// starts. Keep a file for each release whose records there may be.
+///
+/// ```no_run
+/// # use osb_runtime::service::Broker;
+/// # fn example<Kv: Broker>() {
+/// osb_testing::assert_states_decode::<Kv>("tests/states/release-1.json");
+/// # }
+/// ```
+///
+/// # Panics
+///
+/// If some can't be decoded, with a list of them; or if the file can't be read or is empty.
+#[track_caller]
+pub fn assert_states_decode<B: Broker>(file: impl AsRef<Path>) {
+    let file = file.as_ref();
+    let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let all: Vec<StoredValues> = json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    assert!(!all.is_empty(), "{}: there are no states in it", file.display());
+    let problems = |values: &StoredValues| {
+        let reasons = values.unreadable(B::OFFERINGS).into_iter();
+        reasons.map(|reason| format!("\n  {values}: {reason}")).collect::<String>()
+    };
+    let found: String = all.iter().map(problems).collect();
+    assert!(
+        found.is_empty(),
+        "{}: the types of this release can't decode these states and parameters:{found}\n  raise STATE_VERSION and convert \
+         states in `migrate_state`; keep the types and names of parameters, or add an `alias`",
+        file.display()
+    );
+}
