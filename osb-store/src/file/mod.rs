@@ -35,7 +35,7 @@ pub use self::open::OpenError;
 pub use self::reseal::reseal;
 use self::{
     batch::{Batch, Commit, NotDecided},
-    open::Make,
+    open::Creation,
 };
 use crate::{
     codec::{Codec, CodecError},
@@ -75,7 +75,7 @@ struct File {
     last: std::sync::Mutex<LastCommit>,
     state: RwLock<DatabaseState>,
     /// Opens the database, for the first time or again.
-    source: Box<dyn Fn(Make) -> Result<Database, OpenError> + Send + Sync>,
+    source: Box<dyn Fn(Creation) -> Result<Database, OpenError> + Send + Sync>,
 }
 
 /// Measurements of the last commit, which time the next one.
@@ -114,10 +114,10 @@ impl Redb {
     }
 
     fn from_source(
-        source: impl Fn(Make) -> Result<Database, OpenError> + Send + Sync + 'static,
+        source: impl Fn(Creation) -> Result<Database, OpenError> + Send + Sync + 'static,
         codec: Codec,
     ) -> Result<Self, OpenError> {
-        let state = RwLock::new(DatabaseState::Open(source(Make::IfMissing)?));
+        let state = RwLock::new(DatabaseState::Open(source(Creation::IfMissing)?));
         let file = Arc::new(File {
             writer: Arc::default(),
             last: std::sync::Mutex::default(),
@@ -243,7 +243,7 @@ impl File {
     fn reopen(&self) -> Result<(), StoreError> {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         if let DatabaseState::Broken = *state {
-            *state = DatabaseState::Open((self.source)(Make::Never).map_err(StoreError::new)?);
+            *state = DatabaseState::Open((self.source)(Creation::Never).map_err(StoreError::new)?);
             tracing::warn!("reopened the file of records after a failure");
         }
         Ok(())

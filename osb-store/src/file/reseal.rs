@@ -5,7 +5,7 @@ use std::{ffi::OsString, fs, io, path::Path};
 use redb::{Database, ReadableDatabase};
 
 use super::{
-    open::{self, Make, OpenError, Why},
+    open::{self, Creation, OpenError, OpenFailure},
     tables::{self, Facts},
 };
 use crate::{
@@ -28,25 +28,25 @@ const CHUNK: usize = 1000;
 pub fn reseal(path: impl AsRef<Path>, keys: Keys) -> Result<u64, OpenError> {
     let path = path.as_ref();
     let codec = &Codec { keys: Some(keys), reads_unsealed: true };
-    let fail = |why: Why| OpenError::new(path, why);
-    let old = open::file(path, Make::Never, codec)?;
+    let fail = |failure| OpenError::new(path, failure);
+    let old = open::file(path, Creation::Never, codec)?;
     // Replaces the target of a symbolic link, and not the link.
-    let target = fs::canonicalize(path).map_err(|error| fail(Why::System(error)))?;
+    let target = fs::canonicalize(path).map_err(|error| fail(OpenFailure::Io(error)))?;
     let mut name = OsString::from(&target);
     name.push(".resealed");
     let new_path = Path::new(&name);
     match fs::remove_file(new_path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(fail(Why::System(error))),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(fail(OpenFailure::Io(error))),
         // There is none, or the one that an interrupted run left is removed now.
         _ => {}
     }
-    let new = open::file(new_path, Make::IfMissing, codec)?;
+    let new = open::file(new_path, Creation::IfMissing, codec)?;
     let copied = copy(&old, &new, codec).map_err(&fail)?;
     new.close().map_err(|error| fail(error.into()))?;
     let replaced = copy_permissions(&target, new_path)
         .and_then(|()| fs::rename(new_path, &target))
         .and_then(|()| open::sync_folder(&target));
-    replaced.map_err(|error| fail(Why::System(error)))?;
+    replaced.map_err(|error| fail(OpenFailure::Io(error)))?;
     Ok(copied)
 }
 
@@ -64,7 +64,7 @@ fn copy_permissions(old: &Path, new: &Path) -> io::Result<()> {
     fs::set_permissions(new, metadata.permissions())
 }
 
-fn copy(old: &Database, new: &Database, codec: &Codec) -> Result<u64, Why> {
+fn copy(old: &Database, new: &Database, codec: &Codec) -> Result<u64, OpenFailure> {
     let mut copied = 0;
     let mut last: Option<Vec<u8>> = None;
     loop {
@@ -72,7 +72,7 @@ fn copy(old: &Database, new: &Database, codec: &Codec) -> Result<u64, Why> {
         let to = new.begin_write().map_err(redb::Error::from)?;
         let chunk = tables::records(&from, last.as_deref(), CHUNK)?;
         for (key, stored) in &chunk {
-            let sealed = resealed(codec, key, stored).map_err(Why::Record)?;
+            let sealed = resealed(codec, key, stored).map_err(OpenFailure::UnreadableRecord)?;
             tables::put(&to, key, Some(&sealed.0), &Facts::default(), &sealed.1)?;
             copied += 1;
         }

@@ -22,26 +22,26 @@ const ABOUT: TableDefinition<'_, &str, u64> = TableDefinition::new("about");
 /// The version of this layout, stored in [`ABOUT`] under the name `layout`.
 pub(super) const LAYOUT: u64 = 1;
 
-/// The reason why the tables of a file can't be used.
+/// The error of preparing the tables of a file.
 #[derive(Debug)]
-pub(super) enum Unusable {
+pub(super) enum PrepareError {
     /// The tables are those of a newer release, or of another program (`None`).
-    Layout(Option<u64>),
-    Failed(Error),
+    UnknownLayout(Option<u64>),
+    Redb(Error),
 }
 
-impl<E: Into<Error>> From<E> for Unusable {
+impl<E: Into<Error>> From<E> for PrepareError {
     fn from(error: E) -> Self {
-        Self::Failed(error.into())
+        Self::Redb(error.into())
     }
 }
 
 /// Creates the tables of a new file, or checks the layout of an old one. Returns true for a new file.
-pub(super) fn prepare(transaction: &WriteTransaction) -> Result<bool, Unusable> {
+pub(super) fn prepare(transaction: &WriteTransaction) -> Result<bool, PrepareError> {
     let tables: Vec<_> = transaction.list_tables()?.collect();
     let is_new = tables.is_empty();
     if !is_new && !tables.iter().any(|table| table.name() == ABOUT.name()) {
-        return Err(Unusable::Layout(None));
+        return Err(PrepareError::UnknownLayout(None));
     }
     let mut about = transaction.open_table(ABOUT)?;
     if is_new {
@@ -52,7 +52,7 @@ pub(super) fn prepare(transaction: &WriteTransaction) -> Result<bool, Unusable> 
         transaction.open_table(SEALS)?;
     }
     let layout = about.get("layout")?.map(|layout| layout.value());
-    if layout == Some(LAYOUT) { Ok(is_new) } else { Err(Unusable::Layout(layout)) }
+    if layout == Some(LAYOUT) { Ok(is_new) } else { Err(PrepareError::UnknownLayout(layout)) }
 }
 
 /// Returns a stored record, as the open transaction sees it.

@@ -80,18 +80,18 @@ impl FromStr for Keys {
     fn from_str(text: &str) -> Result<Self, InvalidKeys> {
         let mut keys: Vec<Key> = Vec::new();
         for (position, word) in (1..).zip(text.split_whitespace()) {
-            let bytes = decode(word).ok_or(Flaw::NotAKey { position, characters: word.chars().count() })?;
+            let bytes = decode(word).ok_or(KeyMistake::Malformed { position, characters: word.chars().count() })?;
             if bytes.iter().all(|byte| *byte == bytes[0]) {
-                return Err(Flaw::Guessable { position }.into());
+                return Err(KeyMistake::Guessable { position }.into());
             }
             let key = Key::new(&bytes);
             if let Some((first, _)) = (1..).zip(&keys).find(|(_, known)| known.id == key.id) {
-                return Err(Flaw::Again { position, first }.into());
+                return Err(KeyMistake::Duplicate { position, first }.into());
             }
             keys.push(key);
         }
         let mut keys = keys.into_iter();
-        let newest = keys.next().ok_or(Flaw::NoKeys)?;
+        let newest = keys.next().ok_or(KeyMistake::Missing)?;
         Ok(Self(Arc::new(Ring { newest, older: keys.collect() })))
     }
 }
@@ -167,38 +167,38 @@ impl fmt::Debug for KeyId {
 
 /// The error of parsing [`Keys`]. Its message names the position of the key and the reason, and shows nothing of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InvalidKeys(Flaw);
+pub struct InvalidKeys(KeyMistake);
 
-/// Positions count from 1.
+/// The reason why a text is not a list of keys. Positions count from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Flaw {
-    NoKeys,
-    NotAKey { position: usize, characters: usize },
+enum KeyMistake {
+    Missing,
+    Malformed { position: usize, characters: usize },
     Guessable { position: usize },
-    Again { position: usize, first: usize },
+    Duplicate { position: usize, first: usize },
 }
 
-impl From<Flaw> for InvalidKeys {
-    fn from(flaw: Flaw) -> Self {
-        Self(flaw)
+impl From<KeyMistake> for InvalidKeys {
+    fn from(mistake: KeyMistake) -> Self {
+        Self(mistake)
     }
 }
 
 impl fmt::Display for InvalidKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Flaw::NoKeys => f.write_str("there is no key: `openssl rand -hex 32` generates one"),
-            Flaw::NotAKey { position, characters } => write!(
+            KeyMistake::Missing => f.write_str("there is no key: `openssl rand -hex 32` generates one"),
+            KeyMistake::Malformed { position, characters } => write!(
                 f,
                 "key {position} has {characters} characters, and is neither 64 hexadecimal digits nor 32 bytes in \
                  base64, which are 43 characters, or 44 with padding: `openssl rand -hex 32` generates a key"
             ),
-            Flaw::Guessable { position } => write!(
+            KeyMistake::Guessable { position } => write!(
                 f,
                 "key {position} is the same byte 32 times, which is easy to guess: `openssl rand -hex 32` generates a \
                  random key"
             ),
-            Flaw::Again { position, first } => {
+            KeyMistake::Duplicate { position, first } => {
                 write!(f, "key {position} is the same as key {first}: remove one of the two")
             }
         }
