@@ -82,7 +82,7 @@ impl LogArgs {
         if format == Format::Json {
             panic::set_hook(Box::new(|panic| {
                 let at = panic.location().map(ToString::to_string);
-                tracing::error!(at, "panicked: {}", panic.payload_as_str().unwrap_or("with no text"));
+                tracing::error!(at, "panicked: {}", panic.payload_as_str().unwrap_or("without a message"));
             }));
         }
         Ok(format)

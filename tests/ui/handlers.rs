@@ -1,4 +1,4 @@
-// What the cases need beside their mistake. Not a crate, whose own plans the compiler would mention.
+// Handlers for the cases. Not a crate, because the compiler would list its plans.
 
 /// Implements `Provision` for every plan of a service, for tests about something else.
 #[allow(unused_macros)] // a case needs one or the other

@@ -7,7 +7,7 @@ use std::{
 
 fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quickstart"));
-    // What the machine's own environment says is no part of a test.
+    // Variables of the machine's own environment must not change the result.
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("OSB_") {
             command.env_remove(name);
@@ -47,14 +47,14 @@ impl Serving {
         program().args(["client", "--url", &self.url]).args(args).output().expect("it runs")
     }
 
-    /// What a command that succeeds prints.
+    /// Returns the output of a command that succeeds.
     fn said(&self, args: &[&str]) -> String {
         let output = self.client(args);
         assert_eq!(output.status.code(), Some(0), "{args:?}: {output:?}");
         String::from_utf8(output.stdout).expect("it is text")
     }
 
-    /// What a command that fails says, and its exit code.
+    /// Returns the message and the exit code of a command that fails.
     fn failed(&self, args: &[&str]) -> (i32, String) {
         let output = self.client(args);
         (output.status.code().expect("it ends"), String::from_utf8(output.stderr).expect("it is text"))
@@ -144,7 +144,7 @@ fn a_broker_is_checked_and_the_report_written() {
     let said = String::from_utf8(output.stdout).expect("it is text");
     assert!(said.starts_with("{\n  \"findings\": [],\n  \"unchecked\": [],\n"), "{said}");
 
-    // What is refused that a platform could not know of is not passed over.
+    // A refusal that a platform could not foresee is not ignored.
     let output = check(&["-c", r#"disk-image/small/create={"size_mb":0}"#]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let said = String::from_utf8(output.stdout).expect("it is text");

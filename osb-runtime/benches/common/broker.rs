@@ -21,24 +21,24 @@ pub(crate) struct Store;
 #[derive(Debug)]
 pub(crate) struct Single;
 
-/// What a user may choose.
+/// The parameters of a new store.
 #[parameters]
 #[derive(Debug)]
 pub(crate) struct NewStore {
-    /// How large it is, in MB.
+    /// The size in MB.
     #[param(range(min = 1, max = 65536), default = 64)]
     pub(crate) size_mb: u32,
-    /// What it is called.
+    /// The name.
     #[param(length(min = 1, max = 40), pattern = "^[a-z][a-z0-9-]*$")]
     pub(crate) name: Option<String>,
-    /// What to do when it is full.
+    /// The behaviour of a full store.
     #[param(default = "refuse")]
     pub(crate) when_full: WhenFull,
     /// Copies of it.
     pub(crate) backup: Option<Backup>,
 }
 
-/// What to do when a store is full.
+/// The behaviour of a full store.
 #[parameters(rename_all = "snake_case")]
 #[derive(Debug)]
 pub(crate) enum WhenFull {
@@ -52,7 +52,7 @@ pub(crate) enum WhenFull {
 #[parameters]
 #[derive(Debug)]
 pub(crate) struct Backup {
-    /// How many days they are kept.
+    /// The number of days for which they are kept.
     #[param(range(min = 1, max = 365), default = 7)]
     pub(crate) keep_days: u16,
     /// `true` if they are encrypted.

@@ -86,7 +86,7 @@ impl Admin {
     async fn respond(&self, parts: &Parts) -> Response<Full<Bytes>> {
         if (self.is_local && !host(parts).is_some_and(is_loopback)) || is_cross_site(parts) {
             tracing::warn!(method = parts.method.as_str(), path = parts.uri.path(), "refused a cross-site request");
-            return write(error(StatusCode::FORBIDDEN, "This request comes from a page of another site."));
+            return write(error(StatusCode::FORBIDDEN, "The request was sent by a page of another site."));
         }
         let within = self.shared.settings.authentication_timeout;
         match self.credentials.admit(parts, within).await {

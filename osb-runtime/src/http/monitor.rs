@@ -19,7 +19,7 @@ use super::service::{Answering, Shared};
 /// * `GET /healthz`: 200 as long as the process responds;
 /// * `GET /readyz`: 200 if the broker is ready, 503 if the record store is unavailable or the broker is shutting down;
 /// * `GET /metrics`: the numbers that [`lifecycle::Settings::metrics`](crate::lifecycle::Settings::metrics) exports; 404 if
-///   nothing is counted.
+///   metrics are turned off.
 ///
 /// [`BrokerService::monitor`](super::BrokerService::monitor) creates one. It is a [`tower_service::Service`] and a
 /// [`hyper::service::Service`], to be served on its own address by [`serve_monitor`](super::serve_monitor), or mounted
@@ -66,15 +66,15 @@ impl Probe {
 
 async fn metrics(shared: &Shared) -> Response<Full<Bytes>> {
     match shared.handle.export_metrics().await {
-        None => text(StatusCode::NOT_FOUND, "nothing is counted\n"),
+        None => text(StatusCode::NOT_FOUND, "Metrics are turned off.\n"),
         Some(Ok(export)) => {
             let mut response = text(StatusCode::OK, export.text);
             response.headers_mut().insert(CONTENT_TYPE, export.content_type);
             response
         }
         Some(Err(error)) => {
-            tracing::error!(%error, "there are no metrics");
-            text(StatusCode::SERVICE_UNAVAILABLE, "there are no metrics now; the log says why\n")
+            tracing::error!(%error, "collecting the metrics failed");
+            text(StatusCode::SERVICE_UNAVAILABLE, "The metrics are unavailable at the moment; see the broker's log.\n")
         }
     }
 }

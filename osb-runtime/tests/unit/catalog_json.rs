@@ -20,7 +20,7 @@ struct Kv;
 )]
 struct Pro;
 
-/// How large it is.
+/// The size.
 #[parameters]
 struct Size {
     /// Megabytes.

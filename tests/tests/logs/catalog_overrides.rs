@@ -67,7 +67,7 @@ struct Pro;
 #[plan(id = "9c0e3a52-54a5-4a3c-9e0a-6b1c4f6f5a04", name = "old", retired)]
 struct Old;
 
-/// How a store is.
+/// The parameters of a store.
 #[parameters(partial = StoreChanges)]
 #[derive(Debug)]
 struct NewStore {
@@ -76,7 +76,7 @@ struct NewStore {
     ttl: u32,
 }
 
-/// What an application gets.
+/// The credentials of a binding.
 #[credentials]
 struct Access {
     /// Where the store is.
@@ -135,7 +135,7 @@ osb_lab::bind_nothing! {
 #[broker]
 struct Stores(Kv);
 
-/// Whose catalog has a secret and a schema that only the running program knows.
+/// A broker whose catalog has a secret and a schema that only the running program knows.
 #[broker(dynamic)]
 struct Both(Kv, Queue);
 
@@ -152,7 +152,7 @@ async fn start<B: Broker>(broker: B, settings: Settings) -> Result<BrokerService
     BrokerService::start_with(broker, credentials, http, settings).await
 }
 
-/// What is answered, as text.
+/// Sends a request, and returns the response as text.
 async fn ask<S>(service: &S, method: &str, path: &str, body: &str) -> String
 where
     S: Service<Request<Full<Bytes>>, Response = Response<Full<Bytes>>, Error = Infallible> + Clone,

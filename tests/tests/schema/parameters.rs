@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 const MOST: u32 = 86_400;
 
-/// What a user may choose when creating a store.
+/// The parameters of a new store.
 ///
 /// A second paragraph.
 #[parameters(partial = StoreChanges)]

@@ -14,7 +14,7 @@ provisions!(Kv);
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", bind = Access)]
 pub struct Free;
 
-/// What an application may do.
+/// The parameters of a binding.
 #[parameters]
 pub struct Access {
     /// `true` if it only reads.

@@ -14,7 +14,7 @@ provisions!(Kv);
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", bindable)]
 pub struct Free;
 
-/// What an application gets to reach its store.
+/// The credentials of a binding.
 pub struct KvAccess {
     /// Where the store is.
     pub uri: String,

@@ -6,7 +6,7 @@ use osb_runtime::prelude::*;
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(plans::Free))]
 pub struct Kv;
 
-/// What the store comes in.
+/// The only plan.
 pub mod plans {
     use super::*;
 

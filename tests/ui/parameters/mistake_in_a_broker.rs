@@ -14,7 +14,7 @@ provisions!(Kv);
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", create = NewStore)]
 pub struct Free;
 
-/// What a user may choose.
+/// The parameters of a new store.
 #[parameters]
 pub struct NewStore {
     /// Seconds after which a key expires.

@@ -22,7 +22,7 @@ const MOST: u32 = 86_400;
 const NAME: &str = "a \"name\"\n";
 const ON: bool = true;
 
-/// What is new.
+/// The parameters of a new instance.
 #[parameters(partial = Changes, rename_all = "camelCase")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct New {
@@ -37,7 +37,7 @@ pub struct New {
     pub on: Option<bool>,
     /// A raw name.
     pub r#type: Option<Kind>,
-    /// What there isn't.
+    /// An absent value.
     #[cfg(any())]
     #[param(range(min = 1), default = 5)]
     pub gone: NoSuchType,
@@ -69,14 +69,14 @@ pub enum Kind {
         /// A secret.
         #[param(secret)]
         key: Option<String>,
-        /// What there isn't.
+        /// An absent value.
         #[cfg(any())]
         gone: NoSuchType,
     },
     /// None.
     #[cfg(any())]
     Gone {
-        /// What there isn't.
+        /// An absent value.
         #[param(default = 1, range(max = 3))]
         gone: NoSuchType,
     },

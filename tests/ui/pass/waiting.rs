@@ -60,7 +60,7 @@ pub struct Kv2;
 
 provisions!(Kv2);
 
-/// What takes hours can be said in hours.
+/// Durations of hours are written in hours.
 #[plan(
     id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a04",
     name = "hours",

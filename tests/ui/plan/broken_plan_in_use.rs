@@ -16,9 +16,9 @@ pub struct Free;
 #[plan(id = "c2f6e7d1-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "pro", free = false)]
 pub struct Pro;
 
-/// What the plans differ in.
+/// The parameters of a store.
 pub trait Quota: Plan<Create = NoParameters> {
-    /// How many bytes.
+    /// The number of bytes.
     const BYTES: u64;
 }
 impl Quota for Free {

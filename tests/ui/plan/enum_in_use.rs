@@ -10,7 +10,7 @@ pub struct Kv;
 
 provisions!(Kv);
 
-/// How much.
+/// A size.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
 pub enum Free {
     /// 10 MB.

@@ -2,7 +2,7 @@
 
 use osb_runtime::prelude::*;
 
-/// How much.
+/// A size.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
 pub enum Size {
     /// 10 MB.

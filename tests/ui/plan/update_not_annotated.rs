@@ -20,7 +20,7 @@ impl Update<Free> for Kv {
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", update = StoreChanges)]
 pub struct Free;
 
-/// What a user may change.
+/// The parameters of an update.
 pub struct StoreChanges {
     /// Seconds after which a key expires.
     pub ttl: u32,

@@ -16,7 +16,7 @@ updates!(Kv, Free);
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", create = NewStore, update = StoreChanges)]
 pub struct Free;
 
-/// What a user may choose.
+/// The parameters of a new store.
 #[parameters]
 pub struct NewStore {
     /// Seconds after which a key expires; fixed once chosen.
@@ -24,7 +24,7 @@ pub struct NewStore {
     pub ttl: Option<u32>,
 }
 
-/// What a user may change.
+/// The parameters of an update.
 #[parameters]
 pub struct StoreChanges {
     /// Seconds after which a key expires.

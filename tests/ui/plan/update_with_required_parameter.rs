@@ -22,7 +22,7 @@ pub struct Free;
 pub mod store {
     use super::*;
 
-    /// What a user may choose.
+    /// The parameters of a new store.
     #[parameters]
     pub struct NewStore {
         /// Seconds after which a key expires.

@@ -10,7 +10,7 @@ pub struct Kv;
 
 provisions!(Kv);
 
-/// What was.
+/// A retired plan.
 pub mod old {
     use super::*;
 

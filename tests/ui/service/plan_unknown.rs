@@ -10,7 +10,7 @@ pub struct Kv;
 
 provisions!(Kv);
 
-/// What the store comes in.
+/// The plans.
 pub mod tiers {}
 
 fn main() {}

@@ -88,7 +88,7 @@ struct Many {
     anything: Option<Vec<Value>>,
 }
 
-/// What is inside of others, and how it is changed.
+/// Parameters with nested objects.
 #[parameters(partial = OuterChanges, rename_all = "camelCase")]
 struct Outer {
     inner_one: Inner,

@@ -12,7 +12,7 @@ fn open(keys: &Keys, place: &[u8], sealed: &[u8]) -> Result<Vec<u8>, String> {
     keys.open(place, sealed).map(|plain| plain.to_vec()).map_err(|error| error.to_string())
 }
 
-/// What seals, and what has sealed before.
+/// Both keys, newest first, and the older one alone.
 static KEYS: LazyLock<[Keys; 2]> = LazyLock::new(|| {
     let newest = "746865206e6577657374206b6579206f66207468652066757a7a207465737473";
     let older = "dGhlIG9sZGVyIGtleSBvZiB0aGUgZnV6eiB0ZXN0cy4=";

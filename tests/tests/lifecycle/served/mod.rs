@@ -41,7 +41,7 @@ impl Served {
     }
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Answered {
     pub(crate) status: u16,

@@ -33,7 +33,7 @@ pub(crate) fn begin() {
     LazyLock::force(&LOG);
 }
 
-/// What was logged.
+/// Returns the log.
 pub(crate) fn text() -> String {
     String::from_utf8_lossy(&LOG.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
 }
