@@ -215,6 +215,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn unreadable_states_can_be_allowed() {
+        let serve = OperationArgs::augment_args(Command::new("serve"));
+        let matches = serve.try_get_matches_from(["serve", "--allow-unreadable-state"]).expect("a flag");
+        let options = OperationArgs::from_arg_matches(&matches).expect("they are good");
+        assert!(options.settings().allow_unreadable_state);
+    }
+
+    #[test]
     fn the_options_say_the_defaults_of_the_settings() {
         let matches = OperationArgs::augment_args(Command::new("serve")).try_get_matches_from(["serve"]);
         let options = OperationArgs::from_arg_matches(&matches.expect("all have defaults")).expect("they are good");
