@@ -30,8 +30,8 @@ use crate::{
 /// The default `limit` of a list.
 const DEFAULT_LIMIT: usize = 100;
 
-/// The HTTP interface for operators: shows the records, and repairs them. Its answers contain no secrets: no
-/// parameters, credentials or state.
+/// The HTTP interface for operators: shows the records, and repairs them. Its answers contain no
+/// parameters, credentials or state, except for what the description of a failed operation quotes.
 ///
 /// | request | effect |
 /// | --- | --- |

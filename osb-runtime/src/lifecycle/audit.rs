@@ -27,8 +27,8 @@ use crate::{
 /// If the deletion of an instance cascades to its bindings, each of them has its own `unbind` events, with the operation
 /// id of the deprovision.
 ///
-/// Events contain no secrets: no parameters, credentials, state or context. The `description` of a failure is the one
-/// in the response to the platform.
+/// Events contain no parameters, credentials, state or context. The `description` of a failure is the one in the response
+/// to the platform, with what a handler's refusal quotes.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Event {
