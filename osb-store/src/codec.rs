@@ -1,6 +1,6 @@
 //! Encodes records to bytes, and seals them.
 
-use std::fmt;
+use std::{fmt, io};
 
 use osb_runtime::store::{Record, RecordError};
 use zeroize::Zeroizing;
@@ -21,9 +21,9 @@ pub(crate) type Plain = Zeroizing<Vec<u8>>;
 
 impl Codec {
     pub(crate) fn write(record: &Record) -> Result<Plain, CodecError> {
-        let mut plain = Zeroizing::new(Vec::new());
-        record.write(&mut plain)?;
-        Ok(plain)
+        let mut growing = Growing::default();
+        record.write(&mut growing)?;
+        Ok(growing.0)
     }
 
     pub(crate) fn read(plain: &[u8]) -> Result<Record, CodecError> {
@@ -62,6 +62,27 @@ impl Codec {
     }
 }
 
+/// A buffer that wipes its old memory when it grows.
+#[derive(Default)]
+struct Growing(Plain);
+
+impl io::Write for Growing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let needed = self.0.len() + bytes.len();
+        if needed > self.0.capacity() {
+            let mut larger = Zeroizing::new(Vec::with_capacity((2 * self.0.capacity()).max(needed).max(1024)));
+            larger.extend_from_slice(&self.0);
+            self.0 = larger;
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// The error of reading or writing a stored record.
 #[derive(Debug)]
 pub(crate) enum CodecError {
@@ -88,6 +109,8 @@ impl std::error::Error for CodecError {}
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
     use osb_testing::store::record;
     use proptest::prelude::*;
 
@@ -119,5 +142,22 @@ mod tests {
                 prop_assert!(plain.and_then(|plain| Codec::read(&plain)).is_err());
             }
         }
+    }
+
+    #[test]
+    fn a_buffer_that_grows_moves_its_content_to_new_memory() {
+        let (mut growing, mut expected) = (Growing::default(), Vec::new());
+        let mut moves = 0;
+        for number in 0..20_000_u32 {
+            let (capacity, place) = (growing.0.capacity(), growing.0.as_ptr());
+            growing.write_all(&number.to_le_bytes()).expect("memory");
+            expected.extend(number.to_le_bytes());
+            if growing.0.capacity() != capacity {
+                // `Vec` would grow in place or copy, and leave the old memory as it was.
+                assert!(growing.0.as_ptr() != place && growing.0.capacity() >= 2 * capacity);
+                moves += 1;
+            }
+        }
+        assert_eq!((&*growing.0, moves), (&expected, 8));
     }
 }

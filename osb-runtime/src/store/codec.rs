@@ -1,6 +1,6 @@
 //! Encodes records to bytes, for stores that outlive the process.
 
-use std::fmt;
+use std::{fmt, io};
 
 use super::Record;
 use crate::json;
@@ -10,14 +10,14 @@ use crate::json;
 const VERSION: u8 = 1;
 
 impl Record {
-    /// Appends the record to `bytes`.
+    /// Writes the record, for example to a `&mut Vec<u8>`.
     ///
     /// # Errors
     ///
-    /// [`RecordError::Content`] if the record can't be written as JSON.
-    pub fn write(&self, bytes: &mut Vec<u8>) -> Result<(), RecordError> {
-        bytes.push(VERSION);
-        serde_json::to_writer(bytes, self).map_err(RecordError::Content)
+    /// [`RecordError::Content`] if the record can't be written as JSON, or to `to`.
+    pub fn write(&self, mut to: impl io::Write) -> Result<(), RecordError> {
+        to.write_all(&[VERSION]).map_err(|error| RecordError::Content(serde_json::Error::io(error)))?;
+        serde_json::to_writer(to, self).map_err(RecordError::Content)
     }
 
     /// Reads the bytes that [`write`](Self::write) wrote, in this release or an earlier one.

@@ -15,7 +15,7 @@ mod tests;
 use std::{
     mem,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Arc, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
@@ -35,7 +35,7 @@ pub use self::open::OpenError;
 pub use self::reseal::reseal;
 use self::{
     batch::{Batch, Commit, NotDecided},
-    open::Creation,
+    open::{Creation, Identity},
 };
 use crate::{
     codec::{Codec, CodecError},
@@ -45,6 +45,9 @@ use crate::{
 
 /// Interval at which waiters check that the task that will commit their batch still exists: its runtime may have ended.
 const ORPHAN_CHECK: Duration = Duration::from_secs(1);
+
+/// Interval at which reads check that the file is still at its path.
+const PLACE_CHECK: Duration = Duration::from_secs(1);
 
 /// Upper limit for delaying a commit: one that took longer does not predict the duration of the next.
 const MAX_DELAY: Duration = Duration::from_millis(100);
@@ -74,6 +77,8 @@ struct File {
     writer: Arc<Mutex<Option<Batch>>>,
     last: std::sync::Mutex<LastCommit>,
     state: RwLock<DatabaseState>,
+    /// The place of the file, unless it is in memory.
+    place: Option<std::sync::Mutex<Place>>,
     /// Opens the database, for the first time or again.
     source: Box<dyn Fn(Creation) -> Result<Database, OpenError> + Send + Sync>,
 }
@@ -85,6 +90,31 @@ struct LastCommit {
     expected_waiters: usize,
     /// Its duration: the longest time that the next commit is delayed.
     delay: Duration,
+}
+
+/// The path of the open file, to notice that the file is deleted or replaced: what is written then would be lost.
+struct Place {
+    path: PathBuf,
+    identity: Option<Identity>,
+    /// The time until which reads don't look again.
+    checked_until: Instant,
+}
+
+impl Place {
+    fn of(path: &Path) -> Self {
+        Self { path: path.to_owned(), identity: Identity::of(path).ok(), checked_until: Instant::now() }
+    }
+
+    fn check(&mut self) -> Result<(), StoreError> {
+        if self.identity.is_none() || Identity::of(&self.path).ok() != self.identity {
+            let path = self.path.display();
+            return Err(StoreError::new(format!(
+                "{path} was deleted or replaced while it was open; stop the broker, and restore the file"
+            )));
+        }
+        self.checked_until = Instant::now() + PLACE_CHECK;
+        Ok(())
+    }
 }
 
 enum DatabaseState {
@@ -109,13 +139,18 @@ impl Redb {
     }
 
     fn open_with(path: &Path, codec: Codec) -> Result<Self, OpenError> {
-        let (path, known) = (path.to_owned(), codec.clone());
-        Self::from_source(move |make| open::file(&path, make, &known), codec)
+        let (place, known, is_new) = (path.to_owned(), codec.clone(), !path.exists());
+        let opened = Self::from_source(move |creation| open::file(&place, creation, &known), codec, Some(path))?;
+        if is_new {
+            tracing::warn!(path = %path.display(), "created a new file of records, because it did not exist");
+        }
+        Ok(opened)
     }
 
     fn from_source(
         source: impl Fn(Creation) -> Result<Database, OpenError> + Send + Sync + 'static,
         codec: Codec,
+        path: Option<&Path>,
     ) -> Result<Self, OpenError> {
         let state = RwLock::new(DatabaseState::Open(source(Creation::IfMissing)?));
         let file = Arc::new(File {
@@ -123,6 +158,7 @@ impl Redb {
             last: std::sync::Mutex::default(),
             state,
             source: Box::new(source),
+            place: path.map(|path| std::sync::Mutex::new(Place::of(path))),
         });
         Ok(Self { file, codec, recovery_taken: AtomicBool::new(false) })
     }
@@ -210,30 +246,46 @@ impl File {
     }
 
     async fn begin_write(self: &Arc<Self>) -> Result<WriteTransaction, StoreError> {
-        self.with(Database::begin_write).await
+        self.with(Database::begin_write, false).await
     }
 
     async fn begin_read(self: &Arc<Self>) -> Result<ReadTransaction, StoreError> {
-        self.with(Database::begin_read).await
+        self.with(Database::begin_read, true).await
+    }
+
+    /// Fails if the file is no longer at its path. Reads look only from time to time.
+    fn check_place(&self, is_read: bool) -> Result<(), StoreError> {
+        let Some(place) = &self.place else { return Ok(()) };
+        let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_read && Instant::now() < place.checked_until { Ok(()) } else { place.check() }
     }
 
     /// Calls `act` with the database, and reopens it first if it is broken.
     async fn with<T, E: Into<redb::Error>>(
         self: &Arc<Self>,
         act: impl Fn(&Database) -> Result<T, E>,
+        is_read: bool,
     ) -> Result<T, StoreError> {
-        if let Some(done) = self.act(&act) {
+        if let Some(done) = self.act(&act, is_read) {
             return done;
         }
         let file = Arc::clone(self);
         spawn_blocking(move || file.reopen()).await.map_err(StoreError::new)??;
-        self.act(&act).unwrap_or_else(|| Err(StoreError::new("the file failed again right after it was reopened")))
+        self.act(&act, is_read)
+            .unwrap_or_else(|| Err(StoreError::new("the file failed again right after it was reopened")))
     }
 
     /// Calls `act` with the database. Returns `None` if the database has to be reopened first.
-    fn act<T, E: Into<redb::Error>>(&self, act: impl Fn(&Database) -> Result<T, E>) -> Option<Result<T, StoreError>> {
+    fn act<T, E: Into<redb::Error>>(
+        &self,
+        act: impl Fn(&Database) -> Result<T, E>,
+        is_read: bool,
+    ) -> Option<Result<T, StoreError>> {
         let done = match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
-            DatabaseState::Open(database) => act(database),
+            DatabaseState::Open(database) => match self.check_place(is_read) {
+                Ok(()) => act(database),
+                Err(lost) => return Some(Err(lost)),
+            },
             DatabaseState::Broken => return None,
             DatabaseState::Closed => return Some(Err(StoreError::new("the file is closed"))),
         };
@@ -244,6 +296,10 @@ impl File {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         if let DatabaseState::Broken = *state {
             *state = DatabaseState::Open((self.source)(Creation::Never).map_err(StoreError::new)?);
+            if let Some(place) = &self.place {
+                let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
+                *place = Place::of(&place.path);
+            }
             tracing::warn!("reopened the file of records after a failure");
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! Opens a file of records, and explains failures to do so.
 
 use std::{
+    ffi::OsString,
     fmt,
     fs::{self, File},
     io::{self, ErrorKind},
@@ -47,6 +48,8 @@ pub(super) enum OpenFailure {
     FolderMissing,
     /// The file should exist and have records, but is missing or empty.
     FileLost,
+    /// The file is empty, as after a full disk or an interrupted copy.
+    Empty,
     /// The path names a device, a pipe or the like.
     NotRegularFile,
     /// Another process has the file open.
@@ -80,6 +83,11 @@ impl fmt::Display for OpenError {
             OpenFailure::FileLost => {
                 write!(f, "{path} does not exist or is empty; restore it (is its disk mounted?) or use another file")
             }
+            OpenFailure::Empty => write!(
+                f,
+                "{path} is empty: it has lost its records, or was never a file of records; restore a backup, or delete it \
+                 to begin without records"
+            ),
             OpenFailure::NotRegularFile => write!(f, "{path} is not a regular file; use another path"),
             OpenFailure::InUse => {
                 write!(f, "{path} is in use by another process; stop that process or use another file")
@@ -131,14 +139,38 @@ impl std::error::Error for OpenError {}
 /// Opens the file, or creates it.
 pub(super) fn file(path: &Path, creation: Creation, codec: &Codec) -> Result<Database, OpenError> {
     let fail = |failure| OpenError::new(path, failure);
-    let (file, is_new) = open_or_create(path, creation).map_err(&fail)?;
-    if !file.metadata().map_err(|error| fail(OpenFailure::Io(error)))?.is_file() {
+    let existing = open_existing(path).map_err(&fail)?;
+    let is_new = existing.is_none();
+    // A link to a file that does not exist yet stays a link.
+    let target = fs::read_link(path).map(|target| path.with_file_name("").join(target));
+    let path = target.as_deref().unwrap_or(path);
+    let mut name = OsString::from(path);
+    name.push(".new");
+    let new_path = PathBuf::from(name);
+    let file = match existing {
+        Some(file) => file,
+        None if creation == Creation::Never => return Err(fail(OpenFailure::FileLost)),
+        None => create(&new_path).map_err(&fail)?,
+    };
+    let metadata = file.metadata().map_err(|error| fail(OpenFailure::Io(error)))?;
+    if !metadata.is_file() {
         return Err(fail(OpenFailure::NotRegularFile));
     }
+    if metadata.len() == 0 && !is_new {
+        return Err(fail(if creation == Creation::Never { OpenFailure::FileLost } else { OpenFailure::Empty }));
+    }
+    let rest = file.try_clone().map_err(|error| fail(OpenFailure::Io(error)))?;
     let backend = FileBackend::new(file).map_err(|error| fail(error.into()))?;
+    if is_new {
+        // What a process left that ended while it created the file. No other process has it open: it would be locked.
+        rest.set_len(0).map_err(|error| fail(OpenFailure::Io(error)))?;
+    }
     #[cfg(feature = "failpoints")]
     let backend = super::crashing::CrashingBackend(backend);
     let database = database(path, backend, creation, codec)?;
+    if is_new {
+        give_name(&new_path, path).map_err(&fail)?;
+    }
     // Also for an old file: the process that created it may have died before it did this.
     match sync_folder(path) {
         Err(error) if is_new => Err(fail(OpenFailure::Io(error))),
@@ -146,29 +178,56 @@ pub(super) fn file(path: &Path, creation: Creation, codec: &Codec) -> Result<Dat
     }
 }
 
-/// Makes the file's name durable: syncing a file does not sync its directory entry.
+/// Gives a new file its name only when it is complete, so that an empty file is never one that was being created.
+fn give_name(new_path: &Path, path: &Path) -> Result<(), OpenFailure> {
+    match fs::hard_link(new_path, path) {
+        Ok(()) => fs::remove_file(new_path).map_err(OpenFailure::Io),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(OpenFailure::InUse),
+        // Some file systems have no hard links.
+        Err(_) => fs::rename(new_path, path).map_err(OpenFailure::Io),
+    }
+}
+
+/// Creations the file's name durable: syncing a file does not sync its directory entry.
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(folder)?.sync_all()
 }
 
-/// Opens the file, or creates one that only this user can read. Returns true for a new file.
-fn open_or_create(path: &Path, creation: Creation) -> Result<(File, bool), OpenFailure> {
-    let mut options = fs::OpenOptions::new();
-    options.read(true).write(true);
-    match options.open(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound && creation == Creation::Never => {
-            return Err(OpenFailure::FileLost);
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => {}
-        opened => return opened.map(|file| (file, false)).map_err(OpenFailure::Io),
+fn open_existing(path: &Path) -> Result<Option<File>, OpenFailure> {
+    match fs::OpenOptions::new().read(true).write(true).open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        opened => opened.map(Some).map_err(OpenFailure::Io),
     }
+}
+
+/// Creates a file that only this user can read, or opens one that was not completed.
+fn create(path: &Path) -> Result<File, OpenFailure> {
+    let mut options = fs::OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let opened = options.create(true).open(path).map(|file| (file, true));
-    opened.map_err(|error| {
+    options.open(path).map_err(|error| {
         if error.kind() == ErrorKind::NotFound { OpenFailure::FolderMissing } else { OpenFailure::Io(error) }
     })
+}
+
+/// The identity of an open file, to notice that it was deleted or replaced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Identity(#[cfg(unix)] (u64, u64));
+
+impl Identity {
+    /// Returns the identity of the file that has this path now.
+    pub(super) fn of(path: &Path) -> io::Result<Self> {
+        let metadata = fs::metadata(path)?;
+        #[cfg(unix)]
+        return Ok(Self((
+            std::os::unix::fs::MetadataExt::dev(&metadata),
+            std::os::unix::fs::MetadataExt::ino(&metadata),
+        )));
+        #[cfg(not(unix))]
+        return Ok(drop(metadata)).map(|()| Self());
+    }
 }
 
 /// Opens a database, and creates its tables if it is new.

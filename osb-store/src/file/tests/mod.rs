@@ -19,7 +19,7 @@ impl Folder {
     }
 
     /// Returns the path of a new file.
-    fn next(&self) -> std::path::PathBuf {
+    fn next(&self) -> PathBuf {
         self.0.path().join(format!("{}.redb", self.1.fetch_add(1, Ordering::Relaxed)))
     }
 }
@@ -32,7 +32,7 @@ fn open(path: &Path) -> Redb {
 fn on(disk: &Disk) -> Result<Redb, OpenError> {
     let disk = disk.clone();
     let source = move |make| open::database(Path::new("disk"), disk.clone(), make, &Codec::default());
-    Redb::from_source(source, Codec::default())
+    Redb::from_source(source, Codec::default(), None)
 }
 
 #[test]
@@ -263,6 +263,55 @@ async fn a_removed_file_is_not_created_again_while_the_store_is_open() {
     add_one(&store, &key("", "a")).await.expect_err("it has no records");
     std::fs::rename(&elsewhere, &path).expect("it is restored");
     assert_eq!(get(&store, &key("", "a")).await.as_deref(), Some("kept"));
+}
+
+#[tokio::test]
+async fn a_file_that_is_deleted_or_replaced_takes_no_more_writes() {
+    let folder = Folder::new();
+    let (path, aside, other) = (folder.next(), folder.next(), folder.next());
+    let store = open(&path);
+    put(&store, &key("", "a"), Some(("1", None))).await;
+    std::fs::rename(&path, &aside).expect("it is moved");
+    drop(open(&other));
+    for replaced in [false, true] {
+        if replaced {
+            std::fs::copy(&other, &path).expect("another file is there");
+        }
+        let error = add_one(&store, &key("", "a")).await.expect_err("it would be lost");
+        assert!(error.to_string().contains("was deleted or replaced while it was open"), "{error}");
+        store.file.place.as_ref().expect("it has a path").lock().expect("no panic").checked_until = Instant::now();
+        let read = store.read(&key("", "a"), &mut |_| ()).await;
+        assert!(read.is_err(), "readiness fails");
+    }
+    std::fs::rename(&aside, &path).expect("it is restored");
+    add_one(&store, &key("", "a")).await.expect("it is the same file");
+}
+
+#[test]
+fn an_empty_file_is_refused() {
+    let folder = Folder::new();
+    let path = folder.next();
+    std::fs::write(&path, "").expect("it is written");
+    let error = Redb::open(&path, None).map(drop).expect_err("it may have lost its records");
+    assert!(error.to_string().contains("is empty: it has lost its records"), "{error}");
+    assert_eq!(std::fs::metadata(&path).expect("it is there").len(), 0);
+    std::fs::remove_file(&path).expect("it is deleted");
+    drop(open(&path));
+    drop(open(&path));
+    let left: Vec<_> = std::fs::read_dir(folder.0.path()).expect("a folder").collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
+/// A process can end while it creates its file.
+#[tokio::test]
+async fn a_file_that_was_not_completed_is_created_again() {
+    let folder = Folder::new();
+    let path = folder.next();
+    std::fs::write(path.with_extension("redb.new"), "half").expect("it is written");
+    let store = open(&path);
+    put(&store, &key("", "a"), Some(("kept", None))).await;
+    drop(store);
+    assert_eq!(get(&open(&path), &key("", "a")).await.as_deref(), Some("kept"));
 }
 
 #[tokio::test]
