@@ -51,7 +51,7 @@ struct Source {
 /// The reason for which a file can't be imported.
 #[derive(Debug)]
 pub enum ImportError {
-    /// There is no such file.
+    /// There is no such file, or it is not a regular file.
     Missing(String),
     /// A line is not an entry.
     Line {
@@ -169,8 +169,9 @@ impl Source {
 
     fn open(&self) -> Result<BufReader<File>, ImportError> {
         let missing = || ImportError::Missing(self.name.clone());
-        // Checked before opening, because opening a pipe would wait for a writer.
-        match self.path.metadata() {
+        // Checked before opening, because opening a pipe would wait for a writer. A symbolic link could lead out of the
+        // directory.
+        match self.path.symlink_metadata() {
             Ok(data) if data.is_file() => Ok(BufReader::new(File::open(&self.path)?)),
             Ok(_) => Err(missing()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(missing()),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use redb::{Error, ReadableDatabase, ReadableTable};
+use redb::{Error, ReadTransaction, ReadableTable};
 
 use super::{ENTRIES, STORES, Store, Stores, TOKENS, decode, tenancy::Token};
 
@@ -65,48 +65,51 @@ impl Stores {
     ///
     /// If the file can't be read, or the statistics of a store are wrong.
     pub fn inventory(&self) -> Result<Inventory, Error> {
-        let file = self.file.begin_read()?;
-        let mut all = Inventory::default();
-        let mut statistics = BTreeMap::new();
-        for row in file.open_table(STORES)?.iter()? {
-            let (id, row) = row?;
-            let Store { owner, terms, entries, bytes, .. } = decode(row.value())?;
-            statistics.insert(id.value().to_owned(), (entries, bytes));
-            let counted = StoreInfo {
-                instance: owner.instance,
-                plan: terms.plan,
-                quota: terms.quota,
-                ttl: terms.ttl,
-                entries: 0,
-                bytes: 0,
-            };
-            all.stores.insert(id.value().to_owned(), counted);
-        }
-        for entry in file.open_table(ENTRIES)?.iter()? {
-            let (at, entry) = entry?;
-            let ((store, key), (_, bytes, _)) = (at.value(), entry.value());
-            match all.stores.get_mut(store) {
-                Some(store) => {
-                    store.entries += 1;
-                    store.bytes += key.len() as u64 + bytes;
-                }
-                None => all.orphans += 1,
-            }
-        }
-        for (id, store) in &all.stores {
-            if statistics.get(id) != Some(&(store.entries, store.bytes)) {
-                return Err(Error::Corrupted(format!(
-                    "the statistics of store {id} are {:?}: {store:?}",
-                    statistics.get(id)
-                )));
-            }
-        }
-        for row in file.open_table(TOKENS)?.iter()? {
-            let (at, row) = row?;
-            let (store, id) = at.value();
-            let Token { binding, read_only, .. } = decode(row.value())?;
-            all.tokens.insert(id.to_owned(), TokenInfo { binding, store: store.to_owned(), read_only });
-        }
-        Ok(all)
+        self.file.read(inventory)
     }
+}
+
+fn inventory(file: &ReadTransaction) -> Result<Inventory, Error> {
+    let mut all = Inventory::default();
+    let mut statistics = BTreeMap::new();
+    for row in file.open_table(STORES)?.iter()? {
+        let (id, row) = row?;
+        let Store { owner, terms, entries, bytes, .. } = decode(row.value())?;
+        statistics.insert(id.value().to_owned(), (entries, bytes));
+        let counted = StoreInfo {
+            instance: owner.instance,
+            plan: terms.plan,
+            quota: terms.quota,
+            ttl: terms.ttl,
+            entries: 0,
+            bytes: 0,
+        };
+        all.stores.insert(id.value().to_owned(), counted);
+    }
+    for entry in file.open_table(ENTRIES)?.iter()? {
+        let (at, entry) = entry?;
+        let ((store, key), (_, bytes, _)) = (at.value(), entry.value());
+        match all.stores.get_mut(store) {
+            Some(store) => {
+                store.entries += 1;
+                store.bytes += key.len() as u64 + bytes;
+            }
+            None => all.orphans += 1,
+        }
+    }
+    for (id, store) in &all.stores {
+        if statistics.get(id) != Some(&(store.entries, store.bytes)) {
+            return Err(Error::Corrupted(format!(
+                "the statistics of store {id} are {:?}: {store:?}",
+                statistics.get(id)
+            )));
+        }
+    }
+    for row in file.open_table(TOKENS)?.iter()? {
+        let (at, row) = row?;
+        let (store, id) = at.value();
+        let Token { binding, read_only, .. } = decode(row.value())?;
+        all.tokens.insert(id.to_owned(), TokenInfo { binding, store: store.to_owned(), read_only });
+    }
+    Ok(all)
 }

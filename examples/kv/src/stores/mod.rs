@@ -1,5 +1,6 @@
 //! The stores, their entries and their tokens, in one file. Every write is on disk before it is reported as done.
 
+mod data_file;
 mod entries;
 mod inventory;
 mod tenancy;
@@ -11,12 +12,11 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use redb::{
-    Database, Error, ReadTransaction, ReadableDatabase, ReadableTable, Table, TableDefinition, WriteTransaction,
-};
+use redb::{Error, ReadTransaction, ReadableTable, Table, TableDefinition, WriteTransaction};
 use sha2::{Digest, Sha256};
 use tokio::sync::Mutex;
 
+use data_file::DataFile;
 pub use entries::{Entry, Listed, Listing, MAX_KEY, MAX_VALUE, NewEntry, PutError};
 pub use inventory::{Inventory, StoreInfo, TokenInfo};
 pub use tenancy::{Owner, Store, Terms, TermsError, TokenId};
@@ -40,23 +40,20 @@ const EXPIRIES: TableDefinition<(u64, &str, &str), ()> = TableDefinition::new("e
 /// Name: secret.
 const SECRETS: TableDefinition<&str, &[u8]> = TableDefinition::new("secrets");
 
-/// Size of the cache in bytes.
-const CACHE: usize = 64 << 20;
-
 /// A source of time.
 pub type Clock = Arc<dyn Fn() -> SystemTime + Send + Sync>;
 
 /// The file. Clones share it.
 #[derive(Clone)]
 pub struct Stores {
-    file: Arc<Database>,
+    file: Arc<DataFile>,
     turn: Arc<Mutex<()>>,
     clock: Clock,
     page_key: [u8; 32],
 }
 
 impl Stores {
-    /// Opens the file, or creates it.
+    /// Opens the file, or creates it. A file whose content has changed since it was written is refused.
     ///
     /// # Errors
     ///
@@ -71,12 +68,12 @@ impl Stores {
     ///
     /// As [`open`](Self::open).
     pub fn with_clock(path: impl AsRef<Path>, clock: Clock) -> Result<Self, Error> {
-        let file = Database::builder().set_cache_size(CACHE).create(path)?;
-        let transaction = file.begin_write()?;
-        // Creates missing tables.
-        Tables::of(&transaction)?;
-        let page_key = page_key(&transaction)?;
-        transaction.commit()?;
+        let file = DataFile::open(path.as_ref())?;
+        let page_key = file.write(|transaction| {
+            // Creates missing tables.
+            Tables::of(transaction)?;
+            page_key(transaction)
+        })?;
         Ok(Self { file: Arc::new(file), turn: Arc::default(), clock, page_key })
     }
 
@@ -108,7 +105,7 @@ impl Stores {
         let file = Arc::clone(&self.file);
         let done = blocking(move || {
             let _turn = turn;
-            Ok(written(&file, change))
+            Ok(file.write(|transaction| change(&mut Tables::of(transaction)?)))
         });
         done.await.map_err(E::from)?
     }
@@ -119,7 +116,7 @@ impl Stores {
         read: impl FnOnce(&ReadTransaction) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let file = Arc::clone(&self.file);
-        blocking(move || read(&file.begin_read()?)).await
+        blocking(move || file.read(read)).await
     }
 }
 
@@ -137,13 +134,6 @@ where
 {
     // Fails if the runtime shuts down first.
     tokio::task::spawn_blocking(work).await.map_err(io::Error::from)?
-}
-
-fn written<T, E: From<Error>>(file: &Database, change: impl FnOnce(&mut Tables<'_>) -> Result<T, E>) -> Result<T, E> {
-    let transaction = file.begin_write().map_err(|error| E::from(error.into()))?;
-    let done = change(&mut Tables::of(&transaction)?)?;
-    transaction.commit().map_err(|error| E::from(error.into()))?;
-    Ok(done)
 }
 
 /// Returns the secret from which the names of pages are derived.

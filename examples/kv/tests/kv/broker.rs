@@ -117,6 +117,12 @@ async fn an_invalid_file_is_refused_with_its_line() {
     assert!(said.starts_with("There is no file `none.jsonl`"), "{said}");
     std::fs::create_dir(world.directory.path().join("directory")).expect("a directory");
     assert!(refused(&platform, json!({ "fill": "directory" })).await.starts_with("There is no file"));
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("large.jsonl", world.directory.path().join("link")).expect("a link");
+        world.import("large.jsonl", (0..3).map(entry));
+        assert!(refused(&platform, json!({ "fill": "link" })).await.starts_with("There is no file"), "it may lead out");
+    }
     for path in ["../kv.redb", "/etc/passwd", "a/b", ".hidden", ""] {
         let said = refused(&platform, json!({ "fill": path })).await;
         assert!(said.contains("does not match the pattern"), "{said}");

@@ -8,10 +8,10 @@ use std::{
 };
 
 use http::Request;
-use kv_broker::stores::Stores;
+use kv_broker::stores::{NewEntry, Stores, Terms};
 use serde_json::json;
 
-use crate::world::{App, send};
+use crate::world::{App, owner, send};
 
 /// Builds a command that runs the program in a separate directory.
 pub(crate) fn program(home: &Path, args: &[&str]) -> Command {
@@ -53,8 +53,27 @@ impl Drop for Serving {
 
 impl Serving {
     fn start(home: &Path) -> Self {
-        let mut child =
-            program(home, &["--data-listen", "127.0.0.1:0"]).stderr(Stdio::piped()).spawn().expect("it runs");
+        Self::of(program(home, &["--data-listen", "127.0.0.1:0"]))
+    }
+
+    /// Starts the program with a limit on the size of files, which can be raised while it runs.
+    #[cfg(target_os = "linux")]
+    fn limited(home: &Path, kilobytes: u64) -> Self {
+        let inner = program(home, &["--data-listen", "127.0.0.1:0"]);
+        let mut command = Command::new("bash");
+        command.args(["-c", "trap '' XFSZ; ulimit -S -f \"$1\"; shift; exec \"$@\"", "bash", &kilobytes.to_string()]);
+        command.arg(inner.get_program()).args(inner.get_args()).current_dir(home);
+        for (name, value) in inner.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        Self::of(command)
+    }
+
+    fn of(mut command: Command) -> Self {
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("it runs");
         let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
         let mut banner = String::new();
         while !banner.contains("documentation:") {
@@ -113,6 +132,79 @@ async fn answered_requests_survive_a_kill() {
     assert!(data.join("import").is_dir());
     #[cfg(unix)]
     assert_eq!(std::os::unix::fs::MetadataExt::mode(&data.metadata().expect("it is there")) & 0o777, 0o700);
+}
+
+/// Creates a store of the larger plan with a binding.
+#[cfg(target_os = "linux")]
+async fn bound(serving: &Serving) -> App {
+    let ids = json!({
+        "service_id": "1f2ef9c1-6d91-4a15-b9e6-ac8df27de029", "plan_id": "cd2d157c-d7bc-4361-b3c0-2a9099e9c62e",
+        "organization_guid": "o", "space_guid": "s",
+    });
+    serving.ask("PUT", "/v2/service_instances/one", ids.clone()).await;
+    App::with(&serving.ask("PUT", "/v2/service_instances/one/service_bindings/b", ids).await["credentials"])
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn after_a_full_disk_the_stores_can_be_written_again() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let serving = Serving::limited(directory.path(), 6_000);
+    let app = bound(&serving).await;
+    let value = "v".repeat(900_000);
+    let mut stored = 0;
+    while app.put(&stored.to_string(), value.clone()).await.status == 204 {
+        stored += 1;
+        assert!(stored < 50, "the disk is never full");
+    }
+    for key in 0..stored {
+        assert_eq!(app.get(&key.to_string()).await.body, value, "what was stored can be read");
+    }
+    let id = serving.child.id().to_string();
+    let raised = Command::new("prlimit").args(["--pid", &id, "--fsize=unlimited"]).status().expect("it runs");
+    assert!(raised.success());
+    assert_eq!(app.put("more", value.clone()).await.status, 204, "there is room now");
+    assert_eq!(app.get("more").await.body, value);
+    assert_eq!(app.get("0").await.body, value);
+}
+
+/// A disk can return other bytes than were written.
+#[test]
+fn a_file_that_has_changed_on_the_disk_is_refused() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("kv.redb");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let stores = Stores::open(&path).expect("it can be opened");
+        let terms = Terms { plan: "pro".to_owned(), quota: 1 << 20, ttl: 1_000_000 };
+        stores.create("a", owner("one"), "", terms).await.expect("it is created");
+        for key in 0..40 {
+            let entry = NewEntry::text(key.to_string(), "value".repeat(500));
+            stores.put("a", vec![entry]).await.expect("it is stored");
+        }
+    });
+    let whole = std::fs::read(&path).expect("it can be read");
+    let places: Vec<usize> =
+        whole.windows(5).enumerate().filter(|(_, part)| *part == b"value").map(|(at, _)| at).collect();
+    assert!(places.len() > 10_000);
+    let (mut refused, mut right) = (0, 0);
+    for place in places.iter().step_by(places.len() / 60) {
+        let mut changed = whole.clone();
+        changed[*place] ^= 4;
+        std::fs::write(&path, changed).expect("it can be written");
+        match Stores::open(&path) {
+            Err(_) => refused += 1,
+            // The page is a free one.
+            Ok(stores) => runtime.block_on(async {
+                for key in 0..40 {
+                    let found = stores.get("a", &key.to_string()).await.expect("it can be read").expect("it is there");
+                    assert_eq!(found.value, "value".repeat(500));
+                }
+                right += 1;
+            }),
+        }
+    }
+    assert!(refused > 10, "{refused} refused, {right} right");
 }
 
 #[test]
