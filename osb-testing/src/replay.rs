@@ -21,7 +21,7 @@ use osb_runtime::{
     lifecycle::{Audit, Event, RetryPolicy, Settings},
     protocol::{BindingId, InstanceId, Tenant},
     service::Broker,
-    store::{Key, Record, Records, Subject},
+    store::{Key, Record, Records},
 };
 
 /// Asserts that every handler of every plan is idempotent, using [`Replay`] with its defaults.
@@ -283,12 +283,14 @@ impl Step {
         }
     }
 
-    fn subject(&self) -> Subject {
-        match self {
-            Self::Bind { binding, .. } | Self::Unbind(binding) => Subject::Binding(BindingId::from(*binding)),
-            Self::Rotate => Subject::Binding(BindingId::from(SECOND)),
-            _ => Subject::Instance,
-        }
+    /// Returns the key of the record that the step is about.
+    fn key(&self) -> Key {
+        let binding = match self {
+            Self::Bind { binding, .. } | Self::Unbind(binding) => Some(BindingId::from(*binding)),
+            Self::Rotate => Some(BindingId::from(SECOND)),
+            _ => None,
+        };
+        Key { tenant: Tenant::default(), instance: InstanceId::from(INSTANCE), binding }
     }
 
     fn creates(&self) -> bool {
@@ -478,11 +480,11 @@ impl<B: Broker> Script<'_, B> {
     ) -> Option<(String, &'static str)> {
         let (run, step) = (self.new_run(), self.steps[index].clone());
         let returned = self.interrupted(&run, index, point).await?;
-        run.expire(&step.subject(), true).await;
+        run.expire(&step.key(), true).await;
         let (in_process, taken) = (run.clone(), step.clone());
         let seen = self.process(&run, move |_, interrupter| async move {
-            let failure = in_process.finished(&taken.subject(), &interrupter).await;
-            (failure, in_process.observe(&interrupter).await, in_process.state(&taken.subject()).await)
+            let failure = in_process.finished(&taken.key(), &interrupter).await;
+            (failure, in_process.observe(&interrupter).await, in_process.state(&taken.key()).await)
         });
         let End::Done((failure, seen, state)) = seen.await else {
             return Some(("the second process ended early".to_owned(), FAILS_AGAIN));
@@ -514,12 +516,11 @@ impl<B: Broker> Script<'_, B> {
     async fn rolled_back(&self, index: usize, point: Point, one: &[Observation]) -> Option<(String, &'static str)> {
         let (run, step) = (self.new_run(), self.steps[index].clone());
         self.interrupted(&run, index, point).await?;
-        run.expire(&step.subject(), false).await;
+        run.expire(&step.key(), false).await;
         let in_process = run.clone();
         let seen = self.process(&run, move |_, interrupter| async move {
-            in_process.finished(&step.subject(), &interrupter).await;
-            let mut record = in_process.record().await;
-            let gone = part(&mut record, &step.subject()).is_some_and(|part| part["life"]["phase"] == "gone");
+            in_process.finished(&step.key(), &interrupter).await;
+            let gone = in_process.record(&step.key()).await.get("tombstone").is_some();
             let seen = in_process.observe(&interrupter).await;
             (gone, interrupter.error(), seen.left)
         });
@@ -548,7 +549,7 @@ impl<B: Broker> Script<'_, B> {
             for step in [Step::Unbind(SECOND), Step::Unbind(FIRST), Step::Deprovision] {
                 interrupter.arm(None);
                 let answer = step.ask(&platform, service, name).await;
-                if let Some(failure) = in_process.ended(answer, &step.subject(), &interrupter).await {
+                if let Some(failure) = in_process.ended(answer, &step.key(), &interrupter).await {
                     return Some(format!("`{}` failed afterwards: {failure}", step.handler()));
                 }
             }
@@ -608,57 +609,60 @@ impl Run {
         settings
     }
 
-    fn key() -> Key {
-        Key { tenant: Tenant::default(), instance: InstanceId::from(INSTANCE) }
-    }
-
     /// The record as JSON; `null` if there is none.
-    async fn record(&self) -> Value {
+    async fn record(&self, key: &Key) -> Value {
         let mut seen = Value::Null;
         let mut see = |record: Option<&Record>| seen = serde_json::to_value(record).expect("records are JSON");
-        self.records.store().read(&Self::key(), &mut see).await.expect("records in memory can be read");
+        self.records.store().read(key, &mut see).await.expect("records in memory can be read");
         seen
     }
 
     /// Expires the lease, so that another process takes over the operation.
-    async fn expire(&self, subject: &Subject, accepted: bool) {
-        let mut expire = |record: &mut Option<Record>| {
-            let mut json = serde_json::to_value(&*record).expect("records are JSON");
-            if let Some(operation) = part(&mut json, subject).and_then(|part| part.pointer_mut("/life/operation")) {
+    async fn expire(&self, key: &Key, accepted: bool) {
+        let mut expire = |records: &mut [Option<Record>]| {
+            let mut json = serde_json::to_value(&*records).expect("records are JSON");
+            let found = json[0].as_object_mut().and_then(|record| record.values_mut().next());
+            if let Some(operation) = found.and_then(|found| found.pointer_mut("/status/operation")) {
                 operation["lease"] = 0.into();
                 operation["accepted"] = accepted.into();
-                *record = serde_json::from_value(json).expect("it is a record still");
+                records[0] = serde_json::from_value(json[0].take()).expect("it is a record still");
             }
         };
-        self.records.store().transact(&Self::key(), &mut expire).await.expect("records in memory can be written");
+        let keys = std::slice::from_ref(key);
+        self.records.store().transact(keys, &mut expire).await.expect("records in memory can be written");
     }
 
     /// Runs a step, which has to succeed.
     async fn step(&self, step: &Step, platform: &Client, service: &str, plan: &str, interrupter: &Interrupter) {
         let answer = step.ask(platform, service, plan).await;
-        if let Some(failure) = self.ended(answer, &step.subject(), interrupter).await {
+        if let Some(failure) = self.ended(answer, &step.key(), interrupter).await {
             panic!("`{}` of plan `{service}/{plan}` fails even without interruption: {failure}", step.handler());
         }
     }
 
     /// Waits for the end of a requested operation. Returns the reason if it failed.
-    async fn ended(&self, answer: Answer, subject: &Subject, interrupter: &Interrupter) -> Option<String> {
+    async fn ended(&self, answer: Answer, key: &Key, interrupter: &Interrupter) -> Option<String> {
         match answer.status.as_u16() {
             200 | 201 | 410 => None,
-            202 => self.finished(subject, interrupter).await,
+            202 => self.finished(key, interrupter).await,
             // A binding that was never created need not be deleted.
-            404 if matches!(subject, Subject::Binding(_)) => None,
+            404 if key.binding.is_some() => None,
             status => Some(interrupter.error().unwrap_or_else(|| format!("{status} {}", answer.body))),
         }
     }
 
     /// Waits for the end of the latest operation. Returns the reason if it failed.
-    async fn finished(&self, subject: &Subject, interrupter: &Interrupter) -> Option<String> {
+    async fn finished(&self, key: &Key, interrupter: &Interrupter) -> Option<String> {
         let end = Instant::now() + self.patience;
         while Instant::now() < end {
-            let mut record = self.record().await;
-            let end = part(&mut record, subject).and_then(|part| part.pointer("/life/operation/end"));
-            match end.map(|end| end.pointer("/failure/description").and_then(Value::as_str)) {
+            let record = self.record(key).await;
+            let ended = match record.get("tombstone") {
+                Some(tombstone) => Some(&tombstone["f"]),
+                None => {
+                    content(&record).and_then(|found| found.pointer("/status/operation/end")).map(|end| &end["failure"])
+                }
+            };
+            match ended.map(|failure| failure["description"].as_str()) {
                 None => sleep(Duration::from_millis(2)).await,
                 Some(None) => return None,
                 Some(Some(description)) => return Some(interrupter.error().unwrap_or_else(|| description.to_owned())),
@@ -667,12 +671,25 @@ impl Run {
         Some(format!("the operation did not finish within {:?}", self.patience))
     }
 
-    async fn state(&self, subject: &Subject) -> Value {
-        part(&mut self.record().await, subject).map(|part| part["state"]["value"].take()).unwrap_or_default()
+    async fn state(&self, key: &Key) -> Value {
+        content(&self.record(key).await).map(|found| found["state"]["value"].clone()).unwrap_or_default()
+    }
+
+    /// Summarizes the records. There is one instance.
+    async fn summary(&self) -> Value {
+        let records = self.records.store().list(None, usize::MAX).await.expect("records in memory can be read");
+        let json = records.iter().map(|(key, record)| {
+            let record = serde_json::to_value(record).expect("records are JSON");
+            (key.binding.clone(), content(&record).cloned())
+        });
+        let (bindings, instance): (Vec<_>, Vec<_>) = json.partition(|(binding, _)| binding.is_some());
+        let bindings = bindings.into_iter().filter_map(|(id, binding)| Some((id?.to_string(), binding?)));
+        let instance = instance.into_iter().find_map(|(_, instance)| instance);
+        summary(instance.as_ref(), &bindings.collect::<Vec<_>>())
     }
 
     async fn observe(&self, interrupter: &Interrupter) -> Observation {
-        let result = summary(&self.record().await);
+        let result = self.summary().await;
         let mut text = result.to_string();
         let operations = self.operations.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         for (number, operation) in operations.iter().enumerate() {
@@ -687,31 +704,25 @@ impl Run {
     }
 }
 
-/// The instance in a record, or one of its bindings.
-fn part<'a>(record: &'a mut Value, subject: &Subject) -> Option<&'a mut Value> {
-    match subject {
-        Subject::Instance => Some(record).filter(|record| record.is_object()),
-        Subject::Binding(id) => record.get_mut("bindings")?.get_mut(id.as_str()),
-    }
+/// The content of a record of an instance or a binding that exists.
+fn content(record: &Value) -> Option<&Value> {
+    record.get("instance").or_else(|| record.get("binding"))
 }
 
-/// Summarizes the record of an instance and its bindings.
-fn summary(record: &Value) -> Value {
-    let is_gone = |part: &Value| part["life"]["phase"] == "gone";
-    if record.is_null() || is_gone(record) {
-        return Value::Null;
-    }
-    let there = record["bindings"].as_object().into_iter().flatten().filter(|(_, binding)| !is_gone(binding));
-    let bindings: Map<String, Value> = there
+/// Summarizes the records of an instance and its bindings.
+fn summary(instance: Option<&Value>, bindings: &[(String, Value)]) -> Value {
+    let Some(instance) = instance else { return Value::Null };
+    let bindings: Map<String, Value> = bindings
+        .iter()
         .map(|(id, binding)| (id.clone(), json!({ "state": binding["state"]["value"], "output": binding["output"] })))
         .collect();
     json!({
-        "plan_id": record["plan_id"],
-        "parameters": record["parameters"],
-        "state": record["state"]["value"],
-        "dashboard_url": record["extras"]["dashboard_url"],
-        "labels": record["extras"]["labels"],
-        "attributes": record["extras"]["attributes"],
+        "plan_id": instance["plan_id"],
+        "parameters": instance["parameters"],
+        "state": instance["state"]["value"],
+        "dashboard_url": instance["extras"]["dashboard_url"],
+        "labels": instance["extras"]["labels"],
+        "attributes": instance["extras"]["attributes"],
         "bindings": bindings,
     })
 }

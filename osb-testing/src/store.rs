@@ -54,19 +54,29 @@ pub fn suite(open: impl Fn() -> Opened) {
 /// If the layout of records has changed.
 #[must_use]
 pub fn record(text: &str, due: Option<u64>) -> Record {
-    let record = json!({
+    let record = json!({ "instance": {
         "service_id": "s", "plan_id": format!("p{}", text.len() % 3), "context": {}, "parameters": {},
-        "extras": { "dashboard_url": null, "labels": {}, "attributes": {} }, "bindings": {},
-        "life": { "phase": "creating", "operation": {
+        "extras": { "dashboard_url": null, "labels": {}, "attributes": {} }, "bindings": 0,
+        "status": { "phase": "creating", "operation": {
             "id": "o", "kind": { "create": { "undo": null } }, "attempt": 1, "lease": due.unwrap_or_default(),
             "deadline": 0, "accepted": true, "admitted": false, "progress": text,
             "end": if due.is_none() { json!({}) } else { json!(null) },
         } },
-    });
+    } });
     serde_json::from_value(record).expect("it is a record")
 }
 
-/// Returns the text of a [`record`].
+/// Makes a tombstone that expires at a time, and has a text.
+///
+/// # Panics
+///
+/// If the layout of records has changed.
+#[must_use]
+pub fn tombstone(text: &str, forget_at: u64) -> Record {
+    serde_json::from_value(json!({ "tombstone": { "o": text, "t": forget_at } })).expect("it is a record")
+}
+
+/// Returns the text of a [`record`] or a [`tombstone`].
 ///
 /// # Panics
 ///
@@ -74,7 +84,8 @@ pub fn record(text: &str, due: Option<u64>) -> Record {
 #[must_use]
 pub fn text(record: Option<&Record>) -> Option<String> {
     let record = serde_json::to_value(record?).expect("records are JSON");
-    record.pointer("/life/operation/progress")?.as_str().map(str::to_owned)
+    let text = record.pointer("/instance/status/operation/progress").or_else(|| record.pointer("/tombstone/o"))?;
+    text.as_str().map(str::to_owned)
 }
 
 /// Awaits a future, for at most a minute.
@@ -93,7 +104,7 @@ pub async fn finish<T>(test: impl Future<Output = T>) -> T {
 /// If the tenant is malformed.
 #[must_use]
 pub fn key(tenant: &str, instance: &str) -> Key {
-    Key { tenant: tenant.parse().expect("a name"), instance: instance.into() }
+    Key { tenant: tenant.parse().expect("a name"), instance: instance.into(), binding: None }
 }
 
 /// Stores a [`record`], or removes it.
@@ -102,8 +113,8 @@ pub fn key(tenant: &str, instance: &str) -> Key {
 ///
 /// If the store fails.
 pub async fn put(store: &dyn Store, key: &Key, to: Option<(&str, Option<u64>)>) {
-    let done = store.transact(key, &mut |found| *found = to.map(|(said, due)| record(said, due))).await;
-    done.expect("it is stored");
+    let mut decide = |found: &mut [Option<Record>]| found[0] = to.map(|(said, due)| record(said, due));
+    store.transact(std::slice::from_ref(key), &mut decide).await.expect("it is stored");
 }
 
 /// Returns the text of a [`record`].
@@ -138,7 +149,6 @@ async fn list(store: &dyn Store, page: usize) -> Vec<(Key, String)> {
         let found = store.list(last.as_ref(), page).await.expect("they can be read");
         assert!(found.len() <= page);
         if found.is_empty() {
-            all.sort_unstable();
             return all;
         }
         let read = |(key, record): (Key, Record)| (key, text(Some(&record)).unwrap_or_default());
@@ -146,20 +156,84 @@ async fn list(store: &dyn Store, page: usize) -> Vec<(Key, String)> {
     }
 }
 
+/// What a test stores.
+#[derive(Debug, Clone)]
+enum Kept {
+    Live(String, Option<u64>),
+    Tombstone(String, u64),
+}
+
+impl Kept {
+    fn record(&self) -> Record {
+        match self {
+            Self::Live(text, due) => record(text, *due),
+            Self::Tombstone(text, forget_at) => tombstone(text, *forget_at),
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Self::Live(text, _) | Self::Tombstone(text, _) => text.clone(),
+        }
+    }
+}
+
+/// A change of a record in a transaction.
+#[derive(Debug, Clone)]
+enum Change {
+    None,
+    Remove,
+    Put(Kept),
+}
+
 #[derive(Debug, Clone)]
 enum Step {
-    Put(usize, Option<(String, Option<u64>)>),
-    Get(usize),
+    /// Changes the records of an instance and of two of its bindings in one transaction.
+    Put(usize, [Change; 3]),
+    Get(usize, usize),
     Due(u64, usize),
     List(usize),
     Uses,
+    Forget(u64),
     Again,
 }
 
-/// Returns keys that a careless encoding would confuse.
-fn keys() -> Vec<Key> {
-    let pairs = [("", "a"), ("a", ""), ("", "\0a"), ("a", "\0"), ("", "A"), ("ab", "c"), ("a", "bc"), ("", "é/../%00")];
-    pairs.iter().map(|(tenant, instance)| key(tenant, instance)).collect()
+/// Returns the keys of instances, each with two of its bindings, that a careless encoding would confuse.
+fn keys() -> Vec<[Key; 3]> {
+    let pairs = [
+        ("", "a"),
+        ("a", ""),
+        ("", "\0a"),
+        ("a", "\0"),
+        ("", "A"),
+        ("ab", "c"),
+        ("a", "bc"),
+        ("", "é/../%00"),
+        ("", "a\0"),
+        ("", "a\u{1}"),
+        ("", "a\0\u{1}b"),
+    ];
+    let of = |(tenant, instance): &(&str, &str)| {
+        let instance = key(tenant, instance);
+        let bindings = ["b", "\0\u{1}"].map(|id| instance.of_binding(id.into()));
+        let [first, second] = bindings;
+        [instance, first, second]
+    };
+    pairs.iter().map(of).collect()
+}
+
+fn kept() -> impl Strategy<Value = Kept> {
+    prop_oneof![
+        2 => (any::<String>(), any::<Option<u8>>()).prop_map(|(text, due)| Kept::Live(text, due.map(u64::from))),
+        1 => (any::<String>(), any::<u8>()).prop_map(|(text, forget_at)| Kept::Tombstone(text, forget_at.into())),
+    ]
+}
+
+/// Calls [`Store::forget`] often enough for any store to get to all tombstones.
+async fn forget(store: &dyn Store, now: u64) {
+    for _ in 0..3 {
+        store.forget(Timestamp::from_millis(now)).await.expect("they can be removed");
+    }
 }
 
 /// Runs random steps on a store and on a map, and compares them; `again` reopens the store.
@@ -169,49 +243,68 @@ fn keys() -> Vec<Key> {
 /// If they differ.
 pub fn agrees_with_a_map(open: &dyn Fn() -> Opened, again: impl AsyncFn(Opened) -> Opened) {
     let place = 0..keys().len();
+    let change = || prop_oneof![2 => Just(Change::None), 1 => Just(Change::Remove), 3 => kept().prop_map(Change::Put)];
     let step = prop_oneof![
-        4 => (place.clone(), any::<Option<(String, Option<u8>)>>())
-            .prop_map(|(key, to)| Step::Put(key, to.map(|(said, due)| (said, due.map(u64::from))))),
-        2 => place.prop_map(Step::Get),
+        6 => (place.clone(), [change(), change(), change()]).prop_map(|(key, to)| Step::Put(key, to)),
+        2 => (place, 0..3_usize).prop_map(|(group, key)| Step::Get(group, key)),
         2 => (0..300_u64, 1..4_usize).prop_map(|(now, page)| Step::Due(now, page)),
         1 => (1..4_usize).prop_map(Step::List),
         1 => Just(Step::Uses),
+        1 => (0..300_u64).prop_map(Step::Forget),
         1 => Just(Step::Again),
     ];
     let mut runner = TestRunner::new(ProptestConfig::with_cases(24));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let ran = runner.run(&prop::collection::vec(step, 1..30), |steps| {
         runtime.block_on(finish(async {
-            let (mut store, mut map, keys) = (open(), BTreeMap::new(), keys());
+            let (mut store, mut map, keys) = (open(), BTreeMap::<Key, Kept>::new(), keys());
             for step in steps {
                 match step {
-                    Step::Put(key, to) => {
-                        put(&*store, &keys[key], to.as_ref().map(|(said, due)| (said.as_str(), *due))).await;
-                        match to {
-                            Some(to) => map.insert(keys[key].clone(), to),
-                            None => map.remove(&keys[key]),
+                    Step::Put(group, to) => {
+                        let mut decide = |records: &mut [Option<Record>]| {
+                            for (record, to) in records.iter_mut().zip(&to) {
+                                match to {
+                                    Change::None => {}
+                                    Change::Remove => *record = None,
+                                    Change::Put(kept) => *record = Some(kept.record()),
+                                }
+                            }
                         };
+                        store.transact(&keys[group], &mut decide).await.expect("it is stored");
+                        for (key, to) in keys[group].iter().zip(to) {
+                            match to {
+                                Change::None => {}
+                                Change::Remove => drop(map.remove(key)),
+                                Change::Put(kept) => drop(map.insert(key.clone(), kept)),
+                            }
+                        }
                     }
-                    Step::Get(key) => {
-                        let known = map.get(&keys[key]).map(|(said, _)| said.clone());
-                        prop_assert_eq!(get(&*store, &keys[key]).await, known);
+                    Step::Get(group, key) => {
+                        let key = &keys[group][key];
+                        prop_assert_eq!(get(&*store, key).await, map.get(key).map(Kept::text));
                     }
                     Step::Due(now, page) => {
-                        let known = map.iter().filter_map(|(key, (_, due))| {
-                            due.filter(|due| *due <= now)
-                                .map(|at| Due { at: Timestamp::from_millis(at), key: key.clone() })
+                        let known = map.iter().filter_map(|(key, kept)| match kept {
+                            Kept::Live(_, Some(due)) if *due <= now => {
+                                Some(Due { at: Timestamp::from_millis(*due), key: key.clone() })
+                            }
+                            _ => None,
                         });
                         let found = due(&*store, now, page).await;
                         prop_assert_eq!(&found, &known.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
                     }
                     Step::List(page) => {
-                        let known: Vec<_> = map.iter().map(|(key, (said, _))| (key.clone(), said.clone())).collect();
+                        let known: Vec<_> = map.iter().map(|(key, kept)| (key.clone(), kept.text())).collect();
                         prop_assert_eq!(list(&*store, page).await, known);
                     }
                     Step::Uses => {
-                        let of = |(said, due): &(String, Option<u64>)| record(said, *due);
-                        let known = sum(map.values().map(of).flat_map(|record| record.uses().collect::<Vec<_>>()));
+                        let known =
+                            sum(map.values().map(Kept::record).flat_map(|record| record.uses().collect::<Vec<_>>()));
                         prop_assert_eq!(store.uses().await.expect("they can be read"), known);
+                    }
+                    Step::Forget(now) => {
+                        forget(&*store, now).await;
+                        map.retain(|_, kept| !matches!(kept, Kept::Tombstone(_, forget_at) if *forget_at <= now));
                     }
                     Step::Again => store = again(store).await,
                 }
@@ -234,11 +327,11 @@ pub fn agrees_with_a_map(open: &dyn Fn() -> Opened, again: impl AsyncFn(Opened) 
 ///
 /// If the text is not a number.
 pub async fn add_one(store: &dyn Store, key: &Key) -> Result<(), StoreError> {
-    let decide = &mut |found: &mut Option<Record>| {
-        let number = text(found.as_ref()).map_or(0, |text| text.parse::<u32>().expect("a number"));
-        *found = Some(record(&(number + 1).to_string(), Some(1)));
+    let decide = &mut |found: &mut [Option<Record>]| {
+        let number = text(found[0].as_ref()).map_or(0, |text| text.parse::<u32>().expect("a number"));
+        found[0] = Some(record(&(number + 1).to_string(), Some(1)));
     };
-    store.transact(key, decide).await
+    store.transact(std::slice::from_ref(key), decide).await
 }
 
 /// Runs many writers, each of which increments its own record and a shared one.
@@ -270,7 +363,8 @@ async fn a_panicking_decision_changes_nothing(store: Opened) {
         let store = Arc::clone(&store);
         async move { put(&*store, &key("", "other"), Some(("written", None))).await }
     });
-    let panics = AssertUnwindSafe(async { store.transact(&own, &mut |_| panic!("an author's mistake")).await });
+    let panics =
+        AssertUnwindSafe(async { store.transact(std::slice::from_ref(&own), &mut |_| panic!("a mistake")).await });
     assert!(tokio_panics(panics).await, "it is not swallowed");
     writer.await.expect("the other record is written");
     assert_eq!(get(&*store, &own).await.as_deref(), Some("before"));

@@ -15,7 +15,7 @@ use osb_runtime::{
         Settings,
         admin::{Filter, RecordKind, View, abandon},
     },
-    store::{Key, Records, Subject},
+    store::{Key, Records},
 };
 
 /// The location of the records: a running broker, or a file.
@@ -277,6 +277,9 @@ async fn remote(client: &Client, kind: RecordKind, filter: &Filter) -> Result<Ve
         query.clone_from(&wanted);
         query.push(("after".to_owned(), after.to_owned()));
         query.push(("after_tenant".to_owned(), tenant.to_owned()));
+        if let Some(binding) = answer.body["next"]["binding_id"].as_str() {
+            query.push(("after_binding".to_owned(), binding.to_owned()));
+        }
     }
 }
 
@@ -372,7 +375,6 @@ pub(super) fn act(name: &str, options: &ArgMatches, program: &str) -> Result<Opt
     let Some(action) = action(name) else { return Ok(None) };
     let wanted = AdminActionArgs::from_arg_matches(options).map_err(|error| usage(&error))?;
     let instance = instance(options).unwrap_or_default();
-    let subject = wanted.binding.clone().map_or(Subject::Instance, |id| Subject::Binding(id.into()));
     let client = wanted.at.client()?;
     if !wanted.yes {
         let what = match &wanted.binding {
@@ -394,10 +396,11 @@ pub(super) fn act(name: &str, options: &ArgMatches, program: &str) -> Result<Opt
             let tenant = wanted.tenant.parse();
             let tenant =
                 tenant.map_err(|error| Failure::Usage(format!("invalid --tenant {}: {error}", wanted.tenant)))?;
-            let key = Key { tenant, instance: instance.as_str().into() };
+            let binding = wanted.binding.clone().map(Into::into);
+            let key = Key { tenant, instance: instance.as_str().into(), binding };
             let records = wanted.at.records(program)?;
             let abandoned = blocking(async {
-                let abandoned = abandon(records.store(), &Settings::default(), &key, &subject).await;
+                let abandoned = abandon(records.store(), &Settings::default(), &key).await;
                 records.close().await;
                 abandoned.map_err(|error| Failure::Broken(error.to_string()))
             })??;

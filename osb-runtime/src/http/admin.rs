@@ -24,7 +24,7 @@ use crate::{
     json::json,
     lifecycle::{Lifecycle, admin},
     protocol::{Answer, BindingId, InstanceId, Query, parse::Malformed, path_id},
-    store::{Key, Subject},
+    store::Key,
 };
 
 /// The default `limit` of a list.
@@ -64,7 +64,7 @@ pub struct Admin {
 enum Endpoint {
     List(admin::RecordKind),
     Show(InstanceId),
-    Do(admin::AdminAction, InstanceId, Subject),
+    Do(admin::AdminAction, InstanceId, Option<BindingId>),
     Reseal,
 }
 
@@ -139,13 +139,14 @@ async fn answer(lifecycle: &Arc<Lifecycle>, parts: &Parts) -> Answer {
     let done = match endpoint {
         Endpoint::List(kind) => list(lifecycle, kind, query).await,
         Endpoint::Show(instance) => show(lifecycle, instance, query).await,
-        Endpoint::Do(action, instance, subject) => {
+        Endpoint::Do(action, instance, binding) => {
             let key = key(query, "tenant", instance);
             match key {
                 Ok(key) => {
+                    let key = Key { binding, ..key };
                     // A separate task: a client that hangs up must not leave a claim without a worker (T62).
                     let (lifecycle, user) = (Arc::clone(lifecycle), user(parts));
-                    let done = tokio::spawn(async move { lifecycle.administer(action, &key, &subject, &user).await });
+                    let done = tokio::spawn(async move { lifecycle.administer(action, &key, &user).await });
                     let failed = |_| error(StatusCode::INTERNAL_SERVER_ERROR, "The broker failed unexpectedly.");
                     Ok(done.await.unwrap_or_else(failed))
                 }
@@ -170,12 +171,12 @@ fn find(method: &Method, path: &str) -> Result<Option<Endpoint>, Malformed> {
         (&Method::GET, ["instances", instance]) => Some(Endpoint::Show(path_id(instance, "instance id")?)),
         (&Method::POST, ["instances", instance, word]) => {
             let instance = path_id(instance, "instance id")?;
-            action(word).map(|action| Endpoint::Do(action, instance, Subject::Instance))
+            action(word).map(|action| Endpoint::Do(action, instance, None))
         }
         (&Method::POST, ["instances", instance, "bindings", binding, word]) => {
             let instance = path_id(instance, "instance id")?;
             let binding: BindingId = path_id(binding, "binding id")?;
-            action(word).map(|action| Endpoint::Do(action, instance, Subject::Binding(binding)))
+            action(word).map(|action| Endpoint::Do(action, instance, Some(binding)))
         }
         (&Method::POST, ["reseal"]) => Some(Endpoint::Reseal),
         _ => None,
@@ -201,7 +202,10 @@ async fn list(lifecycle: &Lifecycle, kind: admin::RecordKind, query: Query<'_>) 
         };
     let after = match wanted("after")? {
         None => None,
-        Some(instance) => Some(key(query, "after_tenant", instance.as_str().into())?),
+        Some(instance) => Some(Key {
+            binding: wanted("after_binding")?.map(Into::into),
+            ..key(query, "after_tenant", instance.as_str().into())?
+        }),
     };
     Ok(match lifecycle.view().list(kind, &filter, after, most).await {
         Ok(page) => admin::listed(kind, page),
@@ -224,7 +228,7 @@ fn key(query: Query<'_>, name: &str, instance: InstanceId) -> Result<Key, Malfor
     let tenant = tenant
         .parse()
         .map_err(|error| Malformed::new(format!("the query parameter `{name}` is not a valid tenant: {error}")))?;
-    Ok(Key { tenant, instance })
+    Ok(Key { tenant, instance, binding: None })
 }
 
 fn header<'a>(parts: &'a Parts, name: &str) -> Option<&'a str> {

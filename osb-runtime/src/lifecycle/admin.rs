@@ -7,9 +7,10 @@ use http::StatusCode;
 use serde_json::Map;
 
 use super::{
-    Lifecycle, Settings,
+    Action, Lifecycle, Settings, Stage,
     audit::event,
-    outcome::{OutcomeContext, tombstone},
+    group::{self, Group},
+    outcome::OutcomeContext,
     stored::unreadable,
 };
 use crate::{
@@ -17,7 +18,7 @@ use crate::{
     json::{Json, json},
     protocol::{Answer, ApiVersion, BindingId, DeleteResource, Origin, RequestIdentity, RequestMeta},
     service::timestamp,
-    store::{Key, OperationState, Phase, Record, Store, StoreError, Subject, Timestamp},
+    store::{Key, OperationState, Phase, Record, Store, StoreError, Timestamp},
 };
 
 /// Number of records that are read at once.
@@ -84,7 +85,7 @@ impl AdminAction {
 pub struct Page {
     /// The rows, as JSON objects.
     pub found: Vec<Json>,
-    /// The key after which the next page starts, if there is one.
+    /// The key after which the next page starts, if there may be one.
     pub next: Option<Key>,
 }
 
@@ -104,7 +105,7 @@ impl std::fmt::Debug for View<'_> {
 }
 
 impl View<'_> {
-    /// Lists rows, starting after a key: at least `most` if there are so many, and the others of the last record.
+    /// Lists rows, starting after a key, at most `most`.
     ///
     /// # Errors
     ///
@@ -121,7 +122,7 @@ impl View<'_> {
             let page = self.store.list(last.as_ref(), PAGE).await?;
             let is_last = page.len() < PAGE;
             for (key, record) in page {
-                found.extend(self.rows(kind, &key, &record).into_iter().filter(|row| filter.matches_row(kind, row)));
+                found.extend(self.row(kind, &key, &record).filter(|row| filter.matches_row(kind, row)));
                 last = Some(key);
                 if found.len() >= most {
                     return Ok(Page { found, next: last });
@@ -137,97 +138,80 @@ impl View<'_> {
     ///
     /// # Errors
     ///
-    /// If the record can't be read.
+    /// If the records can't be read.
     pub async fn show(&self, key: &Key) -> Result<Option<Json>, StoreError> {
         let mut seen = None;
         self.store.read(key, &mut |record| seen = record.cloned()).await?;
-        Ok(seen.map(|record| {
-            let mut shown = self.instance(key, &record);
-            shown["bindings"] = self.rows(RecordKind::Bindings, key, &record).into();
-            shown
-        }))
+        let Some(mut shown) = seen.and_then(|record| self.row(RecordKind::Instances, key, &record)) else {
+            return Ok(None);
+        };
+        let bindings = bindings_of(self.store, key).await?;
+        let rows = bindings.iter().filter_map(|(key, record)| self.row(RecordKind::Bindings, key, record));
+        shown["bindings"] = rows.collect::<Vec<_>>().into();
+        Ok(Some(shown))
     }
 
-    fn rows(&self, kind: RecordKind, key: &Key, record: &Record) -> Vec<Json> {
-        let subjects = || record.bindings.keys().map(|id| Subject::Binding(id.clone()));
-        match kind {
-            RecordKind::Instances => vec![self.instance(key, record)],
-            RecordKind::Bindings => subjects().map(|subject| self.binding(key, record, &subject)).collect(),
+    /// Describes a record, if it is of this kind.
+    fn row(&self, kind: RecordKind, key: &Key, record: &Record) -> Option<Json> {
+        let is_binding = key.binding.is_some();
+        let (service_id, plan_id) = record.plan().unzip();
+        let named = PlanNames::find(self.offerings, service_id, plan_id);
+        let instance = record.instance();
+        let binding = record.binding();
+        let context = |name| instance.and_then(|instance| instance.context.fields().string(name));
+        let row = match kind {
+            RecordKind::Instances if !is_binding => json!({
+                "tenant": tenant(key),
+                "instance_id": key.instance.as_str(),
+                "instance_name": context("instance_name"),
+                "service": named.service,
+                "plan": named.plan,
+                "service_id": service_id,
+                "plan_id": plan_id,
+                "phase": name(record.phase()),
+                "organization_guid": instance.and_then(|instance| instance.organization_guid.as_deref()),
+                "organization_name": context("organization_name"),
+                "space_guid": instance.and_then(|instance| instance.space_guid.as_deref()),
+                "space_name": context("space_name"),
+                "namespace": context("namespace"),
+                "dashboard_url": instance.and_then(|instance| instance.extras.dashboard_url.as_deref()),
+                "maintenance_version": instance.and_then(|instance| instance.maintenance_version.as_deref()),
+                "binding_count": instance.map(|instance| instance.bindings),
+                "unreadable": unreadable(self.offerings, key, record),
+                "operation": newest(key, record),
+            }),
+            RecordKind::Bindings if is_binding => json!({
+                "tenant": tenant(key),
+                "instance_id": key.instance.as_str(),
+                "binding_id": key.binding_id(),
+                "service": named.service,
+                "plan": named.plan,
+                "service_id": service_id,
+                "plan_id": plan_id,
+                "phase": name(record.phase()),
+                "app_guid": binding.and_then(|binding| binding.resource.app_guid.as_deref()),
+                "predecessor_binding_id":
+                    binding.and_then(|binding| binding.predecessor.as_ref()).map(BindingId::as_str),
+                "unreadable": unreadable(self.offerings, key, record),
+                "operation": newest(key, record),
+            }),
             RecordKind::Operations => {
-                let all = std::iter::once(Subject::Instance).chain(subjects());
-                all.filter_map(|subject| self.operation(key, record, &subject)).collect()
+                let mut row = json!({
+                    "tenant": tenant(key),
+                    "instance_id": key.instance.as_str(),
+                    "binding_id": key.binding_id(),
+                    "service": named.service,
+                    "plan": named.plan,
+                    "phase": name(record.phase()),
+                });
+                if let (Json::Object(row), Json::Object(more)) = (&mut row, newest(key, record)) {
+                    row.extend(more);
+                    row.insert("unreadable", unreadable(self.offerings, key, record));
+                }
+                row
             }
-        }
-    }
-
-    fn instance(&self, key: &Key, record: &Record) -> Json {
-        let live = record.bindings.values().filter(|binding| binding.status.phase != Phase::Gone).count();
-        let context = |name| record.context.fields().string(name);
-        let named = PlanNames::find(self.offerings, Some(&record.service_id), Some(&record.plan_id));
-        without_absent(json!({
-            "tenant": Some(key.tenant.as_str()).filter(|tenant| !tenant.is_empty()),
-            "instance_id": key.instance.as_str(),
-            "instance_name": context("instance_name"),
-            "service": named.service,
-            "plan": named.plan,
-            "service_id": record.service_id.as_str(),
-            "plan_id": record.plan_id.as_str(),
-            "phase": name(record.status.phase),
-            "organization_guid": record.organization_guid.as_deref(),
-            "organization_name": context("organization_name"),
-            "space_guid": record.space_guid.as_deref(),
-            "space_name": context("space_name"),
-            "namespace": context("namespace"),
-            "dashboard_url": record.extras.dashboard_url.as_deref(),
-            "maintenance_version": record.maintenance_version.as_deref(),
-            "binding_count": live,
-            "unreadable": unreadable(self.offerings, key, record, &Subject::Instance),
-            "operation": newest(key, record, &Subject::Instance),
-        }))
-    }
-
-    fn binding(&self, key: &Key, record: &Record, subject: &Subject) -> Json {
-        let Subject::Binding(id) = subject else { return Json::Null };
-        let Some(binding) = record.bindings.get(id) else { return Json::Null };
-        let named = PlanNames::find(self.offerings, Some(&binding.service_id), Some(&binding.plan_id));
-        without_absent(json!({
-            "tenant": Some(key.tenant.as_str()).filter(|tenant| !tenant.is_empty()),
-            "instance_id": key.instance.as_str(),
-            "binding_id": id.as_str(),
-            "service": named.service,
-            "plan": named.plan,
-            "service_id": binding.service_id.as_str(),
-            "plan_id": binding.plan_id.as_str(),
-            "phase": name(binding.status.phase),
-            "app_guid": binding.resource.app_guid.as_deref(),
-            "predecessor_binding_id": binding.predecessor.as_ref().map(BindingId::as_str),
-            "unreadable": unreadable(self.offerings, key, record, subject),
-            "operation": newest(key, record, subject),
-        }))
-    }
-
-    fn operation(&self, key: &Key, record: &Record, subject: &Subject) -> Option<Json> {
-        let event = event(
-            record,
-            key,
-            subject,
-            &record.status(subject)?.operation,
-            super::Stage::Began,
-            Timestamp::default().into(),
-        );
-        let named = PlanNames::find(self.offerings, Some(&event.service_id), Some(&event.plan_id));
-        let mut row = json!({
-            "tenant": Some(key.tenant.as_str()).filter(|tenant| !tenant.is_empty()),
-            "instance_id": key.instance.as_str(),
-            "binding_id": event.binding.as_ref().map(BindingId::as_str),
-            "service": named.service,
-            "plan": named.plan,
-            "phase": name(record.status(subject)?.phase),
-        });
-        if let (Json::Object(row), Json::Object(more)) = (&mut row, newest(key, record, subject)) {
-            row.extend(more);
-            row.insert("unreadable", unreadable(self.offerings, key, record, subject));
-        }
+            RecordKind::Instances | RecordKind::Bindings => return None,
+        };
         Some(without_absent(row))
     }
 
@@ -243,46 +227,81 @@ impl View<'_> {
             let Some((key, _)) = page.last() else { return Ok(count) };
             last = Some(key.clone());
             for (key, _) in &page {
-                self.store.transact(key, &mut |_| ()).await?;
+                self.store.transact(std::slice::from_ref(key), &mut |_| ()).await?;
             }
             count += page.len();
         }
     }
 }
 
+fn tenant(key: &Key) -> Option<&str> {
+    Some(key.tenant.as_str()).filter(|tenant| !tenant.is_empty())
+}
+
+/// Lists the records of an instance's bindings, tombstones too.
+async fn bindings_of(store: &dyn Store, instance: &Key) -> Result<Vec<(Key, Record)>, StoreError> {
+    let (mut found, mut last) = (Vec::new(), instance.clone());
+    loop {
+        for (key, record) in store.list(Some(&last), PAGE).await? {
+            if key.of_instance() != *instance {
+                return Ok(found);
+            }
+            found.push((key, record));
+        }
+        match found.last() {
+            Some((key, _)) if *key != last => last = key.clone(),
+            _ => return Ok(found),
+        }
+    }
+}
+
 /// Returns the newest operation of an instance or binding as JSON.
-fn newest(key: &Key, record: &Record, subject: &Subject) -> Json {
-    let Some(status) = record.status(subject) else { return Json::Null };
-    let operation = &status.operation;
-    let event = event(record, key, subject, operation, super::Stage::Began, Timestamp::default().into());
+fn newest(key: &Key, record: &Record) -> Json {
     let time = |at: Timestamp| timestamp(at.into());
+    if let Some(tombstone) = record.tombstone() {
+        let action = match (&key.binding, tombstone.is_delete) {
+            (None, true) => Action::Deprovision,
+            (None, false) => Action::Provision,
+            (Some(_), true) => Action::Unbind,
+            (Some(_), false) => Action::Bind,
+        };
+        let failure = tombstone.failure.as_ref();
+        return without_absent(json!({
+            "operation": tombstone.operation.as_str(),
+            "action": action.as_str(),
+            "state": if failure.is_some() { "failed" } else { "succeeded" },
+            "status": failure.map(|failure| failure.status),
+            "code": failure.and_then(|failure| failure.error.clone()),
+            "description": failure.map(|failure| failure.description.as_str()),
+            "forgotten_at": time(tombstone.forget_at),
+        }));
+    }
+    let Some(status) = record.status() else { return Json::Null };
+    let operation = &status.operation;
+    let event = event(record, key, operation, Stage::Began, operation.began.into());
     let failure = operation.failure();
+    let state = match (operation.is_running(), failure) {
+        (true, _) => "in progress",
+        (false, None) => "succeeded",
+        (false, Some(_)) => "failed",
+    };
     without_absent(json!({
         "operation": operation.id.as_str(),
         "action": event.action.as_str(),
-        "state": state(status),
+        "state": state,
         "attempt": operation.attempt,
         "progress": operation.progress.as_deref(),
         "status": failure.map(|failure| failure.status),
         "code": failure.and_then(|failure| failure.error.clone()),
         "description": failure.map(|failure| failure.description.as_str()),
+        "began_at": Some(operation.began).filter(|began| *began > Timestamp::default()).and_then(time),
         "claimed_until": Some(operation.lease).filter(|_| operation.is_running()).and_then(time),
         "deadline": Some(operation.deadline).filter(|_| operation.is_running()).and_then(time),
-        "forgotten_at": status.forget_at.and_then(time),
         "new_plan_id": event.new_plan_id,
         "platform": event.who.as_ref().map(|who| who.platform.clone()),
         "user": event.who.as_ref().and_then(|who| who.user.clone()),
         "request": event.request.as_ref().map(RequestIdentity::as_str),
     }))
-}
-
-/// Returns the state of the newest operation in the specification's words (LOI-03).
-fn state(status: &OperationState) -> &'static str {
-    match (status.operation.is_running(), status.operation.failure()) {
-        (true, _) => "in progress",
-        (false, None) => "succeeded",
-        (false, Some(_)) => "failed",
-    }
 }
 
 /// Removes absent and empty values from an object.
@@ -322,25 +341,13 @@ impl Lifecycle {
     }
 
     /// Performs an administrative action for `user`.
-    pub(crate) async fn administer(
-        self: &Arc<Self>,
-        action: AdminAction,
-        key: &Key,
-        subject: &Subject,
-        user: &str,
-    ) -> Answer {
+    pub(crate) async fn administer(self: &Arc<Self>, action: AdminAction, key: &Key, user: &str) -> Answer {
         let seen = self.read(key, |record| {
-            let status = record?.status(subject)?;
-            let (service_id, plan_id) = match subject {
-                Subject::Instance => (&record?.service_id, &record?.plan_id),
-                Subject::Binding(id) => {
-                    record?.bindings.get(id).map(|binding| (&binding.service_id, &binding.plan_id))?
-                }
-            };
-            Some((status.phase, service_id.clone(), plan_id.clone()))
+            let (service_id, plan_id) = record?.plan()?;
+            Some((record?.phase(), service_id.to_owned(), plan_id.to_owned()))
         });
         let (phase, service_id, plan_id) = match seen.await {
-            Ok(Some((Phase::None | Phase::Gone, ..)) | None) => {
+            Ok(None) => {
                 return refusal(StatusCode::NOT_FOUND, "There is no such instance or binding.");
             }
             Ok(Some(found)) => found,
@@ -354,10 +361,10 @@ impl Lifecycle {
                  After a failed update the old plan and parameters apply; the platform can repeat the update.",
             );
         }
-        let (tenant, instance) = (key.tenant.as_str(), key.instance.as_str());
-        tracing::warn!(tenant, instance, ?subject, ?phase, user, ?action, "administrative action");
+        let (tenant, instance, binding) = (key.tenant.as_str(), key.instance.as_str(), key.binding_id());
+        tracing::warn!(tenant, instance, binding, ?phase, user, ?action, "administrative action");
         if action == AdminAction::Abandon {
-            return self.abandon(key, subject).await;
+            return self.abandon(key).await;
         }
         let mut who = Map::new();
         who.insert("username".to_owned(), user.into());
@@ -370,22 +377,19 @@ impl Lifecycle {
                 accepts_incomplete: true,
             },
             instance: key.instance.clone(),
-            binding: match subject {
-                Subject::Instance => None,
-                Subject::Binding(id) => Some(id.clone()),
-            },
+            binding: key.binding.clone(),
             service_id,
             plan_id,
             malformed: None,
         };
-        match subject {
-            Subject::Instance => self.deprovision(request).await,
-            Subject::Binding(_) => self.unbind(request).await,
+        match key.binding {
+            None => self.deprovision(request).await,
+            Some(_) => self.unbind(request).await,
         }
     }
 
-    async fn abandon(&self, key: &Key, subject: &Subject) -> Answer {
-        match abandon(self.settings.store.store(), &self.settings, key, subject).await {
+    async fn abandon(&self, key: &Key) -> Answer {
+        match abandon(self.settings.store.store(), &self.settings, key).await {
             Ok(true) => Answer::empty(StatusCode::OK),
             Ok(false) => refusal(
                 StatusCode::CONFLICT,
@@ -399,24 +403,42 @@ impl Lifecycle {
     }
 }
 
-/// Makes an instance or a binding a tombstone if its deletion or rollback failed and no operation is running. Returns
-/// whether it did.
+/// Makes an instance with its bindings, or a binding, a tombstone if its deletion or rollback failed and no operation is
+/// running. Returns whether it did.
 ///
 /// # Errors
 ///
-/// If the record can't be read or written.
-pub async fn abandon(store: &dyn Store, settings: &Settings, key: &Key, subject: &Subject) -> Result<bool, StoreError> {
-    let mut abandoned = false;
-    let forget = &mut |record: &mut Option<Record>| {
-        let Some(record) = record else { return };
-        let status = record.status(subject).filter(|status| !status.operation.is_running());
-        abandoned = status.is_some_and(|status| matches!(status.phase, Phase::CreateFailed | Phase::DeleteFailed));
-        if abandoned {
-            tombstone(record, subject, &OutcomeContext { at: settings.clock.now(), settings });
-        }
+/// If a record can't be read or written.
+pub async fn abandon(store: &dyn Store, settings: &Settings, key: &Key) -> Result<bool, StoreError> {
+    let now = OutcomeContext { at: settings.clock.now(), settings };
+    // The bindings first, so that none is ever without its instance.
+    let bindings = if key.binding.is_none() { bindings_of(store, key).await? } else { Vec::new() };
+    for (binding, _) in &bindings {
+        let keys = [key.clone(), binding.clone()];
+        let mut forget = |records: &mut [Option<Record>]| {
+            Group::new(&keys, records).decide(|group| {
+                if group.instance().is_some_and(|instance| has_failed(&instance.status)) {
+                    group.bury(now.forget_at());
+                }
+            });
+        };
+        store.transact(&keys, &mut forget).await?;
+    }
+    let (keys, mut abandoned) = (group::keys(key, None), false);
+    let mut forget = |records: &mut [Option<Record>]| {
+        Group::new(&keys, records).decide(|group| {
+            abandoned = group.status().is_some_and(has_failed);
+            if abandoned {
+                group.bury(now.forget_at());
+            }
+        });
     };
-    store.transact(key, forget).await?;
+    store.transact(&keys, &mut forget).await?;
     Ok(abandoned)
+}
+
+fn has_failed(status: &OperationState) -> bool {
+    !status.operation.is_running() && matches!(status.phase, Phase::CreateFailed | Phase::DeleteFailed)
 }
 
 fn refusal(status: StatusCode, description: &str) -> Answer {
@@ -428,7 +450,10 @@ pub(crate) fn listed(kind: RecordKind, page: Page) -> Answer {
     let mut answer = Answer::empty(StatusCode::OK);
     answer.insert(kind.name(), page.found);
     if let Some(next) = page.next {
-        answer.insert("next", json!({ "tenant": next.tenant.as_str(), "instance_id": next.instance.as_str() }));
+        let next = json!({
+            "tenant": next.tenant.as_str(), "instance_id": next.instance.as_str(), "binding_id": next.binding_id(),
+        });
+        answer.insert("next", without_absent(next));
     }
     answer
 }

@@ -9,7 +9,7 @@ use crate::{
     protocol::{Answer, ApiVersion, Body, DeleteResource, parse::Malformed, shorten},
     schema::Violation,
     service::{ASYNC_REQUIRED, CONCURRENCY, Extras, REQUIRES_APP, Refusal},
-    store::{Ended, Failed, OperationKind, OperationRecord, Record, Subject},
+    store::{Failed, OperationKind, OperationRecord, Record},
 };
 
 /// 422 `ConcurrencyError`: another operation on the instance or binding is running (BLK-02).
@@ -186,54 +186,76 @@ fn add_hints(answer: &mut Answer, failed: &Failed) {
 }
 
 /// Returns the synchronous response to the request of the newest operation; `None` if the operation is running.
-pub(super) fn ended(record: &Record, subject: &Subject) -> Option<Answer> {
-    let operation = &record.status(subject)?.operation;
-    let end = operation.end.as_ref()?;
-    if let Some(failure) = &end.failure {
+pub(super) fn ended(record: &Record) -> Option<Answer> {
+    let failure = match (record.status(), record.tombstone()) {
+        (Some(status), _) => &status.operation.end.as_ref()?.failure,
+        (_, Some(tombstone)) => &tombstone.failure,
+        _ => return None,
+    };
+    if let Some(failure) = failure {
         return Some(failed(failure));
     }
-    Some(match (&operation.kind, subject) {
-        (OperationKind::Delete { .. }, _) => Answer::empty(StatusCode::OK),
-        (OperationKind::Update(_), _) => instance(StatusCode::OK, &record.extras),
-        (OperationKind::Create { .. }, Subject::Instance) => instance(StatusCode::CREATED, &record.extras),
-        (OperationKind::Create { .. }, Subject::Binding(id)) => {
-            let output = record.bindings.get(id).map(|binding| binding.output.clone());
-            Answer::object(StatusCode::CREATED, output.unwrap_or_default())
-        }
+    Some(match (record.instance(), record.binding()) {
+        (Some(found), _) => match found.status.operation.kind {
+            OperationKind::Create { .. } => instance(StatusCode::CREATED, &found.extras),
+            OperationKind::Update(_) | OperationKind::Delete { .. } => instance(StatusCode::OK, &found.extras),
+        },
+        (_, Some(found)) => Answer::object(StatusCode::CREATED, found.output.clone()),
+        _ => Answer::empty(StatusCode::OK),
     })
 }
 
 /// 202: the operation continues in the background (ASY-06). For a binding, the body has the operation id only (BIND-10).
-pub(super) fn accepted(record: &Record, subject: &Subject, operation: &str) -> Answer {
-    let deleted = record.status(subject).is_some_and(|status| status.operation.is_delete());
-    let mut answer = match subject {
-        Subject::Instance if !deleted => instance(StatusCode::ACCEPTED, &record.extras),
-        _ => Answer::empty(StatusCode::ACCEPTED),
+pub(super) fn accepted(record: &Record, operation: &str) -> Answer {
+    let kept = record.instance().filter(|found| !found.status.operation.is_delete());
+    let mut answer = match kept {
+        Some(found) => instance(StatusCode::ACCEPTED, &found.extras),
+        None => Answer::empty(StatusCode::ACCEPTED),
     };
     answer.insert("operation", operation);
     answer
 }
 
+/// The progress of an operation, for a poll.
+pub(super) enum Progress<'a> {
+    Running(Option<&'a str>),
+    Ended { is_delete: bool, failure: Option<&'a Failed> },
+}
+
+impl<'a> From<&'a OperationRecord> for Progress<'a> {
+    fn from(operation: &'a OperationRecord) -> Self {
+        match &operation.end {
+            None => Self::Running(operation.progress.as_deref()),
+            Some(end) => Self::Ended { is_delete: operation.is_delete(), failure: end.failure.as_ref() },
+        }
+    }
+}
+
 /// The response to a poll of an operation (LOI-03, LOB-01).
-pub(super) fn progress(operation: &OperationRecord, settings: &Settings) -> Answer {
-    let (state, description) = match &operation.end {
-        None => ("in progress", operation.progress.clone()),
-        Some(Ended { failure: None }) if operation.is_delete() && settings.deleted_poll == DeletedPoll::Gone => {
+pub(super) fn progress(progress: &Progress<'_>, settings: &Settings) -> Answer {
+    let (state, description) = match progress {
+        Progress::Running(text) => ("in progress", *text),
+        Progress::Ended { is_delete: true, failure: None } if settings.deleted_poll == DeletedPoll::Gone => {
             return gone();
         }
-        Some(Ended { failure: None }) => ("succeeded", None),
-        Some(Ended { failure: Some(failed) }) => ("failed", Some(failed.description.clone())),
+        Progress::Ended { failure: None, .. } => ("succeeded", None),
+        Progress::Ended { failure: Some(failed), .. } => ("failed", Some(failed.description.as_str())),
     };
     let mut answer = Answer::object(StatusCode::OK, json!({ "state": state }));
     if let Some(description) = description.filter(|text| !text.is_empty()) {
-        answer.insert("description", shorten(description));
+        answer.insert("description", shorten(description.to_owned()));
     }
-    if let Some(failed) = operation.failure() {
-        add_hints(&mut answer, failed);
-    }
-    match u32::try_from(settings.retry_after.as_secs()).unwrap_or(u32::MAX) {
-        seconds @ 1.. if operation.is_running() => answer.retry_after(seconds),
-        _ => answer,
+    match progress {
+        Progress::Ended { failure, .. } => {
+            if let Some(failed) = failure {
+                add_hints(&mut answer, failed);
+            }
+            answer
+        }
+        Progress::Running(_) => match u32::try_from(settings.retry_after.as_secs()).unwrap_or(u32::MAX) {
+            0 => answer,
+            seconds => answer.retry_after(seconds),
+        },
     }
 }
 

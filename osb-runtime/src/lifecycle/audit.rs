@@ -10,11 +10,11 @@ use std::{
 
 use serde_json::{Value, json};
 
-use super::Lifecycle;
+use super::{Lifecycle, group::Group};
 use crate::{
     protocol::{BindingId, InstanceId, Origin, RequestIdentity, Tenant},
     service::timestamp,
-    store::{Failed, Key, OperationKind, OperationRecord, OperationState, Phase, Record, StoreError, Subject},
+    store::{Failed, Key, OperationKind, OperationRecord, OperationState, Record, StoreError},
 };
 
 /// A change in the progress of an operation.
@@ -243,22 +243,23 @@ pub(super) enum Trigger {
 }
 
 impl Lifecycle {
-    /// Runs `decide` in a transaction on a record, and publishes the resulting events.
+    /// Runs `decide` in a transaction on a group of records, and publishes the resulting events.
     pub(super) async fn commit<R: Send>(
         &self,
-        key: &Key,
+        keys: &[Key],
         by: Trigger,
-        mut decide: impl FnMut(&mut Option<Record>) -> R + Send,
+        mut decide: impl FnMut(&mut Group<'_>) -> R + Send,
     ) -> Result<R, StoreError> {
         if !self.is_audited() {
-            return self.transact(key, decide).await;
+            return self.transact(keys, decide).await;
         }
         let (decided, events) = self
-            .transact(key, |record| {
-                let before = RecordSnapshot::of(record.as_ref());
-                let decided = decide(record);
-                let time = self.settings.clock.date();
-                (decided, before.until(record.as_ref(), key, by, time))
+            .transact(keys, |group| {
+                let before = Snapshot::of(group);
+                let decided = decide(group);
+                let mut events = std::mem::take(&mut group.events);
+                events.extend(before.until(group, by, self.settings.clock.date()));
+                (decided, events)
             })
             .await?;
         for event in events {
@@ -267,14 +268,21 @@ impl Lifecycle {
         Ok(decided)
     }
 
-    fn is_audited(&self) -> bool {
+    /// Returns the failure of an instance's deletion as events of the bindings that are left.
+    pub(super) fn left_events(&self, left: &[Event], failure: Option<&Failed>) -> Vec<Event> {
+        let Some(stage) = failure.map(failed) else { return Vec::new() };
+        let event = |event: &Event| Event { time: self.settings.clock.date(), stage: stage.clone(), ..event.clone() };
+        left.iter().map(event).collect()
+    }
+
+    pub(super) fn is_audited(&self) -> bool {
         self.settings.audit.is_some()
             || self.settings.metrics.is_some()
             || self.settings.hooks.is_some()
             || tracing::enabled!(target: "osb_runtime::audit", tracing::Level::INFO)
     }
 
-    fn publish(&self, event: Event) {
+    pub(super) fn publish(&self, event: Event) {
         event.log();
         if let Some(metrics) = &self.settings.metrics {
             metrics.operation(&event, self.names(Some(&event.service_id), Some(&event.plan_id)));
@@ -291,32 +299,17 @@ impl Lifecycle {
 }
 
 /// Returns an event of an operation on an instance or binding.
-pub(super) fn event(
-    record: &Record,
-    key: &Key,
-    subject: &Subject,
-    operation: &OperationRecord,
-    stage: Stage,
-    time: SystemTime,
-) -> Event {
-    let (binding, service_id, plan_id) = match subject {
-        Subject::Instance => (None, &record.service_id, &record.plan_id),
-        Subject::Binding(id) => {
-            let found = record.bindings.get(id);
-            let found =
-                found.map_or((&record.service_id, &record.plan_id), |found| (&found.service_id, &found.plan_id));
-            (Some(id.clone()), found.0, found.1)
-        }
-    };
-    let action = match (subject, &operation.kind) {
-        (Subject::Instance, OperationKind::Create { .. }) => Action::Provision,
-        (Subject::Instance, OperationKind::Update(_)) => Action::Update,
-        (Subject::Instance, OperationKind::Delete { .. }) => Action::Deprovision,
-        (Subject::Binding(_), OperationKind::Create { .. }) => Action::Bind,
-        (Subject::Binding(_), _) => Action::Unbind,
+pub(super) fn event(record: &Record, key: &Key, operation: &OperationRecord, stage: Stage, time: SystemTime) -> Event {
+    let (service_id, plan_id) = record.plan().unwrap_or_default();
+    let action = match (&key.binding, &operation.kind) {
+        (None, OperationKind::Create { .. }) => Action::Provision,
+        (None, OperationKind::Update(_)) => Action::Update,
+        (None, OperationKind::Delete { .. }) => Action::Deprovision,
+        (Some(_), OperationKind::Create { .. }) => Action::Bind,
+        (Some(_), _) => Action::Unbind,
     };
     let new_plan_id = match &operation.kind {
-        OperationKind::Update(change) if change.plan_id != *plan_id => Some(change.plan_id.clone()),
+        OperationKind::Update(change) if change.plan_id != plan_id => Some(change.plan_id.clone()),
         _ => None,
     };
     Event {
@@ -325,9 +318,9 @@ pub(super) fn event(
         action,
         stage,
         instance: key.instance.clone(),
-        binding,
-        service_id: service_id.clone(),
-        plan_id: plan_id.clone(),
+        binding: key.binding.clone(),
+        service_id: service_id.to_owned(),
+        plan_id: plan_id.to_owned(),
         new_plan_id,
         operation: operation.id.clone(),
         attempt: operation.attempt,
@@ -345,21 +338,6 @@ fn failed(failed: &Failed) -> Stage {
     Stage::Failed { status: failed.status, code: failed.error.clone(), description: failed.description.clone() }
 }
 
-/// The operations of a record before a transaction.
-struct RecordSnapshot {
-    plan_id: Option<String>,
-    statuses: Vec<(Subject, OperationSnapshot)>,
-}
-
-struct OperationSnapshot {
-    operation: String,
-    attempt: u32,
-    is_running: bool,
-    is_undo: bool,
-    /// The id of the cancelled operation, if that has ended.
-    cancelled: Option<String>,
-}
-
 fn is_undo(operation: &OperationRecord) -> bool {
     matches!(operation.kind, OperationKind::Create { undo: Some(_) })
 }
@@ -368,108 +346,88 @@ fn ended_cancelled(status: &OperationState) -> Option<&OperationRecord> {
     status.cancelled.as_ref().map(|cancelled| &cancelled.operation).filter(|operation| !operation.is_running())
 }
 
-impl RecordSnapshot {
-    fn of(record: Option<&Record>) -> Self {
-        let Some(record) = record else { return Self { plan_id: None, statuses: Vec::new() } };
-        let bindings = record.bindings.iter().map(|(id, binding)| (Subject::Binding(id.clone()), &binding.status));
-        let statuses = bindings.chain([(Subject::Instance, &record.status)]).map(|(subject, status)| {
-            let seen = OperationSnapshot {
-                operation: status.operation.id.clone(),
-                attempt: status.operation.attempt,
+/// The newest operation of an instance or a binding before a transaction.
+struct Snapshot(Option<Before>);
+
+struct Before {
+    /// The operation, as an event.
+    event: Event,
+    is_running: bool,
+    is_undo: bool,
+    /// The id of the cancelled create, if that has ended.
+    ended_cancelled: Option<String>,
+    /// The cancelled create, as an event, if it is running.
+    cancelled: Option<Event>,
+}
+
+impl Snapshot {
+    fn of(group: &Group<'_>) -> Self {
+        let before = group.key().zip(group.subject()).and_then(|(key, record)| {
+            let status = record.status()?;
+            let event = |operation| event(record, key, operation, Stage::Began, SystemTime::UNIX_EPOCH);
+            let running = status.cancelled.as_ref().map(|cancelled| &cancelled.operation);
+            Some(Before {
+                event: event(&status.operation),
                 is_running: status.operation.is_running(),
                 is_undo: is_undo(&status.operation),
-                cancelled: ended_cancelled(status).map(|operation| operation.id.clone()),
-            };
-            (subject, seen)
+                ended_cancelled: ended_cancelled(status).map(|operation| operation.id.clone()),
+                cancelled: running.filter(|operation| operation.is_running()).map(event),
+            })
         });
-        Self { plan_id: Some(record.plan_id.clone()), statuses: statuses.collect() }
-    }
-
-    fn status(&self, subject: &Subject) -> Option<&OperationSnapshot> {
-        self.statuses.iter().find(|(seen, _)| seen == subject).map(|(_, status)| status)
+        Self(before)
     }
 
     /// Returns the events of the changes from this snapshot to the record.
-    fn until(&self, record: Option<&Record>, key: &Key, by: Trigger, time: SystemTime) -> Vec<Event> {
-        let Some(record) = record else { return Vec::new() };
+    fn until(self, group: &Group<'_>, by: Trigger, time: SystemTime) -> Vec<Event> {
         let mut events = Vec::new();
-        let newest = &record.status.operation;
-        let mut emit = |subject: &Subject, operation: &OperationRecord, stage: Stage| {
-            let mut event = event(record, key, subject, operation, stage, time);
+        let Some((key, record)) = group.key().zip(group.subject()) else { return events };
+        let Some(status) = record.status() else {
+            // A tombstone has no more than the end of the operation.
+            if let (Some(before), Some(tombstone)) = (self.0.filter(|before| before.is_running), record.tombstone()) {
+                let cancelled = before.cancelled.map(|event| Event { stage: Stage::Cancelled, time, ..event });
+                let stage = tombstone.failure.as_ref().map_or(Stage::Succeeded, failed);
+                events.extend(cancelled.into_iter().chain([Event { time, stage, ..before.event }]));
+            }
+            return events;
+        };
+        let before = self.0;
+        let mut emit = |operation: &OperationRecord, stage: Stage| {
+            let mut event = event(record, key, operation, stage, time);
             // After a successful change of plan, the record has the new plan already.
-            if let (Action::Update, Some(before)) = (event.action, &self.plan_id)
-                && *before != event.plan_id
+            if let (Action::Update, Some(before)) = (event.action, &before)
+                && before.event.plan_id != event.plan_id
             {
-                event.new_plan_id = Some(std::mem::replace(&mut event.plan_id, before.clone()));
+                event.new_plan_id = Some(std::mem::replace(&mut event.plan_id, before.event.plan_id.clone()));
             }
             events.push(event);
         };
-        let left: Vec<Subject> = record
-            .bindings
-            .iter()
-            .filter(|(_, binding)| binding.status.phase != Phase::Gone)
-            .map(|(id, _)| Subject::Binding(id.clone()))
-            .collect();
-        for (id, binding) in &record.bindings {
-            let subject = Subject::Binding(id.clone());
-            let status = self.status(&subject);
-            if binding.status.operation.id != newest.id {
-                emit_own(status, &binding.status, by, |operation, stage| emit(&subject, operation, stage));
-            } else if status.is_none_or(|status| status.operation != newest.id) {
-                // The cascading deletion has unbound it; its `Began` event was emitted with the instance's.
-                emit(&subject, &binding.status.operation, Stage::Succeeded);
-            }
-        }
-        let seen = self.status(&Subject::Instance);
-        if let (Some(failure), true) = (newest.failure(), newest.is_delete())
-            && seen.is_some_and(|seen| seen.operation == newest.id && seen.is_running)
+        let operation = &status.operation;
+        if let Some(cancelled) = ended_cancelled(status)
+            && before.as_ref().is_none_or(|before| before.ended_cancelled.as_ref() != Some(&cancelled.id))
         {
-            for subject in &left {
-                emit(subject, newest, failed(failure));
-            }
+            emit(cancelled, Stage::Cancelled);
         }
-        emit_own(seen, &record.status, by, |operation, stage| emit(&Subject::Instance, operation, stage));
-        if newest.is_delete() && newest.is_running() && seen.is_some_and(|seen| seen.operation != newest.id) {
-            for subject in &left {
-                emit(subject, newest, Stage::Began);
+        let seen = before.as_ref().filter(|before| before.event.operation == operation.id);
+        match seen {
+            None => emit(operation, Stage::Began),
+            Some(seen) if seen.event.attempt < operation.attempt => {
+                let undone = is_undo(operation) && !seen.is_undo;
+                match by {
+                    Trigger::Keeper => emit(operation, Stage::TakenOver),
+                    Trigger::Worker if !undone && seen.event.attempt > 0 => emit(operation, Stage::Retried),
+                    Trigger::Worker => {}
+                }
+                if undone {
+                    emit(operation, Stage::CleaningUp);
+                }
             }
+            Some(_) => {}
+        }
+        if seen.is_none_or(|seen| seen.is_running)
+            && let Some(end) = &operation.end
+        {
+            emit(operation, end.failure.as_ref().map_or(Stage::Succeeded, failed));
         }
         events
-    }
-}
-
-/// Reports the changes of one instance's or binding's own operations.
-fn emit_own(
-    seen: Option<&OperationSnapshot>,
-    status: &OperationState,
-    by: Trigger,
-    mut emit: impl FnMut(&OperationRecord, Stage),
-) {
-    let operation = &status.operation;
-    if let Some(cancelled) = ended_cancelled(status)
-        && seen.is_none_or(|seen| seen.cancelled.as_deref() != Some(cancelled.id.as_str()))
-    {
-        emit(cancelled, Stage::Cancelled);
-    }
-    let seen = seen.filter(|seen| seen.operation == operation.id);
-    match seen {
-        None => emit(operation, Stage::Began),
-        Some(seen) if seen.attempt < operation.attempt => {
-            let undone = is_undo(operation) && !seen.is_undo;
-            match by {
-                Trigger::Keeper => emit(operation, Stage::TakenOver),
-                Trigger::Worker if !undone && seen.attempt > 0 => emit(operation, Stage::Retried),
-                Trigger::Worker => {}
-            }
-            if undone {
-                emit(operation, Stage::CleaningUp);
-            }
-        }
-        Some(_) => {}
-    }
-    if seen.is_none_or(|seen| seen.is_running)
-        && let Some(end) = &operation.end
-    {
-        emit(operation, end.failure.as_ref().map_or(Stage::Succeeded, failed));
     }
 }

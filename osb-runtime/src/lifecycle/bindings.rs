@@ -7,49 +7,43 @@ use serde_json::Value;
 
 use super::{
     CredentialReads, Lifecycle, ResolvedPlan, answers, check_parameters,
+    group::Group,
     instances::no_plan,
     key,
     mutation::{Fresh, Step},
-    note_stale, note_stale_hints, phase, same_parameters,
+    note_stale, note_stale_hints, same_parameters,
     transitions::{self, Phase, RequestKind, Transition},
 };
 use crate::{
     json::Members,
-    protocol::{Answer, BindResource, BindingId, Body, DeleteResource, GetResource, PutBinding},
+    protocol::{Answer, BindResource, Body, DeleteResource, GetResource, PutBinding},
     schema::without_secrets,
     service::timestamp,
-    store::{BindingRecord, Key, OperationKind, OperationRecord, OperationState, Record, Subject},
+    store::{BindingRecord, InstanceRecord, Key, OperationKind, OperationRecord, OperationState, Record},
 };
 
 impl Lifecycle {
     /// Answers `PUT /v2/service_instances/{id}/service_bindings/{id}`.
     pub(crate) async fn bind(self: &Arc<Self>, request: PutBinding) -> Answer {
-        let decide = |record: &mut Option<Record>, fresh: &Fresh| {
-            let instance = phase(record.as_ref());
-            let found = record.as_ref().and_then(|record| Some((record, record.bindings.get(&request.binding)?)));
-            let (asked, phase) = match found {
-                None => (RequestKind::PutOther, Phase::None),
-                Some((record, found)) if self.is_same_binding(record, found, &request) => {
-                    (RequestKind::PutSame, found.status.phase)
-                }
-                Some((_, found)) => (RequestKind::PutOther, found.status.phase),
-            };
-            match (transitions::binding(asked, phase), record) {
-                (Transition::Run, record) => match (transitions::instance(RequestKind::Bind, instance), record) {
-                    (Transition::Run, Some(record)) => {
-                        self.begin_bind(record, phase, &request, fresh).unwrap_or_else(Step::Answer)
-                    }
-                    (Transition::Busy, _) => Step::Answer(answers::concurrency()),
-                    (Transition::Failed, _) => {
+        let decide = |group: &mut Group<'_>, fresh: &Fresh| {
+            let instance = group.instance_phase();
+            let same = group
+                .binding()
+                .is_some_and(|found| self.is_same_binding(found, group.predecessor().unwrap_or(found), &request));
+            let asked = if same { RequestKind::PutSame } else { RequestKind::PutOther };
+            match (transitions::binding(asked, group.phase()), group.binding()) {
+                (Transition::Run, _) => match transitions::instance(RequestKind::Bind, instance) {
+                    Transition::Run => self.begin_bind(group, &request, fresh).unwrap_or_else(Step::Answer),
+                    Transition::Busy => Step::Answer(answers::concurrency()),
+                    Transition::Failed => {
                         Step::Answer(answers::deletion_failed(StatusCode::BAD_REQUEST, "service instance"))
                     }
                     _ => Step::Answer(answers::no_instance()),
                 },
                 (Transition::Join, _) => Step::Join,
-                (Transition::Exists, Some(record)) if instance != Phase::Deleting => {
+                (Transition::Exists, Some(found)) if instance != Phase::Deleting => {
                     // A repeated request returns the credentials again (X04).
-                    let output = record.bindings.get(&request.binding).map(|found| found.output.clone());
-                    Step::Answer(Answer::object(StatusCode::OK, output.unwrap_or_default()))
+                    Step::Answer(Answer::object(StatusCode::OK, found.output.clone()))
                 }
                 (Transition::Busy | Transition::Exists, _) => Step::Answer(answers::concurrency()),
                 (Transition::Failed, _) => {
@@ -63,22 +57,21 @@ impl Lifecycle {
                 )),
             }
         };
-        let (key, subject) = (key(&request.meta, &request.instance), Subject::Binding(request.binding.clone()));
-        let mut answer = self.handle_mutation(&key, &subject, &request.meta, decide).await;
-        self.remove_read_credentials(&key, &request.binding, &answer).await;
+        let key = key(&request.meta, &request.instance, Some(&request.binding));
+        let answer = self.handle_mutation(&key, request.predecessor.as_ref(), &request.meta, decide).await;
+        let mut answer = self.take_credentials(&key, answer).await;
         answers::for_version(&mut answer, request.meta.version, request.bind_resource.app_guid.is_some());
         answer
     }
 
     /// Returns whether a bind request has the attributes of the binding with its id (T04).
-    fn is_same_binding(&self, instance: &Record, found: &BindingRecord, request: &PutBinding) -> bool {
+    ///
+    /// A rotation inherits omitted values from its predecessor, or, if that is deleted, from the stored binding.
+    fn is_same_binding(&self, found: &BindingRecord, predecessor: &BindingRecord, request: &PutBinding) -> bool {
         let bind = self.route(&found.service_id, &found.plan_id).ok().and_then(|resolved| resolved.info().bind);
         let rotation = request.predecessor.is_some();
         let given = |id: &Option<String>, stored: &str| id.as_deref().map_or(rotation, |id| id == stored);
-        // A rotation inherits omitted values from its predecessor, or, if that is deleted, from the stored binding.
-        let known = |id| instance.bindings.get(id).filter(|binding| binding.status.phase != Phase::Gone);
-        let predecessor = request.predecessor.as_ref().map(|id| known(id).unwrap_or(found));
-        let (parameters, resource) = asked_for(request, predecessor);
+        let (parameters, resource) = asked_for(request, rotation.then_some(predecessor));
         given(&request.service_id, &found.service_id)
             && given(&request.plan_id, &found.plan_id)
             && found.predecessor == request.predecessor
@@ -87,33 +80,29 @@ impl Lifecycle {
             && same_parameters(bind.as_ref(), &found.parameters, &parameters)
     }
 
-    fn begin_bind(
-        &self,
-        record: &mut Record,
-        phase: Phase,
-        request: &PutBinding,
-        fresh: &Fresh,
-    ) -> Result<Step, Answer> {
-        if self.settings.bind_blocks_instance && record.has_busy_bindings() {
+    fn begin_bind(&self, group: &mut Group<'_>, request: &PutBinding, fresh: &Fresh) -> Result<Step, Answer> {
+        let record = group.instance().ok_or_else(answers::no_instance)?;
+        if self.settings.bind_blocks_instance && !record.busy.is_empty() {
             return Err(answers::concurrency());
         }
-        if phase == Phase::Gone && !self.settings.reuse_ids {
+        if group.phase() == Phase::Gone && !self.settings.reuse_ids {
             let existed =
                 "A service binding with this id was deleted, and this broker does not allow ids to be reused.";
             return Err(answers::conflict(existed));
         }
-        let (resolved, parameters, resource) = self.new_binding(record, request)?;
-        let (subject, info) = (Subject::Binding(request.binding.clone()), resolved.info());
-        let response_mode = Self::response_mode(resolved.offering, info, &subject, &request.meta)?;
+        let (resolved, parameters, resource) = self.new_binding(record, group.predecessor(), request)?;
+        let info = resolved.info();
+        let response_mode = Self::response_mode(resolved.offering, info, true, &request.meta)?;
         let operation = self.operation(fresh, OperationKind::Create { undo: None }, &request.meta, response_mode, info);
-        record.bindings.insert(request.binding.clone(), new_record(record, request, parameters, resource, operation));
+        group.put(new_record(record, request, parameters, resource, operation));
         Ok(Step::Run(response_mode))
     }
 
     /// Validates the request for a new binding.
     fn new_binding(
         &self,
-        record: &Record,
+        record: &InstanceRecord,
+        predecessor: Option<&BindingRecord>,
         request: &PutBinding,
     ) -> Result<(ResolvedPlan, Value, BindResource), Answer> {
         let is_other = |given: &Option<String>, stored: &str| given.as_deref().is_some_and(|given| given != stored);
@@ -130,7 +119,10 @@ impl Lifecycle {
         if !info.spec.bindable {
             return Err(answers::bad_request(format!("Instances of plan {:?} cannot be bound.", info.spec.name)));
         }
-        let predecessor = request.predecessor.as_ref().map(|id| self.predecessor(&resolved, record, id)).transpose()?;
+        let predecessor = match request.predecessor {
+            Some(_) => Some(self.check_predecessor(&resolved, predecessor)?),
+            None => None,
+        };
         let (parameters, resource) = asked_for(request, predecessor);
         if info.spec.requires_app && resource.app_guid.is_none() {
             return Err(answers::requires_app());
@@ -142,19 +134,18 @@ impl Lifecycle {
         Ok((resolved, parameters, resource))
     }
 
-    /// Finds the predecessor of a rotation: a binding of the same instance that has not expired, of a plan with rotation
+    /// Checks the predecessor of a rotation: a binding of the same instance that has not expired, of a plan with rotation
     /// (ROT-01, ROT-02, T34).
-    fn predecessor<'a>(
+    fn check_predecessor<'a>(
         &self,
         resolved: &ResolvedPlan,
-        record: &'a Record,
-        id: &BindingId,
+        found: Option<&'a BindingRecord>,
     ) -> Result<&'a BindingRecord, Answer> {
         let info = resolved.info();
         if !info.spec.rotatable {
             return Err(answers::bad_request(format!("Bindings of plan {:?} cannot be rotated.", info.spec.name)));
         }
-        let found = record.bindings.get(id).filter(|binding| binding.status.phase == Phase::Ready);
+        let found = found.filter(|binding| binding.status.phase == Phase::Ready);
         let found =
             found.ok_or_else(|| answers::bad_request("predecessor_binding_id is not a binding of this instance."))?;
         let expires = found.output.get("metadata").and_then(|metadata| metadata["expires_at"].as_str());
@@ -170,9 +161,9 @@ impl Lifecycle {
     /// Answers `GET /v2/service_instances/{id}/service_bindings/{id}`.
     pub(crate) async fn fetch_binding(&self, request: GetResource) -> Answer {
         let Some(id) = &request.binding else { return answers::no_binding() };
-        let key = key(&request.meta, &request.instance);
+        let key = key(&request.meta, &request.instance, Some(id));
         let seen = self.read(&key, |record| {
-            let Some(found) = record.and_then(|record| record.bindings.get(id)) else { return answers::no_binding() };
+            let Some(found) = record.and_then(Record::binding) else { return answers::no_binding() };
             let Ok(resolved) = self.route(&found.service_id, &found.plan_id) else { return answers::no_binding() };
             if !resolved.offering.bindings_retrievable {
                 return answers::not_found("Bindings of this service cannot be fetched.");
@@ -192,36 +183,41 @@ impl Lifecycle {
             answers::for_version(&mut answer, request.meta.version, found.resource.app_guid.is_some());
             answer
         });
-        let answer = seen.await.unwrap_or_else(|answer| answer);
-        self.remove_read_credentials(&key, id, &answer).await;
-        answer
+        self.take_credentials(&key, seen.await.unwrap_or_else(|answer| answer)).await
     }
 
-    /// Removes credentials from the record after a response with them, if they can be read only once (BIND-17).
-    async fn remove_read_credentials(&self, key: &Key, id: &BindingId, answer: &Answer) {
-        let Body::Object(fields) = &answer.body else { return };
+    /// Removes credentials from the record before the response with them is sent, if they can be read only once (BIND-17).
+    /// Of several responses at the same time, one keeps them.
+    async fn take_credentials(&self, key: &Key, mut answer: Answer) -> Answer {
+        let Body::Object(fields) = &mut answer.body else { return answer };
         if self.settings.credential_reads == CredentialReads::Always || fields.get("credentials").is_none() {
-            return;
+            return answer;
         }
-        let forgotten = self.transact(key, |record| {
-            let found = record.as_mut().and_then(|record| record.bindings.get_mut(id));
-            found.and_then(|found| found.output.remove("credentials"))
+        let taken = self.transact_one(key, |record| {
+            let found = record.and_then(Record::binding_mut);
+            found.and_then(|found| found.output.remove("credentials")).is_some()
         });
-        // An error is in the log already; the credentials can then be read again.
-        drop(forgotten.await);
+        match taken.await {
+            Ok(true) => {}
+            Ok(false) => drop(fields.remove("credentials")),
+            Err(_) => return answers::no_store(),
+        }
+        answer
     }
 
     /// Answers `DELETE /v2/service_instances/{id}/service_bindings/{id}`.
     pub(crate) async fn unbind(self: &Arc<Self>, request: DeleteResource) -> Answer {
         let Some(id) = request.binding.clone() else { return answers::gone() };
-        let subject = Subject::Binding(id.clone());
-        let decide = |record: &mut Option<Record>, fresh: &Fresh| {
+        let key = key(&request.meta, &request.instance, Some(&id));
+        let decide = |group: &mut Group<'_>, fresh: &Fresh| {
             // Without an instance there is no binding (X16).
-            let Some(record) = record else { return Step::Answer(answers::gone()) };
-            let instance = record.status.phase;
-            let others =
-                (self.settings.bind_blocks_instance && record.has_busy_bindings()) || record.is_being_succeeded(&id);
-            let Some(found) = record.bindings.get_mut(&id) else { return Step::Answer(answers::gone()) };
+            let instance = group.instance_phase();
+            let others = group.instance().is_some_and(|instance| {
+                // The creation of a successor needs the state of its predecessor.
+                (self.settings.bind_blocks_instance && !instance.busy.is_empty())
+                    || instance.busy.values().flatten().any(|predecessor| *predecessor == id)
+            });
+            let Some(found) = group.binding_mut() else { return Step::Answer(answers::gone()) };
             let decided = transitions::binding(RequestKind::Delete, found.status.phase);
             match decided {
                 Transition::Gone => return Step::Answer(answers::gone()),
@@ -240,19 +236,19 @@ impl Lifecycle {
             let Ok(resolved) = self.route(&found.service_id, &found.plan_id) else {
                 return Step::Answer(no_plan(&request.instance, &found.plan_id, fresh));
             };
-            match Self::response_mode(resolved.offering, resolved.info(), &subject, &request.meta) {
+            match Self::response_mode(resolved.offering, resolved.info(), true, &request.meta) {
                 Err(answer) => Step::Answer(answer),
                 Ok(response_mode) => {
                     self.begin_removal(&mut found.status, decided, fresh, &request.meta, response_mode, &resolved)
                 }
             }
         };
-        self.handle_mutation(&key(&request.meta, &request.instance), &subject, &request.meta, decide).await
+        self.handle_mutation(&key, None, &request.meta, decide).await
     }
 }
 
 fn new_record(
-    record: &Record,
+    record: &InstanceRecord,
     request: &PutBinding,
     parameters: Value,
     resource: BindResource,
@@ -267,7 +263,7 @@ fn new_record(
         predecessor: request.predecessor.clone(),
         state: None,
         output: Members::default(),
-        status: OperationState { phase: Phase::Creating, operation, cancelled: None, forget_at: None },
+        status: OperationState { phase: Phase::Creating, operation, cancelled: None, earlier: Vec::new() },
     }
 }
 

@@ -160,9 +160,9 @@ impl Lifecycle {
 
     /// Records that the hook has admitted an operation, for later attempts too. Returns whether the claim is still valid.
     pub(super) async fn admit(&self, claim: &Claim) -> bool {
-        self.commit_with_retry(claim, |record| {
-            let status = record.as_mut().and_then(|record| record.status_mut(&claim.subject));
-            let Some(status) = status.filter(|status| status.claim_status(claim) == ClaimStatus::Holds) else {
+        self.commit_with_retry(&claim.keys(), |group| {
+            let Some(status) = group.status_mut().filter(|status| status.claim_status(claim) == ClaimStatus::Holds)
+            else {
                 return false;
             };
             status.operation.admitted = true;

@@ -5,9 +5,11 @@ use std::{collections::BTreeMap, sync::Arc};
 use http::StatusCode;
 
 use super::{
-    Lifecycle, RemainingBindings, ResolvedPlan, answers, check_parameters, key,
+    Lifecycle, RemainingBindings, ResolvedPlan, answers, check_parameters,
+    group::Group,
+    key,
     mutation::{Fresh, ResponseMode, Step},
-    note_stale, note_stale_hints, phase, same_parameters,
+    note_stale, note_stale_hints, same_parameters,
     transitions::{self, Phase, RequestKind, Transition},
     worker::with_sources,
 };
@@ -16,20 +18,22 @@ use crate::{
     protocol::{Answer, DeleteResource, GetResource, InstanceId, PutInstance, RequestMeta},
     schema::without_secrets,
     service::Extras,
-    store::{Cancelled, OperationKind, OperationRecord, OperationState, Record, Subject},
+    store::{Cancelled, InstanceRecord, OperationKind, OperationRecord, OperationState, Record},
 };
 
 impl Lifecycle {
     /// Answers `PUT /v2/service_instances/{id}`.
     pub(crate) async fn provision(self: &Arc<Self>, request: PutInstance) -> Answer {
         let good = self.new_instance(&request);
-        let decide = |record: &mut Option<Record>, fresh: &Fresh| {
-            let same = record.as_ref().is_some_and(|record| self.is_same(record, &request));
+        let decide = |group: &mut Group<'_>, fresh: &Fresh| {
+            let same = group.instance().is_some_and(|record| self.is_same(record, &request));
             let asked = if same { RequestKind::PutSame } else { RequestKind::PutOther };
-            match (transitions::instance(asked, phase(record.as_ref())), &record) {
-                (Transition::Run, Some(_)) if !self.settings.reuse_ids => Step::Answer(answers::conflict(
-                    "A service instance with this id was deleted, and this broker does not allow ids to be reused.",
-                )),
+            match (transitions::instance(asked, group.phase()), group.instance()) {
+                (Transition::Run, _) if group.subject().is_some() && !self.settings.reuse_ids => {
+                    Step::Answer(answers::conflict(
+                        "A service instance with this id was deleted, and this broker does not allow ids to be reused.",
+                    ))
+                }
                 (Transition::Run, _) => match &good {
                     Err(answer) => Step::Answer(answer.clone()),
                     Ok((resolved, response_mode)) => {
@@ -39,7 +43,7 @@ impl Lifecycle {
                                 let create = OperationKind::Create { undo: None };
                                 let operation =
                                     self.operation(fresh, create, &request.meta, *response_mode, resolved.info());
-                                *record = Some(new_record(resolved, &request, operation, dashboard_url));
+                                group.put(new_record(resolved, &request, operation, dashboard_url));
                                 Step::Run(*response_mode)
                             }
                         }
@@ -59,7 +63,7 @@ impl Lifecycle {
                 )),
             }
         };
-        self.handle_mutation(&key(&request.meta, &request.instance), &Subject::Instance, &request.meta, decide).await
+        self.handle_mutation(&key(&request.meta, &request.instance, None), None, &request.meta, decide).await
     }
 
     /// Validates the request for a new instance.
@@ -75,12 +79,12 @@ impl Lifecycle {
             return Err(answers::maintenance_conflict(info, requested));
         }
         check_parameters(info, info.create.as_ref(), &request.parameters)?;
-        let response_mode = Self::response_mode(resolved.offering, info, &Subject::Instance, &request.meta)?;
+        let response_mode = Self::response_mode(resolved.offering, info, false, &request.meta)?;
         Ok((resolved, response_mode))
     }
 
     /// Returns whether a provision request has the attributes of the instance with its id (T04).
-    fn is_same(&self, record: &Record, request: &PutInstance) -> bool {
+    fn is_same(&self, record: &InstanceRecord, request: &PutInstance) -> bool {
         let create = self.route(&record.service_id, &record.plan_id).ok().and_then(|resolved| resolved.info().create);
         record.service_id == request.service_id
             && record.plan_id == request.plan_id
@@ -91,9 +95,9 @@ impl Lifecycle {
 
     /// Answers `GET /v2/service_instances/{id}`.
     pub(crate) async fn fetch_instance(&self, request: GetResource) -> Answer {
-        let key = key(&request.meta, &request.instance);
+        let key = key(&request.meta, &request.instance, None);
         let seen = self.read(&key, |record| {
-            let Some(record) = record else { return answers::no_instance() };
+            let Some(record) = record.and_then(Record::instance) else { return answers::no_instance() };
             let Ok(resolved) = self.route(&record.service_id, &record.plan_id) else { return answers::no_instance() };
             if !resolved.offering.instances_retrievable {
                 return answers::not_found("Instances of this service cannot be fetched.");
@@ -116,8 +120,8 @@ impl Lifecycle {
     ///
     /// The request's plan is a hint: after a failed change of plan it may be stale (T21).
     pub(crate) async fn deprovision(self: &Arc<Self>, request: DeleteResource) -> Answer {
-        let decide = |record: &mut Option<Record>, fresh: &Fresh| {
-            let Some(record) = record else { return Step::Answer(answers::gone()) };
+        let decide = |group: &mut Group<'_>, fresh: &Fresh| {
+            let Some(record) = group.instance_mut() else { return Step::Answer(answers::gone()) };
             let decided = transitions::instance(RequestKind::Delete, record.status.phase);
             match decided {
                 Transition::Gone => return Step::Answer(answers::gone()),
@@ -134,14 +138,14 @@ impl Lifecycle {
             let Ok(resolved) = self.route(&record.service_id, &record.plan_id) else {
                 return Step::Answer(no_plan(&request.instance, &record.plan_id, fresh));
             };
-            match Self::response_mode(resolved.offering, resolved.info(), &Subject::Instance, &request.meta) {
+            match Self::response_mode(resolved.offering, resolved.info(), false, &request.meta) {
                 Err(answer) => Step::Answer(answer),
                 Ok(response_mode) => {
                     self.begin_removal(&mut record.status, decided, fresh, &request.meta, response_mode, &resolved)
                 }
             }
         };
-        self.handle_mutation(&key(&request.meta, &request.instance), &Subject::Instance, &request.meta, decide).await
+        self.handle_mutation(&key(&request.meta, &request.instance, None), None, &request.meta, decide).await
     }
 
     /// Claims an instance or binding for its deletion, and cancels its creation if that is running.
@@ -159,8 +163,7 @@ impl Lifecycle {
             self.operation(fresh, OperationKind::Delete { before }, meta, response_mode, resolved.info());
         status.phase = Phase::Deleting;
         if decided != Transition::Cancel {
-            status.operation = operation;
-            status.cancelled = None;
+            status.begin(operation);
             return Step::Run(response_mode);
         }
         // The deletion starts when the create's claim is released or its lease expires: it has no attempt before.
@@ -171,11 +174,11 @@ impl Lifecycle {
     }
 
     /// Returns the refusal of a deletion if bindings prevent it.
-    fn refuse_for_bindings(&self, record: &Record) -> Option<Answer> {
-        let there = record.bindings.values().filter(|binding| binding.status.phase != Phase::Gone).count();
-        if record.has_busy_bindings() {
+    fn refuse_for_bindings(&self, record: &InstanceRecord) -> Option<Answer> {
+        if !record.busy.is_empty() {
             return Some(answers::concurrency());
         }
+        let there = record.bindings;
         (there > 0 && self.settings.remaining_bindings == RemainingBindings::Refuse).then(|| {
             answers::unsupported(format!("This service instance has {there} service bindings; delete them first."))
         })
@@ -212,8 +215,8 @@ fn new_record(
     request: &PutInstance,
     operation: OperationRecord,
     dashboard_url: Option<String>,
-) -> Record {
-    Record {
+) -> InstanceRecord {
+    InstanceRecord {
         service_id: request.service_id.clone(),
         plan_id: request.plan_id.clone(),
         organization_guid: request.organization_guid.clone(),
@@ -225,13 +228,14 @@ fn new_record(
         extras: Extras { dashboard_url, ..Extras::default() },
         // A request without a version gets the newest.
         maintenance_version: resolved.info().spec.maintenance.map(|info| info.version.to_owned()),
-        status: OperationState { phase: Phase::Creating, operation, cancelled: None, forget_at: None },
-        bindings: BTreeMap::new(),
+        status: OperationState { phase: Phase::Creating, operation, cancelled: None, earlier: Vec::new() },
+        bindings: 0,
+        busy: BTreeMap::new(),
     }
 }
 
 /// The response to a fetch (GETI-04), without secret parameters (GETI-07).
-fn describe(record: &Record, resolved: &ResolvedPlan) -> Answer {
+fn describe(record: &InstanceRecord, resolved: &ResolvedPlan) -> Answer {
     let mut answer = Answer::object(
         StatusCode::OK,
         json!({ "service_id": record.service_id.as_str(), "plan_id": record.plan_id.as_str() }),

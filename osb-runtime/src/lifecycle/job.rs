@@ -3,16 +3,21 @@
 use std::sync::{Arc, PoisonError};
 
 use tokio::{sync::Semaphore, time::Instant};
+use tokio_util::sync::CancellationToken;
 
-use super::{Lifecycle, ProbePoint, ResolvedPlan, Stage, audit::event, clock::within, hooks::BeforeHook};
+use super::{
+    Event, Lifecycle, ProbePoint, ResolvedPlan, Stage, audit::event, clock::within, group::Group, hooks::BeforeHook,
+};
 use crate::{
     failpoint,
-    protocol::{BindingId, Context, RequestIdentity},
+    protocol::{Context, RequestIdentity},
     service::{
         BindCall, CheckpointError, Common, Journal, Maintained, OperationHandle, ProvisionCall, RemoveCall, Saved,
         Saving, UnbindCall, UpdateCall,
     },
-    store::{BindingRecord, Claim, ClaimStatus, OperationKind, OperationRecord, Phase, PlannedUpdate, Record, Subject},
+    store::{
+        BindingRecord, Claim, ClaimStatus, InstanceRecord, Key, OperationKind, OperationRecord, PlannedUpdate, Record,
+    },
 };
 
 /// One attempt at an operation: a handler call, or several if the deletion of an instance cascades to its bindings.
@@ -39,9 +44,20 @@ pub(super) enum Task {
     Provision(ResolvedPlan, ProvisionCall),
     Update(ResolvedPlan, UpdateCall),
     ChangePlan(ResolvedPlan, String, UpdateCall),
-    Deprovision(Vec<(BindingId, ResolvedPlan, UnbindCall)>, ResolvedPlan, RemoveCall),
+    Deprovision(Box<Removal>),
     Bind(ResolvedPlan, BindCall),
     Unbind(ResolvedPlan, UnbindCall),
+}
+
+/// The deletion of an instance, with its bindings.
+pub(super) struct Removal {
+    pub(super) resolved: ResolvedPlan,
+    pub(super) call: RemoveCall,
+    pub(super) instance_state: Option<Saved>,
+    /// The number of bindings.
+    pub(super) bindings: u64,
+    /// The event of the deletion, if there are bindings and events are wanted.
+    pub(super) event: Option<Event>,
 }
 
 impl Task {
@@ -62,7 +78,7 @@ struct Checkpoints {
     lifecycle: Arc<Lifecycle>,
     claim: Claim,
     /// The binding, if the deletion of its instance cascades to it.
-    cascaded: Option<BindingId>,
+    cascaded: Option<Key>,
 }
 
 impl Journal for Checkpoints {
@@ -72,14 +88,20 @@ impl Journal for Checkpoints {
             if let Some(probe) = probe {
                 probe.reached(ProbePoint::SavingCheckpoint).await;
             }
-            let saved = self.lifecycle.transact(&self.claim.key, |record| self.write(record, &state)).await;
+            let saved = match &self.cascaded {
+                None => self.lifecycle.transact_one(&self.claim.key, |record| self.write(record?, &state)).await,
+                Some(binding) => {
+                    let keys = [self.claim.key.clone(), binding.clone()];
+                    self.lifecycle.transact(&keys, |group| self.write_cascaded(group, &state)).await
+                }
+            };
             failpoint::reach("checkpoint.saved");
             if let Some(probe) = probe {
                 probe.reached(ProbePoint::SavedCheckpoint).await;
             }
             match saved {
-                Ok(true) => Ok(()),
-                Ok(false) => Err(CheckpointError(
+                Ok(Some(())) => Ok(()),
+                Ok(None) => Err(CheckpointError(
                     "this attempt no longer holds the claim on the operation; stop without further changes".to_owned(),
                 )),
                 Err(error) => Err(CheckpointError(error.to_string())),
@@ -89,57 +111,68 @@ impl Journal for Checkpoints {
 }
 
 impl Checkpoints {
-    fn write(&self, record: &mut Option<Record>, state: &Saved) -> bool {
-        let Some(record) = record else { return false };
-        let Some(status) = record.status_mut(&self.claim.subject) else { return false };
+    /// Saves a checkpoint of the operation; returns `None` if the claim is lost.
+    fn write(&self, record: &mut Record, state: &Saved) -> Option<()> {
+        let status = record.status_mut()?;
         let operation = match (status.claim_status(&self.claim), &mut status.cancelled) {
             (ClaimStatus::Holds, _) => &mut status.operation,
             (ClaimStatus::Cancelled, Some(cancelled)) => &mut cancelled.operation,
-            _ => return false,
+            _ => return None,
         };
-        match &self.cascaded {
-            None => operation.checkpoint = Some(state.clone()),
-            Some(id) => {
-                let Some(binding) = record.bindings.get_mut(id) else { return false };
-                binding.state = Some(state.clone());
-            }
-        }
-        true
+        operation.checkpoint = Some(state.clone());
+        Some(())
+    }
+
+    /// Saves a checkpoint as the state of a binding that is deleted with its instance.
+    fn write_cascaded(&self, group: &mut Group<'_>, state: &Saved) -> Option<()> {
+        group.instance()?.status.holds(&self.claim).then_some(())?;
+        group.binding_mut()?.state = Some(state.clone());
+        Some(())
     }
 }
 
 impl Lifecycle {
     /// Builds the job of a claimed operation. Returns `None` if the broker no longer has the plan.
-    pub(super) fn build_job(self: &Arc<Self>, record: &Record, claim: &Claim) -> Option<Box<Job>> {
-        let operation = &record.status(&claim.subject)?.operation;
+    pub(super) fn build_job(self: &Arc<Self>, group: &Group<'_>, claim: &Claim) -> Option<Box<Job>> {
+        let (record, status) = (group.subject()?, group.status()?);
+        let operation = &status.operation;
         let deadline = self.settings.clock.instant(operation.deadline);
         let is_undo = matches!(operation.kind, OperationKind::Create { undo: Some(_) });
-        let (handle, task, resolved) = match &claim.subject {
-            Subject::Instance => self.instance_job(record, operation, claim, deadline)?,
-            Subject::Binding(id) => self.binding_job(record, id, operation, claim, deadline)?,
+        let instance = group.instance()?;
+        let (handle, mut task, resolved) = match group.binding() {
+            None => self.instance_job(instance, operation, claim, deadline)?,
+            Some(binding) => self.binding_job(instance, binding, group.predecessor(), operation, claim, deadline)?,
         };
         let permits = Arc::clone(&self.service(resolved.offering.id)?.permits);
         // A hook can't refuse a rollback, or the deletion that cancels a create.
-        let may_be_asked = !operation.admitted && !is_undo && record.status(&claim.subject)?.cancelled.is_none();
-        let began = || event(record, &claim.key, &claim.subject, operation, Stage::Began, self.settings.clock.date());
+        let may_be_asked = !operation.admitted && !is_undo && status.cancelled.is_none();
+        let began = || event(record, &claim.key, operation, Stage::Began, self.settings.clock.date());
         let ask = if may_be_asked { self.ask(began) } else { None };
+        if let Task::Deprovision(removal) = &mut task
+            && removal.bindings > 0
+            && self.is_audited()
+        {
+            removal.event = Some(began());
+        }
         Some(Box::new(Job { task, run: Run { handle, permits, is_undo, ask, identity: operation.identity.clone() } }))
     }
 
-    fn handle(
+    pub(super) fn handle(
         self: &Arc<Self>,
         claim: &Claim,
         deadline: Instant,
         earlier: Option<Saved>,
-        cascaded: Option<BindingId>,
+        cascaded: Option<(Key, CancellationToken)>,
     ) -> Arc<OperationHandle> {
+        let (cascaded, cancelled) = cascaded.unzip();
         let journal = Checkpoints { lifecycle: Arc::clone(self), claim: claim.clone(), cascaded };
-        OperationHandle::new(claim.operation.clone(), claim.attempt, deadline, earlier, journal)
+        let (operation, cancelled) = (claim.operation.clone(), cancelled.unwrap_or_default());
+        OperationHandle::new(operation, claim.attempt, deadline, cancelled, earlier, journal)
     }
 
     fn instance_job(
         self: &Arc<Self>,
-        record: &Record,
+        record: &InstanceRecord,
         operation: &OperationRecord,
         claim: &Claim,
         deadline: Instant,
@@ -175,23 +208,22 @@ impl Lifecycle {
                 }
             }
             OperationKind::Create { undo: Some(_) } | OperationKind::Delete { .. } => {
-                let removable = record.bindings.iter().filter(|(_, binding)| binding.status.phase != Phase::Gone);
-                let bindings = removable.map(|(id, binding)| {
-                    let resolved = self.route(&binding.service_id, &binding.plan_id).ok()?;
-                    let handle = self.handle(claim, deadline, None, Some(id.clone()));
-                    let call = unbind_call(record, id, binding, binding.state.clone(), claim, operation, handle);
-                    Some((id.clone(), resolved, call))
-                });
                 let state = operation.checkpoint.clone().or_else(|| record.state.clone());
                 let (common, parameters) = (common(&record.context), record.parameters.clone());
-                let call = RemoveCall { common, parameters, state };
-                Task::Deprovision(bindings.collect::<Option<_>>()?, resolved.clone(), call)
+                let removal = Removal {
+                    resolved: resolved.clone(),
+                    call: RemoveCall { common, parameters, state },
+                    instance_state: record.state.clone(),
+                    bindings: record.bindings,
+                    event: None,
+                };
+                Task::Deprovision(Box::new(removal))
             }
         };
         Some((handle, task, resolved))
     }
 
-    fn update_call(&self, record: &Record, change: &PlannedUpdate, common: Common) -> Option<UpdateCall> {
+    fn update_call(&self, record: &InstanceRecord, change: &PlannedUpdate, common: Common) -> Option<UpdateCall> {
         let to = self.route(&record.service_id, &change.plan_id).ok()?;
         let maintenance = to.info().spec.maintenance.filter(|_| change.maintenance);
         Some(UpdateCall {
@@ -206,72 +238,49 @@ impl Lifecycle {
 
     fn binding_job(
         self: &Arc<Self>,
-        record: &Record,
-        id: &BindingId,
+        instance: &InstanceRecord,
+        binding: &BindingRecord,
+        predecessor: Option<&BindingRecord>,
         operation: &OperationRecord,
         claim: &Claim,
         deadline: Instant,
     ) -> Option<(Arc<OperationHandle>, Task, ResolvedPlan)> {
-        let binding = record.bindings.get(id)?;
+        let id = claim.key.binding.clone()?;
         let resolved = self.route(&binding.service_id, &binding.plan_id).ok()?;
         let handle = self.handle(claim, deadline, operation.checkpoint.clone(), None);
+        let common = |context: &Context| Common {
+            tenant: claim.key.tenant.clone(),
+            instance: claim.key.instance.clone(),
+            context: context.clone(),
+            origin: operation.origin.clone(),
+            handle: Arc::clone(&handle),
+        };
         let task = match &operation.kind {
             OperationKind::Create { undo: None } => {
-                let predecessor = binding.predecessor.as_ref().map(|id| {
-                    let state = record.bindings.get(id).and_then(|binding| binding.state.clone());
-                    (id.clone(), state.unwrap_or_default())
-                });
-                Task::Bind(
-                    resolved.clone(),
-                    BindCall {
-                        common: Common {
-                            tenant: claim.key.tenant.clone(),
-                            instance: claim.key.instance.clone(),
-                            context: binding.context.clone().unwrap_or_else(|| record.context.clone()),
-                            origin: operation.origin.clone(),
-                            handle: Arc::clone(&handle),
-                        },
-                        binding: id.clone(),
-                        state: record.state.clone().unwrap_or_default(),
-                        instance_parameters: record.parameters.clone(),
-                        parameters: binding.parameters.clone(),
-                        resource: binding.resource.clone(),
-                        predecessor,
-                    },
-                )
+                let state = predecessor.and_then(|predecessor| predecessor.state.clone()).unwrap_or_default();
+                let call = BindCall {
+                    common: common(binding.context.as_ref().unwrap_or(&instance.context)),
+                    binding: id,
+                    state: instance.state.clone().unwrap_or_default(),
+                    instance_parameters: instance.parameters.clone(),
+                    parameters: binding.parameters.clone(),
+                    resource: binding.resource.clone(),
+                    predecessor: binding.predecessor.clone().map(|id| (id, state)),
+                };
+                Task::Bind(resolved.clone(), call)
             }
             _ => {
-                let state = operation.checkpoint.clone().or_else(|| binding.state.clone());
-                let call = unbind_call(record, id, binding, state, claim, operation, Arc::clone(&handle));
+                let call = UnbindCall {
+                    common: common(&instance.context),
+                    binding: id,
+                    state: operation.checkpoint.clone().or_else(|| binding.state.clone()),
+                    instance_state: instance.state.clone(),
+                    parameters: binding.parameters.clone(),
+                };
                 Task::Unbind(resolved.clone(), call)
             }
         };
         Some((handle, task, resolved))
-    }
-}
-
-fn unbind_call(
-    record: &Record,
-    id: &BindingId,
-    binding: &BindingRecord,
-    state: Option<Saved>,
-    claim: &Claim,
-    operation: &OperationRecord,
-    handle: Arc<OperationHandle>,
-) -> UnbindCall {
-    let origin = operation.origin.clone();
-    UnbindCall {
-        common: Common {
-            tenant: claim.key.tenant.clone(),
-            instance: claim.key.instance.clone(),
-            context: record.context.clone(),
-            origin,
-            handle,
-        },
-        binding: id.clone(),
-        state,
-        instance_state: record.state.clone(),
-        parameters: binding.parameters.clone(),
     }
 }
 

@@ -14,7 +14,9 @@ pub mod admin;
 mod answers;
 mod audit;
 mod bindings;
+mod cascade;
 mod clock;
+mod group;
 mod hooks;
 mod instances;
 mod job;
@@ -38,6 +40,7 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
+use self::operations::Operations;
 pub use self::{
     audit::{Action, Actor, Audit, Event, Stage},
     clock::Clock,
@@ -46,16 +49,15 @@ pub use self::{
     probe::{Probe, ProbePoint},
     settings::{CredentialReads, DeletedPoll, RemainingBindings, RetryPolicy, Settings},
 };
-use self::{operations::Operations, transitions::Phase};
 pub use self::{
     start::check_records,
     stored::{StoredValues, check_stored_values},
 };
 use crate::{
     catalog::{Offering, ParametersInfo, PlanInfo, PlanNames},
-    protocol::{Answer, InstanceId, RequestMeta, Tenant},
+    protocol::{Answer, BindingId, InstanceId, RequestMeta, Tenant},
     service::{BoxError, Broker, MountedPlan},
-    store::{Key, Record, Timestamp},
+    store::{Key, Timestamp},
 };
 
 /// A mounted broker with its settings and the operations that run in this process.
@@ -114,7 +116,7 @@ impl Lifecycle {
 
     /// Returns whether the store can be read.
     pub(crate) async fn is_ready(&self) -> bool {
-        let nothing = Key { tenant: Tenant::default(), instance: "".into() };
+        let nothing = Key { tenant: Tenant::default(), instance: "".into(), binding: None };
         self.read(&nothing, |_| ()).await.is_ok()
     }
 
@@ -153,12 +155,8 @@ impl Lifecycle {
     }
 }
 
-fn key(meta: &RequestMeta, instance: &InstanceId) -> Key {
-    Key { tenant: meta.tenant.clone(), instance: instance.clone() }
-}
-
-fn phase(record: Option<&Record>) -> Phase {
-    record.map_or(Phase::None, |record| record.status.phase)
+fn key(meta: &RequestMeta, instance: &InstanceId, binding: Option<&BindingId>) -> Key {
+    Key { tenant: meta.tenant.clone(), instance: instance.clone(), binding: binding.cloned() }
 }
 
 /// Logs a hint in a request that differs from the record. The record wins (S14, T21).

@@ -10,12 +10,13 @@ use super::{
     Lifecycle, answers,
     audit::Trigger,
     clock::within,
+    group::Group,
     operations::{End, Waiting, new_id},
 };
 use crate::{
     catalog::{Mode, Offering, PlanInfo},
-    protocol::{Answer, ApiVersion, RequestMeta},
-    store::{Claim, Key, OperationKind, OperationRecord, OperationState, Record, StoreError, Subject, Timestamp},
+    protocol::{Answer, ApiVersion, BindingId, RequestMeta},
+    store::{Claim, Key, OperationKind, OperationRecord, Record, StoreError, Timestamp},
 };
 
 /// Limits the transactions of one request: each repetition means that the operation it joined was replaced.
@@ -53,19 +54,29 @@ pub(super) struct Fresh {
 }
 
 impl Lifecycle {
-    /// Runs `decide` in a transaction on a record. Logs errors of the store.
+    /// Runs `decide` in a transaction on a group of records. Logs errors of the store.
     pub(super) async fn transact<R: Send>(
         &self,
-        key: &Key,
-        mut decide: impl FnMut(&mut Option<Record>) -> R + Send,
+        keys: &[Key],
+        mut decide: impl FnMut(&mut Group<'_>) -> R + Send,
     ) -> Result<R, StoreError> {
         let mut decided = None;
-        self.settings
-            .store
-            .store()
-            .transact(key, &mut |record| decided = Some(decide(record)))
-            .await
-            .inspect_err(log_store_error)?;
+        let mut decide = |records: &mut [Option<Record>]| decided = Some(Group::new(keys, records).decide(&mut decide));
+        self.settings.store.store().transact(keys, &mut decide).await.inspect_err(log_store_error)?;
+        decided.ok_or_else(StoreError::undecided)
+    }
+
+    /// Runs `decide` in a transaction on one record. Logs errors of the store.
+    pub(super) async fn transact_one<R: Send>(
+        &self,
+        key: &Key,
+        mut decide: impl FnMut(Option<&mut Record>) -> R + Send,
+    ) -> Result<R, StoreError> {
+        let mut decided = None;
+        let mut decide =
+            |records: &mut [Option<Record>]| decided = Some(decide(records.first_mut().and_then(Option::as_mut)));
+        let keys = std::slice::from_ref(key);
+        self.settings.store.store().transact(keys, &mut decide).await.inspect_err(log_store_error)?;
         decided.ok_or_else(StoreError::undecided)
     }
 
@@ -88,17 +99,16 @@ impl Lifecycle {
     pub(super) fn response_mode(
         offering: &Offering,
         plan: &PlanInfo,
-        subject: &Subject,
+        of_binding: bool,
         meta: &RequestMeta,
     ) -> Result<ResponseMode, Answer> {
-        let (mode, accepts) = match subject {
-            Subject::Instance => (plan.spec.asynchronous.instances, meta.accepts_incomplete),
+        let (mode, accepts) = if of_binding {
             // Before 2.14 there were no asynchronous bindings, and credentials that can't be fetched have to be in the
             // response (G3, T44).
-            Subject::Binding(_) => {
-                let known = meta.version >= ApiVersion::new(2, 14) && offering.bindings_retrievable;
-                (plan.spec.asynchronous.bindings, meta.accepts_incomplete && known)
-            }
+            let known = meta.version >= ApiVersion::new(2, 14) && offering.bindings_retrievable;
+            (plan.spec.asynchronous.bindings, meta.accepts_incomplete && known)
+        } else {
+            (plan.spec.asynchronous.instances, meta.accepts_incomplete)
         };
         match (mode, accepts) {
             (Mode::Always, true) => Ok(ResponseMode::Poll),
@@ -149,19 +159,20 @@ impl Lifecycle {
     pub(super) async fn handle_mutation(
         self: &Arc<Self>,
         key: &Key,
-        subject: &Subject,
+        predecessor: Option<&BindingId>,
         meta: &RequestMeta,
-        mut look: impl FnMut(&mut Option<Record>, &Fresh) -> Step + Send,
+        mut look: impl FnMut(&mut Group<'_>, &Fresh) -> Step + Send,
     ) -> Answer {
         self.start_sweeps();
         for _ in 0..MAX_TRANSACTIONS {
             let fresh = Fresh { id: new_id(), now: self.settings.clock.now() };
-            let claim = Claim { key: key.clone(), subject: subject.clone(), operation: fresh.id.clone(), attempt: 1 };
+            let (operation, predecessor) = (fresh.id.clone(), predecessor.cloned());
+            let claim = Claim { key: key.clone(), predecessor, operation, attempt: 1 };
             let waiting = self.operations.wait(&fresh.id);
             let decided = self
-                .commit(key, Trigger::Worker, |record| {
-                    let step = look(record, &fresh);
-                    let status = record.as_ref().and_then(|record| record.status(subject));
+                .commit(&claim.keys(), Trigger::Worker, |group| {
+                    let step = look(group, &fresh);
+                    let status = group.status();
                     if let (Step::Join, true) = (&step, status.is_some_and(|status| status.operation.is_lost())) {
                         return (Step::Answer(answers::concurrency()), String::new(), fresh.now, None);
                     }
@@ -171,10 +182,7 @@ impl Lifecycle {
                         _ => None,
                     };
                     let began = status.map(|status| status.operation.began).unwrap_or_default();
-                    let work = match (&step, &record) {
-                        (Step::Run(_), Some(record)) => Some(self.build_work(record, claim.clone())),
-                        _ => None,
-                    };
+                    let work = matches!(step, Step::Run(_)).then(|| self.build_work(group, claim.clone()));
                     (step, other.unwrap_or_default(), began, work)
                 })
                 .await;
@@ -207,7 +215,7 @@ impl Lifecycle {
             }
             let end = self.wait_for_end(&claim, waiting, began, response_mode, false, Some(&other)).await;
             return end.unwrap_or_else(|| {
-                let (instance, binding, operation) = (key.instance.as_str(), subject.binding(), &*claim.operation);
+                let (instance, binding, operation) = (key.instance.as_str(), key.binding_id(), &*claim.operation);
                 tracing::error!(instance, binding, operation, "the record no longer has this operation");
                 answers::unexpected(operation)
             });
@@ -285,9 +293,9 @@ impl Lifecycle {
     async fn read_end(&self, claim: &Claim, operation: &str) -> Option<End> {
         let seen = self.read(&claim.key, |record| {
             let Some(record) = record else { return Some(None) };
-            match record.status(&claim.subject) {
-                Some(status) if status.operation.id == operation => answers::ended(record, &claim.subject).map(Some),
-                Some(status) if is_cancelled(status, operation) => Some(Some(answers::concurrency())),
+            match record.newest() {
+                (newest, _) if newest == operation => answers::ended(record).map(Some),
+                (_, Some(cancelled)) if cancelled == operation => Some(Some(answers::concurrency())),
                 _ => Some(None),
             }
         });
@@ -296,38 +304,25 @@ impl Lifecycle {
 
     /// Answers 202, and marks the running operation as one whose platform polls (ASY-06).
     async fn accept(&self, claim: &Claim, operation: &str) -> Option<Answer> {
-        let decided = self.transact(&claim.key, |record| {
-            let record = record.as_mut()?;
-            let plan = match &claim.subject {
-                Subject::Instance => self.route(&record.service_id, &record.plan_id),
-                Subject::Binding(id) => {
-                    let binding = record.bindings.get(id)?;
-                    self.route(&binding.service_id, &binding.plan_id)
-                }
-            };
-            let status = record.status_mut(&claim.subject)?;
-            if is_cancelled(status, operation) {
-                return Some(answers::concurrency());
+        let decided = self.transact_one(&claim.key, |record| {
+            let record = record?;
+            match record.newest() {
+                (newest, _) if newest == operation => {}
+                (_, Some(cancelled)) if cancelled == operation => return Some(answers::concurrency()),
+                _ => return None,
             }
-            if status.operation.id != operation {
-                return None;
-            }
-            if status.operation.is_running() && !status.operation.accepted {
+            let plan = record.plan().and_then(|(service_id, plan_id)| self.route(service_id, plan_id).ok());
+            if let (Some(status), Some(resolved)) = (record.status_mut(), plan)
+                && status.operation.is_running()
+                && !status.operation.accepted
+            {
                 status.operation.accepted = true;
-                if let Ok(resolved) = plan {
-                    status.operation.deadline = self.deadline(self.settings.clock.now(), true, resolved.info());
-                }
+                status.operation.deadline = self.deadline(self.settings.clock.now(), true, resolved.info());
             }
-            answers::ended(record, &claim.subject)
-                .or_else(|| Some(answers::accepted(record, &claim.subject, operation)))
+            answers::ended(record).or_else(|| Some(answers::accepted(record, operation)))
         });
         decided.await.unwrap_or_else(|_| Some(answers::no_store()))
     }
-}
-
-/// Returns whether a deletion has cancelled the operation.
-fn is_cancelled(status: &OperationState, operation: &str) -> bool {
-    status.cancelled.as_ref().is_some_and(|cancelled| cancelled.operation.id == operation)
 }
 
 fn log_store_error(error: &StoreError) {

@@ -2,14 +2,13 @@
 
 use serde_json::{Map, Value};
 
-use super::{Settings, answers};
+use super::{Settings, answers, group::Group};
 use crate::{
-    json::Members,
-    protocol::{Answer, Context},
+    protocol::Answer,
     service::{Extras, MadeBinding, MadeInstance, Saved},
     store::{
-        BindingRecord, Claim, ClaimStatus, Ended, Failed, OperationKind, OperationState, Phase, PlannedUpdate, Record,
-        Subject, Timestamp,
+        Claim, ClaimStatus, Ended, Failed, InstanceRecord, OperationKind, OperationState, Phase, PlannedUpdate, Record,
+        Timestamp,
     },
 };
 
@@ -71,18 +70,24 @@ pub(super) struct OutcomeContext<'a> {
     pub(super) settings: &'a Settings,
 }
 
+impl OutcomeContext<'_> {
+    /// Returns the time at which a tombstone of now can be removed.
+    pub(super) fn forget_at(&self) -> Timestamp {
+        self.at.after(self.settings.tombstone_ttl)
+    }
+}
+
 /// Writes the outcome of an attempt to the record, and returns the next step.
 pub(super) fn apply_outcome(
-    record: &mut Record,
+    group: &mut Group<'_>,
     claim: &Claim,
     outcome: &HandlerResult,
     now: &OutcomeContext<'_>,
 ) -> NextStep {
-    let subject = &claim.subject;
-    let Some(status) = record.status_mut(subject) else { return NextStep::Lost };
+    let Some(status) = group.status_mut() else { return NextStep::Lost };
     match status.claim_status(claim) {
         ClaimStatus::Lost => return NextStep::Lost,
-        ClaimStatus::Cancelled => return release(record, claim, outcome, now),
+        ClaimStatus::Cancelled => return release(group, claim, outcome, now),
         ClaimStatus::Holds => {}
     }
     if let HandlerResult::Failed(HandlerError::Temporary) = outcome
@@ -98,9 +103,11 @@ pub(super) fn apply_outcome(
     }
     let kind = status.operation.kind.clone();
     match (kind, outcome) {
-        (OperationKind::Create { undo: None }, HandlerResult::Made(made)) => created(record, made),
+        (OperationKind::Create { undo: None }, HandlerResult::Made(made)) => {
+            group.instance_mut().into_iter().for_each(|instance| created(instance, made));
+        }
         (OperationKind::Create { undo: None }, HandlerResult::Bound(MadeBinding { state, fields: Ok(fields) })) => {
-            if let Some(binding) = binding(record, subject) {
+            if let Some(binding) = group.binding_mut() {
                 binding.state = Some(state.clone());
                 binding.output.clone_from(fields);
                 binding.status.phase = Phase::Ready;
@@ -110,53 +117,80 @@ pub(super) fn apply_outcome(
             if fault.is_refusal() && status.operation.checkpoint.is_none() =>
         {
             // The handler refused before it created anything: there is nothing to roll back.
-            tombstone(record, subject, now);
-            return end(record, subject, Some(fault.failed(&claim.operation)));
+            return end(group, End::Gone(Some(fault.failed(&claim.operation))), now);
         }
         (OperationKind::Create { undo: None }, outcome) => {
             let failed = match outcome {
                 HandlerResult::Failed(fault) => fault.failed(&claim.operation),
                 _ => answers::failed_unexpectedly(&claim.operation),
             };
-            return NextStep::Again(undo(record, claim, saved(outcome), failed, now), std::time::Duration::ZERO);
+            return NextStep::Again(undo(group, claim, saved(outcome), failed, now), std::time::Duration::ZERO);
         }
         (OperationKind::Create { undo: Some(failed) }, outcome) => {
             if matches!(outcome, HandlerResult::Removed) {
-                tombstone(record, subject, now);
-                return end(record, subject, Some(failed));
+                return end(group, End::Gone(Some(failed)), now);
             }
-            keep_checkpoint(record, subject);
-            set_phase(record, subject, Phase::CreateFailed);
             // A 4xx would mean that there is nothing to delete (ERR-08).
             let failed = if failed.status < 500 { answers::failed_unexpectedly(&claim.operation) } else { failed };
-            return end(record, subject, Some(failed));
+            return end(group, End::Kept(Phase::CreateFailed, failed), now);
         }
-        (OperationKind::Update(change), HandlerResult::Made(made)) => updated(record, *change, made),
+        (OperationKind::Update(change), HandlerResult::Made(made)) => {
+            group.instance_mut().into_iter().for_each(|instance| updated(instance, &change, made));
+        }
         (OperationKind::Update(change), outcome) => {
-            let HandlerResult::Failed(fault) = outcome else { return NextStep::Lost };
+            let (HandlerResult::Failed(fault), Some(record)) = (outcome, group.instance_mut()) else {
+                return NextStep::Lost;
+            };
             // The instance keeps its old plan and parameters (UPD-17).
-            let checkpoint = record.status.operation.checkpoint.take();
-            if change.plan_id == record.plan_id {
-                record.state = checkpoint.or(record.state.take());
-            } else {
+            if change.plan_id != record.plan_id {
+                let checkpoint = record.status.operation.checkpoint.take();
                 record.unfinished = checkpoint.map(|state| (change.plan_id, state)).or(record.unfinished.take());
             }
-            record.status.phase = Phase::Ready;
-            return end(record, subject, Some(fault.failed(&claim.operation)));
+            return end(group, End::Kept(Phase::Ready, fault.failed(&claim.operation)), now);
         }
-        (OperationKind::Delete { .. }, HandlerResult::Removed) => tombstone(record, subject, now),
+        (OperationKind::Delete { .. }, HandlerResult::Removed) => return end(group, End::Gone(None), now),
         (OperationKind::Delete { before }, outcome) => {
             let HandlerResult::Failed(fault) = outcome else { return NextStep::Lost };
-            keep_checkpoint(record, subject);
             let phase = match before {
                 Phase::Ready if !fault.is_refusal() => Phase::DeleteFailed,
                 before => before,
             };
-            set_phase(record, subject, phase);
-            return end(record, subject, Some(fault.failed(&claim.operation)));
+            return end(group, End::Kept(phase, fault.failed(&claim.operation)), now);
         }
     }
-    end(record, subject, None)
+    end(group, End::Succeeded, now)
+}
+
+/// The end of an operation.
+enum End {
+    /// The instance or binding exists.
+    Succeeded,
+    /// The operation failed, and the instance or binding has this phase. The last checkpoint becomes its state.
+    Kept(Phase, Failed),
+    /// The instance or binding does not exist any more: after a deletion, or the failure of a create.
+    Gone(Option<Failed>),
+}
+
+fn end(group: &mut Group<'_>, end: End, now: &OutcomeContext<'_>) -> NextStep {
+    if let End::Kept(..) = end {
+        keep_checkpoint(group);
+    }
+    let Some(status) = group.status_mut() else { return NextStep::Lost };
+    status.operation.progress = None;
+    status.operation.checkpoint = None;
+    let (failure, is_gone) = match end {
+        End::Succeeded => (None, false),
+        End::Kept(phase, failed) => {
+            status.phase = phase;
+            (Some(failed), false)
+        }
+        End::Gone(failed) => (failed, true),
+    };
+    status.operation.end = Some(Ended { failure });
+    if is_gone {
+        group.bury(now.forget_at());
+    }
+    group.subject().and_then(answers::ended).map_or(NextStep::Lost, NextStep::Ended)
 }
 
 /// Claims the next attempt of the current operation.
@@ -168,39 +202,31 @@ fn again(status: &mut OperationState, claim: &Claim, now: &OutcomeContext<'_>) -
 }
 
 /// Releases the claim of a cancelled create whose handler has ended. The same worker continues with the deletion.
-fn release(record: &mut Record, claim: &Claim, outcome: &HandlerResult, now: &OutcomeContext<'_>) -> NextStep {
-    let subject = &claim.subject;
-    release_cancelled(record, subject, saved(outcome));
+fn release(group: &mut Group<'_>, claim: &Claim, outcome: &HandlerResult, now: &OutcomeContext<'_>) -> NextStep {
+    release_cancelled(group, saved(outcome));
     if matches!(outcome, HandlerResult::Removed) {
-        tombstone(record, subject, now);
-        return end(record, subject, None);
+        return end(group, End::Gone(None), now);
     }
-    match record.status_mut(subject) {
+    match group.status_mut() {
         Some(status) => NextStep::Again(again(status, claim, now), std::time::Duration::ZERO),
         None => NextStep::Lost,
     }
 }
 
 /// Ends a cancelled create, and keeps its last state for the deletion.
-pub(super) fn release_cancelled(record: &mut Record, subject: &Subject, saved: Option<Saved>) {
-    let Some(status) = record.status_mut(subject) else { return };
-    let Some(cancelled) = &mut status.cancelled else { return };
+pub(super) fn release_cancelled(group: &mut Group<'_>, saved: Option<Saved>) {
+    let Some(cancelled) = group.status_mut().and_then(|status| status.cancelled.as_mut()) else { return };
     cancelled.released = true;
     cancelled.operation.end = Some(Ended { failure: Some(answers::failed_by_deletion()) });
     let saved = saved.or(cancelled.operation.checkpoint.take());
-    if let (Some(state), Some(saved)) = (record.state_mut(subject), saved) {
-        *state = Some(saved);
-    }
+    keep_state(group, saved);
 }
 
 /// Starts the rollback of a failed create, with a new deadline.
-fn undo(record: &mut Record, claim: &Claim, made: Option<Saved>, failed: Failed, now: &OutcomeContext<'_>) -> Claim {
-    let subject = &claim.subject;
-    if let (Some(state), Some(made)) = (record.state_mut(subject), made) {
-        *state = Some(made);
-    }
-    keep_checkpoint(record, subject);
-    let Some(status) = record.status_mut(subject) else { return claim.clone() };
+fn undo(group: &mut Group<'_>, claim: &Claim, made: Option<Saved>, failed: Failed, now: &OutcomeContext<'_>) -> Claim {
+    keep_state(group, made);
+    keep_checkpoint(group);
+    let Some(status) = group.status_mut() else { return claim.clone() };
     status.operation.kind = OperationKind::Create { undo: Some(failed) };
     status.operation.deadline = now.at.after(now.settings.sync_deadline);
     again(status, claim, now)
@@ -216,43 +242,34 @@ fn saved(outcome: &HandlerResult) -> Option<Saved> {
 }
 
 /// Makes the last checkpoint the state of the instance or binding.
-fn keep_checkpoint(record: &mut Record, subject: &Subject) {
-    let saved = record.status_mut(subject).and_then(|status| status.operation.checkpoint.take());
-    if let (Some(state), Some(saved)) = (record.state_mut(subject), saved) {
+fn keep_checkpoint(group: &mut Group<'_>) {
+    let saved = group.status_mut().and_then(|status| status.operation.checkpoint.take());
+    keep_state(group, saved);
+}
+
+fn keep_state(group: &mut Group<'_>, saved: Option<Saved>) {
+    if let (Some(state), Some(saved)) = (group.subject_mut().and_then(Record::state_mut), saved) {
         *state = Some(saved);
     }
 }
 
-fn set_phase(record: &mut Record, subject: &Subject, phase: Phase) {
-    if let Some(status) = record.status_mut(subject) {
-        status.phase = phase;
-    }
-}
-
-fn binding<'a>(record: &'a mut Record, subject: &Subject) -> Option<&'a mut BindingRecord> {
-    match subject {
-        Subject::Binding(id) => record.bindings.get_mut(id),
-        Subject::Instance => None,
-    }
-}
-
-fn created(record: &mut Record, made: &MadeInstance) {
+fn created(record: &mut InstanceRecord, made: &MadeInstance) {
     record.state = Some(made.state.clone());
     record.extras = merge_extras(&record.extras, &made.extras);
     record.status.phase = Phase::Ready;
 }
 
-fn updated(record: &mut Record, change: PlannedUpdate, made: &MadeInstance) {
+fn updated(record: &mut InstanceRecord, change: &PlannedUpdate, made: &MadeInstance) {
     if change.plan_id != record.plan_id {
         record.unfinished = None;
     }
-    record.plan_id = change.plan_id;
-    record.parameters = change.after;
+    record.plan_id.clone_from(&change.plan_id);
+    record.parameters.clone_from(&change.after);
     record.state = Some(made.state.clone());
     record.extras = merge_extras(&record.extras, &made.extras);
-    record.maintenance_version = change.version;
-    if let Some(context) = change.context {
-        record.context = context;
+    record.maintenance_version.clone_from(&change.version);
+    if let Some(context) = &change.context {
+        record.context = context.clone();
     }
     record.status.phase = Phase::Ready;
 }
@@ -266,39 +283,4 @@ fn merge_extras(old: &Extras, new: &Extras) -> Extras {
         labels: or(&new.labels, &old.labels),
         attributes: or(&new.attributes, &old.attributes),
     }
-}
-
-/// Reduces an instance or binding to a tombstone, which answers polls until it expires.
-pub(super) fn tombstone(record: &mut Record, subject: &Subject, now: &OutcomeContext<'_>) {
-    let forget_at = Some(now.at.after(now.settings.tombstone_ttl));
-    match subject {
-        Subject::Instance => {
-            record.context = Context::default();
-            record.parameters = Value::Null;
-            record.state = None;
-            record.unfinished = None;
-            record.extras = Extras::default();
-            record.bindings.retain(|_, binding| binding.status.phase == Phase::Gone);
-        }
-        Subject::Binding(_) => {
-            if let Some(binding) = binding(record, subject) {
-                binding.parameters = Value::Null;
-                binding.state = None;
-                binding.output = Members::default();
-                binding.context = None;
-            }
-        }
-    }
-    if let Some(status) = record.status_mut(subject) {
-        status.phase = Phase::Gone;
-        status.forget_at = forget_at;
-    }
-}
-
-fn end(record: &mut Record, subject: &Subject, failure: Option<Failed>) -> NextStep {
-    let Some(status) = record.status_mut(subject) else { return NextStep::Lost };
-    status.operation.end = Some(Ended { failure });
-    status.operation.progress = None;
-    status.operation.checkpoint = None;
-    answers::ended(record, subject).map_or(NextStep::Lost, NextStep::Ended)
 }

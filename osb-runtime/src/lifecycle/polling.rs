@@ -3,30 +3,34 @@
 use http::StatusCode;
 
 use super::{
-    Lifecycle, answers, note_stale_hints,
+    Lifecycle,
+    answers::{self, Progress},
+    note_stale_hints,
     transitions::{self, RequestKind, Transition},
 };
 use crate::{
     json::json,
     protocol::{Answer, GetLastOperation},
-    store::{OperationState, Phase, Subject},
+    store::Record,
 };
 
 impl Lifecycle {
     /// Answers `GET …/last_operation` of an instance or a binding. All query parameters are hints (T39).
     pub(crate) async fn last_operation(&self, request: GetLastOperation) -> Answer {
-        let key = super::key(&request.meta, &request.instance);
-        let (subject, missing, table): (_, _, fn(_, _) -> _) = match &request.binding {
-            None => (Subject::Instance, answers::no_instance(), transitions::instance),
-            Some(id) => (Subject::Binding(id.clone()), answers::no_binding(), transitions::binding),
+        let key = super::key(&request.meta, &request.instance, request.binding.as_ref());
+        let (missing, table): (_, fn(_, _) -> _) = match &request.binding {
+            None => (answers::no_instance(), transitions::instance),
+            Some(_) => (answers::no_binding(), transitions::binding),
         };
         let answer = self.read(&key, |record| {
-            let status = record?.status(&subject)?;
-            // After a change of plan the platform may still send the old one (T15).
-            let known = [record?.service_id.as_str(), record?.plan_id.as_str()];
-            note_stale_hints(&request.instance, [&request.service_id, &request.plan_id], known);
-            match table(RequestKind::Poll, status.phase) {
-                Transition::Tell => Some(self.tell(status, request.operation.as_deref())),
+            let record = record?;
+            if let Some((service_id, plan_id)) = record.plan() {
+                // After a change of plan the platform may still send the old one (T15).
+                let hints = [&request.service_id, &request.plan_id];
+                note_stale_hints(&request.instance, hints, [service_id, plan_id]);
+            }
+            match table(RequestKind::Poll, record.phase()) {
+                Transition::Tell => Some(self.tell(record, request.operation.as_deref())),
                 _ => None,
             }
         });
@@ -36,17 +40,33 @@ impl Lifecycle {
         }
     }
 
-    fn tell(&self, status: &OperationState, asked: Option<&str>) -> Answer {
-        if let Some(cancelled) = &status.cancelled {
+    fn tell(&self, record: &Record, asked: Option<&str>) -> Answer {
+        let (newest, cancelled) = record.newest();
+        if let Some(cancelled) = cancelled {
             // A create that a deletion has cancelled has failed. A poll without an operation id means the deletion,
             // unless that was synchronous and has succeeded: then only the create can be polled (T17, DEP-07).
-            let by_id = asked == Some(cancelled.operation.id.as_str());
-            if by_id || (asked.is_none() && !status.operation.accepted && status.phase == Phase::Gone) {
+            let was_synchronous = record.tombstone().is_some_and(|tombstone| !tombstone.accepted);
+            if asked == Some(cancelled) || (asked.is_none() && was_synchronous) {
                 let description = answers::failed_by_deletion().description;
                 return Answer::object(StatusCode::OK, json!({ "state": "failed", "description": description }));
             }
         }
-        // An unknown operation id stands for the newest operation (T39a).
-        answers::progress(&status.operation, &self.settings)
+        let progress = match (record.status(), record.tombstone()) {
+            (Some(status), _) => {
+                let earlier = status.earlier.iter().find(|earlier| Some(earlier.id.as_str()) == asked);
+                match earlier.filter(|_| asked != Some(newest)) {
+                    Some(earlier) => {
+                        Progress::Ended { is_delete: earlier.is_delete, failure: earlier.failure.as_ref() }
+                    }
+                    // An unknown operation id stands for the newest operation (T39a).
+                    None => Progress::from(&status.operation),
+                }
+            }
+            (None, Some(tombstone)) => {
+                Progress::Ended { is_delete: tombstone.is_delete, failure: tombstone.failure.as_ref() }
+            }
+            (None, None) => return answers::no_instance(),
+        };
+        answers::progress(&progress, &self.settings)
     }
 }

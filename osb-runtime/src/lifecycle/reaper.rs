@@ -1,4 +1,4 @@
-//! Sweeps the records: takes over operations whose lease has expired, and removes expired tombstones.
+//! Sweeps the records: takes over operations whose lease has expired, and lets the store remove expired tombstones.
 
 use std::{
     sync::{Arc, Weak},
@@ -7,11 +7,17 @@ use std::{
 
 use tokio::time::sleep;
 
-use super::{Lifecycle, Settings, answers, audit::Trigger, operations::Operations, outcome::release_cancelled};
+use super::{
+    Lifecycle, Settings, answers,
+    audit::Trigger,
+    group::{self, Group},
+    operations::Operations,
+    outcome::release_cancelled,
+};
 use crate::{
     failpoint,
-    protocol::{BindingId, Tenant},
-    store::{Claim, Due, Key, OperationKind, OperationState, Phase, Record, Subject, Timestamp},
+    protocol::Tenant,
+    store::{Claim, Due, Key, OperationKind, OperationState, Timestamp},
 };
 
 /// Number of records that are read at once.
@@ -52,47 +58,41 @@ impl Lifecycle {
         self.sweep(self.started_at.after(self.settings.lease).before()).await;
         // A lease beyond the longest possible one: the clock was set back, or the setting was reduced.
         let far = self.settings.clock.now().after(self.settings.lease);
-        let mut last = Due { at: far, key: Key { tenant: Tenant::default(), instance: "".into() } };
+        let mut last = Due { at: far, key: Key { tenant: Tenant::default(), instance: "".into(), binding: None } };
         while let Ok(due) = self.settings.store.store().due(Timestamp::MAX, Some(&last), BATCH).await {
             for due in &due {
-                let look = |record: Option<&Record>| record.is_some_and(|record| self.has_excessive_lease(record));
-                if self.read(&due.key, look).await.unwrap_or_default() {
-                    self.take_over(&due.key, StaleClaims::TooLong).await;
-                }
+                self.take_over(&due.key, StaleClaims::TooLong).await;
             }
             let Some(newest) = due.into_iter().next_back() else { return };
             last = newest;
         }
     }
 
-    /// Returns whether a running operation has a lease beyond the longest possible one.
-    fn has_excessive_lease(&self, record: &Record) -> bool {
-        let context = self.takeover(self.settings.clock.now(), StaleClaims::TooLong);
-        let mut statuses = record.bindings.values().map(|binding| &binding.status).chain([&record.status]);
-        statuses.any(|status| status.operation.is_running() && context.has_ended(status.operation.lease))
-    }
-
     fn takeover(&self, now: Timestamp, which: StaleClaims) -> TakeoverContext<'_> {
         TakeoverContext { now, which, settings: &self.settings, operations: &self.operations }
     }
 
+    /// Takes over the operation of an instance or a binding, if its lease has expired.
     async fn take_over(self: &Arc<Self>, key: &Key, which: StaleClaims) {
+        let predecessor = match &key.binding {
+            Some(_) => self.read(key, |record| record?.binding()?.predecessor.clone()).await.unwrap_or_default(),
+            None => None,
+        };
         let claimed = self
-            .commit(key, Trigger::Keeper, |record| {
-                let now = self.settings.clock.now();
-                let claims = claim_stale(record, key, &self.takeover(now, which));
-                let Some(record) = record else { return Vec::new() };
-                claims.into_iter().map(|claim| self.build_work(record, claim)).collect()
+            .commit(&group::keys(key, predecessor.as_ref()), Trigger::Keeper, |group| {
+                let context = self.takeover(self.settings.clock.now(), which);
+                let (operation, attempt) = claim_stale(group, &context)?;
+                let claim = Claim { key: key.clone(), predecessor: predecessor.clone(), operation, attempt };
+                Some(self.build_work(group, claim))
             })
             .await;
-        for work in claimed.unwrap_or_default() {
+        if let Ok(Some(work)) = claimed {
             failpoint::reach("reaper.claimed");
-            let claim = &work.claim;
             tracing::warn!(
                 instance = %key.instance,
-                binding = claim.subject.binding(),
-                operation = claim.operation,
-                attempt = claim.attempt,
+                binding = key.binding_id(),
+                operation = work.claim.operation,
+                attempt = work.claim.attempt,
                 "took over an operation whose lease had expired"
             );
             self.start(work);
@@ -109,7 +109,12 @@ async fn sweep_periodically(lifecycle: Weak<Lifecycle>) {
     loop {
         let pause = {
             let Some(this) = lifecycle.upgrade() else { return };
-            this.sweep(this.settings.clock.now()).await;
+            let now = this.settings.clock.now();
+            this.sweep(now).await;
+            // An error is the store's own, and the next sweep tries again.
+            if let Err(error) = this.settings.store.store().forget(now).await {
+                tracing::error!(%error, "expired tombstones can't be removed");
+            }
             (this.settings.lease / 4).clamp(Duration::from_millis(5), Duration::from_secs(10))
         };
         sleep(pause).await;
@@ -148,49 +153,30 @@ impl TakeoverContext<'_> {
     }
 }
 
-/// Claims operations without a worker, and removes expired tombstones.
-fn claim_stale(record: &mut Option<Record>, key: &Key, context: &TakeoverContext<'_>) -> Vec<Claim> {
+/// Claims the operation if it has no worker. Returns its id and the number of the attempt.
+fn claim_stale(group: &mut Group<'_>, context: &TakeoverContext<'_>) -> Option<(String, u32)> {
     let now = context.now;
-    let Some(found) = record else { return Vec::new() };
-    if is_expired(&found.status, now) {
-        *record = None;
-        return Vec::new();
+    let status = group.status_mut()?;
+    if !status.operation.is_running() || !context.has_ended(status.operation.lease) {
+        return None;
     }
-    found.bindings.retain(|_, binding| !is_expired(&binding.status, now));
-    let bindings: Vec<BindingId> = found.bindings.keys().cloned().collect();
-    let subjects = bindings.into_iter().map(Subject::Binding).chain([Subject::Instance]);
-    let mut claims = Vec::new();
-    for subject in subjects {
-        let Some(status) = found.status_mut(&subject) else { continue };
-        if !status.operation.is_running() || !context.has_ended(status.operation.lease) {
-            continue;
-        }
-        if context.is_working_on(status) {
-            // This process was stalled for longer than the lease. Its worker is alive, and renews the lease from now on.
-            status.operation.lease = now.after(context.settings.lease);
-            continue;
-        }
-        let waits = status.cancelled.as_ref().is_some_and(|cancelled| !cancelled.released);
-        if waits {
-            release_cancelled(found, &subject, None);
-        }
-        let Some(status) = found.status_mut(&subject) else { continue };
-        let operation = &mut status.operation;
-        operation.attempt += 1;
-        operation.lease = now.after(context.settings.lease);
-        if !operation.accepted {
-            operation.deadline = now.after(context.settings.sync_deadline);
-            // The platform did not get a 202, so it has seen an error: roll the create back.
-            if let OperationKind::Create { undo: undo @ None } = &mut operation.kind {
-                *undo = Some(answers::failed_by_stop(&operation.id));
-            }
-        }
-        let (operation, attempt) = (operation.id.clone(), operation.attempt);
-        claims.push(Claim { key: key.clone(), subject, operation, attempt });
+    if context.is_working_on(status) {
+        // This process was stalled for longer than the lease. Its worker is alive, and renews the lease from now on.
+        status.operation.lease = now.after(context.settings.lease);
+        return None;
     }
-    claims
-}
-
-fn is_expired(status: &OperationState, now: Timestamp) -> bool {
-    status.phase == Phase::Gone && status.forget_at.is_some_and(|at| at <= now)
+    if status.cancelled.as_ref().is_some_and(|cancelled| !cancelled.released) {
+        release_cancelled(group, None);
+    }
+    let operation = &mut group.status_mut()?.operation;
+    operation.attempt += 1;
+    operation.lease = now.after(context.settings.lease);
+    if !operation.accepted {
+        operation.deadline = now.after(context.settings.sync_deadline);
+        // The platform did not get a 202, so it has seen an error: roll the create back.
+        if let OperationKind::Create { undo: undo @ None } = &mut operation.kind {
+            *undo = Some(answers::failed_by_stop(&operation.id));
+        }
+    }
+    Some((operation.id.clone(), operation.attempt))
 }

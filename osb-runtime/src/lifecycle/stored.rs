@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{
     catalog::{Offering, PlanInfo, StartError},
     service::Saved,
-    store::{Key, OperationKind, Phase, Record, Records, Subject},
+    store::{Key, OperationKind, Phase, Record, Records},
 };
 
 /// Number of records that are read at once.
@@ -79,38 +79,38 @@ impl Part {
 }
 
 impl StoredValues {
-    /// Returns the values of an instance and of its bindings. Tombstones have none.
+    /// Returns the values of an instance or a binding: more than one during and after a failed change of plan. Tombstones
+    /// have none.
     #[must_use]
     pub fn of(key: &Key, record: &Record) -> Vec<Self> {
-        let values = |binding_id, service_id: &str, plan_id: &str, state, parameters| Self {
+        let values = |service_id: &str, plan_id: &str, state, parameters| Self {
             tenant: key.tenant.as_str().to_owned(),
             instance_id: key.instance.as_str().to_owned(),
-            binding_id,
+            binding_id: key.binding_id().map(str::to_owned),
             service_id: service_id.to_owned(),
             plan_id: plan_id.to_owned(),
             state,
             parameters,
         };
         let mut all = Vec::new();
-        if record.status.phase != Phase::Gone {
-            let service = &*record.service_id;
-            let mut checkpoint = record.status.operation.checkpoint.clone();
-            if let (Phase::Updating, OperationKind::Update(change)) =
-                (record.status.phase, &record.status.operation.kind)
-                && change.plan_id != record.plan_id
+        if let Some(instance) = record.instance() {
+            let service = &*instance.service_id;
+            let operation = &instance.status.operation;
+            let mut checkpoint = operation.checkpoint.clone();
+            if let (Phase::Updating, OperationKind::Update(change)) = (instance.status.phase, &operation.kind)
+                && change.plan_id != instance.plan_id
             {
-                all.push(values(None, service, &change.plan_id, checkpoint.take(), Some(change.after.clone())));
+                all.push(values(service, &change.plan_id, checkpoint.take(), Some(change.after.clone())));
             }
-            if let Some((plan, state)) = &record.unfinished {
-                all.push(values(None, service, plan, Some(state.clone()), None));
+            if let Some((plan, state)) = &instance.unfinished {
+                all.push(values(service, plan, Some(state.clone()), None));
             }
-            let state = checkpoint.or_else(|| record.state.clone());
-            all.push(values(None, service, &record.plan_id, state, Some(record.parameters.clone())));
+            let state = checkpoint.or_else(|| instance.state.clone());
+            all.push(values(service, &instance.plan_id, state, Some(instance.parameters.clone())));
         }
-        for (id, binding) in record.bindings.iter().filter(|(_, binding)| binding.status.phase != Phase::Gone) {
+        if let Some(binding) = record.binding() {
             let state = binding.status.operation.checkpoint.clone().or_else(|| binding.state.clone());
-            let (id, parameters) = (Some(id.as_str().to_owned()), Some(binding.parameters.clone()));
-            all.push(values(id, &binding.service_id, &binding.plan_id, state, parameters));
+            all.push(values(&binding.service_id, &binding.plan_id, state, Some(binding.parameters.clone())));
         }
         all
     }
@@ -186,13 +186,8 @@ pub async fn check_stored_values(offerings: &[&Offering], records: &Records) -> 
 }
 
 /// Returns the reasons why the state or the parameters of an instance or binding can't be decoded.
-pub(super) fn unreadable(offerings: &[&Offering], key: &Key, record: &Record, subject: &Subject) -> Option<String> {
-    let binding = match subject {
-        Subject::Instance => None,
-        Subject::Binding(id) => Some(id.as_str()),
-    };
+pub(super) fn unreadable(offerings: &[&Offering], key: &Key, record: &Record) -> Option<String> {
     let all = StoredValues::of(key, record);
-    let own = all.iter().filter(|values| values.binding_id.as_deref() == binding);
-    let reasons: Vec<_> = own.flat_map(|values| values.unreadable(offerings)).collect();
+    let reasons: Vec<_> = all.iter().flat_map(|values| values.unreadable(offerings)).collect();
     (!reasons.is_empty()).then(|| reasons.join("; "))
 }

@@ -26,7 +26,7 @@ use crate::{
     failpoint,
     protocol::RequestIdentity,
     service::{Failure, FailureKind, Handler, OperationHandle},
-    store::{Claim, ClaimStatus, Timestamp},
+    store::{Claim, ClaimStatus, Record, Timestamp},
 };
 
 /// Deadlines are stored in milliseconds, so one that was not extended can seem to be this much later.
@@ -34,7 +34,7 @@ const CLOCK_TOLERANCE: Duration = Duration::from_millis(1);
 
 /// The reason why a handler is cancelled.
 #[derive(Debug, Clone, Copy)]
-enum CancelReason {
+pub(super) enum CancelReason {
     TooSlow,
     /// A deletion has cancelled the operation, or another worker has taken it over.
     Stopped,
@@ -58,8 +58,8 @@ impl Lifecycle {
     fn renewal<'a>(&'a self, claim: &'a Claim, run: &Run) -> Renewal<'a> {
         let (began, progress) = (Instant::now(), run.handle.said());
         Box::pin(async move {
-            let renewed = self.transact(&claim.key, |record| {
-                let Some(status) = record.as_mut().and_then(|record| record.status_mut(&claim.subject)) else {
+            let renewed = self.transact_one(&claim.key, |record| {
+                let Some(status) = record.and_then(Record::status_mut) else {
                     return (ClaimStatus::Lost, Timestamp::default());
                 };
                 let lease = self.settings.clock.now().after(self.settings.lease);
@@ -85,7 +85,7 @@ macro_rules! log {
     ($watch:expr, $level:ident, $($rest:tt)+) => {
         tracing::$level!(
             instance = $watch.claim.key.instance.as_str(),
-            binding = $watch.claim.subject.binding(),
+            binding = $watch.claim.key.binding_id(),
             operation = $watch.claim.operation,
             request = $watch.run.identity.as_ref().map(RequestIdentity::as_str),
             $($rest)+
@@ -119,27 +119,34 @@ impl HandlerSupervisor<'_> {
             (ended, None) => self.ended(ended, done),
             // It ended in time after all.
             (Ok(Some(Ok(made))), _) => done(made),
-            (_, Some(CancelReason::Stopped)) => HandlerResult::Failed(HandlerError::Stopped),
-            (_, Some(CancelReason::Unconfirmed)) => {
+            (_, Some(reason)) => HandlerResult::Failed(self.stopped(reason)),
+        }
+    }
+
+    /// Logs the reason for which a handler was cancelled.
+    pub(super) fn stopped(&self, reason: CancelReason) -> HandlerError {
+        match reason {
+            CancelReason::Stopped => HandlerError::Stopped,
+            CancelReason::Unconfirmed => {
                 self.log_text("the record store has not confirmed the claim within the lease", "was interrupted");
-                HandlerResult::Failed(HandlerError::Interrupted)
+                HandlerError::Interrupted
             }
-            (_, Some(CancelReason::TooSlow)) => {
+            CancelReason::TooSlow => {
                 log!(self, error, "{} did not finish in time", self.name);
-                HandlerResult::Failed(HandlerError::TooSlow)
+                HandlerError::TooSlow
             }
         }
     }
 
     /// Returns the span for the log lines of the handler.
-    fn span(&self) -> tracing::Span {
+    pub(super) fn span(&self) -> tracing::Span {
         let Self { name, claim, run, .. } = self;
         tracing::info_span!(
             "handler",
             handler = name,
             tenant = Some(claim.key.tenant.as_str()).filter(|name| !name.is_empty()),
             instance = claim.key.instance.as_str(),
-            binding = claim.subject.binding(),
+            binding = claim.key.binding_id(),
             operation = claim.operation,
             request = run.identity.as_ref().map(RequestIdentity::as_str),
         )
@@ -159,7 +166,7 @@ impl HandlerSupervisor<'_> {
     ///
     /// Requests to the store run beside everything else, so that a store that hangs delays neither a deadline nor a
     /// cancellation.
-    async fn watch<F: Future>(&self, work: F, abort: impl Fn()) -> (F::Output, Option<CancelReason>) {
+    pub(super) async fn watch<F: Future>(&self, work: F, abort: impl Fn()) -> (F::Output, Option<CancelReason>) {
         let Self { lifecycle, claim, run, working, .. } = *self;
         let settings = &lifecycle.settings;
         let every = (settings.lease / 3).max(Duration::from_millis(1));
@@ -239,7 +246,7 @@ impl HandlerSupervisor<'_> {
         }
     }
 
-    fn ended<T>(&self, ended: Ending<T>, done: impl FnOnce(T) -> HandlerResult) -> HandlerResult {
+    pub(super) fn ended<T>(&self, ended: Ending<T>, done: impl FnOnce(T) -> HandlerResult) -> HandlerResult {
         let fault = match ended {
             Ok(Some(Ok(made))) => return done(made),
             Ok(None) => HandlerError::Stopped,
@@ -260,6 +267,7 @@ impl HandlerSupervisor<'_> {
                 }
                 HandlerError::Temporary
             }
+            Err(aborted) if aborted.is_cancelled() => HandlerError::Stopped,
             Err(panic) => {
                 let (name, message) = (self.name, message(panic));
                 log!(self, error, message, "{name} panicked");
@@ -284,7 +292,7 @@ fn readable(error: &dyn std::error::Error) -> String {
 type Ending<T> = Result<Option<Result<T, Failure>>, tokio::task::JoinError>;
 
 /// Runs a handler after a delay, as soon as it has a permit.
-async fn run<T: Made>(
+pub(super) async fn run<T: Made>(
     handler: Handler<'static, T>,
     handle: Arc<OperationHandle>,
     permits: Arc<Semaphore>,

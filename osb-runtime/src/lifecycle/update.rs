@@ -7,17 +7,18 @@ use serde_json::{Map, Value};
 
 use super::{
     Lifecycle, ResolvedPlan, answers, check_parameters,
+    group::Group,
     instances::dashboard_url,
     key,
     mutation::{Fresh, Step},
-    note_stale, phase, same_parameters,
+    note_stale, same_parameters,
     transitions::{self, Phase, RequestKind, Transition},
 };
 use crate::{
     catalog::PlanInfo,
     protocol::{Answer, PatchInstance},
     schema::{Kind as SchemaKind, Property, Schema, known, merge, renamed},
-    store::{OperationKind, PlannedUpdate, Record, Subject, UpdateKey},
+    store::{InstanceRecord, OperationKind, PlannedUpdate, UpdateKey},
 };
 
 impl Lifecycle {
@@ -29,15 +30,15 @@ impl Lifecycle {
             maintenance_version: request.maintenance_version.clone(),
             context: request.context.clone(),
         };
-        let decide = |record: &mut Option<Record>, fresh: &Fresh| {
-            let again = record.as_ref().is_some_and(|record| match &record.status.operation.kind {
+        let decide = |group: &mut Group<'_>, fresh: &Fresh| {
+            let again = group.instance().is_some_and(|record| match &record.status.operation.kind {
                 OperationKind::Update(change) => {
                     record.status.operation.is_running() && change.update_key == update_key
                 }
                 _ => false,
             });
             let asked = if again { RequestKind::PatchSame } else { RequestKind::Patch };
-            match (transitions::instance(asked, phase(record.as_ref())), record) {
+            match (transitions::instance(asked, group.phase()), group.instance_mut()) {
                 (Transition::Join, _) => Step::Join,
                 (Transition::Run, Some(record)) => {
                     self.begin_update(record, &request, &update_key, fresh).unwrap_or_else(Step::Answer)
@@ -49,17 +50,17 @@ impl Lifecycle {
                 _ => Step::Answer(answers::no_instance()),
             }
         };
-        self.handle_mutation(&key(&request.meta, &request.instance), &Subject::Instance, &request.meta, decide).await
+        self.handle_mutation(&key(&request.meta, &request.instance, None), None, &request.meta, decide).await
     }
 
     fn begin_update(
         &self,
-        record: &mut Record,
+        record: &mut InstanceRecord,
         request: &PatchInstance,
         update_key: &UpdateKey,
         fresh: &Fresh,
     ) -> Result<Step, Answer> {
-        if self.settings.bind_blocks_instance && record.has_busy_bindings() {
+        if self.settings.bind_blocks_instance && !record.busy.is_empty() {
             return Err(answers::concurrency());
         }
         if let Some(hint) = &request.previous.plan_id {
@@ -68,16 +69,15 @@ impl Lifecycle {
         let Some((to, change)) = self.plan_update(record, request, update_key)? else {
             return Ok(Step::Answer(Answer::empty(StatusCode::OK)));
         };
-        let response_mode = Self::response_mode(to.offering, to.info(), &Subject::Instance, &request.meta)?;
+        let response_mode = Self::response_mode(to.offering, to.info(), false, &request.meta)?;
         // The first response has to contain a dashboard URL that changes with the plan (UPD-15).
         if change.plan_id != record.plan_id
             && let Some(url) = dashboard_url(&to, &request.meta, &request.instance, fresh)?
         {
             record.extras.dashboard_url = Some(url);
         }
-        record.status.operation =
-            self.operation(fresh, OperationKind::Update(Box::new(change)), &request.meta, response_mode, to.info());
-        record.status.cancelled = None;
+        let kind = OperationKind::Update(Box::new(change));
+        record.status.begin(self.operation(fresh, kind, &request.meta, response_mode, to.info()));
         record.status.phase = Phase::Updating;
         Ok(Step::Run(response_mode))
     }
@@ -86,7 +86,7 @@ impl Lifecycle {
     /// alone, which it stores.
     fn plan_update(
         &self,
-        record: &mut Record,
+        record: &mut InstanceRecord,
         request: &PatchInstance,
         update_key: &UpdateKey,
     ) -> Result<Option<(ResolvedPlan, PlannedUpdate)>, Answer> {
@@ -155,7 +155,7 @@ impl Lifecycle {
 
 /// Returns whether an update has to perform maintenance (UPD-10): if the request has a version (T30), whose text differs
 /// from the instance's.
-fn maintenance(plan: &PlanInfo, record: &Record, request: &PatchInstance) -> Result<bool, Answer> {
+fn maintenance(plan: &PlanInfo, record: &InstanceRecord, request: &PatchInstance) -> Result<bool, Answer> {
     let Some(requested) = &request.maintenance_version else { return Ok(false) };
     match plan.spec.maintenance {
         Some(info) if info.version == requested => Ok(record.maintenance_version.as_deref() != Some(info.version)),

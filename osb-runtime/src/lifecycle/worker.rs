@@ -5,18 +5,19 @@ use std::{sync::Arc, time::Duration};
 use tokio::time::sleep;
 
 use super::{
-    Lifecycle, answers,
+    Event, Lifecycle, answers,
     audit::Trigger,
+    group::Group,
     hooks::not_begun,
-    job::{Job, Task},
+    job::{Job, Removal, Task},
     operations::Working,
-    outcome::{HandlerError, HandlerResult, NextStep, OutcomeContext, apply_outcome, tombstone},
+    outcome::{HandlerError, HandlerResult, NextStep, OutcomeContext, apply_outcome},
     supervisor::HandlerSupervisor,
 };
 use crate::{
-    protocol::{Answer, BindingId},
+    protocol::Answer,
     service::MadeBinding,
-    store::{Claim, ClaimStatus, Ended, OperationKind, Phase, Record, Subject},
+    store::{Claim, Key},
 };
 
 /// A claimed operation, for its worker. There is no job if the broker no longer has the plan.
@@ -29,8 +30,8 @@ pub(super) struct Work {
 impl Lifecycle {
     /// Prepares the work on a claimed operation. It registers the worker, so it has to be called in the transaction that
     /// claims the operation: this process must not find an expired claim of its own without a worker.
-    pub(super) fn build_work(self: &Arc<Self>, record: &Record, claim: Claim) -> Work {
-        let (working, job) = (self.operations.working(&claim.operation), self.build_job(record, &claim));
+    pub(super) fn build_work(self: &Arc<Self>, group: &Group<'_>, claim: Claim) -> Work {
+        let (working, job) = (self.operations.working(&claim.operation), self.build_job(group, &claim));
         Work { claim, job, working }
     }
 
@@ -44,12 +45,13 @@ impl Lifecycle {
         let Work { mut claim, mut job, mut working } = work;
         let mut pause = Duration::ZERO;
         loop {
+            let mut left = Vec::new();
             let outcome = match job.take() {
-                Some(job) => self.perform(&claim, job, pause, &working).await,
+                Some(job) => self.perform(&claim, job, pause, &working, &mut left).await,
                 None => {
                     tracing::error!(
                         instance = %claim.key.instance,
-                        binding = claim.subject.binding(),
+                        binding = claim.key.binding_id(),
                         operation = claim.operation,
                         "the broker no longer has the plan"
                     );
@@ -57,13 +59,16 @@ impl Lifecycle {
                 }
             };
             let next = self
-                .commit_with_retry(&claim, |record| {
-                    let Some(record) = record else { return (NextStep::Lost, None, None) };
+                .commit_with_retry(&claim.keys(), |group| {
                     let now = OutcomeContext { at: self.settings.clock.now(), settings: &self.settings };
-                    let next = apply_outcome(record, &claim, &outcome, &now);
+                    let next = apply_outcome(group, &claim, &outcome, &now);
                     let (work, deletion) = match &next {
-                        NextStep::Again(claim, _) => (Some(self.build_work(record, claim.clone())), None),
-                        NextStep::Ended(_) => (None, ended_by_deletion(record, &claim)),
+                        NextStep::Again(claim, _) => (Some(self.build_work(group, claim.clone())), None),
+                        NextStep::Ended(_) => {
+                            let failure = group.status().and_then(|status| status.operation.failure());
+                            group.events = self.left_events(&left, failure);
+                            (None, ended_by_deletion(group, &claim))
+                        }
                         NextStep::Lost => (None, None),
                     };
                     (next, work, deletion)
@@ -94,7 +99,7 @@ impl Lifecycle {
                 _ => {
                     tracing::warn!(
                         instance = %claim.key.instance,
-                        binding = claim.subject.binding(),
+                        binding = claim.key.binding_id(),
                         operation = claim.operation,
                         attempt = claim.attempt,
                         "another worker has taken over; the result of this attempt is discarded"
@@ -110,12 +115,12 @@ impl Lifecycle {
     /// Commits a change that must not be lost: retries until the store succeeds.
     pub(super) async fn commit_with_retry<R: Send>(
         &self,
-        claim: &Claim,
-        mut decide: impl FnMut(&mut Option<Record>) -> R + Send,
+        keys: &[Key],
+        mut decide: impl FnMut(&mut Group<'_>) -> R + Send,
     ) -> R {
         let mut pause = Duration::from_millis(50);
         loop {
-            match self.commit(&claim.key, Trigger::Worker, &mut decide).await {
+            match self.commit(keys, Trigger::Worker, &mut decide).await {
                 Ok(decided) => return decided,
                 Err(_) => sleep(pause).await,
             }
@@ -129,6 +134,7 @@ impl Lifecycle {
         job: Box<Job>,
         pause: Duration,
         working: &Working,
+        left: &mut Vec<Event>,
     ) -> HandlerResult {
         let Job { task, mut run } = *job;
         let (ask, mut pause) = (run.ask.take(), pause);
@@ -171,69 +177,29 @@ impl Lifecycle {
                 Some(handler) => watch.over(handler, pause, |()| HandlerResult::Removed).await,
                 None => watch.has_no_handler(),
             },
-            Task::Deprovision(bindings, resolved, call) => {
-                let (mut pause, mut unbound) = (pause, false);
-                for (id, resolved, call) in bindings {
-                    let named = HandlerSupervisor { name: "unbind", ..watch };
-                    let outcome = match resolved.plan.unbind(call) {
-                        Some(handler) => named.over(handler, pause, |()| HandlerResult::Removed).await,
-                        None => named.has_no_handler(),
-                    };
-                    if let HandlerResult::Failed(fault) = &outcome {
-                        self.record_cascade_failure(claim, &id, fault).await;
-                        return if unbound { refusal_to_failure(outcome) } else { outcome };
+            Task::Deprovision(removal) => {
+                let cascade = HandlerSupervisor { name: "unbind", ..watch }.unbind_all(&removal, pause).await;
+                *left = cascade.left;
+                let outcome = match cascade.failed {
+                    Some(fault) => HandlerResult::Failed(fault),
+                    None => {
+                        let Removal { resolved, call, bindings, .. } = *removal;
+                        let pause = if bindings == 0 { pause } else { Duration::ZERO };
+                        watch.over(resolved.plan.deprovision(call), pause, |()| HandlerResult::Removed).await
                     }
-                    self.record_cascade_unbind(claim, &id).await;
-                    (pause, unbound) = (Duration::ZERO, true);
-                }
-                let outcome = watch.over(resolved.plan.deprovision(call), pause, |()| HandlerResult::Removed).await;
-                if unbound { refusal_to_failure(outcome) } else { outcome }
+                };
+                if cascade.has_unbound { refusal_to_failure(outcome) } else { outcome }
             }
         }
-    }
-
-    /// Makes a binding a tombstone after a cascading deletion has unbound it.
-    async fn record_cascade_unbind(&self, claim: &Claim, id: &BindingId) {
-        self.commit_with_retry(claim, |record| {
-            let Some(record) = record else { return };
-            let operation = record.status.operation.clone();
-            let now = OutcomeContext { at: self.settings.clock.now(), settings: &self.settings };
-            if record.status.claim_status(claim) != ClaimStatus::Lost {
-                tombstone(record, &Subject::Binding(id.clone()), &now);
-                if let Some(binding) = record.bindings.get_mut(id) {
-                    binding.status.operation = operation;
-                    binding.status.cancelled = None;
-                    binding.status.operation.kind = OperationKind::Delete { before: Phase::Ready };
-                    binding.status.operation.end = Some(Ended { failure: None });
-                }
-            }
-        })
-        .await;
-    }
-
-    /// Marks a binding that a cascading deletion could not unbind as `DeleteFailed`, unless the handler refused.
-    async fn record_cascade_failure(&self, claim: &Claim, id: &BindingId, fault: &HandlerError) {
-        if fault.is_refusal() {
-            return;
-        }
-        self.commit_with_retry(claim, |record| {
-            let Some(record) = record.as_mut().filter(|record| record.status.claim_status(claim) != ClaimStatus::Lost)
-            else {
-                return;
-            };
-            if let Some(binding) = record.bindings.get_mut(id) {
-                binding.status.phase = Phase::DeleteFailed;
-            }
-        })
-        .await;
     }
 }
 
 /// Returns the id and the response of the deletion that has cancelled a create, if both have ended together.
-fn ended_by_deletion(record: &Record, claim: &Claim) -> Option<(String, Answer)> {
-    let deletion = &record.status(&claim.subject)?.operation;
-    (deletion.id != claim.operation).then_some(())?;
-    Some((deletion.id.clone(), answers::ended(record, &claim.subject)?))
+fn ended_by_deletion(group: &Group<'_>, claim: &Claim) -> Option<(String, Answer)> {
+    let record = group.subject()?;
+    let (deletion, _) = record.newest();
+    (deletion != claim.operation).then_some(())?;
+    Some((deletion.to_owned(), answers::ended(record)?))
 }
 
 /// Makes a refusal a failure with status 500, because bindings have been unbound already (ERR-08).

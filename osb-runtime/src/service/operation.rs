@@ -174,6 +174,7 @@ impl OperationHandle {
         operation: String,
         attempt: u32,
         deadline: Instant,
+        cancelled: CancellationToken,
         earlier: Option<Saved>,
         journal: impl Journal + 'static,
     ) -> Arc<Self> {
@@ -181,7 +182,7 @@ impl OperationHandle {
             operation,
             attempt,
             deadline: Mutex::new(deadline),
-            cancelled: CancellationToken::new(),
+            cancelled,
             earlier,
             journal: Box::new(journal),
             said: Mutex::default(),

@@ -6,8 +6,8 @@ use super::Record;
 use crate::json;
 
 /// The version of a record's layout, which is its first byte. Later releases read what earlier ones wrote: a new field has
-/// a default.
-const VERSION: u8 = 1;
+/// a default. Version 1 is read by [`read_first_edition`](super::read_first_edition).
+const VERSION: u8 = 2;
 
 impl Record {
     /// Writes the record, for example to a `&mut Vec<u8>`.

@@ -14,7 +14,10 @@ use super::{Decision, Due, Key, Look, Pending, PlanUsage, Record, Store, Timesta
 /// Number of shards. Each map stays small, because growing a map blocks it: one of 100,000 records for 50 ms.
 const SHARDS: usize = 256;
 
-/// A store in memory, which ends with the process.
+/// Largest number of tombstones in each shard, so that they can't fill the memory. The oldest are forgotten first.
+const TOMBSTONES: usize = 1024;
+
+/// A store in memory, which ends with the process. It keeps at most 262,144 tombstones of deleted instances and bindings.
 pub struct Memory {
     shards: Vec<Mutex<Shard>>,
     hasher: RandomState,
@@ -22,10 +25,11 @@ pub struct Memory {
 
 #[derive(Default)]
 struct Shard {
-    /// `None` only during a decision, or after one that panicked, because decisions call the author's code.
-    records: HashMap<Key, Option<Record>>,
+    records: HashMap<Key, Record>,
     /// The index of due times.
     due: BTreeSet<Due>,
+    /// The tombstones, by the times at which they expire.
+    tombstones: BTreeSet<Due>,
 }
 
 impl Memory {
@@ -35,45 +39,84 @@ impl Memory {
         Self { shards: (0..SHARDS).map(|_| Mutex::default()).collect(), hasher: RandomState::new() }
     }
 
+    /// Returns the shard of an instance and its bindings.
     fn shard(&self, key: &Key) -> MutexGuard<'_, Shard> {
-        let index = usize::try_from(self.hasher.hash_one(key) % SHARDS as u64).unwrap_or_default();
-        // The lock is poisoned if a decision panicked, and the shard is still consistent.
-        self.shards[index].lock().unwrap_or_else(PoisonError::into_inner)
+        let hash = self.hasher.hash_one((&key.tenant, &key.instance));
+        lock(&self.shards[usize::try_from(hash % SHARDS as u64).unwrap_or_default()])
+    }
+}
+
+/// Locks a shard. The lock is poisoned if a decision panicked, and the shard is still consistent.
+fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
+    shard.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The times at which a record is due and expires.
+fn times(record: Option<&Record>) -> [Option<Timestamp>; 2] {
+    [record.and_then(Record::due), record.and_then(Record::forget_at)]
+}
+
+/// Records that are taken out of their shard for a decision, and are put back when this value is dropped.
+struct Taken<'a> {
+    shard: &'a mut Shard,
+    keys: &'a [Key],
+    records: Vec<Option<Record>>,
+    before: Vec<[Option<Timestamp>; 2]>,
+}
+
+impl<'a> Taken<'a> {
+    fn new(shard: &'a mut Shard, keys: &'a [Key]) -> Self {
+        let records: Vec<_> = keys.iter().map(|key| shard.records.remove(key)).collect();
+        let before = records.iter().map(|record| times(record.as_ref())).collect();
+        Self { shard, keys, records, before }
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        let Shard { records, due, tombstones } = &mut *self.shard;
+        for ((key, record), before) in self.keys.iter().zip(self.records.drain(..)).zip(&self.before) {
+            let after = times(record.as_ref());
+            for (index, (before, after)) in [&mut *due, &mut *tombstones].into_iter().zip(before.iter().zip(after)) {
+                if *before != after {
+                    let due = |at| Due { at, key: key.clone() };
+                    if let Some(before) = before {
+                        index.remove(&due(*before));
+                    }
+                    index.extend(after.map(due));
+                }
+            }
+            if let Some(record) = record {
+                records.insert(key.clone(), record);
+            }
+        }
+        while tombstones.len() > TOMBSTONES
+            && let Some(oldest) = tombstones.pop_first()
+        {
+            records.remove(&oldest.key);
+        }
     }
 }
 
 impl Store for Memory {
-    fn transact<'a>(&'a self, key: &'a Key, decide: Decision<'a>) -> Pending<'a, ()> {
-        let mut guard = self.shard(key);
-        let shard = &mut *guard;
-        let record = shard.records.entry(key.clone()).or_default();
-        let before = record.as_ref().and_then(Record::due);
-        decide(record);
-        let after = record.as_ref().and_then(Record::due);
-        if record.is_none() {
-            shard.records.remove(key);
-        }
-        if before != after {
-            let due = |at| Due { at, key: key.clone() };
-            if let Some(before) = before {
-                shard.due.remove(&due(before));
-            }
-            shard.due.extend(after.map(due));
+    fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()> {
+        if let Some(first) = keys.first() {
+            let mut shard = self.shard(first);
+            decide(&mut Taken::new(&mut shard, keys).records);
         }
         Box::pin(ready(Ok(())))
     }
 
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
-        look(self.shard(key).records.get(key).and_then(Option::as_ref));
+        look(self.shard(key).records.get(key));
         Box::pin(ready(Ok(())))
     }
 
     fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>> {
         let mut due = Vec::new();
         for shard in &self.shards {
-            let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
             let from = after.map_or(Unbounded, Excluded);
-            due.extend(shard.due.range((from, Unbounded)).take_while(|due| due.at <= now).take(most).cloned());
+            due.extend(lock(shard).due.range((from, Unbounded)).take_while(|due| due.at <= now).take(most).cloned());
         }
         due.sort_unstable();
         due.truncate(most);
@@ -81,26 +124,34 @@ impl Store for Memory {
     }
 
     fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, Record)>> {
-        let mut keys = Vec::new();
+        let mut keys: Vec<Key> = Vec::new();
         for shard in &self.shards {
-            let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-            keys.extend(shard.records.keys().filter(|key| after.is_none_or(|after| *key > after)).cloned());
+            keys.extend(lock(shard).records.keys().filter(|key| after.is_none_or(|after| *key > after)).cloned());
         }
         keys.sort_unstable();
         keys.truncate(most);
         let record = |key: Key| {
-            let record = self.shard(&key).records.get(&key).cloned().flatten();
+            let record = self.shard(&key).records.get(&key).cloned();
             record.map(|record| (key, record))
         };
         Box::pin(ready(Ok(keys.into_iter().filter_map(record).collect())))
     }
 
     fn uses(&self) -> Pending<'_, Vec<PlanUsage>> {
-        let of = |shard: &Mutex<Shard>| {
-            let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-            sum(shard.records.values().flatten().flat_map(Record::uses))
-        };
+        let of = |shard: &Mutex<Shard>| sum(lock(shard).records.values().flat_map(Record::uses));
         Box::pin(ready(Ok(sum(self.shards.iter().flat_map(of)))))
+    }
+
+    fn forget(&self, now: Timestamp) -> Pending<'_, ()> {
+        for shard in &self.shards {
+            let Shard { records, tombstones, .. } = &mut *lock(shard);
+            while tombstones.first().is_some_and(|oldest| oldest.at <= now)
+                && let Some(oldest) = tombstones.pop_first()
+            {
+                records.remove(&oldest.key);
+            }
+        }
+        Box::pin(ready(Ok(())))
     }
 }
 

@@ -16,6 +16,7 @@
 //! [`service`](mod@crate::service) describes how states and parameters are read when their types have changed.
 
 mod codec;
+mod first_edition;
 mod memory;
 mod phase;
 mod record;
@@ -29,32 +30,34 @@ mod usage;
 use std::{fmt, future::Future, pin::Pin, sync::Arc};
 
 pub use codec::RecordError;
+pub use first_edition::read_first_edition;
 pub use memory::Memory;
 pub use phase::Phase;
 pub(crate) use record::{
-    BindingRecord, Cancelled, Claim, ClaimStatus, Ended, Failed, OperationKind, OperationRecord, OperationState,
-    PlannedUpdate, UpdateKey,
+    BindingRecord, Cancelled, Claim, ClaimStatus, Ended, Failed, InstanceRecord, OperationKind, OperationRecord,
+    OperationState, PlannedUpdate, Tombstone, UpdateKey,
 };
-pub use record::{Key, Record, Subject};
+pub use record::{Key, Record};
 pub use records::Records;
 pub use time::Timestamp;
 pub use usage::{PlanUsage, sum};
 
-/// A function that decides about a record, by seeing and changing it. A store can call it again.
-pub type Decision<'a> = &'a mut (dyn FnMut(&mut Option<Record>) + Send);
+/// A function that decides about records, by seeing and changing them, in the order of their keys. A store can call it
+/// again.
+pub type Decision<'a> = &'a mut (dyn FnMut(&mut [Option<Record>]) + Send);
 
 /// A function that reads a record.
 pub type Look<'a> = &'a mut (dyn FnMut(Option<&Record>) + Send);
 
 /// A store of records. `osb_testing::store::suite` is the test suite that each implementation passes.
 ///
-/// An instance and its bindings are one record, read and written as a whole, so that a decision about one of them sees the
-/// others. A decision has no side effects besides changing the record, so that a store with optimistic transactions can
-/// run it again after a conflict.
+/// An instance is a record, and so is each of its bindings. A decision has no side effects besides changing records, so
+/// that a store with optimistic transactions can run it again after a conflict.
 pub trait Store: Send + Sync + 'static {
-    /// Lets `decide` see and change a record, with no other decision about that record in between. When the future
-    /// succeeds, the outcome is durable. If `decide` panics, the record stays as it was.
-    fn transact<'a>(&'a self, key: &'a Key, decide: Decision<'a>) -> Pending<'a, ()>;
+    /// Lets `decide` see and change the records with these keys, with no other decision about one of them in between. The
+    /// keys are different ones, all of one instance and its bindings. When the future succeeds, all changes are durable; if
+    /// `decide` panics, no record has changed.
+    fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()>;
 
     /// Calls `look` with a record, or with `None` if there is none.
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()>;
@@ -63,11 +66,15 @@ pub trait Store: Send + Sync + 'static {
     /// `most` of them.
     fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>>;
 
-    /// Lists at most `most` records, starting after `after`, in an order that stays the same.
+    /// Lists at most `most` records in the order of their keys, starting after `after`.
     fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, Record)>>;
 
     /// Counts the plans in use, as [`Record::uses`] lists them, each plan once and in the order of [`sum`].
     fn uses(&self) -> Pending<'_, Vec<PlanUsage>>;
+
+    /// Removes tombstones whose [`forget_at`](Record::forget_at) is `now` or earlier. The engine calls it every few seconds;
+    /// a store with many may take several calls to get to all of them.
+    fn forget(&self, now: Timestamp) -> Pending<'_, ()>;
 
     /// Returns true if operations can be taken over without waiting for their leases to expire, because the process that
     /// held the claims has ended. That is known only in a store that one process at a time can open, and only the first
@@ -82,7 +89,7 @@ pub trait Store: Send + Sync + 'static {
     }
 }
 
-/// A record that needs attention, and when.
+/// A record with a running operation, and the end of its lease.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Due {
     /// The time.

@@ -12,22 +12,51 @@ use crate::{
     service::{Extras, Saved},
 };
 
-/// The key of a record. The tenant is part of it, because platforms don't share instances.
+/// The key of a record: of an instance, or of one of its bindings. The tenant is part of it, because platforms don't share
+/// instances.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
     /// The platform that the instance belongs to.
     pub tenant: Tenant,
     /// The instance.
     pub instance: InstanceId,
+    /// The binding; `None` for the instance itself.
+    pub binding: Option<BindingId>,
 }
 
 impl Key {
-    /// Encodes the key as bytes that sort as keys do: the tenant's name, a zero byte, which no name contains, and the
-    /// instance's id.
+    /// Returns the key of the instance that the key belongs to.
+    #[must_use]
+    pub fn of_instance(&self) -> Self {
+        Self { tenant: self.tenant.clone(), instance: self.instance.clone(), binding: None }
+    }
+
+    /// Returns the key of a binding of the instance.
+    #[must_use]
+    pub fn of_binding(&self, binding: BindingId) -> Self {
+        Self { binding: Some(binding), ..self.of_instance() }
+    }
+
+    /// Returns the id of the binding.
+    pub(crate) fn binding_id(&self) -> Option<&str> {
+        self.binding.as_ref().map(BindingId::as_str)
+    }
+
+    /// Encodes the key as bytes, so that an instance comes before its bindings, and those before the next instance: the
+    /// tenant's name, a zero byte, which no name contains, and the instance's id. For a binding, `00 01` and its id follow.
+    /// A zero byte in the id of an instance becomes `00 FF`.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let (tenant, instance) = (self.tenant.as_str(), self.instance.as_str());
-        [tenant.as_bytes(), &[0], instance.as_bytes()].concat()
+        let mut bytes = [self.tenant.as_str().as_bytes(), &[0]].concat();
+        for (i, part) in self.instance.as_str().as_bytes().split(|byte| *byte == 0).enumerate() {
+            bytes.extend_from_slice(if i == 0 { &[] } else { &[0, 0xFF] });
+            bytes.extend_from_slice(part);
+        }
+        if let Some(binding) = &self.binding {
+            bytes.extend_from_slice(&[0, 1]);
+            bytes.extend_from_slice(binding.as_str().as_bytes());
+        }
+        bytes
     }
 
     /// Reads the bytes that [`to_bytes`](Self::to_bytes) wrote.
@@ -36,40 +65,53 @@ impl Key {
     ///
     /// [`RecordError::Key`] if they aren't a key.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, RecordError> {
-        let text = std::str::from_utf8(bytes).map_err(|_| RecordError::Key)?;
-        let (tenant, instance) = text.split_once('\0').ok_or(RecordError::Key)?;
-        let tenant = tenant.parse().map_err(|_| RecordError::Key)?;
-        Ok(Self { tenant, instance: instance.into() })
-    }
-}
-
-/// The subject of an operation: the instance itself, or one of its bindings.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Subject {
-    /// The instance.
-    Instance,
-    /// The binding with this id.
-    Binding(BindingId),
-}
-
-impl Subject {
-    /// Returns the id of the binding, for the log.
-    pub(crate) fn binding(&self) -> Option<&str> {
-        match self {
-            Self::Instance => None,
-            Self::Binding(id) => Some(id.as_str()),
+        let text = |bytes: &[u8]| std::str::from_utf8(bytes).map(str::to_owned).map_err(|_| RecordError::Key);
+        let end = bytes.iter().position(|byte| *byte == 0).ok_or(RecordError::Key)?;
+        let tenant = text(&bytes[..end])?.parse().map_err(|_| RecordError::Key)?;
+        let (mut instance, mut rest) = (Vec::new(), &bytes[end + 1..]);
+        loop {
+            let Some(zero) = rest.iter().position(|byte| *byte == 0) else {
+                instance.extend_from_slice(rest);
+                return Ok(Self { tenant, instance: text(&instance)?.into(), binding: None });
+            };
+            instance.extend_from_slice(&rest[..zero]);
+            let mark = rest.get(zero + 1);
+            rest = rest.get(zero + 2..).unwrap_or_default();
+            match mark {
+                Some(0xFF) => instance.push(0),
+                Some(1) => {
+                    let binding = Some(text(rest)?.into());
+                    return Ok(Self { tenant, instance: text(&instance)?.into(), binding });
+                }
+                _ => return Err(RecordError::Key),
+            }
         }
     }
 }
 
-/// A service instance and its bindings, as one record. Its content is the engine's: a [`Store`](super::Store) keeps its
-/// bytes and indexes [`due`](Self::due) and [`uses`](Self::uses).
+/// The record of an instance or of a binding. Its content is the engine's: a [`Store`](super::Store) keeps its bytes and
+/// indexes [`due`](Self::due), [`uses`](Self::uses) and [`forget_at`](Self::forget_at).
 ///
 /// Its JSON, by serde, holds all of the record, secrets included, for test kits and repairs. The layout can change with
 /// every release.
 #[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(Debug))]
-pub struct Record {
+pub struct Record(pub(crate) Content);
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(Debug))]
+pub(crate) enum Content {
+    Instance(Box<InstanceRecord>),
+    Binding(Box<BindingRecord>),
+    Tombstone(Box<Tombstone>),
+}
+
+/// An instance.
+#[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(Debug))]
+pub(crate) struct InstanceRecord {
     pub(crate) service_id: String,
     pub(crate) plan_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -89,9 +131,13 @@ pub struct Record {
     pub(crate) extras: Extras,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) maintenance_version: Option<String>,
-    #[serde(rename = "life")]
     pub(crate) status: OperationState,
-    pub(crate) bindings: BTreeMap<BindingId, BindingRecord>,
+    /// The number of bindings, without tombstones.
+    pub(crate) bindings: u64,
+    /// The bindings that are being created or deleted by operations of their own, each with the predecessor whose state its
+    /// creation needs.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) busy: BTreeMap<BindingId, Option<BindingId>>,
 }
 
 /// A binding.
@@ -110,8 +156,35 @@ pub(crate) struct BindingRecord {
     pub(crate) state: Option<Saved>,
     /// The fields of the binding's response, such as `credentials`.
     pub(crate) output: Members,
-    #[serde(rename = "life")]
     pub(crate) status: OperationState,
+}
+
+/// The rest of an instance or binding that does not exist any more. It answers polls until it expires (LOI-09), and is kept
+/// small, because there can be many.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Tombstone {
+    /// The last operation.
+    #[serde(rename = "o")]
+    pub(crate) operation: String,
+    /// True if it was a deletion, otherwise a create that has failed.
+    #[serde(rename = "d", default, skip_serializing_if = "is_false")]
+    pub(crate) is_delete: bool,
+    /// True if the platform polls it.
+    #[serde(rename = "a", default, skip_serializing_if = "is_false")]
+    pub(crate) accepted: bool,
+    #[serde(rename = "f", default, skip_serializing_if = "Option::is_none")]
+    pub(crate) failure: Option<Failed>,
+    /// The id of the create that the last operation has cancelled.
+    #[serde(rename = "c", default, skip_serializing_if = "Option::is_none")]
+    pub(crate) cancelled: Option<String>,
+    /// The time at which it can be removed.
+    #[serde(rename = "t")]
+    pub(crate) forget_at: Timestamp,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// The state of an instance or a binding: its phase, and its newest operation.
@@ -123,9 +196,18 @@ pub(crate) struct OperationState {
     /// The create that the newest operation, a deletion, has cancelled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) cancelled: Option<Box<Cancelled>>,
-    /// The time at which the tombstone can be removed (LOI-09).
+    /// Earlier operations that have ended, the newest first, for polls by their ids.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) earlier: Vec<Earlier>,
+}
+
+/// An operation that has ended, and after which another one has begun.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Earlier {
+    pub(crate) id: String,
+    pub(crate) is_delete: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) forget_at: Option<Timestamp>,
+    pub(crate) failure: Option<Failed>,
 }
 
 /// The record of an operation, from the request that started it to its end.
@@ -252,7 +334,8 @@ pub(crate) struct UpdateKey {
 #[derive(Debug, Clone)]
 pub(crate) struct Claim {
     pub(crate) key: Key,
-    pub(crate) subject: Subject,
+    /// The predecessor of the binding that the operation creates.
+    pub(crate) predecessor: Option<BindingId>,
     pub(crate) operation: String,
     pub(crate) attempt: u32,
 }
@@ -302,51 +385,151 @@ impl OperationState {
         }
     }
 
-    /// Returns the end of the lease or of the tombstone.
-    fn due(&self) -> Option<Timestamp> {
-        if self.operation.is_running() { Some(self.operation.lease) } else { self.forget_at }
+    /// Returns true if the claim is valid, or the operation is cancelled but not yet released.
+    pub(crate) fn holds(&self, claim: &Claim) -> bool {
+        self.claim_status(claim) != ClaimStatus::Lost
+    }
+
+    /// Returns the tombstone with the end of the newest operation.
+    pub(crate) fn tombstone(&self, forget_at: Timestamp) -> Tombstone {
+        Tombstone {
+            operation: self.operation.id.clone(),
+            is_delete: self.operation.is_delete(),
+            accepted: self.operation.accepted,
+            failure: self.operation.failure().cloned(),
+            cancelled: self.cancelled.as_ref().map(|cancelled| cancelled.operation.id.clone()),
+            forget_at,
+        }
+    }
+
+    /// Replaces the newest operation, and keeps the id and the end of the one before.
+    pub(crate) fn begin(&mut self, operation: OperationRecord) {
+        /// Platforms poll one operation at a time; the last few are for one that is late.
+        const KEPT: usize = 3;
+        let before = std::mem::replace(&mut self.operation, operation);
+        if let Some(end) = before.end {
+            let is_delete = matches!(before.kind, OperationKind::Delete { .. });
+            self.earlier.insert(0, Earlier { id: before.id, is_delete, failure: end.failure });
+            self.earlier.truncate(KEPT);
+        }
+        self.cancelled = None;
+    }
+}
+
+impl From<InstanceRecord> for Record {
+    fn from(instance: InstanceRecord) -> Self {
+        Self(Content::Instance(Box::new(instance)))
+    }
+}
+
+impl From<BindingRecord> for Record {
+    fn from(binding: BindingRecord) -> Self {
+        Self(Content::Binding(Box::new(binding)))
+    }
+}
+
+impl From<Tombstone> for Record {
+    fn from(tombstone: Tombstone) -> Self {
+        Self(Content::Tombstone(Box::new(tombstone)))
     }
 }
 
 impl Record {
-    pub(crate) fn status(&self, subject: &Subject) -> Option<&OperationState> {
-        match subject {
-            Subject::Instance => Some(&self.status),
-            Subject::Binding(id) => self.bindings.get(id).map(|binding| &binding.status),
+    pub(crate) fn instance(&self) -> Option<&InstanceRecord> {
+        match &self.0 {
+            Content::Instance(instance) => Some(instance),
+            _ => None,
         }
     }
 
-    pub(crate) fn status_mut(&mut self, subject: &Subject) -> Option<&mut OperationState> {
-        match subject {
-            Subject::Instance => Some(&mut self.status),
-            Subject::Binding(id) => self.bindings.get_mut(id).map(|binding| &mut binding.status),
+    pub(crate) fn instance_mut(&mut self) -> Option<&mut InstanceRecord> {
+        match &mut self.0 {
+            Content::Instance(instance) => Some(instance),
+            _ => None,
         }
     }
 
-    /// Returns the author's state of the instance, or of a binding.
-    pub(crate) fn state_mut(&mut self, subject: &Subject) -> Option<&mut Option<Saved>> {
-        match subject {
-            Subject::Instance => Some(&mut self.state),
-            Subject::Binding(id) => self.bindings.get_mut(id).map(|binding| &mut binding.state),
+    pub(crate) fn binding(&self) -> Option<&BindingRecord> {
+        match &self.0 {
+            Content::Binding(binding) => Some(binding),
+            _ => None,
         }
     }
 
-    /// Returns true if a binding is being created or deleted.
-    pub(crate) fn has_busy_bindings(&self) -> bool {
-        self.bindings.values().any(|binding| matches!(binding.status.phase, Phase::Creating | Phase::Deleting))
+    pub(crate) fn binding_mut(&mut self) -> Option<&mut BindingRecord> {
+        match &mut self.0 {
+            Content::Binding(binding) => Some(binding),
+            _ => None,
+        }
     }
 
-    /// Returns true if a successor of this binding is being created, which needs its state.
-    pub(crate) fn is_being_succeeded(&self, id: &BindingId) -> bool {
-        let mut made = self.bindings.values().filter(|binding| binding.status.phase == Phase::Creating);
-        made.any(|binding| binding.predecessor.as_ref() == Some(id))
+    pub(crate) fn tombstone(&self) -> Option<&Tombstone> {
+        match &self.0 {
+            Content::Tombstone(tombstone) => Some(tombstone),
+            _ => None,
+        }
     }
 
-    /// Returns the time at which the engine has to process the record, because a lease expires or a tombstone can be
-    /// removed. `None` if there is no such time.
+    pub(crate) fn phase(&self) -> Phase {
+        self.status().map_or(Phase::Gone, |status| status.phase)
+    }
+
+    /// Returns the newest operation with its state; tombstones have none.
+    pub(crate) fn status(&self) -> Option<&OperationState> {
+        match &self.0 {
+            Content::Instance(instance) => Some(&instance.status),
+            Content::Binding(binding) => Some(&binding.status),
+            Content::Tombstone(_) => None,
+        }
+    }
+
+    pub(crate) fn status_mut(&mut self) -> Option<&mut OperationState> {
+        match &mut self.0 {
+            Content::Instance(instance) => Some(&mut instance.status),
+            Content::Binding(binding) => Some(&mut binding.status),
+            Content::Tombstone(_) => None,
+        }
+    }
+
+    /// Returns the ids of service and plan; tombstones have none.
+    pub(crate) fn plan(&self) -> Option<(&str, &str)> {
+        match &self.0 {
+            Content::Instance(instance) => Some((&instance.service_id, &instance.plan_id)),
+            Content::Binding(binding) => Some((&binding.service_id, &binding.plan_id)),
+            Content::Tombstone(_) => None,
+        }
+    }
+
+    /// Returns the ids of the newest operation, and of the create that it has cancelled.
+    pub(crate) fn newest(&self) -> (&str, Option<&str>) {
+        match (&self.0, self.status()) {
+            (_, Some(status)) => {
+                let cancelled = status.cancelled.as_ref().map(|cancelled| cancelled.operation.id.as_str());
+                (&status.operation.id, cancelled)
+            }
+            (Content::Tombstone(tombstone), _) => (&tombstone.operation, tombstone.cancelled.as_deref()),
+            _ => ("", None),
+        }
+    }
+
+    /// Returns the author's state of the instance or the binding.
+    pub(crate) fn state_mut(&mut self) -> Option<&mut Option<Saved>> {
+        match &mut self.0 {
+            Content::Instance(instance) => Some(&mut instance.state),
+            Content::Binding(binding) => Some(&mut binding.state),
+            Content::Tombstone(_) => None,
+        }
+    }
+
+    /// Returns the end of the lease of the running operation. `None` if none is running.
     #[must_use]
     pub fn due(&self) -> Option<Timestamp> {
-        let bindings = self.bindings.values().filter_map(|binding| binding.status.due());
-        bindings.chain(self.status.due()).min()
+        self.status().filter(|status| status.operation.is_running()).map(|status| status.operation.lease)
+    }
+
+    /// Returns the time at which a tombstone can be removed. `None` for an instance or binding that exists.
+    #[must_use]
+    pub fn forget_at(&self) -> Option<Timestamp> {
+        self.tombstone().map(|tombstone| tombstone.forget_at)
     }
 }

@@ -18,24 +18,19 @@ pub struct PlanUsage {
 }
 
 impl Record {
-    /// Counts the plans that the instance and its bindings use. Tombstones use none, and an instance whose plan is being
+    /// Counts the plans that the instance or binding uses. A tombstone uses none, and an instance whose plan is being
     /// changed uses two.
     pub fn uses(&self) -> impl Iterator<Item = PlanUsage> {
-        let mut instance = Vec::new();
-        if self.status.phase != Phase::Gone {
-            instance.push(&self.plan_id);
-            if let (Phase::Updating, OperationKind::Update(change)) = (self.status.phase, &self.status.operation.kind)
-                && change.plan_id != self.plan_id
-            {
-                instance.push(&change.plan_id);
-            }
-        }
-        let instance = instance.into_iter().map(|plan_id| (&self.service_id, plan_id, 1, 0));
-        let there = self.bindings.values().filter(|binding| binding.status.phase != Phase::Gone);
-        let bindings = there.map(|binding| (&binding.service_id, &binding.plan_id, 0, 1));
-        instance.chain(bindings).map(|(service_id, plan_id, instances, bindings)| PlanUsage {
-            service_id: service_id.clone(),
-            plan_id: plan_id.clone(),
+        let (instances, bindings) = if self.binding().is_some() { (0, 1) } else { (1, 0) };
+        let next = self.status().and_then(|status| match &status.operation.kind {
+            OperationKind::Update(change) if status.phase == Phase::Updating => Some(change.plan_id.as_str()),
+            _ => None,
+        });
+        let plan = self.plan();
+        let next = plan.zip(next).filter(|((_, plan), next)| plan != next).map(|((service, _), next)| (service, next));
+        plan.into_iter().chain(next).map(move |(service_id, plan_id)| PlanUsage {
+            service_id: service_id.to_owned(),
+            plan_id: plan_id.to_owned(),
             instances,
             bindings,
         })

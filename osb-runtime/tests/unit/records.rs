@@ -4,8 +4,8 @@ use proptest::{collection, option, prelude::*};
 use serde_json::{Map, Value, json};
 
 use super::{
-    BindingRecord, Cancelled, Ended, Failed, OperationKind, OperationRecord, OperationState, Phase, PlannedUpdate,
-    Record, Timestamp, UpdateKey,
+    BindingRecord, Cancelled, Ended, Failed, InstanceRecord, OperationKind, OperationRecord, OperationState, Phase,
+    PlannedUpdate, Record, Timestamp, Tombstone, UpdateKey, record::Earlier,
 };
 use crate::{
     json::{Json, Members},
@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Makes a record that is due at a time, with a text.
-pub(super) fn record(said: &str, due: Option<u64>) -> Record {
+pub(super) fn record(said: &str, due: Option<u64>) -> InstanceRecord {
     let operation = OperationRecord {
         id: "o".to_owned(),
         kind: OperationKind::Create { undo: None },
@@ -30,7 +30,7 @@ pub(super) fn record(said: &str, due: Option<u64>) -> Record {
         identity: None,
         end: due.is_none().then_some(Ended { failure: None }),
     };
-    Record {
+    InstanceRecord {
         service_id: "s".to_owned(),
         plan_id: format!("p{}", said.len() % 3),
         organization_guid: None,
@@ -41,8 +41,9 @@ pub(super) fn record(said: &str, due: Option<u64>) -> Record {
         unfinished: None,
         extras: Extras::default(),
         maintenance_version: None,
-        status: OperationState { phase: Phase::Creating, operation, cancelled: None, forget_at: None },
-        bindings: std::collections::BTreeMap::new(),
+        status: OperationState { phase: Phase::Creating, operation, cancelled: None, earlier: Vec::new() },
+        bindings: 0,
+        busy: std::collections::BTreeMap::new(),
     }
 }
 
@@ -168,12 +169,17 @@ fn operation() -> BoxedStrategy<OperationRecord> {
 
 fn status() -> BoxedStrategy<OperationState> {
     let cancelled = option::of((operation(), any::<bool>()));
-    (proptest::sample::select(&Phase::ALL[..]), operation(), cancelled, any::<Option<u64>>())
-        .prop_map(|(phase, operation, cancelled, forget_at)| OperationState {
+    let earlier = (".*", any::<bool>(), option::of(failed())).prop_map(|(id, is_delete, failure)| Earlier {
+        id,
+        is_delete,
+        failure,
+    });
+    (proptest::sample::select(&Phase::ALL[..]), operation(), cancelled, collection::vec(earlier, 0..3))
+        .prop_map(|(phase, operation, cancelled, earlier)| OperationState {
             phase,
             operation,
             cancelled: cancelled.map(|(operation, released)| Box::new(Cancelled { operation, released })),
-            forget_at: forget_at.map(Timestamp),
+            earlier,
         })
         .boxed()
 }
@@ -203,8 +209,21 @@ fn binding() -> BoxedStrategy<BindingRecord> {
         .boxed()
 }
 
+fn tombstone() -> BoxedStrategy<Record> {
+    (".*", any::<[bool; 2]>(), option::of(failed()), option::of(".*"), any::<u64>())
+        .prop_map(|(operation, [is_delete, accepted], failure, cancelled, forget_at)| {
+            let forget_at = Timestamp(forget_at);
+            Tombstone { operation, is_delete, accepted, failure, cancelled, forget_at }.into()
+        })
+        .boxed()
+}
+
 /// Generates records.
 pub(super) fn any_record() -> BoxedStrategy<Record> {
+    prop_oneof![instance().prop_map(Record::from), binding().prop_map(Record::from), tombstone()].boxed()
+}
+
+fn instance() -> BoxedStrategy<InstanceRecord> {
     let ids = (".*", ".*", option::of(".*"), option::of(".*"));
     let states = (option::of(state()), option::of((".*", state())));
     let extras = (option::of(".*"), object(), object()).prop_map(|(dashboard_url, labels, attributes)| Extras {
@@ -212,11 +231,13 @@ pub(super) fn any_record() -> BoxedStrategy<Record> {
         labels,
         attributes,
     });
-    let bindings = collection::btree_map(".*".prop_map(Into::into), binding(), 0..3);
+    let id = || ".*".prop_map(|id: String| id.into());
+    let bindings = (any::<u64>(), collection::btree_map(id(), option::of(id()), 0..3));
     (ids, context(), value(), states, (extras, option::of(".*")), status(), bindings)
         .prop_map(|(ids, context, parameters, (state, unfinished), (extras, maintenance_version), status, bindings)| {
             let (service_id, plan_id, organization_guid, space_guid) = ids;
-            Record {
+            let (bindings, busy) = bindings;
+            InstanceRecord {
                 service_id,
                 plan_id,
                 organization_guid,
@@ -229,6 +250,7 @@ pub(super) fn any_record() -> BoxedStrategy<Record> {
                 maintenance_version,
                 status,
                 bindings,
+                busy,
             }
         })
         .boxed()

@@ -15,7 +15,10 @@ use tokio::{
 use super::tables::{self, Facts};
 use osb_runtime::store::{Decision, Key, StoreError};
 
-use crate::{codec::Codec, failpoint};
+use crate::{
+    codec::{Codec, Plain},
+    failpoint,
+};
 
 /// The result of a commit, once it has ended.
 type Ended = Option<Result<(), StoreError>>;
@@ -34,6 +37,13 @@ pub(super) struct Batch {
     committer: Option<JoinHandle<()>>,
 }
 
+/// A record before a decision.
+struct Before {
+    facts: Facts,
+    stored: Option<Vec<u8>>,
+    plain: Option<Plain>,
+}
+
 impl Batch {
     pub(super) fn new(transaction: WriteTransaction, expected_waiters: usize) -> Self {
         Self {
@@ -46,33 +56,45 @@ impl Batch {
         }
     }
 
-    /// Lets `decide` see and change a record. Returns the commit to wait for, unless the record that `decide` saw is durable
-    /// and stays unchanged.
+    /// Lets `decide` see and change records. Returns the commit to wait for, unless the records that `decide` saw are durable
+    /// and stay unchanged.
     pub(super) fn decide(
         &mut self,
         codec: &Codec,
-        key: &Key,
+        keys: &[Key],
         decide: Decision<'_>,
     ) -> Result<Option<Commit>, NotDecided> {
-        let key = key.to_bytes();
-        let stored = guarded(|| tables::current(&self.transaction, &key))?;
-        let before = stored.as_ref().map(|stored| codec.open(&key, stored)).transpose()?;
-        let mut record = before.as_ref().map(|plain| Codec::read(plain)).transpose()?;
-        let facts = Facts::of(record.as_ref());
-        // This calls the author's code, which can panic. Nothing has been written yet.
-        decide(&mut record);
-        let after = record.as_ref().map(Codec::write).transpose()?;
-        // An unchanged record that is sealed with an older key is written again, which reseals it.
-        if before == after && stored.is_none_or(|stored| codec.seals_as(&stored)) {
-            // The record that `decide` saw may be an earlier change of this batch, which isn't durable yet.
-            return Ok(self.changed.contains(&key).then(|| self.commit()));
+        let keys: Vec<Vec<u8>> = keys.iter().map(Key::to_bytes).collect();
+        let mut records = Vec::with_capacity(keys.len());
+        let mut before = Vec::with_capacity(keys.len());
+        for key in &keys {
+            let stored = guarded(|| tables::current(&self.transaction, key))?;
+            let plain = stored.as_ref().map(|stored| codec.open(key, stored)).transpose()?;
+            let record = plain.as_ref().map(|plain| Codec::read(plain)).transpose()?;
+            before.push(Before { facts: Facts::of(record.as_ref()), stored, plain });
+            records.push(record);
         }
-        let stored = after.map(|plain| codec.seal(&key, &plain)).transpose()?;
+        // This may panic. Nothing has been written yet.
+        decide(&mut records);
+        let mut changes = Vec::with_capacity(keys.len());
+        for ((key, before), record) in keys.iter().zip(&before).zip(&records) {
+            let after = record.as_ref().map(Codec::write).transpose()?;
+            // An unchanged record that is sealed with an older key is written again, which reseals it.
+            if before.plain != after || before.stored.as_ref().is_some_and(|stored| !codec.seals_as(stored)) {
+                let stored = after.map(|plain| codec.seal(key, &plain)).transpose()?;
+                changes.push((key, stored, &before.facts, Facts::of(record.as_ref())));
+            }
+        }
+        if changes.is_empty() {
+            // A record that `decide` saw may be an earlier change of this batch, which isn't durable yet.
+            return Ok(keys.iter().any(|key| self.changed.contains(key)).then(|| self.commit()));
+        }
         failpoint::reach("store.decided");
-        let facts_then = Facts::of(record.as_ref());
-        guarded(|| tables::put(&self.transaction, &key, stored.as_deref(), &facts, &facts_then))?;
+        for (key, stored, before, after) in changes {
+            guarded(|| tables::put(&self.transaction, key, stored.as_deref(), before, &after))?;
+            self.changed.insert(key.clone());
+        }
         failpoint::reach("store.put");
-        self.changed.insert(key);
         Ok(Some(self.commit()))
     }
 

@@ -17,7 +17,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::{
-        Arc, PoisonError, RwLock,
+        Arc, MutexGuard, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -69,6 +69,12 @@ pub struct Redb {
     file: Arc<File>,
     codec: Codec,
     recovery_taken: AtomicBool,
+    /// The last tombstone that [`Store::forget`] has looked at; it begins again after the last of all.
+    forgotten_to: std::sync::Mutex<Option<Vec<u8>>>,
+}
+
+fn lock<T>(mutex: &std::sync::Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 struct File {
@@ -160,17 +166,17 @@ impl Redb {
             source: Box::new(source),
             place: path.map(|path| std::sync::Mutex::new(Place::of(path))),
         });
-        Ok(Self { file, codec, recovery_taken: AtomicBool::new(false) })
+        Ok(Self { file, codec, recovery_taken: AtomicBool::new(false), forgotten_to: std::sync::Mutex::default() })
     }
 
-    async fn decide(&self, key: &Key, decide: Decision<'_>) -> Result<(), StoreError> {
+    async fn decide(&self, keys: &[Key], decide: Decision<'_>) -> Result<(), StoreError> {
         let mut writer = Arc::clone(&self.file.writer).lock_owned().await;
         writer.take_if(|batch| batch.is_orphaned());
         let batch = match &mut *writer {
             Some(batch) => batch,
             none => none.insert(Batch::new(self.file.begin_write().await?, self.file.last().expected_waiters)),
         };
-        let decided = batch.decide(&self.codec, key, decide);
+        let decided = batch.decide(&self.codec, keys, decide);
         if !batch.has_changes() {
             *writer = None;
         } else if !batch.has_committer() {
@@ -209,7 +215,7 @@ impl File {
     }
 
     fn last(&self) -> LastCommit {
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.last)
     }
 
     async fn commit(self: &Arc<Self>, mut writer: OwnedMutexGuard<Option<Batch>>) {
@@ -229,7 +235,7 @@ impl File {
         // Timers count whole ms: a disk that commits in less than 1 ms causes no delay.
         let delay = Duration::from_millis(began.elapsed().min(MAX_DELAY).subsec_millis().into());
         let last = LastCommit { expected_waiters: waiters.count(), delay };
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = last;
+        *lock(&self.last) = last;
         // Notified clients lock the writer next.
         drop(writer);
         waiters.notify(committed);
@@ -326,8 +332,8 @@ impl File {
 }
 
 impl Store for Redb {
-    fn transact<'a>(&'a self, key: &'a Key, decide: Decision<'a>) -> Pending<'a, ()> {
-        Box::pin(self.decide(key, decide))
+    fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()> {
+        Box::pin(self.decide(keys, decide))
     }
 
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
@@ -370,6 +376,29 @@ impl Store for Redb {
         Box::pin(async move {
             let transaction = self.file.begin_read().await?;
             tables::uses(&transaction).map_err(|error| self.file.broken(error))
+        })
+    }
+
+    fn forget(&self, now: Timestamp) -> Pending<'_, ()> {
+        Box::pin(async move {
+            let transaction = self.file.begin_read().await?;
+            let after = lock(&self.forgotten_to).take();
+            let found =
+                tables::expired(&transaction, now, after.as_deref()).map_err(|error| self.file.broken(error))?;
+            drop(transaction);
+            let keys = found.expired.iter().map(|key| Key::from_bytes(key)).collect::<Result<Vec<_>, _>>();
+            let keys = keys.map_err(StoreError::new)?;
+            if !keys.is_empty() {
+                let mut remove = |records: &mut [Option<Record>]| {
+                    for record in records {
+                        // The id may have been used again in the meantime.
+                        record.take_if(|record| record.forget_at().is_some_and(|at| at <= now));
+                    }
+                };
+                self.decide(&keys, &mut remove).await?;
+            }
+            *lock(&self.forgotten_to) = found.last;
+            Ok(())
         })
     }
 

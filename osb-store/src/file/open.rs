@@ -9,9 +9,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use osb_runtime::store::read_first_edition;
 use redb::{Builder, Database, DatabaseError, ReadableDatabase, StorageError, backends::FileBackend};
 
-use super::tables::{self, PrepareError};
+use super::tables::{self, Facts, Found, PrepareError};
 use crate::{
     codec::{Codec, CodecError},
     seal::KeyId,
@@ -252,13 +253,13 @@ fn prepared(backend: impl redb::StorageBackend, creation: Creation, codec: &Code
     let mut builder = Builder::new();
     let database = builder.set_cache_size(CACHE).set_check_integrity_on_open(true).create_with_backend(backend)?;
     let transaction = database.begin_write().map_err(redb::Error::from)?;
-    match tables::prepare(&transaction) {
-        Ok(false) => transaction.abort().map_err(redb::Error::from)?,
-        Ok(true) => transaction.commit().map_err(redb::Error::from)?,
+    let found = match tables::prepare(&transaction) {
+        Ok(Found::New) => transaction.commit().map(|()| Found::New).map_err(redb::Error::from)?,
+        Ok(found) => transaction.abort().map(|()| found).map_err(redb::Error::from)?,
         Err(PrepareError::UnknownLayout(Some(version))) => return Err(OpenFailure::LayoutVersion(version)),
         Err(PrepareError::UnknownLayout(None)) => return Err(OpenFailure::Damaged("it has unknown tables".to_owned())),
         Err(PrepareError::Redb(error)) => return Err(error.into()),
-    }
+    };
     let transaction = database.begin_read().map_err(redb::Error::from)?;
     for (seal, records) in tables::seals(&transaction)? {
         match (seal, &codec.keys) {
@@ -272,7 +273,29 @@ fn prepared(backend: impl redb::StorageBackend, creation: Creation, codec: &Code
             _ => {}
         }
     }
+    drop(transaction);
+    if found == Found::First {
+        convert(&database, codec)?;
+    }
     Ok(database)
+}
+
+/// Converts the records of the first layout, all or none.
+fn convert(database: &Database, codec: &Codec) -> Result<(), OpenFailure> {
+    let transaction = database.begin_write().map_err(redb::Error::from)?;
+    let records = tables::convert(&transaction, |key, stored| -> Result<_, OpenFailure> {
+        let plain = codec.open(key, stored).map_err(OpenFailure::UnreadableRecord)?;
+        let records = read_first_edition(key, &plain).map_err(|error| OpenFailure::UnreadableRecord(error.into()))?;
+        let sealed = records.into_iter().map(|(key, record)| {
+            let key = key.to_bytes();
+            let sealed = codec.seal(&key, &Codec::write(&record)?)?;
+            Ok((key, sealed, Facts::of(Some(&record))))
+        });
+        sealed.collect::<Result<Vec<_>, CodecError>>().map_err(OpenFailure::UnreadableRecord)
+    })?;
+    transaction.commit().map_err(redb::Error::from)?;
+    tracing::info!(records, "converted the records of an earlier release; that release can no longer open the file");
+    Ok(())
 }
 
 impl From<redb::Error> for OpenFailure {

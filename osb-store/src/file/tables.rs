@@ -4,12 +4,16 @@ use std::ops::Bound::{Excluded, Unbounded};
 
 use redb::{Error, ReadTransaction, ReadableTable, TableDefinition, TableHandle, WriteTransaction};
 
-use osb_runtime::store::{Due, Key, PlanUsage, Record, RecordError, Timestamp, sum};
+use osb_runtime::store::{Due, Key, PlanUsage, Record, RecordError, Timestamp};
 
 use crate::seal::{KeyId, key_of};
 
-/// The records, by [`Key::to_bytes`].
-const RECORDS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("records");
+/// The records of instances and bindings, by [`Key::to_bytes`].
+const RECORDS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("live");
+/// The tombstones, by the same keys, with the times at which they expire.
+const TOMBSTONES: TableDefinition<'_, &[u8], (u64, &[u8])> = TableDefinition::new("tombstones");
+/// The records of the first layout, in which an instance and its bindings were one record.
+const FIRST_RECORDS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("records");
 /// The time at which each record is due, and its key.
 const DUE: TableDefinition<'_, (u64, &[u8]), ()> = TableDefinition::new("due");
 /// The number of instances and bindings of each plan, by the ids of service and plan.
@@ -20,7 +24,9 @@ const SEALS: TableDefinition<'_, &[u8], u64> = TableDefinition::new("seals");
 const ABOUT: TableDefinition<'_, &str, u64> = TableDefinition::new("about");
 
 /// The version of this layout, stored in [`ABOUT`] under the name `layout`.
-pub(super) const LAYOUT: u64 = 1;
+pub(super) const LAYOUT: u64 = 2;
+/// The layout of the first releases, which [`convert`] converts.
+const FIRST_LAYOUT: u64 = 1;
 
 /// The error of preparing the tables of a file.
 #[derive(Debug)]
@@ -36,37 +42,119 @@ impl<E: Into<Error>> From<E> for PrepareError {
     }
 }
 
-/// Creates the tables of a new file, or checks the layout of an old one. Returns true for a new file.
-pub(super) fn prepare(transaction: &WriteTransaction) -> Result<bool, PrepareError> {
+/// The tables that a file has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    /// None so far; they were made.
+    New,
+    Current,
+    /// Those of the first layout.
+    First,
+}
+
+/// Creates the tables of a new file, or checks the layout of an old one.
+pub(super) fn prepare(transaction: &WriteTransaction) -> Result<Found, PrepareError> {
     let tables: Vec<_> = transaction.list_tables()?.collect();
     let is_new = tables.is_empty();
     if !is_new && !tables.iter().any(|table| table.name() == ABOUT.name()) {
         return Err(PrepareError::UnknownLayout(None));
     }
-    let mut about = transaction.open_table(ABOUT)?;
     if is_new {
-        about.insert("layout", LAYOUT)?;
-        transaction.open_table(RECORDS)?;
-        transaction.open_table(DUE)?;
-        transaction.open_table(USES)?;
-        transaction.open_table(SEALS)?;
+        make(transaction)?;
     }
+    let about = transaction.open_table(ABOUT)?;
     let layout = about.get("layout")?.map(|layout| layout.value());
-    if layout == Some(LAYOUT) { Ok(is_new) } else { Err(PrepareError::UnknownLayout(layout)) }
+    match layout {
+        Some(LAYOUT) if is_new => Ok(Found::New),
+        Some(LAYOUT) => Ok(Found::Current),
+        Some(FIRST_LAYOUT) => Ok(Found::First),
+        other => Err(PrepareError::UnknownLayout(other)),
+    }
+}
+
+fn make(transaction: &WriteTransaction) -> Result<(), Error> {
+    transaction.open_table(ABOUT)?.insert("layout", LAYOUT)?;
+    transaction.open_table(RECORDS)?;
+    transaction.open_table(TOMBSTONES)?;
+    transaction.open_table(DUE)?;
+    transaction.open_table(USES)?;
+    transaction.open_table(SEALS)?;
+    Ok(())
+}
+
+/// Converts the tables of the first layout. `read` returns the records of an entry, sealed, with their keys and facts.
+pub(super) fn convert<E: From<Error>>(
+    transaction: &WriteTransaction,
+    read: impl Fn(&[u8], &[u8]) -> Result<Vec<(Vec<u8>, Vec<u8>, Facts)>, E>,
+) -> Result<u64, E> {
+    let convert = || -> Result<Result<u64, E>, Error> {
+        transaction.delete_table(DUE)?;
+        transaction.delete_table(USES)?;
+        transaction.delete_table(SEALS)?;
+        make(transaction)?;
+        let mut count = 0;
+        for entry in transaction.open_table(FIRST_RECORDS)?.iter()? {
+            let (key, stored) = entry?;
+            let records = match read(key.value(), stored.value()) {
+                Ok(records) => records,
+                Err(error) => return Ok(Err(error)),
+            };
+            for (key, stored, facts) in records {
+                put(transaction, &key, Some(&stored), &Facts::default(), &facts)?;
+                count += 1;
+            }
+        }
+        transaction.delete_table(FIRST_RECORDS)?;
+        Ok(Ok(count))
+    };
+    convert().map_err(E::from)?
 }
 
 /// Returns a stored record, as the open transaction sees it.
 pub(super) fn current(transaction: &WriteTransaction, key: &[u8]) -> Result<Option<Vec<u8>>, Error> {
-    let records = transaction.open_table(RECORDS)?;
-    let found = records.get(key)?;
-    Ok(found.map(|stored| stored.value().to_vec()))
+    if let Some(found) = transaction.open_table(RECORDS)?.get(key)? {
+        return Ok(Some(found.value().to_vec()));
+    }
+    let tombstones = transaction.open_table(TOMBSTONES)?;
+    let found = tombstones.get(key)?;
+    Ok(found.map(|stored| stored.value().1.to_vec()))
 }
 
 /// Returns a stored record, as of the last commit.
 pub(super) fn committed(transaction: &ReadTransaction, key: &[u8]) -> Result<Option<Vec<u8>>, Error> {
-    let records = transaction.open_table(RECORDS)?;
-    let found = records.get(key)?;
-    Ok(found.map(|stored| stored.value().to_vec()))
+    if let Some(found) = transaction.open_table(RECORDS)?.get(key)? {
+        return Ok(Some(found.value().to_vec()));
+    }
+    let tombstones = transaction.open_table(TOMBSTONES)?;
+    let found = tombstones.get(key)?;
+    Ok(found.map(|stored| stored.value().1.to_vec()))
+}
+
+/// A part of the tombstones, as [`expired`] saw it.
+pub(super) struct Expired {
+    /// The keys of those that have expired.
+    pub(super) expired: Vec<Vec<u8>>,
+    /// The last key of the part; `None` after the last of all.
+    pub(super) last: Option<Vec<u8>>,
+}
+
+/// Looks at the tombstones after a key, as many as one call should, and returns those that have expired. They have no index
+/// by time, which would be half of their size.
+pub(super) fn expired(transaction: &ReadTransaction, now: Timestamp, after: Option<&[u8]>) -> Result<Expired, Error> {
+    const PART: usize = 4096;
+    let tombstones = transaction.open_table(TOMBSTONES)?;
+    let from = after.map_or(Unbounded, Excluded);
+    let mut found = Expired { expired: Vec::new(), last: None };
+    for (i, entry) in tombstones.range::<&[u8]>((from, Unbounded))?.take(PART).enumerate() {
+        let (key, tombstone) = entry?;
+        if tombstone.value().0 <= now.as_millis() {
+            found.expired.push(key.value().to_vec());
+        }
+        if i == PART - 1 {
+            found.last = Some(key.value().to_vec());
+        }
+    }
+    Ok(found)
 }
 
 /// The indexed facts of a record.
@@ -74,26 +162,44 @@ pub(super) fn committed(transaction: &ReadTransaction, key: &[u8]) -> Result<Opt
 pub(super) struct Facts {
     due: Option<Timestamp>,
     uses: Vec<PlanUsage>,
+    /// The time at which a tombstone expires.
+    forget_at: Option<Timestamp>,
 }
 
 impl Facts {
     pub(super) fn of(record: Option<&Record>) -> Self {
-        record.map(|record| Self { due: record.due(), uses: sum(record.uses()) }).unwrap_or_default()
+        let of =
+            |record: &Record| Self { due: record.due(), uses: record.uses().collect(), forget_at: record.forget_at() };
+        record.map(of).unwrap_or_default()
     }
 }
 
 /// The key of a record, and the stored record.
 pub(super) type Stored = (Vec<u8>, Vec<u8>);
 
-/// Lists at most `most` records in key order, starting after `after`.
+/// Lists at most `most` records, tombstones too, in key order, starting after `after`.
 pub(super) fn records(transaction: &ReadTransaction, after: Option<&[u8]>, most: usize) -> Result<Vec<Stored>, Error> {
-    let records = transaction.open_table(RECORDS)?;
-    let from = after.map_or(Unbounded, Excluded);
-    let found = records.range::<&[u8]>((from, Unbounded))?.take(most).map(|entry| {
-        let (key, stored) = entry?;
-        Ok((key.value().to_vec(), stored.value().to_vec()))
-    });
-    found.collect()
+    let from = (after.map_or(Unbounded, Excluded), Unbounded);
+    let (records, tombstones) = (transaction.open_table(RECORDS)?, transaction.open_table(TOMBSTONES)?);
+    let mut records = records.range::<&[u8]>(from)?.peekable();
+    let mut tombstones = tombstones.range::<&[u8]>(from)?.peekable();
+    let mut found = Vec::new();
+    while found.len() < most {
+        let is_next = match (records.peek(), tombstones.peek()) {
+            (Some(Ok((record, _))), Some(Ok((tombstone, _)))) => record.value() < tombstone.value(),
+            (record, tombstone) => record.is_some() && !matches!(tombstone, Some(Err(_))),
+        };
+        let next = if is_next {
+            records.next().map(|entry| entry.map(|(key, stored)| (key.value().to_vec(), stored.value().to_vec())))
+        } else {
+            tombstones.next().map(|entry| entry.map(|(key, stored)| (key.value().to_vec(), stored.value().1.to_vec())))
+        };
+        match next {
+            Some(next) => found.push(next?),
+            None => break,
+        }
+    }
+    Ok(found)
 }
 
 /// Replaces, adds or removes a record, and updates the indexes.
@@ -104,12 +210,17 @@ pub(super) fn put(
     before: &Facts,
     after: &Facts,
 ) -> Result<(), Error> {
-    let mut records = transaction.open_table(RECORDS)?;
-    let replaced = match stored {
-        Some(stored) => records.insert(key, stored)?,
-        None => records.remove(key)?,
+    let (mut records, mut tombstones) = (transaction.open_table(RECORDS)?, transaction.open_table(TOMBSTONES)?);
+    let was = match before.forget_at {
+        None => records.remove(key)?.map(|old| key_of(old.value())),
+        Some(_) => tombstones.remove(key)?.map(|old| key_of(old.value().1)),
     };
-    let (was, is) = (replaced.map(|old| key_of(old.value())), stored.map(key_of));
+    match (stored, after.forget_at) {
+        (Some(stored), Some(forget_at)) => drop(tombstones.insert(key, (forget_at.as_millis(), stored))?),
+        (Some(stored), None) => drop(records.insert(key, stored)?),
+        (None, _) => {}
+    }
+    let is = stored.map(key_of);
     if was != is {
         let mut seals = transaction.open_table(SEALS)?;
         for (seal, sign) in was.into_iter().map(|seal| (seal, -1)).chain(is.map(|seal| (seal, 1))) {

@@ -243,13 +243,15 @@ async fn a_failed_deletion_can_be_retried() {
     assert_eq!(ids_of(&failed, "operations", "instance_id"), ["i"], "{failed}");
     assert_eq!(failed["operations"][0]["status"], 500);
     assert_eq!(world.post("/instances/i/retry").await.0, 500, "it fails again");
+    let shown = world.get("/instances/i").await;
+    assert_eq!((&shown["operation"]["platform"], &shown["operation"]["user"]), (&json!("admin"), &json!("operator")));
     world.lab.deletions_go(Behaviour::Succeed);
     assert_eq!(world.post("/instances/i/retry").await, (200, json!({})));
     assert_eq!(world.get("/instances").await["instances"], json!([]));
     assert!(world.lab.inventory().is_empty(), "{:?}", world.lab.inventory());
     assert_eq!(world.post("/instances/i/retry").await.0, 404);
     let shown = world.get("/instances/i").await;
-    assert_eq!((&shown["operation"]["platform"], &shown["operation"]["user"]), (&json!("admin"), &json!("operator")));
+    assert_eq!((&shown["phase"], &shown["operation"]["action"]), (&json!("gone"), &json!("deprovision")), "{shown}");
 }
 
 #[tokio::test]

@@ -109,6 +109,7 @@ async fn infinite_limits_are_accepted() {
 async fn a_deletion_of_many_bindings_continues_with_the_next_request() {
     let mut settings = Settings::default();
     (settings.sync_deadline, settings.cancel_grace) = (Duration::from_millis(400), Duration::from_millis(20));
+    settings.concurrency = 1;
     let (wire, lab) = lab_with(settings).await;
     wire.put(I, new(ids::SMALL, json!({}))).await;
     for id in 0..5 {
@@ -123,6 +124,24 @@ async fn a_deletion_of_many_bindings_continues_with_the_next_request() {
     }
     assert_eq!((answers[0], answers.last()), (500, Some(&200)), "each attempt deletes more: {answers:?}");
     assert!(lab.inventory().is_empty());
+}
+
+#[tokio::test]
+async fn the_bindings_of_a_deleted_instance_are_unbound_concurrently() {
+    let (wire, lab) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    for id in 0..40 {
+        assert_eq!(wire.put(&binding("i", &id.to_string()), bind(ids::SMALL, json!({}))).await.status, 201);
+    }
+    lab.deletions_go(Behaviour::Wait);
+    let all_run = async {
+        while lab.busy.lock().expect("a lock").len() < 40 {
+            tokio::task::yield_now().await;
+        }
+        lab.gate.open();
+    };
+    let (deleted, ()) = tokio::join!(delete(&wire, I), all_run);
+    assert_eq!((deleted.status, lab.inventory()), (200, Vec::new()));
 }
 
 #[tokio::test]

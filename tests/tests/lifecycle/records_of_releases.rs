@@ -18,7 +18,7 @@ use serde_json::json;
 
 const KEY: &str = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea";
 /// The file of the current layout.
-const LAYOUT: &str = "layout-1.redb";
+const LAYOUT: &str = "layout-2.redb";
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/records")

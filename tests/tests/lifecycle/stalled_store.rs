@@ -27,10 +27,10 @@ impl Stalling {
 }
 
 impl Store for Stalling {
-    fn transact<'a>(&'a self, key: &'a Key, decide: Decision<'a>) -> Pending<'a, ()> {
+    fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()> {
         Box::pin(async move {
             self.pass().await;
-            self.memory.transact(key, decide).await
+            self.memory.transact(keys, decide).await
         })
     }
 
@@ -54,6 +54,10 @@ impl Store for Stalling {
 
     fn uses(&self) -> Pending<'_, Vec<PlanUsage>> {
         self.memory.uses()
+    }
+
+    fn forget(&self, now: Timestamp) -> Pending<'_, ()> {
+        self.memory.forget(now)
     }
 }
 

@@ -141,7 +141,8 @@ struct Operation {
 /// A handler call, running or scheduled.
 #[derive(Debug, Clone)]
 struct Run {
-    /// The things that this run deletes, one after the other; empty for other operations.
+    /// The things that this run deletes, the bindings of an instance together and then the instance; empty for other
+    /// operations.
     targets: Vec<usize>,
     /// True once this run has deleted something.
     removed: bool,
@@ -307,8 +308,8 @@ impl Model {
             "run" => match setup.plan.way(accepts) {
                 None => Asked::Now(unprocessable("AsyncRequired")),
                 Some(way) => {
-                    self.things.iter_mut().for_each(|thing| *thing = Thing::none());
-                    self.things[0].setup = setup;
+                    // Its former bindings are tombstones, which stay.
+                    self.things[0] = Thing { setup, ..Thing::none() };
                     self.begin(0, Kind::Create { undo: None }, Phase::Creating, way)
                 }
             },
@@ -603,34 +604,23 @@ impl Model {
     fn ended(&mut self, thing: usize) {
         let Some((_, Some(outcome))) = self.course(thing) else { return };
         let Some(mut run) = self.things[thing].run.take() else { return };
-        let outcome = match run.targets.as_slice() {
-            [] => {
-                if outcome == Outcome::Done {
-                    self.made(thing);
+        let bindings: Vec<usize> = run.targets.iter().copied().filter(|target| *target != thing).collect();
+        match outcome {
+            Outcome::Done if run.targets.is_empty() => self.made(thing),
+            Outcome::Done if bindings.is_empty() => drop(self.inventory.remove(&thing)),
+            Outcome::Done => {
+                for target in bindings {
+                    self.inventory.remove(&target);
+                    self.delete_with_instance(target);
                 }
-                outcome
+                let targets = vec![thing];
+                run = Run { targets, removed: true, begins: self.now, paused: false, begun: false, ..run };
+                self.things[thing].run = Some(run);
+                return;
             }
-            [target, rest @ ..] => match outcome {
-                Outcome::Done => {
-                    self.inventory.remove(target);
-                    if !rest.is_empty() {
-                        self.delete_with_instance(*target);
-                        let targets = rest.to_vec();
-                        run = Run { targets, removed: true, begins: self.now, paused: false, begun: false, ..run };
-                        self.things[thing].run = Some(run);
-                        return;
-                    }
-                    outcome
-                }
-                Outcome::Refused => outcome,
-                _ => {
-                    if *target != thing {
-                        self.things[*target].phase = Phase::DeleteFailed;
-                    }
-                    outcome
-                }
-            },
-        };
+            Outcome::Refused => {}
+            _ => bindings.iter().for_each(|target| self.things[*target].phase = Phase::DeleteFailed),
+        }
         self.apply_outcome(thing, outcome, run.removed);
     }
 

@@ -366,7 +366,8 @@ fn a_batch_whose_runtime_ended_fails() {
 
 async fn add(store: &Redb, number: u32, said: &str) -> Result<(), StoreError> {
     let record = suite::record(said, Some(1));
-    store.transact(&key("", &number.to_string()), &mut |found| *found = Some(record.clone())).await
+    let mut decide = |found: &mut [Option<Record>]| found[0] = Some(record.clone());
+    store.transact(&[key("", &number.to_string())], &mut decide).await
 }
 
 const KEYS: [&str; 2] = [

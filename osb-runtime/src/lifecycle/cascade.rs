@@ -1,0 +1,208 @@
+//! The bindings of an instance that is deleted: they are unbound first, at the same time as far as the service's limit of
+//! concurrent handlers allows.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use tokio::{
+    task::{Id, JoinSet},
+    time::sleep,
+};
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
+
+use super::{
+    Action, Event, Lifecycle, ResolvedPlan, Stage,
+    job::Removal,
+    outcome::{HandlerError, HandlerResult, OutcomeContext},
+    supervisor::{HandlerSupervisor, run},
+};
+use crate::{
+    service::{Common, UnbindCall},
+    store::{BindingRecord, Claim, Key, Phase},
+};
+
+/// The number of records that are read at once.
+const PAGE: usize = 256;
+
+/// The outcome of unbinding the bindings of an instance.
+#[derive(Default)]
+pub(super) struct Cascade {
+    /// True if a binding was unbound.
+    pub(super) has_unbound: bool,
+    /// The first failure; an error that a retry can't mend counts as earlier.
+    pub(super) failed: Option<HandlerError>,
+    /// The bindings that are left, as events of the deletion.
+    pub(super) left: Vec<Event>,
+}
+
+/// A binding whose handler is running.
+struct Unbinding {
+    key: Key,
+    event: Option<Event>,
+}
+
+impl HandlerSupervisor<'_> {
+    /// Unbinds all bindings of an instance.
+    pub(super) async fn unbind_all(&self, removal: &Removal, pause: Duration) -> Cascade {
+        if removal.bindings == 0 {
+            return Cascade::default();
+        }
+        let abort = CancellationToken::new();
+        let (mut cascade, stopped) = self.watch(self.unbind_each(removal, pause, &abort), || abort.cancel()).await;
+        if let Some(reason) = stopped {
+            cascade.failed = Some(self.stopped(reason));
+        }
+        cascade
+    }
+
+    async fn unbind_each(&self, removal: &Removal, pause: Duration, abort: &CancellationToken) -> Cascade {
+        let Self { lifecycle, claim, run: shared, .. } = *self;
+        let mut waiting = lifecycle.bindings_of(&claim.key).await.into_iter();
+        let began = |key: &Key, binding: &BindingRecord| {
+            removal.event.as_ref().map(|event| Event {
+                action: Action::Unbind,
+                binding: key.binding.clone(),
+                service_id: binding.service_id.clone(),
+                plan_id: binding.plan_id.clone(),
+                ..event.clone()
+            })
+        };
+        if claim.attempt == 1 {
+            let events = waiting.as_slice().iter().filter_map(|(key, binding)| began(key, binding));
+            events.for_each(|event| lifecycle.publish(Event { time: lifecycle.settings.clock.date(), ..event }));
+        }
+        let (mut cascade, mut tasks, mut running) = (Cascade::default(), JoinSet::new(), HashMap::new());
+        loop {
+            while tasks.len() < lifecycle.settings.concurrency.max(1)
+                && !shared.handle.cancelled.is_cancelled()
+                && let Some((key, binding)) = waiting.next()
+            {
+                let unbinding = Unbinding { event: began(&key, &binding), key };
+                let Some((resolved, call)) = self.unbind_call(removal, &unbinding.key, binding) else {
+                    self.left(&mut cascade, unbinding, HandlerError::Unexpected).await;
+                    continue;
+                };
+                let handle = Arc::clone(&call.common.handle);
+                match resolved.plan.unbind(call) {
+                    Some(handler) => {
+                        let (permits, probe) = (Arc::clone(&shared.permits), lifecycle.settings.probe.clone());
+                        let task = tasks.spawn(run(handler, handle, permits, pause, probe).instrument(self.span()));
+                        running.insert(task.id(), unbinding);
+                    }
+                    None => {
+                        self.has_no_handler();
+                        self.left(&mut cascade, unbinding, HandlerError::Unexpected).await;
+                    }
+                }
+            }
+            let ended = tokio::select! {
+                () = abort.cancelled(), if !abort.is_cancelled() => {
+                    tasks.abort_all();
+                    continue;
+                }
+                ended = tasks.join_next_with_id() => ended,
+            };
+            let Some(ended) = ended else { break };
+            let id: Id = ended.as_ref().map_or_else(tokio::task::JoinError::id, |(id, _)| *id);
+            let Some(unbinding) = running.remove(&id) else { continue };
+            match self.ended(ended.map(|(_, ended)| ended), |()| HandlerResult::Removed) {
+                HandlerResult::Failed(fault) => self.left(&mut cascade, unbinding, fault).await,
+                _ => {
+                    lifecycle.record_unbound(claim, &unbinding).await;
+                    cascade.has_unbound = true;
+                }
+            }
+        }
+        // Bindings whose handlers were not called because the deletion was stopped.
+        cascade.left.extend(waiting.filter_map(|(key, binding)| began(&key, &binding)));
+        cascade
+    }
+
+    fn unbind_call(&self, removal: &Removal, key: &Key, binding: BindingRecord) -> Option<(ResolvedPlan, UnbindCall)> {
+        let resolved = self.lifecycle.route(&binding.service_id, &binding.plan_id).ok()?;
+        let shared = &self.run.handle;
+        let cancelled = shared.cancelled.child_token();
+        let common = &removal.call.common;
+        let call = UnbindCall {
+            common: Common {
+                tenant: common.tenant.clone(),
+                instance: common.instance.clone(),
+                context: common.context.clone(),
+                origin: common.origin.clone(),
+                handle: self.lifecycle.handle(self.claim, self.run.deadline(), None, Some((key.clone(), cancelled))),
+            },
+            binding: key.binding.clone()?,
+            state: binding.state,
+            instance_state: removal.instance_state.clone(),
+            parameters: binding.parameters,
+        };
+        Some((resolved, call))
+    }
+
+    /// Marks a binding that could not be unbound as `DeleteFailed`, unless its handler refused.
+    async fn left(&self, cascade: &mut Cascade, unbinding: Unbinding, fault: HandlerError) {
+        if !fault.is_refusal() {
+            let keys = [self.claim.key.clone(), unbinding.key];
+            let failed = self.lifecycle.commit_with_retry(&keys, |group| {
+                if group.instance().is_some_and(|instance| instance.status.holds(self.claim))
+                    && let Some(binding) = group.binding_mut()
+                {
+                    binding.status.phase = Phase::DeleteFailed;
+                }
+            });
+            failed.await;
+        }
+        cascade.left.extend(unbinding.event);
+        if cascade.failed.is_none() || matches!(cascade.failed, Some(HandlerError::Temporary)) {
+            cascade.failed = Some(fault);
+        }
+    }
+}
+
+impl Lifecycle {
+    /// Lists the bindings of an instance. Nothing can add one, because the instance is being deleted.
+    async fn bindings_of(&self, instance: &Key) -> Vec<(Key, BindingRecord)> {
+        let (mut found, mut last) = (Vec::new(), instance.clone());
+        loop {
+            let page = match self.settings.store.store().list(Some(&last), PAGE).await {
+                Ok(page) => page,
+                Err(error) => {
+                    tracing::error!(%error, "the record store is unavailable");
+                    sleep(Duration::from_millis(500)).await;
+                    continue;
+                }
+            };
+            for (key, record) in &page {
+                if key.instance != instance.instance || key.tenant != instance.tenant {
+                    return found;
+                }
+                found.extend(record.binding().map(|binding| (key.clone(), binding.clone())));
+            }
+            match page.into_iter().next_back() {
+                Some((key, _)) => last = key,
+                None => return found,
+            }
+        }
+    }
+
+    /// Replaces a binding by a tombstone with the end of the deletion of its instance.
+    async fn record_unbound(&self, claim: &Claim, unbinding: &Unbinding) {
+        let keys = [claim.key.clone(), unbinding.key.clone()];
+        let unbound = self.commit_with_retry(&keys, |group| {
+            let Some(instance) = group.instance().filter(|instance| instance.status.holds(claim)) else { return false };
+            let now = OutcomeContext { at: self.settings.clock.now(), settings: &self.settings };
+            let mut tombstone = instance.status.tombstone(now.forget_at());
+            (tombstone.is_delete, tombstone.cancelled, tombstone.failure) = (true, None, None);
+            let is_there = group.binding().is_some();
+            if is_there {
+                group.put(tombstone);
+            }
+            is_there
+        });
+        if unbound.await
+            && let Some(event) = &unbinding.event
+        {
+            self.publish(Event { time: self.settings.clock.date(), stage: Stage::Succeeded, ..event.clone() });
+        }
+    }
+}

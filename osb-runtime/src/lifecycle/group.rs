@@ -1,0 +1,150 @@
+//! The records of one transaction.
+
+use super::Event;
+use crate::{
+    protocol::BindingId,
+    store::{BindingRecord, Claim, InstanceRecord, Key, OperationState, Phase, Record, Timestamp},
+};
+
+/// The records that a decision sees: an instance; or a binding with its instance and, for a rotation, its predecessor.
+pub(super) struct Group<'a> {
+    keys: &'a [Key],
+    records: &'a mut [Option<Record>],
+    /// Events to publish before those of the changes.
+    pub(super) events: Vec<Event>,
+}
+
+/// Returns the keys of a [`Group`].
+pub(super) fn keys(key: &Key, predecessor: Option<&BindingId>) -> Vec<Key> {
+    let instance = key.of_instance();
+    // A binding that names itself as its predecessor has none.
+    let predecessor = predecessor.filter(|id| Some(*id) != key.binding.as_ref());
+    let predecessor = predecessor.map(|id| instance.of_binding(id.clone()));
+    let binding = key.binding.is_some().then(|| key.clone());
+    [Some(instance), binding, predecessor].into_iter().flatten().collect()
+}
+
+impl Claim {
+    pub(super) fn keys(&self) -> Vec<Key> {
+        keys(&self.key, self.predecessor.as_ref())
+    }
+}
+
+const INSTANCE: usize = 0;
+const BINDING: usize = 1;
+const PREDECESSOR: usize = 2;
+
+impl<'a> Group<'a> {
+    pub(super) fn new(keys: &'a [Key], records: &'a mut [Option<Record>]) -> Self {
+        Self { keys, records, events: Vec::new() }
+    }
+
+    /// The place of the record that the decision is about.
+    fn subject_index(&self) -> usize {
+        if self.keys.len() > BINDING { BINDING } else { INSTANCE }
+    }
+
+    fn get(&self, index: usize) -> Option<&Record> {
+        self.records.get(index)?.as_ref()
+    }
+
+    pub(super) fn key(&self) -> Option<&Key> {
+        self.keys.get(self.subject_index())
+    }
+
+    /// Returns the record that the decision is about.
+    pub(super) fn subject(&self) -> Option<&Record> {
+        self.get(self.subject_index())
+    }
+
+    pub(super) fn subject_mut(&mut self) -> Option<&mut Record> {
+        self.records.get_mut(self.subject_index())?.as_mut()
+    }
+
+    /// Replaces the record that the decision is about.
+    pub(super) fn put(&mut self, record: impl Into<Record>) {
+        let index = self.subject_index();
+        if let Some(slot) = self.records.get_mut(index) {
+            *slot = Some(record.into());
+        }
+    }
+
+    pub(super) fn status(&self) -> Option<&OperationState> {
+        self.subject()?.status()
+    }
+
+    pub(super) fn status_mut(&mut self) -> Option<&mut OperationState> {
+        self.subject_mut()?.status_mut()
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        phase(self.subject())
+    }
+
+    pub(super) fn instance_phase(&self) -> Phase {
+        phase(self.get(INSTANCE))
+    }
+
+    pub(super) fn instance(&self) -> Option<&InstanceRecord> {
+        self.get(INSTANCE)?.instance()
+    }
+
+    pub(super) fn instance_mut(&mut self) -> Option<&mut InstanceRecord> {
+        self.records.get_mut(INSTANCE)?.as_mut()?.instance_mut()
+    }
+
+    pub(super) fn binding(&self) -> Option<&BindingRecord> {
+        self.get(BINDING)?.binding()
+    }
+
+    pub(super) fn binding_mut(&mut self) -> Option<&mut BindingRecord> {
+        self.records.get_mut(BINDING)?.as_mut()?.binding_mut()
+    }
+
+    pub(super) fn predecessor(&self) -> Option<&BindingRecord> {
+        self.get(PREDECESSOR)?.binding()
+    }
+
+    /// Replaces the instance or the binding by a tombstone with the end of its newest operation.
+    pub(super) fn bury(&mut self, forget_at: Timestamp) {
+        if let Some(tombstone) = self.status().map(|status| status.tombstone(forget_at)) {
+            self.put(tombstone);
+        }
+    }
+
+    /// Calls `decide`, and then updates what the instance knows of its bindings.
+    pub(super) fn decide<R>(&mut self, decide: impl FnOnce(&mut Self) -> R) -> R {
+        let existed = self.binding().is_some();
+        let decided = decide(self);
+        self.count_binding(existed);
+        decided
+    }
+
+    fn count_binding(&mut self, existed: bool) {
+        let Some(id) = self.keys.get(BINDING).and_then(|key| key.binding.clone()) else { return };
+        let exists = self.binding().is_some();
+        let busy = self.binding().and_then(|binding| match binding.status.phase {
+            Phase::Creating => Some(binding.predecessor.clone()),
+            Phase::Deleting => Some(None),
+            _ => None,
+        });
+        let Some(instance) = self.instance() else { return };
+        if existed == exists && instance.busy.get(&id) == busy.as_ref() {
+            return;
+        }
+        let Some(instance) = self.instance_mut() else { return };
+        match (existed, exists) {
+            (false, true) => instance.bindings += 1,
+            (true, false) => instance.bindings = instance.bindings.saturating_sub(1),
+            _ => {}
+        }
+        match busy {
+            Some(predecessor) => instance.busy.insert(id, predecessor),
+            None => instance.busy.remove(&id),
+        };
+    }
+}
+
+fn phase(record: Option<&Record>) -> Phase {
+    record.map_or(Phase::None, Record::phase)
+}
