@@ -2,7 +2,7 @@
 //! calls.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::quote;
 
 use super::{
     debug,
@@ -10,6 +10,7 @@ use super::{
     item::Item,
     partial,
     paths::{Paths, in_quotes},
+    read,
     schema::{constants, credentials, parameter},
     shape::{Shape, Variant},
 };
@@ -19,6 +20,7 @@ pub(super) fn expand(item: &Item) -> TokenStream {
     let paths = Paths::new(&item.runtime);
     let definition = definition(item, &paths);
     let functions = functions(item, &paths);
+    let read = read::structure(item, &paths.p);
     let texts = texts(item, &paths.p);
     let constants: TokenStream = item.shape.fields().into_iter().map(|field| constants(field, &paths.p)).collect();
     let implementations = if item.credentials { credentials(item, &paths) } else { parameter(item, &paths) };
@@ -36,6 +38,7 @@ pub(super) fn expand(item: &Item) -> TokenStream {
             #constants
             #implementations
             #functions
+            #read
             #texts
             #debug
             #partial_impl
@@ -47,16 +50,16 @@ pub(super) fn expand(item: &Item) -> TokenStream {
 fn definition(item: &Item, paths: &Paths) -> TokenStream {
     let Item { ident, visibility, keyword, attributes, .. } = item;
     let Paths { private, serde, .. } = paths;
-    let closed = (!item.open && !matches!(item.shape, Shape::Newtype(_) | Shape::Choice(_)))
-        .then(|| quote!(deny_unknown_fields,));
+    let closed = (!item.open).then(|| quote!(deny_unknown_fields,));
     let own = match &item.shape {
         Shape::Newtype(_) => quote!(transparent),
         Shape::Tagged(tag, _) => quote!(#closed tag = #tag),
-        _ => closed.to_token_stream(),
+        Shape::Struct(_) | Shape::Choice(_) => TokenStream::new(),
     };
+    let deserialize = (!is_struct(item)).then(|| quote!(#private::serde::Deserialize));
     let head = quote! {
         #(#attributes)*
-        #[derive(#private::serde::Serialize, #private::serde::Deserialize)]
+        #[derive(#private::serde::Serialize, #deserialize)]
         #[serde(crate = #serde, #own)]
     };
     match &item.shape {
@@ -82,28 +85,41 @@ fn definition(item: &Item, paths: &Paths) -> TokenStream {
     }
 }
 
+/// Returns whether `Deserialize` is not serde's derive.
+fn is_struct(item: &Item) -> bool {
+    matches!(item.shape, Shape::Struct(_))
+}
+
 fn field_definition(field: &Field, item: &Item, paths: &Paths) -> TokenStream {
-    let Field { ident, visibility, ty, attributes, wire, aliases, .. } = field;
+    let Field { ident, visibility, ty, attributes, wire, .. } = field;
     let method = |what: &str| {
         let (name, function) = (&item.ident, field.constant(what));
         in_quotes(&quote!(#name::#function))
     };
-    let default = field.default.as_ref().map(|_| {
-        let path = method("default");
-        quote!(, default = #path)
-    });
     let private = &paths.private;
-    let through = (!field.known.is_serde()).then(|| {
-        let (read, write) = (method("read"), method("write"));
-        // Serde takes only its own way for a sign that the field may be absent.
-        let absent = (field.optional && field.default.is_none()).then(|| quote!(, default));
-        quote!(, deserialize_with = #read, serialize_with = #write #absent)
+    let write = (!field.known.is_serde()).then(|| {
+        let write = method("write");
+        quote!(, serialize_with = #write)
+    });
+    let read = (!is_struct(item)).then(|| {
+        let aliases = &field.aliases;
+        let default = field.default.as_ref().map(|_| {
+            let path = method("default");
+            quote!(, default = #path)
+        });
+        let through = (!field.known.is_serde()).then(|| {
+            let read = method("read");
+            // Serde takes only its own way for a sign that the field may be absent.
+            let absent = (field.optional && field.default.is_none()).then(|| quote!(, default));
+            quote!(, deserialize_with = #read #absent)
+        });
+        quote!(#(, alias = #aliases)* #default #through)
     });
     let skip = field.optional.then(|| {
         let path = in_quotes(&quote!(#private::Option::is_none));
         quote!(, skip_serializing_if = #path)
     });
-    quote!(#(#attributes)* #[serde(rename = #wire #(, alias = #aliases)* #default #skip #through)] #visibility #ident: #ty)
+    quote!(#(#attributes)* #[serde(rename = #wire #read #skip #write)] #visibility #ident: #ty)
 }
 
 /// Writes `as_str` and `Display` for an enum of strings.
@@ -138,7 +154,7 @@ fn functions(item: &Item, Paths { p, .. }: &Paths) -> Option<TokenStream> {
         .iter()
         .flat_map(|field| {
             let default = field.default.is_some().then(|| default_function(field, p));
-            default.into_iter().chain(probed(field).then(|| probes(field, p)))
+            default.into_iter().chain(probed(field).then(|| probes(field, item, p)))
         })
         .collect();
     let import = fields.iter().any(|field| probed(field)).then(|| {
@@ -159,13 +175,18 @@ fn default_function(field: &Field, p: &TokenStream) -> TokenStream {
     }
 }
 
-fn probes(field: &Field, p: &TokenStream) -> TokenStream {
+fn probes(field: &Field, item: &Item, p: &TokenStream) -> TokenStream {
     let (ty, cfg, read, write) = (&field.ty, &field.cfg, field.constant("read"), field.constant("write"));
-    quote! {
-        #(#cfg)*
-        fn #read<'__d, __D: #p::serde::Deserializer<'__d>>(from: __D) -> #p::Result<#ty, __D::Error> {
-            (&#p::SerdeProbe::<#ty>::new()).read(from)
+    let read = (!is_struct(item)).then(|| {
+        quote! {
+            #(#cfg)*
+            fn #read<'__d, __D: #p::serde::Deserializer<'__d>>(from: __D) -> #p::Result<#ty, __D::Error> {
+                (&#p::SerdeProbe::<#ty>::new()).read(from)
+            }
         }
+    });
+    quote! {
+        #read
         #(#cfg)*
         fn #write<__S: #p::serde::Serializer>(value: &#ty, to: __S) -> #p::Result<__S::Ok, __S::Error> {
             (&#p::SerdeProbe::<#ty>::new()).write(value, to)

@@ -11,6 +11,7 @@ mod known;
 mod parse;
 mod partial;
 mod paths;
+mod read;
 mod rules;
 mod schema;
 mod shape;

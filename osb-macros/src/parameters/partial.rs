@@ -10,6 +10,7 @@ use super::{
     item::Item,
     known::Known,
     paths::{Paths, in_quotes},
+    read,
     rules::Names,
     schema,
     shape::Shape,
@@ -85,7 +86,7 @@ fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) 
     let parameters = schema::parameters(name, &name_text, p);
     let bridge = schema::json_schema(name, &name_text, p);
     let debug = debug::of_partial(item, fields, name, p);
-    let deserialize = deserialize(item, name, fields, p);
+    let deserialize = read::partial(item, name, fields, p);
     quote! {
         #(#constants)*
         #deserialize
@@ -97,40 +98,6 @@ fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) 
         #parameters
         #bridge
         #debug
-    }
-}
-
-/// Writes the implementation of serde's `Deserialize`.
-fn deserialize(item: &Item, name: &Ident, fields: &[&Field], p: &TokenStream) -> TokenStream {
-    let (names, arms): (Vec<_>, Vec<_>) = fields
-        .iter()
-        .map(|Field { cfg, ident, wire, aliases, .. }| {
-            let arm = quote!(#(#cfg)* #wire #(| #aliases)* => #p::read_change(&mut self.#ident, #wire, __from),);
-            (quote!(#(#cfg)* #wire), arm)
-        })
-        .unzip();
-    let open = item.open;
-    quote! {
-        #[automatically_derived]
-        impl<'__d> #p::serde::Deserialize<'__d> for #name {
-            fn deserialize<__D: #p::serde::Deserializer<'__d>>(from: __D) -> #p::Result<Self, __D::Error> {
-                #p::read_changes(from)
-            }
-        }
-        #[automatically_derived]
-        #[allow(deprecated)] // a field that is deprecated is read all the same
-        impl #p::PartialType for #name {
-            const NAMES: &'static [&'static #p::str] = &[#(#names),*];
-            const OPEN: #p::bool = #open;
-            fn read<'__d, __A: #p::serde::de::MapAccess<'__d>>(
-                &mut self, name: &#p::str, __from: &mut __A,
-            ) -> #p::Result<#p::bool, __A::Error> {
-                match name {
-                    #(#arms)*
-                    _ => #p::Result::Ok(false),
-                }
-            }
-        }
     }
 }
 

@@ -189,23 +189,23 @@ impl<T> NoSerde<T> for &SerdeProbe<T> {
     }
 }
 
-/// A partial type. serde's derive would write much more code for each of its properties, none of which is required.
-pub trait PartialType: Default {
-    /// The names of the properties.
+/// A type whose members are read one by one; none is required.
+pub trait ReadMembers: Default {
+    /// The names of the members.
     const NAMES: &'static [&'static str];
-    /// `true` if other properties are accepted.
+    /// `true` if other members are accepted.
     const OPEN: bool;
 
-    /// Reads a property, and returns whether there is one with this name.
+    /// Reads a member, and returns whether there is one with this name.
     #[expect(clippy::missing_errors_doc, reason = "that of the value")]
     fn read<'de, A: MapAccess<'de>>(&mut self, name: &str, from: &mut A) -> Result<bool, A::Error>;
 }
 
-/// Deserializes a partial type.
+/// Deserializes an object.
 #[expect(clippy::missing_errors_doc, reason = "as in serde")]
-pub fn read_changes<'de, T: PartialType, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+pub fn read_object<'de, T: ReadMembers, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
     struct Object<T>(PhantomData<T>);
-    impl<'de, T: PartialType> Visitor<'de> for Object<T> {
+    impl<'de, T: ReadMembers> Visitor<'de> for Object<T> {
         type Value = T;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -213,9 +213,9 @@ pub fn read_changes<'de, T: PartialType, D: Deserializer<'de>>(from: D) -> Resul
         }
 
         fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<T, A::Error> {
-            let mut changes = T::default();
+            let mut object = T::default();
             while let Some(name) = from.next_key::<String>()? {
-                if changes.read(&name, &mut from)? {
+                if object.read(&name, &mut from)? {
                     continue;
                 }
                 if !T::OPEN {
@@ -223,7 +223,7 @@ pub fn read_changes<'de, T: PartialType, D: Deserializer<'de>>(from: D) -> Resul
                 }
                 from.next_value::<IgnoredAny>()?;
             }
-            Ok(changes)
+            Ok(object)
         }
     }
     from.deserialize_map(Object(PhantomData))
@@ -241,6 +241,26 @@ where
     }
     *change = from.next_value()?;
     Ok(true)
+}
+
+/// Reads a member that occurs once.
+#[expect(clippy::missing_errors_doc, reason = "as in serde")]
+pub fn read_part<'de, T, A>(part: &mut Option<T>, name: &'static str, from: &mut A) -> Result<bool, A::Error>
+where
+    T: Deserialize<'de>,
+    A: MapAccess<'de>,
+{
+    if part.is_some() {
+        return Err(A::Error::duplicate_field(name));
+    }
+    *part = Some(from.next_value()?);
+    Ok(true)
+}
+
+/// Returns a member that has to be there.
+#[expect(clippy::missing_errors_doc, reason = "as in serde")]
+pub fn required<T, E: Error>(part: Option<T>, name: &'static str) -> Result<T, E> {
+    part.ok_or_else(|| E::missing_field(name))
 }
 
 /// The type of a field of a partial type.

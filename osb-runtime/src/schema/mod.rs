@@ -46,8 +46,9 @@ pub(crate) mod writer {
 pub use foreign::schemars_schema;
 #[doc(hidden)]
 pub use generated::{
-    NoSerde, PartialType, SerdeProbe, ViaSerde, ViaSerialize, WholeNumber, check_option, check_partial, compiled,
-    default_value, quoted, quoted_len, read_change, read_changes, text_of, whole_number, without_partial,
+    NoSerde, ReadMembers, SerdeProbe, ViaSerde, ViaSerialize, WholeNumber, check_option, check_partial, compiled,
+    default_value, quoted, quoted_len, read_change, read_object, read_part, required, text_of, whole_number,
+    without_partial,
 };
 #[doc(hidden)]
 pub use json::{check_size, measure, published, render};

@@ -262,6 +262,27 @@ fn credentials_are_secret_unless_they_are_public() {
 }
 
 #[test]
+fn a_struct_is_read_as_serde_reads_structs() {
+    let read = |text: &str| serde_json::from_str::<Limits>(text).map_err(|error| error.to_string());
+    let all = Limits { max_keys: 3, ip: Some(std::net::Ipv4Addr::LOCALHOST) };
+    assert_eq!(read(r#"{ "ip": "127.0.0.1", "maxKeys": 3 }"#).unwrap(), all);
+    assert_eq!(read(r#"{ "ip": null }"#).unwrap(), Limits { max_keys: -1, ip: None });
+    for (text, expected) in [
+        (r#"{ "maxKeys": 1, "maxKeys": 2 }"#, "duplicate field `maxKeys`"),
+        (r#"{ "max_keys": 1 }"#, "unknown field `max_keys`, expected `maxKeys` or `ip`"),
+        (r#"{ "maxKeys": null }"#, "invalid type: null, expected i64"),
+        ("3", "invalid type: integer `3`, expected an object"),
+    ] {
+        let error = read(text).unwrap_err();
+        assert!(error.starts_with(expected), "{error}");
+    }
+    let error = serde_json::from_str::<Renamed>("{}").unwrap_err().to_string();
+    assert!(error.starts_with("missing field `size`"), "{error}");
+    let renamed: Renamed = serde_json::from_str(r#"{ "oldSize": 3, "other": 1 }"#).unwrap();
+    assert_eq!(renamed, Renamed { size: 3 });
+}
+
+#[test]
 fn a_partial_type_is_read_as_serde_reads_structs() {
     let read = |text: &str| serde_json::from_str::<StoreChanges>(text).map_err(|error| error.to_string());
     assert_eq!(read("{}").unwrap(), StoreChanges::default());
