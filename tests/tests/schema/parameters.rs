@@ -119,7 +119,7 @@ fn a_document_describes_its_type() {
     let document = document::<NewStore>();
     assert_eq!(document["$schema"], "http://json-schema.org/draft-04/schema#");
     assert_eq!(document["type"], "object");
-    assert_eq!(document["description"], "What a user may choose when creating a store.\n\nA second paragraph.");
+    assert_eq!(document["description"], "The parameters of a new store.\n\nA second paragraph.");
     assert_eq!(document["required"], json!(["ratio", "limits", "labels", "type"]));
     assert_eq!(document["additionalProperties"], json!(false));
     let ordered = Json::read(NewStore::JSON).unwrap();
