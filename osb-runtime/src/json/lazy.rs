@@ -1,6 +1,7 @@
 //! Objects that are kept as text until their members matter. A megabyte of small numbers takes 30 times as much as values.
 
 use std::{
+    borrow::Cow,
     fmt,
     ops::Deref,
     sync::{Arc, OnceLock},
@@ -98,7 +99,8 @@ impl<'de> Deserialize<'de> for LazyObject {
     }
 }
 
-/// Reads an object. The member `lazy` is left out if it is an object, and returned as text.
+/// Reads an object. The member `lazy` is left out if it is an object, and returned as text. `-0` is the integer 0,
+/// although `serde_json` reads it as a float, which no type of integers accepts.
 ///
 /// # Errors
 ///
@@ -107,10 +109,31 @@ pub(crate) fn object_with_lazy(
     text: &[u8],
     lazy: &str,
 ) -> Result<(Map<String, Value>, Option<LazyObject>), serde_json::Error> {
+    let text = &*with_plain_zeros(text);
     let mut reader = serde_json::Deserializer::from_slice(text);
     let read =
         reader.deserialize_map(ObjectReader { writer: TextWriter { text: Vec::new(), floats: Floats(text) }, lazy })?;
     reader.end().map(|()| read)
+}
+
+/// Replaces the sign of each number `-0` by a space.
+fn with_plain_zeros(text: &[u8]) -> Cow<'_, [u8]> {
+    let mut text = Cow::Borrowed(text);
+    let mut at = 0;
+    while let Some(next) = text[at..].iter().position(|byte| matches!(byte, b'"' | b'-')) {
+        at += next + 1;
+        if text[at - 1] == b'"' {
+            let Some(rest) = after_string(&text[at..]) else { break };
+            at = text.len() - rest.len();
+            continue;
+        }
+        let is_number = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
+        let follows = at > 1 && is_number(&text[at - 2]);
+        if !follows && text.get(at) == Some(&b'0') && !text.get(at + 1).is_some_and(is_number) {
+            text.to_mut()[at - 1] = b' ';
+        }
+    }
+    text
 }
 
 /// Counts the values in the text of an object, except for those in the member `lazy`. Of a text that isn't JSON it

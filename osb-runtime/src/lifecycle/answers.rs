@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 
-use super::{DeletedPoll, Settings};
+use super::{DeletedPoll, Settings, transitions::Phase};
 use crate::{
     catalog::PlanInfo,
     json::{Json, Members, json},
@@ -82,14 +82,35 @@ pub(super) fn not_found(description: &str) -> Answer {
     Answer::error(StatusCode::NOT_FOUND, None, description)
 }
 
-/// 404 for an instance that does not exist, or not yet (GETI-05).
 pub(super) fn no_instance() -> Answer {
-    not_found("There is no such service instance.")
+    none("service instance", Phase::None)
 }
 
-/// 404 for a binding that does not exist, or not yet (GETB-03).
 pub(super) fn no_binding() -> Answer {
-    not_found("There is no such service binding.")
+    none("service binding", Phase::None)
+}
+
+/// 404 for an instance or binding that does not exist, or not yet (GETI-05, GETB-03). `what` is `service instance` or
+/// `service binding`.
+pub(super) fn none(what: &str, phase: Phase) -> Answer {
+    match phase {
+        Phase::Creating => not_found(&format!("This {what} is still being created.")),
+        Phase::CreateFailed => not_found(&create_failed(what)),
+        _ => not_found(&format!("There is no such {what}.")),
+    }
+}
+
+/// 409 for an id that an instance or binding with different attributes has, or one whose creation failed.
+pub(super) fn taken(what: &str, phase: Phase) -> Answer {
+    conflict(&match phase {
+        Phase::Creating => format!("A {what} with this id is being created with different attributes."),
+        Phase::CreateFailed => create_failed(what),
+        _ => format!("A {what} with this id already exists with different attributes."),
+    })
+}
+
+fn create_failed(what: &str) -> String {
+    format!("The creation of this {what} failed, and so did its rollback; delete the {what} first.")
 }
 
 /// 409: the id is taken (PROV-14, BIND-11).

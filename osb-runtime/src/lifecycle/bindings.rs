@@ -38,7 +38,7 @@ impl Lifecycle {
                     Transition::Failed => {
                         Step::Answer(answers::deletion_failed(StatusCode::BAD_REQUEST, "service instance"))
                     }
-                    _ => Step::Answer(answers::no_instance()),
+                    _ => Step::Answer(answers::none("service instance", instance)),
                 },
                 (Transition::Join, _) => Step::Join,
                 (Transition::Exists, Some(found)) if instance != Phase::Deleting => {
@@ -49,12 +49,7 @@ impl Lifecycle {
                 (Transition::Failed, _) => {
                     Step::Answer(answers::deletion_failed(StatusCode::CONFLICT, "service binding"))
                 }
-                _ if asked == RequestKind::PutSame => Step::Answer(answers::conflict(
-                    "The creation of this service binding failed, and so did its rollback; delete the service binding first.",
-                )),
-                _ => Step::Answer(answers::conflict(
-                    "A service binding with this id already exists with different attributes.",
-                )),
+                _ => Step::Answer(answers::taken("service binding", group.phase())),
             }
         };
         let key = key(&request.meta, &request.instance, Some(&request.binding));
@@ -174,7 +169,7 @@ impl Lifecycle {
                 [&found.service_id, &found.plan_id],
             );
             if transitions::binding(RequestKind::Get, found.status.phase) != Transition::Show {
-                return answers::no_binding();
+                return answers::none("service binding", found.status.phase);
             }
             let mut answer = Answer::object(StatusCode::OK, found.output.clone());
             if let Some(bind) = &resolved.info().bind {

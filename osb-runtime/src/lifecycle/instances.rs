@@ -55,12 +55,7 @@ impl Lifecycle {
                 (Transition::Failed, _) => {
                     Step::Answer(answers::deletion_failed(StatusCode::CONFLICT, "service instance"))
                 }
-                _ if same => Step::Answer(answers::conflict(
-                    "The creation of this service instance failed, and so did its rollback; delete the service instance first.",
-                )),
-                _ => Step::Answer(answers::conflict(
-                    "A service instance with this id already exists with different attributes.",
-                )),
+                _ => Step::Answer(answers::taken("service instance", group.phase())),
             }
         };
         self.handle_mutation(&key(&request.meta, &request.instance, None), None, &request.meta, decide).await
@@ -110,7 +105,7 @@ impl Lifecycle {
             match transitions::instance(RequestKind::Get, record.status.phase) {
                 Transition::Show => describe(record, &resolved),
                 Transition::Busy => answers::concurrency(),
-                _ => answers::no_instance(),
+                _ => answers::none("service instance", record.status.phase),
             }
         });
         seen.await.unwrap_or_else(|answer| answer)

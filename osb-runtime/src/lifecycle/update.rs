@@ -38,7 +38,8 @@ impl Lifecycle {
                 _ => false,
             });
             let asked = if again { RequestKind::PatchSame } else { RequestKind::Patch };
-            match (transitions::instance(asked, group.phase()), group.instance_mut()) {
+            let phase = group.phase();
+            match (transitions::instance(asked, phase), group.instance_mut()) {
                 (Transition::Join, _) => Step::Join,
                 (Transition::Run, Some(record)) => {
                     self.begin_update(record, &request, &update_key, fresh).unwrap_or_else(Step::Answer)
@@ -47,7 +48,7 @@ impl Lifecycle {
                 (Transition::Failed, _) => {
                     Step::Answer(answers::deletion_failed(StatusCode::UNPROCESSABLE_ENTITY, "service instance"))
                 }
-                _ => Step::Answer(answers::no_instance()),
+                _ => Step::Answer(answers::none("service instance", phase)),
             }
         };
         self.handle_mutation(&key(&request.meta, &request.instance, None), None, &request.meta, decide).await
@@ -116,6 +117,10 @@ impl Lifecycle {
             // Only the context changes, if the offering allows that (UPD-03), or nothing (UPD-11).
             if let (Some(context), true) = (&request.context, to.offering.allow_context_updates) {
                 record.context = context.clone();
+            }
+            // A parameter that was reset has the value of its default, which a later release can change.
+            if changes.is_some() {
+                record.parameters = after;
             }
             return Ok(None);
         }

@@ -83,3 +83,13 @@ fn of_several_members_with_one_name_the_last_counts() {
     assert!(lazy.is_none() && members["c"].is_null());
     assert!(object_with_lazy(format!("{{\"c\":{}", "[".repeat(1 << 20)).as_bytes(), "c").is_err(), "too deep");
 }
+
+#[test]
+fn negative_zero_is_an_integer() {
+    let text = r#"{"a":-0,"b":[-0 ,-0],"c":{"d":-0},"e":-0.0,"f":-0e1,"g":"-0,\"-0","h":1e-0,"i":-01}"#;
+    let plain = r#"{"a": 0,"b":[ 0 , 0],"c":{"d": 0},"e":-0.0,"f":-0e1,"g":"-0,\"-0","h":1e-0,"i":-01}"#;
+    assert_eq!(std::str::from_utf8(&with_plain_zeros(text.as_bytes())), Ok(plain));
+    let (members, lazy) = object_with_lazy(br#"{"a":-0,"c":{"d":-0}}"#, "c").expect("an object");
+    assert_eq!((&members["a"], lazy.expect("an object").as_text()), (&json!(0), r#"{"d":0}"#));
+    assert!(object_with_lazy(br#"{"a":-01}"#, "c").is_err() && object_with_lazy(br#"{"a":--0}"#, "c").is_err());
+}

@@ -3,7 +3,7 @@
 use osb_lab::{
     lab::{Behaviour, Lab, LabBroker, ids},
     requests::{DELETE, bind, binding, change, instance, new},
-    wire::{Reply, Wire},
+    wire::{AUTHORIZATION, Reply, Wire},
 };
 use serde_json::json;
 
@@ -119,4 +119,60 @@ async fn a_500_names_its_operation() {
         assert_eq!(reply.status, 500);
         assert!(reply.description().contains(&operation), "{operation}: {reply:?}");
     }
+}
+
+#[tokio::test]
+async fn all_requests_are_told_the_same_about_an_instance_that_is_not_there_yet() {
+    let (wire, lab) = lab().await;
+    let other = || new(ids::TWIN, json!({}));
+    let told = |reply: &Reply, status: u16, text: &str| {
+        assert_eq!((reply.status, reply.description()), (status, text));
+    };
+    let waiting = new(ids::SMALL, json!({ "mood": "wait" }));
+    let path = format!("{}?accepts_incomplete=true", instance("i"));
+    assert_eq!(wire.put(&path, waiting).await.status, 202);
+    told(&wire.get(&instance("i")).await, 404, "This service instance is still being created.");
+    let creating = "A service instance with this id is being created with different attributes.";
+    told(&wire.put(&instance("i"), other()).await, 409, creating);
+
+    lab.deletions_go(Behaviour::Fail);
+    let failing = || new(ids::SMALL, json!({ "mood": "fail_half_way" }));
+    assert_eq!(wire.put(&instance("j"), failing()).await.status, 500);
+    let failed =
+        "The creation of this service instance failed, and so did its rollback; delete the service instance first.";
+    told(&wire.get(&instance("j")).await, 404, failed);
+    told(&wire.put(&instance("j"), failing()).await, 409, failed);
+    told(&wire.put(&instance("j"), other()).await, 409, failed);
+    told(&wire.patch(&instance("j"), change(json!({ "parameters": { "size": 2 } }))).await, 404, failed);
+    told(&wire.put(&binding("j", "b"), bind(ids::SMALL, json!({}))).await, 404, failed);
+    lab.deletions_go(Behaviour::Succeed);
+    assert_eq!(wire.delete(&format!("{}?{DELETE}", instance("j"))).await.status, 200);
+    told(&wire.get(&instance("j")).await, 404, "There is no such service instance.");
+}
+
+/// `serde_json` reads `-0` as a float.
+#[tokio::test]
+async fn negative_zero_is_an_integer() {
+    let (wire, _) = lab().await;
+    let headers = [("Authorization", AUTHORIZATION), ("X-Broker-API-Version", "2.17")];
+    let body = new(ids::SMALL, json!({ "size": 77_777 })).to_string();
+    for (size, status, said) in
+        [("-0", 400, "0 is less than the minimum 1"), ("-0.0", 400, "-0.0 is not a whole number")]
+    {
+        let reply = wire.exchange_text("PUT", &instance("i"), &headers, &body.replace("77777", size)).await;
+        assert_eq!(reply.status, status, "{reply:?}");
+        assert!(reply.description().contains(said), "{reply:?}");
+    }
+}
+
+/// A later release may have another default.
+#[tokio::test]
+async fn upd_06_null_resets_a_parameter_that_has_the_value_of_its_default() {
+    let (wire, lab) = lab().await;
+    let made = new(ids::SMALL, json!({ "size": 1, "ratio": 2 }));
+    assert_eq!(wire.put(&instance("i"), made).await.status, 201);
+    let calls = lab.calls();
+    assert_eq!(wire.patch(&instance("i"), change(json!({ "parameters": { "size": null } }))).await.status, 200);
+    assert_eq!(lab.calls(), calls, "nothing changes now");
+    assert_eq!(wire.get(&instance("i")).await.body["parameters"], json!({ "ratio": 2 }));
 }
