@@ -143,6 +143,17 @@ pub(super) struct OperationArgs {
     )]
     concurrency: u32,
 
+    /// Maximum number of operations per service that wait for a handler; one more is answered 503
+    #[arg(
+        id = "osb_queue_limit",
+        long = "queue-limit",
+        value_name = "NUMBER",
+        env = "OSB_QUEUE_LIMIT",
+        default_value_t = 1024,
+        value_parser = value_parser!(u32)
+    )]
+    queue_limit: u32,
+
     /// Treatment of remaining bindings when an instance is deleted
     #[arg(
         id = "osb_remaining_bindings",
@@ -199,6 +210,7 @@ impl OperationArgs {
         settings.retry_after = self.retry_after;
         settings.tombstone_ttl = self.tombstone_ttl;
         settings.concurrency = usize::try_from(self.concurrency).unwrap_or(usize::MAX);
+        settings.queue_limit = usize::try_from(self.queue_limit).unwrap_or(usize::MAX);
         settings.remaining_bindings = self.remaining_bindings;
         settings.credential_reads = self.credential_reads;
         settings.allow_unreadable_state = self.allow_unreadable_state;
@@ -246,8 +258,8 @@ mod tests {
             )
         );
         assert_eq!(
-            (given.retry_after, given.tombstone_ttl, given.concurrency, given.retry),
-            (default.retry_after, default.tombstone_ttl, default.concurrency, default.retry)
+            (given.retry_after, given.tombstone_ttl, given.concurrency, given.queue_limit, given.retry),
+            (default.retry_after, default.tombstone_ttl, default.concurrency, default.queue_limit, default.retry)
         );
         assert_eq!(
             (

@@ -50,7 +50,7 @@ impl BrokerService {
     ///
     /// # Errors
     ///
-    /// The same as for [`start`](Self::start). Also if the [overrides](crate::catalog::Overrides) of the catalog are
+    /// The same as for [`start`](Self::start). Also if settings contradict each other, if the [overrides](crate::catalog::Overrides) of the catalog are
     /// invalid, and if the records contain instances of an unknown plan, bindings of a plan that is not bindable, or
     /// states and parameters that can't be decoded (unless
     /// [`allow_unreadable_state`](crate::lifecycle::Settings::allow_unreadable_state) is set):
@@ -74,10 +74,14 @@ impl BrokerService {
             }
             decoded => decoded,
         };
-        let catalog = match (overrides, catalog, known, decoded) {
-            (None, Ok(catalog), Ok(()), Ok(())) => catalog,
-            (overrides, catalog, known, decoded) => {
-                let errors = [overrides, catalog.err(), known.err(), decoded.err()].into_iter().flatten();
+        let settled = match lifecycle.problems() {
+            problems if problems.is_empty() => None,
+            problems => Some(StartError::new(problems)),
+        };
+        let catalog = match (overrides, catalog, known, decoded, settled) {
+            (None, Ok(catalog), Ok(()), Ok(()), None) => catalog,
+            (overrides, catalog, known, decoded, settled) => {
+                let errors = [overrides, catalog.err(), known.err(), decoded.err(), settled].into_iter().flatten();
                 return Err(StartError::new(errors.flat_map(|error| error.problems().to_vec()).collect()));
             }
         };

@@ -149,6 +149,13 @@ pub(super) fn no_store() -> Answer {
     Answer::error(StatusCode::SERVICE_UNAVAILABLE, None, description)
 }
 
+/// 503: the service has as many waiting operations as it may have. Nothing has been stored.
+pub(super) fn overloaded(settings: &Settings) -> Answer {
+    let description = "The service broker has too many operations of this service to do; repeat the request later.";
+    let seconds = u32::try_from(settings.retry_after.as_secs()).unwrap_or(u32::MAX);
+    Answer::error(StatusCode::SERVICE_UNAVAILABLE, None, description).retry_after(seconds.max(1))
+}
+
 fn failure(description: impl Into<String>) -> Failed {
     Failed { status: 500, error: None, description: description.into(), instance_usable: None, update_repeatable: None }
 }

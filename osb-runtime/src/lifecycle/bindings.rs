@@ -25,7 +25,7 @@ use crate::{
 impl Lifecycle {
     /// Answers `PUT /v2/service_instances/{id}/service_bindings/{id}`.
     pub(crate) async fn bind(self: &Arc<Self>, request: PutBinding) -> Answer {
-        let decide = |group: &mut Group<'_>, fresh: &Fresh| {
+        let decide = |group: &mut Group<'_>, fresh: &mut Fresh| {
             let instance = group.instance_phase();
             let same = group
                 .binding()
@@ -75,7 +75,7 @@ impl Lifecycle {
             && same_parameters(bind.as_ref(), &found.parameters, &parameters)
     }
 
-    fn begin_bind(&self, group: &mut Group<'_>, request: &PutBinding, fresh: &Fresh) -> Result<Step, Answer> {
+    fn begin_bind(&self, group: &mut Group<'_>, request: &PutBinding, fresh: &mut Fresh) -> Result<Step, Answer> {
         let record = group.instance().ok_or_else(answers::no_instance)?;
         if self.settings.bind_blocks_instance && !record.busy.is_empty() {
             return Err(answers::concurrency());
@@ -88,6 +88,7 @@ impl Lifecycle {
         let (resolved, parameters, resource) = self.new_binding(record, group.predecessor(), request)?;
         let info = resolved.info();
         let response_mode = Self::response_mode(resolved.offering, info, true, &request.meta)?;
+        self.enqueue(fresh, &resolved)?;
         let operation = self.operation(fresh, OperationKind::Create { undo: None }, &request.meta, response_mode, info);
         group.put(new_record(record, request, parameters, resource, operation));
         Ok(Step::Run(response_mode))
@@ -204,7 +205,7 @@ impl Lifecycle {
     pub(crate) async fn unbind(self: &Arc<Self>, request: DeleteResource) -> Answer {
         let Some(id) = request.binding.clone() else { return answers::gone() };
         let key = key(&request.meta, &request.instance, Some(&id));
-        let decide = |group: &mut Group<'_>, fresh: &Fresh| {
+        let decide = |group: &mut Group<'_>, fresh: &mut Fresh| {
             // Without an instance there is no binding (X16).
             let instance = group.instance_phase();
             let others = group.instance().is_some_and(|instance| {

@@ -9,7 +9,9 @@ use super::{
     group::Group,
     key,
     mutation::{Fresh, ResponseMode, Step},
-    note_stale, note_stale_hints, same_parameters,
+    note_stale, note_stale_hints,
+    operations::new_id,
+    same_parameters,
     transitions::{self, Phase, RequestKind, Transition},
     worker::with_sources,
 };
@@ -25,7 +27,7 @@ impl Lifecycle {
     /// Answers `PUT /v2/service_instances/{id}`.
     pub(crate) async fn provision(self: &Arc<Self>, request: PutInstance) -> Answer {
         let good = self.new_instance(&request);
-        let decide = |group: &mut Group<'_>, fresh: &Fresh| {
+        let decide = |group: &mut Group<'_>, fresh: &mut Fresh| {
             let same = group.instance().is_some_and(|record| self.is_same(record, &request));
             let asked = if same { RequestKind::PutSame } else { RequestKind::PutOther };
             match (transitions::instance(asked, group.phase()), group.instance()) {
@@ -36,18 +38,16 @@ impl Lifecycle {
                 }
                 (Transition::Run, _) => match &good {
                     Err(answer) => Step::Answer(answer.clone()),
-                    Ok((resolved, response_mode)) => {
-                        match dashboard_url(resolved, &request.meta, &request.instance, fresh) {
-                            Err(answer) => Step::Answer(answer),
-                            Ok(dashboard_url) => {
-                                let create = OperationKind::Create { undo: None };
-                                let operation =
-                                    self.operation(fresh, create, &request.meta, *response_mode, resolved.info());
-                                group.put(new_record(resolved, &request, operation, dashboard_url));
-                                Step::Run(*response_mode)
-                            }
+                    Ok((resolved, response_mode, dashboard_url)) => match self.enqueue(fresh, resolved) {
+                        Err(answer) => Step::Answer(answer),
+                        Ok(()) => {
+                            let create = OperationKind::Create { undo: None };
+                            let operation =
+                                self.operation(fresh, create, &request.meta, *response_mode, resolved.info());
+                            group.put(new_record(resolved, &request, operation, dashboard_url.clone()));
+                            Step::Run(*response_mode)
                         }
-                    }
+                    },
                 },
                 (Transition::Join, _) => Step::Join,
                 (Transition::Exists, Some(record)) => Step::Answer(answers::instance(StatusCode::OK, &record.extras)),
@@ -61,8 +61,8 @@ impl Lifecycle {
         self.handle_mutation(&key(&request.meta, &request.instance, None), None, &request.meta, decide).await
     }
 
-    /// Validates the request for a new instance.
-    fn new_instance(&self, request: &PutInstance) -> Result<(ResolvedPlan, ResponseMode), Answer> {
+    /// Validates the request for a new instance, and returns its plan and its dashboard URL.
+    fn new_instance(&self, request: &PutInstance) -> Result<(ResolvedPlan, ResponseMode, Option<String>), Answer> {
         let resolved = self.route(&request.service_id, &request.plan_id)?;
         let info = resolved.info();
         if info.spec.retired {
@@ -75,7 +75,9 @@ impl Lifecycle {
         }
         check_parameters(info, info.create.as_ref(), &request.parameters)?;
         let response_mode = Self::response_mode(resolved.offering, info, false, &request.meta)?;
-        Ok((resolved, response_mode))
+        // The author's function is called before the transaction, which blocks other requests.
+        let dashboard_url = dashboard_url(&resolved, &request.meta, &request.instance)?;
+        Ok((resolved, response_mode, dashboard_url))
     }
 
     /// Returns whether a provision request has the attributes of the instance with its id (T04).
@@ -115,7 +117,7 @@ impl Lifecycle {
     ///
     /// The request's plan is a hint: after a failed change of plan it may be stale (T21).
     pub(crate) async fn deprovision(self: &Arc<Self>, request: DeleteResource) -> Answer {
-        let decide = |group: &mut Group<'_>, fresh: &Fresh| {
+        let decide = |group: &mut Group<'_>, fresh: &mut Fresh| {
             let Some(record) = group.instance_mut() else { return Step::Answer(answers::gone()) };
             let decided = transitions::instance(RequestKind::Delete, record.status.phase);
             match decided {
@@ -148,7 +150,7 @@ impl Lifecycle {
         &self,
         status: &mut OperationState,
         decided: Transition,
-        fresh: &Fresh,
+        fresh: &mut Fresh,
         meta: &RequestMeta,
         response_mode: ResponseMode,
         resolved: &ResolvedPlan,
@@ -156,12 +158,16 @@ impl Lifecycle {
         let before = if status.phase == Phase::Creating { Phase::CreateFailed } else { status.phase };
         let mut operation =
             self.operation(fresh, OperationKind::Delete { before }, meta, response_mode, resolved.info());
-        status.phase = Phase::Deleting;
         if decided != Transition::Cancel {
+            if let Err(answer) = self.enqueue(fresh, resolved) {
+                return Step::Answer(answer);
+            }
+            status.phase = Phase::Deleting;
             status.begin(operation);
             return Step::Run(response_mode);
         }
         // The deletion starts when the create's claim is released or its lease expires: it has no attempt before.
+        status.phase = Phase::Deleting;
         (operation.attempt, operation.lease) = (0, status.operation.lease);
         let cancelled = std::mem::replace(&mut status.operation, operation);
         status.cancelled = Some(Box::new(Cancelled { operation: cancelled, released: false }));
@@ -185,15 +191,14 @@ pub(super) fn dashboard_url(
     resolved: &ResolvedPlan,
     meta: &RequestMeta,
     instance: &InstanceId,
-    fresh: &Fresh,
 ) -> Result<Option<String>, Answer> {
     match resolved.plan.dashboard_url(&meta.tenant, instance.as_str()) {
         Ok(url) => Ok(url.map(|url| url.as_str().to_owned())),
         Err(error) => {
-            let (instance, operation, error) = (instance.as_str(), &*fresh.id, with_sources(error.as_ref()));
+            let (instance, operation, error) = (instance.as_str(), new_id(), with_sources(error.as_ref()));
             let request = meta.request_identity.as_ref().map_or("", |identity| identity.as_str());
             tracing::error!(instance, operation, request, error, "dashboard_url failed");
-            Err(answers::unexpected(operation))
+            Err(answers::unexpected(&operation))
         }
     }
 }

@@ -77,6 +77,8 @@ struct MountedService {
     plans: Vec<Arc<dyn MountedPlan>>,
     /// One permit for each handler that may run concurrently.
     permits: Arc<Semaphore>,
+    /// One permit for each operation that may run or wait for a handler.
+    queue: Arc<Semaphore>,
 }
 
 /// A plan with its offering.
@@ -100,7 +102,8 @@ impl Lifecycle {
         let services = offerings.iter().zip(plans).map(|(offering, plans)| MountedService {
             offering,
             plans,
-            permits: Arc::new(Semaphore::new(settings.concurrency.clamp(1, Semaphore::MAX_PERMITS))),
+            permits: semaphore(settings.concurrency),
+            queue: semaphore(settings.concurrency.saturating_add(settings.queue_limit)),
         });
         let (operations, sweeping, started_at) = (Operations::default(), OnceLock::new(), settings.clock.now());
         let this =
@@ -153,6 +156,10 @@ impl Lifecycle {
         let (info, plan) = found.ok_or_else(|| answers::unknown("plan_id", plan_id))?;
         Ok(ResolvedPlan { offering: service.offering, info, plan: Arc::clone(plan) })
     }
+}
+
+fn semaphore(permits: usize) -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(permits.clamp(1, Semaphore::MAX_PERMITS)))
 }
 
 fn key(meta: &RequestMeta, instance: &InstanceId, binding: Option<&BindingId>) -> Key {

@@ -4,10 +4,13 @@
 use std::sync::Arc;
 
 use http::StatusCode;
-use tokio::time::{sleep, timeout_at};
+use tokio::{
+    sync::OwnedSemaphorePermit,
+    time::{sleep, timeout_at},
+};
 
 use super::{
-    Lifecycle, answers,
+    Lifecycle, ResolvedPlan, answers,
     audit::Trigger,
     clock::within,
     group::Group,
@@ -47,10 +50,11 @@ pub(super) enum Step {
     Cancel(ResponseMode),
 }
 
-/// The id and the start time of a new operation.
+/// The id and the start time of a new operation, and its place in the service's queue.
 pub(super) struct Fresh {
     pub(super) id: String,
     pub(super) now: Timestamp,
+    pub(super) place: Option<OwnedSemaphorePermit>,
 }
 
 impl Lifecycle {
@@ -118,6 +122,13 @@ impl Lifecycle {
         }
     }
 
+    /// Takes a place in the queue of a service for a new operation, or returns the response if the queue is full.
+    pub(super) fn enqueue(&self, fresh: &mut Fresh, resolved: &ResolvedPlan) -> Result<(), Answer> {
+        let queue = self.service(resolved.offering.id).map(|service| Arc::clone(&service.queue));
+        fresh.place = queue.and_then(|queue| queue.try_acquire_owned().ok());
+        if fresh.place.is_some() { Ok(()) } else { Err(answers::overloaded(&self.settings)) }
+    }
+
     /// Returns a new operation with its first attempt claimed.
     pub(super) fn operation(
         &self,
@@ -161,17 +172,19 @@ impl Lifecycle {
         key: &Key,
         predecessor: Option<&BindingId>,
         meta: &RequestMeta,
-        mut look: impl FnMut(&mut Group<'_>, &Fresh) -> Step + Send,
+        mut look: impl FnMut(&mut Group<'_>, &mut Fresh) -> Step + Send,
     ) -> Answer {
         self.start_sweeps();
         for _ in 0..MAX_TRANSACTIONS {
-            let fresh = Fresh { id: new_id(), now: self.settings.clock.now() };
+            let mut fresh = Fresh { id: new_id(), now: self.settings.clock.now(), place: None };
             let (operation, predecessor) = (fresh.id.clone(), predecessor.cloned());
             let claim = Claim { key: key.clone(), predecessor, operation, attempt: 1 };
             let waiting = self.operations.wait(&fresh.id);
             let decided = self
                 .commit(&claim.keys(), Trigger::Worker, |group| {
-                    let step = look(group, &fresh);
+                    // The store may call this again.
+                    fresh.place = None;
+                    let step = look(group, &mut fresh);
                     let status = group.status();
                     if let (Step::Join, true) = (&step, status.is_some_and(|status| status.operation.is_lost())) {
                         return (Step::Answer(answers::concurrency()), String::new(), fresh.now, None);
@@ -182,7 +195,11 @@ impl Lifecycle {
                         _ => None,
                     };
                     let began = status.map(|status| status.operation.began).unwrap_or_default();
-                    let work = matches!(step, Step::Run(_)).then(|| self.build_work(group, claim.clone()));
+                    let work = matches!(step, Step::Run(_)).then(|| {
+                        let mut work = self.build_work(group, claim.clone());
+                        work.place = fresh.place.take();
+                        work
+                    });
                     (step, other.unwrap_or_default(), began, work)
                 })
                 .await;

@@ -38,6 +38,9 @@ pub struct Settings {
     pub tombstone_ttl: Duration,
     /// Maximum number of handlers that run concurrently for each service; others wait. Default: 64.
     pub concurrency: usize,
+    /// Maximum number of operations of each service that wait for a handler; a request for one more is answered 503 with
+    /// `Retry-After`, and nothing is stored. Default: 1024.
+    pub queue_limit: usize,
     /// Retries of attempts that fail with a temporary error.
     pub retry: RetryPolicy,
     /// Response to a poll after a deletion has succeeded (T13).
@@ -86,6 +89,7 @@ impl Default for Settings {
             lease: Duration::from_secs(30),
             tombstone_ttl: Duration::from_secs(8 * 24 * HOUR),
             concurrency: 64,
+            queue_limit: 1024,
             retry: RetryPolicy::default(),
             deleted_poll: DeletedPoll::default(),
             remaining_bindings: RemainingBindings::default(),
@@ -101,6 +105,25 @@ impl Default for Settings {
             clock: Clock::default(),
             store: Records::in_memory(),
         }
+    }
+}
+
+impl Settings {
+    /// Returns the values that can't be meant, and those that contradict each other.
+    pub(crate) fn problems(&self) -> Vec<String> {
+        let zero = [
+            ("lease", self.lease.is_zero()),
+            ("concurrency", self.concurrency == 0),
+            ("retry.max_attempts", self.retry.max_attempts == 0),
+        ];
+        let zero = zero.into_iter().filter(|(_, is_zero)| *is_zero).map(|(name, _)| format!("the setting {name} is 0"));
+        let RetryPolicy { initial_delay, max_delay, .. } = self.retry;
+        let order = (initial_delay > max_delay).then(|| {
+            format!(
+                "the setting retry.initial_delay ({initial_delay:?}) is longer than retry.max_delay ({max_delay:?})"
+            )
+        });
+        order.into_iter().chain(zero).collect()
     }
 }
 

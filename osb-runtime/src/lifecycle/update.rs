@@ -18,7 +18,7 @@ use crate::{
     catalog::PlanInfo,
     protocol::{Answer, PatchInstance},
     schema::{Kind as SchemaKind, Property, Schema, known, merge, renamed},
-    store::{InstanceRecord, OperationKind, PlannedUpdate, UpdateKey},
+    store::{InstanceRecord, Key, OperationKind, PlannedUpdate, UpdateKey},
 };
 
 impl Lifecycle {
@@ -30,7 +30,9 @@ impl Lifecycle {
             maintenance_version: request.maintenance_version.clone(),
             context: request.context.clone(),
         };
-        let decide = |group: &mut Group<'_>, fresh: &Fresh| {
+        let key = key(&request.meta, &request.instance, None);
+        let dashboard = self.new_dashboard_url(&key, &request).await;
+        let decide = |group: &mut Group<'_>, fresh: &mut Fresh| {
             let again = group.instance().is_some_and(|record| match &record.status.operation.kind {
                 OperationKind::Update(change) => {
                     record.status.operation.is_running() && change.update_key == update_key
@@ -42,7 +44,9 @@ impl Lifecycle {
             match (transitions::instance(asked, phase), group.instance_mut()) {
                 (Transition::Join, _) => Step::Join,
                 (Transition::Run, Some(record)) => {
-                    self.begin_update(record, &request, &update_key, fresh).unwrap_or_else(Step::Answer)
+                    let dashboard = dashboard.as_ref();
+                    let begun = self.begin_update(record, &request, &update_key, dashboard, fresh);
+                    begun.unwrap_or_else(Step::Answer)
                 }
                 (Transition::Busy, _) => Step::Answer(answers::concurrency()),
                 (Transition::Failed, _) => {
@@ -51,7 +55,19 @@ impl Lifecycle {
                 _ => Step::Answer(answers::none("service instance", phase)),
             }
         };
-        self.handle_mutation(&key(&request.meta, &request.instance, None), None, &request.meta, decide).await
+        self.handle_mutation(&key, None, &request.meta, decide).await
+    }
+
+    /// Returns the dashboard URL of the plan that the request changes to, which the first response has to contain (UPD-15);
+    /// `None` if the request changes no plan. The author's function is called before the transaction, which blocks other
+    /// requests.
+    async fn new_dashboard_url(&self, key: &Key, request: &PatchInstance) -> Option<Result<Option<String>, Answer>> {
+        let plan_id = request.plan_id.as_deref()?;
+        let changed = self.read(key, |record| {
+            let instance = record?.instance()?;
+            (instance.plan_id != plan_id).then(|| self.route(&instance.service_id, plan_id).ok()).flatten()
+        });
+        Some(dashboard_url(&changed.await.ok()??, &request.meta, &request.instance))
     }
 
     fn begin_update(
@@ -59,7 +75,8 @@ impl Lifecycle {
         record: &mut InstanceRecord,
         request: &PatchInstance,
         update_key: &UpdateKey,
-        fresh: &Fresh,
+        dashboard: Option<&Result<Option<String>, Answer>>,
+        fresh: &mut Fresh,
     ) -> Result<Step, Answer> {
         if self.settings.bind_blocks_instance && !record.busy.is_empty() {
             return Err(answers::concurrency());
@@ -71,11 +88,15 @@ impl Lifecycle {
             return Ok(Step::Answer(Answer::empty(StatusCode::OK)));
         };
         let response_mode = Self::response_mode(to.offering, to.info(), false, &request.meta)?;
-        // The first response has to contain a dashboard URL that changes with the plan (UPD-15).
-        if change.plan_id != record.plan_id
-            && let Some(url) = dashboard_url(&to, &request.meta, &request.instance, fresh)?
-        {
-            record.extras.dashboard_url = Some(url);
+        let url = match dashboard {
+            _ if change.plan_id == record.plan_id => None,
+            Some(url) => url.clone()?,
+            // The plan has changed since the request was read.
+            None => return Err(answers::concurrency()),
+        };
+        self.enqueue(fresh, &to)?;
+        if url.is_some() {
+            record.extras.dashboard_url = url;
         }
         let kind = OperationKind::Update(Box::new(change));
         record.status.begin(self.operation(fresh, kind, &request.meta, response_mode, to.info()));

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use tokio::time::sleep;
+use tokio::{sync::OwnedSemaphorePermit, time::sleep};
 
 use super::{
     Event, Lifecycle, answers,
@@ -25,6 +25,8 @@ pub(super) struct Work {
     pub(super) claim: Claim,
     job: Option<Box<Job>>,
     working: Working,
+    /// The place in the service's queue, which the operation holds until it ends.
+    pub(super) place: Option<OwnedSemaphorePermit>,
 }
 
 impl Lifecycle {
@@ -32,7 +34,7 @@ impl Lifecycle {
     /// claims the operation: this process must not find an expired claim of its own without a worker.
     pub(super) fn build_work(self: &Arc<Self>, group: &Group<'_>, claim: Claim) -> Work {
         let (working, job) = (self.operations.working(&claim.operation), self.build_job(group, &claim));
-        Work { claim, job, working }
+        Work { claim, job, working, place: None }
     }
 
     /// Starts the worker of a claimed operation.
@@ -42,7 +44,7 @@ impl Lifecycle {
     }
 
     async fn run_operation(self: Arc<Self>, work: Work) {
-        let Work { mut claim, mut job, mut working } = work;
+        let Work { mut claim, mut job, mut working, place: _place } = work;
         let mut pause = Duration::ZERO;
         loop {
             let mut left = Vec::new();

@@ -216,7 +216,7 @@ fn wrong_headers(asked: Asked<'_>, endpoint: Option<Endpoint>, reply: &Reply) ->
 
     let polls = matches!(endpoint, Some(PollInstance | PollBinding)) && reply.body["state"] == "in progress";
     let pauses = all("retry-after");
-    demand(pauses.is_empty() || polls, "HDR-10: only who is to ask again is told when");
+    demand(pauses.is_empty() || polls || status == 503, "HDR-10: `Retry-After` is for requests to repeat");
     let seconds = |pause: &&str| pause.parse::<u32>().is_ok_and(|pause| pause > 0);
     demand(pauses.len() < 2 && pauses.iter().all(seconds), "HDR-10: a number of seconds says when");
 

@@ -11,6 +11,7 @@ mod lifecycle_failures;
 mod lifecycle_same;
 mod lifecycle_takeover;
 mod lifecycle_versions;
+mod many_requests;
 mod monitoring;
 mod own_errors;
 mod policies;

@@ -1,0 +1,137 @@
+//! Many requests at once: credentials that can be read once, queues with a limit, hundreds of bindings of one instance.
+
+use std::{future::Future, sync::Arc, time::Duration};
+
+use osb_lab::{
+    lab::{Lab, LabBroker, ids},
+    requests::{B, DELETE, I, bind, binding, change, lab_with, new},
+    wire::{Reply, Wire},
+};
+use osb_runtime::{
+    http::{BrokerService, Credentials, HttpSettings},
+    lifecycle::{CredentialReads, Settings},
+    store::Records,
+};
+use osb_store::Redb;
+use serde_json::json;
+use tokio::task::JoinSet;
+
+/// Sends requests at the same time.
+async fn all<F: Future<Output = Reply> + Send + 'static>(
+    wire: Wire,
+    count: usize,
+    request: impl Fn(Arc<Wire>, usize) -> F,
+) -> Vec<Reply> {
+    let wire = Arc::new(wire);
+    let requests: JoinSet<Reply> = (0..count).map(|number| request(Arc::clone(&wire), number)).collect();
+    requests.join_all().await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bind_17_one_of_many_concurrent_requests_gets_credentials_that_can_be_read_once() {
+    for is_fetch in [true, false] {
+        let mut settings = Settings::default();
+        (settings.credential_reads, settings.sync_wait) = (CredentialReads::Once, Duration::ZERO);
+        let (wire, lab) = lab_with(settings).await;
+        wire.put(I, new(ids::SMALL, json!({}))).await;
+        let body = bind(ids::SMALL, json!({ "mood": "wait" }));
+        assert_eq!(wire.put(&format!("{B}?accepts_incomplete=true"), body.clone()).await.status, 202);
+        lab.gate.open();
+        wire.settled(&format!("{B}/last_operation")).await;
+        let replies = all(wire, 20, |wire, _| {
+            let body = body.clone();
+            async move { if is_fetch { wire.get(B).await } else { wire.put(B, body).await } }
+        });
+        let replies = replies.await;
+        assert!(replies.iter().all(|reply| reply.status == 200), "{replies:?}");
+        let with = replies.iter().filter(|reply| reply.body["credentials"].is_object()).count();
+        assert_eq!(with, 1, "fetch: {is_fetch}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_beyond_the_queue_is_answered_503_and_stores_nothing() {
+    let mut settings = Settings::default();
+    (settings.concurrency, settings.queue_limit, settings.sync_wait) = (1, 2, Duration::ZERO);
+    let (wire, lab) = lab_with(settings).await;
+    let path = |number: usize| format!("/v2/service_instances/{number}");
+    let put = async |number| {
+        let body = new(ids::SMALL, json!({ "mood": "wait" }));
+        wire.put(&format!("{}?accepts_incomplete=true", path(number)), body).await
+    };
+    for number in 0..3 {
+        assert_eq!(put(number).await.status, 202, "one runs, and two wait");
+    }
+    let refused = put(3).await;
+    assert_eq!((refused.status, refused.header("retry-after").is_some()), (503, true), "{refused:?}");
+    assert_eq!(wire.get(&format!("{}/last_operation", path(3))).await.status, 404, "nothing is stored");
+    assert_eq!(put(0).await.status, 202, "a repeated request needs no place");
+    lab.gate.open();
+    for number in 0..3 {
+        let ended = wire.settled(&format!("{}/last_operation", path(number))).await;
+        assert_eq!(ended.body["state"], "succeeded");
+    }
+    // A place is free when its worker has ended, a moment after the response.
+    while put(3).await.status == 503 {
+        tokio::task::yield_now().await;
+    }
+    wire.settled(&format!("{}/last_operation", path(3))).await;
+    assert_eq!(lab.calls(), 4);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn four_hundred_concurrent_binds_of_one_instance_succeed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = Records::new(Redb::open(folder.path().join("records.redb"), None).expect("it opens"));
+    for records in [Records::in_memory(), file] {
+        let mut settings = Settings::default();
+        settings.store = records;
+        let (wire, lab) = lab_with(settings).await;
+        assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
+        let bound = all(wire, 400, |wire, number| async move {
+            wire.put(&binding("i", &number.to_string()), bind(ids::SMALL, json!({}))).await
+        });
+        let bound = bound.await;
+        assert!(bound.iter().all(|reply| reply.status == 201), "{:?}", bound.iter().find(|reply| reply.status != 201));
+        assert_eq!(lab.inventory().len(), 401);
+    }
+}
+
+#[tokio::test]
+async fn a_poll_by_the_id_of_an_earlier_operation_reports_that_operation() {
+    let mut settings = Settings::default();
+    settings.sync_wait = Duration::ZERO;
+    let (wire, lab) = lab_with(settings).await;
+    lab.gate.open();
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({}))).await.status, 201);
+    let update = async |mood: &str, size: u32| {
+        let body = change(json!({ "parameters": { "mood": mood, "size": size } }));
+        let reply = wire.patch(&format!("{I}?accepts_incomplete=true"), body).await;
+        let operation = reply.body["operation"].as_str().expect("an operation").to_owned();
+        let path = format!("{I}/last_operation?operation={operation}");
+        (wire.settled(&path).await.body["state"].clone(), path)
+    };
+    let (failed, first) = update("fail", 2).await;
+    let (succeeded, second) = update("wait", 3).await;
+    assert_eq!((failed, succeeded), (json!("failed"), json!("succeeded")));
+    assert_eq!(wire.get(&first).await.body["state"], "failed");
+    assert_eq!(wire.get(&second).await.body["state"], "succeeded");
+    assert_eq!(wire.get(&format!("{I}/last_operation?operation=x")).await.body["state"], "succeeded", "T39a");
+    let deleted = wire.delete(&format!("{I}?{DELETE}")).await;
+    assert_eq!(deleted.status, 200);
+    assert_eq!(wire.get(&first).await.status, 410, "the instance does not exist any more");
+}
+
+#[tokio::test]
+async fn settings_that_contradict_each_other_prevent_the_start() {
+    let mut settings = Settings::default();
+    settings.retry.initial_delay = Duration::from_mins(2);
+    settings.lease = Duration::ZERO;
+    let credentials = Credentials::basic("user", "pass").expect("a user without colon");
+    let broker = LabBroker { lab: Lab::default() };
+    let error = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await;
+    let problems = error.map(drop).expect_err("it does not start");
+    let expected =
+        ["the setting retry.initial_delay (120s) is longer than retry.max_delay (60s)", "the setting lease is 0"];
+    assert_eq!(problems.problems(), expected);
+}
