@@ -31,7 +31,7 @@ pub(super) struct Found {
 /// Returns the changes of the members of a service or a plan.
 pub(super) fn compare_members(scope: Scope, old: &Json, new: &Json) -> Vec<Found> {
     let mut comparison = Comparison { scope, found: Vec::new(), pointer: String::new() };
-    comparison.members(old, new, |_| true);
+    comparison.members(old, new, Extent::All);
     comparison.found
 }
 
@@ -53,6 +53,24 @@ pub(super) fn at<'a>(schema: &'a Json, pointer: &str) -> Option<&'a Json> {
 fn property<'a>(schema: &'a Json, name: &str) -> Option<(&'a str, &'a Json)> {
     let is_alias = |property| list(property, "aliases").iter().any(|alias| alias.as_str() == Some(name));
     members(schema, "properties").find(|(own, property)| *own == name || is_alias(property))
+}
+
+/// The members of a schema that can be compared although its type has changed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    Common,
+    CommonAndNull,
+    All,
+}
+
+impl Extent {
+    fn has(self, member: &str) -> bool {
+        match member {
+            "required" | "default" | "secret" => true,
+            "nullable" => self != Self::Common,
+            _ => self == Self::All,
+        }
+    }
 }
 
 /// A recursive comparison of two schemas.
@@ -93,10 +111,10 @@ impl Comparison {
         self.deeper(&format!("/{}", name.replace('~', "~0").replace('/', "~1")), compare);
     }
 
-    /// Compares the members that `matter` and are not compared in another way.
-    fn members(&mut self, old: &Json, new: &Json, matter: impl Fn(&str) -> bool) {
+    /// Compares the members that are values.
+    fn members(&mut self, old: &Json, new: &Json, extent: Extent) {
         let names = [old, new].into_iter().filter_map(Json::as_object).flat_map(Members::iter);
-        let names: BTreeSet<&str> = names.map(|(name, _)| name).filter(|name| matter(name)).collect();
+        let names: BTreeSet<&str> = names.map(|(name, _)| name).filter(|name| extent.has(name)).collect();
         for name in names {
             match name {
                 "type" | "items" | "properties" | "variants" => {}
@@ -161,25 +179,22 @@ impl Comparison {
 
     fn schema(&mut self, old: &Json, new: &Json) {
         let parameters = self.scope == Scope::Parameter;
-        let everything: fn(&str) -> bool = |_| true;
-        let presence: fn(&str) -> bool = |name| matches!(name, "required" | "default" | "secret");
-        let (effect, matter) = match (text(old, "type"), text(new, "type")) {
-            ("any", "any") => (None, presence),
-            ("any", _) | ("number", "integer") if !parameters => (None, presence),
-            (_, "any") if parameters => (Some(Effect::Raised), presence),
-            ("integer", "number") if parameters => (Some(Effect::Raised), everything),
+        let (effect, extent) = match (text(old, "type"), text(new, "type")) {
+            ("any", "any") => (None, Extent::Common),
+            ("any", _) | ("number", "integer") if !parameters => (None, Extent::Common),
+            (_, "any") if parameters => (Some(Effect::Raised), Extent::Common),
+            ("integer", "number") if parameters => (Some(Effect::Raised), Extent::All),
             ("choice", "string") if accepts_all(new, list(old, "values")) => {
-                let with_null: fn(&str) -> bool = |name| matches!(name, "required" | "default" | "secret" | "nullable");
-                (Some(Effect::Raised), with_null)
+                (Some(Effect::Raised), Extent::CommonAndNull)
             }
-            (was, is) if was != is => (Some(Effect::Changed), presence),
-            _ => (None, everything),
+            (was, is) if was != is => (Some(Effect::Changed), Extent::Common),
+            _ => (None, Extent::All),
         };
-        self.members(old, new, matter);
+        self.members(old, new, extent);
         if let Some(effect) = effect {
             self.member("type", effect, Some(noun(old)), Some(noun(new)));
         }
-        if matter("properties") {
+        if extent == Extent::All {
             if old.get("items").is_some() || new.get("items").is_some() {
                 self.deeper("/*", |this| this.schema(&old["items"], &new["items"]));
             }
