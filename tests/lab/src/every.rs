@@ -1,6 +1,7 @@
 //! A service with parameters of every kind: a plan whose parameters only schemars knows, and one without parameters.
 
 use osb_runtime::prelude::*;
+use serde_json::{Value, json};
 
 /// A bit of everything.
 #[service(id = "d9f3a0a4-3c5e-4c53-a0a6-6a2f1a0b0001", name = "every", plans(Rich, Elsewhere, Nothing), changes(Rich => Nothing))]
@@ -136,3 +137,20 @@ impl ChangePlan<Rich, Nothing> for Every {
 /// The broker.
 #[broker(dynamic)]
 pub struct EveryBroker(pub Every);
+
+/// Returns values that are valid for at least one parameter, and similar invalid ones.
+pub fn values() -> Vec<Value> {
+    let Value::Array(values) = json!([
+        null, true, 0, 5, 7, 24, 95, 100, -5, 0.5, 1.0, "a", "abcd", "A",
+        [], ["x"], ["a", "a"], ["Red"], ["Red", "Red"], ["Red", "Blue", "Red"],
+        {}, { "a": "b" }, { "a": 1 },
+        { "kind": "Bucket" }, { "kind": "Bucket", "name": "n" }, { "kind": "Nowhere" }, { "kind": "Nowhere", "name": "n" },
+        { "hour": 3 }, { "hour": 24 }, { "hour": 3, "without": ["a", "a"] },
+        { "size": 1 }, { "size": 0 }, { "size": 1, "pair": [true, 1] }, { "size": 1, "pair": [1, true] },
+        { "size": 1, "pair": [true, 1, 1] }, { "size": 1, "branches": [{ "size": 1 }] },
+        { "size": 1, "branches": [{ "size": 0 }] }
+    ]) else {
+        unreachable!("it is an array")
+    };
+    values
+}

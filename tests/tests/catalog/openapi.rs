@@ -7,7 +7,10 @@
 use std::sync::LazyLock;
 
 use jsonschema::{Draft, Validator};
-use osb_lab::{every::EveryBroker, route_service::RouteServiceBroker};
+use osb_lab::{
+    every::{EveryBroker, values},
+    route_service::RouteServiceBroker,
+};
 use osb_runtime::service::Broker;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -154,38 +157,9 @@ fn bodies_match_the_plans() {
     }
 }
 
-/// Values within and beyond the limits.
-fn values() -> impl Strategy<Value = Value> {
-    let pool = [
-        json!(0),
-        json!(5),
-        json!(7),
-        json!(95),
-        json!(100),
-        json!(-5),
-        json!(0.5),
-        json!(1.0),
-        json!(null),
-        json!("a"),
-        json!("abcd"),
-        json!("Red"),
-        json!(["Red"]),
-        json!(["Red", "Blue", "Red"]),
-        json!(["x"]),
-        json!([]),
-        json!({}),
-        json!({ "kind": "Bucket" }),
-        json!({ "kind": "Bucket", "name": "n" }),
-        json!({ "kind": "Nowhere" }),
-        json!({ "kind": "Nowhere", "name": "n" }),
-        json!(true),
-    ];
-    prop::sample::select(pool.to_vec())
-}
-
 fn objects() -> impl Strategy<Value = Value> {
     let names = prop::sample::select(vec!["fives", "ratio", "name", "target", "which", "other"]);
-    prop::collection::btree_map(names, values(), 0..4).prop_map(|members| {
+    prop::collection::btree_map(names, prop::sample::select(values()), 0..4).prop_map(|members| {
         members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>().into()
     })
 }

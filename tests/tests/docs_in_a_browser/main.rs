@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use chromium::Chromium;
 use osb_lab::{
-    every::{Every, EveryBroker},
+    every::{self, Every, EveryBroker},
     lab::Lab,
 };
 use osb_runtime::{
@@ -409,47 +409,9 @@ fn a_form_builds_and_validates_parameters() {
     assert!(command.starts_with("cf update-service my-every -c '"), "{command}");
 }
 
-/// Values that are valid for at least one parameter, and similar invalid ones.
+/// Objects with one or two members.
 fn values() -> Vec<Value> {
-    let pool = [
-        json!(0),
-        json!(5),
-        json!(7),
-        json!(95),
-        json!(100),
-        json!(-5),
-        json!(0.5),
-        json!(1.0),
-        json!(24),
-        json!(null),
-        json!("a"),
-        json!("abcd"),
-        json!("A"),
-        json!(["Red", "Red"]),
-        json!(["Red"]),
-        json!(["Red", "Blue", "Red"]),
-        json!(["a", "a"]),
-        json!(["x"]),
-        json!([]),
-        json!({}),
-        json!({ "kind": "Bucket" }),
-        json!({ "kind": "Bucket", "name": "n" }),
-        json!({ "kind": "Nowhere" }),
-        json!({ "kind": "Nowhere", "name": "n" }),
-        json!({ "hour": 3 }),
-        json!({ "hour": 24 }),
-        json!({ "hour": 3, "without": ["a", "a"] }),
-        json!({ "a": "b" }),
-        json!({ "a": 1 }),
-        json!({ "size": 1 }),
-        json!({ "size": 0 }),
-        json!({ "size": 1, "pair": [true, 1] }),
-        json!({ "size": 1, "pair": [1, true] }),
-        json!({ "size": 1, "pair": [true, 1, 1] }),
-        json!({ "size": 1, "branches": [{ "size": 1 }] }),
-        json!({ "size": 1, "branches": [{ "size": 0 }] }),
-        json!(true),
-    ];
+    let pool = every::values();
     let names = ["fives", "ratio", "name", "target", "which", "window", "labels", "tree", "other", "read_only"];
     let one = |name: &str, value: &Value| json!({ name: value });
     let mut values: Vec<Value> = names.iter().flat_map(|name| pool.iter().map(move |value| one(name, value))).collect();
