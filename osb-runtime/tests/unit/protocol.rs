@@ -356,3 +356,12 @@ fn s11_accepts_incomplete_in_the_body_can_be_turned_off() {
     };
     assert!(accepts(true) && !accepts(false));
 }
+
+#[test]
+fn a_description_is_cut_after_10000_characters() {
+    for letter in ["x", "é", "日", "🦀"] {
+        assert_eq!(super::shorten(letter.repeat(10_000)), letter.repeat(10_000));
+        assert_eq!(super::shorten(letter.repeat(10_001)), letter.repeat(9_999) + "…");
+    }
+    assert_eq!(super::shorten(String::new()), "");
+}
