@@ -84,12 +84,20 @@ fn noise(length: u32) -> Vec<u8> {
 }
 
 #[test]
-fn a_truncated_file_is_refused() {
+fn a_truncated_file_is_refused_unless_only_free_pages_are_missing() {
     for killed in [false, true] {
         let home = Home::with_instances(20, killed);
         let whole = fs::read(home.records()).expect("it can be read");
         for part in [10, 300, 4096, whole.len() / 3, whole.len() / 2, whole.len() - 4096, whole.len() - 1] {
             fs::write(home.records(), &whole[..part]).expect("it can be written");
+            // redb finds the pages in use by itself after a kill, and the last ones of the file may be free.
+            if killed
+                && part > whole.len() / 2
+                && let Ok(serving) = Serving::start(&mut home.command())
+            {
+                assert_there(serving.at, 0..20);
+                continue;
+            }
             assert_refused(&mut home.command(), &["it is damaged"]);
         }
         fs::write(home.records(), &whole).expect("it can be written");
