@@ -142,10 +142,15 @@ impl Serving {
         self.child.id()
     }
 
+    /// Sends a signal.
+    pub fn signal(&self, name: &str) {
+        let (name, id) = (format!("-{name}"), self.id().to_string());
+        assert!(Command::new("kill").args([name, id]).status().expect("there is a `kill`").success());
+    }
+
     /// Asks the process to stop, and waits for its exit.
     pub fn end(&mut self) -> ExitStatus {
-        let id = self.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &id]).status().expect("there is a `kill`").success());
+        self.signal("TERM");
         self.child.wait().expect("it ends")
     }
 

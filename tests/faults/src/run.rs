@@ -33,6 +33,9 @@ const CLIENTS: usize = 4;
 /// Maximum time of load for a process with a failpoint, which it may never reach.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// The lease of a process that will be stalled.
+const LEASE: Duration = Duration::from_millis(200);
+
 /// The cause of a crash.
 #[derive(Debug, Clone, Copy)]
 pub enum Crash {
@@ -40,6 +43,8 @@ pub enum Crash {
     Killed(Duration),
     /// A failpoint, when the process reaches it for the nth time.
     At(&'static str, u32),
+    /// SIGSTOP after this time under load, SIGCONT when all leases have expired, and SIGKILL after the same time again.
+    Stalled(Duration),
 }
 
 /// Statistics of a run.
@@ -79,6 +84,12 @@ pub fn killed(seed: u64, count: u32) -> Vec<Crash> {
         Crash::Killed(random.moment(within))
     };
     (0..count).map(crash).collect()
+}
+
+/// Generates stalls.
+pub fn stalled(seed: u64, count: u32) -> Vec<Crash> {
+    let mut random = Random::new(seed);
+    (0..count).map(|_| Crash::Stalled(random.moment(400))).collect()
 }
 
 /// Generates crashes at each failpoint, at its first and later occurrences.
@@ -159,6 +170,9 @@ impl<'a> World<'a> {
         if let Crash::At(name, times) = crash {
             command.env("OSB_FAILPOINT", format!("{name}:{times}"));
         }
+        if let Crash::Stalled(_) = crash {
+            command.env("OSB_LEASE", format!("{}ms", LEASE.as_millis()));
+        }
         let mut serving = match Serving::start(&mut command) {
             Ok(serving) => self.meet(serving),
             // The process may die before the first request.
@@ -173,6 +187,13 @@ impl<'a> World<'a> {
             match crash {
                 Crash::Killed(after) => thread::sleep(after),
                 Crash::At(..) => by_itself = serving.ends_within(PATIENCE),
+                Crash::Stalled(after) => {
+                    thread::sleep(after);
+                    serving.signal("STOP");
+                    thread::sleep(LEASE * 3);
+                    serving.signal("CONT");
+                    thread::sleep(after);
+                }
             }
             serving.kill();
         })?;

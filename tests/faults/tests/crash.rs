@@ -1,10 +1,11 @@
 //! Kills brokers at random moments and at each failpoint, and restarts them.
 //!
-//! `OSB_FAULTS_SEED` determines the sequence of events, `OSB_FAULTS_KILLS` the number of random kills of each broker.
+//! `OSB_FAULTS_SEED` determines the sequence of events, `OSB_FAULTS_KILLS` the number of random kills of each broker,
+//! `OSB_FAULTS_STALLS` that of stalls.
 
 use osb_faults::{
     files, kv,
-    run::{at_failpoints, killed, run},
+    run::{at_failpoints, killed, run, stalled},
     subject::Subject,
 };
 
@@ -34,6 +35,12 @@ fn files_survive_random_kills() {
 fn files_survive_crashes_at_failpoints() {
     let report = run(&files(), seed(), &at_failpoints(seed(), number("OSB_FAULTS_EACH", 2)));
     println!("files, at failpoints: {report}");
+}
+
+#[test]
+fn files_survive_stalls_beyond_the_lease() {
+    let report = run(&files(), seed(), &stalled(seed(), number("OSB_FAULTS_STALLS", 8)));
+    println!("files, stalled: {report}");
 }
 
 #[test]
