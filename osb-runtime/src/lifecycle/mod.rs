@@ -4,7 +4,11 @@
 //! it continues if the platform closes the connection. The worker of an operation holds a lease in the record. If the
 //! lease expires, because the process has died, another worker takes over: it calls the handler with the next attempt
 //! number and the last checkpoint. Operation id and attempt number are the fencing token of a claim: a worker whose
-//! claim was taken over can't write to the record any more.
+//! claim was taken over can't write to the record any more. A process never takes over an operation that a worker of its own
+//! is registered for, however long it was stalled.
+//!
+//! A request that waits for an operation of this process is notified by its worker; the record is read again and again only for
+//! operations of other processes.
 //!
 //! Every operation is reported to the log and to an [`Audit`], and [`Hooks`] can refuse it before its handler is called.
 //!
