@@ -3,6 +3,8 @@
 mod administration;
 mod answers_to_platforms;
 mod audit;
+mod claims;
+mod directed;
 mod identity;
 mod lifecycle;
 mod lifecycle_async;

@@ -15,9 +15,9 @@ use serde_json::json;
 use tokio::sync::watch;
 
 /// A store in memory that stops answering while the flag is set.
-struct Stalling {
-    memory: Arc<Memory>,
-    stalls: watch::Receiver<bool>,
+pub(crate) struct Stalling {
+    pub(crate) memory: Arc<Memory>,
+    pub(crate) stalls: watch::Receiver<bool>,
 }
 
 impl Stalling {

@@ -1,0 +1,162 @@
+//! A worker that has lost its claim changes nothing, and one that is cancelled keeps its claim until its handler has ended.
+
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+use crate::directed::{Ending, LATER, World};
+
+#[tokio::test(start_paused = true)]
+async fn prov_13_a_worker_that_was_taken_over_changes_nothing() {
+    let mut world = World::new();
+    let (a, b) = (world.process("a").await, world.process("b").await);
+    a.put("i").await;
+    let old = world.call("a provision i 1").await;
+    assert!(old.save("old").await);
+    a.stall();
+    let new = world.call("b provision i 2").await;
+    assert_eq!(new.earlier.as_deref(), Some("old"));
+    assert!(new.save("new").await);
+
+    a.wake();
+    assert!(!old.save("late").await, "the checkpoint of a worker without a claim");
+    old.end(Ending::Done("late")).await;
+    world.is_quiet().await;
+    assert_eq!(b.poll("i").await.body["state"], "in progress", "the second attempt decides");
+    new.end(Ending::Temporary).await;
+    let retried = world.call("b provision i 3").await;
+    assert_eq!(retried.earlier.as_deref(), Some("new"), "the first attempt changed nothing");
+    retried.end(Ending::Done("made")).await;
+    assert_eq!(b.end("i").await.body["state"], "succeeded");
+
+    b.delete("i").await;
+    let removal = world.call("b deprovision i 1").await;
+    assert_eq!(removal.state.as_deref(), Some("made"), "T67");
+    removal.end(Ending::Done("")).await;
+    assert_eq!(b.end("i").await.status, 410);
+}
+
+#[tokio::test(start_paused = true)]
+async fn dep_06_the_checkpoint_of_a_cancelled_create_reaches_its_deletion() {
+    for (path, create, remove) in
+        [("i", "provision i", "deprovision i"), ("i/service_bindings/b", "bind b", "unbind b")]
+    {
+        for ending in [Ending::Failed, Ending::Refused, Ending::Temporary] {
+            let mut world = World::new();
+            let a = world.process("a").await;
+            if path != "i" {
+                world.create(&a, "made").await;
+            }
+            a.put(path).await;
+            let cancelled = world.call(&format!("a {create} 1")).await;
+            assert!(cancelled.save("half").await);
+            a.delete(path).await;
+            assert!(cancelled.save("more").await, "it holds its claim until it has ended");
+            cancelled.end(ending.clone()).await;
+            let removal = world.call(&format!("a {remove} 1")).await;
+            assert_eq!(removal.state.as_deref(), Some("more"), "what the create made is known: {ending:?}");
+            removal.end(Ending::Done("")).await;
+            assert_eq!(a.end(path).await.status, 410);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn t67_a_create_that_succeeds_after_its_cancellation_is_deleted_with_its_state() {
+    let mut world = World::new();
+    let a = world.process("a").await;
+    a.put("i").await;
+    let cancelled = world.call("a provision i 1").await;
+    assert!(cancelled.save("half").await);
+    a.delete("i").await;
+    cancelled.end(Ending::Done("whole")).await;
+    let removal = world.call("a deprovision i 1").await;
+    assert_eq!(removal.state.as_deref(), Some("whole"));
+    removal.end(Ending::Done("")).await;
+    assert_eq!(a.end("i").await.status, 410);
+}
+
+#[tokio::test(start_paused = true)]
+async fn dep_06_a_cancelled_create_is_released_by_the_takeover_of_its_deletion() {
+    let mut world = World::new();
+    let (a, b) = (world.process("a").await, world.process("b").await);
+    a.put("i").await;
+    let cancelled = world.call("a provision i 1").await;
+    assert!(cancelled.save("half").await);
+    a.stall();
+    b.delete("i").await;
+    let removal = world.call("b deprovision i 1").await;
+    assert_eq!(removal.state.as_deref(), Some("half"), "the checkpoint of the create");
+
+    a.wake();
+    assert!(!cancelled.save("late").await, "its claim is released");
+    cancelled.end(Ending::Done("late")).await;
+    world.is_quiet().await;
+    assert_eq!(b.poll("i").await.body["state"], "in progress");
+    removal.end(Ending::Failed).await;
+    assert_eq!(b.end("i").await.body["state"], "failed");
+    b.delete("i").await;
+    let removal = world.call("b deprovision i 1").await;
+    assert_eq!(removal.state.as_deref(), Some("half"), "T67: the result of the create is discarded");
+    removal.end(Ending::Done("")).await;
+    assert_eq!(b.end("i").await.status, 410);
+}
+
+#[tokio::test(start_paused = true)]
+async fn dep_06_a_cancelled_handler_keeps_its_claim_while_it_runs() {
+    for path in ["i", "i/service_bindings/b"] {
+        let mut world = World::new();
+        let a = world.process("a").await;
+        let b = world.process_with("b", |settings| settings.lease = Duration::from_secs(1)).await;
+        // Both begin to look for expired leases, at times that differ: the process that works finds its own expired later.
+        for process in [&a, &b] {
+            process.send("DELETE", &format!("none?{LATER}"), None).await;
+            sleep(Duration::from_millis(100)).await;
+        }
+        let (create, remove) = if path == "i" {
+            ("a provision i 1", "a deprovision i 1")
+        } else {
+            world.create(&a, "made").await;
+            ("a bind b 1", "a unbind b 1")
+        };
+        a.put(path).await;
+        let cancelled = world.call(create).await;
+        b.delete(path).await;
+        world.is_quiet().await;
+        assert!(cancelled.save("half").await, "other processes see that it runs");
+        cancelled.end(Ending::Failed).await;
+        let removal = world.call(remove).await;
+        assert_eq!(removal.state.as_deref(), Some("half"));
+        removal.end(Ending::Done("")).await;
+        assert_eq!(b.end(path).await.status, 410);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_retried_deletion_gets_its_checkpoint() {
+    for path in ["i", "i/service_bindings/b"] {
+        let mut world = World::new();
+        let a = world.process("a").await;
+        world.create(&a, "whole").await;
+        let remove = if path == "i" {
+            "a deprovision i"
+        } else {
+            world.bind(&a, "b", "whole").await;
+            "a unbind b"
+        };
+        a.delete(path).await;
+        let first = world.call(&format!("{remove} 1")).await;
+        assert_eq!((first.state.as_deref(), first.earlier.as_deref()), (Some("whole"), None));
+        assert!(first.save("half").await);
+        first.end(Ending::Temporary).await;
+        let second = world.call(&format!("{remove} 2")).await;
+        assert_eq!((second.state.as_deref(), second.earlier.as_deref()), (Some("half"), Some("half")), "{path}");
+        second.end(Ending::Failed).await;
+        assert_eq!(a.end(path).await.body["state"], "failed");
+        a.delete(path).await;
+        let again = world.call(&format!("{remove} 1")).await;
+        assert_eq!((again.state.as_deref(), again.earlier.as_deref()), (Some("half"), None), "{path}");
+        again.end(Ending::Done("")).await;
+        assert_eq!(a.end(path).await.status, 410);
+    }
+}

@@ -1,0 +1,284 @@
+//! A service whose handlers do what a test says, step by step, and processes that share records and can be stalled.
+
+use std::{sync::Arc, time::Duration};
+
+use osb_lab::{direct::Direct, wire::Reply};
+use osb_runtime::{
+    lifecycle::{Clock, Settings},
+    prelude::*,
+    store::{Memory, Records},
+};
+use serde_json::{Value, json};
+use tokio::{
+    sync::{mpsc, oneshot, watch},
+    time::{sleep, timeout},
+};
+
+use crate::stalled_store::Stalling;
+
+/// The query of requests that accept a 202.
+pub(crate) const LATER: &str = "accepts_incomplete=true&service_id=2b1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01&plan_id=2b1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02";
+
+/// A desk, where a test does the work of the handlers.
+#[service(id = "2b1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "desk", plans(Directed))]
+#[derive(Clone)]
+struct Desk {
+    process: &'static str,
+    calls: mpsc::UnboundedSender<Call>,
+}
+
+/// A plan.
+#[plan(id = "2b1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "directed", bindable, rotatable)]
+struct Directed;
+
+#[broker]
+struct DeskBroker {
+    desk: Desk,
+}
+
+/// The call of a handler, which waits for orders and ignores its cancellation.
+pub(crate) struct Call {
+    /// The process, the handler, the id of the instance or binding, and the number of the attempt.
+    pub(crate) name: String,
+    /// The state that the handler got with its request.
+    pub(crate) state: Option<String>,
+    /// The checkpoint of earlier attempts.
+    pub(crate) earlier: Option<String>,
+    orders: mpsc::UnboundedSender<Order>,
+}
+
+enum Order {
+    Save(String, oneshot::Sender<bool>),
+    End(Ending),
+}
+
+/// The end of a handler.
+#[derive(Debug, Clone)]
+pub(crate) enum Ending {
+    /// It succeeds, with this state if it has one.
+    Done(&'static str),
+    Refused,
+    Temporary,
+    Failed,
+}
+
+impl Call {
+    /// Lets the handler save a checkpoint. Returns false if it is refused.
+    pub(crate) async fn save(&self, state: &str) -> bool {
+        let (saved, wait) = oneshot::channel();
+        self.orders.send(Order::Save(state.to_owned(), saved)).expect("the handler runs");
+        wait.await.expect("the handler runs")
+    }
+
+    /// Ends the handler, and waits until it has ended.
+    pub(crate) async fn end(self, ending: Ending) {
+        self.orders.send(Order::End(ending)).expect("the handler runs");
+        self.orders.closed().await;
+    }
+}
+
+impl Desk {
+    async fn call(
+        &self,
+        handler: &str,
+        id: &str,
+        state: Option<String>,
+        operation: &Operation<String>,
+    ) -> Result<String, Ending> {
+        let (orders, mut received) = mpsc::unbounded_channel();
+        let name = format!("{} {handler} {id} {}", self.process, operation.attempt());
+        let call = Call { name, state, earlier: operation.checkpointed(), orders };
+        self.calls.send(call).expect("the test runs");
+        loop {
+            match received.recv().await {
+                Some(Order::Save(state, saved)) => {
+                    let _ = saved.send(operation.checkpoint(&state).await.is_ok());
+                }
+                Some(Order::End(Ending::Done(state))) => return Ok(state.to_owned()),
+                Some(Order::End(failed)) => return Err(failed),
+                None => std::future::pending().await,
+            }
+        }
+    }
+}
+
+macro_rules! failure {
+    ($ending:expr, $error:ident) => {
+        match $ending {
+            Ending::Refused => $error::refused("Not now."),
+            Ending::Temporary => $error::temporary("not yet"),
+            Ending::Done(_) | Ending::Failed => $error::unexpected("it failed"),
+        }
+    };
+}
+
+impl Provision<Directed> for Desk {
+    type State = String;
+
+    async fn provision(
+        &self,
+        request: ProvisionRequest<Directed>,
+        operation: &Operation<String>,
+    ) -> Result<Provisioned<String>, ProvisionError> {
+        let made = self.call("provision", request.id(), None, operation).await;
+        made.map(Provisioned::new).map_err(|ending| failure!(ending, ProvisionError))
+    }
+
+    async fn deprovision(
+        &self,
+        request: DeprovisionRequest<Directed, String>,
+        operation: &Operation<String>,
+    ) -> Result<(), DeprovisionError> {
+        let (id, state) = (request.id().to_owned(), request.state.decoded()?);
+        let removed = self.call("deprovision", &id, state, operation).await;
+        removed.map(drop).map_err(|ending| failure!(ending, DeprovisionError))
+    }
+}
+
+impl Bind<Directed> for Desk {
+    type Output = Endpoints;
+    type BindingState = String;
+
+    async fn bind(
+        &self,
+        request: BindRequest<Directed, String, String>,
+        operation: &Operation<String>,
+    ) -> Result<Bound<Endpoints, String>, BindError> {
+        let made = self.call("bind", request.id(), Some(request.state.clone()), operation).await;
+        let endpoints = Endpoints(vec![Endpoint::tcp("desk.example.com", 443)]);
+        made.map(|state| Bound::new(endpoints, state)).map_err(|ending| failure!(ending, BindError))
+    }
+
+    async fn unbind(
+        &self,
+        request: UnbindRequest<Directed, String, String>,
+        operation: &Operation<String>,
+    ) -> Result<(), UnbindError> {
+        let (id, state) = (request.id().to_owned(), request.state.decoded()?);
+        let removed = self.call("unbind", &id, state, operation).await;
+        removed.map(drop).map_err(|ending| failure!(ending, UnbindError))
+    }
+}
+
+/// Processes that share their records, and the calls of their handlers.
+pub(crate) struct World {
+    memory: Arc<Memory>,
+    settings: Settings,
+    sender: mpsc::UnboundedSender<Call>,
+    calls: mpsc::UnboundedReceiver<Call>,
+}
+
+/// A process whose store can be stalled.
+pub(crate) struct Process {
+    broker: Direct,
+    stalls: watch::Sender<bool>,
+}
+
+impl World {
+    /// Makes a world on tokio's clock. A cancelled handler has more time than a lease.
+    pub(crate) fn new() -> Self {
+        let mut settings = Settings::default();
+        settings.clock = Clock::of_runtime();
+        settings.cancel_grace = Duration::from_hours(1);
+        let (sender, calls) = mpsc::unbounded_channel();
+        Self { memory: Arc::default(), settings, sender, calls }
+    }
+
+    pub(crate) async fn process(&self, name: &'static str) -> Process {
+        self.process_with(name, |_| ()).await
+    }
+
+    pub(crate) async fn process_with(&self, name: &'static str, change: impl FnOnce(&mut Settings)) -> Process {
+        let (stalls, stalled) = watch::channel(false);
+        let mut settings = self.settings.clone();
+        change(&mut settings);
+        settings.store = Records::new(Stalling { memory: Arc::clone(&self.memory), stalls: stalled });
+        let desk = Desk { process: name, calls: self.sender.clone() };
+        Process { broker: Direct::start(DeskBroker { desk }, settings).await, stalls }
+    }
+
+    /// Waits for the next call, which has to be this one.
+    pub(crate) async fn call(&mut self, name: &str) -> Call {
+        let called = timeout(Duration::from_mins(10), self.calls.recv()).await;
+        let call = called.ok().flatten().unwrap_or_else(|| panic!("{name} is not called"));
+        assert_eq!(call.name, name);
+        call
+    }
+
+    /// Checks that no handler is called in the time of several leases.
+    pub(crate) async fn is_quiet(&mut self) {
+        let called = timeout(self.settings.lease * 10, self.calls.recv()).await;
+        assert!(called.is_err(), "{} is called", called.ok().flatten().map(|call| call.name).unwrap_or_default());
+    }
+
+    /// Creates an instance with this state.
+    pub(crate) async fn create(&mut self, process: &Process, state: &'static str) {
+        process.put("i").await;
+        self.call("a provision i 1").await.end(Ending::Done(state)).await;
+        assert_eq!(process.end("i").await.body["state"], "succeeded");
+    }
+
+    /// Creates a binding of the instance with this state.
+    pub(crate) async fn bind(&mut self, process: &Process, id: &str, state: &'static str) {
+        let path = format!("i/service_bindings/{id}");
+        process.put(&path).await;
+        self.call(&format!("a bind {id} 1")).await.end(Ending::Done(state)).await;
+        assert_eq!(process.end(&path).await.body["state"], "succeeded");
+    }
+}
+
+impl Process {
+    /// Sends a request; `path` begins with the id of the instance.
+    pub(crate) async fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Reply {
+        self.broker.send(method, &format!("/v2/service_instances/{path}"), body).await
+    }
+
+    /// Returns the answer to a PUT.
+    pub(crate) async fn ask(&self, path: &str) -> Reply {
+        let (service, plan) = ("2b1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", "2b1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02");
+        let mut body = json!({ "service_id": service, "plan_id": plan });
+        if !path.contains('/') {
+            (body["organization_guid"], body["space_guid"]) = (json!("o"), json!("s"));
+        }
+        self.send("PUT", &format!("{path}?{LATER}"), Some(&body)).await
+    }
+
+    /// Begins a creation.
+    pub(crate) async fn put(&self, path: &str) {
+        let reply = self.ask(path).await;
+        assert_eq!(reply.status, 202, "{reply:?}");
+    }
+
+    /// Begins a deletion.
+    pub(crate) async fn delete(&self, path: &str) {
+        let reply = self.send("DELETE", &format!("{path}?{LATER}"), None).await;
+        assert_eq!(reply.status, 202, "{reply:?}");
+    }
+
+    /// Returns the answer to a poll.
+    pub(crate) async fn poll(&self, path: &str) -> Reply {
+        self.send("GET", &format!("{path}/last_operation"), None).await
+    }
+
+    /// Polls until the operation has ended.
+    pub(crate) async fn end(&self, path: &str) -> Reply {
+        for _ in 0..1000 {
+            let reply = self.poll(path).await;
+            if reply.body["state"] != "in progress" {
+                return reply;
+            }
+            sleep(Duration::from_secs(1)).await;
+        }
+        panic!("{path} does not end");
+    }
+
+    /// Stops the answers of the store.
+    pub(crate) fn stall(&self) {
+        self.stalls.send_replace(true);
+    }
+
+    /// Lets the store answer again.
+    pub(crate) fn wake(&self) {
+        self.stalls.send_replace(false);
+    }
+}
