@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     service::{Common, UnbindCall},
-    store::{BindingRecord, Claim, Key, Phase},
+    store::{BindingRecord, Claim, Key, OperationKind, Phase},
 };
 
 /// The number of records that are read at once.
@@ -27,8 +27,6 @@ const PAGE: usize = 256;
 /// The outcome of unbinding the bindings of an instance.
 #[derive(Default)]
 pub(super) struct Cascade {
-    /// True if a binding was unbound.
-    pub(super) has_unbound: bool,
     /// The first failure; an error that a retry can't mend counts as earlier.
     pub(super) failed: Option<HandlerError>,
     /// The bindings that are left, as events of the deletion.
@@ -107,10 +105,7 @@ impl HandlerSupervisor<'_> {
             let Some(unbinding) = running.remove(&id) else { continue };
             match self.ended(ended.map(|(_, ended)| ended), |()| HandlerResult::Removed) {
                 HandlerResult::Failed(fault) => self.left(&mut cascade, unbinding, fault).await,
-                _ => {
-                    lifecycle.record_unbound(claim, &unbinding).await;
-                    cascade.has_unbound = true;
-                }
+                _ => lifecycle.record_unbound(claim, &unbinding).await,
             }
         }
         // Bindings whose handlers were not called because the deletion was stopped.
@@ -189,7 +184,12 @@ impl Lifecycle {
     async fn record_unbound(&self, claim: &Claim, unbinding: &Unbinding) {
         let keys = [claim.key.clone(), unbinding.key.clone()];
         let unbound = self.commit_with_retry(&keys, |group| {
-            let Some(instance) = group.instance().filter(|instance| instance.status.holds(claim)) else { return false };
+            let Some(instance) = group.instance_mut().filter(|instance| instance.status.holds(claim)) else {
+                return false;
+            };
+            if let OperationKind::Delete { has_unbound, .. } = &mut instance.status.operation.kind {
+                *has_unbound = true;
+            }
             let now = OutcomeContext { at: self.settings.clock.now(), settings: &self.settings };
             let mut tombstone = instance.status.tombstone(now.forget_at());
             (tombstone.is_delete, tombstone.cancelled, tombstone.failure) = (true, None, None);

@@ -156,8 +156,8 @@ impl Lifecycle {
         resolved: &ResolvedPlan,
     ) -> Step {
         let before = if status.phase == Phase::Creating { Phase::CreateFailed } else { status.phase };
-        let mut operation =
-            self.operation(fresh, OperationKind::Delete { before }, meta, response_mode, resolved.info());
+        let kind = OperationKind::Delete { before, has_unbound: false };
+        let mut operation = self.operation(fresh, kind, meta, response_mode, resolved.info());
         if decided != Transition::Cancel {
             if let Err(answer) = self.enqueue(fresh, resolved) {
                 return Step::Answer(answer);

@@ -149,13 +149,18 @@ pub(super) fn apply_outcome(
             return end(group, End::Kept(Phase::Ready, fault.failed(&claim.operation)), now);
         }
         (OperationKind::Delete { .. }, HandlerResult::Removed) => return end(group, End::Gone(None), now),
-        (OperationKind::Delete { before }, outcome) => {
+        (OperationKind::Delete { before, has_unbound }, outcome) => {
             let HandlerResult::Failed(fault) = outcome else { return NextStep::Lost };
+            let mut failed = fault.failed(&claim.operation);
+            if has_unbound && fault.is_refusal() {
+                // A 4xx would mean that nothing was removed (ERR-08).
+                (failed.status, failed.error) = (500, None);
+            }
             let phase = match before {
                 Phase::Ready if !fault.is_refusal() => Phase::DeleteFailed,
                 before => before,
             };
-            return end(group, End::Kept(phase, fault.failed(&claim.operation)), now);
+            return end(group, End::Kept(phase, failed), now);
         }
     }
     end(group, End::Succeeded, now)

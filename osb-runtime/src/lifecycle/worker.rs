@@ -182,15 +182,14 @@ impl Lifecycle {
             Task::Deprovision(removal) => {
                 let cascade = HandlerSupervisor { name: "unbind", ..watch }.unbind_all(&removal, pause).await;
                 *left = cascade.left;
-                let outcome = match cascade.failed {
+                match cascade.failed {
                     Some(fault) => HandlerResult::Failed(fault),
                     None => {
                         let Removal { resolved, call, bindings, .. } = *removal;
                         let pause = if bindings == 0 { pause } else { Duration::ZERO };
                         watch.over(resolved.plan.deprovision(call), pause, |()| HandlerResult::Removed).await
                     }
-                };
-                if cascade.has_unbound { refusal_to_failure(outcome) } else { outcome }
+                }
             }
         }
     }
@@ -202,18 +201,6 @@ fn ended_by_deletion(group: &Group<'_>, claim: &Claim) -> Option<(String, Answer
     let (deletion, _) = record.newest();
     (deletion != claim.operation).then_some(())?;
     Some((deletion.to_owned(), answers::ended(record)?))
-}
-
-/// Makes a refusal a failure with status 500, because bindings have been unbound already (ERR-08).
-fn refusal_to_failure(outcome: HandlerResult) -> HandlerResult {
-    match outcome {
-        HandlerResult::Failed(HandlerError::Refused(mut refusal)) => {
-            refusal.status = 500;
-            refusal.error = None;
-            HandlerResult::Failed(HandlerError::Refused(refusal))
-        }
-        other => other,
-    }
 }
 
 /// Formats an error and its sources in one line.

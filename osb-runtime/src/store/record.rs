@@ -259,9 +259,12 @@ pub(crate) enum OperationKind {
         undo: Option<Failed>,
     },
     Update(Box<PlannedUpdate>),
-    /// `before`: the phase to return to if the author refuses the deletion.
+    /// `before`: the phase to return to if the author refuses the deletion. `has_unbound`: bindings of the instance have been
+    /// removed.
     Delete {
         before: Phase,
+        #[serde(default, skip_serializing_if = "is_false")]
+        has_unbound: bool,
     },
 }
 

@@ -122,7 +122,8 @@ fn kind() -> BoxedStrategy<OperationKind> {
         (update_key(), ".*", option::of(object()), value(), any::<bool>(), option::of(".*"), option::of(context()));
     prop_oneof![
         option::of(failed()).prop_map(|undo| OperationKind::Create { undo }),
-        proptest::sample::select(&Phase::ALL[..]).prop_map(|before| OperationKind::Delete { before }),
+        proptest::sample::select(&Phase::ALL[..])
+            .prop_map(|before| OperationKind::Delete { before, has_unbound: false }),
         change.prop_map(|(update_key, plan_id, changes, after, maintenance, version, context)| {
             let changes = changes.map(Value::from);
             OperationKind::Update(Box::new(PlannedUpdate {

@@ -3,6 +3,7 @@
 mod administration;
 mod answers_to_platforms;
 mod audit;
+mod cascades;
 mod claims;
 mod directed;
 mod identity;

@@ -1,0 +1,91 @@
+//! The deletion of an instance with bindings unbinds them first.
+
+use crate::directed::{Ending, Process, World};
+
+/// Makes an instance with bindings, and begins its deletion in process `a`.
+async fn begin(world: &mut World, bindings: &[&'static str]) -> (Process, Process) {
+    let (a, b) = (world.process("a").await, world.process("b").await);
+    world.create(&a, "made").await;
+    for binding in bindings {
+        world.bind(&a, binding, binding).await;
+    }
+    a.delete("i").await;
+    (a, b)
+}
+
+#[tokio::test(start_paused = true)]
+async fn t22_an_unbind_that_was_taken_over_changes_nothing() {
+    for ending in [Ending::Done(""), Ending::Failed] {
+        let mut world = World::new();
+        let (a, b) = begin(&mut world, &["x"]).await;
+        let old = world.call("a unbind x 1").await;
+        assert!(old.save("old").await);
+        a.stall();
+        let new = world.call("b unbind x 2").await;
+        assert_eq!(new.state.as_deref(), Some("old"), "the checkpoint of the first attempt");
+        assert!(new.save("new").await);
+
+        a.wake();
+        assert!(!old.save("late").await, "the checkpoint of a worker without a claim");
+        old.end(ending.clone()).await;
+        world.is_quiet().await;
+        new.end(Ending::Refused).await;
+        assert_eq!(b.end("i").await.body["state"], "failed");
+        assert_eq!(b.ask("i/service_bindings/x").await.status, 200, "ERR-08: the binding is as it was: {ending:?}");
+
+        b.delete("i/service_bindings/x").await;
+        let removal = world.call("b unbind x 1").await;
+        assert_eq!(removal.state.as_deref(), Some("new"), "T67");
+        removal.end(Ending::Done("")).await;
+        assert_eq!(b.end("i/service_bindings/x").await.status, 410);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn t22_a_retried_cascade_continues_with_what_is_left() {
+    let mut world = World::new();
+    let (a, _) = begin(&mut world, &["x", "y"]).await;
+    let (x, y) = (world.call("a unbind x 1").await, world.call("a unbind y 1").await);
+    x.end(Ending::Done("")).await;
+    assert!(y.save("half").await);
+    y.end(Ending::Temporary).await;
+    let y = world.call("a unbind y 2").await;
+    assert_eq!(y.state.as_deref(), Some("half"));
+    y.end(Ending::Done("")).await;
+    world.call("a deprovision i 2").await.end(Ending::Done("")).await;
+    assert_eq!(a.end("i").await.status, 410);
+}
+
+/// Sends a deletion that waits for its end, and returns its status after these handlers.
+async fn status(bindings: &[&'static str], handlers: &[(&str, Ending)]) -> u16 {
+    let mut world = World::new();
+    let a = world.process("a").await;
+    world.create(&a, "made").await;
+    for binding in bindings {
+        world.bind(&a, binding, binding).await;
+    }
+    let deletion = async {
+        let query = "service_id=2b1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01&plan_id=2b1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02";
+        a.send("DELETE", &format!("i?{query}"), None).await
+    };
+    let direct = async {
+        for (name, ending) in handlers {
+            world.call(name).await.end(ending.clone()).await;
+        }
+    };
+    tokio::join!(deletion, direct).0.status
+}
+
+#[tokio::test(start_paused = true)]
+async fn err_08_a_refusal_after_a_binding_was_removed_is_not_a_4xx() {
+    use Ending::{Done, Refused, Temporary};
+    let refused = ("a unbind y 1", Refused);
+    assert_eq!(status(&["y"], std::slice::from_ref(&refused)).await, 422, "nothing was removed");
+    assert_eq!(status(&["x", "y"], &[("a unbind x 1", Done("")), refused]).await, 500);
+    assert_eq!(status(&["x"], &[("a unbind x 1", Done("")), ("a deprovision i 1", Refused)]).await, 500);
+    assert_eq!(status(&[], &[("a deprovision i 1", Refused)]).await, 422);
+    let later = [("a unbind x 1", Done("")), ("a unbind y 1", Temporary), ("a unbind y 2", Refused)];
+    assert_eq!(status(&["x", "y"], &later).await, 500, "an earlier attempt has removed one");
+    let later = [("a unbind x 1", Done("")), ("a deprovision i 1", Temporary), ("a deprovision i 2", Refused)];
+    assert_eq!(status(&["x"], &later).await, 500, "an earlier attempt has removed it");
+}
