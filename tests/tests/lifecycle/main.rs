@@ -16,6 +16,7 @@ mod lifecycle_takeover;
 mod lifecycle_versions;
 mod many_requests;
 mod monitoring;
+mod offered_attributes;
 mod own_errors;
 mod policies;
 mod records_of_releases;

@@ -73,6 +73,29 @@ struct Renamed {
     size: u8,
 }
 
+#[parameters]
+struct Rules {
+    #[param(unique, default = [])]
+    rules: Vec<Rule>,
+    #[param(secret)]
+    vault: Option<Vault>,
+}
+
+#[parameters]
+#[derive(Debug)]
+struct Rule {
+    #[param(alias = "from")]
+    source: String,
+}
+
+#[parameters]
+#[derive(Debug)]
+struct Vault {
+    user: String,
+    #[param(alias = "pass")]
+    password: Option<String>,
+}
+
 /// A port.
 #[parameters]
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -239,6 +262,27 @@ fn secrets_are_not_shown() {
     let shown = schema::without_secrets(&NewStore::SCHEMA, &value);
     assert!(!shown.to_string().contains("hunter2"), "{shown}");
     assert_eq!(shown["backup"], json!({ "kind": "bucket", "url": "https://example.com" }));
+}
+
+/// Names that a user sends inside a secret may be a part of it.
+#[test]
+fn names_inside_a_secret_are_not_shown() {
+    for (vault, message) in [
+        (json!({ "user": "u", "hunter2": 1 }), "a property is not known"),
+        (json!({ "user": "u", "passwort": 1 }), "a property is not known"),
+        (json!({ "user": 1 }), "the value is not a string"),
+        (json!({}), "a property is missing"),
+        (json!({ "user": "u", "password": "a", "pass": "b" }), "a property is set under two names"),
+    ] {
+        assert_eq!(complaints::<Rules>(&json!({ "vault": vault })), [format!("/vault: {message}")]);
+    }
+}
+
+#[test]
+fn items_are_compared_under_their_current_names() {
+    assert_eq!(complaints::<Rules>(&json!({ "rules": [{ "source": "a" }, { "from": "b" }] })), [""; 0]);
+    let same = json!({ "rules": [{ "source": "a" }, { "from": "a" }] });
+    assert_eq!(complaints::<Rules>(&same), ["/rules/1: an object is already in the list"]);
 }
 
 #[test]

@@ -422,6 +422,34 @@ async fn keys_can_be_introduced_replaced_and_removed() {
     assert!(reseal(KEYS[0]).is_err(), "not without the key that it is sealed with");
 }
 
+#[tokio::test]
+async fn a_key_is_not_needed_when_its_last_record_is_removed() {
+    let folder = Folder::new();
+    let path = folder.next();
+    let (old, new) = (&[KEYS[0]][..], &[KEYS[1], KEYS[0]][..]);
+    let store = sealed(&path, old).expect("it opens");
+    let names = ["a", "b", "c"];
+    for name in names {
+        put(&store, &key("", name), Some(("sealed", None))).await;
+    }
+    store.close().await.expect("it closes");
+    let store = sealed(&path, new).expect("it opens");
+    put(&store, &key("", "a"), None).await;
+    let mut bury = |found: &mut [Option<Record>]| found[0] = Some(suite::tombstone("sealed anew", 1));
+    store.transact(&[key("", "b")], &mut bury).await.expect("it is stored");
+    store.close().await.expect("it closes");
+    let error = sealed(&path, &[KEYS[1]]).err().expect("one is sealed with the old key");
+    assert!(error.to_string().contains("with the key 607ee9eac1e8c42f for 1 of its records, "), "{error}");
+
+    let store = sealed(&path, new).expect("it opens");
+    put(&store, &key("", "c"), None).await;
+    store.close().await.expect("it closes");
+    let store = sealed(&path, &[KEYS[1]]).expect("the old key is not needed any more");
+    store.forget(Timestamp::from_millis(1)).await.expect("the tombstone is removed");
+    store.close().await.expect("it closes");
+    drop(open(&path));
+}
+
 #[cfg(unix)]
 #[test]
 fn resealing_keeps_the_path_the_owner_and_the_mode() {
