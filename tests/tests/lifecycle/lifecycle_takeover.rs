@@ -17,7 +17,8 @@ use tokio::runtime::{Builder, Runtime};
 
 fn settings(records: &Records) -> Settings {
     let mut settings = Settings::default();
-    settings.lease = Duration::from_millis(120);
+    // Long enough for a busy machine to renew it in time.
+    settings.lease = Duration::from_millis(600);
     settings.sync_wait = Duration::from_millis(10);
     settings.store = records.clone();
     settings
@@ -217,23 +218,22 @@ fn a_stalled_process_does_not_take_over_its_own_operations() {
             })
             .collect();
         until(|| (lab.calls() == 20).then_some(()));
-        for _ in 0..3 {
+        for _ in 0..2 {
             process
                 .runtime
                 .block_on(process.runtime.spawn(async {
-                    std::thread::sleep(Duration::from_millis(300));
+                    std::thread::sleep(Duration::from_millis(1500));
                 }))
                 .expect("the stall ends");
-            // Long enough for sweeps and renewals in any order.
-            let end = std::time::Instant::now() + Duration::from_millis(100);
-            until(|| (std::time::Instant::now() > end).then_some(()));
+            // The process answers again after the sweeps and renewals that were due.
+            assert_eq!(process.last_operation("/v2/service_instances/0", &operations[0]).status, 200);
         }
-        assert_eq!((lab.calls(), lab.overlaps()), (20, 0), "no handler is called again");
         lab.gate.open();
         for (number, operation) in operations.iter().enumerate() {
             let ended = process.end(&format!("/v2/service_instances/{number}"), operation);
             assert_eq!(ended.body["state"], "succeeded");
         }
+        assert_eq!(lab.overlaps(), 0, "no handler was called a second time");
         process.die();
     }
 }
