@@ -38,8 +38,22 @@ impl LazyObject {
     /// Returns the member with this name if it is a string, without reading the others.
     #[must_use]
     pub fn string(&self, name: &str) -> Option<String> {
-        let (_, value) = Parts(self.text.as_bytes()).filter(|(member, _)| is_name(member, name)).last()?;
-        if value.starts_with(b"\"") { serde_json::from_slice(value).ok() } else { None }
+        let [found] = self.strings([name]);
+        found
+    }
+
+    /// Returns the members with these names that are strings, in one pass over the text.
+    #[must_use]
+    pub fn strings<const N: usize>(&self, names: [&str; N]) -> [Option<String>; N] {
+        let mut found = [None; N];
+        for (member, value) in Parts(self.text.as_bytes()) {
+            // The last member with a name counts.
+            if let Some(place) = names.iter().position(|name| is_name(member, name)) {
+                found[place] = Some(value);
+            }
+        }
+        let string = |value: &[u8]| if value.starts_with(b"\"") { serde_json::from_slice(value).ok() } else { None };
+        found.map(|value| value.and_then(string))
     }
 
     /// Takes text that was written by [`TextWriter`].

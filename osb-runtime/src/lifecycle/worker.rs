@@ -180,7 +180,9 @@ impl Lifecycle {
                 None => watch.has_no_handler(),
             },
             Task::Deprovision(removal) => {
-                let cascade = HandlerSupervisor { name: "unbind", ..watch }.unbind_all(&removal, pause).await;
+                let unbind = HandlerSupervisor { name: "unbind", ..watch };
+                // Boxed: it would make the futures of all operations ten times as large.
+                let cascade = Box::pin(unbind.unbind_all(&removal, pause)).await;
                 *left = cascade.left;
                 match cascade.failed {
                     Some(fault) => HandlerResult::Failed(fault),

@@ -88,23 +88,41 @@ impl Context {
     #[must_use]
     pub fn from_fields(fields: impl Into<LazyObject>) -> Self {
         let fields = fields.into();
-        let text = |name: &str| fields.string(name);
-        match text("platform").as_deref() {
+        let [
+            platform,
+            instance_name,
+            organization_guid,
+            organization_name,
+            space_guid,
+            space_name,
+            namespace,
+            clusterid,
+        ] = fields.strings([
+            "platform",
+            "instance_name",
+            "organization_guid",
+            "organization_name",
+            "space_guid",
+            "space_name",
+            "namespace",
+            "clusterid",
+        ]);
+        match platform.as_deref() {
             Some("cloudfoundry") => Self::CloudFoundry(CloudFoundry {
-                organization_guid: text("organization_guid").unwrap_or_default(),
-                organization_name: text("organization_name"),
-                space_guid: text("space_guid").unwrap_or_default(),
-                space_name: text("space_name"),
-                instance_name: text("instance_name"),
+                organization_guid: organization_guid.unwrap_or_default(),
+                organization_name,
+                space_guid: space_guid.unwrap_or_default(),
+                space_name,
+                instance_name,
                 fields,
             }),
             Some("kubernetes") => Self::Kubernetes(Kubernetes {
-                namespace: text("namespace").unwrap_or_default(),
-                clusterid: text("clusterid"),
-                instance_name: text("instance_name"),
+                namespace: namespace.unwrap_or_default(),
+                clusterid,
+                instance_name,
                 fields,
             }),
-            platform => Self::Other { platform: platform.map(str::to_owned), fields },
+            _ => Self::Other { platform, fields },
         }
     }
 
