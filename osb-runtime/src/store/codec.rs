@@ -2,12 +2,17 @@
 
 use std::{fmt, io};
 
-use super::Record;
+use super::{Record, Timestamp, Tombstone};
 use crate::json;
 
 /// The version of a record's layout, which is its first byte. Later releases read what earlier ones wrote: a new field has
 /// a default. Version 1 is read by [`read_first_edition`](super::read_first_edition).
 const VERSION: u8 = 2;
+
+/// The first byte of the tombstone of a deletion that has succeeded, of which there can be many: flags, the time at which it
+/// expires, and the 16 bytes of the operation's id follow.
+const TOMBSTONE: u8 = 3;
+const ACCEPTED: u8 = 1;
 
 impl Record {
     /// Writes the record, for example to a `&mut Vec<u8>`.
@@ -16,7 +21,12 @@ impl Record {
     ///
     /// [`RecordError::Content`] if the record can't be written as JSON, or to `to`.
     pub fn write(&self, mut to: impl io::Write) -> Result<(), RecordError> {
-        to.write_all(&[VERSION]).map_err(|error| RecordError::Content(serde_json::Error::io(error)))?;
+        let mut write =
+            |bytes: &[u8]| to.write_all(bytes).map_err(|error| RecordError::Content(serde_json::Error::io(error)));
+        if let Some(tombstone) = self.tombstone().and_then(compact) {
+            return write(&tombstone);
+        }
+        write(&[VERSION])?;
         serde_json::to_writer(to, self).map_err(RecordError::Content)
     }
 
@@ -28,10 +38,36 @@ impl Record {
     pub fn read(bytes: &[u8]) -> Result<Self, RecordError> {
         match bytes.split_first() {
             Some((&VERSION, content)) => json::from_slice(content).map_err(RecordError::Content),
+            Some((&TOMBSTONE, content)) => expand(content).map(Self::from),
             Some((&version, _)) => Err(RecordError::Version(version)),
             None => Err(RecordError::Empty),
         }
     }
+}
+
+fn compact(tombstone: &Tombstone) -> Option<Vec<u8>> {
+    let Tombstone { operation, is_delete: true, accepted, failure: None, cancelled: None, forget_at } = tombstone
+    else {
+        return None;
+    };
+    let id = u128::from_str_radix(operation, 16).ok().filter(|id| format!("{id:032x}") == *operation)?;
+    let flags = if *accepted { ACCEPTED } else { 0 };
+    Some([&[TOMBSTONE, flags][..], &forget_at.0.to_be_bytes(), &id.to_be_bytes()].concat())
+}
+
+fn expand(content: &[u8]) -> Result<Tombstone, RecordError> {
+    let wrong = || RecordError::Content(serde::de::Error::invalid_length(content.len(), &"a tombstone"));
+    let (flags, content) = content.split_first_chunk::<1>().ok_or_else(wrong)?;
+    let (time, id) = content.split_first_chunk::<8>().ok_or_else(wrong)?;
+    let id: [u8; 16] = id.try_into().map_err(|_| wrong())?;
+    Ok(Tombstone {
+        operation: format!("{:032x}", u128::from_be_bytes(id)),
+        is_delete: true,
+        accepted: flags[0] & ACCEPTED != 0,
+        failure: None,
+        cancelled: None,
+        forget_at: Timestamp(u64::from_be_bytes(*time)),
+    })
 }
 
 /// The reason why bytes can't be read as a record or a key.

@@ -211,7 +211,8 @@ fn binding() -> BoxedStrategy<BindingRecord> {
 }
 
 fn tombstone() -> BoxedStrategy<Record> {
-    (".*", any::<[bool; 2]>(), option::of(failed()), option::of(".*"), any::<u64>())
+    let id = prop_oneof![".*", "[0-9a-f]{32}", "[0-9A-F]{30,33}"];
+    (id, any::<[bool; 2]>(), option::of(failed()), option::of(".*"), any::<u64>())
         .prop_map(|(operation, [is_delete, accepted], failure, cancelled, forget_at)| {
             let forget_at = Timestamp(forget_at);
             Tombstone { operation, is_delete, accepted, failure, cancelled, forget_at }.into()
