@@ -6,11 +6,12 @@ use std::{
 };
 
 use osb_lab::{
+    direct::Direct,
     lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{B, I, bind, binding, change, delete, instance, new},
+    requests::{B, DELETE, I, bind, binding, change, delete, instance, new},
     wire::Wire,
 };
-use osb_runtime::lifecycle::{Action, AnyHooks, Audit, Event, HookError, Hooks, Settings, Stage};
+use osb_runtime::lifecycle::{Action, AnyHooks, Audit, Clock, Event, HookError, Hooks, Settings, Stage};
 use osb_runtime::service::ErrorCode;
 use osb_runtime::store::Records;
 use serde_json::{Value, json};
@@ -107,6 +108,30 @@ async fn an_event_has_user_action_time_and_result() {
     );
     assert_eq!((json.get("binding_id"), json.get("tenant"), json.get("status")), (None, None, None), "{json}");
     assert!(json["time"].as_str().is_some_and(|time| time.ends_with('Z')), "{json}");
+}
+
+/// The bindings of an instance that is deleted keep the plan that they were made with, and each event has its own time.
+#[tokio::test(start_paused = true)]
+async fn an_event_of_a_cascade_has_the_plan_and_the_time_of_the_unbind() {
+    let (lab, kept, mut settings) = (Lab::default(), Kept::default(), quick());
+    settings.audit = Some(Arc::new(kept.clone()));
+    settings.clock = Clock::of_runtime();
+    let broker = Direct::start(LabBroker { lab: lab.clone() }, settings).await;
+    let put = async |path: &str, body: Value| broker.send("PUT", path, Some(&body)).await.status;
+    assert_eq!(put(I, new(ids::SMALL, json!({}))).await, 201);
+    assert_eq!(put(B, bind(ids::SMALL, json!({}))).await, 201);
+    let moved = change(json!({ "plan_id": ids::TWIN }));
+    assert_eq!(broker.send("PATCH", I, Some(&moved)).await.status, 200);
+    kept.told();
+    lab.deletions_go(Behaviour::Dawdle);
+    assert_eq!(broker.send("DELETE", &format!("{I}?{DELETE}"), None).await.status, 200);
+    let events = kept.events();
+    let expected = ["deprovision began", "unbind b began", "unbind b succeeded", "deprovision succeeded"];
+    assert_eq!(kept.told(), expected);
+    let plans: Vec<_> = events.iter().map(|event| event.plan_id.as_str()).collect();
+    assert_eq!(plans, [ids::TWIN, ids::SMALL, ids::SMALL, ids::TWIN]);
+    let took = events[2].time.duration_since(events[1].time).expect("it ended later");
+    assert!(took >= Duration::from_millis(150), "{took:?}");
 }
 
 #[tokio::test]

@@ -1,6 +1,13 @@
 //! The deletion of an instance with bindings unbinds them first.
 
-use crate::directed::{Ending, Process, World};
+use osb_lab::{
+    lab::ids,
+    requests::{bind, binding, delete, instance, lab, new},
+};
+use osb_runtime::lifecycle::RemainingBindings;
+use serde_json::json;
+
+use crate::directed::{Ending, LATER, Process, World};
 
 /// Makes an instance with bindings, and begins its deletion in process `a`.
 async fn begin(world: &mut World, bindings: &[&'static str]) -> (Process, Process) {
@@ -54,6 +61,70 @@ async fn t22_a_retried_cascade_continues_with_what_is_left() {
     y.end(Ending::Done("")).await;
     world.call("a deprovision i 2").await.end(Ending::Done("")).await;
     assert_eq!(a.end("i").await.status, 410);
+}
+
+/// In the order of the records, the bindings of `j` follow those of `i`.
+#[tokio::test]
+async fn t22_the_bindings_of_other_instances_stay() {
+    let (wire, lab) = lab().await;
+    for id in ["i", "j"] {
+        assert_eq!(wire.put(&instance(id), new(ids::SMALL, json!({}))).await.status, 201);
+        assert_eq!(wire.put(&binding(id, &format!("of-{id}")), bind(ids::SMALL, json!({}))).await.status, 201);
+    }
+    assert_eq!(delete(&wire, &instance("i")).await.status, 200);
+    assert_eq!(lab.inventory(), ["j=smallx1", "of-j=key"]);
+    assert_eq!(wire.get(&binding("j", "of-j")).await.status, 200);
+}
+
+#[tokio::test(start_paused = true)]
+async fn blk_03_an_instance_is_not_deleted_while_a_binding_is() {
+    let mut world = World::new();
+    let a = world.process("a").await;
+    world.create(&a, "made").await;
+    world.bind(&a, "x", "x").await;
+    a.delete("i/service_bindings/x").await;
+    let unbind = world.call("a unbind x 1").await;
+    let refused = a.send("DELETE", &format!("i?{LATER}"), None).await;
+    assert_eq!((refused.status, &refused.body["error"]), (422, &json!("ConcurrencyError")), "{refused:?}");
+    unbind.end(Ending::Done("")).await;
+    assert_eq!(a.end("i/service_bindings/x").await.status, 410);
+    a.delete("i").await;
+    world.call("a deprovision i 1").await.end(Ending::Done("")).await;
+    assert_eq!(a.end("i").await.status, 410);
+}
+
+#[tokio::test(start_paused = true)]
+async fn t22_only_bindings_that_exist_prevent_a_deletion() {
+    let mut world = World::new();
+    let a = world.process("a").await;
+    let b = world.process_with("b", |settings| settings.remaining_bindings = RemainingBindings::Refuse).await;
+    world.create(&a, "made").await;
+    for binding in ["x", "y", "z"] {
+        world.bind(&a, binding, binding).await;
+    }
+    let refused = async |number: usize| {
+        let reply = b.send("DELETE", &format!("i?{LATER}"), None).await;
+        assert_eq!(reply.status, 422, "{reply:?}");
+        assert!(reply.description().contains(&format!(" {number} service bindings")), "{reply:?}");
+    };
+    refused(3).await;
+    b.delete("i/service_bindings/z").await;
+    world.call("b unbind z 1").await.end(Ending::Done("")).await;
+    assert_eq!(b.end("i/service_bindings/z").await.status, 410);
+    refused(2).await;
+    // The other process removes bindings with their instance.
+    a.delete("i").await;
+    let (x, y) = (world.call("a unbind x 1").await, world.call("a unbind y 1").await);
+    x.end(Ending::Done("")).await;
+    y.end(Ending::Refused).await;
+    assert_eq!(a.end("i").await.body["state"], "failed");
+    refused(1).await;
+    b.delete("i/service_bindings/y").await;
+    world.call("b unbind y 1").await.end(Ending::Done("")).await;
+    assert_eq!(b.end("i/service_bindings/y").await.status, 410);
+    b.delete("i").await;
+    world.call("b deprovision i 1").await.end(Ending::Done("")).await;
+    assert_eq!(b.end("i").await.status, 410);
 }
 
 /// Sends a deletion that waits for its end, and returns its status after these handlers.
