@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::directed::{Ending, LATER, World};
 
@@ -159,4 +159,46 @@ async fn a_retried_deletion_gets_its_checkpoint() {
         again.end(Ending::Done("")).await;
         assert_eq!(a.end(path).await.status, 410);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_expired_claim_is_taken_over_within_a_quarter_of_the_lease() {
+    let lease = Duration::from_secs(4);
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| settings.lease = lease).await;
+    let b = world.process_with("b", |settings| settings.lease = lease).await;
+    b.send("DELETE", &format!("none?{LATER}"), None).await;
+    a.put("i").await;
+    let _abandoned = world.call("a provision i 1").await;
+    a.stall();
+    let stalled = Instant::now();
+    world.call("b provision i 2").await.end(Ending::Done("made")).await;
+    assert!(stalled.elapsed() <= lease + lease / 4, "{:?}", stalled.elapsed());
+    assert_eq!(b.end("i").await.body["state"], "succeeded");
+}
+
+/// The list of expired claims is old when a process decides about one of them.
+#[tokio::test(start_paused = true)]
+async fn a_claim_that_was_renewed_in_time_is_not_taken_over() {
+    let mut world = World::new();
+    let a = world.process("a").await;
+    // It lists the expired claims every 10 s.
+    let b = world.process_with("b", |settings| settings.lease = Duration::from_secs(40)).await;
+    b.send("DELETE", &format!("none?{LATER}"), None).await;
+    let start = Instant::now();
+    let after = |seconds| sleep_until(start + Duration::from_secs(seconds));
+    after(5).await;
+    a.put("i").await;
+    let worker = world.call("a provision i 1").await;
+    a.stall();
+    after(37).await;
+    b.stall();
+    // The lease has ended, and the process that stalls has the list.
+    after(45).await;
+    a.wake();
+    after(46).await;
+    b.wake();
+    world.is_quiet().await;
+    worker.end(Ending::Done("made")).await;
+    assert_eq!(a.end("i").await.body["state"], "succeeded");
 }

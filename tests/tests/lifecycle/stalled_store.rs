@@ -43,8 +43,9 @@ impl Store for Stalling {
 
     fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>> {
         Box::pin(async move {
+            let due = self.memory.due(now, after, most).await;
             self.pass().await;
-            self.memory.due(now, after, most).await
+            due
         })
     }
 
