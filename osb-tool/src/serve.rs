@@ -185,6 +185,7 @@ impl Frontend {
         Ok(Self {})
     }
 
+    #[cfg_attr(not(feature = "tls"), expect(clippy::unused_self, reason = "with TLS it tells the scheme"))]
     fn url(&self, at: SocketAddr) -> String {
         #[cfg(feature = "tls")]
         if self.tls.is_some() {
