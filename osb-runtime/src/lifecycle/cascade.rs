@@ -70,6 +70,7 @@ impl HandlerSupervisor<'_> {
             events.for_each(|event| lifecycle.publish(Event { time: lifecycle.settings.clock.date(), ..event }));
         }
         let (mut cascade, mut tasks, mut running) = (Cascade::default(), JoinSet::new(), HashMap::new());
+        let mut is_aborted = false;
         loop {
             while tasks.len() < lifecycle.settings.concurrency.max(1)
                 && !shared.handle.cancelled.is_cancelled()
@@ -94,7 +95,8 @@ impl HandlerSupervisor<'_> {
                 }
             }
             let ended = tokio::select! {
-                () = abort.cancelled(), if !abort.is_cancelled() => {
+                () = abort.cancelled(), if !is_aborted => {
+                    is_aborted = true;
                     tasks.abort_all();
                     continue;
                 }
