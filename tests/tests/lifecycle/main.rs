@@ -3,6 +3,7 @@
 mod administration;
 mod answers_to_platforms;
 mod audit;
+mod blocking;
 mod cascades;
 mod claims;
 mod directed;
@@ -21,6 +22,7 @@ mod own_errors;
 mod policies;
 mod records_of_releases;
 mod replay;
+mod rotation;
 mod served;
 mod stalled_store;
 mod tenants;

@@ -1,0 +1,101 @@
+//! Requests that are refused because another operation is running (BLK-02, BLK-03, T23).
+
+use std::time::Duration;
+
+use osb_lab::{
+    lab::ids,
+    requests::{B, DELETE, I, bind, change, lab_with, new},
+    wire::Reply,
+};
+use osb_runtime::lifecycle::Settings;
+use serde_json::json;
+
+use crate::directed::{Ending, LATER, Process, World};
+
+#[track_caller]
+fn is_busy(reply: &Reply) {
+    assert_eq!((reply.status, &reply.body["error"]), (422, &json!("ConcurrencyError")), "{reply:?}");
+}
+
+const X: &str = "i/service_bindings/x";
+const Y: &str = "i/service_bindings/y";
+
+async fn delete(process: &Process, path: &str) -> Reply {
+    process.send("DELETE", &format!("{path}?{LATER}"), None).await
+}
+
+#[tokio::test(start_paused = true)]
+async fn blk_02_a_binding_is_not_returned_while_it_is_deleted() {
+    let mut world = World::new();
+    let a = world.process("a").await;
+    world.create(&a, "made").await;
+    world.bind(&a, "x", "x").await;
+    assert_eq!(a.ask(X).await.status, 200);
+    a.delete(X).await;
+    let unbind = world.call("a unbind x 1").await;
+    is_busy(&a.ask(X).await);
+    unbind.end(Ending::Done("")).await;
+    assert_eq!(a.end(X).await.status, 410);
+
+    world.bind(&a, "y", "y").await;
+    a.delete("i").await;
+    let unbind = world.call("a unbind y 1").await;
+    is_busy(&a.ask(Y).await);
+    is_busy(&delete(&a, Y).await);
+    unbind.end(Ending::Done("")).await;
+    world.call("a deprovision i 1").await.end(Ending::Done("")).await;
+    assert_eq!(a.end("i").await.status, 410);
+}
+
+#[tokio::test(start_paused = true)]
+async fn blk_03_a_binding_blocks_others_if_the_operator_wants_so() {
+    for blocks in [false, true] {
+        let mut world = World::new();
+        let a = world.process_with("a", |settings| settings.bind_blocks_instance = blocks).await;
+        world.create(&a, "made").await;
+        world.bind(&a, "x", "x").await;
+        a.put(Y).await;
+        let bind = world.call("a bind y 1").await;
+        if blocks {
+            is_busy(&a.ask("i/service_bindings/z").await);
+            is_busy(&delete(&a, X).await);
+            bind.end(Ending::Done("y")).await;
+        } else {
+            a.put("i/service_bindings/z").await;
+            world.call("a bind z 1").await.end(Ending::Done("z")).await;
+            a.delete(X).await;
+            world.call("a unbind x 1").await.end(Ending::Done("")).await;
+            assert_eq!(a.end(X).await.status, 410);
+            bind.end(Ending::Done("y")).await;
+        }
+        assert_eq!(a.end(Y).await.body["state"], "succeeded");
+        a.delete(Y).await;
+        world.call("a unbind y 1").await.end(Ending::Done("")).await;
+        assert_eq!(a.end(Y).await.status, 410, "nothing else is running");
+        a.put("i/service_bindings/c").await;
+        let bind = world.call("a bind c 1").await;
+        a.delete("i/service_bindings/c").await;
+        bind.end(Ending::Failed).await;
+        world.call("a unbind c 1").await.end(Ending::Done("")).await;
+        assert_eq!(a.end("i/service_bindings/c").await.status, 410, "its creation does not block its deletion");
+    }
+}
+
+#[tokio::test]
+async fn t23_an_update_blocks_bindings_if_the_operator_wants_so() {
+    for (blocks, status) in [(false, 200), (true, 422)] {
+        let mut settings = Settings::default();
+        (settings.bind_blocks_instance, settings.sync_wait) = (blocks, Duration::from_millis(200));
+        let (wire, lab) = lab_with(settings).await;
+        wire.put(I, new(ids::SMALL, json!({}))).await;
+        assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
+        let update = change(json!({ "parameters": { "mood": "wait" } }));
+        assert_eq!(wire.patch(&format!("{I}?accepts_incomplete=true"), update).await.status, 202);
+        let deleted = wire.delete(&format!("{B}?{DELETE}")).await;
+        assert_eq!(deleted.status, status, "{deleted:?}");
+        lab.gate.open();
+        assert_eq!(wire.settled(&format!("{I}/last_operation")).await.body["state"], "succeeded");
+        let deleted = wire.delete(&format!("{B}?{DELETE}")).await;
+        assert_eq!(deleted.status, if blocks { 200 } else { 410 }, "{deleted:?}");
+    }
+}

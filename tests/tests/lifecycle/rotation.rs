@@ -1,0 +1,33 @@
+//! The parameters of a rotation.
+
+use osb_lab::{
+    lab::ids,
+    requests::{B, I, bind, binding, lab, new},
+};
+use serde_json::json;
+
+#[tokio::test]
+async fn rot_05_the_parameters_of_a_rotation_are_checked() {
+    let (wire, _) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    assert_eq!(wire.put(B, bind(ids::SMALL, json!({}))).await.status, 201);
+    let mut rotation = json!({ "predecessor_binding_id": "b", "parameters": { "mood": "unknown" } });
+    let refused = wire.put(&binding("i", "c"), rotation.clone()).await;
+    assert_eq!(refused.status, 400, "{refused:?}");
+    assert!(refused.description().contains("/mood"), "{refused:?}");
+    rotation["parameters"]["mood"] = json!("succeed");
+    assert_eq!(wire.put(&binding("i", "c"), rotation).await.status, 201);
+}
+
+#[tokio::test]
+async fn rot_05_a_rotation_inherits_the_parameters() {
+    let (wire, _) = lab().await;
+    wire.put(I, new(ids::SMALL, json!({}))).await;
+    assert_eq!(wire.put(B, bind(ids::SMALL, json!({ "mood": "dawdle" }))).await.status, 201);
+    let parameters = async |id: &str| wire.get(&binding("i", id)).await.body["parameters"].clone();
+    for (id, given, expected) in [("c", json!({}), "dawdle"), ("d", json!({ "mood": "succeed" }), "succeed")] {
+        let rotation = json!({ "predecessor_binding_id": "b", "parameters": given });
+        assert_eq!(wire.put(&binding("i", id), rotation).await.status, 201);
+        assert_eq!(parameters(id).await["mood"], expected);
+    }
+}
