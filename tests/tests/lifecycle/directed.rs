@@ -233,14 +233,19 @@ impl Process {
         self.broker.send(method, &format!("/v2/service_instances/{path}"), body).await
     }
 
-    /// Returns the answer to a PUT.
+    /// Returns the answer to a PUT that accepts a 202.
     pub(crate) async fn ask(&self, path: &str) -> Reply {
+        self.ask_with(path, LATER).await
+    }
+
+    /// Returns the answer to a PUT with this query.
+    pub(crate) async fn ask_with(&self, path: &str, query: &str) -> Reply {
         let (service, plan) = ("2b1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", "2b1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02");
         let mut body = json!({ "service_id": service, "plan_id": plan });
         if !path.contains('/') {
             (body["organization_guid"], body["space_guid"]) = (json!("o"), json!("s"));
         }
-        self.send("PUT", &format!("{path}?{LATER}"), Some(&body)).await
+        self.send("PUT", &format!("{path}?{query}"), Some(&body)).await
     }
 
     /// Begins a creation.

@@ -6,6 +6,7 @@ mod audit;
 mod blocking;
 mod cascades;
 mod claims;
+mod deadlines;
 mod directed;
 mod identity;
 mod lifecycle;
