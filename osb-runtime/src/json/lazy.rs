@@ -123,11 +123,15 @@ pub(crate) fn object_with_lazy(
     text: &[u8],
     lazy: &str,
 ) -> Result<(Map<String, Value>, Option<LazyObject>), serde_json::Error> {
-    let text = &*with_plain_zeros(text);
-    let mut reader = serde_json::Deserializer::from_slice(text);
-    let read =
-        reader.deserialize_map(ObjectReader { writer: TextWriter { text: Vec::new(), floats: Floats(text) }, lazy })?;
-    reader.end().map(|()| read)
+    let plain = with_plain_zeros(text);
+    let mut reader = serde_json::Deserializer::from_slice(&plain);
+    let writer = TextWriter { text: Vec::new(), floats: Floats(&plain) };
+    let read = reader.deserialize_map(ObjectReader { writer, lazy }).and_then(|read| reader.end().map(|()| read));
+    match (&plain, read) {
+        // The position of the error is that in the text as it was sent.
+        (Cow::Owned(_), Err(error)) => Err(serde_json::from_slice::<Value>(text).err().unwrap_or(error)),
+        (_, read) => read,
+    }
 }
 
 /// Replaces the sign of each number `-0` by a space.

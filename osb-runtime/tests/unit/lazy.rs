@@ -62,6 +62,12 @@ proptest! {
 }
 
 #[test]
+fn the_position_of_an_error_is_that_in_the_text_as_it_was_sent() {
+    let error = object_with_lazy(br#"{"c":{-0}"#, "c").map(drop).expect_err("a number is no name");
+    assert_eq!(error.to_string(), "key must be a string at line 1 column 7");
+}
+
+#[test]
 fn values_of_the_lazy_member_are_not_counted() {
     for (count, text) in [
         (0, r#"{"c":[1,2,{"a":3}]}"#),
