@@ -9,9 +9,10 @@ use crate::json;
 /// a default. Version 1 is read by [`read_first_edition`](super::read_first_edition).
 const VERSION: u8 = 2;
 
-/// The first byte of the tombstone of a deletion that has succeeded, of which there can be many: flags, the time at which it
-/// expires, and the 16 bytes of the operation's id follow.
+/// The first byte of the tombstone of a deletion that has succeeded, of which there can be many: a mark that other bytes
+/// don't have, flags, the time at which it expires, and the 16 bytes of the operation's id follow.
 const TOMBSTONE: u8 = 3;
+const MARK: &[u8; 3] = b"del";
 const ACCEPTED: u8 = 1;
 
 impl Record {
@@ -52,12 +53,13 @@ fn compact(tombstone: &Tombstone) -> Option<Vec<u8>> {
     };
     let id = u128::from_str_radix(operation, 16).ok().filter(|id| format!("{id:032x}") == *operation)?;
     let flags = if *accepted { ACCEPTED } else { 0 };
-    Some([&[TOMBSTONE, flags][..], &forget_at.0.to_be_bytes(), &id.to_be_bytes()].concat())
+    Some([&[TOMBSTONE], &MARK[..], &[flags], &forget_at.0.to_be_bytes(), &id.to_be_bytes()].concat())
 }
 
 fn expand(content: &[u8]) -> Result<Tombstone, RecordError> {
     let wrong = || RecordError::Content(serde::de::Error::invalid_length(content.len(), &"a tombstone"));
-    let (flags, content) = content.split_first_chunk::<1>().ok_or_else(wrong)?;
+    let rest = content.strip_prefix(MARK).ok_or_else(wrong)?;
+    let (flags, content) = rest.split_first_chunk::<1>().ok_or_else(wrong)?;
     let (time, id) = content.split_first_chunk::<8>().ok_or_else(wrong)?;
     let id: [u8; 16] = id.try_into().map_err(|_| wrong())?;
     Ok(Tombstone {
