@@ -156,7 +156,7 @@ async fn list(store: &dyn Store, page: usize) -> Vec<(Key, String)> {
     }
 }
 
-/// What a test stores.
+/// A record that a test stores.
 #[derive(Debug, Clone)]
 enum Kept {
     Live(String, Option<u64>),

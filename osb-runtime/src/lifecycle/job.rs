@@ -186,13 +186,7 @@ impl Lifecycle {
             earlier = Some(state.clone());
         }
         let handle = self.handle(claim, deadline, earlier, None);
-        let common = |context: &Context| Common {
-            tenant: claim.key.tenant.clone(),
-            instance: claim.key.instance.clone(),
-            context: context.clone(),
-            origin: operation.origin.clone(),
-            handle: Arc::clone(&handle),
-        };
+        let common = |context: &Context| common(claim, operation, &handle, context);
         let task = match &operation.kind {
             OperationKind::Create { undo: None } => {
                 let parameters = record.parameters.clone();
@@ -248,13 +242,7 @@ impl Lifecycle {
         let id = claim.key.binding.clone()?;
         let resolved = self.route(&binding.service_id, &binding.plan_id).ok()?;
         let handle = self.handle(claim, deadline, operation.checkpoint.clone(), None);
-        let common = |context: &Context| Common {
-            tenant: claim.key.tenant.clone(),
-            instance: claim.key.instance.clone(),
-            context: context.clone(),
-            origin: operation.origin.clone(),
-            handle: Arc::clone(&handle),
-        };
+        let common = |context: &Context| common(claim, operation, &handle, context);
         let task = match &operation.kind {
             OperationKind::Create { undo: None } => {
                 let state = predecessor.and_then(|predecessor| predecessor.state.clone()).unwrap_or_default();
@@ -281,6 +269,17 @@ impl Lifecycle {
             }
         };
         Some((handle, task, resolved))
+    }
+}
+
+/// Returns the parts that all handler calls of an operation share.
+fn common(claim: &Claim, operation: &OperationRecord, handle: &Arc<OperationHandle>, context: &Context) -> Common {
+    Common {
+        tenant: claim.key.tenant.clone(),
+        instance: claim.key.instance.clone(),
+        context: context.clone(),
+        origin: operation.origin.clone(),
+        handle: Arc::clone(handle),
     }
 }
 

@@ -41,7 +41,7 @@ impl Lifecycle {
     }
 
     fn tell(&self, record: &Record, asked: Option<&str>) -> Answer {
-        let (newest, cancelled) = record.newest();
+        let (_, cancelled) = record.newest();
         if let Some(cancelled) = cancelled {
             // A create that a deletion has cancelled has failed. A poll without an operation id means the deletion,
             // unless that was synchronous and has succeeded: then only the create can be polled (T17, DEP-07).
@@ -54,7 +54,7 @@ impl Lifecycle {
         let progress = match (record.status(), record.tombstone()) {
             (Some(status), _) => {
                 let earlier = status.earlier.iter().find(|earlier| Some(earlier.id.as_str()) == asked);
-                match earlier.filter(|_| asked != Some(newest)) {
+                match earlier {
                     Some(earlier) => {
                         Progress::Ended { is_delete: earlier.is_delete, failure: earlier.failure.as_ref() }
                     }

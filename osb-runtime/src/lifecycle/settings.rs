@@ -56,7 +56,7 @@ pub struct Settings {
     pub reuse_ids: bool,
     /// Whether credentials can be read more than once (BIND-17, X04, X05).
     pub credential_reads: CredentialReads,
-    /// Whether the broker starts although its types can't decode all stored states and parameters. The log then lists
+    /// Starts the broker although its types can't decode all stored states and parameters. The log then lists
     /// them. Operations that need such a state fail with an unexpected error, and deletions get an
     /// [unreadable state](crate::service::StoredState). Default: false.
     pub allow_unreadable_state: bool,

@@ -59,7 +59,9 @@ fn compact(tombstone: &Tombstone) -> Option<Vec<u8>> {
 fn expand(content: &[u8]) -> Result<Tombstone, RecordError> {
     let wrong = || RecordError::Content(serde::de::Error::invalid_length(content.len(), &"a tombstone"));
     let rest = content.strip_prefix(MARK).ok_or_else(wrong)?;
-    let (flags, content) = rest.split_first_chunk::<1>().ok_or_else(wrong)?;
+    // A flag of a newer release must not be lost.
+    let (flags, content) =
+        rest.split_first_chunk::<1>().filter(|([flags], _)| flags & !ACCEPTED == 0).ok_or_else(wrong)?;
     let (time, id) = content.split_first_chunk::<8>().ok_or_else(wrong)?;
     let id: [u8; 16] = id.try_into().map_err(|_| wrong())?;
     Ok(Tombstone {
@@ -92,7 +94,7 @@ impl fmt::Display for RecordError {
             Self::Version(version) => {
                 write!(
                     f,
-                    "the record has version {version}, but this release knows version {VERSION}: use a newer release"
+                    "the record has version {version}, but this release knows versions up to {TOMBSTONE}: use a newer release"
                 )
             }
             Self::Key => f.write_str("the record's key is malformed: the store is damaged"),

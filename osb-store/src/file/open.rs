@@ -163,7 +163,8 @@ pub(super) fn file(path: &Path, creation: Creation, codec: &Codec) -> Result<Dat
     let rest = file.try_clone().map_err(|error| fail(OpenFailure::Io(error)))?;
     let backend = FileBackend::new(file).map_err(|error| fail(error.into()))?;
     if is_new {
-        // What a process left that ended while it created the file. No other process has it open: it would be locked.
+        // Removes the pages of a process that died while it created the file. No other process has it open: it would be
+        // locked.
         rest.set_len(0).map_err(|error| fail(OpenFailure::Io(error)))?;
     }
     #[cfg(feature = "failpoints")]
@@ -189,7 +190,7 @@ fn give_name(new_path: &Path, path: &Path) -> Result<(), OpenFailure> {
     }
 }
 
-/// Creations the file's name durable: syncing a file does not sync its directory entry.
+/// Makes the file's name durable: syncing a file does not sync its directory entry.
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(folder)?.sync_all()

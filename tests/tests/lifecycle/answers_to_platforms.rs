@@ -1,4 +1,4 @@
-//! What a platform is told: what is wrong, and what to do.
+//! The descriptions in responses to platforms: each says what is wrong, and what to do.
 
 use osb_lab::{
     lab::{Behaviour, Lab, LabBroker, ids},

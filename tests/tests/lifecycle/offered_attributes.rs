@@ -1,4 +1,4 @@
-//! What a service declares about contexts, maintenance, fetching and expiry has its effect.
+//! The attributes of a service for contexts, maintenance, fetching and expiry have their effects.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
