@@ -99,6 +99,9 @@ pub trait BindingOutput: Send + 'static {
     const REQUIRES: Requires;
     /// The schema of the credentials, if there are any.
     const CREDENTIALS: Option<&'static Schema>;
+    /// The member of the answer that the output writes.
+    #[doc(hidden)]
+    type Member;
     #[doc(hidden)]
     fn write(self, fields: &mut Members) -> Result<(), serde_json::Error>;
 }
@@ -115,6 +118,7 @@ impl<T> fmt::Debug for Credentials<T> {
 impl<T: CredentialsSchema + Send + 'static> BindingOutput for Credentials<T> {
     const REQUIRES: Requires = Requires::NONE;
     const CREDENTIALS: Option<&'static Schema> = Some(&T::SCHEMA);
+    type Member = member::Credentials;
 
     fn write(self, fields: &mut Members) -> Result<(), serde_json::Error> {
         fields.insert("credentials", Json::of(&self.0)?);
@@ -161,6 +165,7 @@ impl fmt::Debug for LogDrain {
 impl BindingOutput for LogDrain {
     const REQUIRES: Requires = Requires { syslog_drain: true, ..Requires::NONE };
     const CREDENTIALS: Option<&'static Schema> = None;
+    type Member = member::SyslogDrainUrl;
 
     fn write(self, fields: &mut Members) -> Result<(), serde_json::Error> {
         fields.insert("syslog_drain_url", self.0.into_owned());
@@ -212,6 +217,7 @@ impl fmt::Debug for RouteService {
 impl BindingOutput for RouteService {
     const REQUIRES: Requires = Requires { route_forwarding: true, ..Requires::NONE };
     const CREDENTIALS: Option<&'static Schema> = None;
+    type Member = member::RouteServiceUrl;
 
     fn write(self, fields: &mut Members) -> Result<(), serde_json::Error> {
         if let Some(url) = self.0 {
@@ -256,6 +262,7 @@ impl fmt::Debug for VolumeMount {
 impl BindingOutput for VolumeMounts {
     const REQUIRES: Requires = Requires { volume_mount: true, ..Requires::NONE };
     const CREDENTIALS: Option<&'static Schema> = None;
+    type Member = member::VolumeMounts;
 
     fn write(self, fields: &mut Members) -> Result<(), serde_json::Error> {
         for mount in &self.0 {
@@ -342,6 +349,7 @@ impl Endpoint {
 impl BindingOutput for Endpoints {
     const REQUIRES: Requires = Requires::NONE;
     const CREDENTIALS: Option<&'static Schema> = None;
+    type Member = member::Endpoints;
 
     fn write(self, fields: &mut Members) -> Result<(), serde_json::Error> {
         insert_some(fields, "endpoints", self.0.iter().map(Endpoint::json).collect::<Result<_, _>>()?);
@@ -366,15 +374,54 @@ const fn either(a: Option<&'static Schema>, b: Option<&'static Schema>) -> Optio
     if a.is_some() { a } else { b }
 }
 
+/// The members of the answer, as types.
+mod member {
+    pub enum Credentials {}
+    pub enum SyslogDrainUrl {}
+    pub enum RouteServiceUrl {}
+    pub enum VolumeMounts {}
+    pub enum Endpoints {}
+    /// The members of a tuple, which is not part of another tuple.
+    pub enum Several {}
+}
+
+/// Two members that are not the same, so that neither output overwrites the other.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "two outputs of this binding write the same member of the answer, so that one would overwrite the other",
+    label = "the same output twice",
+    note = "an answer has one `credentials`, `syslog_drain_url`, `route_service_url`, `volume_mounts` and `endpoints`: put all credentials into one type, all volumes into one `VolumeMounts`, and all endpoints into one `Endpoints`"
+)]
+pub trait Distinct<Other> {}
+
+macro_rules! distinct {
+    ($($one:ident: $($other:ident)+;)*) => {$($(
+        #[diagnostic::do_not_recommend] // the list of them does not help
+        impl Distinct<member::$other> for member::$one {}
+    )+)*};
+}
+
+distinct! {
+    Credentials: SyslogDrainUrl RouteServiceUrl VolumeMounts Endpoints;
+    SyslogDrainUrl: Credentials RouteServiceUrl VolumeMounts Endpoints;
+    RouteServiceUrl: Credentials SyslogDrainUrl VolumeMounts Endpoints;
+    VolumeMounts: Credentials SyslogDrainUrl RouteServiceUrl Endpoints;
+    Endpoints: Credentials SyslogDrainUrl RouteServiceUrl VolumeMounts;
+}
+
 macro_rules! tuples {
-    ($(($first:ident $(, $more:ident)+))*) => {$(
-        impl<$first: BindingOutput, $($more: BindingOutput),+> BindingOutput for ($first, $($more),+) {
+    ($(($first:ident $(, $more:ident: $($earlier:ident)+)+))*) => {$(
+        impl<$first: BindingOutput, $($more: BindingOutput),+> BindingOutput for ($first, $($more),+)
+        where
+            $($($more::Member: Distinct<$earlier::Member>,)+)+
+        {
             const REQUIRES: Requires = $first::REQUIRES$(.or($more::REQUIRES))+;
             const CREDENTIALS: Option<&'static Schema> = {
                 let found = $first::CREDENTIALS;
                 $(let found = either(found, $more::CREDENTIALS);)+
                 found
             };
+            type Member = member::Several;
 
             #[expect(non_snake_case, reason = "the type parameters name the elements")]
             fn write(self, fields: &mut Members) -> Result<(), serde_json::Error> {
@@ -387,7 +434,12 @@ macro_rules! tuples {
     )*};
 }
 
-tuples! { (A, B) (A, B, C) (A, B, C, D) (A, B, C, D, E) }
+tuples! {
+    (A, B: A)
+    (A, B: A, C: A B)
+    (A, B: A, C: A B, D: A B C)
+    (A, B: A, C: A B, D: A B C, E: A B C D)
+}
 
 #[cfg(test)]
 #[path = "../../tests/unit/binding.rs"]
