@@ -188,7 +188,7 @@ fn array(input: ParseStream<'_>) -> syn::Result<Vec<Json>> {
 }
 
 /// The number that `literal` is, if it is one.
-pub(crate) fn number(literal: &Lit, negative: bool) -> Option<syn::Result<Json>> {
+fn number(literal: &Lit, negative: bool) -> Option<syn::Result<Json>> {
     let sign = if negative { "-" } else { "" };
     match literal {
         Lit::Int(int) => Some(

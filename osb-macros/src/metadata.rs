@@ -1,9 +1,11 @@
 //! `metadata(...)`: the profile's conventional names, typed, and JSON members for the rest. Extension fields too.
 
+use std::fmt;
+
 use darling::FromMeta;
 use proc_macro2::TokenTree;
 use quote::ToTokens;
-use syn::{Expr, LitStr, Meta};
+use syn::{Expr, LitStr, Meta, parse::Parser};
 
 use crate::{
     args::{Flag, Given, Group, Hint, Member, Nested, Strings, Text, arguments, split_at_commas, string_literal},
@@ -252,7 +254,7 @@ impl Cost {
     }
 }
 
-fn wrong_cost(message: &str) -> darling::Error {
+fn wrong_cost(message: impl fmt::Display) -> darling::Error {
     let help = "write `costs((usd = 9.90, unit = \"MONTHLY\"), ...)`";
     darling::Error::custom(format_args!("{message}\nhelp: {help}"))
 }
@@ -279,24 +281,19 @@ fn cost(group: &proc_macro2::Group) -> darling::Result<Cost> {
     let (mut amounts, mut unit) = (Vec::new(), None);
     let mut errors = darling::Error::accumulator();
     for part in split_at_commas(group.stream()) {
-        let (place, message) = match syn::parse2::<syn::MetaNameValue>(part.clone()) {
-            Ok(pair) if pair.path.is_ident("unit") => match string_literal(&pair.value) {
-                Some(text) if !text.value().trim().is_empty() => {
-                    unit = Some(text.value());
-                    continue;
-                }
-                _ => (pair.value.into_token_stream(), "`unit` is a string that is not blank"),
-            },
-            Ok(pair) => match (pair.path.get_ident(), amount(&pair.value)) {
-                (Some(currency), Some(amount)) => {
-                    amounts.push((currency.to_string(), amount));
-                    continue;
-                }
-                _ => (pair.value.into_token_stream(), "an amount is a number"),
-            },
-            Err(_) => (part, "expected `currency = amount` or `unit = \"...\"`"),
+        let Ok(pair) = syn::parse2::<syn::MetaNameValue>(part.clone()) else {
+            errors.push(wrong_cost("expected `currency = amount` or `unit = \"...\"`").with_span(&part));
+            continue;
         };
-        errors.push(wrong_cost(message).with_span(&place));
+        if pair.path.is_ident("unit") {
+            match string_literal(&pair.value) {
+                _ if unit.is_some() => errors.push(wrong_cost("a cost has one `unit`").with_span(&pair.path)),
+                Some(text) if !text.value().trim().is_empty() => unit = Some(text.value()),
+                _ => errors.push(wrong_cost("`unit` is a string that is not blank").with_span(&pair.value)),
+            }
+        } else if let Some(amount) = errors.handle(amount_in_currency(&pair, &amounts)) {
+            amounts.push(amount);
+        }
     }
     errors.finish()?;
     match unit {
@@ -308,6 +305,24 @@ fn cost(group: &proc_macro2::Group) -> darling::Result<Cost> {
     }
 }
 
+/// Reads `currency = amount`; `earlier` are the amounts before it. Currencies are compared without case.
+fn amount_in_currency(pair: &syn::MetaNameValue, earlier: &[(String, String)]) -> darling::Result<(String, String)> {
+    let currency = pair.path.to_token_stream().to_string();
+    if pair.path.get_ident().is_none() || currency == "amount" {
+        return Err(wrong_cost(format_args!("`{currency}` is not a currency")).with_span(&pair.path));
+    }
+    if earlier.iter().any(|(other, _)| other.eq_ignore_ascii_case(&currency)) {
+        let help = "keep one of them; a price for another unit is another cost, in parentheses of its own";
+        let message = format_args!("the cost has two amounts in `{currency}`\nhelp: {help}").to_string();
+        return Err(darling::Error::custom(message).with_span(&pair.path));
+    }
+    match amount(&pair.value) {
+        Some(amount) if !amount.starts_with('-') => Ok((currency, amount)),
+        Some(_) => Err(wrong_cost("an amount is not negative").with_span(&pair.value)),
+        None => Err(wrong_cost("an amount is a number").with_span(&pair.value)),
+    }
+}
+
 /// Returns `monthly` for `MONTHLY`, and `per gigabyte` for `gigabyte`.
 fn per_unit(unit: &str) -> String {
     let word = unit.to_lowercase();
@@ -315,13 +330,10 @@ fn per_unit(unit: &str) -> String {
 }
 
 fn amount(value: &Expr) -> Option<String> {
-    match value {
-        Expr::Lit(lit) => match json::number(&lit.lit, false)?.ok()? {
-            // The profile says float, so that `9` is `9.0`.
-            Json::Integer(whole) => Some(format!("{whole}.0")),
-            other => Some(other.text()),
-        },
-        Expr::Group(group) => amount(&group.expr),
+    match json::parse.parse2(value.to_token_stream()) {
+        // The profile says float, so that `9` is `9.0`.
+        Ok(Json::Integer(whole)) => Some(format!("{whole}.0")),
+        Ok(number @ Json::Number(_)) => Some(number.text()),
         _ => None,
     }
 }
