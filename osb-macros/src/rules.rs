@@ -10,7 +10,7 @@ use crate::{args::Text, errors::Report};
 /// Recommends a GUID, or at least unreserved characters (CAT-11, CAT-30, URL-02).
 pub(crate) fn id(what: &str, id: &Text, report: &mut Report) {
     let text = id.value();
-    if length(&id.0, report) {
+    if unprintable(what, "id", id, report) || too_long(what, "id", id, "write a GUID", report) {
         return;
     }
     let unreserved = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
@@ -34,16 +34,45 @@ fn is_guid(text: &str) -> bool {
         && text.char_indices().all(|(i, c)| if [8, 13, 18, 23].contains(&i) { c == '-' } else { c.is_ascii_hexdigit() })
 }
 
+/// Letters that are printed as nothing.
+const BLANK_LETTERS: [char; 5] = ['\u{115F}', '\u{1160}', '\u{2800}', '\u{3164}', '\u{FFA0}'];
+
+/// Reports a control character or an invisible one, such as a line end or a zero-width space. Returns whether there is
+/// one.
+fn unprintable(what: &str, argument: &str, text: &Text, report: &mut Report) -> bool {
+    // Those that can't be printed are escaped. A combining mark can, after a letter.
+    let is_escaped = |c: &char| format!("a{c}").escape_debug().nth(1) == Some('\\') && !r#"\'""#.contains(*c);
+    let found = text.value().chars().find(|c| is_escaped(c) || BLANK_LETTERS.contains(c));
+    if let Some(c) = found {
+        report.errors.help(
+            text,
+            format_args!("the {what} {argument} contains U+{:04X}, which can't be seen", u32::from(c)),
+            "write it without this character",
+        );
+    }
+    found.is_some()
+}
+
+/// Reports a text that is longer than Cloud Foundry's column for it. Returns whether it is.
+fn too_long(what: &str, argument: &str, text: &Text, help: &str, report: &mut Report) -> bool {
+    let characters = text.value().chars().count();
+    if characters > 255 {
+        report.errors.help(
+            text,
+            format_args!("the {what} {argument} has {characters} characters"),
+            format_args!("Cloud Foundry stores at most 255; {help}"),
+        );
+    }
+    characters > 255
+}
+
 /// Validates a name against CAT-06 and the size of Cloud Foundry's column.
 pub(crate) fn name(what: &str, name: &Text, report: &mut Report) {
     let text = name.value();
-    if text.chars().count() > 255 {
-        report.errors.help(
-            name,
-            format_args!("the {what} name has {} characters", text.chars().count()),
-            "Cloud Foundry stores at most 255; write a shorter one",
-        );
-    } else if !text.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-') {
+    if unprintable(what, "name", name, report) || too_long(what, "name", name, "write a shorter one", report) {
+        return;
+    }
+    if !text.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-') {
         report.warn(
             name,
             "name_is_awkward_on_a_command_line",
@@ -71,7 +100,13 @@ pub(crate) fn description(
         );
     };
     let characters = text.chars().count();
-    if characters > 10_000 {
+    if text.contains('\0') {
+        report.errors.help(
+            place,
+            "the description contains U+0000, which Cloud Foundry can't store on PostgreSQL",
+            "write it without this character",
+        );
+    } else if characters > 10_000 {
         report.errors.help(
             place,
             format_args!("the description has {characters} characters"),
@@ -86,13 +121,11 @@ pub(crate) fn description(
     }
 }
 
-/// Warns of a long string (CAT-04), and returns whether it is one.
-pub(crate) fn length(text: &LitStr, report: &mut Report) -> bool {
-    let long = text.value().chars().count() > 255;
-    if long {
+/// Warns of a long string (CAT-04).
+pub(crate) fn length(text: &LitStr, report: &mut Report) {
+    if text.value().chars().count() > 255 {
         report.warn(text, "string_is_long", "strings should have at most 255 characters (CAT-04)");
     }
-    long
 }
 
 /// Validates a URL; a picture can be a `data:` URL too.

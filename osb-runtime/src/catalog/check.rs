@@ -4,7 +4,9 @@
 //! An item whose attribute has mistakes has no id, and an invalid offering no plans: they take part in no comparison.
 
 use super::model::{Mode, Offering, PlanInfo};
-use crate::schema::{Kind, Message, same};
+use crate::schema::{Kind, Message, same, same_ignoring_case};
+
+const UNIQUE_PLAN: &str = "a plan's id is globally unique (CAT-30)";
 
 /// Checks that a plan has a different name (CAT-31) and id (CAT-30) than the plans before it in its offering.
 #[track_caller]
@@ -14,17 +16,9 @@ pub const fn distinct_plan(service: &str, plan: &PlanInfo, earlier: &[PlanInfo])
     while i < earlier.len() {
         let other = &earlier[i].spec;
         if !plan.id.is_empty() && !other.id.is_empty() {
-            if same(plan.id, other.id) {
-                Message::new("plans ")
-                    .name(other.name)
-                    .text(" and ")
-                    .name(plan.name)
-                    .text(" of ")
-                    .name(service)
-                    .text(" share the id ")
-                    .text(plan.id)
-                    .text("; a plan's id is globally unique (CAT-30): give one of them a new GUID")
-                    .panic();
+            if same_ignoring_case(plan.id, other.id) {
+                let plans = Message::new("plans ").name(other.name).text(" and ").name(plan.name);
+                share_an_id(&plans.text(" of ").name(service), plan.id, other.id, UNIQUE_PLAN).panic();
             }
             if same(plan.name, other.name) {
                 Message::new("two plans of ")
@@ -37,6 +31,14 @@ pub const fn distinct_plan(service: &str, plan: &PlanInfo, earlier: &[PlanInfo])
         }
         i += 1;
     }
+}
+
+/// Returns the message for two ids that are equal, or differ only in case: that is the same GUID, and Cloud Foundry on
+/// MySQL compares ids without case.
+const fn share_an_id(items: &Message, id: &str, other: &str, rule: &str) -> Message {
+    let message = items.text(" share the id ").text(id);
+    let message = if same(id, other) { message } else { message.text(", apart from upper and lower case") };
+    message.text("; ").text(rule).text(": give one of them a new GUID")
 }
 
 /// Returns whether the name of a plan differs only in case from that of a plan before it. Cloud Foundry on MySQL can
@@ -68,15 +70,9 @@ pub const fn distinct_offering(offering: &Offering, earlier: &[&Offering]) {
                     .text("; an offering's name is unique in the catalog (CAT-10): rename one of them")
                     .panic();
             }
-            if same(offering.id, other.id) {
-                Message::new("services ")
-                    .name(other.name)
-                    .text(" and ")
-                    .name(offering.name)
-                    .text(" share the id ")
-                    .text(offering.id)
-                    .text("; an offering's id is globally unique (CAT-11): give one of them a new GUID")
-                    .panic();
+            if same_ignoring_case(offering.id, other.id) {
+                let services = Message::new("services ").name(other.name).text(" and ").name(offering.name);
+                share_an_id(&services, offering.id, other.id, "an offering's id is globally unique (CAT-11)").panic();
             }
             if let (Some(a), Some(b)) = (&offering.dashboard_client, &other.dashboard_client)
                 && same(a.id, b.id)
@@ -105,19 +101,9 @@ const fn distinct_plan_ids(offering: &Offering, other: &Offering) {
         let mut j = 0;
         while j < other.plans.len() {
             let (a, b) = (&other.plans[j].spec, &offering.plans[i].spec);
-            if !a.id.is_empty() && same(a.id, b.id) {
-                Message::new("plan ")
-                    .name(a.name)
-                    .text(" of ")
-                    .name(other.name)
-                    .text(" and plan ")
-                    .name(b.name)
-                    .text(" of ")
-                    .name(offering.name)
-                    .text(" share the id ")
-                    .text(b.id)
-                    .text("; a plan's id is globally unique (CAT-30): give one of them a new GUID")
-                    .panic();
+            if !a.id.is_empty() && same_ignoring_case(a.id, b.id) {
+                let plans = Message::new("plan ").name(a.name).text(" of ").name(other.name).text(" and plan ");
+                share_an_id(&plans.name(b.name).text(" of ").name(offering.name), b.id, a.id, UNIQUE_PLAN).panic();
             }
             j += 1;
         }

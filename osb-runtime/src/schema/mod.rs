@@ -37,8 +37,8 @@ pub use value::{decode, merge, with_defaults, without_secrets};
 pub use constrain::{Limit, Rule};
 pub use decimal::is_multiple;
 pub(crate) use message::Message;
-pub(crate) use same::same;
 pub use same::{canonical, nearest};
+pub(crate) use same::{same, same_ignoring_case};
 pub(crate) mod writer {
     pub(crate) use super::json::Writer;
 }

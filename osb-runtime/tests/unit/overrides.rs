@@ -150,7 +150,12 @@ fn errors_in_a_cost() {
         (json!({ "amount": usd, "unit": " " }), ".unit: `unit` is a string that is not blank"),
         (json!({ "amount": {}, "unit": "MONTHLY" }), ": a cost needs an amount in a currency"),
         (json!({ "amount": { "usd": "1" }, "unit": "MONTHLY" }), ".amount.usd: an amount is a number"),
-        (json!({ "amount": { "usd": -1 }, "unit": "MONTHLY" }), ".amount.usd: an amount is a number"),
+        (json!({ "amount": { "usd": -1 }, "unit": "MONTHLY" }), ".amount.usd: an amount is not negative"),
+        (json!({ "amount": { "amount": 1 }, "unit": "MONTHLY" }), ".amount.amount: `amount` is not a currency"),
+        (
+            json!({ "amount": { "USD": 1, "usd": 2 }, "unit": "MONTHLY" }),
+            ".amount.usd: the cost has two amounts in `usd`",
+        ),
     ];
     let cases = cases.map(|(cost, problem)| {
         (cost, format!("{problem}; write `costs = [{{ amount = {{ usd = 9.90 }}, unit = \"MONTHLY\" }}]`"))
@@ -164,6 +169,19 @@ fn errors_in_a_cost() {
         ".vat: a cost has no key `vat`; the keys are `amount`, `unit`",
     );
     assert_refused(&[unknown], whole, "services.kv.plans.free.metadata.costs.0");
+}
+
+#[test]
+fn names_and_descriptions_can_be_stored_and_seen() {
+    for (prefix, code) in [("dev\n", "U+000A"), ("d\u{200B}ev-", "U+200B"), ("\u{3164}", "U+3164")] {
+        let problem = apply(json!({ "prefix": prefix })).expect_err("an invisible character");
+        assert_eq!(problem, format!("prefix: the service name contains {code}, which can't be seen; remove it"));
+    }
+    let problem = apply(of_free(json!({ "description": "10 MB\0" }))).expect_err("U+0000");
+    assert!(problem.contains("services.kv.plans.free.description: the description contains U+0000"), "{problem}");
+    for prefix in ["dév-", "de\u{301}v-"] {
+        assert_eq!(shown(json!({ "prefix": prefix })).offerings[0].name, format!("{prefix}kv"));
+    }
 }
 
 #[test]

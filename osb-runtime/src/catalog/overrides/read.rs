@@ -128,6 +128,11 @@ impl<'a> Reader<'a> {
     fn prefix(&mut self, value: &Value, offerings: &[&Offering], changes: &mut [ServiceChange]) {
         let at = "prefix";
         let Some(prefix) = rules::string(self, at, value) else { return };
+        if let Some(c) = rules::unprintable(prefix) {
+            let code = u32::from(c);
+            self.wrong(at, format_args!("the service name contains U+{code:04X}, which can't be seen; remove it"));
+            return;
+        }
         if !prefix.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-') {
             self.warn(
                 at,

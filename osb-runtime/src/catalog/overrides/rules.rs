@@ -23,6 +23,10 @@ pub(super) fn string<'v>(reader: &mut Reader<'_>, at: &str, value: &'v Value) ->
 /// CAT-12, CAT-32: not blank, and not longer than Cloud Foundry accepts.
 pub(super) fn description(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<String> {
     let text = string(reader, at, value)?;
+    if text.contains('\0') {
+        reader.wrong(at, "the description contains U+0000, which Cloud Foundry can't store on PostgreSQL; remove it");
+        return None;
+    }
     let characters = text.chars().count();
     if characters > 10_000 {
         let problem = "Cloud Foundry takes at most 10000";
@@ -31,6 +35,14 @@ pub(super) fn description(reader: &mut Reader<'_>, at: &str, value: &Value) -> O
     }
     length(reader, at, text);
     Some(text.to_owned())
+}
+
+/// Returns a control character or an invisible one. `escape_debug` escapes the characters that can't be printed;
+/// a combining mark can, after a letter.
+pub(super) fn unprintable(text: &str) -> Option<char> {
+    const BLANK_LETTERS: [char; 5] = ['\u{115F}', '\u{1160}', '\u{2800}', '\u{3164}', '\u{FFA0}'];
+    let is_escaped = |c: &char| format!("a{c}").escape_debug().nth(1) == Some('\\') && !r#"\'""#.contains(*c);
+    text.chars().find(|c| is_escaped(c) || BLANK_LETTERS.contains(c))
 }
 
 /// CAT-04.
@@ -125,12 +137,22 @@ fn cost(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
             return None;
         }
     };
+    let mut seen = Vec::new();
     let amounts = amounts.iter().map(|(currency, value)| {
-        let value = value.as_f64().filter(|value| *value >= 0.0 && !currency.trim().is_empty());
-        if value.is_none() {
-            reader.wrong(&join(&amount, currency), format_args!("an amount is a number; {COSTS}"));
+        let at = join(&amount, currency);
+        match value.as_f64() {
+            _ if currency.trim().is_empty() || currency == "amount" => {
+                reader.wrong(&at, format_args!("`{currency}` is not a currency; {COSTS}"));
+            }
+            _ if seen.contains(&currency.to_lowercase()) => {
+                reader.wrong(&at, format_args!("the cost has two amounts in `{currency}`; {COSTS}"));
+            }
+            None => reader.wrong(&at, format_args!("an amount is a number; {COSTS}")),
+            Some(..0.0) => reader.wrong(&at, format_args!("an amount is not negative; {COSTS}")),
+            Some(_) => {}
         }
-        (currency.clone(), json!(value))
+        seen.push(currency.to_lowercase());
+        (currency.clone(), json!(value.as_f64()))
     });
     let amounts: Value = amounts.collect();
     Some(json!({ "amount": amounts, "unit": parts.get("unit") }))

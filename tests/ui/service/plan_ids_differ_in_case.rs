@@ -1,0 +1,26 @@
+//! The ids of two plans differ only in case.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, plans::Pro))]
+pub struct Kv;
+
+provisions!(Kv);
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+/// A paid plan.
+pub mod plans {
+    use super::*;
+
+    /// 1 GB, billed monthly.
+    #[plan(id = "8A4A2B58-54A5-4A3C-9E0A-6B1C4F6F5A01", name = "pro", free = false)]
+    pub struct Pro;
+}
+
+fn main() {}
