@@ -21,6 +21,12 @@ pub(crate) struct Mistake {
 
 /// The expression for `regex` that matches what `source` matches in ECMA-262.
 pub(crate) fn translate(source: &str) -> Result<String, Vec<Mistake>> {
+    if let Some(inner) = between_slashes(source) {
+        return Err(vec![Mistake {
+            message: format!("the slashes around `{inner}` are part of the pattern, so that no value matches it"),
+            help: format!("write `pattern = {inner:?}`"),
+        }]);
+    }
     let ast = ast::parse::Parser::new().parse(source).map_err(|error| vec![syntax(source, &error)])?;
     let mut reader = Reader { source, changes: Vec::new(), mistakes: Vec::new() };
     reader.read(&ast);
@@ -50,6 +56,13 @@ pub(crate) fn translate(source: &str) -> Result<String, Vec<Mistake>> {
             }])
         }
     }
+}
+
+/// Returns the part of `/^...$/` between the slashes, which other languages write around an expression.
+fn between_slashes(source: &str) -> Option<&str> {
+    let (inner, flags) = source.strip_prefix('/')?.rsplit_once('/')?;
+    let is_anchored = inner.starts_with('^') || (inner.ends_with('$') && !inner.ends_with("\\$"));
+    (is_anchored && flags.chars().all(|flag| "dgimsuvy".contains(flag))).then_some(inner)
 }
 
 fn syntax(source: &str, error: &ast::Error) -> Mistake {

@@ -109,7 +109,7 @@ impl Field {
             aliases = param.alias.into_iter().filter_map(|alias| alias.take(errors)).collect();
             immutable = param.immutable.take(errors).is_some_and(|Flag(set)| set);
             default = param.default.take(errors).and_then(|raw| {
-                let default = Default::validate(raw, &field.ty, &known, &name, errors)?;
+                let default = Default::validate(raw, &field.ty, &known, errors)?;
                 if let Default::Value { value, .. } = &default {
                     constraints.match_pattern(value, &format!("the default of `{name}`"), errors);
                 }
@@ -169,27 +169,10 @@ impl Field {
 }
 
 impl Default {
-    fn validate(raw: RawDefault, ty: &Type, known: &Known, name: &str, errors: &mut Errors) -> Option<Self> {
+    fn validate(raw: RawDefault, ty: &Type, known: &Known, errors: &mut Errors) -> Option<Self> {
         let inner = known::optional(ty).map_or_else(|| known.clone(), Known::of);
         match raw {
-            RawDefault::Value(value, written) => {
-                // The schema has a format for addresses, which only the running program can match.
-                if let Json::String(text) = &value {
-                    let text = text.value();
-                    let is_address = match inner {
-                        Known::Ipv4 => text.parse::<std::net::Ipv4Addr>().is_ok(),
-                        Known::Ipv6 => text.parse::<std::net::Ipv6Addr>().is_ok(),
-                        _ => true,
-                    };
-                    if !is_address {
-                        errors.at(
-                            &written,
-                            format_args!("the default of `{name}` is {text:?}, which is no IP address of its kind"),
-                        );
-                    }
-                }
-                Some(Self::Value { value, written })
-            }
+            RawDefault::Value(value, written) => Some(Self::Value { value, written }),
             RawDefault::Constant(path) => {
                 let kind = match inner {
                     Known::Boolean => Constant::Boolean,

@@ -17,8 +17,7 @@ pub(super) enum Known {
     Float,
     String,
     Char,
-    Ipv4,
-    Ipv6,
+    Address,
     /// A type with these arguments, which serde knows if it knows them.
     Container(Vec<Known>),
     /// A type of the author's, or an alias.
@@ -44,8 +43,7 @@ impl Known {
             ("f32" | "f64", []) => Self::Float,
             ("String", []) => Self::String,
             ("char", []) => Self::Char,
-            ("Ipv4Addr", []) => Self::Ipv4,
-            ("Ipv6Addr", []) => Self::Ipv6,
+            ("Ipv4Addr" | "Ipv6Addr", []) => Self::Address,
             ("Box" | "Option" | "Vec" | "BTreeSet" | "HashSet", [inner]) => Self::Container(vec![Self::of(inner)]),
             ("BTreeMap" | "HashMap", [key, value]) => Self::Container(vec![Self::of(key), Self::of(value)]),
             _ => Self::Other,

@@ -162,8 +162,8 @@ arguments! {
     /// The arguments of a field of parameters.
     pub(super) struct RawParam {
         /// `default = ..` | The value of an absent property: a literal, a constant, JSON. It has to satisfy the
-        /// constraints; those on strings that the type brings along are validated when the program starts, the others
-        /// by the compiler. | any
+        /// constraints; a pattern that the type brings along is matched when the program starts, the others are
+        /// checked by the compiler. | any
         default: Given<RawDefault>,
         /// `immutable` | An update may not change the property. | any
         immutable: Given<Flag>,

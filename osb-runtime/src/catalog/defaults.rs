@@ -1,5 +1,5 @@
-//! Validation of defaults at start-up, for checks that const evaluation can't do: patterns and formats of a field's
-//! type, and foreign types.
+//! Validation of defaults at start-up, for checks that const evaluation can't do: patterns of a field's type, and
+//! foreign types.
 
 use serde_json::Value;
 

@@ -53,6 +53,49 @@ const fn divides(divisor: Scaled, value: Scaled) -> bool {
     value.digits.is_multiple_of(divisor)
 }
 
+/// A bound of a range, and whether it is exclusive.
+pub(crate) type Bound<'a> = (&'a str, bool);
+
+/// Returns whether a multiple of `divisor` is between two bounds. An empty range counts as one that has a multiple.
+pub(crate) const fn has_multiple((low, above): Bound<'_>, (high, below): Bound<'_>, divisor: &str) -> bool {
+    let exponent = match (scaled(low), scaled(high), scaled(divisor)) {
+        (Some(low), Some(high), Some(divisor)) => min(low.exponent, min(high.exponent, divisor.exponent)),
+        _ => return true,
+    };
+    // A number that is too large for this has multiples of all divisors that are not.
+    let (Some(low), Some(high), Some(divisor)) =
+        (units(low, exponent), units(high, exponent), units(divisor, exponent))
+    else {
+        return true;
+    };
+    if divisor <= 0 || low > high || (low == high && (above || below)) {
+        return true;
+    }
+    let mut largest = high.div_euclid(divisor) * divisor;
+    if below && largest == high {
+        largest -= divisor;
+    }
+    largest > low || (largest == low && !above)
+}
+
+const fn min(a: i64, b: i64) -> i64 {
+    if a < b { a } else { b }
+}
+
+/// Returns a number as a multiple of a power of ten, which is at most that of its last digit.
+const fn units(text: &str, exponent: i64) -> Option<i128> {
+    let Some(number) = scaled(text) else { return None };
+    // Not more than 64 bits.
+    let mut units = number.digits.cast_signed();
+    let mut shift = number.exponent - exponent;
+    while shift > 0 && units != 0 {
+        let Some(more) = units.checked_mul(10) else { return None };
+        units = more;
+        shift -= 1;
+    }
+    Some(if matches!(text.as_bytes(), [b'-', ..]) { -units } else { units })
+}
+
 const fn scaled(text: &str) -> Option<Scaled> {
     let bytes = text.as_bytes();
     let (mut digits, mut exponent, mut at, mut decimals) = (0_u64, 0_i64, 0, false);

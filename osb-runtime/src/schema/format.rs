@@ -1,22 +1,23 @@
-//! String formats, validated as strictly as common JSON Schema validators do.
+//! String formats, validated as strictly as common JSON Schema validators do. They are constant functions, so that the
+//! compiler validates defaults and examples.
 //!
-//! Not by `jsonschema`, which alone has more dependencies than this crate is to have in all.
+//! Not by `jsonschema`, which alone has more dependencies than this crate is to have in all, and not by the parsers of the
+//! standard library, which don't run in const evaluation.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
-
-use super::Format;
+use super::{Format, uri};
 
 impl Format {
     /// Returns whether `text` is in this format.
     #[must_use]
-    pub fn accepts(self, text: &str) -> bool {
+    pub const fn accepts(self, text: &str) -> bool {
+        let text = text.as_bytes();
         match self {
-            Self::DateTime => date_time(text).is_some(),
+            Self::DateTime => date_time(text),
             Self::Email => email(text),
             Self::Hostname => hostname(text),
-            Self::Ipv4 => text.parse::<Ipv4Addr>().is_ok(),
-            Self::Ipv6 => text.parse::<Ipv6Addr>().is_ok(),
-            Self::Uri => uri(text).is_some(),
+            Self::Ipv4 => ipv4(text, 0) == text.len() && !text.is_empty(),
+            Self::Ipv6 => ipv6(text),
+            Self::Uri => uri::parse(text).is_ok(),
         }
     }
 
@@ -33,122 +34,211 @@ impl Format {
     }
 }
 
+/// Returns the bytes from one position to another.
+pub(super) const fn part(text: &[u8], from: usize, to: usize) -> &[u8] {
+    text.split_at(to).0.split_at(from).1
+}
+
+/// Returns whether `byte` is at a position.
+pub(super) const fn is_at(text: &[u8], at: usize, byte: u8) -> bool {
+    at < text.len() && text[at] == byte
+}
+
 /// RFC 3339. A leap second is valid only at the end of a day in UTC.
-fn date_time(text: &str) -> Option<()> {
-    let (year, rest) = digits(text, 4)?;
-    let (month, rest) = digits(rest.strip_prefix('-')?, 2)?;
-    let (day, rest) = digits(rest.strip_prefix('-')?, 2)?;
-    let (hour, rest) = digits(rest.strip_prefix(['T', 't'])?, 2)?;
-    let (minute, rest) = digits(rest.strip_prefix(':')?, 2)?;
-    let (second, mut rest) = digits(rest.strip_prefix(':')?, 2)?;
-    if let Some(fraction) = rest.strip_prefix('.') {
-        rest = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
-        if rest.len() == fraction.len() {
-            return None;
+const fn date_time(text: &[u8]) -> bool {
+    // 2030-01-31T12:00:00
+    if text.len() < 20 || text[4] != b'-' || text[7] != b'-' || text[13] != b':' || text[16] != b':' {
+        return false;
+    }
+    let (Some(year), Some(month), Some(day)) = (number(text, 0, 4), number(text, 5, 7), number(text, 8, 10)) else {
+        return false;
+    };
+    let (Some(hour), Some(minute), Some(second)) = (number(text, 11, 13), number(text, 14, 16), number(text, 17, 19))
+    else {
+        return false;
+    };
+    if !matches!(text[10], b'T' | b't') {
+        return false;
+    }
+    let mut zone = 19;
+    if text[19] == b'.' {
+        zone = 20;
+        while zone < text.len() && text[zone].is_ascii_digit() {
+            zone += 1;
+        }
+        if zone == 20 {
+            return false;
         }
     }
+    let Some(offset) = offset(text, zone) else { return false };
     let leap_year = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let days = match month {
         2 if leap_year => 29,
         2 => 28,
         4 | 6 | 9 | 11 => 30,
         1..=12 => 31,
-        _ => return None,
-    };
-    let offset = match rest {
-        "Z" | "z" => 0,
-        _ => {
-            let sign = if rest.starts_with('+') { 1 } else { -1 };
-            let (hours, rest) = digits(rest.strip_prefix(['+', '-'])?, 2)?;
-            let (minutes, rest) = digits(rest.strip_prefix(':')?, 2)?;
-            if hours > 23 || minutes > 59 || !rest.is_empty() {
-                return None;
-            }
-            sign * (hours * 60 + minutes)
-        }
+        _ => return false,
     };
     let last_minute = (hour * 60 + minute - offset).rem_euclid(24 * 60) == 24 * 60 - 1;
-    let valid = (1..=days).contains(&day) && hour < 24 && minute < 60 && (second < 60 || second == 60 && last_minute);
-    valid.then_some(())
+    day >= 1 && day <= days && hour < 24 && minute < 60 && (second < 60 || second == 60 && last_minute)
 }
 
-fn digits(text: &str, count: usize) -> Option<(i32, &str)> {
-    let (digits, rest) = text.split_at_checked(count)?;
-    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
+/// Returns the minutes of `Z` or `+01:00`, which ends the text.
+const fn offset(text: &[u8], at: usize) -> Option<i32> {
+    match text.split_at(at).1 {
+        [b'Z' | b'z'] => Some(0),
+        [sign @ (b'+' | b'-'), _, _, b':', _, _] => {
+            match (number(text, at + 1, at + 3), number(text, at + 4, at + 6)) {
+                (Some(hours @ 0..=23), Some(minutes @ 0..=59)) => {
+                    let minutes = hours * 60 + minutes;
+                    Some(if *sign == b'+' { minutes } else { -minutes })
+                }
+                _ => None,
+            }
+        }
+        _ => None,
     }
-    Some((digits.parse().ok()?, rest))
+}
+
+const fn number(text: &[u8], from: usize, to: usize) -> Option<i32> {
+    let (mut value, mut at) = (0, from);
+    while at < to {
+        if !text[at].is_ascii_digit() {
+            return None;
+        }
+        value = value * 10 + (text[at] - b'0') as i32;
+        at += 1;
+    }
+    Some(value)
 }
 
 /// RFC 1123.
-fn hostname(text: &str) -> bool {
-    let label = |label: &str| {
-        (1..=63).contains(&label.len())
-            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-            && !label.starts_with('-')
-            && !label.ends_with('-')
-    };
-    text.len() <= 253 && text.split('.').all(label)
+const fn hostname(text: &[u8]) -> bool {
+    let (mut at, mut label) = (0, 0);
+    while at <= text.len() {
+        if at == text.len() || text[at] == b'.' {
+            let length = at - label;
+            if length == 0 || length > 63 || text[label] == b'-' || text[at - 1] == b'-' {
+                return false;
+            }
+            label = at + 1;
+        } else if !(text[at].is_ascii_alphanumeric() || text[at] == b'-') {
+            return false;
+        }
+        at += 1;
+    }
+    text.len() <= 253
 }
 
 /// RFC 5321 without quoted strings, comments and address literals.
-fn email(text: &str) -> bool {
-    let atom = |atom: &str| {
-        !atom.is_empty()
-            && atom.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&byte))
-    };
-    text.rsplit_once('@')
-        .is_some_and(|(local, domain)| local.len() <= 64 && local.split('.').all(atom) && hostname(domain))
-}
-
-/// An absolute URI (RFC 3986), with or without a fragment.
-fn uri(text: &str) -> Option<()> {
-    let (scheme, rest) = text.split_once(':')?;
-    let mut letters = scheme.bytes();
-    if !letters.next()?.is_ascii_alphabetic()
-        || !letters.all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
-    {
-        return None;
+const fn email(text: &[u8]) -> bool {
+    let mut at = text.len();
+    while at > 0 && text[at - 1] != b'@' {
+        at -= 1;
     }
-    let (rest, fragment) = rest.split_once('#').unwrap_or((rest, ""));
-    let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
-    let path = match rest.strip_prefix("//") {
-        Some(rest) => {
-            let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-            authority(host)?;
-            path
+    // `at` is behind the last `@`.
+    if at < 2 || at - 1 > 64 || !hostname(part(text, at, text.len())) {
+        return false;
+    }
+    let (local, mut byte) = (part(text, 0, at - 1), 0);
+    let mut after_dot = true;
+    while byte < local.len() {
+        match local[byte] {
+            b'.' if after_dot => return false,
+            b'.' => after_dot = true,
+            b'!' | b'#'..=b'\'' | b'*' | b'+' | b'-' | b'/' | b'=' | b'?' | b'^'..=b'`' | b'{'..=b'~' => {
+                after_dot = false;
+            }
+            other if other.is_ascii_alphanumeric() => after_dot = false,
+            _ => return false,
         }
-        None => rest,
-    };
-    (made_of(path, b":@/") && made_of(query, b":@/?") && made_of(fragment, b":@/?")).then_some(())
+        byte += 1;
+    }
+    !after_dot
 }
 
-fn authority(text: &str) -> Option<()> {
-    let (user, host) = text.rsplit_once('@').unwrap_or(("", text));
-    let port = if let Some(rest) = host.strip_prefix('[') {
-        let (address, port) = rest.split_once(']')?;
-        address.parse::<Ipv6Addr>().ok()?;
-        if port.is_empty() { "" } else { port.strip_prefix(':')? }
-    } else {
-        let (name, port) = host.rsplit_once(':').unwrap_or((host, ""));
-        made_of(name, b"").then_some(())?;
-        port
-    };
-    (made_of(user, b":") && port.bytes().all(|byte| byte.is_ascii_digit())).then_some(())
-}
-
-/// Returns whether `text` consists of unreserved characters, sub-delimiters, percent-escapes, and the characters in
-/// `more`.
-fn made_of(text: &str, more: &[u8]) -> bool {
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        let valid = match byte {
-            b'%' => (0..2).all(|_| bytes.next().is_some_and(|digit| digit.is_ascii_hexdigit())),
-            _ => byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=".contains(&byte) || more.contains(&byte),
-        };
-        if !valid {
-            return false;
+/// Returns the end of the IPv4 address that begins at a position; the position itself if there is none.
+const fn ipv4(text: &[u8], from: usize) -> usize {
+    let (mut at, mut octet) = (from, 0);
+    while octet < 4 {
+        if octet > 0 {
+            if !is_at(text, at, b'.') {
+                return from;
+            }
+            at += 1;
+        }
+        let start = at;
+        while at < text.len() && text[at].is_ascii_digit() && at - start < 4 {
+            at += 1;
+        }
+        let leading_zero = at - start > 1 && text[start] == b'0';
+        match number(text, start, at) {
+            Some(0..=255) if at > start && !leading_zero => octet += 1,
+            _ => return from,
         }
     }
-    true
+    at
+}
+
+/// RFC 4291.
+pub(super) const fn ipv6(text: &[u8]) -> bool {
+    let (before, at, _) = groups(text, 0, 8);
+    if at == text.len() {
+        return before == 8;
+    }
+    if before == 8 || !is_at(text, at, b':') || !is_at(text, at + 1, b':') {
+        return false;
+    }
+    // `::` stands for one group or more.
+    let (_, end, _) = groups(text, at + 2, 7 - before);
+    end == text.len()
+}
+
+/// Returns the number of 16-bit groups that begin at a position, and their end. The last two can be an IPv4 address.
+const fn groups(text: &[u8], mut at: usize, most: usize) -> (usize, usize, bool) {
+    let mut count = 0;
+    while count < most {
+        if count > 0 && !is_at(text, at, b':') {
+            break;
+        }
+        let start = if count > 0 { at + 1 } else { at };
+        let address = ipv4(text, start);
+        if count + 1 < most && address > start {
+            return (count + 2, address, true);
+        }
+        let mut end = start;
+        while end < text.len() && text[end].is_ascii_hexdigit() && end - start < 5 {
+            end += 1;
+        }
+        if end == start || end - start > 4 {
+            break;
+        }
+        (at, count) = (end, count + 1);
+    }
+    (count, at, false)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{Ipv4Addr, Ipv6Addr};
+
+    use proptest::prelude::*;
+
+    use super::Format;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(5_000))]
+
+        #[test]
+        fn addresses_are_those_of_the_standard_library(
+            v4 in "[0-9]{1,3}(\\.[0-9]{0,4}){2,4}\\.?",
+            v6 in "(::)?([0-9a-fA-F]{0,5}[:.]{1,2}){0,9}([0-9a-f]{0,4}|[0-9]{1,3}(\\.[0-9]{1,3}){3})",
+            address: [u16; 8],
+        ) {
+            prop_assert_eq!(Format::Ipv4.accepts(&v4), v4.parse::<Ipv4Addr>().is_ok(), "{}", v4);
+            prop_assert_eq!(Format::Ipv6.accepts(&v6), v6.parse::<Ipv6Addr>().is_ok(), "{}", v6);
+            let sparse = Ipv6Addr::from(address.map(|group| if group % 3 == 0 { group } else { 0 }));
+            prop_assert!(Format::Ipv6.accepts(&sparse.to_string()), "{}", sparse);
+        }
+    }
 }

@@ -5,6 +5,7 @@
 
 use super::{
     constrain::{Limit, Rule},
+    decimal,
     message::Message,
     model::{Kind, Schema},
 };
@@ -31,8 +32,16 @@ pub(super) const fn noun(schema: &Schema) -> &'static str {
 #[track_caller]
 pub const fn check_constraint(base: &Schema, schema: &Schema, name: &str, word: &str) {
     check_applies(base, name, word);
-    if matches!(word.as_bytes(), b"range" | b"length") {
-        check_order(schema, name);
+    match word.as_bytes() {
+        b"range" | b"length" => {
+            check_order(schema, name);
+            // A divisor of the field itself is checked at its own place.
+            if has_divisor(base) {
+                check_multiples(schema, name);
+            }
+        }
+        b"multiple_of" if !has_divisor(base) => check_multiples(schema, name),
+        _ => {}
     }
 }
 
@@ -46,8 +55,8 @@ pub const fn has_elements(schema: &Schema) -> bool {
 #[track_caller]
 pub const fn check_rule(schema: &Schema, name: &str, rule: &Rule) {
     match *rule {
-        Rule::Minimum(bound, _) => check_minimum(schema, name, bound),
-        Rule::Maximum(bound, _) => check_maximum(schema, name, bound),
+        Rule::Minimum(bound, exclusive) => check_minimum(schema, name, bound, exclusive),
+        Rule::Maximum(bound, exclusive) => check_maximum(schema, name, bound, exclusive),
         Rule::MultipleOf(divisor) => check_divisor(schema, name, divisor),
         Rule::Length(min, max) => check_length(schema, name, min, max),
         Rule::Pattern(_) | Rule::Format(_) | Rule::Unique => {}
@@ -107,13 +116,15 @@ const fn needs_digits(bound: Limit, name: &str) -> Message {
 
 /// Checks that the minimum of `name` is in the range of its type.
 #[track_caller]
-const fn check_minimum(schema: &Schema, name: &str, bound: Limit) {
+const fn check_minimum(schema: &Schema, name: &str, bound: Limit, exclusive: bool) {
     match (&schema.kind, bound) {
         (Kind::Integer(rules), Limit { integer: Some(value), .. }) => {
             if let Some(own) = rules.minimum
-                && value < own
+                && (value < own || value == own && rules.exclusive_minimum && !exclusive)
             {
-                outside("minimum", name, "at least").integer(own).panic();
+                outside("minimum", name, if rules.exclusive_minimum { "greater than" } else { "at least" })
+                    .integer(own)
+                    .panic();
             }
             if let Some(own) = rules.maximum
                 && value > own
@@ -123,9 +134,11 @@ const fn check_minimum(schema: &Schema, name: &str, bound: Limit) {
         }
         (Kind::Number(rules), Limit { decimal: Some(value), .. }) => {
             if let Some(own) = rules.minimum
-                && value.value < own.value
+                && (value.value < own.value || value.value <= own.value && rules.exclusive_minimum && !exclusive)
             {
-                outside("minimum", name, "at least").text(own.text).panic();
+                outside("minimum", name, if rules.exclusive_minimum { "greater than" } else { "at least" })
+                    .text(own.text)
+                    .panic();
             }
             if let Some(own) = rules.maximum
                 && value.value > own.value
@@ -140,13 +153,15 @@ const fn check_minimum(schema: &Schema, name: &str, bound: Limit) {
 
 /// Checks that the maximum of `name` is in the range of its type.
 #[track_caller]
-const fn check_maximum(schema: &Schema, name: &str, bound: Limit) {
+const fn check_maximum(schema: &Schema, name: &str, bound: Limit, exclusive: bool) {
     match (&schema.kind, bound) {
         (Kind::Integer(rules), Limit { integer: Some(value), .. }) => {
             if let Some(own) = rules.maximum
-                && value > own
+                && (value > own || value == own && rules.exclusive_maximum && !exclusive)
             {
-                outside("maximum", name, "at most").integer(own).panic();
+                outside("maximum", name, if rules.exclusive_maximum { "less than" } else { "at most" })
+                    .integer(own)
+                    .panic();
             }
             if let Some(own) = rules.minimum
                 && value < own
@@ -156,9 +171,11 @@ const fn check_maximum(schema: &Schema, name: &str, bound: Limit) {
         }
         (Kind::Number(rules), Limit { decimal: Some(value), .. }) => {
             if let Some(own) = rules.maximum
-                && value.value > own.value
+                && (value.value > own.value || value.value >= own.value && rules.exclusive_maximum && !exclusive)
             {
-                outside("maximum", name, "at most").text(own.text).panic();
+                outside("maximum", name, if rules.exclusive_maximum { "less than" } else { "at most" })
+                    .text(own.text)
+                    .panic();
             }
             if let Some(own) = rules.minimum
                 && value.value < own.value
@@ -181,17 +198,65 @@ const fn outside(word: &str, name: &str, side: &str) -> Message {
         .text(" ")
 }
 
-/// Checks that the divisor of `multiple_of` is positive.
+/// Checks that the divisor of `multiple_of` is positive, and a multiple of that of the type.
 #[track_caller]
 const fn check_divisor(schema: &Schema, name: &str, divisor: Limit) {
-    let positive = match (&schema.kind, divisor) {
-        (Kind::Integer(_), Limit { integer: Some(value), .. }) => value > 0,
-        (Kind::Number(_), Limit { decimal: Some(value), .. }) => value.value > 0.0,
+    let (positive, narrower, own) = match (&schema.kind, divisor) {
+        (Kind::Integer(rules), Limit { integer: Some(value), .. }) => match rules.multiple_of {
+            Some(own) if own > 0 => (value > 0, value % own == 0, Message::new("").integer(own)),
+            _ => (value > 0, true, Message::new("")),
+        },
+        (Kind::Number(rules), Limit { decimal: Some(value), .. }) => match rules.multiple_of {
+            Some(own) => (value.value > 0.0, decimal::is_multiple(value.text, own.text), Message::new(own.text)),
+            None => (value.value > 0.0, true, Message::new("")),
+        },
         (Kind::Integer(_) | Kind::Number(_), _) => needs_digits(divisor, name).panic(),
-        _ => true,
+        _ => return,
     };
     if !positive {
         Message::new("`multiple_of` has to be greater than 0").panic();
+    }
+    if !narrower {
+        let message = Message::new("the type of ").text(name).text(" accepts only multiples of ").message(&own);
+        message.text(": write a multiple of that number").panic();
+    }
+}
+
+const fn has_divisor(schema: &Schema) -> bool {
+    match &schema.kind {
+        Kind::Integer(rules) => rules.multiple_of.is_some(),
+        Kind::Number(rules) => rules.multiple_of.is_some(),
+        _ => false,
+    }
+}
+
+/// Checks that the bounds of the complete `schema` leave a multiple of its divisor.
+#[track_caller]
+const fn check_multiples(schema: &Schema, name: &str) {
+    let (fits, divisor) = match &schema.kind {
+        Kind::Integer(rules) => {
+            let (Some(low), Some(high), Some(divisor)) = (rules.minimum, rules.maximum, rules.multiple_of) else {
+                return;
+            };
+            let low = if rules.exclusive_minimum { low + 1 } else { low };
+            let high = if rules.exclusive_maximum { high - 1 } else { high };
+            // An empty range and a divisor that is not positive are reported elsewhere.
+            if low > high || divisor <= 0 {
+                return;
+            }
+            (high.div_euclid(divisor) * divisor >= low, Message::new("").integer(divisor))
+        }
+        Kind::Number(rules) => {
+            let (Some(low), Some(high), Some(divisor)) = (rules.minimum, rules.maximum, rules.multiple_of) else {
+                return;
+            };
+            let (low, high) = ((low.text, rules.exclusive_minimum), (high.text, rules.exclusive_maximum));
+            (decimal::has_multiple(low, high, divisor.text), Message::new(divisor.text))
+        }
+        _ => return,
+    };
+    if !fits {
+        Message::new("no value fits: the range of ").text(name).text(" has no multiple of ").message(&divisor).panic();
     }
 }
 
@@ -201,19 +266,24 @@ const fn check_order(schema: &Schema, name: &str) {
     match &schema.kind {
         Kind::Integer(rules) => {
             if let (Some(low), Some(high)) = (rules.minimum, rules.maximum) {
-                let low = if rules.exclusive_minimum { low + 1 } else { low };
-                let high = if rules.exclusive_maximum { high - 1 } else { high };
+                let least = if rules.exclusive_minimum { low + 1 } else { low };
+                let greatest = if rules.exclusive_maximum { high - 1 } else { high };
                 if low > high {
                     empty_range(name, "range").panic();
+                }
+                if least > greatest {
+                    nothing_between(name).panic();
                 }
             }
         }
         Kind::Number(rules) => {
-            if let (Some(low), Some(high)) = (rules.minimum, rules.maximum)
-                && (low.value > high.value
-                    || (low.value >= high.value && (rules.exclusive_minimum || rules.exclusive_maximum)))
-            {
-                empty_range(name, "range").panic();
+            if let (Some(low), Some(high)) = (rules.minimum, rules.maximum) {
+                if low.value > high.value {
+                    empty_range(name, "range").panic();
+                }
+                if low.value >= high.value && (rules.exclusive_minimum || rules.exclusive_maximum) {
+                    nothing_between(name).panic();
+                }
             }
         }
         Kind::String(rules) => lengths(rules.min_length, rules.max_length, name),
@@ -238,6 +308,10 @@ const fn empty_range(name: &str, word: &str) -> Message {
         .text("\'s ")
         .name(word)
         .text(" is greater than the maximum")
+}
+
+const fn nothing_between(name: &str) -> Message {
+    Message::new("no value fits: the exclusive bounds of ").text(name).text("\'s `range` leave nothing between them")
 }
 
 /// Checks that the length of `name` is in the range of its type.

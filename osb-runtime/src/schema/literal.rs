@@ -5,12 +5,11 @@ use super::{
     json::Writer,
     legal::noun,
     message::Message,
-    model::{Decimal, Kind, Literal, Object, Property, Schema, Text},
+    model::{Decimal, Integer, Kind, Literal, Object, Property, Schema, Text},
     same,
 };
 
-/// Checks that `schema` accepts `literal`, which is the `role` ("the default") of `name`. The macro checks patterns and
-/// formats.
+/// Checks that `schema` accepts `literal`, which is the `role` ("the default") of `name`. The macro checks patterns.
 #[track_caller]
 pub const fn check_literal(schema: &Schema, role: &str, name: &str, literal: &Literal) {
     let start = Message::new(role).text(" of ").text(name);
@@ -44,29 +43,7 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message) {
         (Kind::Foreign(_), _) => {
             start.text(" cannot be checked: the schema of its type is known only at run time").panic();
         }
-        (Kind::Integer(rules), Literal::Integer(value)) => {
-            let (low, high) = (rules.minimum, rules.maximum);
-            if let Some(low) = low
-                && (*value < low || rules.exclusive_minimum && *value == low)
-            {
-                let bound =
-                    if rules.exclusive_minimum { ", but it has to be greater than " } else { ", but the minimum is " };
-                is(start, literal).text(bound).integer(low).panic();
-            }
-            if let Some(high) = high
-                && (*value > high || rules.exclusive_maximum && *value == high)
-            {
-                let bound =
-                    if rules.exclusive_maximum { ", but it has to be less than " } else { ", but the maximum is " };
-                is(start, literal).text(bound).integer(high).panic();
-            }
-            if let Some(divisor) = rules.multiple_of
-                && divisor > 0
-                && *value % divisor != 0
-            {
-                is(start, literal).text(", which is not a multiple of ").integer(divisor).panic();
-            }
-        }
+        (Kind::Integer(rules), Literal::Integer(value)) => integer_fits(rules, literal, *value, start),
         #[expect(clippy::cast_precision_loss, reason = "compared with bounds that have the same precision")]
         (Kind::Number(_), Literal::Integer(value)) => {
             number_fits(schema, literal, Decimal { value: *value as f64, text: "" }, start);
@@ -74,6 +51,11 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message) {
         (Kind::Number(_), Literal::Number(value)) => number_fits(schema, literal, *value, start),
         (Kind::String(rules), Literal::String(text)) => {
             count_fits(characters(text.get()), rules.min_length, rules.max_length, "characters", &is(start, literal));
+            if let Some(format) = rules.format
+                && !format.accepts(text.get())
+            {
+                is(start, literal).text(", which is not ").text(format.noun()).panic();
+            }
         }
         (Kind::Choice(choices), Literal::String(text)) => {
             let mut at = 0;
@@ -137,6 +119,29 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message) {
         }
         (_, Literal::Null) if schema.nullable => {}
         _ => is(start, literal).text(", but has to be ").text(noun(schema)).panic(),
+    }
+}
+
+#[track_caller]
+const fn integer_fits(rules: &Integer, literal: &Literal, value: i128, start: &Message) {
+    let (low, high) = (rules.minimum, rules.maximum);
+    if let Some(low) = low
+        && (value < low || rules.exclusive_minimum && value == low)
+    {
+        let bound = if rules.exclusive_minimum { ", but it has to be greater than " } else { ", but the minimum is " };
+        is(start, literal).text(bound).integer(low).panic();
+    }
+    if let Some(high) = high
+        && (value > high || rules.exclusive_maximum && value == high)
+    {
+        let bound = if rules.exclusive_maximum { ", but it has to be less than " } else { ", but the maximum is " };
+        is(start, literal).text(bound).integer(high).panic();
+    }
+    if let Some(divisor) = rules.multiple_of
+        && divisor > 0
+        && value % divisor != 0
+    {
+        is(start, literal).text(", which is not a multiple of ").integer(divisor).panic();
     }
 }
 

@@ -33,6 +33,15 @@ impl Message {
         self
     }
 
+    /// Appends another message.
+    pub(crate) const fn message(self, other: &Self) -> Self {
+        let (text, _) = other.bytes.split_at(other.len);
+        match core::str::from_utf8(text) {
+            Ok(text) => self.text(text),
+            Err(_) => self,
+        }
+    }
+
     /// Appends `name` in backticks.
     pub(crate) const fn name(self, name: &str) -> Self {
         self.text("`").text(name).text("`")

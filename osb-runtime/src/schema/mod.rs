@@ -19,6 +19,7 @@ mod model;
 mod parameter;
 mod same;
 mod standard;
+pub(crate) mod uri;
 mod value;
 
 pub use check::{Violation, check};

@@ -2,7 +2,12 @@
 
 use std::{borrow::Cow, error::Error, fmt};
 
-use crate::schema::Message;
+use crate::schema::{
+    Message,
+    uri::{self, Flaw},
+};
+
+const RELATIVE: &str = "must be absolute, such as `https://example.com`";
 
 /// The URL of an instance's dashboard: `http` or `https`, at most 16,000 characters, which is the room that Cloud Foundry
 /// has for it.
@@ -100,101 +105,41 @@ impl Rules {
         }
     }
 
-    /// Returns the reason why `url` is invalid. Ours, because neither `http::Uri` nor the `url` crate parses in const
-    /// evaluation.
+    /// Returns the reason why `url` is invalid.
     const fn flaw(&self, url: &str) -> Option<&'static str> {
-        let url = url.as_bytes();
-        if url.is_empty() {
+        let bytes = url.as_bytes();
+        if bytes.is_empty() {
             return Some("must not be empty");
         }
-        if url.len() > self.longest {
+        if bytes.len() > self.longest {
             return Some("is too long");
         }
-        if !has_valid_characters(url) {
-            return Some("has a character that must be percent-encoded");
+        let url = match uri::parse(bytes) {
+            Ok(url) => url,
+            Err(Flaw::Character) => return Some("has a character that must be percent-encoded"),
+            Err(Flaw::Scheme) => return Some(RELATIVE),
+            Err(Flaw::Host) => return Some("has no valid host"),
+        };
+        match url.host {
+            None => Some(RELATIVE),
+            Some(_) if !self.allows(url.scheme) => {
+                Some(if self.schemes.len() == 1 { "must be https" } else { "must be https or http" })
+            }
+            Some([] | [b'.', ..]) => Some("has no valid host"),
+            Some(_) => None,
         }
-        let scheme = scheme_len(url);
-        if scheme == 0 {
-            return Some("must be absolute, such as `https://example.com`");
-        }
-        if !self.allows(url, scheme) {
-            return Some(if self.schemes.len() == 1 { "must be https" } else { "must be https or http" });
-        }
-        if has_host(url, scheme + 3) { None } else { Some("has no valid host") }
     }
 
-    const fn allows(&self, url: &[u8], scheme: usize) -> bool {
+    const fn allows(&self, scheme: &[u8]) -> bool {
         let mut i = 0;
         while i < self.schemes.len() {
-            let allowed = self.schemes[i].as_bytes();
-            if url.split_at(scheme).0.eq_ignore_ascii_case(allowed) {
+            if scheme.eq_ignore_ascii_case(self.schemes[i].as_bytes()) {
                 return true;
             }
             i += 1;
         }
         self.schemes.is_empty()
     }
-}
-
-/// Returns whether all characters may be in a URL (RFC 3986), and a `%` has two digits.
-const fn has_valid_characters(url: &[u8]) -> bool {
-    let mut i = 0;
-    while i < url.len() {
-        match url[i] {
-            b'%' if i + 2 >= url.len() || !url[i + 1].is_ascii_hexdigit() || !url[i + 2].is_ascii_hexdigit() => {
-                return false;
-            }
-            b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}' => return false,
-            b'!'..=b'~' => i += 1,
-            _ => return false,
-        }
-    }
-    true
-}
-
-/// Returns the length of the scheme before `://`; 0 if there is none.
-const fn scheme_len(url: &[u8]) -> usize {
-    let mut i = 0;
-    while i < url.len() && (url[i].is_ascii_alphanumeric() || (i > 0 && matches!(url[i], b'+' | b'-' | b'.'))) {
-        i += 1;
-    }
-    let separated = i + 2 < url.len() && url[i] == b':' && url[i + 1] == b'/' && url[i + 2] == b'/';
-    if separated && url[0].is_ascii_alphabetic() { i } else { 0 }
-}
-
-/// Returns whether the authority that begins at `at` has a host, and a number as port if there is one.
-const fn has_host(url: &[u8], at: usize) -> bool {
-    let (mut host, mut end) = (at, at);
-    while end < url.len() && !matches!(url[end], b'/' | b'?' | b'#') {
-        if url[end] == b'@' {
-            host = end + 1;
-        }
-        end += 1;
-    }
-    let mut i = host;
-    if i < end && url[i] == b'[' {
-        while i < end && url[i] != b']' {
-            i += 1;
-        }
-        if i == end || i == host + 1 {
-            return false;
-        }
-        i += 1;
-    } else {
-        while i < end && (url[i].is_ascii_alphanumeric() || matches!(url[i], b'.' | b'-' | b'_' | b'~' | b'%')) {
-            i += 1;
-        }
-        if i == host || url[host] == b'.' {
-            return false;
-        }
-    }
-    if i < end && url[i] == b':' {
-        i += 1;
-        while i < end && url[i].is_ascii_digit() {
-            i += 1;
-        }
-    }
-    i == end
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ struct Word(#[param(pattern = "^[a-z]+$")] String);
 /// A host.
 #[parameters]
 #[derive(Debug)]
-struct Host(#[param(format = "hostname")] String);
+struct Host(#[param(pattern = "^[a-z.]+$")] String);
 
 /// A nested type.
 #[parameters]

@@ -1,0 +1,134 @@
+//! Absolute URIs (RFC 3986), in const evaluation: of parameters, and of the URLs that a broker sends.
+
+use super::format::{ipv6, is_at, part};
+
+/// The parts of a valid URI.
+#[derive(Clone, Copy)]
+pub(crate) struct Uri<'a> {
+    pub(crate) scheme: &'a [u8],
+    /// The host, without user and port; `None` if there is no `//`.
+    pub(crate) host: Option<&'a [u8]>,
+}
+
+/// The reason why a text is not a URI.
+#[derive(Clone, Copy)]
+pub(crate) enum Flaw {
+    Character,
+    Scheme,
+    Host,
+}
+
+/// Parses an absolute URI, with or without a fragment.
+pub(crate) const fn parse(text: &[u8]) -> Result<Uri<'_>, Flaw> {
+    if !made_of(text, b":/?#[]@") {
+        return Err(Flaw::Character);
+    }
+    let colon = find(text, 0, b":");
+    if colon == text.len() || !is_scheme(part(text, 0, colon)) {
+        return Err(Flaw::Scheme);
+    }
+    let (mut at, mut host) = (colon + 1, None);
+    if is_at(text, at, b'/') && is_at(text, at + 1, b'/') {
+        let end = find(text, at + 2, b"/?#");
+        let Some(found) = authority(part(text, at + 2, end)) else { return Err(Flaw::Host) };
+        (at, host) = (end, Some(found));
+    }
+    let query = find(text, at, b"?#");
+    let fragment = find(text, query, b"#");
+    let is_valid = made_of(part(text, at, query), b":@/")
+        && made_of(after(text, query, fragment), b":@/?")
+        && made_of(after(text, fragment, text.len()), b":@/?");
+    if is_valid { Ok(Uri { scheme: part(text, 0, colon), host }) } else { Err(Flaw::Character) }
+}
+
+/// Returns the part behind a delimiter, which can be missing at the end.
+const fn after(text: &[u8], delimiter: usize, to: usize) -> &[u8] {
+    if delimiter < to { part(text, delimiter + 1, to) } else { &[] }
+}
+
+/// Returns the position of the first of some bytes; the length if there is none.
+const fn find(text: &[u8], mut at: usize, bytes: &[u8]) -> usize {
+    while at < text.len() && !contains(bytes, text[at]) {
+        at += 1;
+    }
+    at
+}
+
+const fn contains(bytes: &[u8], byte: u8) -> bool {
+    let mut at = 0;
+    while at < bytes.len() {
+        if bytes[at] == byte {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+const fn is_scheme(text: &[u8]) -> bool {
+    let mut at = 0;
+    while at < text.len() {
+        if !(text[at].is_ascii_alphabetic() || at > 0 && (text[at].is_ascii_digit() || contains(b"+-.", text[at]))) {
+            return false;
+        }
+        at += 1;
+    }
+    !text.is_empty()
+}
+
+/// Returns the host of `user@host:port`.
+const fn authority(text: &[u8]) -> Option<&[u8]> {
+    let mut host = 0;
+    let mut at = 0;
+    while at < text.len() {
+        if text[at] == b'@' {
+            host = at + 1;
+        }
+        at += 1;
+    }
+    let user = part(text, 0, host.saturating_sub(1));
+    let end = if is_at(text, host, b'[') {
+        let end = find(text, host, b"]");
+        if end == text.len() || !ipv6(part(text, host + 1, end)) {
+            return None;
+        }
+        end + 1
+    } else {
+        let end = find(text, host, b":");
+        if !made_of(part(text, host, end), b"") {
+            return None;
+        }
+        end
+    };
+    let has_port = end < text.len() && text[end] == b':' && is_number(part(text, end + 1, text.len()));
+    if made_of(user, b":") && (end == text.len() || has_port) { Some(part(text, host, end)) } else { None }
+}
+
+const fn is_number(text: &[u8]) -> bool {
+    let mut at = 0;
+    while at < text.len() {
+        if !text[at].is_ascii_digit() {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+/// Returns whether `text` consists of unreserved characters, sub-delimiters, percent-escapes, and the characters in
+/// `more`.
+const fn made_of(text: &[u8], more: &[u8]) -> bool {
+    let mut at = 0;
+    while at < text.len() {
+        let byte = text[at];
+        if byte == b'%' {
+            if at + 2 >= text.len() || !text[at + 1].is_ascii_hexdigit() || !text[at + 2].is_ascii_hexdigit() {
+                return false;
+            }
+        } else if !(byte.is_ascii_alphanumeric() || contains(b"-._~!$&'()*+,;=", byte) || contains(more, byte)) {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
