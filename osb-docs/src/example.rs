@@ -17,7 +17,7 @@ pub(super) fn parameters(info: &ParametersInfo) -> Option<Json> {
         value = Json::Object(optional(object));
     }
     let empty = value.as_object().is_none_or(Members::is_empty);
-    (!empty && (info.check)(&value.clone().into()).is_ok()).then_some(value)
+    (!empty && info.check(&value.clone().into()).is_ok()).then_some(value)
 }
 
 /// Returns one optional property: the first with an example, or else the first with a default, or else the first.

@@ -123,7 +123,8 @@ fn offering(texts: &[&'static str]) -> Offering {
     let properties: Vec<_> = kinds.into_iter().map(|kind| property(texts(), said(kind, &mut texts), true)).collect();
     let object = Schema::new(Kind::Object(Object { properties: list(properties), open: true }));
     let schema: &'static Schema = Box::leak(Box::new(object));
-    let parameters = Some(ParametersInfo { schema, json: b"{}", check: |_| Ok(()), check_stored: |_| Ok(()) });
+    let parameters =
+        Some(ParametersInfo { schema, json: b"{}", decode: |_| Ok(Box::new(())), check_stored: |_| Ok(()) });
     let plan = |id, texts: &mut dyn FnMut() -> Text| PlanInfo {
         spec: PlanSpec {
             id,

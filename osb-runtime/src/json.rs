@@ -6,10 +6,12 @@
 //! is a [`Json`], and text that may hold a user's numbers (requests, records, catalogs) is read by [`from_slice`].
 
 mod lazy;
+mod raw;
 
 use std::{
     fmt,
-    ops::{Index, IndexMut},
+    ops::{Deref, Index, IndexMut},
+    sync::Arc,
 };
 
 use serde::{
@@ -24,7 +26,8 @@ use serde::{
 use serde_json::{Error, Number, Value};
 
 pub use lazy::LazyObject;
-pub(crate) use lazy::{count_values, object_with_lazy};
+pub(crate) use lazy::count_values;
+pub(crate) use raw::{RawObject, string, with_plain_zeros};
 
 /// Reads JSON; every number becomes the closest double, so that a number that was printed is read as it was.
 ///
@@ -69,6 +72,37 @@ pub enum Json {
     Array(Vec<Json>),
     /// An object.
     Object(Members),
+}
+
+/// A value that is cheap to clone.
+#[derive(Clone, PartialEq)]
+#[cfg_attr(test, derive(Debug))]
+pub(crate) struct SharedValue(Arc<Value>);
+
+impl Deref for SharedValue {
+    type Target = Value;
+
+    fn deref(&self) -> &Value {
+        &self.0
+    }
+}
+
+impl From<Value> for SharedValue {
+    fn from(value: Value) -> Self {
+        Self(Arc::new(value))
+    }
+}
+
+impl Serialize for SharedValue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for SharedValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Value::deserialize(deserializer).map(Self::from)
+    }
 }
 
 /// The members of an object, in order.
@@ -430,19 +464,18 @@ impl Iterator for Floats<'_> {
 
     fn next(&mut self) -> Option<f64> {
         loop {
-            let (first, rest) = self.0.split_first()?;
-            match first {
-                b'"' => self.0 = after_string(rest)?,
-                b'-' | b'0'..=b'9' => {
-                    let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
-                    let end = self.0.iter().position(|byte| !is_part(byte)).unwrap_or(self.0.len());
-                    let (number, rest) = self.0.split_at(end);
-                    self.0 = rest;
-                    if let Some(float) = float(number) {
-                        return Some(float);
-                    }
-                }
-                _ => self.0 = rest,
+            let at = self.0.iter().position(|byte| matches!(byte, b'"' | b'-' | b'0'..=b'9'))?;
+            if self.0[at] == b'"' {
+                self.0 = after_string(&self.0[at + 1..])?;
+                continue;
+            }
+            let text = &self.0[at..];
+            let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
+            let end = text.iter().position(|byte| !is_part(byte)).unwrap_or(text.len());
+            let (number, rest) = text.split_at(end);
+            self.0 = rest;
+            if let Some(float) = float(number) {
+                return Some(float);
             }
         }
     }

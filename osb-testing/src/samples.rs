@@ -15,7 +15,7 @@ pub(super) fn create(parameters: Option<&ParametersInfo>) -> Option<Value> {
         sample.insert(property.name.get().to_owned(), values(property).into_iter().next()?);
     }
     let sample = Value::Object(sample);
-    (parameters.check)(&sample).is_ok().then_some(sample)
+    parameters.check(&sample).is_ok().then_some(sample)
 }
 
 /// Returns an update that changes one property of the parameters in `before`; `None` if no other value is found.
@@ -25,7 +25,7 @@ pub(super) fn update(update: &ParametersInfo, create: &ParametersInfo, before: &
         let name = property.name.get();
         let change = |value| Value::Object(Map::from_iter([(name.to_owned(), value)]));
         let other = values(property).into_iter().filter(|value| before.get(name) != Some(value));
-        other.map(change).find(|change| (update.check)(change).is_ok())
+        other.map(change).find(|change| update.check(change).is_ok())
     })
 }
 

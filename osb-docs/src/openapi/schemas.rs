@@ -24,7 +24,7 @@ fn parameters(info: Option<&ParametersInfo>, definitions: &mut Definitions) -> J
 }
 
 fn are_required(info: Option<&ParametersInfo>) -> bool {
-    info.is_some_and(|info| (info.check)(&Map::new().into()).is_err())
+    info.is_some_and(|info| info.check(&Map::new().into()).is_err())
 }
 
 /// Returns the alternative of a request body for one plan, identified by its ids.

@@ -1,5 +1,7 @@
 //! The model of the catalog: plain data for constants.
 
+use std::any::Any;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -278,12 +280,26 @@ pub struct ParametersInfo {
     /// The schema as JSON; empty if it is known only at run time.
     #[serde(skip)]
     pub json: &'static [u8],
-    /// Validates the parameters of a request.
+    /// Validates the parameters of a request, and decodes them.
     #[serde(skip)]
-    pub check: fn(&Value) -> Result<(), Vec<Violation>>,
+    pub decode: fn(&Value) -> Result<Decoded, Vec<Violation>>,
     /// Decodes parameters that an earlier release may have accepted.
     #[serde(skip)]
     pub check_stored: fn(&Value) -> Result<(), Vec<Violation>>,
+}
+
+/// Decoded parameters, of the type that has the schema.
+pub type Decoded = Box<dyn Any + Send>;
+
+impl ParametersInfo {
+    /// Validates the parameters of a request.
+    ///
+    /// # Errors
+    ///
+    /// All violations.
+    pub fn check(&self, value: &Value) -> Result<(), Vec<Violation>> {
+        (self.decode)(value).map(drop)
+    }
 }
 
 /// `requires`: the permissions that a platform has to grant for bindings (CAT-14).

@@ -158,7 +158,7 @@ impl View<'_> {
         let named = PlanNames::find(self.offerings, service_id, plan_id);
         let instance = record.instance();
         let binding = record.binding();
-        let context = |name| instance.and_then(|instance| instance.context.fields().string(name));
+        let context = |name| instance.and_then(|instance| instance.context.string(name));
         let row = match kind {
             RecordKind::Instances if !is_binding => json!({
                 "tenant": tenant(key),

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use http::StatusCode;
-use serde_json::Value;
 
 use super::{
-    CredentialReads, Lifecycle, ResolvedPlan, answers, check_parameters,
+    CredentialReads, Lifecycle, ResolvedPlan, answers, decode_parameters,
     group::Group,
     instances::no_plan,
-    key,
+    is_empty, key,
     mutation::{Fresh, Step},
     note_stale, note_stale_hints, same_parameters,
     transitions::{self, Phase, RequestKind, Transition},
 };
 use crate::{
-    json::Members,
+    catalog::Decoded,
+    json::{Members, SharedValue},
     protocol::{Answer, BindResource, Body, DeleteResource, GetResource, PutBinding},
     schema::without_secrets,
     service::timestamp,
@@ -85,22 +85,23 @@ impl Lifecycle {
                 "A service binding with this id was deleted, and this broker does not allow ids to be reused.";
             return Err(answers::conflict(existed));
         }
-        let (resolved, parameters, resource) = self.new_binding(record, group.predecessor(), request)?;
+        let (resolved, parameters, resource, decoded) = self.new_binding(record, group.predecessor(), request)?;
         let info = resolved.info();
         let response_mode = Self::response_mode(resolved.offering, info, true, &request.meta)?;
         self.enqueue(fresh, &resolved)?;
+        fresh.decoded = decoded;
         let operation = self.operation(fresh, OperationKind::Create { undo: None }, &request.meta, response_mode, info);
         group.put(new_record(record, request, parameters, resource, operation));
         Ok(Step::Run(response_mode))
     }
 
-    /// Validates the request for a new binding.
+    /// Validates the request for a new binding, and returns its plan, its parameters and its resource.
     fn new_binding(
         &self,
         record: &InstanceRecord,
         predecessor: Option<&BindingRecord>,
         request: &PutBinding,
-    ) -> Result<(ResolvedPlan, Value, BindResource), Answer> {
+    ) -> Result<(ResolvedPlan, SharedValue, BindResource, Option<Decoded>), Answer> {
         let is_other = |given: &Option<String>, stored: &str| given.as_deref().is_some_and(|given| given != stored);
         if let Some(given) = request.service_id.as_ref().filter(|_| is_other(&request.service_id, &record.service_id)) {
             return Err(answers::not_of_instance("service_id", given, "The catalog has the services of this broker."));
@@ -124,10 +125,11 @@ impl Lifecycle {
             return Err(answers::requires_app());
         }
         // Parameters inherited by a rotation were valid for the predecessor.
-        if predecessor.is_none() || !request.parameters.is_empty() {
-            check_parameters(info, info.bind.as_ref(), &parameters)?;
-        }
-        Ok((resolved, parameters, resource))
+        let decoded = match predecessor {
+            Some(_) if is_empty(&request.parameters) => None,
+            _ => decode_parameters(info, info.bind.as_ref(), &parameters)?,
+        };
+        Ok((resolved, parameters, resource, decoded))
     }
 
     /// Checks the predecessor of a rotation: a binding of the same instance that has not expired, of a plan with rotation
@@ -246,7 +248,7 @@ impl Lifecycle {
 fn new_record(
     record: &InstanceRecord,
     request: &PutBinding,
-    parameters: Value,
+    parameters: SharedValue,
     resource: BindResource,
     operation: OperationRecord,
 ) -> BindingRecord {
@@ -264,10 +266,10 @@ fn new_record(
 }
 
 /// Returns the parameters and the resource of a bind. A rotation inherits omitted values from its predecessor (ROT-05).
-fn asked_for(request: &PutBinding, predecessor: Option<&BindingRecord>) -> (Value, BindResource) {
+fn asked_for(request: &PutBinding, predecessor: Option<&BindingRecord>) -> (SharedValue, BindResource) {
     let parameters = match predecessor {
-        Some(predecessor) if request.parameters.is_empty() => predecessor.parameters.clone(),
-        _ => Value::Object(request.parameters.clone()),
+        Some(predecessor) if is_empty(&request.parameters) => predecessor.parameters.clone(),
+        _ => request.parameters.clone(),
     };
     let resource = match predecessor {
         Some(predecessor) if request.bind_resource.fields.is_empty() => &predecessor.resource,

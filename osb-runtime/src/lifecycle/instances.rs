@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use http::StatusCode;
 
 use super::{
-    Lifecycle, RemainingBindings, ResolvedPlan, answers, check_parameters,
+    Lifecycle, RemainingBindings, ResolvedPlan, answers, decode_parameters,
     group::Group,
     key,
     mutation::{Fresh, ResponseMode, Step},
@@ -16,6 +16,7 @@ use super::{
     worker::with_sources,
 };
 use crate::{
+    catalog::Decoded,
     json::json,
     protocol::{Answer, DeleteResource, GetResource, InstanceId, PutInstance, RequestMeta},
     schema::without_secrets,
@@ -26,7 +27,7 @@ use crate::{
 impl Lifecycle {
     /// Answers `PUT /v2/service_instances/{id}`.
     pub(crate) async fn provision(self: &Arc<Self>, request: PutInstance) -> Answer {
-        let good = self.new_instance(&request);
+        let mut good = self.new_instance(&request);
         let decide = |group: &mut Group<'_>, fresh: &mut Fresh| {
             let same = group.instance().is_some_and(|record| self.is_same(record, &request));
             let asked = if same { RequestKind::PutSame } else { RequestKind::PutOther };
@@ -36,11 +37,12 @@ impl Lifecycle {
                         "A service instance with this id was deleted, and this broker does not allow ids to be reused.",
                     ))
                 }
-                (Transition::Run, _) => match &good {
+                (Transition::Run, _) => match &mut good {
                     Err(answer) => Step::Answer(answer.clone()),
-                    Ok((resolved, response_mode, dashboard_url)) => match self.enqueue(fresh, resolved) {
+                    Ok((resolved, response_mode, dashboard_url, decoded)) => match self.enqueue(fresh, resolved) {
                         Err(answer) => Step::Answer(answer),
                         Ok(()) => {
+                            fresh.decoded = decoded.take().or(fresh.decoded.take());
                             let create = OperationKind::Create { undo: None };
                             let operation =
                                 self.operation(fresh, create, &request.meta, *response_mode, resolved.info());
@@ -61,8 +63,11 @@ impl Lifecycle {
         self.handle_mutation(&key(&request.meta, &request.instance, None), None, &request.meta, decide).await
     }
 
-    /// Validates the request for a new instance, and returns its plan and its dashboard URL.
-    fn new_instance(&self, request: &PutInstance) -> Result<(ResolvedPlan, ResponseMode, Option<String>), Answer> {
+    /// Validates the request for a new instance, and returns its plan, its dashboard URL and its parameters.
+    fn new_instance(
+        &self,
+        request: &PutInstance,
+    ) -> Result<(ResolvedPlan, ResponseMode, Option<String>, Option<Decoded>), Answer> {
         let resolved = self.route(&request.service_id, &request.plan_id)?;
         let info = resolved.info();
         if info.spec.retired {
@@ -73,11 +78,11 @@ impl Lifecycle {
         {
             return Err(answers::maintenance_conflict(info, requested));
         }
-        check_parameters(info, info.create.as_ref(), &request.parameters)?;
+        let decoded = decode_parameters(info, info.create.as_ref(), &request.parameters)?;
         let response_mode = Self::response_mode(resolved.offering, info, false, &request.meta)?;
         // The author's function is called before the transaction, which blocks other requests.
         let dashboard_url = dashboard_url(&resolved, &request.meta, &request.instance)?;
-        Ok((resolved, response_mode, dashboard_url))
+        Ok((resolved, response_mode, dashboard_url, decoded))
     }
 
     /// Returns whether a provision request has the attributes of the instance with its id (T04).

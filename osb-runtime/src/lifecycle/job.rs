@@ -9,7 +9,9 @@ use super::{
     Event, Lifecycle, ProbePoint, ResolvedPlan, Stage, audit::event, clock::within, group::Group, hooks::BeforeHook,
 };
 use crate::{
+    catalog::Decoded,
     failpoint,
+    json::LazyObject,
     protocol::{Context, RequestIdentity},
     service::{
         BindCall, CheckpointError, Common, Journal, Maintained, OperationHandle, ProvisionCall, RemoveCall, Saved,
@@ -47,6 +49,17 @@ pub(super) enum Task {
     Deprovision(Box<Removal>),
     Bind(ResolvedPlan, BindCall),
     Unbind(ResolvedPlan, UnbindCall),
+}
+
+impl Job {
+    /// Hands over the parameters that the request of the operation has decoded.
+    pub(super) fn take_decoded(&mut self, parameters: Option<Decoded>) {
+        match &mut self.task {
+            Task::Provision(_, call) => call.decoded = parameters,
+            Task::Bind(_, call) => call.decoded = parameters,
+            _ => {}
+        }
+    }
 }
 
 /// The deletion of an instance, with its bindings.
@@ -186,11 +199,14 @@ impl Lifecycle {
             earlier = Some(state.clone());
         }
         let handle = self.handle(claim, deadline, earlier, None);
-        let common = |context: &Context| common(claim, operation, &handle, context);
+        let common = |context: &LazyObject| common(claim, operation, &handle, context);
         let task = match &operation.kind {
             OperationKind::Create { undo: None } => {
                 let parameters = record.parameters.clone();
-                Task::Provision(resolved.clone(), ProvisionCall { common: common(&record.context), parameters })
+                Task::Provision(
+                    resolved.clone(),
+                    ProvisionCall { common: common(&record.context), parameters, decoded: None },
+                )
             }
             OperationKind::Update(change) => {
                 let context = change.context.as_ref().unwrap_or(&record.context);
@@ -242,7 +258,7 @@ impl Lifecycle {
         let id = claim.key.binding.clone()?;
         let resolved = self.route(&binding.service_id, &binding.plan_id).ok()?;
         let handle = self.handle(claim, deadline, operation.checkpoint.clone(), None);
-        let common = |context: &Context| common(claim, operation, &handle, context);
+        let common = |context: &LazyObject| common(claim, operation, &handle, context);
         let task = match &operation.kind {
             OperationKind::Create { undo: None } => {
                 let state = predecessor.and_then(|predecessor| predecessor.state.clone()).unwrap_or_default();
@@ -252,6 +268,7 @@ impl Lifecycle {
                     state: instance.state.clone().unwrap_or_default(),
                     instance_parameters: instance.parameters.clone(),
                     parameters: binding.parameters.clone(),
+                    decoded: None,
                     resource: binding.resource.clone(),
                     predecessor: binding.predecessor.clone().map(|id| (id, state)),
                 };
@@ -273,11 +290,11 @@ impl Lifecycle {
 }
 
 /// Returns the parts that all handler calls of an operation share.
-fn common(claim: &Claim, operation: &OperationRecord, handle: &Arc<OperationHandle>, context: &Context) -> Common {
+fn common(claim: &Claim, operation: &OperationRecord, handle: &Arc<OperationHandle>, context: &LazyObject) -> Common {
     Common {
         tenant: claim.key.tenant.clone(),
         instance: claim.key.instance.clone(),
-        context: context.clone(),
+        context: Context::from_fields(context.clone()),
         origin: operation.origin.clone(),
         handle: Arc::clone(handle),
     }

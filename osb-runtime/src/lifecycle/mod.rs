@@ -58,7 +58,7 @@ pub use self::{
     stored::{StoredValues, check_stored_values},
 };
 use crate::{
-    catalog::{Offering, ParametersInfo, PlanInfo, PlanNames},
+    catalog::{Decoded, Offering, ParametersInfo, PlanInfo, PlanNames},
     protocol::{Answer, BindingId, InstanceId, RequestMeta, Tenant},
     service::{BoxError, Broker, MountedPlan},
     store::{Key, Timestamp},
@@ -201,11 +201,20 @@ fn same_parameters(parameters: Option<&ParametersInfo>, a: &Value, b: &Value) ->
     a == b || filled(a) == filled(b)
 }
 
-/// Validates the parameters of a request; the error response lists all violations (PROV-07, UPD-07, BIND-06).
-fn check_parameters(plan: &PlanInfo, parameters: Option<&ParametersInfo>, value: &Value) -> Result<(), Answer> {
+/// Returns whether there are no parameters.
+fn is_empty(parameters: &Value) -> bool {
+    parameters.as_object().is_none_or(serde_json::Map::is_empty)
+}
+
+/// Validates and decodes the parameters of a request; the error response lists all violations (PROV-07, UPD-07, BIND-06).
+fn decode_parameters(
+    plan: &PlanInfo,
+    parameters: Option<&ParametersInfo>,
+    value: &Value,
+) -> Result<Option<Decoded>, Answer> {
     match parameters {
-        Some(parameters) => (parameters.check)(value).map_err(|violations| answers::violations(&violations)),
-        None if value.as_object().is_none_or(serde_json::Map::is_empty) => Ok(()),
+        Some(parameters) => (parameters.decode)(value).map(Some).map_err(|violations| answers::violations(&violations)),
+        None if is_empty(value) => Ok(None),
         None => Err(answers::no_parameters(plan)),
     }
 }

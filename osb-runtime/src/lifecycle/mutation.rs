@@ -17,7 +17,7 @@ use super::{
     operations::{End, Waiting, new_id},
 };
 use crate::{
-    catalog::{Mode, Offering, PlanInfo},
+    catalog::{Decoded, Mode, Offering, PlanInfo},
     protocol::{Answer, ApiVersion, BindingId, RequestMeta},
     store::{Claim, Key, OperationKind, OperationRecord, Record, StoreError, Timestamp},
 };
@@ -50,11 +50,12 @@ pub(super) enum Step {
     Cancel(ResponseMode),
 }
 
-/// The id and the start time of a new operation, and its place in the service's queue.
+/// The id and the start time of a new operation, its place in the service's queue, and its parameters.
 pub(super) struct Fresh {
     pub(super) id: String,
     pub(super) now: Timestamp,
     pub(super) place: Option<OwnedSemaphorePermit>,
+    pub(super) decoded: Option<Decoded>,
 }
 
 impl Lifecycle {
@@ -176,7 +177,7 @@ impl Lifecycle {
     ) -> Answer {
         self.start_sweeps();
         for _ in 0..MAX_TRANSACTIONS {
-            let mut fresh = Fresh { id: new_id(), now: self.settings.clock.now(), place: None };
+            let mut fresh = Fresh { id: new_id(), now: self.settings.clock.now(), place: None, decoded: None };
             let (operation, predecessor) = (fresh.id.clone(), predecessor.cloned());
             let claim = Claim { key: key.clone(), predecessor, operation, attempt: 1 };
             let waiting = self.operations.wait(&fresh.id);
@@ -227,7 +228,8 @@ impl Lifecycle {
                     response_mode
                 }
             };
-            if let Some(work) = work {
+            if let Some(mut work) = work {
+                work.take_decoded(fresh.decoded);
                 self.start(work);
             }
             let end = self.wait_for_end(&claim, waiting, began, response_mode, false, Some(&other)).await;

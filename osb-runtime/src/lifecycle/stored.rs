@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::{
     catalog::{Offering, PlanInfo, StartError},
+    json::SharedValue,
     service::Saved,
     store::{Key, OperationKind, Phase, Record, Records},
 };
@@ -83,14 +84,14 @@ impl StoredValues {
     /// have none.
     #[must_use]
     pub fn of(key: &Key, record: &Record) -> Vec<Self> {
-        let values = |service_id: &str, plan_id: &str, state, parameters| Self {
+        let values = |service_id: &str, plan_id: &str, state, parameters: Option<&SharedValue>| Self {
             tenant: key.tenant.as_str().to_owned(),
             instance_id: key.instance.as_str().to_owned(),
             binding_id: key.binding_id().map(str::to_owned),
             service_id: service_id.to_owned(),
             plan_id: plan_id.to_owned(),
             state,
-            parameters,
+            parameters: parameters.map(|parameters| Value::clone(parameters)),
         };
         let mut all = Vec::new();
         if let Some(instance) = record.instance() {
@@ -100,17 +101,17 @@ impl StoredValues {
             if let (Phase::Updating, OperationKind::Update(change)) = (instance.status.phase, &operation.kind)
                 && change.plan_id != instance.plan_id
             {
-                all.push(values(service, &change.plan_id, checkpoint.take(), Some(change.after.clone())));
+                all.push(values(service, &change.plan_id, checkpoint.take(), Some(&change.after)));
             }
             if let Some((plan, state)) = &instance.unfinished {
                 all.push(values(service, plan, Some(state.clone()), None));
             }
             let state = checkpoint.or_else(|| instance.state.clone());
-            all.push(values(service, &instance.plan_id, state, Some(instance.parameters.clone())));
+            all.push(values(service, &instance.plan_id, state, Some(&instance.parameters)));
         }
         if let Some(binding) = record.binding() {
             let state = binding.status.operation.checkpoint.clone().or_else(|| binding.state.clone());
-            all.push(values(&binding.service_id, &binding.plan_id, state, Some(binding.parameters.clone())));
+            all.push(values(&binding.service_id, &binding.plan_id, state, Some(&binding.parameters)));
         }
         all
     }

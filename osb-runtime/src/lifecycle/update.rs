@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde_json::{Map, Value};
 
 use super::{
-    Lifecycle, ResolvedPlan, answers, check_parameters,
+    Lifecycle, ResolvedPlan, answers, decode_parameters,
     group::Group,
     instances::dashboard_url,
     key,
@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     catalog::PlanInfo,
+    json::SharedValue,
     protocol::{Answer, PatchInstance},
     schema::{Kind as SchemaKind, Property, Schema, known, merge, renamed},
     store::{InstanceRecord, Key, OperationKind, PlannedUpdate, UpdateKey},
@@ -141,7 +142,7 @@ impl Lifecycle {
             }
             // A parameter that was reset has the value of its default, which a later release can change.
             if changes.is_some() {
-                record.parameters = after;
+                record.parameters = after.into();
             }
             return Ok(None);
         }
@@ -149,8 +150,8 @@ impl Lifecycle {
         let change = PlannedUpdate {
             update_key: update_key.clone(),
             plan_id: info.spec.id.to_owned(),
-            changes,
-            after,
+            changes: changes.map(SharedValue::from),
+            after: after.into(),
             maintenance,
             version: if moves || maintenance { newest } else { record.maintenance_version.clone() },
             context: request.context.clone(),
@@ -200,9 +201,9 @@ fn carry_over(from: &PlanInfo, to: &PlanInfo, parameters: &Value) -> Value {
 /// parameters that violate a newer schema have to be set by the same update, unless they are `immutable`.
 fn check_result(plan: &PlanInfo, after: &Value, changes: Option<&Value>) -> Result<(), Answer> {
     let (Some(create), Some(Value::Object(changes))) = (&plan.create, changes) else {
-        return check_parameters(plan, plan.create.as_ref(), after);
+        return decode_parameters(plan, plan.create.as_ref(), after).map(drop);
     };
-    let Err(mut violations) = (create.check)(after) else { return Ok(()) };
+    let Err(mut violations) = create.check(after) else { return Ok(()) };
     violations.retain_mut(|violation| {
         let Some(property) = property(create.schema, &violation.pointer) else { return true };
         if property.names().any(|name| changes.contains_key(name)) {
@@ -219,7 +220,7 @@ fn apply(to: &PlanInfo, current: &Value, changes: &Value) -> Result<Value, Answe
     let (Some(update), Some(create)) = (&to.update, &to.create) else {
         return Err(answers::unsupported(format!("Plan {:?} has no parameters that can be updated.", to.spec.name)));
     };
-    (update.check)(changes).map_err(|mut violations| {
+    update.check(changes).map_err(|mut violations| {
         // Immutable properties are not in the update's schema, but "not a known property" would be misleading.
         for violation in violations.iter_mut().filter(|violation| is_immutable(create.schema, &violation.pointer)) {
             "cannot be changed once the instance exists".clone_into(&mut violation.message);

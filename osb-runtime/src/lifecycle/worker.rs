@@ -15,6 +15,7 @@ use super::{
     supervisor::HandlerSupervisor,
 };
 use crate::{
+    catalog::Decoded,
     protocol::Answer,
     service::MadeBinding,
     store::{Claim, Key},
@@ -27,6 +28,15 @@ pub(super) struct Work {
     working: Working,
     /// The place in the service's queue, which the operation holds until it ends.
     pub(super) place: Option<OwnedSemaphorePermit>,
+}
+
+impl Work {
+    /// Hands over the parameters that the request of the operation has decoded.
+    pub(super) fn take_decoded(&mut self, parameters: Option<Decoded>) {
+        if let Some(job) = &mut self.job {
+            job.take_decoded(parameters);
+        }
+    }
 }
 
 impl Lifecycle {

@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value};
 
-use super::{Context, parse::Malformed, uri::invalid_id_reason};
-use crate::json::{self, LazyObject};
+use super::{parse::Malformed, uri::invalid_id_reason};
+use crate::json::{self, LazyObject, RawObject};
 
 /// The errors found in a request.
 #[derive(Debug, Default)]
@@ -30,72 +30,73 @@ impl Problems {
 }
 
 /// The fields of an object. `null` counts as absent; unknown fields are ignored (EXT-01).
-pub(super) struct Fields {
-    members: Map<String, Value>,
-    /// The field `context`, if it is an object.
-    context: Option<LazyObject>,
+pub(super) struct Fields<'t> {
+    object: RawObject<'t>,
     /// The prefix of field names in errors: empty, or for example `bind_resource.`.
     within: &'static str,
 }
 
-impl Fields {
-    pub(super) fn new(mut members: Map<String, Value>, within: &'static str) -> Self {
-        let context = match members.get_mut("context") {
-            Some(Value::Object(context)) => Some(std::mem::take(context).into()),
-            _ => None,
-        };
-        Self { members, context, within }
-    }
-
+impl<'t> Fields<'t> {
     /// Parses a body as a JSON object and ignores its `Content-Type` (HDR-08).
-    pub(super) fn of_body(body: &[u8]) -> Result<Self, Malformed> {
-        if body.iter().all(u8::is_ascii_whitespace) {
+    pub(super) fn of_body(body: &'t [u8]) -> Result<Self, Malformed> {
+        if let Some(object) = RawObject::read(body) {
+            return Ok(Self { object, within: "" });
+        }
+        if body.trim_ascii().is_empty() {
             return Err(Malformed::new("the body is empty; it has to be a JSON object"));
         }
-        match json::object_with_lazy(body, "context") {
-            Ok((members, context)) => Ok(Self { members, context, within: "" }),
-            Err(error) => Err(match serde_json::from_slice(body) {
-                Ok(other) => Malformed(format!("the body has to be a JSON object, not {}", kind(&other))),
-                // Parsing a `Value` fails only for syntax errors, whose text contains no values.
-                Err(syntax) if error.is_data() => Malformed(format!("the body is not JSON: {syntax}")),
-                Err(_) => Malformed(format!("the body is not JSON: {error}")),
-            }),
+        Err(match serde_json::from_slice::<Value>(body) {
+            Ok(other) => Malformed(format!("the body has to be a JSON object, not {}", kind(&other.to_string()))),
+            // Parsing a `Value` fails only for syntax errors, whose text contains no values.
+            Err(error) => Malformed(format!("the body is not JSON: {error}")),
+        })
+    }
+
+    /// Returns the text of a field's value.
+    fn get(&self, name: &str) -> Option<&str> {
+        self.object.get(name).filter(|text| *text != "null")
+    }
+
+    /// Returns a field's value if `read` can read it, and records an error otherwise.
+    fn read<'f, T>(
+        &'f self,
+        name: &str,
+        expected: &str,
+        problems: &mut Problems,
+        read: impl FnOnce(&'f str) -> Option<T>,
+    ) -> Option<T> {
+        let text = self.get(name)?;
+        let value = read(text);
+        if value.is_none() {
+            problems.add(format!("`{}{name}` has to be {expected}, not {}", self.within, kind(text)));
         }
+        value
     }
 
-    fn take(&mut self, name: &str) -> Option<Value> {
-        self.members.remove(name).filter(|value| !value.is_null())
+    /// Returns an optional string. `""` counts as absent, since Go structs serialize it that way (T39b).
+    pub(super) fn text(&self, name: &str, problems: &mut Problems) -> Option<String> {
+        let text = self.read(name, "a string", problems, json::string)?;
+        (!text.is_empty()).then(|| text.into_owned())
     }
 
-    /// Takes an optional string. `""` counts as absent, since Go structs serialize it that way (T39b).
-    pub(super) fn text(&mut self, name: &str, problems: &mut Problems) -> Option<String> {
-        match self.take(name)? {
-            Value::String(text) => Some(text).filter(|text| !text.is_empty()),
-            other => {
-                problems.add(format!("`{}{name}` has to be a string, not {}", self.within, kind(&other)));
-                None
-            }
-        }
-    }
-
-    /// Takes an optional string that must not be empty.
-    pub(super) fn non_empty(&mut self, name: &str, problems: &mut Problems) -> Option<String> {
-        if matches!(self.members.get(name), Some(Value::String(text)) if text.is_empty()) {
+    /// Returns an optional string that must not be empty.
+    pub(super) fn non_empty(&self, name: &str, problems: &mut Problems) -> Option<String> {
+        if self.get(name) == Some("\"\"") {
             problems.add(format!("`{}{name}` must not be empty", self.within));
         }
         self.text(name, problems)
     }
 
-    /// Takes a required string. It is empty only if an error was recorded.
-    pub(super) fn mandatory(&mut self, name: &str, problems: &mut Problems) -> String {
-        if matches!(self.members.get(name), None | Some(Value::Null)) {
+    /// Returns a required string. It is empty only if an error was recorded.
+    pub(super) fn mandatory(&self, name: &str, problems: &mut Problems) -> String {
+        if self.get(name).is_none() {
             problems.add(format!("`{}{name}` is missing", self.within));
         }
         self.non_empty(name, problems).unwrap_or_default()
     }
 
-    /// Takes an optional id.
-    pub(super) fn id<T: From<String>>(&mut self, name: &str, problems: &mut Problems) -> Option<T> {
+    /// Returns an optional id.
+    pub(super) fn id<T: From<String>>(&self, name: &str, problems: &mut Problems) -> Option<T> {
         let text = self.text(name, problems)?;
         if let Some(why) = invalid_id_reason(&text) {
             problems.add(format!("`{}{name}` {why}", self.within));
@@ -103,36 +104,38 @@ impl Fields {
         Some(text.into())
     }
 
-    /// Takes an optional object.
-    pub(super) fn object(&mut self, name: &str, problems: &mut Problems) -> Option<Map<String, Value>> {
-        match self.take(name)? {
-            Value::Object(fields) => Some(fields),
-            other => {
-                problems.add(format!("`{}{name}` has to be an object, not {}", self.within, kind(&other)));
-                None
-            }
-        }
+    /// Returns the fields of an optional object; its own fields are named `within` in errors.
+    pub(super) fn fields(&self, name: &str, within: &'static str, problems: &mut Problems) -> Option<Fields<'_>> {
+        let object = self.read(name, "an object", problems, |text| RawObject::read(text.as_bytes()))?;
+        Some(Fields { object, within })
     }
 
-    /// Takes the optional `context`. `{}` counts as absent, since Go structs serialize it that way (T39b).
-    pub(super) fn context(&mut self, problems: &mut Problems) -> Option<Context> {
-        self.object("context", problems)?;
-        self.context.take().filter(|context| !context.is_empty()).map(Context::from_fields)
+    /// Returns an optional object.
+    pub(super) fn object(&self, name: &str, problems: &mut Problems) -> Option<Map<String, Value>> {
+        self.read(name, "an object", problems, |text| json::from_str(&json::with_plain_zeros(text)).ok())
+    }
+
+    /// Returns the optional `context`. `{}` counts as absent, since Go structs serialize it that way (T39b).
+    pub(super) fn context(&self, problems: &mut Problems) -> Option<LazyObject> {
+        let is_object = |text: &&str| text.starts_with('{');
+        let text = self.read("context", "an object", problems, |text| Some(text).filter(is_object))?;
+        Some(LazyObject::from_request(text)).filter(|context| !context.is_empty())
     }
 
     /// Returns whether a field is `true`. Any other value counts as `false`.
     pub(super) fn flag(&self, name: &str) -> bool {
-        self.members.get(name) == Some(&Value::Bool(true))
+        self.get(name) == Some("true")
     }
 }
 
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
+/// Returns the kind of a value from its text.
+fn kind(text: &str) -> &'static str {
+    match text.as_bytes().first() {
+        Some(b'n') | None => "null",
+        Some(b't' | b'f') => "a boolean",
+        Some(b'"') => "a string",
+        Some(b'[') => "an array",
+        Some(b'{') => "an object",
+        Some(_) => "a number",
     }
 }

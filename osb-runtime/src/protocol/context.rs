@@ -160,14 +160,6 @@ impl Serialize for Context {
     }
 }
 
-/// Serializes the text of a context, which is read again without its members.
-pub(crate) fn serialize_text<'a, C, S: Serializer>(context: &'a C, serializer: S) -> Result<S::Ok, S::Error>
-where
-    Option<&'a Context>: From<&'a C>,
-{
-    Option::<&Context>::from(context).map(|context| context.fields().as_text()).serialize(serializer)
-}
-
 /// Reads an object or its text. See [`from_fields`](Context::from_fields).
 impl<'de> Deserialize<'de> for Context {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -19,7 +19,6 @@ mod version;
 
 pub use answer::{Answer, Body, Page};
 pub(crate) use answer::{AnswerHeader, shorten};
-pub(crate) use context::serialize_text;
 pub use context::{CloudFoundry, Context, Kubernetes};
 pub use endpoint::Endpoint;
 pub(crate) use endpoint::PathMatch;

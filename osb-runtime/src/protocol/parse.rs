@@ -6,12 +6,12 @@ use http::StatusCode;
 use serde_json::{Map, Value};
 
 use super::{
-    Answer, ApiVersion, BindResource, BindingId, Context, DeleteOrder, DeleteResource, Endpoint, GetLastOperation,
-    GetResource, Guids, Ids, InstanceId, PatchInstance, Policies, PreviousValues, PutBinding, PutInstance, Request,
-    RequestMeta,
+    Answer, ApiVersion, BindResource, BindingId, DeleteOrder, DeleteResource, Endpoint, GetLastOperation, GetResource,
+    Guids, Ids, InstanceId, PatchInstance, Policies, PreviousValues, PutBinding, PutInstance, Request, RequestMeta,
     body::{Fields, Problems},
     uri::Query,
 };
+use crate::json::LazyObject;
 
 /// The error for a malformed request: 400 with this description (ERR-12), which names fields, never values.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub(crate) fn provision(
     query: Query<'_>,
     body: &[u8],
 ) -> Result<PutInstance, Malformed> {
-    let mut body = Fields::of_body(body)?;
+    let body = Fields::of_body(body)?;
     let mut problems = Problems::default();
     meta.accepts_incomplete = problems.take(accepts_incomplete(query)) || accepts_in_body(policies, &meta, &body);
 
@@ -84,7 +84,7 @@ pub(crate) fn provision(
     };
     let mut guid = |name| {
         if optional {
-            let in_context = || context.as_ref()?.fields().string(name).filter(|guid| !guid.is_empty());
+            let in_context = || context.as_ref()?.string(name).filter(|guid| !guid.is_empty());
             body.text(name, &mut problems).or_else(in_context)
         } else {
             Some(body.mandatory(name, &mut problems))
@@ -97,14 +97,12 @@ pub(crate) fn provision(
         instance,
         service_id,
         plan_id,
-        context: match context {
-            Some(context) => context,
-            None => context_from_guids(meta.version, organization_guid.as_deref(), space_guid.as_deref()),
-        },
+        context: context
+            .unwrap_or_else(|| context_from_guids(meta.version, organization_guid.as_deref(), space_guid.as_deref())),
         organization_guid,
         space_guid,
-        parameters: Value::Object(body.object("parameters", &mut problems).unwrap_or_default()),
-        maintenance_version: maintenance_version(&mut body, &mut problems),
+        parameters: Value::Object(body.object("parameters", &mut problems).unwrap_or_default()).into(),
+        maintenance_version: maintenance_version(&body, &mut problems),
         meta,
     };
     problems.into_result(request)
@@ -118,15 +116,16 @@ pub(crate) fn update(
     query: Query<'_>,
     body: &[u8],
 ) -> Result<PatchInstance, Malformed> {
-    let mut body = Fields::of_body(body)?;
+    let body = Fields::of_body(body)?;
     let mut problems = Problems::default();
     meta.accepts_incomplete = problems.take(accepts_incomplete(query)) || accepts_in_body(policies, &meta, &body);
 
-    let previous = body.object("previous_values", &mut problems).unwrap_or_default();
-    let mut previous = Fields::new(previous, "previous_values.");
+    let previous = body.fields("previous_values", "previous_values.", &mut problems);
     let context = body.context(&mut problems);
     // Earlier versions specified the context inside `previous_values` (S13).
-    let earlier_context = previous.context(&mut problems);
+    let earlier_context = previous.as_ref().and_then(|previous| previous.context(&mut problems));
+    let mut previous = |name| previous.as_ref()?.text(name, &mut problems);
+    let previous = PreviousValues { service_id: previous("service_id"), plan_id: previous("plan_id") };
 
     let request = PatchInstance {
         instance,
@@ -139,11 +138,8 @@ pub(crate) fn update(
         plan_id: body.non_empty("plan_id", &mut problems),
         context: context.or(earlier_context),
         parameters: body.object("parameters", &mut problems),
-        maintenance_version: maintenance_version(&mut body, &mut problems),
-        previous: PreviousValues {
-            service_id: previous.text("service_id", &mut problems),
-            plan_id: previous.text("plan_id", &mut problems),
-        },
+        maintenance_version: maintenance_version(&body, &mut problems),
+        previous,
         meta,
     };
     problems.into_result(request)
@@ -157,7 +153,7 @@ pub(crate) fn bind(
     query: Query<'_>,
     body: &[u8],
 ) -> Result<PutBinding, Malformed> {
-    let mut body = Fields::of_body(body)?;
+    let body = Fields::of_body(body)?;
     let mut problems = Problems::default();
     meta.accepts_incomplete = problems.take(accepts_incomplete_binding(policies, meta.version, query));
 
@@ -173,8 +169,8 @@ pub(crate) fn bind(
         service_id: catalog_id("service_id"),
         plan_id: catalog_id("plan_id"),
         context: body.context(&mut problems),
-        bind_resource: bind_resource(&mut body, &mut problems),
-        parameters: body.object("parameters", &mut problems).unwrap_or_default(),
+        bind_resource: bind_resource(&body, &mut problems),
+        parameters: Value::Object(body.object("parameters", &mut problems).unwrap_or_default()).into(),
         predecessor,
         meta,
     };
@@ -267,38 +263,38 @@ fn accepts_incomplete_binding(policies: &Policies, version: ApiVersion, query: Q
 }
 
 /// Returns whether the body has `accepts_incomplete`, which 2.7 to 2.11 list among its fields (S11).
-fn accepts_in_body(policies: &Policies, meta: &RequestMeta, body: &Fields) -> bool {
+fn accepts_in_body(policies: &Policies, meta: &RequestMeta, body: &Fields<'_>) -> bool {
     policies.accepts_incomplete_in_body
         && (ApiVersion::new(2, 7)..ApiVersion::new(2, 12)).contains(&meta.version)
         && body.flag("accepts_incomplete")
 }
 
 /// Takes `maintenance_info.version`, the only field that has a meaning (PROV-08).
-fn maintenance_version(body: &mut Fields, problems: &mut Problems) -> Option<String> {
-    let info = body.object("maintenance_info", problems)?;
-    Fields::new(info, "maintenance_info.").text("version", problems)
+fn maintenance_version(body: &Fields<'_>, problems: &mut Problems) -> Option<String> {
+    body.fields("maintenance_info", "maintenance_info.", problems)?.text("version", problems)
 }
 
-fn bind_resource(body: &mut Fields, problems: &mut Problems) -> BindResource {
+fn bind_resource(body: &Fields<'_>, problems: &mut Problems) -> BindResource {
     let mut fields = body.object("bind_resource", problems).unwrap_or_default();
-    let mut known = Fields::new(fields.clone(), "bind_resource.");
+    let known = body.fields("bind_resource", "bind_resource.", &mut Problems::default());
     // Before 2.8 it was at the top level, and Cloud Foundry still sends it there too (S09, T35).
     let top_level = body.text("app_guid", problems);
-    let app_guid = known.text("app_guid", problems).or(top_level);
+    let mut known = |name| known.as_ref()?.text(name, problems);
+    let app_guid = known("app_guid").or(top_level);
     if let Some(guid) = &app_guid {
         fields.insert("app_guid".to_owned(), guid.as_str().into());
     }
     BindResource {
         app_guid,
-        route: known.text("route", problems),
-        space_guid: known.text("space_guid", problems),
-        credential_client_id: known.text("credential_client_id", problems),
+        route: known("route"),
+        space_guid: known("space_guid"),
+        credential_client_id: known("credential_client_id"),
         fields,
     }
 }
 
 /// Creates a context for a request without one. Versions before 2.12 have no contexts; only Cloud Foundry uses them.
-fn context_from_guids(version: ApiVersion, organization: Option<&str>, space: Option<&str>) -> Context {
+fn context_from_guids(version: ApiVersion, organization: Option<&str>, space: Option<&str>) -> LazyObject {
     let mut fields = Map::new();
     let mut put = |name: &str, value: Option<&str>| {
         if let Some(value) = value {
@@ -309,5 +305,5 @@ fn context_from_guids(version: ApiVersion, organization: Option<&str>, space: Op
     put("platform", cloud_foundry.then_some("cloudfoundry"));
     put("organization_guid", organization);
     put("space_guid", space);
-    Context::from_fields(fields)
+    fields.into()
 }

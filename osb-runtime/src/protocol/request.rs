@@ -5,9 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{
-    ApiVersion, BindingId, Context, InstanceId, Names, RequestIdentity, Tenant, debug_fields, parse::Malformed,
-};
+use super::{ApiVersion, BindingId, InstanceId, Names, RequestIdentity, Tenant, debug_fields, parse::Malformed};
+use crate::json::{LazyObject, SharedValue};
 
 /// The user who caused a request, as sent by the platform (`X-Broker-API-Originating-Identity`, HDR-04).
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
@@ -46,9 +45,9 @@ pub(crate) struct PutInstance {
     pub(crate) plan_id: String,
     pub(crate) organization_guid: Option<String>,
     pub(crate) space_guid: Option<String>,
-    pub(crate) context: Context,
+    pub(crate) context: LazyObject,
     /// An object; empty if absent or `null`.
-    pub(crate) parameters: Value,
+    pub(crate) parameters: SharedValue,
     pub(crate) maintenance_version: Option<String>,
 }
 
@@ -62,7 +61,7 @@ pub(crate) struct PatchInstance {
     /// Mandatory since 2.6.
     pub(crate) service_id: Option<String>,
     pub(crate) plan_id: Option<String>,
-    pub(crate) context: Option<Context>,
+    pub(crate) context: Option<LazyObject>,
     /// `None` if absent or `null`, which leaves the parameters unchanged (UPD-06).
     pub(crate) parameters: Option<Map<String, Value>>,
     pub(crate) maintenance_version: Option<String>,
@@ -110,10 +109,10 @@ pub(crate) struct PutBinding {
     /// Absent only if there is a `predecessor` (T32).
     pub(crate) service_id: Option<String>,
     pub(crate) plan_id: Option<String>,
-    pub(crate) context: Option<Context>,
+    pub(crate) context: Option<LazyObject>,
     pub(crate) bind_resource: BindResource,
     /// An object; empty if absent or `null`.
-    pub(crate) parameters: Map<String, Value>,
+    pub(crate) parameters: SharedValue,
     pub(crate) predecessor: Option<BindingId>,
 }
 

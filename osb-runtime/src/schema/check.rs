@@ -35,43 +35,53 @@ impl fmt::Display for Violation {
 /// Validates `value` and returns the violations, at most 100. The list is empty if `schema` accepts the value.
 #[must_use]
 pub fn check(schema: &Schema, value: &Value) -> Vec<Violation> {
-    let mut checker = Checker { found: Vec::new(), length: 0, pointer: String::new(), secret: false };
+    let mut checker = Checker { found: Vec::new(), length: 0, path: Vec::new(), secret: false };
     checker.value(schema, value);
     checker.found
 }
 
-struct Checker {
+struct Checker<'a> {
     found: Vec<Violation>,
     /// The total length of the pointers in `found`.
     length: usize,
-    pointer: String,
+    /// The place of the value, as the steps of a pointer. It becomes text only for a violation.
+    path: Vec<PathStep<'a>>,
     /// Set inside a secret, where messages may contain neither values nor names.
     secret: bool,
 }
 
-impl Checker {
+#[derive(Clone, Copy)]
+enum PathStep<'a> {
+    Name(&'a str),
+    Index(usize),
+}
+
+/// Returns a JSON pointer (RFC 6901).
+fn pointer(path: &[PathStep<'_>]) -> String {
+    let step = |step: &PathStep<'_>| match step {
+        PathStep::Name(name) => format!("/{}", name.replace('~', "~0").replace('/', "~1")),
+        PathStep::Index(index) => format!("/{index}"),
+    };
+    path.iter().map(step).collect()
+}
+
+impl<'a> Checker<'a> {
     fn wrong(&mut self, message: impl Into<String>) {
         if self.found.len() < MAX_VIOLATIONS && self.length < MAX_POINTERS {
-            self.length += self.pointer.len();
-            self.found.push(Violation { pointer: self.pointer.clone(), message: message.into() });
+            let pointer = pointer(&self.path);
+            self.length += pointer.len();
+            self.found.push(Violation { pointer, message: message.into() });
         }
     }
 
     /// Runs `check` one level deeper.
-    fn at(&mut self, name: &str, check: impl FnOnce(&mut Self)) {
-        let length = self.pointer.len();
+    fn at(&mut self, step: PathStep<'a>, check: impl FnOnce(&mut Self)) {
+        let length = self.path.len();
         if !self.secret {
-            self.pointer.push('/');
-            for char in name.chars() {
-                match char {
-                    '~' => self.pointer.push_str("~0"),
-                    '/' => self.pointer.push_str("~1"),
-                    char => self.pointer.push(char),
-                }
-            }
+            self.path.push(step);
         }
         check(self);
-        self.pointer.truncate(length);
+        self.path.truncate(length);
     }
 
     /// Formats a value for a message, unless it is secret.
@@ -90,7 +100,7 @@ impl Checker {
         }
     }
 
-    fn value(&mut self, schema: &Schema, value: &Value) {
+    fn value(&mut self, schema: &'a Schema, value: &'a Value) {
         let outside = self.secret;
         self.secret |= schema.secret;
         if !(schema.nullable && value.is_null()) {
@@ -99,7 +109,7 @@ impl Checker {
         self.secret = outside;
     }
 
-    fn kind(&mut self, kind: &Kind, value: &Value) {
+    fn kind(&mut self, kind: &'a Kind, value: &'a Value) {
         match (kind, value) {
             (Kind::Any, _) | (Kind::Boolean, Value::Bool(_)) => {}
             (Kind::Integer(rules), Value::Number(number)) => self.integer(rules, number, value),
@@ -177,8 +187,8 @@ impl Checker {
 
     fn string(&mut self, rules: &StringRules, text: &str, value: &Value) {
         if rules.min_length.is_some() || rules.max_length.is_some() {
-            let shown = self.shown(value);
-            self.count(text.chars().count(), rules.min_length, rules.max_length, "characters", &shown);
+            let shown = |this: &Self| this.shown(value);
+            self.count(text.chars().count(), rules.min_length, rules.max_length, "characters", shown);
         }
         if let Some(pattern) = &rules.pattern
             && !(pattern.regex)().is_match(text)
@@ -192,17 +202,17 @@ impl Checker {
         }
     }
 
-    fn count(&mut self, count: usize, min: Option<u64>, max: Option<u64>, unit: &str, shown: &str) {
+    fn count(&mut self, count: usize, min: Option<u64>, max: Option<u64>, unit: &str, shown: impl Fn(&Self) -> String) {
         let count = count as u64;
         if let Some(min) = min
             && count < min
         {
-            self.wrong(format!("{shown} has fewer than {min} {unit}"));
+            self.wrong(format!("{} has fewer than {min} {unit}", shown(self)));
         }
         if let Some(max) = max
             && count > max
         {
-            self.wrong(format!("{shown} has more than {max} {unit}"));
+            self.wrong(format!("{} has more than {max} {unit}", shown(self)));
         }
     }
 
@@ -212,16 +222,16 @@ impl Checker {
         }
     }
 
-    fn array(&mut self, rules: &Array, items: &[Value]) {
-        self.count(items.len(), rules.min_items, rules.max_items, "items", "the list");
+    fn array(&mut self, rules: &'a Array, items: &'a [Value]) {
+        self.count(items.len(), rules.min_items, rules.max_items, "items", |_| "the list".to_owned());
         for (index, item) in items.iter().enumerate() {
-            self.at(&index.to_string(), |this| this.value(rules.items, item));
+            self.at(PathStep::Index(index), |this| this.value(rules.items, item));
         }
         if rules.unique {
             let mut seen = HashSet::new();
             for (index, item) in items.iter().enumerate() {
                 if !seen.insert(same::canonical(&renamed(rules.items, item))) {
-                    self.at(&index.to_string(), |this| {
+                    self.at(PathStep::Index(index), |this| {
                         this.wrong(format!("{} is already in the list", this.shown(item)));
                     });
                 }
@@ -229,30 +239,32 @@ impl Checker {
         }
     }
 
-    fn map(&mut self, rules: &Map, members: &JsonObject<String, Value>) {
-        self.count(members.len(), rules.min_properties, rules.max_properties, "entries", "the object");
+    fn map(&mut self, rules: &'a Map, members: &'a JsonObject<String, Value>) {
+        self.count(members.len(), rules.min_properties, rules.max_properties, "entries", |_| "the object".to_owned());
         for (name, value) in members {
-            self.at(name, |this| this.value(rules.values, value));
+            self.at(PathStep::Name(name), |this| this.value(rules.values, value));
         }
     }
 
-    fn object(&mut self, object: &Object, tag: Option<Text>, members: &JsonObject<String, Value>) {
+    fn object(&mut self, object: &'a Object, tag: Option<Text>, members: &'a JsonObject<String, Value>) {
+        let mut known_members = usize::from(tag.is_some());
         for property in object.properties {
             let name = property.name.get();
             let mut given = property.names().filter_map(|name| Some((name, members.get(name)?)));
             match given.next() {
                 Some((given_as, value)) => {
-                    self.at(given_as, |this| this.value(&property.schema, value));
+                    known_members += 1;
+                    self.at(PathStep::Name(given_as), |this| this.value(&property.schema, value));
                     for (again, _) in given {
                         let message = if self.secret {
                             "a property is set under two names".to_owned()
                         } else {
                             format!("is another name of `{given_as}`, which is also set; remove one of them")
                         };
-                        self.at(again, |this| this.wrong(message));
+                        self.at(PathStep::Name(again), |this| this.wrong(message));
                     }
                 }
-                None if property.required => self.at(name, |this| {
+                None if property.required => self.at(PathStep::Name(name), |this| {
                     if this.secret {
                         this.wrong("a property is missing");
                     } else {
@@ -262,7 +274,7 @@ impl Checker {
                 None => {}
             }
         }
-        if object.open {
+        if object.open || known_members == members.len() {
             return;
         }
         let known = || object.properties.iter().map(|property| property.name).chain(tag).map(|name| name.get());
@@ -274,22 +286,22 @@ impl Checker {
                     Some(near) => format!("is not a known property; did you mean `{near}`?"),
                     None => "is not a known property".to_owned(),
                 };
-                self.at(name, |this| this.wrong(message));
+                self.at(PathStep::Name(name), |this| this.wrong(message));
             }
         }
     }
 
-    fn tagged(&mut self, tagged: &Tagged, members: &JsonObject<String, Value>) {
+    fn tagged(&mut self, tagged: &'a Tagged, members: &'a JsonObject<String, Value>) {
         let names = || tagged.variants.iter().map(|variant| variant.name);
         let tag = tagged.tag.get();
         let Some(value) = members.get(tag) else {
             let message = format!("is missing; it has to be {}", one_of(names()));
-            return self.at(tag, |this| this.wrong(message));
+            return self.at(PathStep::Name(tag), |this| this.wrong(message));
         };
         let variant = tagged.variants.iter().find(|variant| value.as_str() == Some(variant.name.get()));
         match variant {
             Some(variant) => self.object(&variant.object, Some(tagged.tag), members),
-            None => self.at(tag, |this| this.not(&one_of(names()), value)),
+            None => self.at(PathStep::Name(tag), |this| this.not(&one_of(names()), value)),
         }
     }
 }

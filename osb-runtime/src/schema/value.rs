@@ -1,5 +1,7 @@
 //! Operations on values with a schema: decoding, defaults, merging, and removal of secrets.
 
+use std::borrow::Cow;
+
 use serde_json::{Map as JsonObject, Value};
 
 use super::{
@@ -34,18 +36,18 @@ impl From<&Literal> for Value {
 ///
 /// All violations, if the schema does not accept `value`.
 pub fn decode<T: Parameters>(value: &Value) -> Result<T, Vec<Violation>> {
-    let mut value = object(value.clone());
+    let value = object(value);
     let violations = check(&T::SCHEMA, &value);
     if !violations.is_empty() {
         return Err(violations);
     }
-    fill(&T::SCHEMA, &mut value);
+    let value = filled(&T::SCHEMA, value);
     // serde's message would contain the value, which may be secret.
-    T::deserialize(value).map_err(|_| vec![not_of::<T>()])
+    T::deserialize(&*value).map_err(|_| vec![not_of::<T>()])
 }
 
-fn object(value: Value) -> Value {
-    if value.is_null() { Value::Object(JsonObject::new()) } else { value }
+fn object(value: &Value) -> Cow<'_, Value> {
+    if value.is_null() { Cow::Owned(Value::Object(JsonObject::new())) } else { Cow::Borrowed(value) }
 }
 
 fn not_of<T>() -> Violation {
@@ -63,11 +65,14 @@ pub(crate) struct Stored<T> {
 
 /// Decodes parameters that this release or an earlier one accepted. The schema may have become narrower since: values
 /// that it rejects are still accepted if they can be decoded, and unknown parameters are ignored.
-pub(crate) fn decode_stored<T: Parameters>(value: Value) -> Stored<T> {
+pub(crate) fn decode_stored<T: Parameters>(value: &Value) -> Stored<T> {
     let mut value = object(value);
-    let unknown = remove_unknown(&T::SCHEMA, &mut value);
-    fill(&T::SCHEMA, &mut value);
-    let parameters = T::deserialize(&value).map_err(|_| match check(&T::SCHEMA, &value) {
+    let mut unknown = Vec::new();
+    if !is_exact(&T::SCHEMA, &value) {
+        unknown = remove_unknown(&T::SCHEMA, value.to_mut());
+        fill(&T::SCHEMA, value.to_mut());
+    }
+    let parameters = T::deserialize(&*value).map_err(|_| match check(&T::SCHEMA, &value) {
         none if none.is_empty() => vec![not_of::<T>()],
         violations => violations,
     });
@@ -76,7 +81,7 @@ pub(crate) fn decode_stored<T: Parameters>(value: Value) -> Stored<T> {
 
 /// Returns the stored parameters that `schema` has, under their current names.
 pub(crate) fn known(schema: &Schema, value: Value) -> Value {
-    let mut value = object(value);
+    let mut value = object(&value).into_owned();
     remove_unknown(schema, &mut value);
     value
 }
@@ -100,9 +105,40 @@ fn remove_unknown(schema: &Schema, value: &mut Value) -> Vec<String> {
 /// Returns `value` with all properties under their current names, and with the defaults of absent ones.
 #[must_use]
 pub fn with_defaults(schema: &Schema, value: &Value) -> Value {
-    let mut value = value.clone();
-    fill(schema, &mut value);
+    filled(schema, Cow::Borrowed(value)).into_owned()
+}
+
+fn filled<'v>(schema: &Schema, mut value: Cow<'v, Value>) -> Cow<'v, Value> {
+    if !is_exact(schema, &value) {
+        fill(schema, value.to_mut());
+    }
     value
+}
+
+/// Returns true if a value has all its properties under their current names, with those that have defaults, and no others.
+fn is_exact(schema: &Schema, value: &Value) -> bool {
+    match (&schema.kind, value) {
+        (Kind::Array(rules), Value::Array(items)) => items.iter().all(|item| is_exact(rules.items, item)),
+        (Kind::Map(rules), Value::Object(members)) => members.values().all(|value| is_exact(rules.values, value)),
+        (Kind::Object(object), Value::Object(members)) => has_exact_members(object, 0, members),
+        (Kind::Tagged(tagged), Value::Object(members)) => {
+            variant(tagged, members).is_some_and(|object| has_exact_members(object, 1, members))
+        }
+        _ => true,
+    }
+}
+
+/// Returns [`is_exact`] of an object that has so many members besides its properties.
+fn has_exact_members(object: &Object, others: usize, members: &JsonObject<String, Value>) -> bool {
+    let mut known = others;
+    let is_exact = object.properties.iter().all(|property| match members.get(property.name.get()) {
+        Some(value) => {
+            known += 1;
+            is_exact(&property.schema, value)
+        }
+        None => property.schema.default.is_none(),
+    });
+    is_exact && known == members.len()
 }
 
 fn fill(schema: &Schema, value: &mut Value) {

@@ -12,7 +12,8 @@ use super::{
     state::StateType,
 };
 use crate::{
-    json::Members,
+    catalog::Decoded,
+    json::{Members, SharedValue},
     protocol::{BindResource, BindingId, Context, InstanceId, Origin, Tenant},
     schema::{self, Parameters, Stored, Violation},
 };
@@ -32,13 +33,15 @@ pub struct Common {
 /// The arguments of [`Provision::provision`].
 pub struct ProvisionCall {
     pub(crate) common: Common,
-    pub(crate) parameters: Value,
+    pub(crate) parameters: SharedValue,
+    /// The parameters as the request that they came with has decoded them.
+    pub(crate) decoded: Option<Decoded>,
 }
 
 /// The arguments of [`Provision::deprovision`].
 pub struct RemoveCall {
     pub(crate) common: Common,
-    pub(crate) parameters: Value,
+    pub(crate) parameters: SharedValue,
     pub(crate) state: Option<Saved>,
 }
 
@@ -46,9 +49,9 @@ pub struct RemoveCall {
 pub struct UpdateCall {
     pub(crate) common: Common,
     pub(crate) state: Saved,
-    pub(crate) changes: Option<Value>,
-    pub(crate) before: Value,
-    pub(crate) after: Value,
+    pub(crate) changes: Option<SharedValue>,
+    pub(crate) before: SharedValue,
+    pub(crate) after: SharedValue,
     pub(crate) maintenance: Option<Maintained>,
 }
 
@@ -60,8 +63,10 @@ pub struct BindCall {
     pub(crate) common: Common,
     pub(crate) binding: BindingId,
     pub(crate) state: Saved,
-    pub(crate) instance_parameters: Value,
-    pub(crate) parameters: Value,
+    pub(crate) instance_parameters: SharedValue,
+    pub(crate) parameters: SharedValue,
+    /// The parameters as the request that they came with has decoded them.
+    pub(crate) decoded: Option<Decoded>,
     pub(crate) resource: BindResource,
     pub(crate) predecessor: Option<(BindingId, Saved)>,
 }
@@ -72,7 +77,7 @@ pub struct UnbindCall {
     pub(crate) binding: BindingId,
     pub(crate) state: Option<Saved>,
     pub(crate) instance_state: Option<Saved>,
-    pub(crate) parameters: Value,
+    pub(crate) parameters: SharedValue,
 }
 
 /// The result of a creation.
@@ -95,7 +100,7 @@ pub struct MadeBinding {
 }
 
 /// Decodes parameters that this release or an earlier one accepted. The error lists all violations.
-fn decode<T: Parameters>(value: Value, common: &Common) -> Result<T, String> {
+fn decode<T: Parameters>(value: &Value, common: &Common) -> Result<T, String> {
     let Stored { parameters, unknown } = schema::decode_stored(value);
     if !unknown.is_empty() {
         tracing::info!(
@@ -108,12 +113,20 @@ fn decode<T: Parameters>(value: Value, common: &Common) -> Result<T, String> {
     parameters.map_err(|violations| violations.iter().map(Violation::to_string).collect::<Vec<_>>().join("; "))
 }
 
-fn decode_required<T: Parameters>(value: Value, common: &Common) -> Result<T, Failure> {
+fn decode_required<T: Parameters>(value: &Value, common: &Common) -> Result<T, Failure> {
     decode(value, common).map_err(|list| Failure::unexpected(format!("stored parameters can't be decoded: {list}")))
 }
 
+/// Returns the parameters of a request if it has decoded them in this process, and decodes the stored ones otherwise.
+fn decoded_or_stored<T: Parameters>(decoded: Option<Decoded>, stored: &Value, common: &Common) -> Result<T, Failure> {
+    match decoded.map(Decoded::downcast) {
+        Some(Ok(decoded)) => Ok(*decoded),
+        _ => decode_required(stored, common),
+    }
+}
+
 /// Decodes the parameters of an instance. A user can repair them with an update, so that the error is the user's.
-fn decode_instance<T: Parameters>(value: Value, common: &Common) -> Result<T, Failure> {
+fn decode_instance<T: Parameters>(value: &Value, common: &Common) -> Result<T, Failure> {
     decode(value, common).map_err(|list| {
         let text = format!("Some parameters of this service instance are missing or no longer valid; update the instance first: {list}.");
         match common.handle.attempt {
@@ -134,7 +147,7 @@ fn save<T: Serialize>(of: &StateType<T>, state: &T) -> Result<Saved, Failure> {
 
 pub(super) fn provision<S: Provision<P>, P: Plan>(service: &S, call: ProvisionCall) -> Handler<'_, MadeInstance> {
     Box::pin(async move {
-        let parameters = decode_required(call.parameters, &call.common)?;
+        let parameters = decoded_or_stored(call.decoded, &call.parameters, &call.common)?;
         let Common { tenant, instance, context, origin, handle } = call.common;
         let new = ProvisionRequest { tenant, instance, parameters, context, origin };
         let operation = Operation::resume(handle, StateType::of_instance::<S, P>())?;
@@ -145,14 +158,14 @@ pub(super) fn provision<S: Provision<P>, P: Plan>(service: &S, call: ProvisionCa
 
 pub(super) fn deprovision<S: Provision<P>, P: Plan>(service: &S, call: RemoveCall) -> Handler<'_, ()> {
     Box::pin(async move {
-        let parameters = decode(call.parameters.clone(), &call.common).ok();
+        let parameters = decode(&call.parameters, &call.common).ok();
         let Common { tenant, instance, context, origin, handle } = call.common;
         let gone = DeprovisionRequest {
             tenant,
             instance,
             state: StateType::of_instance::<S, P>().read_for_removal(call.state, &handle.operation),
             parameters,
-            raw_parameters: call.parameters,
+            raw_parameters: Value::clone(&call.parameters),
             context,
             origin,
         };
@@ -167,8 +180,8 @@ fn plan_update<Old: Plan, New: Plan, T: DeserializeOwned>(
 ) -> Result<UpdateRequest<Old, New, T>, Failure> {
     let common = &call.common;
     let state = restore(state, &call.state, common)?;
-    let changes = call.changes.map(|changes| decode_required(changes, common)).transpose()?;
-    let (before, parameters) = (decode(call.before, common).ok(), decode_instance(call.after, common)?);
+    let changes = call.changes.map(|changes| decode_required(&changes, common)).transpose()?;
+    let (before, parameters) = (decode(&call.before, common).ok(), decode_instance(&call.after, common)?);
     let Common { tenant, instance, context, origin, .. } = call.common;
     Ok(UpdateRequest {
         tenant,
@@ -217,8 +230,8 @@ pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Hand
             None => None,
         };
         let state = restore(&StateType::of_instance::<S, P>(), &call.state, &call.common)?;
-        let instance_parameters = decode_instance(call.instance_parameters, &call.common)?;
-        let parameters = decode_required(call.parameters, &call.common)?;
+        let instance_parameters = decode_instance(&call.instance_parameters, &call.common)?;
+        let parameters = decoded_or_stored(call.decoded, &call.parameters, &call.common)?;
         let Common { tenant, instance, context, origin, handle } = call.common;
         let new = BindRequest {
             tenant,
@@ -243,7 +256,7 @@ pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Hand
 
 pub(super) fn unbind<S: Bind<P>, P: Bindable>(service: &S, call: UnbindCall) -> Handler<'_, ()> {
     Box::pin(async move {
-        let parameters = decode(call.parameters.clone(), &call.common).ok();
+        let parameters = decode(&call.parameters, &call.common).ok();
         let Common { tenant, instance, origin, handle, .. } = call.common;
         let of_instance = StateType::of_instance::<S, P>();
         let gone = UnbindRequest {
@@ -253,7 +266,7 @@ pub(super) fn unbind<S: Bind<P>, P: Bindable>(service: &S, call: UnbindCall) -> 
             state: StateType::of_binding::<S, P>().read_for_removal(call.state, &handle.operation),
             instance_state: of_instance.read_for_removal(call.instance_state, &handle.operation),
             parameters,
-            raw_parameters: call.parameters,
+            raw_parameters: Value::clone(&call.parameters),
             origin,
         };
         let operation = Operation::new(handle, StateType::of_binding::<S, P>());

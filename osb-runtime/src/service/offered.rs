@@ -12,7 +12,7 @@ use super::{
     state::StateType,
 };
 use crate::{
-    catalog::{ParametersInfo, PlanInfo, StateTypes},
+    catalog::{Decoded, ParametersInfo, PlanInfo, StateTypes},
     protocol::Tenant,
     schema::{self, Kind, Parameters, Property, Violation},
 };
@@ -65,15 +65,15 @@ impl<S: Service> Offered<S> {
 /// Returns the schema of a parameters type and its validation.
 #[must_use]
 pub const fn parameters_info<T: Parameters>() -> ParametersInfo {
-    ParametersInfo { schema: &T::SCHEMA, json: T::JSON, check: check::<T>, check_stored: check_stored::<T> }
+    ParametersInfo { schema: &T::SCHEMA, json: T::JSON, decode: decode::<T>, check_stored: check_stored::<T> }
 }
 
-fn check<T: Parameters>(value: &Value) -> Result<(), Vec<Violation>> {
-    schema::decode::<T>(value).map(drop)
+fn decode<T: Parameters>(value: &Value) -> Result<Decoded, Vec<Violation>> {
+    schema::decode::<T>(value).map(|decoded| Box::new(decoded) as Decoded)
 }
 
 fn check_stored<T: Parameters>(value: &Value) -> Result<(), Vec<Violation>> {
-    schema::decode_stored::<T>(value.clone()).parameters.map(drop)
+    schema::decode_stored::<T>(value).parameters.map(drop)
 }
 
 /// Checks the update parameters of a plan against its create parameters: they have no defaults (T26), and every

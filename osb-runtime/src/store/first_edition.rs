@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::{
     BindingRecord, Cancelled, InstanceRecord, Key, OperationRecord, OperationState, Phase, Record, RecordError,
     Timestamp, Tombstone,
 };
 use crate::{
-    json::{self, Members},
-    protocol::{BindResource, BindingId, Context},
+    json::{self, LazyObject, Members, SharedValue},
+    protocol::{BindResource, BindingId},
     service::{Extras, Saved},
 };
 
@@ -21,8 +20,8 @@ struct Instance {
     plan_id: String,
     organization_guid: Option<String>,
     space_guid: Option<String>,
-    context: Context,
-    parameters: Value,
+    context: LazyObject,
+    parameters: SharedValue,
     state: Option<Saved>,
     unfinished: Option<(String, Saved)>,
     extras: Extras,
@@ -35,9 +34,9 @@ struct Instance {
 struct Binding {
     service_id: String,
     plan_id: String,
-    parameters: Value,
+    parameters: SharedValue,
     resource: BindResource,
-    context: Option<Context>,
+    context: Option<LazyObject>,
     predecessor: Option<BindingId>,
     state: Option<Saved>,
     output: Members,

@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 
 use super::{Phase, RecordError, Timestamp};
 use crate::{
-    json::Members,
-    protocol::{BindResource, BindingId, Context, InstanceId, Origin, RequestIdentity, Tenant, serialize_text},
+    json::{LazyObject, Members, SharedValue},
+    protocol::{BindResource, BindingId, InstanceId, Origin, RequestIdentity, Tenant},
     service::{Extras, Saved},
 };
 
@@ -118,10 +118,9 @@ pub(crate) struct InstanceRecord {
     pub(crate) organization_guid: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) space_guid: Option<String>,
-    #[serde(serialize_with = "serialize_text")]
-    pub(crate) context: Context,
+    pub(crate) context: LazyObject,
     /// The user's parameters, without defaults, which are filled in when a request is built.
-    pub(crate) parameters: Value,
+    pub(crate) parameters: SharedValue,
     /// The author's state. Missing until the create has succeeded, or has failed after saving a checkpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) state: Option<Saved>,
@@ -146,10 +145,10 @@ pub(crate) struct InstanceRecord {
 pub(crate) struct BindingRecord {
     pub(crate) service_id: String,
     pub(crate) plan_id: String,
-    pub(crate) parameters: Value,
+    pub(crate) parameters: SharedValue,
     pub(crate) resource: BindResource,
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "serialize_text")]
-    pub(crate) context: Option<Context>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) context: Option<LazyObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) predecessor: Option<BindingId>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -306,17 +305,17 @@ pub(crate) struct PlannedUpdate {
     pub(crate) plan_id: String,
     /// The parameters of the request.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) changes: Option<Value>,
+    pub(crate) changes: Option<SharedValue>,
     /// The parameters after the update.
-    pub(crate) after: Value,
+    pub(crate) after: SharedValue,
     /// True if maintenance was requested and is due.
     pub(crate) maintenance: bool,
     /// The maintenance version after the update.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) version: Option<String>,
     /// The context after the update.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "serialize_text")]
-    pub(crate) context: Option<Context>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) context: Option<LazyObject>,
 }
 
 /// The attributes by which repeated update requests are recognized.
@@ -329,8 +328,8 @@ pub(crate) struct UpdateKey {
     pub(crate) parameters: Option<Map<String, Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) maintenance_version: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "serialize_text")]
-    pub(crate) context: Option<Context>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) context: Option<LazyObject>,
 }
 
 /// A claim: the right to run one attempt of an operation. Each write of the attempt is checked against it.

@@ -35,7 +35,7 @@ proptest! {
     #[test]
     fn floats_are_read_as_they_were_written(float in any::<f64>()) {
         let mut record = record("", None);
-        record.parameters = json!({ "ratio": float, "unit": float.fract() });
+        record.parameters = json!({ "ratio": float, "unit": float.fract() }).into();
         record.state = Some(saved(json!([float])));
         let read = Record::read(&written(&record.clone().into())).expect("it can be read");
         let read = read.instance().expect("an instance");

@@ -8,8 +8,8 @@ use super::{
     PlannedUpdate, Record, Timestamp, Tombstone, UpdateKey, record::Earlier,
 };
 use crate::{
-    json::{Json, Members},
-    protocol::{BindResource, Context, Origin},
+    json::{Json, LazyObject, Members},
+    protocol::{BindResource, Origin},
     service::{Extras, Saved},
 };
 
@@ -35,8 +35,8 @@ pub(super) fn record(said: &str, due: Option<u64>) -> InstanceRecord {
         plan_id: format!("p{}", said.len() % 3),
         organization_guid: None,
         space_guid: None,
-        context: Context::default(),
-        parameters: json!({}),
+        context: LazyObject::default(),
+        parameters: json!({}).into(),
         state: None,
         unfinished: None,
         extras: Extras::default(),
@@ -84,12 +84,12 @@ fn members() -> BoxedStrategy<Members> {
     members.prop_map(|members| members.into_iter().rev().collect()).boxed()
 }
 
-fn context() -> BoxedStrategy<Context> {
+fn context() -> BoxedStrategy<LazyObject> {
     let platform = prop_oneof![Just(None), Just(Some("cloudfoundry")), Just(Some("kubernetes")), Just(Some("other"))];
     (platform, object())
         .prop_map(|(platform, mut fields)| {
             fields.extend(platform.map(|name| ("platform".to_owned(), json!(name))));
-            Context::from_fields(fields)
+            fields.into()
         })
         .boxed()
 }
@@ -129,8 +129,8 @@ fn kind() -> BoxedStrategy<OperationKind> {
             OperationKind::Update(Box::new(PlannedUpdate {
                 update_key,
                 plan_id,
-                changes,
-                after,
+                changes: changes.map(Into::into),
+                after: after.into(),
                 maintenance,
                 version,
                 context,
@@ -198,7 +198,7 @@ fn binding() -> BoxedStrategy<BindingRecord> {
             BindingRecord {
                 service_id,
                 plan_id,
-                parameters,
+                parameters: parameters.into(),
                 resource,
                 context,
                 predecessor: predecessor.map(Into::into),
@@ -245,7 +245,7 @@ fn instance() -> BoxedStrategy<InstanceRecord> {
                 organization_guid,
                 space_guid,
                 context,
-                parameters,
+                parameters: parameters.into(),
                 state,
                 unfinished,
                 extras,

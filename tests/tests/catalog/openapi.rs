@@ -173,7 +173,7 @@ proptest! {
         if named {
             parameters["name"] = "a".into();
         }
-        let accepts = |info: Option<&osb_runtime::catalog::ParametersInfo>| (info.expect("it has parameters").check)(&parameters).is_ok();
+        let accepts = |info: Option<&osb_runtime::catalog::ParametersInfo>| info.expect("it has parameters").check(&parameters).is_ok();
         let plan = &EveryBroker::OFFERINGS[0].plans[0];
         let create = with(ids(0), json!({ "organization_guid": "o", "space_guid": "s", "parameters": parameters }));
         prop_assert_eq!(PROVISION.is_valid(&create), accepts(plan.create.as_ref()), "{}", create);

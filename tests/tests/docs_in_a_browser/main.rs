@@ -392,7 +392,7 @@ fn a_form_builds_and_validates_parameters() {
     });
     assert_eq!((verdict.as_str(), &parameters, wrong), ("These parameters are valid.", &expected, json!([])));
     let create = EveryBroker::OFFERINGS[0].plans[0].create.expect("it takes parameters");
-    assert_eq!((create.check)(&parameters), Ok(()), "the broker accepts them, too");
+    assert_eq!(create.check(&parameters), Ok(()), "the broker accepts them, too");
     assert!(command.ends_with(r#""labels":{"a":"it'\''s"}}'"#), "{command}");
     assert_well(&mut browser, "with forms");
     browser.screenshot("form");
@@ -450,7 +450,7 @@ fn the_page_and_the_broker_agree_on_valid_parameters() {
         ));
         let mut good = 0;
         for (value, problems) in values.iter().zip(verdicts.as_array().expect("one for each")) {
-            let (ours, theirs) = (problems == &json!([]), (info.check)(value));
+            let (ours, theirs) = (problems == &json!([]), info.check(value));
             // For foreign types the broker checks only that they deserialize.
             let agreed = ours == theirs.is_ok() || (!ours && part.starts_with("elsewhere"));
             assert!(agreed, "{part} {value}: {problems} and {theirs:?}");

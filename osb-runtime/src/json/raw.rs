@@ -1,0 +1,218 @@
+//! JSON text that is checked, and taken apart, without reading its values.
+
+use std::borrow::Cow;
+
+use serde_json::Number;
+
+use super::after_string;
+
+/// The deepest nesting that `serde_json` reads.
+const MAX_DEPTH: usize = 127;
+
+/// An object as text. Its values are read one by one, by those who need them.
+pub(crate) struct RawObject<'t>(Vec<Member<'t>>);
+
+/// The text of a member: of its name, without the quotes, and of its value.
+struct Member<'t> {
+    name: &'t str,
+    is_escaped: bool,
+    value: &'t str,
+}
+
+impl Member<'_> {
+    fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.is_escaped && string(&format!("\"{}\"", self.name)).is_some_and(|text| text == name)
+    }
+}
+
+impl<'t> RawObject<'t> {
+    /// Checks a text, and takes it apart. Returns `None` if it isn't JSON as `serde_json` reads it, or isn't an object.
+    pub(crate) fn read(text: &'t [u8]) -> Option<Self> {
+        let text = std::str::from_utf8(text).ok()?;
+        let mut scanner = Scanner { text, at: 0, depth: 0 };
+        let mut members = Vec::with_capacity(8);
+        scanner.space();
+        scanner.object(|member| members.push(member))?;
+        scanner.space();
+        (scanner.at == text.len()).then_some(Self(members))
+    }
+
+    /// Returns the text of a member's value. The last member with a name counts.
+    pub(crate) fn get(&self, name: &str) -> Option<&'t str> {
+        self.0.iter().rev().find(|member| member.is_called(name)).map(|member| member.value)
+    }
+
+    /// Returns the value of a member that is a string.
+    pub(crate) fn string(&self, name: &str) -> Option<String> {
+        self.get(name).and_then(string).map(Cow::into_owned)
+    }
+}
+
+/// Returns the value of the text of a string.
+pub(crate) fn string(text: &str) -> Option<Cow<'_, str>> {
+    let inner = text.strip_prefix('"')?.strip_suffix('"')?;
+    if inner.contains('\\') { serde_json::from_str(text).ok().map(Cow::Owned) } else { Some(Cow::Borrowed(inner)) }
+}
+
+/// Replaces the sign of each number `-0` by a space: `serde_json` reads `-0` as a float, which no type of integers accepts.
+pub(crate) fn with_plain_zeros(text: &str) -> Cow<'_, str> {
+    if !text.contains("-0") {
+        return Cow::Borrowed(text);
+    }
+    let (mut plain, mut at) = (text.as_bytes().to_vec(), 0);
+    while let Some(next) = plain[at..].iter().position(|byte| matches!(byte, b'"' | b'-')) {
+        at += next + 1;
+        if plain[at - 1] == b'"' {
+            let Some(rest) = after_string(&plain[at..]) else { break };
+            at = plain.len() - rest.len();
+            continue;
+        }
+        let is_number = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
+        let follows = at > 1 && is_number(&plain[at - 2]);
+        if !follows && plain.get(at) == Some(&b'0') && !plain.get(at + 1).is_some_and(is_number) {
+            plain[at - 1] = b' ';
+        }
+    }
+    String::from_utf8(plain).map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// A position in a text that may be JSON. Each method moves past a part of it, or returns `None` if it isn't there.
+struct Scanner<'t> {
+    text: &'t str,
+    at: usize,
+    depth: usize,
+}
+
+impl<'t> Scanner<'t> {
+    fn rest(&self) -> &'t [u8] {
+        self.text.as_bytes().get(self.at..).unwrap_or_default()
+    }
+
+    fn next(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn expect(&mut self, text: &[u8]) -> Option<()> {
+        let found = self.rest().starts_with(text);
+        self.at += text.len();
+        found.then_some(())
+    }
+
+    fn space(&mut self) {
+        while let Some(b' ' | b'\n' | b'\t' | b'\r') = self.next() {
+            self.at += 1;
+        }
+    }
+
+    fn value(&mut self) -> Option<()> {
+        match self.next()? {
+            b'"' => self.string().map(drop),
+            b'{' => self.object(|_| ()),
+            b'[' => self.nested(b']', Self::value),
+            b't' => self.expect(b"true"),
+            b'f' => self.expect(b"false"),
+            b'n' => self.expect(b"null"),
+            _ => self.number(),
+        }
+    }
+
+    fn object(&mut self, mut found: impl FnMut(Member<'t>)) -> Option<()> {
+        (self.next()? == b'{').then_some(())?;
+        self.nested(b'}', |this| {
+            let start = this.at + 1;
+            let is_escaped = this.string()?;
+            let name = this.text.get(start..this.at - 1)?;
+            this.space();
+            this.expect(b":")?;
+            this.space();
+            let start = this.at;
+            this.value()?;
+            found(Member { name, is_escaped, value: this.text.get(start..this.at)? });
+            Some(())
+        })
+    }
+
+    /// Moves past an opening bracket, items with commas between them, and the closing bracket.
+    fn nested(&mut self, end: u8, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        self.depth += 1;
+        (self.depth <= MAX_DEPTH).then_some(())?;
+        self.at += 1;
+        self.space();
+        if self.next()? != end {
+            loop {
+                item(self)?;
+                self.space();
+                match self.next()? {
+                    b',' => self.at += 1,
+                    byte if byte == end => break,
+                    _ => return None,
+                }
+                self.space();
+            }
+        }
+        self.at += 1;
+        self.depth -= 1;
+        Some(())
+    }
+
+    /// Moves past a string, and returns whether it has escapes.
+    fn string(&mut self) -> Option<bool> {
+        let start = self.at;
+        self.expect(b"\"")?;
+        let mut is_escaped = false;
+        loop {
+            self.at += plain_len(self.rest());
+            match self.next()? {
+                b'"' => break,
+                b'\\' => self.at += 2,
+                _ => return None,
+            }
+            is_escaped = true;
+        }
+        self.at += 1;
+        // Rare, and with rules of its own for surrogates.
+        let is_valid = !is_escaped || serde_json::from_str::<String>(self.text.get(start..self.at)?).is_ok();
+        is_valid.then_some(is_escaped)
+    }
+
+    fn number(&mut self) -> Option<()> {
+        /// So many digits always make an integer of 64 bits.
+        const SHORT: usize = 18;
+        let rest = self.rest();
+        let digits = rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len());
+        let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
+        let is_short = (1..=SHORT).contains(&digits) && (rest[0] != b'0' || digits == 1);
+        if is_short && !rest.get(digits).is_some_and(is_part) {
+            self.at += digits;
+            return Some(());
+        }
+        let end = rest.iter().position(|byte| !is_part(byte)).unwrap_or(rest.len());
+        serde_json::from_slice::<Number>(&rest[..end]).ok()?;
+        self.at += end;
+        Some(())
+    }
+}
+
+/// Returns the number of bytes before the first one that is a quote, a backslash or a control character.
+fn plain_len(text: &[u8]) -> usize {
+    const ONES: u64 = u64::MAX / 0xFF;
+    const HIGH: u64 = ONES << 7;
+    // Sets the high bit of the first byte that is less than `n`, and maybe of later ones.
+    let less = |word: u64, n: u64| word.wrapping_sub(ONES * n) & !word & HIGH;
+    let mut at = 0;
+    while let Some(chunk) = text[at..].first_chunk::<8>() {
+        let word = u64::from_le_bytes(*chunk);
+        let special =
+            less(word, 0x20) | less(word ^ (ONES * u64::from(b'"')), 1) | less(word ^ (ONES * u64::from(b'\\')), 1);
+        if special != 0 {
+            return at + special.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    let is_special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..0x20);
+    at + text[at..].iter().position(is_special).unwrap_or(text.len() - at)
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/raw.rs"]
+mod tests;
