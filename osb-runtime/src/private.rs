@@ -23,8 +23,8 @@ pub use crate::schema::{
     Change, Choice, CredentialsSchema, Decimal, Format, Kind, Limit, Literal, NoParameters, NoSerde, Object, Parameter,
     Parameters, Pattern, Property, ReadMembers, Rule, Schema, SerdeProbe, Tagged, Text, Variant, ViaSerde,
     ViaSerialize, check_constraint, check_literal, check_option, check_partial, check_rule, check_size, compiled,
-    default_value, has_elements, published, quoted, quoted_len, read_change, read_object, read_part, render, required,
-    schemars_schema, text_of, whole_number, without_partial,
+    counted_len, default_value, has_elements, published, quoted, quoted_len, read_change, read_object, read_part,
+    render, required, schemars_schema, text_of, whole_number, without_partial,
 };
 
 // Names that no author imports, for generated code with the spans of the author's: to the lint `unused_qualifications`,

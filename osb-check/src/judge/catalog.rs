@@ -9,9 +9,6 @@ use super::{Breach, list};
 /// Pointers to the parameter schemas in a plan's `schemas`.
 const SCHEMAS: [&str; 3] = ["/service_instance/create", "/service_instance/update", "/service_binding/create"];
 
-/// The maximum size of a schema in bytes (X13).
-const LARGEST: usize = 65_536;
-
 /// The recommended maximum length of a string in characters.
 const LONGEST: usize = 255;
 
@@ -73,25 +70,6 @@ fn recommended(one: &Value) -> Vec<Breach> {
 
 /// Returns violations in a parameter schema, apart from its shape.
 pub fn wrong_parameters(schema: &Value) -> Vec<Breach> {
-    let mut found = Vec::new();
-    let text = schema.to_string();
-    if references(schema).iter().any(|reference| !reference.starts_with('#')) {
-        found.push(Breach::new("CAT-52", "the schema has a reference outside of itself"));
-    }
-    if text.len() > LARGEST {
-        found.push(Breach::new("CAT-53", format!("the schema is larger than 64 kB: {} bytes", text.len())));
-    }
-    found
-}
-
-/// Returns all references of a schema. If a property is called `$ref`, its value is an object and not a string.
-fn references(schema: &Value) -> Vec<&str> {
-    match schema {
-        Value::Object(fields) => {
-            let own = fields.get("$ref").and_then(Value::as_str);
-            own.into_iter().chain(fields.values().flat_map(references)).collect()
-        }
-        Value::Array(all) => all.iter().flat_map(references).collect(),
-        _ => Vec::new(),
-    }
+    let flaws = osb_runtime::schema::flaws(&schema.clone().into());
+    flaws.into_iter().map(|flaw| Breach::new(flaw.rule, flaw.to_string())).collect()
 }

@@ -202,10 +202,10 @@ pub(super) fn parameter(item: &Item, paths: &Paths) -> TokenStream {
 
 /// Writes the document of a type that can be a plan's parameters.
 pub(super) fn parameters(ident: &Ident, name: &str, p: &TokenStream) -> TokenStream {
-    let size = respan(ident, quote!(const _: () = #p::check_size(&<#ident as #p::ParameterTrait>::SCHEMA, #name);));
+    let size = respan(ident, quote!(const _: () = #p::check_size(<#ident as #p::ParametersTrait>::JSON, #name);));
     // Beyond that, it is too large.
     let large = quote! {
-        let size = <#ident as #p::ParametersTrait>::JSON.len();
+        let size = #p::counted_len(<#ident as #p::ParametersTrait>::JSON);
         size > 64_000 && size <= 65_536
     };
     let large = warn_if(ident, &large, "a_schema_is_nearly_too_large", p);

@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 
 use super::parse::Malformed;
+use crate::schema::uri::decode;
 
 /// Maximum length of an id in bytes. Platforms use GUIDs; stores limit the length of keys.
 const MAX_ID: usize = 1024;
@@ -51,31 +52,5 @@ impl<'a> Query<'a> {
             }
         }
         Ok(None)
-    }
-}
-
-/// Decodes `%XX` and, in queries, `+`, with which Cloud Foundry encodes a space.
-fn decode(raw: &str, plus_is_space: bool) -> Option<Cow<'_, str>> {
-    if !raw.bytes().any(|byte| byte == b'%' || byte == b'+' && plus_is_space) {
-        return Some(Cow::Borrowed(raw));
-    }
-    let mut text = Vec::with_capacity(raw.len());
-    let mut bytes = raw.bytes();
-    while let Some(byte) = bytes.next() {
-        text.push(match byte {
-            b'%' => hex(bytes.next()?)? << 4 | hex(bytes.next()?)?,
-            b'+' if plus_is_space => b' ',
-            byte => byte,
-        });
-    }
-    String::from_utf8(text).ok().map(Cow::Owned)
-}
-
-fn hex(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        b'A'..=b'F' => Some(digit - b'A' + 10),
-        _ => None,
     }
 }

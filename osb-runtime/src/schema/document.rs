@@ -1,6 +1,6 @@
-//! Schema documents that are generated and validated at start-up, for brokers marked `#[broker(dynamic)]`.
+//! Schema documents that are generated at start-up, for brokers marked `#[broker(dynamic)]`.
 
-use super::{DRAFT_04, Kind, MAX_BYTES, Object, Property, Schema, document};
+use super::{Kind, Object, Property, Schema, document};
 use crate::json::{Json, Members, json};
 
 /// Returns the document of `schema` including the schemas of foreign types, where [`document`] writes an empty schema.
@@ -111,85 +111,5 @@ fn prefix_references(value: &mut Json, prefix: &str, refers_to_root: &mut bool) 
         }
         Json::Array(items) => items.iter_mut().for_each(|item| prefix_references(item, prefix, refers_to_root)),
         _ => {}
-    }
-}
-
-/// Keywords of later drafts without an equivalent in draft-04, whose validators ignore them.
-const LATER_KEYWORDS: [&str; 18] = [
-    "const",
-    "if",
-    "then",
-    "else",
-    "contains",
-    "minContains",
-    "maxContains",
-    "propertyNames",
-    "dependentRequired",
-    "dependentSchemas",
-    "unevaluatedProperties",
-    "unevaluatedItems",
-    "prefixItems",
-    "$defs",
-    "$anchor",
-    "$dynamicRef",
-    "$dynamicAnchor",
-    "$recursiveRef",
-];
-
-/// Checks that Cloud Foundry accepts `document` as a schema of parameters, and returns all problems otherwise.
-pub fn check_document(document: &Json) -> Result<(), Vec<String>> {
-    let mut wrong = Vec::new();
-    match document.get("$schema") {
-        Some(dialect) if dialect.as_str() == Some(DRAFT_04) => {}
-        Some(other) => wrong.push(format!("`$schema` is {other}, but platforms accept only \"{DRAFT_04}\"")),
-        None => wrong.push(format!("`$schema` is missing; it has to be \"{DRAFT_04}\"")),
-    }
-    if document["type"].as_str() != Some("object") {
-        wrong.push("`type` has to be \"object\": parameters have names".to_owned());
-    }
-    let size = document.to_string().len();
-    if size > MAX_BYTES {
-        wrong.push(format!("the document has {size} bytes, but platforms accept at most {MAX_BYTES}"));
-    }
-    check_schema(document, "#", &mut wrong);
-    if wrong.is_empty() { Ok(()) } else { Err(wrong) }
-}
-
-fn check_schema(schema: &Json, place: &str, wrong: &mut Vec<String>) {
-    let Json::Object(members) = schema else {
-        wrong.push(format!("{place}: {schema} is not a schema in draft-04, which allows only objects"));
-        return;
-    };
-    for (word, value) in members.iter() {
-        let place = format!("{place}/{}", word.replace('~', "~0").replace('/', "~1"));
-        match (word, value) {
-            ("$ref", Json::String(target)) if target.starts_with('#') => {}
-            ("$ref", _) => wrong.push(format!("{place}: platforms reject references to other documents")),
-            ("required" | "enum" | "oneOf" | "anyOf" | "allOf", value) if !matches!(value, Json::Array(items) if !items.is_empty()) =>
-            {
-                wrong.push(format!("{place}: draft-04 requires a list here that is not empty"));
-            }
-            ("exclusiveMinimum" | "exclusiveMaximum", value) if !matches!(value, Json::Bool(_)) => {
-                wrong.push(format!("{place}: in draft-04 this is a boolean beside the bound"));
-            }
-            ("properties" | "patternProperties" | "definitions", Json::Object(schemas)) => {
-                for (name, schema) in schemas.iter() {
-                    check_schema(schema, &format!("{place}/{name}"), wrong);
-                }
-            }
-            ("oneOf" | "anyOf" | "allOf" | "items", Json::Array(schemas)) => {
-                for (index, schema) in schemas.iter().enumerate() {
-                    check_schema(schema, &format!("{place}/{index}"), wrong);
-                }
-            }
-            ("additionalProperties" | "additionalItems", Json::Bool(_)) => {}
-            ("items" | "not" | "additionalProperties" | "additionalItems", schema) => {
-                check_schema(schema, &place, wrong);
-            }
-            (word, _) if LATER_KEYWORDS.contains(&word) => {
-                wrong.push(format!("{place}: draft-04 does not define `{word}`, and validators ignore it"));
-            }
-            _ => {}
-        }
     }
 }

@@ -15,6 +15,7 @@ mod json;
 mod legal;
 mod literal;
 mod message;
+mod metaschema;
 mod model;
 mod parameter;
 mod same;
@@ -23,9 +24,10 @@ pub(crate) mod uri;
 mod value;
 
 pub use check::{Violation, check};
-pub use document::{check_document, fill_foreign};
+pub use document::fill_foreign;
 pub use foreign::Foreign;
 pub use json::{DRAFT_04, MAX_BYTES, document};
+pub use metaschema::{Flaw, check_document, flaws};
 pub use model::{
     Array, Choice, Decimal, External, Format, Integer, Kind, Literal, Map, Number, Object, Pattern, Property, Schema,
     StringRules, Tagged, Text, Variant,
@@ -52,7 +54,7 @@ pub use generated::{
     without_partial,
 };
 #[doc(hidden)]
-pub use json::{check_size, measure, published, render};
+pub use json::{check_size, counted_len, measure, published, render};
 #[doc(hidden)]
 pub use legal::{check_constraint, check_rule, has_elements};
 #[doc(hidden)]

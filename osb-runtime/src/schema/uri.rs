@@ -1,4 +1,6 @@
-//! Absolute URIs (RFC 3986), in const evaluation: of parameters, and of the URLs that a broker sends.
+//! Absolute URIs (RFC 3986), in const evaluation: of parameters, and of the URLs that a broker sends. The decoding of parts.
+
+use std::borrow::Cow;
 
 use super::format::{ipv6, is_at, part};
 
@@ -131,4 +133,30 @@ const fn made_of(text: &[u8], more: &[u8]) -> bool {
         at += 1;
     }
     true
+}
+
+/// Decodes `%XX` and, in queries, `+`, with which Cloud Foundry encodes a space.
+pub(crate) fn decode(raw: &str, plus_is_space: bool) -> Option<Cow<'_, str>> {
+    if !raw.bytes().any(|byte| byte == b'%' || byte == b'+' && plus_is_space) {
+        return Some(Cow::Borrowed(raw));
+    }
+    let mut text = Vec::with_capacity(raw.len());
+    let mut bytes = raw.bytes();
+    while let Some(byte) = bytes.next() {
+        text.push(match byte {
+            b'%' => hex(bytes.next()?)? << 4 | hex(bytes.next()?)?,
+            b'+' if plus_is_space => b' ',
+            byte => byte,
+        });
+    }
+    String::from_utf8(text).ok().map(Cow::Owned)
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        _ => None,
+    }
 }

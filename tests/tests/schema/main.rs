@@ -3,3 +3,4 @@
 mod fuzz_corpus;
 mod parameters;
 mod schema_agrees;
+mod wrong_documents;
