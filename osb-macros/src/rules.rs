@@ -131,15 +131,36 @@ pub(crate) fn length(text: &LitStr, report: &mut Report) {
 /// Validates a URL; a picture can be a `data:` URL too.
 pub(crate) fn url(name: &str, url: &Text, data: bool, report: &mut Report) {
     let text = url.value();
-    let host = ["https://", "http://"].iter().find_map(|scheme| text.strip_prefix(scheme));
-    let host = host.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
-    let good = host.is_some_and(|host| !host.is_empty()) || (data && text.starts_with("data:"));
-    if !good || text.contains(char::is_whitespace) {
+    let is_data = data && text.starts_with("data:");
+    let rest = ["https://", "http://"].iter().find_map(|scheme| text.strip_prefix(scheme));
+    let host = rest.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
+    if !is_data && host.is_none_or(str::is_empty) {
         let wanted = if data { "`https://...` or `data:...`" } else { "`https://...`" };
         report.errors.help(url, format_args!("`{name}` is not a URL: {text:?}"), format_args!("write {wanted}"));
-    } else if !text.starts_with("data:") {
+    } else if let Some(part) = invalid_in_a_url(&text) {
+        report.errors.help(
+            url,
+            format_args!("`{name}` has a character that a URL can't have: `{}`", part.escape_debug()),
+            format_args!("write `{}` instead (RFC 3986)", percent_encoded(part)),
+        );
+    } else if !is_data {
         length(&url.0, report);
     }
+}
+
+/// Returns a character that has to be percent-encoded in a URL; a `%` that begins no code, too.
+fn invalid_in_a_url(text: &str) -> Option<char> {
+    let is_code = |at: usize| text.get(at + 1..at + 3).is_some_and(|code| code.bytes().all(|b| b.is_ascii_hexdigit()));
+    text.char_indices()
+        .find(|(at, c)| match c {
+            '%' => !is_code(*at),
+            c => !c.is_ascii_alphanumeric() && !"-._~:/?#[]@!$&'()*+,;=".contains(*c),
+        })
+        .map(|(_, c)| c)
+}
+
+fn percent_encoded(c: char) -> String {
+    c.to_string().bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
 /// Validates a version against semantic versioning 2.0 (CAT-40).

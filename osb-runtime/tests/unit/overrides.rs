@@ -97,7 +97,7 @@ fn errors_in_a_service() {
         ),
         (
             json!({ "metadata": { "supportUrl": "https:// x" } }),
-            "metadata.supportUrl: `supportUrl` is not a URL: \"https:// x\"; write `https://...`",
+            "metadata.supportUrl: `supportUrl` has a character that a URL can't have: \"https:// x\"; write `https://...`",
         ),
         (
             json!({ "metadata": { "documentationUrl": "data:text/html,x" } }),

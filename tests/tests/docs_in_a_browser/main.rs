@@ -28,7 +28,7 @@ use tokio::{net::TcpListener, runtime::Runtime};
         display_name = "The <b>first</b> service",
         long_description = "With </style><script>document.title = 'evil'</script> in its text.\n\nAnd more of it.",
         image_url = "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA4IDgiPjxjaXJjbGUgY3g9IjQiIGN5PSI0IiByPSI0IiBmaWxsPSIjMGE1NWEwIi8+PC9zdmc+",
-        documentation_url = "https://docs.example.com/first?a=1&b=\"2\"",
+        documentation_url = "https://docs.example.com/first?a=1&b='2'",
     ),
 )]
 struct First;

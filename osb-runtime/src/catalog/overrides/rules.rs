@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{join, read::Reader};
+use crate::schema::uri::{self, Flaw, Uri};
 
 /// A rule: reports problems with a value, and returns the value for the catalog.
 pub(super) type Rule = fn(&mut Reader<'_>, &str, &Value) -> Option<Value>;
@@ -63,27 +64,36 @@ pub(super) fn short(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<
 }
 
 pub(super) fn url(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
-    address(reader, at, value, false)
+    let text = string(reader, at, value)?;
+    address(reader, at, text, "`https://...`")
+}
+
+fn address(reader: &mut Reader<'_>, at: &str, text: &str, wanted: &str) -> Option<Value> {
+    let key = at.rsplit('.').next().unwrap_or(at);
+    let problem = match uri::parse(text.as_bytes()) {
+        Ok(Uri { scheme: b"https" | b"http", host: Some([_, ..]) }) => None,
+        Err(Flaw::Character) => Some("has a character that a URL can't have"),
+        _ => Some("is not a URL"),
+    };
+    if let Some(problem) = problem {
+        reader.wrong(at, format_args!("`{key}` {problem}: {text:?}; write {wanted}"));
+        return None;
+    }
+    length(reader, at, text);
+    Some(text.into())
 }
 
 /// The URL of an image, or the image itself.
 pub(super) fn picture(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
-    address(reader, at, value, true)
-}
-
-fn address(reader: &mut Reader<'_>, at: &str, value: &Value, data: bool) -> Option<Value> {
     let text = string(reader, at, value)?;
-    let host = ["https://", "http://"].iter().find_map(|scheme| text.strip_prefix(scheme));
-    let host = host.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
-    let is_data = data && text.starts_with("data:");
-    if text.contains(char::is_whitespace) || !(is_data || host.is_some_and(|host| !host.is_empty())) {
-        let key = at.rsplit('.').next().unwrap_or(at);
-        let wanted = if data { "`https://...` or `data:...`" } else { "`https://...`" };
-        reader.wrong(at, format_args!("`{key}` is not a URL: {text:?}; write {wanted}"));
-        return None;
+    if !text.starts_with("data:") {
+        return address(reader, at, text, "`https://...` or `data:...`");
     }
-    if !is_data {
-        length(reader, at, text);
+    if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        let key = at.rsplit('.').next().unwrap_or(at);
+        let problem = "has a character that a URL can't have; write `data:image/png;base64,...`";
+        reader.wrong(at, format_args!("`{key}` {problem}"));
+        return None;
     }
     Some(text.into())
 }
