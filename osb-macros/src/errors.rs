@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 
 /// The mistakes found so far in one item.
 #[derive(Default)]
@@ -37,6 +37,19 @@ impl Errors {
 
     pub(crate) fn append(&mut self, mut others: Self) {
         self.found.append(&mut others.found);
+    }
+
+    /// Returns a type that stands for one that the mistakes hide, and takes one of the mistakes out, which the type
+    /// reports. The compiler finds no fault with any use of such a type.
+    pub(crate) fn take_as_type(&mut self) -> Option<TokenStream> {
+        let value = self.take_as_value()?;
+        Some(quote!([(); #value]))
+    }
+
+    /// Returns an expression that takes the place of one that the mistakes hide, like [`take_as_type`](Self::take_as_type).
+    pub(crate) fn take_as_value(&mut self) -> Option<TokenStream> {
+        let error = (!self.found.is_empty()).then(|| self.found.remove(0).to_compile_error())?;
+        Some(quote!({ #error }))
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -3,10 +3,14 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{Attribute, Generics, Ident, Item, ItemEnum, ItemStruct, ext::IdentExt};
+use syn::{
+    Attribute, Generics, Ident, Item, ItemEnum, ItemStruct,
+    ext::IdentExt,
+    parse::{ParseStream, Parser},
+};
 
 use crate::{
-    args::{Given, Text},
+    args::{Given, Text, split_at_commas},
     doc::Doc,
     errors::{Errors, Report},
     rules,
@@ -15,9 +19,21 @@ use crate::{
 
 /// Parses the struct below an attribute. Any other item is a mistake; an enum is treated as a struct all the same, so
 /// that its uses cause no more errors.
-pub(crate) fn parse_struct(attribute: &str, tokens: &TokenStream, errors: &mut Errors) -> Option<ItemStruct> {
+///
+/// Another attribute of ours on the struct is a mistake, too, and is taken out of `tokens`; see [`refuse_own`].
+pub(crate) fn parse_struct(
+    attribute: &str,
+    args: &mut TokenStream,
+    tokens: &mut TokenStream,
+    errors: &mut Errors,
+) -> Option<ItemStruct> {
     let (keyword, instead) = match syn::parse2::<Item>(tokens.clone()) {
-        Ok(Item::Struct(item)) => return Some(item),
+        Ok(Item::Struct(mut item)) => {
+            if refuse_own(attribute, args, &mut item.attrs, errors) {
+                *tokens = item.to_token_stream();
+            }
+            return Some(item);
+        }
         Ok(Item::Enum(ItemEnum { attrs, vis, enum_token, ident, generics, .. })) => (
             enum_token.to_token_stream(),
             Some(ItemStruct {
@@ -34,8 +50,11 @@ pub(crate) fn parse_struct(attribute: &str, tokens: &TokenStream, errors: &mut E
         Ok(Item::Impl(item)) => (item.impl_token.to_token_stream(), None),
         Ok(other) => (other.to_token_stream(), None),
         Err(error) => {
-            errors.push(error);
-            return None;
+            let broken = broken_struct.parse2(tokens.clone()).map(|(item, _)| item);
+            if broken.is_err() {
+                errors.push(error);
+            }
+            return broken.ok();
         }
     };
     errors.help(
@@ -44,6 +63,60 @@ pub(crate) fn parse_struct(attribute: &str, tokens: &TokenStream, errors: &mut E
         format_args!("write `#[{attribute}(...)] struct Name;`"),
     );
     instead
+}
+
+/// Reports and removes the attributes of ours in `attributes`, which are below the attribute `first`. If one is the same
+/// attribute again, its arguments are added to `args`, so that none is missing. Returns whether there are any.
+pub(crate) fn refuse_own(
+    first: &str,
+    args: &mut TokenStream,
+    attributes: &mut Vec<Attribute>,
+    errors: &mut Errors,
+) -> bool {
+    let own = attributes.extract_if(.., |attribute| {
+        let segments = &attribute.path().segments;
+        let name = segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+        let is_ours = segments.len() == 1 || segments[0].ident == "osb_runtime";
+        is_ours && ["plan", "service", "broker", "parameters", "credentials"].contains(&&*name)
+    });
+    let mut found = false;
+    for attribute in own {
+        found = true;
+        let name = attribute.path().segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+        if name == first {
+            let help = format_args!("put all arguments into one `#[{name}(...)]`");
+            errors.help(attribute.path(), format_args!("`#[{name}]` is on this item twice"), help);
+            if let syn::Meta::List(list) = &attribute.meta {
+                let name = |piece: &TokenStream| piece.clone().into_iter().next().map(|first| first.to_string());
+                let given: Vec<_> = split_at_commas(args.clone()).iter().map(name).collect();
+                let more =
+                    split_at_commas(list.tokens.clone()).into_iter().filter(|piece| !given.contains(&name(piece)));
+                args.extend(quote!(#(, #more)*));
+            }
+        } else {
+            errors.help(
+                attribute.path(),
+                format_args!("an item is under `#[{first}]` or under `#[{name}]`, not under both"),
+                "write two items, each with its own attribute",
+            );
+        }
+    }
+    found
+}
+
+/// Parses the beginning of a struct whose fields can't be parsed, for example because one is half-typed. The compiler has
+/// reported that already: it parses an item before it calls a macro.
+pub(crate) fn broken_struct(input: ParseStream<'_>) -> syn::Result<(ItemStruct, TokenStream)> {
+    let item = ItemStruct {
+        attrs: input.call(Attribute::parse_outer)?,
+        vis: input.parse()?,
+        struct_token: input.parse()?,
+        ident: input.parse()?,
+        generics: Generics::default(),
+        fields: syn::Fields::Unit,
+        semi_token: None,
+    };
+    Ok((item, input.parse()?))
 }
 
 /// Reports generic parameters. Returns whether generated code can name the item, which is without arguments.

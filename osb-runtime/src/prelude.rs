@@ -7,7 +7,7 @@ pub use crate::{
         Bind, BindError, BindRequest, Bindable, Bound, BoxError, Broker as _, ChangePlan, Credentials, DashboardUrl,
         DeprovisionError, DeprovisionRequest, Endpoint, Endpoints, ErrorCode, Failure, InvalidUrl, LogDrain,
         Maintained, Operation, Plan, Predecessor, Provision, ProvisionError, ProvisionRequest, Provisioned,
-        RouteService, StoredState, UnbindError, UnbindRequest, Update, UpdateError, UpdateRequest, Updated,
+        RouteService, StoredState, UnbindError, UnbindRequest, Updatable, Update, UpdateError, UpdateRequest, Updated,
         VolumeMount, VolumeMounts,
     },
 };

@@ -2,9 +2,10 @@
 
 use darling::FromMeta;
 use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
 use syn::{Expr, Meta, MetaNameValue};
 
-use super::{ArgumentList, Arguments, Hint, Member};
+use super::{ArgumentList, Arguments, Hint, Member, Unknown};
 use crate::errors::Errors;
 
 /// The value of one argument, if the author gave one.
@@ -33,6 +34,11 @@ impl<T> Given<T> {
         }
     }
 
+    /// Returns whether the author wrote the argument, with a value that can't be used.
+    pub(crate) fn is_wrong(&self) -> bool {
+        matches!(self, Self::Wrong(_))
+    }
+
     /// Returns whether the author wrote the argument, right or wrong.
     pub(crate) fn is_mentioned(&self) -> bool {
         !matches!(self, Self::Absent)
@@ -55,6 +61,27 @@ impl<T: FromMeta> FromMeta for Given<T> {
     }
 }
 
+/// An argument that can be read from its misspelt form.
+pub(crate) trait Adopt {
+    fn adopt(&mut self, meta: &Meta);
+}
+
+impl<T: FromMeta> Adopt for Given<T> {
+    fn adopt(&mut self, meta: &Meta) {
+        if let Self::Absent = self {
+            // The misspelt name is the mistake to report.
+            *self = match T::from_meta(meta) {
+                Ok(value) => Self::Value(value, meta.clone()),
+                Err(_) => Self::Wrong(Errors::default()),
+            };
+        }
+    }
+}
+
+impl<T> Adopt for Vec<T> {
+    fn adopt(&mut self, _: &Meta) {}
+}
+
 /// Returns an argument that stands for a half-typed one.
 pub(super) fn half_typed(name: &Ident) -> Meta {
     let eq_token = syn::token::Eq { spans: [name.span()] };
@@ -75,6 +102,13 @@ pub(crate) trait Group: ArgumentList {
     const HINTS: &'static [Hint] = &[];
     /// `true` if `"key": value` members can stand among the arguments.
     const TAKES_MEMBERS: bool = false;
+    /// `true` if the members are read to be refused with a reason.
+    const REFUSES_MEMBERS: bool = false;
+
+    /// Returns the list that an author probably means who wrote values without names.
+    fn named(_: &TokenStream) -> Option<String> {
+        None
+    }
 
     /// The mistake in an argument that is no list, and its correction.
     fn not_a_list() -> String {
@@ -90,14 +124,14 @@ pub(crate) struct Nested<G> {
     pub(crate) members: Vec<Member>,
     /// `true` if there is nothing between the parentheses.
     pub(crate) is_empty: bool,
-    unknown: Vec<Ident>,
+    unknown: Unknown,
     errors: Errors,
 }
 
 impl<G> Nested<G> {
     /// Returns whether the list has an unknown argument called `name`.
     pub(crate) fn has_unknown(&self, name: &str) -> bool {
-        self.unknown.iter().any(|unknown| unknown == name)
+        self.unknown.contains(name)
     }
 
     /// Moves the errors of the list itself, such as unknown arguments, to `errors`.
@@ -110,13 +144,29 @@ impl<G> Nested<G> {
 impl<G: Group> FromMeta for Nested<G> {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
         let (Meta::List(list), Some(name)) = (meta, meta.path().get_ident()) else {
-            return Err(darling::Error::custom(G::not_a_list()));
+            let named = match meta {
+                Meta::NameValue(pair) => G::named(&pair.value.to_token_stream()),
+                _ => None,
+            };
+            return Err(darling::Error::custom(match named {
+                Some(named) => format!("`{}` takes a list\nhelp: write `{}({named})`", G::NAME, G::NAME),
+                None => G::not_a_list(),
+            }));
         };
         let mut errors = Errors::default();
-        let mut arguments = Arguments::parse(list.tokens.clone(), &mut errors);
-        let group = Box::new(arguments.take());
+        if let Some(named) = G::named(&list.tokens) {
+            let message = format!("the arguments of `{name}` have names\nhelp: write `{name}({named})`");
+            return Err(darling::Error::custom(message).with_span(&list.tokens));
+        }
+        let mut arguments = if G::TAKES_MEMBERS && !G::REFUSES_MEMBERS {
+            Arguments::parse_with_members(list.tokens.clone(), G::NAMES, &mut errors)
+        } else {
+            Arguments::parse(list.tokens.clone(), &mut errors)
+        };
+        let mut group: Box<G> = Box::new(arguments.take());
         let members = if G::TAKES_MEMBERS { arguments.take_members() } else { Vec::new() };
         let unknown = arguments.finish(G::WHOSE, G::HINTS, &mut errors);
+        unknown.adopt(&mut *group);
         Ok(Self { name: name.clone(), arguments: group, members, is_empty: list.tokens.is_empty(), unknown, errors })
     }
 }

@@ -14,12 +14,13 @@ use syn::{
 };
 
 mod given;
+mod separator;
 #[cfg(test)]
 pub(crate) mod tables;
 mod values;
 
 pub(crate) use self::{
-    given::{Given, Group, Nested},
+    given::{Adopt, Given, Group, Nested},
     values::{Flag, PathName, Strings, Text, TypeName, string_literal, ungrouped},
 };
 use crate::{
@@ -52,6 +53,9 @@ macro_rules! arguments {
 
         impl $crate::args::ArgumentList for $name {
             const NAMES: &'static [&'static str] = &[$($crate::args::arguments!(@name $field $($options)?)),*];
+            fn arguments(&mut self) -> Vec<&mut dyn $crate::args::Adopt> {
+                vec![$(&mut self.$field),*]
+            }
             #[cfg(test)]
             const ROWS: &'static [&'static str] = &[$(concat!($($doc),+)),*];
         }
@@ -65,6 +69,8 @@ pub(crate) use arguments;
 pub(crate) trait ArgumentList: FromMeta {
     /// The names of the arguments.
     const NAMES: &'static [&'static str];
+    /// The arguments, in the order of their names.
+    fn arguments(&mut self) -> Vec<&mut dyn Adopt>;
     /// The rows of the documentation's table.
     #[cfg(test)]
     const ROWS: &'static [&'static str];
@@ -83,6 +89,8 @@ pub(crate) struct Arguments {
     members: Vec<Member>,
     /// The names of the arguments asked for.
     known: Vec<&'static str>,
+    /// `true` if `"key": value` members can stand among the arguments.
+    takes_members: bool,
 }
 
 /// One argument: `name`, `name = value` or `name(...)`.
@@ -91,19 +99,42 @@ struct Argument {
     meta: Meta,
     /// `true` if its value could not be parsed, which is reported already.
     half_typed: bool,
+    /// A mistake that leaves the meaning clear.
+    mistake: Option<syn::Error>,
 }
 
 impl Arguments {
     pub(crate) fn parse(tokens: TokenStream, errors: &mut Errors) -> Self {
-        let mut this = Self { list: Vec::new(), members: Vec::new(), known: Vec::new() };
+        Self { list: Vec::new(), members: Vec::new(), known: Vec::new(), takes_members: false }.read(
+            tokens,
+            &[],
+            errors,
+        )
+    }
+
+    /// Parses the arguments called `names`, and `"key": value` members among them.
+    pub(crate) fn parse_with_members(tokens: TokenStream, names: &[&str], errors: &mut Errors) -> Self {
+        Self { list: Vec::new(), members: Vec::new(), known: Vec::new(), takes_members: true }
+            .read(tokens, names, errors)
+    }
+
+    fn read(mut self, tokens: TokenStream, names: &[&str], errors: &mut Errors) -> Self {
+        let this = &mut self;
+        let mut corrected = false;
         for piece in split_at_commas(tokens) {
+            let (piece, mistake) = separator::correct(piece, this.takes_members, names);
+            // The same mistake is probably in all pieces.
+            if let (Some(mistake), false) = (mistake, corrected) {
+                corrected = true;
+                errors.push(mistake);
+            }
             match json::member(&piece) {
                 Some(Ok(member)) => this.members.push(member),
                 Some(Err(error)) => errors.push(error),
                 None => this.parse_piece(piece, errors),
             }
         }
-        this
+        self
     }
 
     /// Parses one argument, or several that lack a comma between them.
@@ -123,7 +154,7 @@ impl Arguments {
                 Err(error) => {
                     if let TokenTree::Ident(name) = first {
                         let meta = Meta::Path(name.clone().into());
-                        self.list.push(Argument { name, meta, half_typed: true });
+                        self.list.push(Argument { name, meta, half_typed: true, mistake: None });
                     }
                     return errors.push(error);
                 }
@@ -131,7 +162,10 @@ impl Arguments {
         }
     }
 
-    fn add(&mut self, argument: Argument, errors: &mut Errors) {
+    fn add(&mut self, mut argument: Argument, errors: &mut Errors) {
+        if let Some(mistake) = argument.mistake.take() {
+            errors.push(mistake);
+        }
         if argument.name != "alias" && self.list.iter().any(|other| other.name == argument.name && !other.half_typed) {
             errors.at(&argument.name, format_args!("`{}` is given twice", argument.name));
         } else {
@@ -170,9 +204,9 @@ impl Arguments {
         std::mem::take(&mut self.members)
     }
 
-    /// Reports the arguments that were not taken, and returns their names. `hints` explains words that authors may expect
-    /// here; `whose` names the attribute.
-    pub(crate) fn finish(self, whose: &str, hints: &[Hint], errors: &mut Errors) -> Vec<Ident> {
+    /// Reports the arguments that were not taken, and returns them. `hints` explains words that authors may expect here;
+    /// `whose` names the attribute.
+    pub(crate) fn finish(self, whose: &str, hints: &[Hint], errors: &mut Errors) -> Unknown {
         for (key, _) in &self.members {
             errors.help(
                 key,
@@ -185,7 +219,17 @@ impl Arguments {
             let help = self.help_on_unknown(&name, hints);
             errors.help(&argument.name, format_args!("{whose} has no argument `{name}`"), help);
         }
-        self.list.into_iter().map(|argument| argument.name).collect()
+        let known = self.known;
+        let unknown = self.list.into_iter().filter(|argument| !argument.half_typed);
+        Unknown(
+            unknown
+                .map(|argument| {
+                    let name = argument.name.to_string();
+                    let meant = meant(&name, &known);
+                    (argument.meta, meant)
+                })
+                .collect(),
+        )
     }
 
     fn help_on_unknown(&self, name: &str, hints: &[Hint]) -> String {
@@ -193,20 +237,59 @@ impl Arguments {
         if let Some(hint) = hint(name) {
             return hint.to_owned();
         }
-        let near =
-            nearest(name, self.known.iter().copied()).or_else(|| nearest(name, hints.iter().map(|(word, _)| *word)));
+        let near = meant(name, &self.known).or_else(|| nearest(name, hints.iter().map(|(word, _)| *word)));
         match near {
             Some(near) => match hint(near) {
                 Some(hint) => format!("did you mean `{near}`? {hint}"),
                 None => format!("did you mean `{near}`?"),
             },
-            None if self.known.is_empty() => "it takes JSON members: `\"key\": value`".to_owned(),
+            None if self.known.is_empty() => format!("it takes JSON members: `\"{name}\": value`"),
             None => {
-                let known: Vec<_> = self.known.iter().map(|word| format!("`{word}`")).collect();
+                let mut known: Vec<_> = self.known.iter().map(|word| format!("`{word}`")).collect();
+                if self.takes_members {
+                    known.push(format!("and JSON members: `\"{name}\": value`"));
+                }
                 format!("it takes {}", known.join(", "))
             }
         }
     }
+}
+
+/// The arguments that an attribute doesn't have, each with the known name that is most like it.
+pub(crate) struct Unknown(Vec<(Meta, Option<&'static str>)>);
+
+impl Unknown {
+    /// Returns whether there is an unknown argument called `name`.
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.0.iter().any(|(meta, _)| meta.path().is_ident(name))
+    }
+
+    /// Reads the misspelt arguments into `arguments`: each is one mistake, and the argument is not missing as well.
+    pub(crate) fn adopt<T: ArgumentList>(&self, arguments: &mut T) {
+        for (meta, meant) in &self.0 {
+            for (name, argument) in T::NAMES.iter().zip(arguments.arguments()) {
+                if Some(*name) == *meant {
+                    argument.adopt(meta);
+                }
+            }
+        }
+    }
+}
+
+/// Words of other specifications and frameworks, each with ours.
+const SYNONYMS: [(&str, &str); 6] = [
+    ("guid", "id"),
+    ("uuid", "id"),
+    ("label", "name"),
+    ("desc", "description"),
+    ("doc", "description"),
+    ("regex", "pattern"),
+];
+
+/// Returns the known argument that `name` probably means.
+fn meant(name: &str, known: &[&'static str]) -> Option<&'static str> {
+    let synonym = SYNONYMS.iter().find(|(other, ours)| *other == name && known.contains(ours)).map(|(_, ours)| *ours);
+    synonym.or_else(|| nearest(name, known.iter().copied()))
 }
 
 /// Returns the known word that is most like `name`, if one is like it.
@@ -258,6 +341,7 @@ fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
     }
     let name = Ident::parse_any(input)?;
     let path = syn::Path::from(name.clone());
+    let mut mistake = None;
     let meta = if input.is_empty() || input.peek(Ident::peek_any) {
         Meta::Path(path)
     } else if input.peek(Token![=]) {
@@ -266,20 +350,25 @@ fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
             return Err(syn::Error::new_spanned(&name, format_args!("`{name}` needs a value: `{name} = ...`")));
         }
         Meta::NameValue(MetaNameValue { path, eq_token, value: value(input)? })
-    } else if input.peek(syn::token::Paren) {
-        let group: proc_macro2::Group = input.parse()?;
+    } else if let Ok(group) = input.parse::<proc_macro2::Group>() {
+        if group.delimiter() != Delimiter::Parenthesis {
+            let open = group.span_open();
+            mistake = Some(syn::Error::new(open, format_args!("`{name}` takes round parentheses: `{name}(...)`")));
+        }
         let delimiter = syn::MacroDelimiter::Paren(syn::token::Paren { span: group.delim_span() });
-        debug_assert_eq!(group.delimiter(), Delimiter::Parenthesis);
         Meta::List(MetaList { path, delimiter, tokens: group.stream() })
     } else {
         return Err(input.error(format_args!("expected `=`, `(` or `,` after `{name}`")));
     };
-    Ok(Argument { name, meta, half_typed: false })
+    Ok(Argument { name, meta, half_typed: false, mistake })
 }
 
 /// Parses the value after an equals sign. Types and JSON objects need not be expressions of Rust.
 fn value(input: ParseStream<'_>) -> syn::Result<Expr> {
-    match input.fork().parse::<Expr>() {
+    let ahead = input.fork();
+    match ahead.parse::<Expr>() {
+        // After `Map<Key` the comma means that it is no comparison.
+        Ok(_) if ahead.peek(Token![,]) => Ok(Expr::Verbatim(input.parse::<syn::Type>()?.into_token_stream())),
         Ok(_) => input.parse(),
         Err(_) if input.peek(syn::token::Brace) => Ok(Expr::Verbatim(input.parse::<TokenTree>()?.into())),
         Err(_) if input.fork().parse::<syn::Type>().is_ok() => {

@@ -94,11 +94,14 @@ pub(crate) struct TypeName(pub(crate) syn::Type);
 impl FromMeta for TypeName {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
         let name = meta.path().to_token_stream();
-        let Meta::NameValue(pair) = meta else {
-            return Err(darling::Error::custom(format_args!("`{name}` names a type: `{name} = Type`")).with_span(meta));
+        let wrong = |place: &dyn ToTokens, example: &str| {
+            let message = format!("`{name}` names a type\nhelp: write `{name} = {example}`");
+            darling::Error::custom(message).with_span(&place.to_token_stream())
         };
+        let Meta::NameValue(pair) = meta else { return Err(wrong(meta, "Type")) };
         syn::parse2(pair.value.to_token_stream()).map(Self).map_err(|_| {
-            darling::Error::custom(format_args!("`{name}` names a type: `{name} = Type`")).with_span(&pair.value)
+            let quoted = string_literal(&pair.value).filter(|text| text.parse::<syn::Type>().is_ok());
+            wrong(&pair.value, &quoted.map_or_else(|| "Type".to_owned(), |text| text.value()))
         })
     }
 }

@@ -14,13 +14,13 @@ use self::{
 };
 use crate::{errors::Report, item};
 
-pub(crate) fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
+pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStream {
     let mut report = Report::default();
-    let Some(item) = item::parse_struct("broker", &tokens, &mut report.errors) else {
+    let Some(item) = item::parse_struct("broker", &mut args, &mut tokens, &mut report.errors) else {
         let errors = report.errors;
         return quote!(#tokens #errors);
     };
-    let is_struct = report.errors.is_empty();
+    let is_struct = report.errors.is_empty() && syn::parse2::<syn::ItemStruct>(tokens.clone()).is_ok();
     let is_nameable = item::refuse_generics("broker", &item.generics, &mut report.errors);
     let (runtime, raw) = RawBroker::parse(args, &mut report.errors);
     let broker = if is_struct {

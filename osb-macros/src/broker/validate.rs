@@ -4,7 +4,8 @@
 //! that names and ids are the same.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use syn::{Index, ItemStruct, Member, Type};
+use quote::ToTokens;
+use syn::{Index, ItemStruct, Member, PathArguments, Type};
 
 use super::parse::{LintList, LockFile, RawBroker};
 use crate::{
@@ -83,6 +84,7 @@ fn services(item: &ItemStruct, errors: &mut Errors) -> Vec<(Member, Type)> {
                 "put `#[cfg]` on two broker structs, each with its services",
             );
         }
+        wrapper(&field.ty, errors);
         if services.iter().any(|(_, other)| *other == field.ty) {
             errors.help(
                 &field.ty,
@@ -101,4 +103,19 @@ fn services(item: &ItemStruct, errors: &mut Errors) -> Vec<(Member, Type)> {
         );
     }
     services
+}
+
+/// Reports a container of services. A service has no type parameters, so that no type with arguments is one.
+fn wrapper(ty: &Type, errors: &mut Errors) {
+    let Type::Path(path) = ty else { return };
+    let Some(segment) = path.path.segments.last() else { return };
+    let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return };
+    let service = arguments.args.to_token_stream();
+    let help = match &*segment.ident.to_string() {
+        "Arc" | "Rc" | "Box" => format!("write `{service}`: the runtime shares the broker, and clones no service"),
+        "Option" => format!("write `{service}`; for a service that is there at times, write two brokers"),
+        "Vec" => format!("write `{service}`: the differences between instances are plans and parameters"),
+        _ => format!("write `{service}`, and put the wrapper into a field of the service"),
+    };
+    errors.help(ty, "a field of a broker is a service itself, not a wrapper of one", help);
 }

@@ -22,7 +22,9 @@ pub(super) fn expand(item: &Item) -> TokenStream {
     let functions = functions(item, &paths);
     let read = read::structure(item, &paths.p);
     let texts = texts(item, &paths.p);
-    let constants: TokenStream = item.shape.fields().into_iter().map(|field| constants(field, &paths.p)).collect();
+    let with_partial = item.partial.as_ref().map(|_| item);
+    let fields = item.shape.fields().into_iter();
+    let constants: TokenStream = fields.map(|field| constants(field, with_partial, &paths.p)).collect();
     let implementations = if item.credentials { credentials(item, &paths) } else { parameter(item, &paths) };
     let debug = debug::implementation(item, &paths.p);
     let partial = item.partial.as_ref().map(|name| partial::expand(item, name, &paths));

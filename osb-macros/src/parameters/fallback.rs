@@ -1,11 +1,14 @@
 //! The expansion of an item with mistakes: it stays a parameter type without promises, so that the mistakes are the only
 //! errors.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::quote;
-use syn::{Attribute, Data, DeriveInput, Fields};
+use syn::{
+    Attribute, Data, DataStruct, DeriveInput, Field, Fields, ItemStruct, Token,
+    parse::{ParseStream, Parser},
+};
 
-use super::{foreign, paths::Paths};
+use super::{foreign, parse::is_param, paths::Paths};
 use crate::{errors::Errors, runtime::Runtime};
 
 /// The parts of an item that its uses name.
@@ -16,12 +19,89 @@ pub(super) struct Fallback {
 }
 
 impl Fallback {
-    pub(super) fn expand(&self, input: &DeriveInput) -> TokenStream {
-        expand(input, self.partial.as_ref(), &Paths::new(&self.runtime), self.credentials)
+    pub(super) fn expand(&self, input: &DeriveInput, errors: &mut Errors) -> TokenStream {
+        expand(self, input, &Paths::new(&self.runtime), errors)
+    }
+
+    /// Writes a struct whose fields can't be parsed. The compiler has reported that, and reports the same tokens only once.
+    pub(super) fn expand_broken(&self, broken: &ItemStruct, body: TokenStream) -> TokenStream {
+        let paths = Paths::new(&self.runtime);
+        let ItemStruct { attrs, vis, struct_token, ident, .. } = broken;
+        let mut attributes = attrs.clone();
+        clean(&mut attributes, self.credentials);
+        let body = body.into_iter().find_map(|token| match token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => Some(group.stream()),
+            _ => None,
+        });
+        let (mut fields, unparsable) = recovered_fields(body.unwrap_or_default());
+        for field in &mut fields {
+            clean(&mut field.attrs, false);
+        }
+        let own = implementations(ident, &syn::Generics::default(), &anything(&paths), self.credentials, &paths);
+        let debug = self.credentials.then(|| debug(ident, &syn::Generics::default(), &paths));
+        let partial = self.partial.as_ref().map(|name| {
+            let definition = partial_definition(vis, &fields, name, &paths);
+            let own = implementations(name, &syn::Generics::default(), &anything(&paths), false, &paths);
+            quote!(#definition #own)
+        });
+        quote!(#(#attributes)* #vis #struct_token #ident { #(#fields,)* #unparsable } #own #debug #partial)
     }
 }
 
-fn expand(input: &DeriveInput, partial: Option<&Ident>, paths: &Paths, credentials: bool) -> TokenStream {
+/// Returns the fields that can be parsed, and the tokens of the others that have at least a name and a colon.
+fn recovered_fields(mut rest: TokenStream) -> (Vec<Field>, TokenStream) {
+    let (mut fields, mut unparsable) = (Vec::new(), TokenStream::new());
+    while !rest.is_empty() {
+        if let Ok((field, after)) = field_and_rest.parse2(rest.clone()) {
+            fields.push(field);
+            rest = after;
+        } else if let Ok(after) = after_bare_name.parse2(rest.clone()) {
+            rest = after;
+        } else {
+            let mut tokens = rest.into_iter();
+            let mut piece = TokenStream::new();
+            for token in tokens.by_ref() {
+                let is_comma = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ',');
+                piece.extend([token]);
+                if is_comma {
+                    unparsable.extend(without_attributes(std::mem::take(&mut piece)));
+                    break;
+                }
+            }
+            rest = tokens.collect();
+        }
+    }
+    (fields, unparsable)
+}
+
+fn field_and_rest(input: ParseStream<'_>) -> syn::Result<(Field, TokenStream)> {
+    let field = input.call(Field::parse_named)?;
+    input.parse::<Option<Token![,]>>()?;
+    Ok((field, input.parse()?))
+}
+
+/// Parses a name without a colon, and returns the tokens after it.
+fn after_bare_name(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    input.call(Attribute::parse_outer)?;
+    input.parse::<syn::Visibility>()?;
+    input.parse::<Ident>()?;
+    if input.peek(Token![:]) {
+        return Err(input.error("a name with a colon"));
+    }
+    input.parse::<Option<Token![,]>>()?;
+    input.parse()
+}
+
+fn without_attributes(tokens: TokenStream) -> TokenStream {
+    let rest = |input: ParseStream<'_>| {
+        input.call(Attribute::parse_outer)?;
+        input.parse::<TokenStream>()
+    };
+    rest.parse2(tokens).unwrap_or_default()
+}
+
+fn expand(fallback: &Fallback, input: &DeriveInput, paths: &Paths, errors: &mut Errors) -> TokenStream {
+    let Fallback { ref partial, credentials, .. } = *fallback;
     let mut item = input.clone();
     clean(&mut item.attrs, credentials);
     match &mut item.data {
@@ -34,30 +114,40 @@ fn expand(input: &DeriveInput, partial: Option<&Ident>, paths: &Paths, credentia
         }
         Data::Union(_) => {}
     }
-    let own = implementations(&item.ident, &item.generics, credentials, paths);
-    let partial = partial.map(|name| {
-        let definition = partial_definition(&item, name, paths);
-        let own = implementations(name, &syn::Generics::default(), false, paths);
+    // No default of a field of this type, and no constraint on it, is wrong while the schema is unknown.
+    let schema = errors.take_as_value().unwrap_or_else(|| anything(paths));
+    let own = implementations(&item.ident, &item.generics, &schema, credentials, paths);
+    let partial = partial.as_ref().map(|name| {
+        let fields = match &item.data {
+            Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) if item.generics.params.is_empty() => {
+                fields.named.iter().cloned().collect()
+            }
+            _ => Vec::new(),
+        };
+        let definition = partial_definition(&item.vis, &fields, name, paths);
+        let own = implementations(name, &syn::Generics::default(), &anything(paths), false, paths);
         quote!(#definition #own)
     });
-    let private = &paths.private;
-    let ident = &item.ident;
-    let (generics, types, bounds) = item.generics.split_for_impl();
-    let debug = credentials.then(|| {
-        quote! {
-            #[automatically_derived]
-            impl #generics #private::fmt::Debug for #ident #types #bounds {
-                fn fmt(&self, _: &mut #private::fmt::Formatter<'_>) -> #private::fmt::Result {
-                    #private::core::result::Result::Ok(())
-                }
-            }
-        }
-    });
+    let debug = credentials.then(|| debug(&item.ident, &item.generics, paths));
     quote!(#item #own #debug #partial)
 }
 
+/// Writes a `Debug` that shows nothing.
+fn debug(ident: &Ident, generics: &syn::Generics, paths: &Paths) -> TokenStream {
+    let private = &paths.private;
+    let (generics, types, bounds) = generics.split_for_impl();
+    quote! {
+        #[automatically_derived]
+        impl #generics #private::fmt::Debug for #ident #types #bounds {
+            fn fmt(&self, _: &mut #private::fmt::Formatter<'_>) -> #private::fmt::Result {
+                #private::core::result::Result::Ok(())
+            }
+        }
+    }
+}
+
 fn clean(attributes: &mut Vec<Attribute>, own_debug: bool) {
-    attributes.retain(|attribute| !attribute.path().is_ident("param") && !foreign::is_foreign(attribute));
+    attributes.retain(|attribute| !is_param(attribute) && !foreign::is_foreign(attribute));
     let mut reported = Errors::default();
     foreign::derives(attributes, own_debug, &mut reported);
 }
@@ -69,16 +159,9 @@ fn clean_fields(fields: &mut Fields) {
 }
 
 /// Writes the partial type with the fields that it would probably have.
-fn partial_definition(item: &DeriveInput, name: &Ident, paths: &Paths) -> TokenStream {
+fn partial_definition(visibility: &syn::Visibility, fields: &[Field], name: &Ident, paths: &Paths) -> TokenStream {
     let private = &paths.private;
-    let visibility = &item.vis;
-    let fields = match &item.data {
-        Data::Struct(syn::DataStruct { fields: Fields::Named(fields), .. }) if item.generics.params.is_empty() => {
-            fields.named.iter().collect()
-        }
-        _ => Vec::new(),
-    };
-    let fields = fields.into_iter().map(|field| {
+    let fields = fields.iter().map(|field| {
         let (visibility, ident, ty) = (&field.vis, &field.ident, &field.ty);
         let cfg = field.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
         let ty = super::known::optional(ty).unwrap_or(ty);
@@ -94,19 +177,28 @@ fn partial_definition(item: &DeriveInput, name: &Ident, paths: &Paths) -> TokenS
     }
 }
 
-fn implementations(ident: &Ident, generics: &syn::Generics, credentials: bool, paths: &Paths) -> TokenStream {
+/// Writes the schema of an object with any properties.
+fn anything(Paths { private, .. }: &Paths) -> TokenStream {
+    quote!(#private::Schema::new(#private::Kind::Object(#private::Object { properties: &[], open: true })))
+}
+
+fn implementations(
+    ident: &Ident,
+    generics: &syn::Generics,
+    schema: &TokenStream,
+    credentials: bool,
+    paths: &Paths,
+) -> TokenStream {
     let private = &paths.private;
     let (plain, types, bounds) = generics.split_for_impl();
     let mut with_lifetime = generics.clone();
     with_lifetime.params.insert(0, syn::parse_quote!('__de));
     let (deserialize, ..) = with_lifetime.split_for_impl();
-    let anything =
-        quote!(#private::Schema::new(#private::Kind::Object(#private::Object { properties: &[], open: true })));
     let described = if credentials {
         quote! {
             #[automatically_derived]
             impl #plain #private::CredentialsSchema for #ident #types #bounds {
-                const SCHEMA: #private::Schema = #anything;
+                const SCHEMA: #private::Schema = #schema;
             }
         }
     } else {
@@ -122,7 +214,7 @@ fn implementations(ident: &Ident, generics: &syn::Generics, credentials: bool, p
         quote! {
             #[automatically_derived]
             impl #plain #private::Parameter for #ident #types #bounds {
-                const SCHEMA: #private::Schema = #anything;
+                const SCHEMA: #private::Schema = #schema;
                 type Partial = #private::NoParameters;
             }
             #parameters

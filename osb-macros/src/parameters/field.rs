@@ -99,6 +99,11 @@ impl Field {
         let name = field.ident.as_ref().map_or_else(|| own_name.to_owned(), |ident| ident.unraw().to_string());
         let known = if known::refuse(&field.ty, own_name, errors) { Known::Other } else { Known::of(&field.ty) };
         let constraints = constraints.map(|raw| Constraints::validate(raw, errors)).unwrap_or_default();
+        if let Known::Char = inner_known(&field.ty, &known)
+            && let Some((_, word)) = constraints.words.iter().find(|(name, _)| *name == "length")
+        {
+            errors.help(word, "a `char` is always one character", "make the field a `String`, or leave `length` out");
+        }
         let mut all_examples: Vec<Example> = example.take(errors).into_iter().collect();
         all_examples.extend(examples.take(errors).into_iter().flat_map(|Examples(examples)| examples));
         for Example(value, _) in &all_examples {
@@ -168,9 +173,14 @@ impl Field {
     }
 }
 
+/// Returns what is known of a type without its `Option`.
+fn inner_known(ty: &Type, known: &Known) -> Known {
+    known::optional(ty).map_or_else(|| known.clone(), Known::of)
+}
+
 impl Default {
     fn validate(raw: RawDefault, ty: &Type, known: &Known, errors: &mut Errors) -> Option<Self> {
-        let inner = known::optional(ty).map_or_else(|| known.clone(), Known::of);
+        let inner = inner_known(ty, known);
         match raw {
             RawDefault::Value(value, written) => Some(Self::Value { value, written }),
             RawDefault::Constant(path) => {

@@ -2,16 +2,16 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
-use syn::{Attribute, Data, DeriveInput, Type, ext::IdentExt};
+use syn::{Attribute, Data, DeriveInput, ext::IdentExt};
 
 use super::{
     fallback::Fallback,
     foreign::{self, Derives},
-    parse::{CREDENTIALS_HINTS, PARAMETERS_HINTS, RawCredentials, RawParameters},
+    parse::{CREDENTIALS_HINTS, NewName, PARAMETERS_HINTS, RawCredentials, RawParameters, is_param},
     shape::{Shape, Words, shape},
 };
 use crate::{
-    args::{Arguments, Flag, Given, TypeName},
+    args::{Arguments, Flag, Given},
     doc::Doc,
     errors::Errors,
     runtime::Runtime,
@@ -41,17 +41,8 @@ impl Item {
         credentials: bool,
         errors: &mut Errors,
     ) -> Result<Self, Fallback> {
-        let whose = if credentials { "`#[credentials]`" } else { "`#[parameters]`" };
-        let mut args = Arguments::parse(args, errors);
-        let raw = if credentials {
-            let RawCredentials { title, description, rename_all } = args.take();
-            let (partial, rename_all_fields, tag, open) = (Given::Absent, Given::Absent, Given::Absent, Given::Absent);
-            RawParameters { partial, rename_all, rename_all_fields, tag, open, title, description }
-        } else {
-            args.take()
-        };
-        let runtime = Runtime::take(&mut args, errors);
-        args.finish(whose, if credentials { CREDENTIALS_HINTS } else { PARAMETERS_HINTS }, errors);
+        let (runtime, raw) = arguments(args, credentials, errors);
+        let whose = whose(credentials);
         let title = raw.title.take(errors).map(|text| text.value());
         let description = raw.description.take(errors).map(|text| text.value());
         let words = Words {
@@ -60,28 +51,19 @@ impl Item {
             tag: raw.tag.take(errors),
         };
         let open = raw.open.take(errors).is_some_and(|Flag(set)| set);
-        let partial = raw.partial.take(errors).and_then(|TypeName(ty)| {
-            let name = match &ty {
-                Type::Path(path) => path.path.get_ident().cloned(),
-                _ => None,
-            };
-            if name.is_none() {
-                errors.help(ty, "`partial` gives the new type its name", "write a plain name: `partial = Changes`");
-            }
-            name
-        });
+        let partial = partial_name(raw.partial, &input.ident, errors);
 
         let mut attributes = input.attrs.clone();
         foreign::refuse(&attributes, errors);
         attributes.retain(|attribute| !foreign::is_foreign(attribute));
-        if let Some(attribute) = attributes.iter().find(|attribute| attribute.path().is_ident("param")) {
+        if let Some(attribute) = attributes.iter().find(|attribute| is_param(attribute)) {
             errors.help(
                 attribute,
                 "`#[param]` belongs on a field",
                 format_args!("arguments for the whole type go into {whose}"),
             );
         }
-        attributes.retain(|attribute| !attribute.path().is_ident("param"));
+        attributes.retain(|attribute| !is_param(attribute));
         generics(input, whose, errors);
         let doc = Doc::of(&attributes);
         if let (None, Some(part)) = (&description, &doc.unreadable) {
@@ -117,9 +99,56 @@ impl Item {
         }
     }
 
+    /// Validates the arguments that the fallback needs, for an item whose fields can't be parsed.
+    pub(super) fn validate_arguments(
+        args: TokenStream,
+        own: &Ident,
+        credentials: bool,
+        errors: &mut Errors,
+    ) -> Fallback {
+        let (runtime, raw) = arguments(args, credentials, errors);
+        Fallback { runtime, partial: partial_name(raw.partial, own, errors), credentials }
+    }
+
     pub(super) fn name(&self) -> String {
         self.ident.unraw().to_string()
     }
+}
+
+fn whose(credentials: bool) -> &'static str {
+    if credentials { "`#[credentials]`" } else { "`#[parameters]`" }
+}
+
+/// Reads the arguments of the attribute.
+fn arguments(args: TokenStream, credentials: bool, errors: &mut Errors) -> (Runtime, RawParameters) {
+    let mut args = Arguments::parse(args, errors);
+    let mut raw = if credentials {
+        let RawCredentials { title, description, rename_all } = args.take();
+        let (partial, rename_all_fields, tag, open) = (Given::Absent, Given::Absent, Given::Absent, Given::Absent);
+        RawParameters { partial, rename_all, rename_all_fields, tag, open, title, description }
+    } else {
+        args.take()
+    };
+    let runtime = Runtime::take(&mut args, errors);
+    let unknown =
+        args.finish(whose(credentials), if credentials { CREDENTIALS_HINTS } else { PARAMETERS_HINTS }, errors);
+    unknown.adopt(&mut raw);
+    (runtime, raw)
+}
+
+/// Returns the name of the partial type.
+fn partial_name(given: Given<NewName>, own: &Ident, errors: &mut Errors) -> Option<Ident> {
+    let NewName { name, errors: own_errors } = given.take(errors)?;
+    errors.append(own_errors);
+    if name.as_ref() == Some(own) {
+        errors.help(
+            &name,
+            format_args!("`partial` generates a new type, and `{own}` is the name of this one"),
+            format_args!("write `partial = {}Changes`", own.unraw()),
+        );
+        return None;
+    }
+    name
 }
 
 fn generics(input: &DeriveInput, whose: &str, errors: &mut Errors) {

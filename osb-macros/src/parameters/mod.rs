@@ -19,15 +19,23 @@ mod values;
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::DeriveInput;
+use syn::{DeriveInput, parse::Parser};
 
 use self::item::Item;
-use crate::errors::Errors;
+use crate::{
+    errors::Errors,
+    item::{broken_struct, refuse_own},
+};
 
 /// Expands `#[parameters]`, or `#[credentials]`.
-pub(crate) fn expand(args: TokenStream, input: TokenStream, credentials: bool) -> TokenStream {
+pub(crate) fn expand(mut args: TokenStream, input: TokenStream, credentials: bool) -> TokenStream {
     let mut errors = Errors::default();
-    let Ok(parsed) = syn::parse2::<DeriveInput>(input.clone()) else {
+    let Ok(mut parsed) = syn::parse2::<DeriveInput>(input.clone()) else {
+        if let Ok((broken, body)) = broken_struct.parse2(input.clone()) {
+            let item =
+                Item::validate_arguments(args, &broken.ident, credentials, &mut errors).expand_broken(&broken, body);
+            return quote!(#item #errors);
+        }
         let whose = if credentials { "credentials" } else { "parameters" };
         errors.help(
             input.clone().into_iter().next().map_or_else(TokenStream::new, TokenStream::from),
@@ -36,10 +44,11 @@ pub(crate) fn expand(args: TokenStream, input: TokenStream, credentials: bool) -
         );
         return quote!(#input #errors);
     };
+    refuse_own(if credentials { "credentials" } else { "parameters" }, &mut args, &mut parsed.attrs, &mut errors);
     match Item::validate(args, &parsed, credentials, &mut errors) {
         Ok(item) => expand::expand(&item),
         Err(fallback) => {
-            let item = fallback.expand(&parsed);
+            let item = fallback.expand(&parsed, &mut errors);
             quote!(#item #errors)
         }
     }

@@ -1,12 +1,13 @@
 //! The arguments of `#[parameters]`, `#[credentials]` and `#[param]`, as the author wrote them.
 
-use proc_macro2::TokenStream;
-use quote::quote;
-use syn::{Attribute, Meta};
+use darling::FromMeta;
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{Attribute, Expr, Meta, Token, parse::Parser, punctuated::Punctuated};
 
 use super::values::{Bound, Example, Examples, RawDefault};
 use crate::{
-    args::{Arguments, Flag, Given, Group, Hint, Nested, Text, TypeName, arguments},
+    args::{Arguments, Flag, Given, Group, Hint, Nested, Text, arguments, split_at_commas},
     case::Case,
     errors::Errors,
 };
@@ -15,7 +16,7 @@ arguments! {
     /// The arguments of `#[parameters]`.
     pub(super) struct RawParameters {
         /// `partial = Name` | Generates the type of an update, called `Name`; see below. Structs only. | no type
-        partial: Given<TypeName>,
+        partial: Given<NewName>,
         /// `rename_all = "..."` | The spelling of names on the wire, in serde's words: `"camelCase"`, `"snake_case"`,
         /// `"kebab-case"`… | as in Rust
         rename_all: Given<Case>,
@@ -40,6 +41,33 @@ pub(super) const PARAMETERS_HINTS: &[Hint] = &[
     ("default", "put the default on each field: `#[param(default = ...)]`"),
     ("name", "the type's name is the name; `title` is for people"),
 ];
+
+/// The name of a new type, as far as it can be read, and the mistake in it.
+pub(super) struct NewName {
+    pub(super) name: Option<Ident>,
+    pub(super) errors: Errors,
+}
+
+impl FromMeta for NewName {
+    fn from_meta(meta: &Meta) -> darling::Result<Self> {
+        let mut errors = Errors::default();
+        let (place, written) = match meta {
+            Meta::NameValue(pair) => (pair.value.to_token_stream(), pair.value.to_token_stream()),
+            Meta::List(list) => (meta.to_token_stream(), list.tokens.clone()),
+            Meta::Path(_) => (meta.to_token_stream(), TokenStream::new()),
+        };
+        if let (Ok(name), Meta::NameValue(_)) = (syn::parse2(written.clone()), meta) {
+            return Ok(Self { name: Some(name), errors });
+        }
+        let quoted = syn::parse2::<syn::LitStr>(written.clone()).and_then(|text| text.parse());
+        let path = syn::parse2::<syn::Path>(written).ok().and_then(|path| Some(path.segments.last()?.ident.clone()));
+        let name = quoted.ok().or(path);
+        let example = name.as_ref().map_or_else(|| "Changes".to_owned(), ToString::to_string);
+        let help = format_args!("write a plain name: `partial = {example}`");
+        errors.help(place, "`partial` gives the new type its name", help);
+        Ok(Self { name, errors })
+    }
+}
 
 arguments! {
     /// The arguments of `#[credentials]`.
@@ -68,10 +96,32 @@ pub(crate) enum Place {
     Credentials,
 }
 
+/// Returns whether the attribute is `#[param(...)]`, or probably means it: with a path before it, or in a `cfg_attr`.
+pub(super) fn is_param(attribute: &Attribute) -> bool {
+    match &attribute.meta {
+        Meta::List(list) if list.path.is_ident("cfg_attr") => split_at_commas(list.tokens.clone())
+            .into_iter()
+            .skip(1)
+            .any(|piece| syn::parse2::<Meta>(piece).is_ok_and(|inner| inner.path().is_ident("param"))),
+        meta => meta.path().segments.last().is_some_and(|last| last.ident == "param"),
+    }
+}
+
 /// Takes the arguments of all `#[param(...)]` out of `attributes`.
 pub(super) fn take_param(attributes: &mut Vec<Attribute>, errors: &mut Errors) -> Arguments {
     let mut tokens = TokenStream::new();
-    for attribute in attributes.extract_if(.., |attribute| attribute.path().is_ident("param")) {
+    for attribute in attributes.extract_if(.., |attribute| is_param(attribute)) {
+        if attribute.path().is_ident("cfg_attr") {
+            errors.help(
+                &attribute,
+                "`cfg_attr` cannot hold `param`, which is read before conditions are decided",
+                "write the field twice, under `#[cfg(...)]` and `#[cfg(not(...))]`, each with its own `#[param(...)]`",
+            );
+            continue;
+        }
+        if !attribute.path().is_ident("param") {
+            errors.help(attribute.path(), "`param` is written without a path", "write `#[param(...)]`");
+        }
         match &attribute.meta {
             Meta::List(list) => {
                 let list = &list.tokens;
@@ -135,6 +185,36 @@ impl Group for RawRange {
     const WHOSE: &'static str = "`range`";
     const HINTS: &'static [Hint] =
         &[("minimum", "write `min`"), ("maximum", "write `max`"), ("equal", "write `min` and `max`")];
+
+    fn named(tokens: &TokenStream) -> Option<String> {
+        bounds(tokens, |bound| format!("exclusive_max = {bound}"))
+    }
+}
+
+/// Returns the bounds in `1..=10` or `1, 10` with their names; `below` is the upper one of `1..10`.
+fn bounds(tokens: &TokenStream, below: impl Fn(String) -> String) -> Option<String> {
+    let text = |bound: &dyn ToTokens| bound.to_token_stream().to_string().replace("- ", "-");
+    let is_bound = |value: &Expr| matches!(value, Expr::Lit(_) | Expr::Unary(_) | Expr::Path(_));
+    let found = match syn::parse2::<Expr>(tokens.clone()) {
+        Ok(Expr::Range(range)) => {
+            let min = range.start.map(|bound| format!("min = {}", text(&bound)));
+            let max = range.end.map(|bound| match range.limits {
+                syn::RangeLimits::Closed(_) => format!("max = {}", text(&bound)),
+                syn::RangeLimits::HalfOpen(_) => below(text(&bound)),
+            });
+            [min, max]
+        }
+        _ => {
+            let values = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(tokens.clone()).ok()?;
+            if values.is_empty() || values.len() > 2 || !values.iter().all(is_bound) {
+                return None;
+            }
+            let max = values.iter().nth(1).map(|bound| format!("max = {}", text(bound)));
+            [Some(format!("min = {}", text(&values[0]))), max]
+        }
+    };
+    let found: Vec<_> = found.into_iter().flatten().collect();
+    (!found.is_empty()).then(|| found.join(", "))
 }
 
 arguments! {
@@ -156,6 +236,14 @@ impl Group for RawLength {
         ("bytes", "lengths count characters"),
         ("chars", "lengths count characters anyway"),
     ];
+
+    fn named(tokens: &TokenStream) -> Option<String> {
+        // A length is a whole number, so that one less is the largest.
+        bounds(tokens, |bound| match bound.parse::<u64>() {
+            Ok(number) => format!("max = {}", number.saturating_sub(1)),
+            Err(_) => format!("max = {bound}"),
+        })
+    }
 }
 
 arguments! {

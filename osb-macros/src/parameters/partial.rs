@@ -1,6 +1,6 @@
 //! The type of an update: every property that may change, and none of them required.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 
@@ -37,7 +37,7 @@ fn definition(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) -> To
     let fields = fields.iter().map(|field| {
         let Field { ident, visibility, wire, .. } = *field;
         let attributes = field.attributes.iter().filter(|attribute| is_carried(attribute));
-        let inner = changed_type(field, private);
+        let inner = changed_type(field, item, private);
         let (ty, skip) = if resettable(field) {
             (quote!(#private::Change<#inner>), quote!(#private::Change::is_keep))
         } else {
@@ -62,12 +62,16 @@ fn is_carried(attribute: &syn::Attribute) -> bool {
 }
 
 /// Writes the type of a new value. Where that is surely the type itself, documentation shows it so.
-fn changed_type(field: &Field, p: &TokenStream) -> TokenStream {
+fn changed_type(field: &Field, item: &Item, p: &TokenStream) -> TokenStream {
     let inner = field.inner();
-    if Known::of(inner).is_scalar() {
-        return inner.to_token_stream();
+    let known = Known::of(inner);
+    if known.is_scalar() {
+        inner.to_token_stream()
+    } else if known.is_serde() {
+        respan(&field.ty, quote!(<#inner as #p::ParameterTrait>::Partial))
+    } else {
+        schema::checked(inner, field, item, p, &quote!(Partial))
     }
-    respan(&field.ty, quote!(<#inner as #p::ParameterTrait>::Partial))
 }
 
 fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) -> TokenStream {
@@ -76,7 +80,7 @@ fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) 
         let (cfg, property) = (&field.cfg, field.constant("CHANGE"));
         quote!(#(#cfg)* #property)
     });
-    let constants = fields.iter().map(|field| constants(field, p));
+    let constants = fields.iter().map(|field| constants(field, item, p));
     let open = item.open;
     let whole = quote! {
         #p::Schema::new(#p::Kind::Object(#p::Object { properties: &[#(#properties),*], open: #open }))
@@ -102,15 +106,25 @@ fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) 
 }
 
 /// Writes the property of an update. Its rules and its description are those of the property that it changes.
-fn constants(field: &Field, p: &TokenStream) -> TokenStream {
-    let (ty, inner, nullable) = (&field.ty, changed_type(field, p), resettable(field));
+fn constants(field: &Field, item: &Item, p: &TokenStream) -> TokenStream {
+    let (ty, inner, nullable) = (&field.ty, changed_type(field, item, p), resettable(field));
     let [base, schema, property, change] = ["NEW_BASE", "NEW", "PROPERTY", "CHANGE"].map(|name| field.constant(name));
     let names = Names { base, rules: field.names().rules, schema };
     let of_type = respan(ty, quote!(<#inner as #p::ParameterTrait>::SCHEMA));
     let schemas = field.constraints.schemas(&names, &of_type, p);
     let schema = &names.schema;
-    let check = (!field.known.is_scalar())
-        .then(|| respan(ty, quote!(const _: () = #p::check_partial(<#ty as #p::ParameterTrait>::WITHOUT_PARTIAL);)));
+    let check = (!field.known.is_serde()).then(|| {
+        let (of_item, constant) = (&item.ident, field.constant("IS_PARAMETER"));
+        let [hidden, without] = ["OPTIONAL", "WITHOUT_PARTIAL"]
+            .map(|name| schema::checked(ty, field, item, p, &Ident::new(name, Span::call_site()).to_token_stream()));
+        let (must_be_present, name) = (!field.optional, format!("`{}`", field.name()));
+        let check = respan(ty, quote!(const _: () = #p::check_partial(#must_be_present && #hidden, #without, #name);));
+        let value = respan(ty, quote!(#p::is_parameter::<#ty>()));
+        quote! {
+            impl #of_item { const #constant: #p::bool = #value; }
+            #check
+        }
+    });
     let items = quote! {
         #schemas
         const #change: #p::Property = #property.for_update(#schema, #nullable);

@@ -3,10 +3,7 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
-use super::{
-    constraints::{Constraints, Rule},
-    values::Bound,
-};
+use super::constraints::{Constraints, Rule};
 use crate::{
     item::{self, option},
     json,
@@ -96,9 +93,6 @@ impl Constraints {
             check(place, quote!(check_constraint(&#base, &#schema, #name, #word)));
         }
         for (index, rule) in self.rules.iter().enumerate() {
-            for path in rule.constants() {
-                check(path, quote!(whole_number(&#path)));
-            }
             if let Some(place) = rule.place() {
                 // At the span of `0.25`, clippy would take it for an octal number.
                 let index = preserve_spans(&Literal::usize_suffixed(index));
@@ -158,18 +152,5 @@ impl Rule {
             Self::Length { name, .. } => Some(name),
             Self::Pattern { .. } | Self::Format(_) | Self::Unique => None,
         }
-    }
-
-    /// The names of constants among the numbers.
-    fn constants(&self) -> impl Iterator<Item = &syn::Expr> {
-        let bounds = match self {
-            Self::Minimum { bound, .. } | Self::Maximum { bound, .. } | Self::MultipleOf(bound) => [Some(bound), None],
-            Self::Length { min, max, .. } => [min.as_ref(), max.as_ref()],
-            Self::Pattern { .. } | Self::Format(_) | Self::Unique => [None, None],
-        };
-        bounds.into_iter().flatten().filter_map(|bound| match bound {
-            Bound::Path(path) => Some(path),
-            Bound::Number(..) => None,
-        })
     }
 }

@@ -2,13 +2,14 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
-use syn::ext::IdentExt;
+use syn::{Type, ext::IdentExt};
 
 use super::{
     field::{Constant, Default, Field},
     item::Item,
     paths::Paths,
     shape::Shape,
+    values::{constant, whole_number},
 };
 use crate::{
     item::{self, warn_if},
@@ -16,13 +17,20 @@ use crate::{
     spans::respan,
 };
 
-/// Writes the schema and the property of one field, each a constant, and the checks.
-pub(super) fn constants(field: &Field, p: &TokenStream) -> TokenStream {
+/// Writes the schema and the property of one field, each a constant, and the checks; `partial` is the item, if it has a
+/// partial type.
+pub(super) fn constants(field: &Field, partial: Option<&Item>, p: &TokenStream) -> TokenStream {
     let (ty, names) = (&field.ty, field.names());
     let schema = &names.schema;
     let name = field.ident.as_ref().map_or_else(|| "the value".to_owned(), |ident| format!("`{}`", ident.unraw()));
-    // The one place that requires the trait, so that a type without it is reported once.
-    let of_type = respan(ty, quote!(<#ty as #p::ParameterTrait>::SCHEMA));
+    let of_type = match partial {
+        _ if field.known.is_serde() => respan(ty, quote!(<#ty as #p::ParameterTrait>::SCHEMA)),
+        Some(item) if !field.immutable => checked(ty, field, item, p, &quote!(SCHEMA)),
+        _ => {
+            let must_be_present = !field.optional;
+            respan(ty, quote!(#p::schema_of::<#ty>(#must_be_present, #name)))
+        }
+    };
     let schemas = field.constraints.constants(&names, &of_type, p);
     let mut checks = field.constraints.checks(&names, &name, p);
     let default = field.default.as_ref().map(|default| {
@@ -39,15 +47,18 @@ pub(super) fn constants(field: &Field, p: &TokenStream) -> TokenStream {
         let literals: Vec<_> = literals.collect();
         quote!(const #constant: &[#p::Literal] = &[#(#literals),*];)
     });
-    if !field.optional && !field.known.is_serde() {
-        checks
-            .extend(respan(ty, quote!(const _: () = #p::check_option(<#ty as #p::ParameterTrait>::OPTIONAL, #name);)));
-    }
     let property = field.ident.is_some().then(|| {
         let (constant, property) = (field.constant("PROPERTY"), property(field, p));
         quote!(const #constant: #p::Property = #property;)
     });
     with_cfg(quote!(#schemas #default #examples #property #checks), &field.cfg)
+}
+
+/// Writes an associated item of `ty`, the type of `field` or the one in its `Option`. If that is no type for parameters, only
+/// the constant `IS_PARAMETER` says so.
+pub(super) fn checked(ty: &Type, field: &Field, item: &Item, p: &TokenStream, what: &TokenStream) -> TokenStream {
+    let (name, constant) = (&item.ident, field.constant("IS_PARAMETER"));
+    respan(&field.ty, quote!(<#ty as #p::Changed<{ #name::#constant }>>::#what))
 }
 
 fn check_literal(
@@ -73,14 +84,24 @@ pub(super) fn with_cfg(items: TokenStream, cfg: &[syn::Attribute]) -> TokenStrea
 fn default_literal(default: &Default, p: &TokenStream) -> TokenStream {
     match default {
         Default::Value { value, .. } => value.literal(p),
-        Default::Constant(Constant::Boolean, path) => quote!(#p::Literal::Boolean(#path)),
-        Default::Constant(Constant::Integer, path) => quote!(#p::Literal::Integer(#path as #p::i128)),
-        Default::Constant(Constant::String, path) => quote! {
-            #p::Literal::String(#p::Text::new(#path, {
-                const QUOTED: [#p::u8; #p::quoted_len(#path)] = #p::quoted(#path);
-                #p::text_of(&QUOTED)
-            }))
-        },
+        Default::Constant(Constant::Boolean, path) => {
+            let value = constant(path, "constant_flag", p);
+            quote!(#p::Literal::Boolean(#value))
+        }
+        Default::Constant(Constant::Integer, path) => {
+            let value = whole_number(path, p);
+            quote!(#p::Literal::Integer(#value as #p::i128))
+        }
+        Default::Constant(Constant::String, path) => {
+            let value = constant(path, "constant_text", p);
+            quote! {{
+                const TEXT: &str = #value;
+                #p::Literal::String(#p::Text::new(TEXT, {
+                    const QUOTED: [#p::u8; #p::quoted_len(TEXT)] = #p::quoted(TEXT);
+                    #p::text_of(&QUOTED)
+                }))
+            }}
+        }
     }
 }
 

@@ -1,13 +1,14 @@
 //! The values of `#[param]` that darling cannot read: bounds that are negative numbers or constants, and JSON.
 
 use darling::FromMeta;
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Expr, Meta, parse::Parser};
 
 use crate::{
     args::{split_at_commas, ungrouped},
     json::{self, Json},
+    spans::{preserve_spans, respan},
 };
 
 fn wrong(place: &impl ToTokens, message: &str, help: &str) -> darling::Error {
@@ -53,7 +54,10 @@ impl Bound {
                 let decimal = json::decimal(&number.text(), p);
                 quote!(#p::Limit::decimal(#decimal))
             }
-            Self::Path(path) => quote!(#p::Limit::constant(#path as #p::i128)),
+            Self::Path(path) => {
+                let value = whole_number(path, p);
+                quote!(#p::Limit::constant(#value as #p::i128))
+            }
         }
     }
 
@@ -61,7 +65,10 @@ impl Bound {
     pub(super) fn count(&self, p: &TokenStream) -> TokenStream {
         match self {
             Self::Number(number, _) => number.text().parse::<TokenStream>().unwrap_or_default(),
-            Self::Path(path) => quote!(#path as #p::u64),
+            Self::Path(path) => {
+                let value = whole_number(path, p);
+                quote!(#value as #p::u64)
+            }
         }
     }
 }
@@ -73,6 +80,17 @@ impl ToTokens for Bound {
             Self::Path(path) => path.to_tokens(tokens),
         }
     }
+}
+
+/// Writes the value of a constant that has to be a whole number.
+pub(super) fn whole_number(path: &Expr, p: &TokenStream) -> TokenStream {
+    constant(path, "whole_number", p)
+}
+
+/// Writes the value of a constant whose type the function `check` of the runtime demands.
+pub(super) fn constant(path: &Expr, check: &str, p: &TokenStream) -> TokenStream {
+    let (check, value) = (Ident::new(check, Span::call_site()), preserve_spans(path));
+    respan(path, quote!(#p::#check(#value)))
 }
 
 /// The value of `default = ..`.
@@ -97,7 +115,14 @@ impl FromMeta for RawDefault {
             }
             Ok(value) => Ok(Self::Value(value, tokens)),
             Err(error) => match ungrouped(&pair.value) {
+                Expr::Path(path) if path.path.is_ident("None") => {
+                    Err(wrong(path, "`None` is no default: an `Option` is absent by itself", "leave `default` out"))
+                }
                 path @ Expr::Path(_) => Ok(Self::Constant(path.clone())),
+                Expr::Call(call) if call.func.to_token_stream().to_string() == "Some" => {
+                    let help = format!("write the value itself: `default = {}`", call.args.to_token_stream());
+                    Err(wrong(call, "a default is the value of a property that is absent", &help))
+                }
                 Expr::Verbatim(_) => Err(error.into()),
                 other => Err(wrong(
                     other,

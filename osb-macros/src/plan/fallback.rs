@@ -10,7 +10,7 @@ use super::{
 };
 impl Fallback {
     pub(super) fn expand(&self) -> TokenStream {
-        let Self { runtime, ident, types } = self;
+        let Self { runtime, ident, types, unknown } = self;
         let (root, p) = (runtime.root(), runtime.private());
         let unchecked = quote!(#p::Unchecked);
         let spec = quote!(#p::PlanSpec::INVALID);
@@ -18,6 +18,7 @@ impl Fallback {
         let markers =
             [quote!(#root::service::Bindable), quote!(#root::service::Rotatable), quote!(#root::service::Updatable)];
         let markers = markers.iter().map(|of| marker(of, ident));
-        quote!(#implementation #(#markers)*)
+        let unknown = unknown.as_ref().map(|ty| quote!(type __Unknown = #ty;));
+        quote!(#unknown #implementation #(#markers)*)
     }
 }

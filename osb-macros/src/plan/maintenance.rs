@@ -21,7 +21,8 @@ impl Group for RawMaintenance {
     const NAME: &'static str = "maintenance_info";
     const EXAMPLE: &'static str = "version = \"1.0.0\"";
     const WHOSE: &'static str = "`maintenance_info`";
-    const TAKES_MEMBERS: bool = true; // to refuse them with a reason
+    const TAKES_MEMBERS: bool = true;
+    const REFUSES_MEMBERS: bool = true;
 }
 
 pub(super) struct Maintenance {

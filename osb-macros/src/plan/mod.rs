@@ -14,9 +14,9 @@ mod validate;
 use self::{parse::RawPlan, validate::validate};
 use crate::{errors::Report, item};
 
-pub(crate) fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
+pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStream {
     let mut report = Report::default();
-    let Some(item) = item::parse_struct("plan", &tokens, &mut report.errors) else {
+    let Some(item) = item::parse_struct("plan", &mut args, &mut tokens, &mut report.errors) else {
         let errors = report.errors;
         return quote!(#tokens #errors);
     };

@@ -64,9 +64,9 @@ arguments! {
 impl RawPlan {
     pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> (Runtime, Self) {
         let mut args = Arguments::parse(tokens, errors);
-        let raw = args.take();
+        let mut raw: Self = args.take();
         let runtime = Runtime::take(&mut args, errors);
-        args.finish("`#[plan]`", HINTS, errors);
+        args.finish("`#[plan]`", HINTS, errors).adopt(&mut raw);
         (runtime, raw)
     }
 }

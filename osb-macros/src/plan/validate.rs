@@ -3,7 +3,7 @@
 //! They concern the values of single arguments, and arguments that exclude or require each other. Rules that need other
 //! items are decided in constants, by `osb-runtime`.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream};
 use syn::{ItemStruct, Meta, Type};
 
 use super::{asynchronous::Asynchronous, maintenance::Maintenance, parse::RawPlan, polling::PollingDuration};
@@ -60,6 +60,8 @@ pub(super) struct Fallback {
     pub(super) runtime: Runtime,
     pub(super) ident: Ident,
     pub(super) types: Types,
+    /// The type `__Unknown`, which stands for those that can't be read.
+    pub(super) unknown: Option<TokenStream>,
 }
 
 /// Validates the arguments. `report` has the mistakes of earlier stages, too: each of them makes the plan a fallback.
@@ -72,8 +74,10 @@ pub(super) fn validate(
     let identity = Identity::validate("plan", &item.ident, raw.id, raw.name, report);
     let description = item::description("plan", item, raw.description, report);
     let bind_is_mentioned = raw.bind.is_mentioned();
+    let wrong = [raw.create.is_wrong(), raw.update.is_wrong(), raw.bind.is_wrong()];
+    let free_is_wrong = raw.free.is_wrong();
     let errors = &mut report.errors;
-    let types = Types {
+    let mut types = Types {
         create: raw.create.take(errors).map(|TypeName(ty)| ty),
         update: raw.update.take(errors).map(|TypeName(ty)| ty),
         bind: raw.bind.take(errors).map(|TypeName(ty)| ty),
@@ -104,6 +108,7 @@ pub(super) fn validate(
         needs_bindable(item, bindings_at.as_ref(), "asynchronous(bindings = ...)", &mut report.errors);
     }
     if let Some(costs) = &metadata.costs_at
+        && !free_is_wrong
         && free.is_none_or(|free| free)
     {
         report.warn(
@@ -114,7 +119,13 @@ pub(super) fn validate(
     }
     let ident = item.ident.clone();
     let (Some(identity), Some(description), true) = (identity, description, report.errors.is_empty()) else {
-        return Err(Box::new(Fallback { runtime, ident, types }));
+        let unknown = wrong.contains(&true).then(|| report.errors.take_as_type()).flatten();
+        for (ty, is_wrong) in [&mut types.create, &mut types.update, &mut types.bind].into_iter().zip(wrong) {
+            if is_wrong {
+                *ty = Some(syn::parse_quote!(__Unknown));
+            }
+        }
+        return Err(Box::new(Fallback { runtime, ident, types, unknown }));
     };
     Ok(Plan {
         runtime,

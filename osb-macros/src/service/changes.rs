@@ -8,6 +8,7 @@ use syn::{
     parse::{ParseStream, Parser},
 };
 
+use super::plans::Plans;
 use crate::{
     args::{Given, split_at_commas},
     errors::Errors,
@@ -53,7 +54,7 @@ fn change(input: ParseStream<'_>) -> syn::Result<Change> {
 /// Returns the changes, each once. Adds plans that only a change names to `mentioned`.
 pub(super) fn validate(
     given: Given<ChangeList>,
-    plans: &[Path],
+    plans: &Plans,
     mentioned: &mut Vec<Path>,
     errors: &mut Errors,
 ) -> Vec<Change> {
@@ -63,9 +64,13 @@ pub(super) fn validate(
     for (change, written) in list.changes {
         let before = errors.count();
         for plan in [&change.from, &change.to] {
-            if !plans.contains(plan) {
-                if !mentioned.contains(plan) {
-                    mentioned.push(plan.clone());
+            if !plans.paths.contains(plan) {
+                if mentioned.contains(plan) {
+                    continue;
+                }
+                mentioned.push(plan.clone());
+                if !plans.complete {
+                    continue;
                 }
                 let name = plan.to_token_stream();
                 errors.help(

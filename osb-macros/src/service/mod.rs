@@ -13,12 +13,12 @@ mod validate;
 use self::{expand::offers, parse::RawService, validate::validate};
 use crate::{errors::Report, item};
 
-pub(crate) fn expand(args: TokenStream, tokens: TokenStream) -> TokenStream {
+pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStream {
     let mut report = Report::default();
-    let Some(item) = item::parse_struct("service", &tokens, &mut report.errors) else {
+    let Some(item) = item::parse_struct("service", &mut args, &mut tokens, &mut report.errors) else {
         // The plans have a service all the same: only one mistake is reported.
         let (runtime, raw) = RawService::parse(args, &mut Report::default().errors);
-        let offers = offers(&runtime, &plans::validate(raw.plans, None, &mut Report::default().errors));
+        let offers = offers(&runtime, &plans::validate(raw.plans, None, &mut Report::default().errors).paths);
         let errors = report.errors;
         return quote!(#tokens #offers #errors);
     };

@@ -53,9 +53,9 @@ arguments! {
 impl RawService {
     pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> (Runtime, Self) {
         let mut args = Arguments::parse(tokens, errors);
-        let raw = args.take();
+        let mut raw: Self = args.take();
         let runtime = Runtime::take(&mut args, errors);
-        args.finish("`#[service]`", HINTS, errors);
+        args.finish("`#[service]`", HINTS, errors).adopt(&mut raw);
         (runtime, raw)
     }
 }

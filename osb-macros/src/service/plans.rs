@@ -1,6 +1,7 @@
 //! `plans(Free, Pro)` (CAT-22).
 
 use darling::FromMeta;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
     Ident, Meta, Path,
@@ -18,6 +19,8 @@ pub(super) struct PlanList {
     errors: Errors,
 }
 
+const FIX: &str = "write `plans(Free, Pro)`, each a struct with `#[plan(...)]`";
+
 impl FromMeta for PlanList {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
         let mut this = Self { paths: Vec::new(), errors: Errors::default() };
@@ -27,28 +30,21 @@ impl FromMeta for PlanList {
                     match syn::parse2::<Path>(piece.clone()) {
                         Ok(path) => this.paths.push(path),
                         Err(_) => {
-                            this.errors.help(
-                                &piece,
-                                "`plans` takes a list of types",
-                                "write `plans(Free, Pro)`, each a struct with `#[plan(...)]`",
-                            );
-                            // Its paths count as offered, so that no plan asks for a service.
-                            this.paths.extend(all_paths.parse2(piece).unwrap_or_default());
+                            this.errors.help(&piece, "`plans` takes a list of types", FIX);
+                            this.paths.extend(mentioned(piece));
                         }
                     }
                 }
                 if list.tokens.is_empty() {
-                    this.errors.help(
-                        &list.path,
-                        "a service has at least one plan (CAT-22)",
-                        "write `plans(Free, Pro)`, each a struct with `#[plan(...)]`",
-                    );
+                    this.errors.help(&list.path, "a service has at least one plan (CAT-22)", FIX);
                 }
             }
             Meta::NameValue(pair) => {
-                let value = pair.value.to_token_stream();
-                this.errors.help(meta, "`plans` takes a list of types", format_args!("write `plans({value})`"));
-                this.paths.extend(syn::parse2::<Path>(value));
+                this.paths = mentioned(pair.value.to_token_stream());
+                let names: Vec<_> = this.paths.iter().map(|path| path.to_token_stream().to_string()).collect();
+                let names = if names.is_empty() { "Free, Pro".to_owned() } else { names.join(", ") };
+                let fix = format!("write `plans({names})`");
+                this.errors.help(meta, "`plans` takes a list of types in parentheses", fix);
             }
             Meta::Path(_) => this.errors.help(meta, "`plans` takes a list of types", "write `plans(Free, Pro)`"),
         }
@@ -56,18 +52,52 @@ impl FromMeta for PlanList {
     }
 }
 
-fn all_paths(input: ParseStream<'_>) -> syn::Result<Vec<Path>> {
+/// Returns all paths in `tokens`, also those in brackets and in quotes: they count as offered, so that no plan asks for a
+/// service.
+fn mentioned(tokens: TokenStream) -> Vec<Path> {
     let mut paths = Vec::new();
-    while let Ok(path) = input.parse::<Path>() {
-        paths.push(path);
+    let mut rest = tokens;
+    while !rest.is_empty() {
+        match path_and_rest.parse2(rest.clone()) {
+            Ok((path, after)) => {
+                paths.push(path);
+                rest = after;
+            }
+            Err(_) => {
+                let mut tokens = rest.into_iter();
+                match tokens.next() {
+                    Some(TokenTree::Group(group)) => paths.extend(mentioned(group.stream())),
+                    Some(TokenTree::Literal(literal)) => {
+                        paths.extend(
+                            syn::parse2::<syn::LitStr>(TokenTree::Literal(literal).into())
+                                .ok()
+                                .and_then(|text| text.parse::<Path>().ok()),
+                        );
+                    }
+                    _ => {}
+                }
+                rest = tokens.collect();
+            }
+        }
     }
-    input.parse::<proc_macro2::TokenStream>()?;
-    paths.retain(|path: &Path| !path.segments.is_empty());
-    Ok(paths)
+    paths
 }
 
-/// Returns the plans, each once; `ident` is the service, if it is a struct.
-pub(super) fn validate(given: Given<PlanList>, ident: Option<&Ident>, errors: &mut Errors) -> Vec<Path> {
+fn path_and_rest(input: ParseStream<'_>) -> syn::Result<(Path, TokenStream)> {
+    Ok((input.parse()?, input.parse()?))
+}
+
+/// The plans of a service.
+pub(super) struct Plans {
+    /// Each once.
+    pub(super) paths: Vec<Path>,
+    /// `false` if there is a mistake in the list, so that a plan may be missing.
+    pub(super) complete: bool,
+}
+
+/// Returns the plans; `ident` is the service, if it is a struct.
+pub(super) fn validate(given: Given<PlanList>, ident: Option<&Ident>, errors: &mut Errors) -> Plans {
+    let mut plans = Plans { paths: Vec::new(), complete: false };
     if let (Some(ident), false) = (ident, given.is_mentioned()) {
         errors.help(
             ident,
@@ -75,14 +105,14 @@ pub(super) fn validate(given: Given<PlanList>, ident: Option<&Ident>, errors: &m
             "write `plans(Free, Pro)`, each a struct with `#[plan(...)]` (CAT-22)",
         );
     }
-    let Some(list) = given.take(errors) else { return Vec::new() };
+    let Some(list) = given.take(errors) else { return plans };
+    plans.complete = list.errors.is_empty();
     errors.append(list.errors);
-    let mut plans: Vec<Path> = Vec::new();
     for path in list.paths {
-        if plans.contains(&path) {
+        if plans.paths.contains(&path) {
             errors.at(&path, format_args!("plan `{}` is listed twice", path.to_token_stream()));
         } else {
-            plans.push(path);
+            plans.paths.push(path);
         }
     }
     plans

@@ -79,7 +79,7 @@ pub(super) fn validate(
     let identity = Identity::validate("service", &item.ident, raw.id, raw.name, report);
     let description = item::description("service", item, raw.description, report);
     let plans = plans::validate(raw.plans, Some(&item.ident), &mut report.errors);
-    let mut mentioned = plans.clone();
+    let mut mentioned = plans.paths.clone();
     let changes = changes::validate(raw.changes, &plans, &mut mentioned, &mut report.errors);
     let tags = tags(raw.tags, report);
     let metadata = ServiceMetadata::validate(raw.metadata, report);
@@ -99,7 +99,7 @@ pub(super) fn validate(
         identity,
         description,
         tags,
-        plans,
+        plans: plans.paths,
         changes,
         metadata,
         dashboard_client,

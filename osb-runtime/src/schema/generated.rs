@@ -40,17 +40,53 @@ pub const fn without_partial(schema: &Schema, name: &'static str) -> Option<&'st
     if schema.has_gaps() { Some(name) } else { None }
 }
 
-/// Checks that an `Option` is visible in the field's tokens: the partial type depends on it.
+/// Returns the schema of a field's type. If the field's tokens show no `Option`, the type `must_be_present`: the partial
+/// type depends on the tokens.
+#[must_use]
 #[track_caller]
-pub const fn check_option(hidden: bool, field: &str) {
+pub const fn schema_of<T: Parameter>(must_be_present: bool, field: &str) -> Schema {
+    check_option(must_be_present && T::OPTIONAL, field);
+    T::SCHEMA
+}
+
+#[track_caller]
+const fn check_option(hidden: bool, field: &str) {
     if hidden {
         Message::new("the type of ").text(field).text(" hides an `Option`; help: write `Option<...>` here").panic();
     }
 }
 
-/// Checks that a field can be used in a type with a partial type.
+/// Compiles only if `T` can be used in parameters. Returns `true`.
+#[must_use]
+pub const fn is_parameter<T: Parameter>() -> bool {
+    true
+}
+
+/// [`Parameter`] for the fields of a type with a partial type, if `CHECKED` is the result of [`is_parameter`]. Where that
+/// doesn't compile, `CHECKED` has an error and so has the type of each change, and the compiler finds no other fault with
+/// it. It would report a type that isn't a `Parameter` wherever the partial type is mentioned.
+pub trait Changed<const CHECKED: bool> {
+    #[expect(missing_docs, reason = "the same as in `Parameter`")]
+    type Partial: Parameter;
+    #[expect(missing_docs, reason = "the same as in `Parameter`")]
+    const SCHEMA: Schema;
+    #[expect(missing_docs, reason = "the same as in `Parameter`")]
+    const OPTIONAL: bool;
+    #[expect(missing_docs, reason = "the same as in `Parameter`")]
+    const WITHOUT_PARTIAL: Option<&'static str>;
+}
+
+impl<T: Parameter> Changed<true> for T {
+    type Partial = T::Partial;
+    const SCHEMA: Schema = T::SCHEMA;
+    const OPTIONAL: bool = T::OPTIONAL;
+    const WITHOUT_PARTIAL: Option<&'static str> = T::WITHOUT_PARTIAL;
+}
+
+/// Checks that a field can be used in a type with a partial type; see [`schema_of`].
 #[track_caller]
-pub const fn check_partial(without: Option<&str>) {
+pub const fn check_partial(hides_option: bool, without: Option<&str>, field: &str) {
+    check_option(hides_option, field);
     if let Some(name) = without {
         Message::new("")
             .name(name)
@@ -115,21 +151,65 @@ const fn escape(byte: u8) -> ([u8; 6], usize) {
     }
 }
 
-/// The integer types, whose constants can be bounds. Fractions would be truncated.
+/// The types of constants whose names can stand for whole numbers. Fractions would be truncated.
 #[diagnostic::on_unimplemented(
-    message = "a constant used as a bound or length must be a whole number, but its type is `{Self}`",
-    label = "not a whole number",
-    note = "write the digits here"
+    message = "the constant for a whole number has the type `{Self}`",
+    label = "not the name of a constant with a whole number",
+    note = "write the digits here, or the name of a constant like `const MAX: u32 = 10;`"
 )]
-pub trait WholeNumber {}
-
-macro_rules! whole_numbers {
-    ($($name:ty),*) => {$(impl WholeNumber for $name {})*};
+pub trait WholeNumber {
+    /// The type itself. Of another type it is unknown, so that the compiler reports nothing else.
+    type Itself;
 }
-whole_numbers!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize);
 
-/// Compiles only if `T` is an integer type.
-pub const fn whole_number<T: WholeNumber>(_: &T) {}
+/// The types of constants whose names can stand for a text.
+#[diagnostic::on_unimplemented(
+    message = "the constant for a text has the type `{Self}`",
+    label = "not the name of a constant with a text",
+    note = "write the text here, or the name of a constant like `const REGION: &str = \"eu\";`"
+)]
+pub trait ConstantText {
+    /// See [`WholeNumber::Itself`].
+    type Itself;
+}
+
+/// The types of constants whose names can stand for `true` or `false`.
+#[diagnostic::on_unimplemented(
+    message = "the constant for a `bool` has the type `{Self}`",
+    label = "not the name of a constant with `true` or `false`",
+    note = "write `true` or `false` here, or the name of a constant like `const ON: bool = true;`"
+)]
+pub trait ConstantFlag {
+    /// See [`WholeNumber::Itself`].
+    type Itself;
+}
+
+macro_rules! constants {
+    ($of:ident: $($name:ty)*) => {$(
+        #[diagnostic::do_not_recommend] // a list of them is no help
+        impl $of for $name {
+            type Itself = $name;
+        }
+    )*};
+}
+constants!(WholeNumber: u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+constants!(ConstantText: &'static str);
+constants!(ConstantFlag: bool);
+
+/// Returns `value`, whose type is that of a whole number.
+pub const fn whole_number<T: WholeNumber<Itself = T> + Copy>(value: T) -> T::Itself {
+    value
+}
+
+/// Returns `value`, whose type is that of a text.
+pub const fn constant_text<T: ConstantText<Itself = T> + Copy>(value: T) -> T::Itself {
+    value
+}
+
+/// Returns `value`, whose type is `bool`.
+pub const fn constant_flag<T: ConstantFlag<Itself = T> + Copy>(value: T) -> T::Itself {
+    value
+}
 
 /// Deserializes and serializes a field if its type implements serde's traits, and fails otherwise.
 ///

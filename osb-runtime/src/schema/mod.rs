@@ -49,9 +49,9 @@ pub(crate) mod writer {
 pub use foreign::schemars_schema;
 #[doc(hidden)]
 pub use generated::{
-    NoSerde, ReadMembers, SerdeProbe, ViaSerde, ViaSerialize, WholeNumber, check_option, check_partial, compiled,
-    default_value, quoted, quoted_len, read_change, read_object, read_part, required, text_of, whole_number,
-    without_partial,
+    Changed, ConstantFlag, ConstantText, NoSerde, ReadMembers, SerdeProbe, ViaSerde, ViaSerialize, WholeNumber,
+    check_partial, compiled, constant_flag, constant_text, default_value, is_parameter, quoted, quoted_len,
+    read_change, read_object, read_part, required, schema_of, text_of, whole_number, without_partial,
 };
 #[doc(hidden)]
 pub use json::{check_size, counted_len, measure, published, render};

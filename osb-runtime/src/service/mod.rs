@@ -81,5 +81,5 @@ pub use requests::{
     UpdateRequest, Updated,
 };
 pub use state::{Saved, StoredState, UnreadableState};
-pub use traits::{Bind, ChangePlan, Provision, Update};
+pub use traits::{AsyncHandler, Bind, ChangePlan, Provision, Update};
 pub use url::{DashboardUrl, InvalidUrl};

@@ -41,7 +41,8 @@ pub trait Plan: Sized + Send + Sync + 'static {
 #[diagnostic::on_unimplemented(
     message = "plan `{Self}` is not bindable",
     label = "`Bind` is only for plans that are declared bindable",
-    note = "declare it: `#[plan(..., bind = Parameters)]`, or `#[plan(..., bindable)]` if its bindings take no parameters"
+    note = "declare it: `#[plan(..., bind = Parameters)]`, or `#[plan(..., bindable)]` if its bindings take no parameters",
+    note = "where the plan is a type parameter `P`, write `P: Bindable`"
 )]
 pub trait Bindable: Plan {}
 
@@ -52,7 +53,8 @@ pub trait Rotatable: Bindable {}
 #[diagnostic::on_unimplemented(
     message = "plan `{Self}` is not updatable",
     label = "`Update` is only for plans that are declared updatable",
-    note = "declare it: `#[plan(..., update = Parameters)]`, or `maintenance_info(version = \"...\")`"
+    note = "declare it: `#[plan(..., update = Parameters)]`, or `maintenance_info(version = \"...\")`",
+    note = "where the plan is a type parameter `P`, write `P: Updatable`"
 )]
 pub trait Updatable: Plan {}
 

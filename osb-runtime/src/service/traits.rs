@@ -110,7 +110,7 @@ pub trait Provision<P: Plan>: Service {
         &self,
         request: ProvisionRequest<P>,
         operation: &Operation<Self::State>,
-    ) -> impl Future<Output = Result<Provisioned<Self::State>, ProvisionError>> + Send;
+    ) -> impl AsyncHandler<Output = Result<Provisioned<Self::State>, ProvisionError>> + Send;
 
     /// Returns the dashboard URL of an instance if it is known before the instance is created. Default: `None`.
     ///
@@ -133,7 +133,7 @@ pub trait Provision<P: Plan>: Service {
         &self,
         request: DeprovisionRequest<P, Self::State>,
         operation: &Operation<Self::State>,
-    ) -> impl Future<Output = Result<(), DeprovisionError>> + Send;
+    ) -> impl AsyncHandler<Output = Result<(), DeprovisionError>> + Send;
 }
 
 /// Updates an instance within its plan: its parameters and its maintenance version.
@@ -150,7 +150,7 @@ pub trait Update<P: Updatable>: Provision<P> {
         &self,
         request: UpdateRequest<P, P, Self::State>,
         operation: &Operation<Self::State>,
-    ) -> impl Future<Output = Result<Updated<Self::State>, UpdateError>> + Send;
+    ) -> impl AsyncHandler<Output = Result<Updated<Self::State>, UpdateError>> + Send;
 }
 
 /// Moves an instance from one plan to another, and applies the other changes in the same PATCH.
@@ -168,7 +168,7 @@ pub trait ChangePlan<Old: Plan, New: Plan>: Provision<Old> + Provision<New> + Ch
         &self,
         request: UpdateRequest<Old, New, <Self as Provision<Old>>::State>,
         operation: &Operation<<Self as Provision<New>>::State>,
-    ) -> impl Future<Output = Result<Updated<<Self as Provision<New>>::State>, UpdateError>> + Send;
+    ) -> impl AsyncHandler<Output = Result<Updated<<Self as Provision<New>>::State>, UpdateError>> + Send;
 }
 
 /// Creates and deletes bindings to instances of a plan, for example credentials for an application.
@@ -209,7 +209,7 @@ pub trait Bind<P: Bindable>: Provision<P> {
         &self,
         request: BindRequest<P, <Self as Provision<P>>::State, <Self as Bind<P>>::BindingState>,
         operation: &Operation<<Self as Bind<P>>::BindingState>,
-    ) -> impl Future<Output = Result<Bound<Self::Output, <Self as Bind<P>>::BindingState>, BindError>> + Send;
+    ) -> impl AsyncHandler<Output = Result<Bound<Self::Output, <Self as Bind<P>>::BindingState>, BindError>> + Send;
 
     /// Deletes the binding and everything that was created for it. Write `async fn unbind(...)`.
     ///
@@ -218,8 +218,20 @@ pub trait Bind<P: Bindable>: Provision<P> {
         &self,
         request: UnbindRequest<P, <Self as Provision<P>>::State, <Self as Bind<P>>::BindingState>,
         operation: &Operation<<Self as Bind<P>>::BindingState>,
-    ) -> impl Future<Output = Result<(), UnbindError>> + Send;
+    ) -> impl AsyncHandler<Output = Result<(), UnbindError>> + Send;
 }
+
+/// The future that an `async fn` returns. Every future is one; the trait is there for the compiler's message about a handler
+/// without `async`.
+#[diagnostic::on_unimplemented(
+    message = "a handler is an `async fn`",
+    label = "`async` is missing before `fn`",
+    note = "write `async fn`: the runtime runs many handlers at once"
+)]
+pub trait AsyncHandler: Future {}
+
+#[diagnostic::do_not_recommend]
+impl<F: Future> AsyncHandler for F {}
 
 fn not_migrated(version: u32) -> BoxError {
     format!("no `migrate_state` is implemented, which would have to read version {version}").into()

@@ -1,0 +1,46 @@
+//! The tokens between a name and its value: `name = value` for an argument, `"name": value` for a JSON member.
+
+use proc_macro2::{Ident, Literal, Punct, Spacing, TokenStream, TokenTree};
+
+/// Returns `piece` with the separator and the quotes that its name has to have, and the mistake if they were others. `names`
+/// are the arguments that can stand among JSON members.
+pub(super) fn correct(piece: TokenStream, takes_members: bool, names: &[&str]) -> (TokenStream, Option<syn::Error>) {
+    let mut tokens = piece.clone().into_iter();
+    let (Some(name), Some(TokenTree::Punct(punct))) = (tokens.next(), tokens.next()) else { return (piece, None) };
+    if punct.spacing() == Spacing::Joint {
+        return (piece, None); // a path
+    }
+    let rest: TokenStream = tokens.collect();
+    match (&name, punct.as_char()) {
+        (TokenTree::Literal(literal), '=') if takes_members && literal.to_string().starts_with('"') => {
+            let mistake = error(&punct, "a JSON member takes `:`, not `=`", &format!("{literal}: {rest}"));
+            (joined(name, ':', &punct, rest), Some(mistake))
+        }
+        (TokenTree::Ident(ident), ':') if takes_members && !names.iter().any(|name| ident == name) => {
+            let quoted = quoted(ident);
+            let mistake = error(ident, "the name of a JSON member is a string", &format!("{quoted}: {rest}"));
+            (joined(quoted.into(), ':', &punct, rest), Some(mistake))
+        }
+        (TokenTree::Ident(ident), ':') => {
+            let mistake = error(&punct, "an argument takes `=`, not `:`", &format!("{ident} = {rest}"));
+            (joined(name, '=', &punct, rest), Some(mistake))
+        }
+        _ => (piece, None),
+    }
+}
+
+fn quoted(ident: &Ident) -> Literal {
+    let mut quoted = Literal::string(&ident.to_string());
+    quoted.set_span(ident.span());
+    quoted
+}
+
+fn error(place: &impl quote::ToTokens, message: &str, instead: &str) -> syn::Error {
+    syn::Error::new_spanned(place, format_args!("{message}\nhelp: write `{instead}`"))
+}
+
+fn joined(name: TokenTree, separator: char, written: &Punct, rest: TokenStream) -> TokenStream {
+    let mut separator = Punct::new(separator, Spacing::Alone);
+    separator.set_span(written.span());
+    [name, separator.into()].into_iter().chain(rest).collect()
+}

@@ -1,0 +1,23 @@
+//! A generic `Update` does not bound its plan.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+/// 10 MB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", maintenance_info(version = "1.0.0"))]
+pub struct Free;
+
+provisions!(Kv);
+
+impl<P: Plan> Update<P> for Kv {
+    async fn update(&self, request: UpdateRequest<P, P, ()>, _: &Operation<()>) -> Result<Updated<()>, UpdateError> {
+        Ok(Updated::new(request.state))
+    }
+}
+
+fn main() {}

@@ -1,0 +1,31 @@
+//! A type is under `#[parameters]` and `#[credentials]`.
+
+use osb_runtime::prelude::*;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+/// 10 MB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", create = New)]
+pub struct Free;
+
+/// A new store.
+#[parameters]
+#[credentials]
+pub struct New {
+    /// Seconds.
+    pub ttl: u32,
+}
+
+impl Provision<Free> for Kv {
+    type State = u32;
+    async fn provision(&self, request: ProvisionRequest<Free>, _: &Operation<u32>) -> Result<Provisioned<u32>, ProvisionError> {
+        Ok(Provisioned::new(request.parameters.ttl))
+    }
+    async fn deprovision(&self, _: DeprovisionRequest<Free, u32>, _: &Operation<u32>) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+fn main() {}

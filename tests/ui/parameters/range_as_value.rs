@@ -1,0 +1,13 @@
+//! The range is a value.
+
+use osb_runtime::prelude::*;
+
+/// A new store.
+#[parameters(partial = Changes)]
+#[derive(Debug)]
+pub struct New {
+    #[param(range = -1..10)]
+    pub ttl: i32,
+}
+
+fn main() {}

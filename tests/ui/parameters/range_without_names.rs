@@ -1,0 +1,13 @@
+//! The bounds have no names.
+
+use osb_runtime::prelude::*;
+
+/// A new store.
+#[parameters(partial = Changes)]
+#[derive(Debug)]
+pub struct New {
+    #[param(range(1, 10))]
+    pub ttl: u32,
+}
+
+fn main() {}

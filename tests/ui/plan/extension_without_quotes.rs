@@ -1,0 +1,18 @@
+//! The name of an extension has no quotes.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+#[allow(deprecated)] // its name
+/// 10 MB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", extensions(region: "eu"))]
+pub struct Free;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+provisions!(Kv);
+
+fn main() {}

@@ -1,0 +1,17 @@
+//! The id is called `guid`.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// 10 MB.
+#[plan(guid = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+provisions!(Kv);
+
+fn main() {}

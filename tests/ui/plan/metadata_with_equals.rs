@@ -1,0 +1,17 @@
+//! A member of the metadata has an equals sign.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// 10 MB.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", metadata("color" = "blue"))]
+pub struct Free;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv;
+
+provisions!(Kv);
+
+fn main() {}
