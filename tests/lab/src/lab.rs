@@ -441,7 +441,7 @@ macro_rules! plain {
 
 plain!(Closed, Old);
 
-impl<P: Configurable + osb_runtime::service::Updatable<Update = SetupChanges>> Update<P> for Lab {
+impl<P: Configurable + Updatable<Update = SetupChanges>> Update<P> for Lab {
     async fn update(
         &self,
         request: UpdateRequest<P, P, String>,

@@ -194,7 +194,7 @@ impl<P: BindablePlan> Provision<P> for Stores {
     }
 }
 
-impl<P: BindablePlan + osb_runtime::service::Updatable> Update<P> for Stores {
+impl<P: BindablePlan + Updatable> Update<P> for Stores {
     async fn update(
         &self,
         request: UpdateRequest<P, P, Store>,
