@@ -2,8 +2,10 @@
 //! panic is a 500 (T65).
 
 use std::{
+    convert::Infallible,
     panic::{AssertUnwindSafe, catch_unwind},
-    pin::pin,
+    pin::{Pin, pin},
+    sync::Arc,
     task::Poll,
 };
 
@@ -11,30 +13,40 @@ use bytes::Bytes;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode, Version,
     header::{CONNECTION, CONTENT_TYPE, ETAG, RETRY_AFTER},
+    request::Parts,
 };
 use http_body::Body as HttpBody;
 use http_body_util::Full;
 use tracing::{Instrument, Span};
 
 use super::{BoxError, access::Access, body::Payload, dispatch::dispatch, refusal::Refusal, service::Shared};
-use crate::protocol::{Answer, AnswerHeader, Body, headers};
+use crate::{
+    failpoint,
+    protocol::{Answer, AnswerHeader, Body, headers},
+};
 
-pub(super) async fn respond<B>(shared: &Shared, request: Request<B>) -> Response<Full<Bytes>>
+/// Each connection has one of these futures, and moves it: what it awaits is pinned in it once.
+pub(super) async fn respond<B>(
+    shared: Arc<Shared>,
+    parts: Parts,
+    mut payload: Payload<B>,
+) -> Result<Response<Full<Bytes>>, Infallible>
 where
     B: HttpBody,
     B::Error: Into<BoxError>,
 {
-    let (parts, body) = request.into_parts();
     let (identity, echo) = headers::request_identity(&parts.headers).unzip();
     let mut access = Access::begin(&parts.method, identity);
-    let mut payload = Payload::new(body, &shared.settings);
 
     let span = match &access.identity {
         Some(identity) => tracing::info_span!("request", request = identity.as_str()),
         None => Span::none(),
     };
-    let dispatched = dispatch(shared, &parts, &mut payload, &mut access).instrument(span);
-    let (answer, more) = match catch_panic(dispatched).await {
+    let answer = {
+        let dispatched = pin!(dispatch(&shared, &parts, &mut payload, &mut access).instrument(span));
+        catch_panic(dispatched).await
+    };
+    let (answer, more) = match answer {
         Some(Ok(answer)) => (answer, Vec::new()),
         Some(Err(refusal)) => refusal.into_answer(),
         None => {
@@ -50,7 +62,9 @@ where
         access.count(metrics, answer.status);
     }
     // The rest of a body that was not read would be taken for the next request.
-    finish(answer, more, echo, !all_read && parts.version <= Version::HTTP_11)
+    let response = finish(answer, more, echo, !all_read && parts.version <= Version::HTTP_11);
+    failpoint::reach("answer.ready");
+    Ok(response)
 }
 
 /// Refuses a request before it reaches the broker, and closes its connection.
@@ -87,6 +101,7 @@ pub(super) fn write(answer: Answer) -> Response<Full<Bytes>> {
     json.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     let (headers, content) = match answer.body {
         Body::Ready(bytes) => (json, bytes),
+        Body::Object(fields) if fields.is_empty() => (json, Bytes::from_static(b"{}")),
         Body::Object(fields) => (json, serde_json::to_vec(&fields).map_or(Bytes::from_static(b"{}"), Bytes::from)),
         Body::Page(page) => (page.headers.clone(), page.content.clone()),
         Body::Empty => (json, Bytes::from_static(b"{}")),
@@ -108,8 +123,7 @@ pub(super) fn write(answer: Answer) -> Response<Full<Bytes>> {
 }
 
 /// Runs a future and returns `None` if it panics.
-async fn catch_panic<T>(future: impl Future<Output = T>) -> Option<T> {
-    let mut future = pin!(future);
+async fn catch_panic<T>(mut future: Pin<&mut impl Future<Output = T>>) -> Option<T> {
     std::future::poll_fn(move |cx| {
         // After a panic the future is only dropped.
         match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {

@@ -17,10 +17,13 @@ use http_body::Body;
 use http_body_util::Full;
 
 use super::{
-    Admin, Credentials, HttpSettings, Monitor, Platforms, body::BodyMemory, handle::Handle, monitor::Probe,
+    Admin, Credentials, HttpSettings, Monitor, Platforms,
+    body::{BodyMemory, Payload},
+    handle::Handle,
+    monitor::Probe,
     respond::respond,
 };
-use crate::{failpoint, lifecycle::Lifecycle, service::BoxError};
+use crate::{lifecycle::Lifecycle, service::BoxError};
 
 /// A broker that answers HTTP requests. Cloning it is cheap.
 ///
@@ -91,16 +94,14 @@ impl BrokerService {
         B::Error: Into<BoxError>,
     {
         let shared = Arc::clone(&self.shared);
-        Box::pin(async move {
-            if shared.settings.monitor
-                && let Some(probe) = Probe::find(request.uri().path())
-            {
-                return Ok(probe.answer(&shared, request.method()).await);
-            }
-            let response = respond(&shared, request).await;
-            failpoint::reach("answer.ready");
-            Ok(response)
-        })
+        let (parts, body) = request.into_parts();
+        if shared.settings.monitor
+            && let Some(probe) = Probe::find(parts.uri.path())
+        {
+            return Box::pin(async move { Ok(probe.answer(&shared, &parts.method).await) });
+        }
+        let payload = Payload::new(body, &shared.settings);
+        Box::pin(respond(shared, parts, payload))
     }
 }
 

@@ -289,14 +289,14 @@ pub(super) fn progress(progress: &Progress<'_>, settings: &Settings) -> Answer {
 
 /// A response with the fields of an instance (PROV-16, PROV-18).
 pub(super) fn instance(status: StatusCode, extras: &Extras) -> Answer {
-    let mut answer = Answer::empty(status);
-    add_extras(&mut answer, extras);
-    answer
+    Answer::object(status, extra_fields(extras))
 }
 
-pub(super) fn add_extras(answer: &mut Answer, extras: &Extras) {
+/// Returns the fields of an instance that its handlers have set.
+pub(super) fn extra_fields(extras: &Extras) -> Members {
+    let mut fields = Members::default();
     if let Some(url) = &extras.dashboard_url {
-        answer.insert("dashboard_url", url.as_str());
+        fields.insert("dashboard_url", url.as_str());
     }
     let mut metadata = Members::default();
     for (name, members) in [("labels", &extras.labels), ("attributes", &extras.attributes)] {
@@ -305,8 +305,9 @@ pub(super) fn add_extras(answer: &mut Answer, extras: &Extras) {
         }
     }
     if !metadata.is_empty() {
-        answer.insert("metadata", metadata);
+        fields.insert("metadata", metadata);
     }
+    fields
 }
 
 /// Converts the fields of a binding to the platform's version of the API: `route_service_url` exists since 2.8, volume

@@ -176,7 +176,7 @@ impl Lifecycle {
             }
             let mut answer = Answer::object(StatusCode::OK, found.output.clone());
             if let Some(bind) = &resolved.info().bind {
-                answer.insert("parameters", without_secrets(bind.schema, &found.parameters));
+                answer.insert("parameters", without_secrets(bind.schema, &found.parameters).into_owned());
             }
             answers::for_version(&mut answer, request.meta.version, found.resource.app_guid.is_some());
             answer

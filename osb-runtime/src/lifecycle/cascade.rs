@@ -60,8 +60,8 @@ impl HandlerSupervisor<'_> {
             removal.event.as_ref().map(|event| Event {
                 action: Action::Unbind,
                 binding: key.binding.clone(),
-                service_id: binding.service_id.clone(),
-                plan_id: binding.plan_id.clone(),
+                service_id: binding.service_id.to_string(),
+                plan_id: binding.plan_id.to_string(),
                 ..event.clone()
             })
         };

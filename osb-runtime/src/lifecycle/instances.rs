@@ -1,8 +1,10 @@
 //! Provision, fetch and deprovision.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
 use http::StatusCode;
+use serde::Serialize;
+use serde_json::Value;
 
 use super::{
     Lifecycle, RemainingBindings, ResolvedPlan, answers, decode_parameters,
@@ -17,7 +19,7 @@ use super::{
 };
 use crate::{
     catalog::Decoded,
-    json::json,
+    json::{Json, Members, json},
     protocol::{Answer, DeleteResource, GetResource, InstanceId, PutInstance, RequestMeta},
     schema::without_secrets,
     service::Extras,
@@ -200,10 +202,11 @@ pub(super) fn dashboard_url(
     match resolved.plan.dashboard_url(&meta.tenant, instance.as_str()) {
         Ok(url) => Ok(url.map(|url| url.as_str().to_owned())),
         Err(error) => {
-            let (instance, operation, error) = (instance.as_str(), new_id(), with_sources(error.as_ref()));
+            let (instance, id, error) = (instance.as_str(), new_id(), with_sources(error.as_ref()));
+            let operation = &*id;
             let request = meta.request_identity.as_ref().map_or("", |identity| identity.as_str());
             tracing::error!(instance, operation, request, error, "dashboard_url failed");
-            Err(answers::unexpected(&operation))
+            Err(answers::unexpected(operation))
         }
     }
 }
@@ -222,8 +225,8 @@ fn new_record(
     dashboard_url: Option<String>,
 ) -> InstanceRecord {
     InstanceRecord {
-        service_id: request.service_id.clone(),
-        plan_id: request.plan_id.clone(),
+        service_id: resolved.offering.id.into(),
+        plan_id: resolved.info().spec.id.into(),
         organization_guid: request.organization_guid.clone(),
         space_guid: request.space_guid.clone(),
         context: request.context.clone(),
@@ -241,16 +244,24 @@ fn new_record(
 
 /// The response to a fetch (GETI-04), without secret parameters (GETI-07).
 fn describe(record: &InstanceRecord, resolved: &ResolvedPlan) -> Answer {
-    let mut answer = Answer::object(
-        StatusCode::OK,
-        json!({ "service_id": record.service_id.as_str(), "plan_id": record.plan_id.as_str() }),
-    );
-    if let Some(create) = &resolved.info().create {
-        answer.insert("parameters", without_secrets(create.schema, &record.parameters));
+    #[derive(Serialize)]
+    struct Shown<'a> {
+        service_id: &'a str,
+        plan_id: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        parameters: Option<Cow<'a, Value>>,
+        #[serde(flatten)]
+        extras: Members,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        maintenance_info: Option<Json>,
     }
-    answers::add_extras(&mut answer, &record.extras);
-    if let Some(version) = &record.maintenance_version {
-        answer.insert("maintenance_info", json!({ "version": version.as_str() }));
-    }
-    answer
+    let shown = Shown {
+        service_id: &record.service_id,
+        plan_id: &record.plan_id,
+        parameters: resolved.info().create.map(|create| without_secrets(create.schema, &record.parameters)),
+        extras: answers::extra_fields(&record.extras),
+        maintenance_info: record.maintenance_version.as_deref().map(|version| json!({ "version": version })),
+    };
+    // Written at once, because copying the record's values takes longer.
+    Answer::serialized(StatusCode::OK, &shown)
 }

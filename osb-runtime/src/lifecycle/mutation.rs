@@ -52,7 +52,7 @@ pub(super) enum Step {
 
 /// The id and the start time of a new operation, its place in the service's queue, and its parameters.
 pub(super) struct Fresh {
-    pub(super) id: String,
+    pub(super) id: Arc<str>,
     pub(super) now: Timestamp,
     pub(super) place: Option<OwnedSemaphorePermit>,
     pub(super) decoded: Option<Decoded>,
@@ -140,7 +140,7 @@ impl Lifecycle {
         plan: &PlanInfo,
     ) -> OperationRecord {
         OperationRecord {
-            id: fresh.id.clone(),
+            id: fresh.id.to_string(),
             kind,
             began: fresh.now,
             attempt: 1,
@@ -208,7 +208,7 @@ impl Lifecycle {
             let response_mode = match step {
                 Step::Answer(answer) => return answer,
                 Step::Join => {
-                    let waiting = self.operations.wait(&other);
+                    let waiting = self.operations.wait(&other.into());
                     let response_mode = if meta.accepts_incomplete { ResponseMode::Moment } else { ResponseMode::Wait };
                     if let Some(mut answer) = self.wait_for_end(&claim, waiting, began, response_mode, true, None).await
                     {

@@ -29,9 +29,9 @@ struct Ending {
 pub(super) type End = Option<Answer>;
 
 /// Entries by operation id, each with the number of its holders. It is removed with the last one.
-type Registry<T> = Arc<Mutex<HashMap<String, (usize, T)>>>;
+type Registry<T> = Arc<Mutex<HashMap<Arc<str>, (usize, T)>>>;
 
-fn lock<T>(registry: &Registry<T>) -> MutexGuard<'_, HashMap<String, (usize, T)>> {
+fn lock<T>(registry: &Registry<T>) -> MutexGuard<'_, HashMap<Arc<str>, (usize, T)>> {
     registry.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -39,19 +39,19 @@ fn lock<T>(registry: &Registry<T>) -> MutexGuard<'_, HashMap<String, (usize, T)>
 #[derive(Debug)]
 struct Held<T> {
     registry: Registry<T>,
-    operation: String,
+    operation: Arc<str>,
 }
 
 impl<T> Held<T> {
     /// Adds a holder to an entry, which is created if it does not exist, and reads it with `take`.
-    fn new<R>(registry: &Registry<T>, operation: &str, take: impl FnOnce(&T) -> R) -> (Self, R)
+    fn new<R>(registry: &Registry<T>, operation: &Arc<str>, take: impl FnOnce(&T) -> R) -> (Self, R)
     where
         T: Default,
     {
         let mut entries = lock(registry);
-        let (holders, entry) = entries.entry(operation.to_owned()).or_default();
+        let (holders, entry) = entries.entry(Arc::clone(operation)).or_default();
         *holders += 1;
-        (Self { registry: Arc::clone(registry), operation: operation.to_owned() }, take(entry))
+        (Self { registry: Arc::clone(registry), operation: Arc::clone(operation) }, take(entry))
     }
 }
 
@@ -75,7 +75,7 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    pub(super) fn operation(&self) -> &str {
+    pub(super) fn operation(&self) -> &Arc<str> {
         &self.held.operation
     }
 
@@ -95,7 +95,7 @@ pub(super) struct Working {
 
 impl Operations {
     /// Registers for the end of an operation.
-    pub(super) fn wait(&self, operation: &str) -> Waiting {
+    pub(super) fn wait(&self, operation: &Arc<str>) -> Waiting {
         let (held, ended) = Held::new(&self.waiting, operation, |ending: &Ending| ending.ended.subscribe());
         Waiting { held, ended }
     }
@@ -116,7 +116,7 @@ impl Operations {
         }
     }
 
-    pub(super) fn working(&self, operation: &str) -> Working {
+    pub(super) fn working(&self, operation: &Arc<str>) -> Working {
         let (held, stop) = Held::new(&self.workers, operation, Clone::clone);
         Working { _held: held, stop }
     }
@@ -148,12 +148,13 @@ impl Operations {
 }
 
 /// Returns an operation id: 128 random bits as 32 hexadecimal digits, which are unreserved characters (URL-02).
-pub(super) fn new_id() -> String {
+pub(super) fn new_id() -> Arc<str> {
     let mut bytes = [0; 16];
     // Ids have to differ, not to be secret: without randomness, the time is sufficient.
     if getrandom::fill(&mut bytes).is_err() {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         bytes = now.as_nanos().to_be_bytes();
     }
-    format!("{:032x}", u128::from_be_bytes(bytes))
+    let digit = |half: u8| char::from_digit(half.into(), 16).unwrap_or('0');
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect::<String>().into()
 }

@@ -203,7 +203,7 @@ fn again(status: &mut OperationState, claim: &Claim, now: &OutcomeContext<'_>) -
     let operation = &mut status.operation;
     operation.attempt += 1;
     operation.lease = now.at.after(now.settings.lease);
-    Claim { operation: operation.id.clone(), attempt: operation.attempt, ..claim.clone() }
+    Claim { operation: operation.id.as_str().into(), attempt: operation.attempt, ..claim.clone() }
 }
 
 /// Releases the claim of a cancelled create whose handler has ended. The same worker continues with the deletion.
@@ -268,7 +268,7 @@ fn updated(record: &mut InstanceRecord, change: &PlannedUpdate, made: &MadeInsta
     if change.plan_id != record.plan_id {
         record.unfinished = None;
     }
-    record.plan_id.clone_from(&change.plan_id);
+    record.plan_id = change.plan_id.clone().into();
     record.parameters.clone_from(&change.after);
     record.state = Some(made.state.clone());
     record.extras = merge_extras(&record.extras, &made.extras);

@@ -82,7 +82,8 @@ impl Lifecycle {
             .commit(&group::keys(key, predecessor.as_ref()), Trigger::Keeper, |group| {
                 let context = self.takeover(self.settings.clock.now(), which);
                 let (operation, attempt) = claim_stale(group, &context)?;
-                let claim = Claim { key: key.clone(), predecessor: predecessor.clone(), operation, attempt };
+                let (operation, predecessor) = (operation.into(), predecessor.clone());
+                let claim = Claim { key: key.clone(), predecessor, operation, attempt };
                 Some(self.build_work(group, claim))
             })
             .await;
@@ -91,7 +92,7 @@ impl Lifecycle {
             tracing::warn!(
                 instance = %key.instance,
                 binding = key.binding_id(),
-                operation = work.claim.operation,
+                operation = &*work.claim.operation,
                 attempt = work.claim.attempt,
                 "took over an operation whose lease had expired"
             );

@@ -86,7 +86,7 @@ macro_rules! log {
         tracing::$level!(
             instance = $watch.claim.key.instance.as_str(),
             binding = $watch.claim.key.binding_id(),
-            operation = $watch.claim.operation,
+            operation = &*$watch.claim.operation,
             request = $watch.run.identity.as_ref().map(RequestIdentity::as_str),
             $($rest)+
         )
@@ -147,7 +147,7 @@ impl HandlerSupervisor<'_> {
             tenant = Some(claim.key.tenant.as_str()).filter(|name| !name.is_empty()),
             instance = claim.key.instance.as_str(),
             binding = claim.key.binding_id(),
-            operation = claim.operation,
+            operation = &*claim.operation,
             request = run.identity.as_ref().map(RequestIdentity::as_str),
         )
     }

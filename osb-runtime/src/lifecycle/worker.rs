@@ -64,7 +64,7 @@ impl Lifecycle {
                     tracing::error!(
                         instance = %claim.key.instance,
                         binding = claim.key.binding_id(),
-                        operation = claim.operation,
+                        operation = &*claim.operation,
                         "the broker no longer has the plan"
                     );
                     HandlerResult::Failed(HandlerError::Unexpected)
@@ -112,7 +112,7 @@ impl Lifecycle {
                     tracing::warn!(
                         instance = %claim.key.instance,
                         binding = claim.key.binding_id(),
-                        operation = claim.operation,
+                        operation = &*claim.operation,
                         attempt = claim.attempt,
                         "another worker has taken over; the result of this attempt is discarded"
                     );
@@ -190,18 +190,17 @@ impl Lifecycle {
                 None => watch.has_no_handler(),
             },
             Task::Deprovision(removal) => {
-                let unbind = HandlerSupervisor { name: "unbind", ..watch };
-                // Boxed: it would make the futures of all operations ten times as large.
-                let cascade = Box::pin(unbind.unbind_all(&removal, pause)).await;
-                *left = cascade.left;
-                match cascade.failed {
-                    Some(fault) => HandlerResult::Failed(fault),
-                    None => {
-                        let Removal { resolved, call, bindings, .. } = *removal;
-                        let pause = if bindings == 0 { pause } else { Duration::ZERO };
-                        watch.over(resolved.plan.deprovision(call), pause, |()| HandlerResult::Removed).await
+                if removal.bindings > 0 {
+                    let unbind = HandlerSupervisor { name: "unbind", ..watch };
+                    // Boxed: it would make the futures of all operations ten times as large.
+                    let cascade = Box::pin(unbind.unbind_all(&removal, pause)).await;
+                    (*left, pause) = (cascade.left, Duration::ZERO);
+                    if let Some(fault) = cascade.failed {
+                        return HandlerResult::Failed(fault);
                     }
                 }
+                let Removal { resolved, call, .. } = *removal;
+                watch.over(resolved.plan.deprovision(call), pause, |()| HandlerResult::Removed).await
             }
         }
     }
@@ -211,7 +210,7 @@ impl Lifecycle {
 fn ended_by_deletion(group: &Group<'_>, claim: &Claim) -> Option<(String, Answer)> {
     let record = group.subject()?;
     let (deletion, _) = record.newest();
-    (deletion != claim.operation).then_some(())?;
+    (deletion != &*claim.operation).then_some(())?;
     Some((deletion.to_owned(), answers::ended(record)?))
 }
 

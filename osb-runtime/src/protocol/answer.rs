@@ -4,6 +4,7 @@ use std::{fmt, sync::Arc};
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, StatusCode};
+use serde::Serialize;
 
 use crate::json::{Json, Members};
 
@@ -29,7 +30,7 @@ pub(crate) enum AnswerHeader {
 pub enum Body {
     /// An object, serialized when the answer is sent.
     Object(Members),
-    /// Serialized JSON: the catalog.
+    /// Serialized JSON.
     Ready(Bytes),
     /// A page for browsers.
     Page(Arc<Page>),
@@ -78,6 +79,12 @@ impl Answer {
     pub(crate) fn object(status: StatusCode, body: impl Into<Json>) -> Self {
         let Json::Object(fields) = body.into() else { return Self::object(status, Members::default()) };
         Self { status, body: Body::Object(fields), header: None }
+    }
+
+    /// Creates an answer with an object that is serialized now.
+    pub(crate) fn serialized(status: StatusCode, body: &impl Serialize) -> Self {
+        let body = serde_json::to_vec(body).map_or(Body::Object(Members::default()), |body| Body::Ready(body.into()));
+        Self { status, body, header: None }
     }
 
     /// Creates an answer with the body `{}`.

@@ -266,10 +266,31 @@ const ANYTHING: Schema = Schema::new(Kind::Any);
 
 /// Returns `value` without its secrets, for fetches and logs, with all properties under their current names.
 #[must_use]
-pub fn without_secrets(schema: &Schema, value: &Value) -> Value {
+pub fn without_secrets<'v>(schema: &Schema, value: &'v Value) -> Cow<'v, Value> {
+    if is_public(schema, value) {
+        return Cow::Borrowed(value);
+    }
     let mut value = renamed(schema, value);
     hide(schema, &mut value);
-    value
+    Cow::Owned(value)
+}
+
+/// Returns true if a value has nothing but properties that aren't secret, under their current names.
+fn is_public(schema: &Schema, value: &Value) -> bool {
+    let is_property = |object: &Object, name: &String, value: &Value| {
+        let property = object.properties.iter().find(|property| property.name.get() == name);
+        property.is_some_and(|property| is_public(&property.schema, value))
+    };
+    !schema.secret
+        && match (&schema.kind, value) {
+            (Kind::Array(rules), Value::Array(items)) => items.iter().all(|item| is_public(rules.items, item)),
+            (Kind::Map(rules), Value::Object(members)) => members.values().all(|value| is_public(rules.values, value)),
+            (Kind::Object(object), Value::Object(members)) => {
+                members.iter().all(|(name, value)| is_property(object, name, value))
+            }
+            (Kind::Tagged(_), _) => false,
+            _ => true,
+        }
 }
 
 fn hide(schema: &Schema, value: &mut Value) {

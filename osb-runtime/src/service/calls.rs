@@ -105,7 +105,7 @@ fn decode<T: Parameters>(value: &Value, common: &Common) -> Result<T, String> {
     if !unknown.is_empty() {
         tracing::info!(
             instance = common.instance.as_str(),
-            operation = common.handle.operation,
+            operation = &*common.handle.operation,
             parameters = unknown.join(" "),
             "ignored stored parameters that this release does not know"
         );

@@ -157,7 +157,7 @@ pub(crate) trait Journal: Send + Sync {
 
 /// The runtime's side of an [`Operation`].
 pub struct OperationHandle {
-    pub(crate) operation: String,
+    pub(crate) operation: Arc<str>,
     pub(crate) attempt: u32,
     pub(crate) deadline: Mutex<Instant>,
     pub(crate) cancelled: CancellationToken,
@@ -171,7 +171,7 @@ pub struct OperationHandle {
 
 impl OperationHandle {
     pub(crate) fn new(
-        operation: String,
+        operation: Arc<str>,
         attempt: u32,
         deadline: Instant,
         cancelled: CancellationToken,

@@ -1,6 +1,6 @@
 //! Reads the records of the first layout, in which an instance and its bindings were one record.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use serde::Deserialize;
 
@@ -16,8 +16,8 @@ use crate::{
 
 #[derive(Deserialize)]
 struct Instance {
-    service_id: String,
-    plan_id: String,
+    service_id: Cow<'static, str>,
+    plan_id: Cow<'static, str>,
     organization_guid: Option<String>,
     space_guid: Option<String>,
     context: LazyObject,
@@ -32,8 +32,8 @@ struct Instance {
 
 #[derive(Deserialize)]
 struct Binding {
-    service_id: String,
-    plan_id: String,
+    service_id: Cow<'static, str>,
+    plan_id: Cow<'static, str>,
     parameters: SharedValue,
     resource: BindResource,
     context: Option<LazyObject>,

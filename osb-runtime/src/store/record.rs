@@ -1,6 +1,6 @@
 //! The records of the engine. Records that hold secrets implement `Debug` in unit tests only (T68).
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -112,8 +112,8 @@ pub(crate) enum Content {
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(Debug))]
 pub(crate) struct InstanceRecord {
-    pub(crate) service_id: String,
-    pub(crate) plan_id: String,
+    pub(crate) service_id: Cow<'static, str>,
+    pub(crate) plan_id: Cow<'static, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) organization_guid: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -143,8 +143,8 @@ pub(crate) struct InstanceRecord {
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(Debug))]
 pub(crate) struct BindingRecord {
-    pub(crate) service_id: String,
-    pub(crate) plan_id: String,
+    pub(crate) service_id: Cow<'static, str>,
+    pub(crate) plan_id: Cow<'static, str>,
     pub(crate) parameters: SharedValue,
     pub(crate) resource: BindResource,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -338,7 +338,7 @@ pub(crate) struct Claim {
     pub(crate) key: Key,
     /// The predecessor of the binding that the operation creates.
     pub(crate) predecessor: Option<BindingId>,
-    pub(crate) operation: String,
+    pub(crate) operation: Arc<str>,
     pub(crate) attempt: u32,
 }
 
@@ -362,7 +362,7 @@ impl OperationRecord {
     }
 
     fn is(&self, claim: &Claim) -> bool {
-        self.id == claim.operation && self.attempt == claim.attempt && self.is_running()
+        *self.id == *claim.operation && self.attempt == claim.attempt && self.is_running()
     }
 }
 

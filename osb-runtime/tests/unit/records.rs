@@ -31,8 +31,8 @@ pub(super) fn record(said: &str, due: Option<u64>) -> InstanceRecord {
         end: due.is_none().then_some(Ended { failure: None }),
     };
     InstanceRecord {
-        service_id: "s".to_owned(),
-        plan_id: format!("p{}", said.len() % 3),
+        service_id: "s".into(),
+        plan_id: format!("p{}", said.len() % 3).into(),
         organization_guid: None,
         space_guid: None,
         context: LazyObject::default(),
@@ -196,8 +196,8 @@ fn binding() -> BoxedStrategy<BindingRecord> {
     (".*", ".*", given, option::of(state()), members(), status())
         .prop_map(|(service_id, plan_id, (parameters, resource, context, predecessor), state, output, status)| {
             BindingRecord {
-                service_id,
-                plan_id,
+                service_id: service_id.into(),
+                plan_id: plan_id.into(),
                 parameters: parameters.into(),
                 resource,
                 context,
@@ -240,8 +240,8 @@ fn instance() -> BoxedStrategy<InstanceRecord> {
             let (service_id, plan_id, organization_guid, space_guid) = ids;
             let (bindings, busy) = bindings;
             InstanceRecord {
-                service_id,
-                plan_id,
+                service_id: service_id.into(),
+                plan_id: plan_id.into(),
                 organization_guid,
                 space_guid,
                 context,
