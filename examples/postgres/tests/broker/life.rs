@@ -1,6 +1,11 @@
 //! Databases and logins as applications see them.
 
+use std::sync::Arc;
+
+use osb_testing::Client as Platform;
+use postgres_broker::{Broker, Databases};
 use serde_json::json;
+use tokio::task::JoinSet;
 
 use crate::world::{World, bind, code, connect, provision, rotate, run, session, succeeded, text, texts};
 
@@ -10,7 +15,7 @@ const TABLES: &str = "SELECT tablename || ' of ' || tableowner FROM pg_tables WH
 async fn a_database_lives_from_provision_to_deprovision() {
     let Some(world) = World::start().await else { return };
     let (platform, admin) = (world.platform().await, world.admin().await);
-    provision(&platform, "one", "small", json!({ "extensions": ["citext"] })).await;
+    provision(&platform, "one", "small", json!({ "extensions": ["hstore", "citext"] })).await;
     let answer = platform.bind("one", "old", ()).await;
     succeeded(&answer);
     let given = &answer.body["credentials"];
@@ -26,8 +31,10 @@ async fn a_database_lives_from_provision_to_deprovision() {
     let old = session(&uri).await;
     run(&old, "CREATE TABLE people (name citext); INSERT INTO people VALUES ('Ada')").await;
     assert_eq!(text(&old, "SELECT name FROM people WHERE name = 'ADA'").await, "Ada");
-    // A table that belongs to the login itself.
+    // A table that belongs to the login itself, and objects in a database that is open to every role.
     run(&old, "SET ROLE NONE; CREATE TABLE own (); RESET ROLE").await;
+    let elsewhere = session(&uri.replace(&format!("/{database}"), "/postgres")).await;
+    run(&elsewhere, "SELECT lo_create(1); SET ROLE NONE; SELECT lo_create(2)").await;
 
     // Both logins of a rotation work, and have the same rights.
     let new_uri = rotate(&platform, "one", ["old", "new"]).await;
@@ -54,15 +61,50 @@ async fn a_database_lives_from_provision_to_deprovision() {
     assert_eq!(refused.status, 422, "{refused:?}");
     let reason = "PostgreSQL refuses the change: cannot drop extension citext because other objects depend on it.";
     assert_eq!(refused.body["description"], reason);
-    assert_eq!(texts(&new, extensions).await, ["citext"]);
+    assert_eq!(texts(&new, extensions).await, ["citext", "hstore"]);
     run(&new, "ALTER TABLE people ALTER name TYPE text").await;
     succeeded(&platform.update("one", json!({ "extensions": ["uuid-ossp", "pg_trgm"] })).await);
     assert_eq!(texts(&new, extensions).await, ["pg_trgm", "uuid-ossp"]);
     assert_eq!(text(&new, "SELECT length(uuid_generate_v4()::text)").await, "36");
 
+    // The sessions of logins end with their bindings, but an administrator may be connected as well.
+    let administrator = session(&world.url.replace("/postgres", &format!("/{database}"))).await;
     succeeded(&platform.deprovision("one").await);
-    assert!(new.simple_query("SELECT 1").await.is_err(), "open connections don't keep a database");
+    for session in [new, administrator] {
+        assert!(session.simple_query("SELECT 1").await.is_err(), "open connections don't keep a database");
+    }
     assert!(world.created().await.is_empty(), "{:?}", world.created().await);
+}
+
+#[tokio::test]
+async fn bindings_can_be_created_and_deleted_at_the_same_time() {
+    let Some(world) = World::start().await else { return };
+    let platform = Arc::new(world.platform().await);
+    provision(&platform, "one", "small", json!({})).await;
+    let mut binds = JoinSet::new();
+    for number in 0..8 {
+        let platform = Arc::clone(&platform);
+        binds.spawn(async move { bind(&platform, "one", &number.to_string()).await });
+    }
+    for uri in binds.join_all().await {
+        run(
+            &session(&uri).await,
+            &format!("SET ROLE NONE; CREATE TABLE {} ()", uri.split([':', '/']).nth(3).expect("a name")),
+        )
+        .await;
+    }
+    // Unbinds the bindings at the same time.
+    succeeded(&platform.deprovision("one").await);
+    assert!(world.created().await.is_empty(), "{:?}", world.created().await);
+}
+
+#[tokio::test]
+async fn an_ipv6_address_is_in_brackets_in_the_uri() {
+    let Some(world) = World::start().await else { return };
+    let platform = Platform::new(Broker(Databases::new(world.server().await, "::1", 5432))).await;
+    provision(&platform, "one", "small", json!({})).await;
+    let uri = bind(&platform, "one", "b").await;
+    assert!(uri.contains("@[::1]:5432/"), "{uri}");
 }
 
 #[tokio::test]
