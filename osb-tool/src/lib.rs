@@ -60,6 +60,7 @@ pub use metrics::Metrics;
 pub use osb::osb;
 pub use osb_docs::lock::assert_locked;
 use osb_runtime::{http::BoxError, service::Broker};
+use tokio::runtime::RuntimeFlavor;
 
 use cli::{SchemaKind, ServeArgs};
 
@@ -82,7 +83,8 @@ use cli::{SchemaKind, ServeArgs};
 ///
 /// `open` creates the broker from the author's own configuration, whose options appear beside the runtime's; use `()` if
 /// there is none. It runs on a multi-threaded tokio runtime, and only if handlers are needed: for `serve`, and for `retry`
-/// and `purge` on a stopped broker. `?` accepts any error.
+/// and `purge` on a stopped broker. `?` accepts any error. `main` needs no runtime: within `#[tokio::main]` `run` starts a
+/// second one, and with the flavor `current_thread` it refuses to.
 ///
 /// | Command | Purpose |
 /// | --- | --- |
@@ -111,6 +113,20 @@ use cli::{SchemaKind, ServeArgs};
 /// operations that a second signal, or the end of the grace period, cuts off.
 #[must_use = "`main` returns it as the exit code of the program"]
 pub fn run<C: Args, B: Broker>(open: impl AsyncFnOnce(C) -> Result<B, BoxError>) -> ExitCode {
+    let run = || run_blocking(open);
+    match tokio::runtime::Handle::try_current().map(|outer| outer.runtime_flavor()) {
+        Err(_) => run(),
+        // Within `#[tokio::main]`.
+        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(run),
+        Ok(_) => fail(&Failure::Usage(
+            "`osb_tool::run` blocks its thread, which the single-threaded tokio runtime around it needs; call it from \
+             `fn main` without `#[tokio::main]`, because it starts a runtime of its own"
+                .to_owned(),
+        )),
+    }
+}
+
+fn run_blocking<C: Args, B: Broker>(open: impl AsyncFnOnce(C) -> Result<B, BoxError>) -> ExitCode {
     let program = cli::program();
     let matches = match parse(cli::command::<C>(&program, B::OFFERINGS)) {
         Ok(matches) => matches,

@@ -39,6 +39,24 @@ fn a_locked_file_stays_with_its_process() {
 }
 
 #[test]
+fn a_runtime_around_the_program_is_no_obstacle() {
+    let home = Home::new();
+    let mut serving = Serving::start(home.command().env("FILES_RUNTIME", "multi_thread")).expect("it starts");
+    assert_eq!(create(serving.at, 1).status, 201);
+    assert_eq!(serving.end().code(), Some(0));
+}
+
+#[test]
+fn a_single_threaded_runtime_around_the_program_is_refused() {
+    let home = Home::new();
+    let output = home.command().env("FILES_RUNTIME", "current_thread").output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("call it from `fn main` without `#[tokio::main]`") && !said.contains("panicked"), "{said}");
+    assert!(!home.records().exists());
+}
+
+#[test]
 fn a_missing_directory_is_not_created() {
     let home = Home::new();
     let place = home.path().join("none/records.redb");
