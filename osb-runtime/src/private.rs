@@ -20,11 +20,12 @@ pub use serde;
 pub use serde_json::Value;
 
 pub use crate::schema::{
-    Change, Changed, Choice, CredentialsSchema, Decimal, Format, Kind, Limit, Literal, NoParameters, NoSerde, Object,
-    Parameter, Parameters, Pattern, Property, ReadMembers, Rule, Schema, SerdeProbe, Tagged, Text, Variant, ViaSerde,
-    ViaSerialize, check_constraint, check_literal, check_partial, check_rule, check_size, compiled, constant_flag,
-    constant_text, counted_len, default_value, has_elements, is_parameter, published, quoted, quoted_len, read_change,
-    read_object, read_part, render, required, schema_of, schemars_schema, text_of, whole_number, without_partial,
+    Change, Changed, Choice, CredentialsSchema, Decimal, Format, Kind, Limit, Literal, Narrowing, NoParameters,
+    NoSerde, Object, Parameter, Parameters, Pattern, Property, ReadMembers, Rule, Schema, SerdeProbe, Tagged, Text,
+    Variant, ViaSerde, ViaSerialize, check_constraint, check_literal, check_narrowing, check_narrowing_rule,
+    check_partial, check_rule, check_size, compiled, constant_flag, constant_text, counted_len, default_value,
+    has_elements, is_parameter, narrowed, property_count, published, quoted, quoted_len, read_change, read_object,
+    read_part, render, required, schema_of, schemars_schema, text_of, whole_number, with_properties, without_partial,
 };
 
 // Names that no author imports, for generated code with the spans of the author's: to the lint `unused_qualifications`,

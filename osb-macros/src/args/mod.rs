@@ -13,6 +13,7 @@ use syn::{
     parse::{ParseStream, Parser},
 };
 
+mod bound;
 mod given;
 mod separator;
 #[cfg(test)]
@@ -20,8 +21,9 @@ pub(crate) mod tables;
 mod values;
 
 pub(crate) use self::{
+    bound::{Bound, constant, side, whole_number},
     given::{Adopt, Given, Group, Nested},
-    values::{Flag, PathName, Strings, Text, TypeName, string_literal, ungrouped},
+    values::{Flag, PathName, Strings, Text, TypeName, string_literal, ungrouped, wrong},
 };
 use crate::{
     errors::Errors,

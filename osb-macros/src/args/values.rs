@@ -7,6 +7,11 @@ use syn::{Expr, LitStr, Meta};
 
 use super::split_at_commas;
 
+/// The mistake in a value, and its correction.
+pub(crate) fn wrong(place: &impl ToTokens, message: &str, help: &str) -> darling::Error {
+    darling::Error::custom(format_args!("{message}\nhelp: {help}")).with_span(&place.to_token_stream())
+}
+
 /// `name`, `name = true` or `name = false`.
 pub(crate) struct Flag(pub(crate) bool);
 

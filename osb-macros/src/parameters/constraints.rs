@@ -7,12 +7,9 @@
 use proc_macro2::Ident;
 use syn::Meta;
 
-use super::{
-    parse::{RawConstraints, RawLength, RawRange},
-    values::Bound,
-};
+use super::parse::{RawConstraints, RawLength, RawRange};
 use crate::{
-    args::{Flag, Given, Nested, Text, nearest},
+    args::{Bound, Flag, Given, Nested, Text, nearest, side},
     errors::Errors,
     json::Json,
     pattern,
@@ -151,18 +148,6 @@ impl Constraints {
             }
         }
     }
-}
-
-/// Returns the bound of one side of a range, and whether it is exclusive.
-fn side([included, excluded]: [(&str, Given<Bound>); 2], errors: &mut Errors) -> Option<(Bound, bool)> {
-    let ((plain, first), (exclusive, second)) = (included, excluded);
-    let is_mentioned = first.is_mentioned();
-    let first = first.take(errors);
-    let second = second.take_with_place(errors);
-    if let (true, Some((_, meta))) = (is_mentioned, &second) {
-        errors.at(meta.path(), format_args!("`{exclusive}` and `{plain}` exclude each other"));
-    }
-    first.map(|bound| (bound, false)).or(second.map(|(bound, _)| (bound, true)))
 }
 
 /// Returns a bound of a length, which cannot be negative.

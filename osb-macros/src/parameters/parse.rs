@@ -5,9 +5,9 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Attribute, Expr, Meta, Token, parse::Parser, punctuated::Punctuated};
 
-use super::values::{Bound, Example, Examples, RawDefault};
+use super::values::{Example, Examples, RawDefault};
 use crate::{
-    args::{Arguments, Flag, Given, Group, Hint, Nested, Text, arguments, split_at_commas},
+    args::{Arguments, Bound, Flag, Given, Group, Hint, Nested, Text, arguments, split_at_commas},
     case::Case,
     errors::Errors,
 };

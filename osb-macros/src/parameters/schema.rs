@@ -9,9 +9,9 @@ use super::{
     item::Item,
     paths::Paths,
     shape::Shape,
-    values::{constant, whole_number},
 };
 use crate::{
+    args::{constant, whole_number},
     item::{self, warn_if},
     json,
     spans::respan,

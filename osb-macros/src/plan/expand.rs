@@ -5,6 +5,7 @@ use quote::quote;
 use syn::Ident;
 
 use super::{
+    narrow::Narrow,
     polling::PollingDuration,
     validate::{Plan, Types},
 };
@@ -64,6 +65,12 @@ impl Plan {
                 json: #p::PlanJson { head: #head, tail: #tail },
             }
         };
+        let narrower = self
+            .narrow
+            .as_ref()
+            .map(|narrow| narrow.constants(name, &quote!(<#ident as #root::service::Plan>::UPDATE_AND_CREATE), &p));
+        let constants = self.narrow.as_ref().map(|_| Narrow::of_plan(&p));
+        let spec = quote!(const SPEC: #p::PlanSpec = #spec; #constants);
         let implementation =
             implementation(&self.runtime, ident, &self.types, &mode(bindable), &mode(updatable), &spec);
         let bindable = bindable.then(|| marker(&quote!(#root::service::Bindable), ident));
@@ -75,7 +82,7 @@ impl Plan {
         });
         // All of it at the author's name, so that the compiler finds one error and not one in each half.
         let offered = respan(ident, quote!(const _: fn(<#ident as #root::service::Offer>::Offered) = |_| {};));
-        quote!(#implementation #bindable #rotatable #updatable #update_check #offered)
+        quote!(#narrower #implementation #bindable #rotatable #updatable #update_check #offered)
     }
 }
 
@@ -83,7 +90,8 @@ pub(super) fn marker(of: &TokenStream, ident: &Ident) -> TokenStream {
     quote!(#[automatically_derived] impl #of for #ident {})
 }
 
-/// Writes `impl Plan`; `binding` and `updating` are the types that say whether handlers are required.
+/// Writes `impl Plan`; `binding` and `updating` are the types that say whether handlers are required, `spec` the constants
+/// of the attribute.
 pub(super) fn implementation(
     runtime: &Runtime,
     ident: &Ident,
@@ -106,7 +114,7 @@ pub(super) fn implementation(
             type Bind = #bind;
             type Binding = #binding;
             type Updating = #updating;
-            const SPEC: #p::PlanSpec = #spec;
+            #spec
             const HAS_CREATE: #p::core::primitive::bool = #has_create;
             const HAS_UPDATE: #p::core::primitive::bool = #has_update;
             const HAS_BIND: #p::core::primitive::bool = #has_bind;

@@ -13,7 +13,7 @@ impl Fallback {
         let Self { runtime, ident, types, unknown } = self;
         let (root, p) = (runtime.root(), runtime.private());
         let unchecked = quote!(#p::Unchecked);
-        let spec = quote!(#p::PlanSpec::INVALID);
+        let spec = quote!(const SPEC: #p::PlanSpec = #p::PlanSpec::INVALID;);
         let implementation = implementation(runtime, ident, types, &unchecked, &unchecked, &spec);
         let markers =
             [quote!(#root::service::Bindable), quote!(#root::service::Rotatable), quote!(#root::service::Updatable)];

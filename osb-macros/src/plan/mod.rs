@@ -7,6 +7,7 @@ mod asynchronous;
 mod expand;
 mod fallback;
 mod maintenance;
+mod narrow;
 mod parse;
 mod polling;
 mod validate;

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 
-use super::{asynchronous::RawAsynchronous, maintenance::RawMaintenance, polling::PollingDuration};
+use super::{asynchronous::RawAsynchronous, maintenance::RawMaintenance, narrow::RawNarrow, polling::PollingDuration};
 use crate::{
     args::{Arguments, Flag, Given, Hint, Nested, Text, TypeName, arguments},
     errors::Errors,
@@ -28,6 +28,9 @@ arguments! {
         create: Given<TypeName>,
         /// `update = Type` | The parameters of an update; requires `impl Update<Plan>`. | no parameters | CAT-50
         update: Given<TypeName>,
+        /// `narrow(property(max = 20), ...)` | Narrower bounds of this plan for parameters of `create`, and of `update`
+        /// too; see below. | those of the type | CAT-50
+        narrow: Given<RawNarrow>,
         /// `bind = Type` | The parameters of a binding; makes the plan bindable, and requires `impl Bind<Plan>`.
         /// | no parameters | CAT-50
         bind: Given<TypeName>,
@@ -87,7 +90,7 @@ const HINTS: &[Hint] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::{RawPlan, RawPlanMetadata};
+    use super::{super::narrow::RawBounds, RawPlan, RawPlanMetadata};
     use crate::{
         args::{ArgumentList, tables},
         runtime::RawRuntime,
@@ -96,6 +99,7 @@ mod tests {
     #[test]
     fn documentation_lists_the_arguments() {
         tables::compare("plan.md", "Arguments", &[RawPlan::ROWS, RawRuntime::ROWS]);
+        tables::compare("plan.md", "Plans that differ in numbers", &[RawBounds::ROWS]);
         tables::compare("plan.md", "Metadata", &[RawPlanMetadata::ROWS, crate::metadata::OTHER_ROWS]);
     }
 }

@@ -6,7 +6,9 @@
 use proc_macro2::{Ident, TokenStream};
 use syn::{ItemStruct, Meta, Type};
 
-use super::{asynchronous::Asynchronous, maintenance::Maintenance, parse::RawPlan, polling::PollingDuration};
+use super::{
+    asynchronous::Asynchronous, maintenance::Maintenance, narrow::Narrow, parse::RawPlan, polling::PollingDuration,
+};
 use crate::{
     args::{Flag, TypeName},
     errors::{Errors, Report},
@@ -23,6 +25,7 @@ pub(super) struct Plan {
     pub(super) description: String,
     pub(super) free: bool,
     pub(super) types: Types,
+    pub(super) narrow: Option<Narrow>,
     pub(super) bindable: bool,
     pub(super) rotatable: bool,
     pub(super) requires_app: bool,
@@ -76,12 +79,14 @@ pub(super) fn validate(
     let bind_is_mentioned = raw.bind.is_mentioned();
     let wrong = [raw.create.is_wrong(), raw.update.is_wrong(), raw.bind.is_wrong()];
     let free_is_wrong = raw.free.is_wrong();
+    let create_is_mentioned = raw.create.is_mentioned();
     let errors = &mut report.errors;
     let mut types = Types {
         create: raw.create.take(errors).map(|TypeName(ty)| ty),
         update: raw.update.take(errors).map(|TypeName(ty)| ty),
         bind: raw.bind.take(errors).map(|TypeName(ty)| ty),
     };
+    let narrow = Narrow::validate(raw.narrow, create_is_mentioned, errors);
     let free = raw.free.take(errors).map(|Flag(free)| free);
     let bindable = raw.bindable.take(errors).map(|Flag(set)| set);
     let rotatable = set_flag(raw.rotatable.take_with_place(errors));
@@ -134,6 +139,7 @@ pub(super) fn validate(
         description,
         free: free.unwrap_or(true),
         types,
+        narrow,
         bindable: is_bindable,
         rotatable: rotatable.is_some(),
         requires_app: requires_app.is_some(),

@@ -35,10 +35,15 @@ impl Message {
 
     /// Appends another message.
     pub(crate) const fn message(self, other: &Self) -> Self {
-        let (text, _) = other.bytes.split_at(other.len);
+        self.text(other.get())
+    }
+
+    /// Returns the text.
+    pub(crate) const fn get(&self) -> &str {
+        let (text, _) = self.bytes.split_at(self.len);
         match core::str::from_utf8(text) {
-            Ok(text) => self.text(text),
-            Err(_) => self,
+            Ok(text) => text,
+            Err(_) => "a message is not UTF-8",
         }
     }
 
@@ -59,11 +64,7 @@ impl Message {
     /// Ends const evaluation with this message.
     #[track_caller]
     pub(crate) const fn panic(&self) -> ! {
-        let (text, _) = self.bytes.split_at(self.len);
-        match core::str::from_utf8(text) {
-            Ok(text) => panic!("{}", text),
-            Err(_) => panic!("a message is not UTF-8"),
-        }
+        panic!("{}", self.get())
     }
 }
 

@@ -17,6 +17,7 @@ mod literal;
 mod message;
 mod metaschema;
 mod model;
+mod narrow;
 mod parameter;
 mod same;
 mod standard;
@@ -33,7 +34,7 @@ pub use model::{
     StringRules, Tagged, Text, Variant,
 };
 pub use parameter::{Change, CredentialsSchema, NoParameters, Parameter, Parameters};
-pub(crate) use value::{Stored, decode_stored, known, renamed};
+pub(crate) use value::{Stored, decode_as, decode_stored, known, renamed};
 pub use value::{decode, merge, with_defaults, without_secrets};
 
 #[doc(hidden)]
@@ -59,3 +60,5 @@ pub use json::{check_size, counted_len, measure, published, render};
 pub use legal::{check_constraint, check_rule, has_elements};
 #[doc(hidden)]
 pub use literal::check_literal;
+#[doc(hidden)]
+pub use narrow::{Narrowing, check_narrowing, check_narrowing_rule, narrowed, property_count, with_properties};

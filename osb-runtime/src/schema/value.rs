@@ -36,12 +36,17 @@ impl From<&Literal> for Value {
 ///
 /// All violations, if the schema does not accept `value`.
 pub fn decode<T: Parameters>(value: &Value) -> Result<T, Vec<Violation>> {
+    decode_as(&T::SCHEMA, value)
+}
+
+/// [`decode`] with a schema that is narrower than that of the type.
+pub(crate) fn decode_as<T: Parameters>(schema: &Schema, value: &Value) -> Result<T, Vec<Violation>> {
     let value = object(value);
-    let violations = check(&T::SCHEMA, &value);
+    let violations = check(schema, &value);
     if !violations.is_empty() {
         return Err(violations);
     }
-    let value = filled(&T::SCHEMA, value);
+    let value = filled(schema, value);
     // serde's message would contain the value, which may be secret.
     T::deserialize(&*value).map_err(|_| vec![not_of::<T>()])
 }

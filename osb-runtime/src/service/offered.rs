@@ -42,8 +42,8 @@ impl<S: Service> Offered<S> {
         Self {
             info: PlanInfo {
                 spec: P::SPEC,
-                create: if P::HAS_CREATE { Some(parameters_info::<P::Create>()) } else { None },
-                update: if P::HAS_UPDATE { Some(parameters_info::<P::Update>()) } else { None },
+                create: if P::HAS_CREATE { Some(create_info::<P>()) } else { None },
+                update: if P::HAS_UPDATE { Some(update_parameters::<P>()) } else { None },
                 bind: if P::HAS_BIND { Some(parameters_info::<P::Bind>()) } else { None },
                 updateable,
                 requires: binding.requires,
@@ -62,14 +62,37 @@ impl<S: Service> Offered<S> {
     }
 }
 
+const fn create_info<P: Plan>() -> ParametersInfo {
+    ParametersInfo {
+        schema: P::CREATE_SCHEMA,
+        json: P::CREATE_JSON,
+        decode: |value| decode_as::<P::Create>(P::CREATE_SCHEMA, value),
+        check_stored: check_stored::<P::Create>,
+    }
+}
+
+const fn update_parameters<P: Plan>() -> ParametersInfo {
+    ParametersInfo {
+        schema: P::UPDATE_SCHEMA,
+        json: P::UPDATE_JSON,
+        decode: |value| decode_as::<P::Update>(P::UPDATE_SCHEMA, value),
+        check_stored: check_stored::<P::Update>,
+    }
+}
+
 /// Returns the schema of a parameters type and its validation.
 #[must_use]
 pub const fn parameters_info<T: Parameters>() -> ParametersInfo {
-    ParametersInfo { schema: &T::SCHEMA, json: T::JSON, decode: decode::<T>, check_stored: check_stored::<T> }
+    ParametersInfo {
+        schema: &T::SCHEMA,
+        json: T::JSON,
+        decode: |value| decode_as::<T>(&T::SCHEMA, value),
+        check_stored: check_stored::<T>,
+    }
 }
 
-fn decode<T: Parameters>(value: &Value) -> Result<Decoded, Vec<Violation>> {
-    schema::decode::<T>(value).map(|decoded| Box::new(decoded) as Decoded)
+fn decode_as<T: Parameters>(schema: &schema::Schema, value: &Value) -> Result<Decoded, Vec<Violation>> {
+    schema::decode_as::<T>(schema, value).map(|decoded| Box::new(decoded) as Decoded)
 }
 
 fn check_stored<T: Parameters>(value: &Value) -> Result<(), Vec<Violation>> {

@@ -31,6 +31,15 @@ pub trait Plan: Sized + Send + Sync + 'static {
     const HAS_UPDATE: bool;
     #[doc(hidden)]
     const HAS_BIND: bool;
+    // A plan that narrows its parameters has schemas of its own.
+    #[doc(hidden)]
+    const CREATE_SCHEMA: &'static Schema = &<Self::Create as Parameter>::SCHEMA;
+    #[doc(hidden)]
+    const CREATE_JSON: &'static [u8] = <Self::Create as Parameters>::JSON;
+    #[doc(hidden)]
+    const UPDATE_SCHEMA: &'static Schema = &<Self::Update as Parameter>::SCHEMA;
+    #[doc(hidden)]
+    const UPDATE_JSON: &'static [u8] = <Self::Update as Parameters>::JSON;
     // A constant of the trait: the bounds of the associated types hold here, so that a wrong type makes only one error.
     #[doc(hidden)]
     const UPDATE_AND_CREATE: [&'static Schema; 2] =

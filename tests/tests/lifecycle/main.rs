@@ -18,6 +18,7 @@ mod lifecycle_takeover;
 mod lifecycle_versions;
 mod many_requests;
 mod monitoring;
+mod narrowed_plans;
 mod offered_attributes;
 mod own_errors;
 mod policies;

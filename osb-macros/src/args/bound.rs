@@ -1,0 +1,103 @@
+//! Bounds of numbers and lengths, which can be negative or constants.
+
+use darling::FromMeta;
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{Expr, Meta, parse::Parser};
+
+use super::{Given, ungrouped, wrong};
+use crate::{
+    errors::Errors,
+    json::{self, Json},
+    spans::{preserve_spans, respan},
+};
+
+/// A number, or the name of a constant.
+pub(crate) enum Bound {
+    Number(Json, TokenStream),
+    Path(Expr),
+}
+
+impl FromMeta for Bound {
+    fn from_meta(meta: &Meta) -> darling::Result<Self> {
+        let Meta::NameValue(pair) = meta else {
+            let name = meta.path().to_token_stream();
+            return Err(wrong(meta, &format!("`{name}` needs a number"), &format!("`{name} = ...`")));
+        };
+        let tokens = pair.value.to_token_stream();
+        match json::parse.parse2(tokens.clone()) {
+            Ok(number @ (Json::Integer(_) | Json::Number(_))) => Ok(Self::Number(number, tokens)),
+            _ => match ungrouped(&pair.value) {
+                path @ Expr::Path(_) => Ok(Self::Path(path.clone())),
+                other => Err(wrong(
+                    other,
+                    "expected a number or the name of a constant",
+                    "a calculation goes into a constant of its own, whose name can stand here",
+                )),
+            },
+        }
+    }
+}
+
+impl Bound {
+    /// Writes a `schema::Bound` expression.
+    pub(crate) fn tokens(&self, p: &TokenStream) -> TokenStream {
+        match self {
+            Self::Number(Json::Integer(value), _) => {
+                let (digits, text) = (Literal::i128_unsuffixed(*value), value.to_string());
+                quote!(#p::Limit::integer(#digits, #text))
+            }
+            Self::Number(number, _) => {
+                let decimal = json::decimal(&number.text(), p);
+                quote!(#p::Limit::decimal(#decimal))
+            }
+            Self::Path(path) => {
+                let value = whole_number(path, p);
+                quote!(#p::Limit::constant(#value as #p::i128))
+            }
+        }
+    }
+
+    /// Writes a `u64` expression.
+    pub(crate) fn count(&self, p: &TokenStream) -> TokenStream {
+        match self {
+            Self::Number(number, _) => number.text().parse::<TokenStream>().unwrap_or_default(),
+            Self::Path(path) => {
+                let value = whole_number(path, p);
+                quote!(#value as #p::u64)
+            }
+        }
+    }
+}
+
+impl ToTokens for Bound {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        match self {
+            Self::Number(_, written) => written.to_tokens(tokens),
+            Self::Path(path) => path.to_tokens(tokens),
+        }
+    }
+}
+
+/// Writes the value of a constant that has to be a whole number.
+pub(crate) fn whole_number(path: &Expr, p: &TokenStream) -> TokenStream {
+    constant(path, "whole_number", p)
+}
+
+/// Writes the value of a constant whose type the function `check` of the runtime demands.
+pub(crate) fn constant(path: &Expr, check: &str, p: &TokenStream) -> TokenStream {
+    let (check, value) = (Ident::new(check, Span::call_site()), preserve_spans(path));
+    respan(path, quote!(#p::#check(#value)))
+}
+
+/// Returns the bound of one side of a range, and whether it is exclusive.
+pub(crate) fn side([included, excluded]: [(&str, Given<Bound>); 2], errors: &mut Errors) -> Option<(Bound, bool)> {
+    let ((plain, first), (exclusive, second)) = (included, excluded);
+    let is_mentioned = first.is_mentioned();
+    let first = first.take(errors);
+    let second = second.take_with_place(errors);
+    if let (true, Some((_, meta))) = (is_mentioned, &second) {
+        errors.at(meta.path(), format_args!("`{exclusive}` and `{plain}` exclude each other"));
+    }
+    first.map(|bound| (bound, false)).or(second.map(|(bound, _)| (bound, true)))
+}

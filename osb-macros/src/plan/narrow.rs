@@ -1,0 +1,166 @@
+//! `narrow(property(max = 20), ...)`: narrower bounds of a plan for the parameters of its type.
+
+use darling::FromMeta;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{
+    Meta,
+    ext::IdentExt,
+    parse::{ParseStream, Parser},
+};
+
+use crate::{
+    args::{Arguments, Bound, Given, Hint, arguments, side, split_at_commas, wrong},
+    errors::Errors,
+    item,
+    spans::preserve_spans,
+};
+
+const EXAMPLE: &str = "write `narrow(property(max = 20))` with a property of the type in `create`";
+
+arguments! {
+    /// The bounds of one property in `narrow(...)`.
+    pub(super) struct RawBounds {
+        /// `min = ..` | The smallest value; the smallest number of characters, elements or entries.
+        min: Given<Bound>,
+        /// `max = ..` | The largest one.
+        max: Given<Bound>,
+        /// `exclusive_min = ..` | The number below all values.
+        exclusive_min: Given<Bound>,
+        /// `exclusive_max = ..` | The number above all values.
+        exclusive_max: Given<Bound>,
+        /// `multiple_of = ..` | Every value is a multiple of this number.
+        multiple_of: Given<Bound>,
+    }
+}
+
+const HINTS: &[Hint] = &[
+    ("range", "write its bounds here: `property(min = 1, max = 20)`"),
+    ("length", "write its bounds here: `property(min = 1, max = 20)`"),
+    ("default", "the default is that of the type, which the bounds have to allow"),
+    ("pattern", "the pattern is that of the type; a plan has narrower bounds only"),
+];
+
+/// The value of `narrow(...)`: each property with its arguments.
+pub(super) struct RawNarrow(Vec<(Ident, TokenStream)>);
+
+impl FromMeta for RawNarrow {
+    fn from_meta(meta: &Meta) -> darling::Result<Self> {
+        let Meta::List(list) = meta else { return Err(wrong(meta, "`narrow` takes a list", EXAMPLE)) };
+        let mut errors = darling::Error::accumulator();
+        let properties = split_at_commas(list.tokens.clone());
+        if properties.is_empty() {
+            errors.push(wrong(meta, "`narrow()` says nothing", EXAMPLE));
+        }
+        let property = |input: ParseStream<'_>| {
+            let name = Ident::parse_any(input)?;
+            let bounds;
+            syn::parenthesized!(bounds in input);
+            Ok((name, bounds.parse()?))
+        };
+        let read = |piece: TokenStream| {
+            property.parse2(piece.clone()).map_err(|_| wrong(&piece, "this is not a property with bounds", EXAMPLE))
+        };
+        let found = properties.into_iter().filter_map(|piece| errors.handle(read(piece))).collect();
+        errors.finish_with(Self(found))
+    }
+}
+
+/// The narrower bounds of a plan.
+pub(super) struct Narrow(Vec<Property>);
+
+struct Property {
+    name: Ident,
+    /// Each rule: its variant in the runtime, the bound, and whether it is exclusive.
+    rules: Vec<(&'static str, Bound, bool)>,
+}
+
+impl Narrow {
+    pub(super) fn validate(given: Given<RawNarrow>, has_create: bool, errors: &mut Errors) -> Option<Self> {
+        let (RawNarrow(raw), meta) = given.take_with_place(errors)?;
+        if !has_create {
+            errors.help(
+                meta.path(),
+                "`narrow` is about the parameters of `create`, which the plan does not have",
+                "write `create = Type`",
+            );
+        }
+        let mut properties: Vec<Property> = Vec::new();
+        for (name, tokens) in raw {
+            let before = errors.count();
+            let mut arguments = Arguments::parse(tokens, errors);
+            let RawBounds { min, max, exclusive_min, exclusive_max, multiple_of } = arguments.take();
+            arguments.finish(&format!("`narrow({name}(...))`"), HINTS, errors);
+            let low = side([("min", min), ("exclusive_min", exclusive_min)], errors);
+            let high = side([("max", max), ("exclusive_max", exclusive_max)], errors);
+            let divisor = multiple_of.take(errors);
+            let mut rules = Vec::new();
+            rules.extend(low.map(|(bound, exclusive)| ("Minimum", bound, exclusive)));
+            rules.extend(high.map(|(bound, exclusive)| ("Maximum", bound, exclusive)));
+            rules.extend(divisor.map(|divisor| ("MultipleOf", divisor, false)));
+            if rules.is_empty() && errors.count() == before {
+                errors.help(&name, format_args!("`{name}` has no bounds"), format_args!("write `{name}(max = ..)`"));
+            }
+            if properties.iter().any(|other| other.name.unraw() == name.unraw()) {
+                errors.at(&name, format_args!("`{name}` is given twice"));
+            }
+            properties.push(Property { name, rules });
+        }
+        Some(Self(properties))
+    }
+
+    /// Writes the constants `__CREATE` and `__UPDATE`, the narrower schemas, with their documents and checks.
+    pub(super) fn constants(&self, plan: &str, schemas: &TokenStream, p: &TokenStream) -> TokenStream {
+        let narrowings = self.0.iter().map(|Property { name, rules }| {
+            let name = name.unraw().to_string();
+            let rules = rules.iter().map(|(variant, bound, exclusive)| {
+                let (variant, bound) = (Ident::new(variant, proc_macro2::Span::call_site()), bound.tokens(p));
+                let exclusive = (variant != "MultipleOf").then(|| quote!(, #exclusive));
+                quote!(#p::Rule::#variant(#bound #exclusive))
+            });
+            quote!(#p::Narrowing { property: #name, rules: &[#(#rules),*] })
+        });
+        let checks = self.0.iter().enumerate().flat_map(|(at, Property { name, rules })| {
+            // At the span of `0.25`, clippy would take it for an octal number.
+            let index = |index| preserve_spans(&Literal::usize_suffixed(index));
+            let at = index(at);
+            let place = name.to_token_stream();
+            let whole = item::check(&place, quote!(#p::check_narrowing(#plan, __BASE, &__CREATE, &__NARROW[#at])));
+            let rules = rules.iter().enumerate().map(move |(rule, (_, bound, _))| {
+                let rule = index(rule);
+                item::check(bound, quote!(#p::check_narrowing_rule(__BASE, &__NARROW[#at], #rule)))
+            });
+            std::iter::once(whole).chain(rules).collect::<Vec<_>>()
+        });
+        let schema = |name: &str, index: usize| {
+            let (name, json) = (quote::format_ident!("__{name}"), quote::format_ident!("__{name}_JSON"));
+            quote! {
+                const #name: #p::Schema = {
+                    const COUNT: #p::core::primitive::usize = #p::property_count(__SCHEMAS[#index]);
+                    #p::with_properties(__SCHEMAS[#index], &#p::narrowed::<COUNT>(__SCHEMAS[#index], __NARROW))
+                };
+                const #json: &[#p::u8] = &#p::render::<{ #p::published(&#name) }>(&#name);
+            }
+        };
+        let (create, update) = (schema("CREATE", 1), schema("UPDATE", 0));
+        quote! {
+            const __SCHEMAS: [&#p::Schema; 2] = #schemas;
+            // Named, because clippy takes a `1` at the span of `0.5` for an octal number.
+            const __BASE: &#p::Schema = __SCHEMAS[1];
+            const __NARROW: &[#p::Narrowing] = &[#(#narrowings),*];
+            #create
+            #update
+            #(#checks)*
+        }
+    }
+
+    /// Writes the constants of the plan that stand for its parameter types.
+    pub(super) fn of_plan(p: &TokenStream) -> TokenStream {
+        quote! {
+            const CREATE_SCHEMA: &'static #p::Schema = &__CREATE;
+            const CREATE_JSON: &'static [#p::u8] = __CREATE_JSON;
+            const UPDATE_SCHEMA: &'static #p::Schema = &__UPDATE;
+            const UPDATE_JSON: &'static [#p::u8] = __UPDATE_JSON;
+        }
+    }
+}

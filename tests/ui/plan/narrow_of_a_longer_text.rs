@@ -1,0 +1,25 @@
+//! A plan accepts a longer text than its parameters.
+
+use osb_runtime::prelude::*;
+
+include!("../handlers.rs");
+
+/// A database.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "db", plans(Small))]
+pub struct Databases;
+
+provisions!(Databases);
+
+/// The parameters of a database.
+#[parameters]
+pub struct NewDatabase {
+    /// The name.
+    #[param(length(max = 32))]
+    pub name: String,
+}
+
+/// A small database.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "small", create = NewDatabase, narrow(name(max = 64)))]
+pub struct Small;
+
+fn main() {}
