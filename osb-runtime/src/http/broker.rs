@@ -184,4 +184,9 @@ impl Handle for Running {
         let lifecycle = Arc::clone(&self.lifecycle);
         Box::pin(async move { lifecycle.idle().await })
     }
+
+    fn hand_over(&self) -> Idle {
+        let lifecycle = Arc::clone(&self.lifecycle);
+        Box::pin(async move { lifecycle.hand_over().await })
+    }
 }

@@ -39,9 +39,13 @@ use crate::protocol::parse::Malformed;
 /// The smallest buffer that hyper accepts.
 const SMALLEST_HEAD: usize = 8 << 10;
 
+/// The part of the time for a shutdown after which operations are handed over.
+const UNTIL_HAND_OVER: f32 = 0.8;
+
 /// Serves a broker over HTTP/1.1 until `shutdown` is ready, and then until running requests and operations have ended, at
 /// most for [`shutdown_grace`](super::HttpSettings::shutdown_grace). In this time `/readyz` fails, and requests that
-/// change something get a 503 with `Retry-After`; others, such as polls, are answered.
+/// change something get a 503 with `Retry-After`; others, such as polls, are answered. When four fifths of it are over,
+/// operations that still run are [handed over](BrokerService::hand_over).
 ///
 /// hyper itself answers requests that it can't parse, and closes the connection: 400 if it is not HTTP, 414 for a path
 /// of more than 65,534 bytes, 431 for a head that is larger than [`max_head`](super::HttpSettings::max_head) or has
@@ -117,7 +121,9 @@ async fn serve_broker(
     server.accept_until(shutdown).await;
     broker.begin_to_end();
     let started = Instant::now();
-    let _ = timeout(settings.shutdown_grace, server.accept_until(broker.idle())).await;
+    let _ = timeout(settings.shutdown_grace.mul_f32(UNTIL_HAND_OVER), server.accept_until(broker.idle())).await;
+    let rest = settings.shutdown_grace.saturating_sub(started.elapsed());
+    let _ = timeout(rest, server.accept_until(broker.hand_over())).await;
     // Operations continue after their platform has closed the connection.
     server.end(settings.shutdown_grace.saturating_sub(started.elapsed()), broker.idle()).await;
 }

@@ -87,6 +87,13 @@ impl BrokerService {
         self.shared.handle.idle().await;
     }
 
+    /// Cancels the handlers, and releases the operations that have not ended within
+    /// [`cancel_grace`](crate::lifecycle::Settings::cancel_grace): another process with the same records, or the next one,
+    /// continues them at once, from their last checkpoint. [`serve`](super::serve) calls it when the broker shuts down.
+    pub async fn hand_over(&self) {
+        self.shared.handle.hand_over().await;
+    }
+
     fn answer<B>(&self, request: Request<B>) -> Answering
     where
         B: Body + Send + 'static,

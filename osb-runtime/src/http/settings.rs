@@ -44,8 +44,8 @@ pub struct HttpSettings {
     /// [`monitor`](Self::monitor), 16 more are accepted, which get health checks and metrics, and else a 503 with
     /// `Retry-After`. Default: 1024.
     pub max_connections: usize,
-    /// Maximum time for running requests and asynchronous operations to end after the signal to shut down. Default: 30
-    /// s.
+    /// Maximum time for running requests and asynchronous operations to end after the signal to shut down; operations that
+    /// still run then continue in another process, or in the next one. Default: 30 s.
     pub shutdown_grace: Duration,
     /// Access to the documentation page at `/docs`. Default: with credentials.
     pub docs: DocsPage,

@@ -410,7 +410,7 @@ impl Lifecycle {
 ///
 /// If a record can't be read or written.
 pub async fn abandon(store: &dyn Store, settings: &Settings, key: &Key) -> Result<bool, StoreError> {
-    let now = OutcomeContext { at: settings.clock.now(), settings };
+    let now = OutcomeContext { at: settings.now(), settings };
     // The bindings first, so that none is ever without its instance.
     let bindings = if key.binding.is_none() { bindings_of(store, key).await? } else { Vec::new() };
     for (binding, _) in &bindings {

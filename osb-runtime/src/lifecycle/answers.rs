@@ -143,10 +143,11 @@ pub(super) fn too_slow(operation: &str) -> Answer {
     failed(&failed_too_slow(operation))
 }
 
-/// 503: the record store is unavailable.
+/// 503: the record store is unavailable, for example while its database restarts.
 pub(super) fn no_store() -> Answer {
+    const RETRY_AFTER_SECONDS: u32 = 5;
     let description = "The record store of the service broker is unavailable. The reason is in its log.";
-    Answer::error(StatusCode::SERVICE_UNAVAILABLE, None, description)
+    Answer::error(StatusCode::SERVICE_UNAVAILABLE, None, description).retry_after(RETRY_AFTER_SECONDS)
 }
 
 /// 503: the service has as many waiting operations as it may have. Nothing has been stored.

@@ -192,7 +192,7 @@ impl Lifecycle {
             if let OperationKind::Delete { has_unbound, .. } = &mut instance.status.operation.kind {
                 *has_unbound = true;
             }
-            let now = OutcomeContext { at: self.settings.clock.now(), settings: &self.settings };
+            let now = OutcomeContext { at: self.settings.now(), settings: &self.settings };
             let mut tombstone = instance.status.tombstone(now.forget_at());
             (tombstone.is_delete, tombstone.cancelled, tombstone.failure) = (true, None, None);
             let is_there = group.binding().is_some();

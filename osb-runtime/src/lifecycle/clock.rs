@@ -58,11 +58,6 @@ impl Clock {
             Source::Runtime { .. } => self.now().into(),
         }
     }
-
-    /// Converts a time stamp for use with tokio's timers.
-    pub(super) fn instant(&self, at: Timestamp) -> Instant {
-        Instant::now() + at.since(self.now()).min(MAX_DURATION)
-    }
 }
 
 /// Returns the instant after this duration from now.

@@ -194,7 +194,9 @@ pub(super) fn not_begun(fault: super::outcome::HandlerError, operation: &str) ->
     let failed: Failed = match fault {
         HandlerError::Temporary | HandlerError::Unexpected => answers::failed_unexpectedly(operation),
         HandlerError::TooSlow => answers::failed_too_slow(operation),
-        HandlerError::Refused(_) | HandlerError::Stopped | HandlerError::Interrupted => return fault,
+        HandlerError::Refused(_) | HandlerError::Stopped | HandlerError::HandedOver | HandlerError::Interrupted => {
+            return fault;
+        }
     };
     HandlerError::Refused(failed)
 }

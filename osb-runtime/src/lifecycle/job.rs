@@ -149,7 +149,7 @@ impl Lifecycle {
     pub(super) fn build_job(self: &Arc<Self>, group: &Group<'_>, claim: &Claim) -> Option<Box<Job>> {
         let (record, status) = (group.subject()?, group.status()?);
         let operation = &status.operation;
-        let deadline = self.settings.clock.instant(operation.deadline);
+        let deadline = self.settings.instant(operation.deadline);
         let is_undo = matches!(operation.kind, OperationKind::Create { undo: Some(_) });
         let instance = group.instance()?;
         let (handle, mut task, resolved) = match group.binding() {

@@ -7,8 +7,8 @@
 //! claim was taken over can't write to the record any more. A process never takes over an operation that a worker of its own
 //! is registered for, however long it was stalled.
 //!
-//! A request that waits for an operation of this process is notified by its worker; the record is read again and again only for
-//! operations of other processes.
+//! A request that waits for an operation of this process is notified by its worker. For an operation of another process, one
+//! task reads the record whenever the store reports a [change](crate::store::Store::changed).
 //!
 //! Every operation is reported to the log and to an [`Audit`], and [`Hooks`] can refuse it before its handler is called.
 //!
@@ -39,10 +39,13 @@ pub mod transitions;
 mod update;
 mod worker;
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use serde_json::Value;
-use tokio::sync::Semaphore;
+use tokio::{sync::Semaphore, time::timeout};
 
 use self::operations::Operations;
 pub use self::{
@@ -109,7 +112,7 @@ impl Lifecycle {
             permits: semaphore(settings.concurrency),
             queue: semaphore(settings.concurrency.saturating_add(settings.queue_limit)),
         });
-        let (operations, sweeping, started_at) = (Operations::default(), OnceLock::new(), settings.clock.now());
+        let (operations, sweeping, started_at) = (Operations::default(), OnceLock::new(), settings.now());
         let this =
             Arc::new(Self { offerings, services: services.collect(), operations, settings, sweeping, started_at });
         this.start_sweeps();
@@ -124,7 +127,16 @@ impl Lifecycle {
     /// Returns whether the store can be read.
     pub(crate) async fn is_ready(&self) -> bool {
         let nothing = Key { tenant: Tenant::default(), instance: "".into(), binding: None };
-        self.read(&nothing, |_| ()).await.is_ok()
+        // A health check that waits is a failed one.
+        let read = timeout(Duration::from_millis(900), self.read(&nothing, |_| ())).await;
+        read.is_ok_and(|read| read.is_ok())
+    }
+
+    /// Cancels the handlers, and releases the claims of operations that have not ended then, so that another process, or the
+    /// next one, can continue them at once.
+    pub(crate) async fn hand_over(&self) {
+        self.operations.handed_over.cancel();
+        self.operations.idle().await;
     }
 
     pub(crate) fn metrics(&self) -> Option<&dyn Metrics> {

@@ -4,10 +4,7 @@
 use std::sync::Arc;
 
 use http::StatusCode;
-use tokio::{
-    sync::OwnedSemaphorePermit,
-    time::{sleep, timeout_at},
-};
+use tokio::{sync::OwnedSemaphorePermit, time::timeout_at};
 
 use super::{
     Lifecycle, ResolvedPlan, answers,
@@ -24,9 +21,6 @@ use crate::{
 
 /// Limits the transactions of one request: each repetition means that the operation it joined was replaced.
 const MAX_TRANSACTIONS: usize = 16;
-
-/// The interval in which the record of an operation of another process is read, as long as requests wait for its end.
-const READ_INTERVAL: std::time::Duration = std::time::Duration::from_millis(250);
 
 /// The way in which a platform gets the result of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -177,7 +171,7 @@ impl Lifecycle {
     ) -> Answer {
         self.start_sweeps();
         for _ in 0..MAX_TRANSACTIONS {
-            let mut fresh = Fresh { id: new_id(), now: self.settings.clock.now(), place: None, decoded: None };
+            let mut fresh = Fresh { id: new_id(), now: self.settings.now(), place: None, decoded: None };
             let (operation, predecessor) = (fresh.id.clone(), predecessor.cloned());
             let claim = Claim { key: key.clone(), predecessor, operation, attempt: 1 };
             let waiting = self.operations.wait(&fresh.id);
@@ -260,7 +254,7 @@ impl Lifecycle {
                 settings.sync_deadline.saturating_add(settings.cancel_grace).saturating_add(settings.rollback_wait)
             }
             // The platform of an operation that takes longer already polls.
-            (ResponseMode::Moment, _) => settings.sync_wait.saturating_sub(settings.clock.now().since(began)),
+            (ResponseMode::Moment, _) => settings.sync_wait.saturating_sub(settings.now().since(began)),
             (ResponseMode::Poll, _) => std::time::Duration::ZERO,
         };
         let end = within(limit);
@@ -269,9 +263,6 @@ impl Lifecycle {
             let is_here = |operation: &str| operations.is_working(operation);
             if !is_here(waiting.operation()) && !cancelled.is_some_and(is_here) {
                 // It has ended before this request registered, or another process works on it.
-                if joined && let Some(seen) = self.read_end(claim, waiting.operation()).await {
-                    return seen;
-                }
                 self.observe(claim, waiting.operation());
             }
             if let Ok(answer) = timeout_at(end, waiting.ended()).await {
@@ -286,15 +277,13 @@ impl Lifecycle {
     }
 
     /// Reads the record of another process's operation until it has ended, for all requests that wait for it.
-    fn observe(self: &Arc<Self>, claim: &Claim, operation: &str) {
+    pub(super) fn observe(self: &Arc<Self>, claim: &Claim, operation: &str) {
         let Some(ended) = self.operations.observe(operation) else { return };
         let (this, claim, operation) = (Arc::clone(self), claim.clone(), operation.to_owned());
         tokio::spawn(async move {
             loop {
-                tokio::select! {
-                    () = ended.closed() => return,
-                    () = sleep(READ_INTERVAL) => {}
-                }
+                // From before the read, so that no change is missed.
+                let changed = this.settings.store.store().changed(&claim.key);
                 if let Some(end) = this.read_end(&claim, &operation).await {
                     ended.send_if_modified(|known| {
                         known.is_none() && {
@@ -303,6 +292,10 @@ impl Lifecycle {
                         }
                     });
                     return;
+                }
+                tokio::select! {
+                    () = ended.closed() => return,
+                    () = changed => {}
                 }
             }
         });
@@ -336,7 +329,7 @@ impl Lifecycle {
                 && !status.operation.accepted
             {
                 status.operation.accepted = true;
-                status.operation.deadline = self.deadline(self.settings.clock.now(), true, resolved.info());
+                status.operation.deadline = self.deadline(self.settings.now(), true, resolved.info());
             }
             answers::ended(record).or_else(|| Some(answers::accepted(record, operation)))
         });

@@ -15,6 +15,8 @@ pub(super) struct Operations {
     waiting: Registry<Ending>,
     workers: Registry<CancellationToken>,
     pub(super) tasks: TaskTracker,
+    /// Cancelled when this process hands its operations over to others.
+    pub(super) handed_over: CancellationToken,
 }
 
 /// The end of an operation, for the requests that wait for it.

@@ -33,6 +33,8 @@ pub(super) enum HandlerError {
     TooSlow,
     /// The operation was cancelled, or another worker took it over.
     Stopped,
+    /// This process is shutting down: another one continues.
+    HandedOver,
     /// The claim could not be confirmed within its lease. The next attempt continues, unless another worker has taken over.
     Interrupted,
 }
@@ -43,7 +45,7 @@ impl HandlerError {
         match self {
             Self::Refused(refusal) => refusal.clone(),
             Self::TooSlow => answers::failed_too_slow(operation),
-            Self::Temporary | Self::Unexpected | Self::Stopped | Self::Interrupted => {
+            Self::Temporary | Self::Unexpected | Self::Stopped | Self::HandedOver | Self::Interrupted => {
                 answers::failed_unexpectedly(operation)
             }
         }
@@ -60,6 +62,8 @@ pub(super) enum NextStep {
     Ended(Answer),
     /// Another attempt follows under this claim, after a delay.
     Again(Claim, std::time::Duration),
+    /// The claim has been released: any process can take the operation over.
+    HandedOver,
     /// The claim is lost: another worker has taken over, or the operation has ended.
     Lost,
 }
@@ -84,9 +88,9 @@ pub(super) fn apply_outcome(
     outcome: &HandlerResult,
     now: &OutcomeContext<'_>,
 ) -> NextStep {
-    let Some(status) = group.status_mut() else { return NextStep::Lost };
+    let Some(status) = group.status_mut() else { return ended_before(group, claim) };
     match status.claim_status(claim) {
-        ClaimStatus::Lost => return NextStep::Lost,
+        ClaimStatus::Lost => return ended_before(group, claim),
         ClaimStatus::Cancelled => return release(group, claim, outcome, now),
         ClaimStatus::Holds => {}
     }
@@ -100,6 +104,10 @@ pub(super) fn apply_outcome(
         && now.at < status.operation.deadline
     {
         return NextStep::Again(again(status, claim, now), std::time::Duration::ZERO);
+    }
+    if let HandlerResult::Failed(HandlerError::HandedOver) = outcome {
+        status.operation.lease = now.at;
+        return NextStep::HandedOver;
     }
     let kind = status.operation.kind.clone();
     match (kind, outcome) {
@@ -164,6 +172,13 @@ pub(super) fn apply_outcome(
         }
     }
     end(group, End::Succeeded, now)
+}
+
+/// Returns the end of the operation if it is in the record already: the store can report an error for a commit that has
+/// succeeded, such as when the connection to a database breaks.
+fn ended_before(group: &Group<'_>, claim: &Claim) -> NextStep {
+    let record = group.subject().filter(|record| *record.newest().0 == *claim.operation);
+    record.and_then(answers::ended).map_or(NextStep::Lost, NextStep::Ended)
 }
 
 /// The end of an operation.

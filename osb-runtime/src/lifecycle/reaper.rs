@@ -57,7 +57,7 @@ impl Lifecycle {
     async fn recover(self: &Arc<Self>) {
         self.sweep(self.started_at.after(self.settings.lease).before()).await;
         // A lease beyond the longest possible one: the clock was set back, or the setting was reduced.
-        let far = self.settings.clock.now().after(self.settings.lease);
+        let far = self.settings.now().after(self.settings.lease);
         let mut last = Due { at: far, key: Key { tenant: Tenant::default(), instance: "".into(), binding: None } };
         while let Ok(due) = self.settings.store.store().due(Timestamp::MAX, Some(&last), BATCH).await {
             for due in &due {
@@ -74,13 +74,16 @@ impl Lifecycle {
 
     /// Takes over the operation of an instance or a binding, if its lease has expired.
     async fn take_over(self: &Arc<Self>, key: &Key, which: StaleClaims) {
+        if self.operations.handed_over.is_cancelled() {
+            return;
+        }
         let predecessor = match &key.binding {
             Some(_) => self.read(key, |record| record?.binding()?.predecessor.clone()).await.unwrap_or_default(),
             None => None,
         };
         let claimed = self
             .commit(&group::keys(key, predecessor.as_ref()), Trigger::Keeper, |group| {
-                let context = self.takeover(self.settings.clock.now(), which);
+                let context = self.takeover(self.settings.now(), which);
                 let (operation, attempt) = claim_stale(group, &context)?;
                 let (operation, predecessor) = (operation.into(), predecessor.clone());
                 let claim = Claim { key: key.clone(), predecessor, operation, attempt };
@@ -108,17 +111,21 @@ async fn sweep_periodically(lifecycle: Weak<Lifecycle>) {
         this.recover().await;
     }
     loop {
-        let pause = {
+        let (pause, store) = {
             let Some(this) = lifecycle.upgrade() else { return };
-            let now = this.settings.clock.now();
+            let now = this.settings.now();
             this.sweep(now).await;
             // An error is the store's own, and the next sweep tries again.
             if let Err(error) = this.settings.store.store().forget(now).await {
                 tracing::error!(%error, "expired tombstones can't be removed");
             }
-            (this.settings.lease / 4).clamp(Duration::from_millis(5), Duration::from_secs(10))
+            let pause = (this.settings.lease / 4).clamp(Duration::from_millis(5), Duration::from_secs(10));
+            (pause, this.settings.store.clone())
         };
-        sleep(pause).await;
+        tokio::select! {
+            () = sleep(pause) => {}
+            () = store.store().handed_over() => {}
+        }
     }
 }
 

@@ -2,8 +2,13 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{AnyHooks, Audit, Clock, Metrics, Probe};
-use crate::{catalog::Overrides, store::Records};
+use tokio::time::Instant;
+
+use super::{AnyHooks, Audit, Clock, Metrics, Probe, clock::within};
+use crate::{
+    catalog::Overrides,
+    store::{Records, Timestamp},
+};
 
 /// Times, limits, and choices that the specification leaves to the broker. The defaults suit most brokers:
 ///
@@ -70,7 +75,7 @@ pub struct Settings {
     pub metrics: Option<Arc<dyn Metrics>>,
     /// Observes handlers, for tests. Default: none.
     pub probe: Option<Arc<dyn Probe>>,
-    /// The source of the time.
+    /// The source of the time, unless the store has [its own](crate::store::Store::now).
     pub clock: Clock,
     /// The record store. Default: a new one in memory.
     pub store: Records,
@@ -109,6 +114,16 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Returns the time that all processes with the store share, or else that of the clock.
+    pub(super) fn now(&self) -> Timestamp {
+        self.store.store().now().unwrap_or_else(|| self.clock.now())
+    }
+
+    /// Converts a time stamp for use with tokio's timers.
+    pub(super) fn instant(&self, at: Timestamp) -> Instant {
+        within(at.since(self.now()))
+    }
+
     /// Returns the values that can't be meant, and those that contradict each other.
     pub(crate) fn problems(&self) -> Vec<String> {
         let zero = [

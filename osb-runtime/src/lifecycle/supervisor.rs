@@ -38,6 +38,8 @@ pub(super) enum CancelReason {
     TooSlow,
     /// A deletion has cancelled the operation, or another worker has taken it over.
     Stopped,
+    /// This process is shutting down.
+    HandedOver,
     /// The store has not confirmed the claim for the time of a lease: another process may have taken the operation over.
     Unconfirmed,
 }
@@ -62,7 +64,7 @@ impl Lifecycle {
                 let Some(status) = record.and_then(Record::status_mut) else {
                     return (ClaimStatus::Lost, Timestamp::default());
                 };
-                let lease = self.settings.clock.now().after(self.settings.lease);
+                let lease = self.settings.now().after(self.settings.lease);
                 let fence = status.claim_status(claim);
                 if fence != ClaimStatus::Lost {
                     status.operation.lease = lease;
@@ -127,6 +129,15 @@ impl HandlerSupervisor<'_> {
     pub(super) fn stopped(&self, reason: CancelReason) -> HandlerError {
         match reason {
             CancelReason::Stopped => HandlerError::Stopped,
+            CancelReason::HandedOver => {
+                log!(
+                    self,
+                    info,
+                    "{} is interrupted by the shutdown, and can be continued by another process",
+                    self.name
+                );
+                HandlerError::HandedOver
+            }
             CancelReason::Unconfirmed => {
                 self.log_text("the record store has not confirmed the claim within the lease", "was interrupted");
                 HandlerError::Interrupted
@@ -185,6 +196,7 @@ impl HandlerSupervisor<'_> {
                 biased;
                 ended = &mut work => return (ended, stopped),
                 () = working.stop.cancelled(), if goes_on && !run.is_undo => CancelReason::Stopped,
+                () = lifecycle.operations.handed_over.cancelled(), if goes_on => CancelReason::HandedOver,
                 () = at(abort_at), if abort_at.is_some() => {
                     abort_at = None;
                     abort();
@@ -196,7 +208,7 @@ impl HandlerSupervisor<'_> {
                     // On an error of the store, the claim stays valid until the lease ends.
                     let Some((status, deadline)) = renewed else { continue };
                     confirmed_until = began + settings.lease.min(MAX_DURATION);
-                    let deadline = settings.clock.instant(deadline);
+                    let deadline = settings.instant(deadline);
                     match status {
                         ClaimStatus::Holds if deadline > Instant::now().max(run.deadline() + CLOCK_TOLERANCE) => {
                             verify_by = None;

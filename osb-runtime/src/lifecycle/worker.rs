@@ -59,6 +59,7 @@ impl Lifecycle {
         loop {
             let mut left = Vec::new();
             let outcome = match job.take() {
+                _ if self.operations.handed_over.is_cancelled() => HandlerResult::Failed(HandlerError::HandedOver),
                 Some(job) => self.perform(&claim, job, pause, &working, &mut left).await,
                 None => {
                     tracing::error!(
@@ -72,7 +73,7 @@ impl Lifecycle {
             };
             let next = self
                 .commit_with_retry(&claim.keys(), |group| {
-                    let now = OutcomeContext { at: self.settings.clock.now(), settings: &self.settings };
+                    let now = OutcomeContext { at: self.settings.now(), settings: &self.settings };
                     let next = apply_outcome(group, &claim, &outcome, &now);
                     let (work, deletion) = match &next {
                         NextStep::Again(claim, _) => (Some(self.build_work(group, claim.clone())), None),
@@ -81,7 +82,7 @@ impl Lifecycle {
                             group.events = self.left_events(&left, failure);
                             (None, ended_by_deletion(group, &claim))
                         }
-                        NextStep::Lost => (None, None),
+                        NextStep::HandedOver | NextStep::Lost => (None, None),
                     };
                     (next, work, deletion)
                 })
@@ -108,6 +109,11 @@ impl Lifecycle {
                     }
                     (claim, job, working, pause) = (next.claim, next.job, next.working, later);
                 }
+                (NextStep::HandedOver, ..) => {
+                    drop(working);
+                    self.operations.ended(&claim.operation, answers::unexpected(&claim.operation));
+                    return;
+                }
                 _ => {
                     tracing::warn!(
                         instance = %claim.key.instance,
@@ -117,7 +123,7 @@ impl Lifecycle {
                         "another worker has taken over; the result of this attempt is discarded"
                     );
                     drop(working);
-                    self.operations.ended(&claim.operation, answers::concurrency());
+                    self.observe(&claim, &claim.operation);
                     return;
                 }
             }

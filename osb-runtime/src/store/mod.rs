@@ -27,7 +27,7 @@ mod samples;
 mod time;
 mod usage;
 
-use std::{fmt, future::Future, pin::Pin, sync::Arc};
+use std::{fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
 
 pub use codec::RecordError;
 pub use first_edition::read_first_edition;
@@ -83,6 +83,25 @@ pub trait Store: Send + Sync + 'static {
         false
     }
 
+    /// Returns the time of a clock that all processes with this store share, such as the database's. Leases are times of it.
+    /// `None`, the default, stands for the clock of the process.
+    fn now(&self) -> Option<Timestamp> {
+        None
+    }
+
+    /// Completes when another process may have changed a record since this call. Requests that wait for an operation of
+    /// another process read its record then. The default completes after a quarter of a second.
+    fn changed<'a>(&'a self, key: &'a Key) -> Wake<'a> {
+        _ = key;
+        Box::pin(tokio::time::sleep(Duration::from_millis(250)))
+    }
+
+    /// Completes when another process has handed over operations, which [`due`](Self::due) then lists. The default never
+    /// does; the engine looks every few seconds anyway.
+    fn handed_over(&self) -> Wake<'_> {
+        Box::pin(std::future::pending())
+    }
+
     /// Writes pending changes and closes the store. Everything after that fails.
     fn close(&self) -> Pending<'_, ()> {
         Box::pin(std::future::ready(Ok(())))
@@ -100,6 +119,9 @@ pub struct Due {
 
 /// The future of a store's method.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
+
+/// A future that completes when it is worth looking at the records again.
+pub type Wake<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
 /// The error of reading or writing records. Its message is for the operator.
 #[derive(Debug, Clone)]

@@ -26,5 +26,6 @@ mod records_of_releases;
 mod replay;
 mod rotation;
 mod served;
+mod shutdown;
 mod stalled_store;
 mod tenants;

@@ -162,6 +162,11 @@ impl Handle for Recorder {
         let idle_permit = Arc::clone(&self.idle_permit);
         Box::pin(async move { drop(idle_permit.acquire().await) })
     }
+
+    fn hand_over(&self) -> Idle {
+        let idle_permit = Arc::clone(&self.idle_permit);
+        Box::pin(async move { drop(idle_permit.acquire().await) })
+    }
 }
 
 fn credentials() -> Credentials {

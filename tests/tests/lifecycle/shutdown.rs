@@ -1,0 +1,91 @@
+//! Operations that still run when a broker shuts down: it hands them over.
+
+use std::time::{Duration, Instant};
+
+use osb_lab::{
+    lab::{Lab, LabBroker, ids},
+    requests::{B, I, bind, new},
+    wire::{Reply, Wire},
+};
+use osb_runtime::{lifecycle::Settings, store::Records};
+use serde_json::{Value, json};
+
+/// Much longer than a test.
+const LEASE: Duration = Duration::from_secs(20);
+
+async fn start(lab: &Lab, records: &Records) -> Wire {
+    let mut settings = Settings::default();
+    (settings.lease, settings.sync_wait) = (LEASE, Duration::from_millis(10));
+    settings.store = records.clone();
+    Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await
+}
+
+async fn accepted(wire: &Wire, path: &str, body: Value) -> String {
+    let reply = wire.put(&format!("{path}?accepts_incomplete=true"), body).await;
+    assert_eq!(reply.status, 202, "{reply:?}");
+    reply.body["operation"].as_str().expect("an operation").to_owned()
+}
+
+async fn ended(wire: &Wire, path: &str) -> Reply {
+    wire.settled(&format!("{path}/last_operation")).await
+}
+
+#[tokio::test]
+async fn an_accepted_operation_continues_in_another_process_before_its_lease_ends() {
+    let (lab, records, began) = (Lab::default(), Records::in_memory(), Instant::now());
+    let (first, second) = (start(&lab, &records).await, start(&lab, &records).await);
+    let operation = accepted(&first, I, new(ids::SMALL, json!({ "mood": "wait" }))).await;
+    first.end().await;
+    assert_eq!(lab.runs(), [format!("{operation} 1 ")], "its handler was cancelled");
+    lab.gate.open();
+    assert_eq!(ended(&second, I).await.body["state"], "succeeded");
+    assert_eq!(lab.runs(), [format!("{operation} 1 "), format!("{operation} 2 half i")]);
+    assert_eq!(lab.overlaps(), 0);
+    assert!(began.elapsed() < LEASE);
+
+    lab.gate.close();
+    let third = start(&lab, &records).await;
+    let bound = accepted(&second, B, bind(ids::SMALL, json!({ "mood": "wait" }))).await;
+    second.end().await;
+    lab.gate.open();
+    assert_eq!(ended(&third, B).await.body["state"], "succeeded");
+    assert_eq!(lab.runs().last().map(|run| run.starts_with(&format!("{bound} 2 "))), Some(true));
+}
+
+/// A handler that ends in the meantime isn't called again.
+#[tokio::test]
+async fn an_operation_that_ends_during_the_shutdown_is_not_handed_over() {
+    let (lab, records) = (Lab::default(), Records::in_memory());
+    let (first, second) = (start(&lab, &records).await, start(&lab, &records).await);
+    accepted(&first, I, new(ids::SMALL, json!({ "mood": "wait_stubbornly" }))).await;
+    let opens = async {
+        tokio::time::sleep(Duration::from_millis(900)).await;
+        lab.gate.open();
+    };
+    tokio::join!(first.end(), opens);
+    assert_eq!(ended(&second, I).await.body["state"], "succeeded");
+    assert_eq!(lab.calls(), 1);
+}
+
+/// Its platform sees an error, and the create is rolled back by the other process.
+#[tokio::test]
+async fn a_create_whose_platform_waits_is_rolled_back_by_another_process() {
+    let (lab, records, began) = (Lab::default(), Records::in_memory(), Instant::now());
+    let (first, second) = (start(&lab, &records).await, start(&lab, &records).await);
+    let address = first.address();
+    let body = new(ids::SMALL, json!({ "mood": "wait" })).to_string();
+    let headers = [("X-Broker-API-Version", "2.17"), ("Authorization", "Basic dXNlcjpwYXNz")];
+    let waiting = osb_lab::wire::exchange(address, "PUT", I, &headers, &body);
+    let shutdown = async {
+        while lab.calls() == 0 {
+            tokio::task::yield_now().await;
+        }
+        first.end().await;
+    };
+    let (reply, ()) = tokio::join!(waiting, shutdown);
+    assert_eq!(reply.status, 500, "{reply:?}");
+    assert_eq!(ended(&second, I).await.body["state"], "failed");
+    assert_eq!(lab.inventory().len(), 0);
+    assert_eq!(lab.calls(), 1, "the create was not repeated");
+    assert!(began.elapsed() < LEASE);
+}
