@@ -28,9 +28,15 @@
 //! A release opens the files that older releases wrote, and refuses those of newer releases.
 
 mod codec;
+mod copied;
 mod failpoint;
 mod file;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod seal;
 
+pub use copied::{Copied, CopyError};
 pub use file::{OpenError, Redb, reseal};
+#[cfg(feature = "postgres")]
+pub use postgres::{ConnectError, Postgres};
 pub use seal::{InvalidKeys, KeyId, Keys, SealError};

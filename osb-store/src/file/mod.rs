@@ -4,6 +4,7 @@
 //! wait, and then share the next commit: under load there is one commit for many requests.
 
 mod batch;
+mod copy;
 #[cfg(feature = "failpoints")]
 mod crashing;
 mod open;

@@ -181,7 +181,7 @@ pub(super) fn file(path: &Path, creation: Creation, codec: &Codec) -> Result<Dat
 }
 
 /// Gives a new file its name only when it is complete, so that an empty file is never one that was being created.
-fn give_name(new_path: &Path, path: &Path) -> Result<(), OpenFailure> {
+pub(super) fn give_name(new_path: &Path, path: &Path) -> Result<(), OpenFailure> {
     match fs::hard_link(new_path, path) {
         Ok(()) => fs::remove_file(new_path).map_err(OpenFailure::Io),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(OpenFailure::InUse),

@@ -1,0 +1,90 @@
+//! The copy of all records from one store to another.
+
+use std::fmt;
+
+use osb_runtime::store::{Key, Record, Store, StoreError};
+
+/// The records that were copied.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Copied {
+    /// The number of instances.
+    pub instances: u64,
+    /// The number of bindings.
+    pub bindings: u64,
+    /// The number of tombstones of deleted instances and bindings.
+    pub tombstones: u64,
+}
+
+impl Copied {
+    fn count(&mut self, key: &Key, record: &Record) {
+        match (record.forget_at(), &key.binding) {
+            (Some(_), _) => self.tombstones += 1,
+            (None, Some(_)) => self.bindings += 1,
+            (None, None) => self.instances += 1,
+        }
+    }
+}
+
+impl fmt::Display for Copied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counted = |count: u64, name: &str| format!("{count} {name}{}", if count == 1 { "" } else { "s" });
+        let Self { instances, bindings, tombstones } = *self;
+        let (instances, bindings) = (counted(instances, "instance"), counted(bindings, "binding"));
+        write!(f, "{instances}, {bindings} and {}", counted(tombstones, "tombstone"))
+    }
+}
+
+/// The pages of all records of a store.
+pub(crate) struct Pages<'a> {
+    from: &'a dyn Store,
+    last: Option<Key>,
+    pub(crate) copied: Copied,
+}
+
+impl<'a> Pages<'a> {
+    pub(crate) fn new(from: &'a dyn Store) -> Self {
+        Self { from, last: None, copied: Copied::default() }
+    }
+
+    /// Returns the next page, which is empty after the last record.
+    pub(crate) async fn next(&mut self) -> Result<Vec<(Key, Record)>, StoreError> {
+        const PAGE: usize = 256;
+        let page = self.from.list(self.last.as_ref(), PAGE).await?;
+        self.last = page.last().map(|(key, _)| key.clone()).or(self.last.take());
+        for (key, record) in &page {
+            self.copied.count(key, record);
+        }
+        Ok(page)
+    }
+}
+
+/// The reason why records can't be copied. Nothing has been copied then.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum CopyError {
+    /// The records can't be read.
+    Read(StoreError),
+    /// The target can't be written.
+    Write(Box<dyn std::error::Error + Send + Sync>),
+    /// The target has records already.
+    NotEmpty(String),
+}
+
+impl CopyError {
+    pub(crate) fn write(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Write(error.into())
+    }
+}
+
+impl fmt::Display for CopyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(error) => write!(f, "the records can't be read: {error}"),
+            Self::Write(error) => write!(f, "the records can't be written: {error}"),
+            Self::NotEmpty(target) => write!(f, "{target} has records already; copy to an empty one"),
+        }
+    }
+}
+
+impl std::error::Error for CopyError {}

@@ -1,0 +1,50 @@
+//! Copies the records of another store into an empty schema.
+
+use osb_runtime::store::Store;
+use tokio_postgres::types::ToSql;
+
+use super::{Columns, ConnectError, Postgres};
+use crate::{
+    codec::Codec,
+    copied::{Copied, CopyError, Pages},
+    seal::Keys,
+};
+
+impl Postgres {
+    /// Copies all records of a store into the tables that a URL names, in one transaction. No broker may use the store
+    /// meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// As [`connect`](Self::connect), and if the tables have records already or the records can't be read.
+    pub async fn copy_from(store: &dyn Store, url: &str, keys: impl Into<Option<Keys>>) -> Result<Copied, CopyError> {
+        let to = Self::connect(url, keys).await.map_err(CopyError::write)?;
+        let failed = |error: tokio_postgres::Error| CopyError::write(ConnectError::from(error));
+        let mut client = to.client().await.map_err(|error| CopyError::write(ConnectError::from(error)))?;
+        let transaction = client.transaction().await.map_err(failed)?;
+        transaction.batch_execute("set local statement_timeout = 0").await.map_err(failed)?;
+        transaction.batch_execute("set local idle_in_transaction_session_timeout = 0").await.map_err(failed)?;
+        // A broker that starts in the meantime waits.
+        transaction.batch_execute(&to.statements.lock_table).await.map_err(failed)?;
+        if !transaction.query(&to.statements.any, &[]).await.map_err(failed)?.is_empty() {
+            return Err(CopyError::NotEmpty(to.location()));
+        }
+        let insert = transaction.prepare(&to.statements.insert).await.map_err(failed)?;
+        let mut pages = Pages::new(store);
+        loop {
+            let page = pages.next().await.map_err(CopyError::Read)?;
+            if page.is_empty() {
+                break;
+            }
+            for (key, record) in &page {
+                let key = key.to_bytes();
+                let columns = Codec::write(record).and_then(|plain| Columns::of(&to.codec, &key, record, &plain));
+                let columns = columns.map_err(CopyError::write)?;
+                let values: Vec<&(dyn ToSql + Sync)> = columns.values(&key).map(|(value, _)| value).into();
+                transaction.execute(&insert, &values).await.map_err(failed)?;
+            }
+        }
+        transaction.commit().await.map_err(failed)?;
+        Ok(pages.copied)
+    }
+}

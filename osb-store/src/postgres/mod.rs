@@ -1,0 +1,542 @@
+//! A store on PostgreSQL, for brokers that run as several processes.
+//!
+//! A decision is one transaction of two round trips: the first begins it, locks the instance and reads the records, the
+//! second writes and commits. Conflicts run the decision again.
+
+mod copy;
+mod notify;
+mod schema;
+#[cfg(test)]
+mod tests;
+mod tls;
+mod transaction;
+mod url;
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use deadpool_postgres::{
+    Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, Timeouts,
+};
+use osb_runtime::store::{
+    Decision, Due, Key, Look, Pending, PlanUsage, Record, Store, StoreError, Timestamp, Wake, sum,
+};
+use tokio_postgres::{
+    Row, Statement, ToStatement,
+    types::{ToSql, Type},
+};
+
+use self::{notify::Notifications, schema::Statements, tls::Tls, url::Options};
+use crate::{
+    codec::{Codec, CodecError},
+    seal::{KeyId, Keys},
+};
+
+/// Number of records that one statement reads or writes in operations on all records.
+const CHUNK: i64 = 1000;
+
+/// The database's clock is read again when the last reading is older.
+const CLOCK_CHECK: Duration = Duration::from_secs(1);
+
+/// The settings of a session. The server ends a transaction whose client is silent for this long, because its locks stop
+/// other processes: the client may be stopped, or cut off.
+const SESSION: &str = "set idle_in_transaction_session_timeout = '5s'; set statement_timeout = '10s'";
+
+/// A record store on PostgreSQL 13 or newer, for brokers that run as several equal processes behind a load balancer.
+///
+/// ```no_run
+/// use osb_runtime::{lifecycle::Settings, store::Records};
+/// use osb_store::{Keys, Postgres};
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let keys: Keys = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea".parse()?;
+/// let url = "postgres://kv:secret@db.example/broker?sslmode=verify-full&schema=kv";
+/// let mut settings = Settings::default();
+/// settings.store = Records::new(Postgres::connect(url, keys).await?);
+/// # Ok(()) }
+/// ```
+pub struct Postgres {
+    pool: Pool,
+    codec: Codec,
+    schema: String,
+    statements: Statements,
+    /// False for poolers in transaction mode: no prepared statements, no settings of a session, no notifications.
+    has_sessions: bool,
+    clock: Mutex<Anchor>,
+    notifications: Arc<Notifications>,
+    config: tokio_postgres::Config,
+    tls: Tls,
+}
+
+/// The database's time, and the moment at which it was read.
+#[derive(Clone, Copy)]
+struct Anchor {
+    millis: u64,
+    read_at: Instant,
+}
+
+impl fmt::Debug for Postgres {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Postgres").field("schema", &self.schema).finish_non_exhaustive()
+    }
+}
+
+impl Postgres {
+    /// Connects to a database, and creates or migrates the tables. With [`Keys`], records are sealed.
+    ///
+    /// The URL is one of libpq: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?…`, with several hosts too. Of its parameters,
+    /// `sslmode` (`disable`, `prefer`, `require`, `verify-ca`, `verify-full`), `sslrootcert` (a file, or `system`, the
+    /// default), `sslcert` and `sslkey` (files in PEM), `connect_timeout`, `application_name`, `options` and
+    /// `target_session_attrs` have the meaning that libpq gives them. Further parameters:
+    ///
+    /// | Parameter | Default | |
+    /// | --- | --- | --- |
+    /// | `schema` | `osb` | The schema with the tables. Brokers that share a database need different ones. |
+    /// | `pool_size` | 16 | Maximum number of connections of this process, besides one for notifications. |
+    /// | `pooler` | `none` | `transaction` for a pooler in transaction mode, such as PgBouncer: statements are not prepared, and other processes are not notified. |
+    ///
+    /// Statements that take longer than 10 s are given up.
+    ///
+    /// # Errors
+    ///
+    /// If the URL is malformed, the database can't be reached, the user may not create the tables, a newer release has
+    /// migrated them, or the records can't be opened with the keys.
+    pub async fn connect(url: &str, keys: impl Into<Option<Keys>>) -> Result<Self, ConnectError> {
+        Self::open(url, Codec { keys: keys.into(), reads_unsealed: false }).await
+    }
+
+    async fn open(url: &str, codec: Codec) -> Result<Self, ConnectError> {
+        let Options { config, verification, files, schema, pool_size, has_sessions } = url.parse()?;
+        let tls = Tls::new(verification, &files)?;
+        {
+            let (mut client, connection) = config.connect(tls.clone()).await?;
+            let connection = tokio::spawn(connection);
+            let migrated = schema::migrate(&mut client, &schema).await;
+            drop(client);
+            _ = connection.await;
+            migrated?;
+        }
+        let manager = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+        let manager = Manager::from_config(config.clone(), tls.clone(), manager);
+        let patience = Some(url::PATIENCE);
+        let pool = Pool::builder(manager)
+            .max_size(pool_size)
+            .timeouts(Timeouts { wait: patience, create: patience, recycle: patience })
+            .runtime(Runtime::Tokio1)
+            .post_create(Hook::async_fn(move |client, _| {
+                Box::pin(async move {
+                    if has_sessions {
+                        client.batch_execute(SESSION).await.map_err(HookError::Backend)?;
+                    }
+                    Ok(())
+                })
+            }))
+            .build()
+            .map_err(|error| ConnectError::Url(error.to_string()))?;
+        let this = Self {
+            statements: Statements::new(&schema),
+            clock: Mutex::new(Anchor { millis: 0, read_at: Instant::now() }),
+            notifications: Arc::default(),
+            pool,
+            codec,
+            schema,
+            has_sessions,
+            config,
+            tls,
+        };
+        this.read_clock(&this.client().await?).await?;
+        this.check_seals().await?;
+        // Connections end with the runtime that made them, and the store may be used in another one.
+        this.pool.retain(|_, _| false);
+        Ok(this)
+    }
+
+    /// Returns the place of the records, for people: the schema, the database and its hosts.
+    pub fn location(&self) -> String {
+        use tokio_postgres::config::Host;
+        let hosts = self.config.get_hosts().iter().zip(self.config.get_ports().iter().chain(std::iter::repeat(&5432)));
+        let hosts: Vec<String> = hosts
+            .map(|(host, port)| match host {
+                Host::Tcp(name) => format!("{name}:{port}"),
+                #[cfg(unix)]
+                Host::Unix(path) => path.display().to_string(),
+            })
+            .collect();
+        let database = self.config.get_dbname().or(self.config.get_user()).unwrap_or_default();
+        format!("schema {} of database {database} at {}", self.schema, hosts.join(", "))
+    }
+
+    /// Fails if there are records that the keys can't open.
+    async fn check_seals(&self) -> Result<(), ConnectError> {
+        let client = self.client().await?;
+        for row in self.rows(&client, &self.statements.seals, &[]).await? {
+            let sealed_with = row.get::<_, Option<&[u8]>>(0).and_then(KeyId::from_bytes);
+            if !self.codec.opens(sealed_with) {
+                return Err(ConnectError::Keys { schema: self.schema.clone(), sealed_with });
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts the exchange of notifications in the current runtime.
+    fn listen(&self) {
+        if self.has_sessions {
+            self.notifications.start(&self.config, &self.tls, &self.statements.listen, &self.statements.notify);
+        }
+    }
+
+    async fn client(&self) -> Result<Object, PoolError> {
+        self.pool.get().await
+    }
+
+    /// Runs a statement, and returns its rows.
+    async fn rows(&self, client: &Object, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>, tokio_postgres::Error> {
+        let prepared = self.prepare(client, sql, values).await?;
+        prepared.rows(client, values).await
+    }
+
+    /// Prepares a statement, unless it is prepared already or sessions are not to be had.
+    async fn prepare<'a>(
+        &self,
+        client: &Object,
+        sql: &'a str,
+        values: &[Value<'_>],
+    ) -> Result<Prepared<'a>, tokio_postgres::Error> {
+        if !self.has_sessions {
+            return Ok(Prepared::Text(sql));
+        }
+        let types: Vec<Type> = values.iter().map(|(_, kind)| kind.clone()).collect();
+        client.prepare_typed_cached(sql, &types).await.map(Prepared::Statement)
+    }
+
+    /// Reads the database's clock.
+    async fn read_clock(&self, client: &Object) -> Result<(), tokio_postgres::Error> {
+        const SQL: &str = "select (extract(epoch from clock_timestamp()) * 1000)::bigint";
+        let rows = self.rows(client, SQL, &[]).await?;
+        self.set_clock(&rows);
+        Ok(())
+    }
+
+    fn set_clock(&self, rows: &[Row]) {
+        if let Some(row) = rows.first() {
+            let anchor = Anchor { millis: unsigned(row.get(0)), read_at: Instant::now() };
+            *self.clock.lock().unwrap_or_else(PoisonError::into_inner) = anchor;
+        }
+    }
+
+    fn anchor(&self) -> Anchor {
+        *self.clock.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs one statement, and runs it once more if its connection had been closed.
+    async fn request(&self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>, StoreError> {
+        within(async {
+            let client = self.client().await.map_err(unavailable)?;
+            match self.rows(&client, sql, values).await {
+                Err(error) if error.is_closed() => {
+                    drop(Object::take(client));
+                    let client = self.client().await.map_err(unavailable)?;
+                    self.rows(&client, sql, values).await.map_err(failed)
+                }
+                done => done.map_err(failed),
+            }
+        })
+        .await
+    }
+
+    fn read_record(&self, key: &[u8], stored: &[u8]) -> Result<Record, CodecError> {
+        Codec::read(&self.codec.open(key, stored)?)
+    }
+
+    /// Seals all records that are not sealed with the first key, a part at a time; brokers can go on. Returns their number.
+    ///
+    /// # Errors
+    ///
+    /// As [`connect`](Self::connect), and if a record can't be opened.
+    pub async fn reseal(url: &str, keys: Keys) -> Result<u64, ConnectError> {
+        let newest = keys.newest().to_bytes();
+        let this = Self::open(url, Codec { keys: Some(keys), reads_unsealed: true }).await?;
+        let (mut last, mut count) = (Vec::<u8>::new(), 0);
+        loop {
+            let mut client = this.client().await?;
+            let transaction = client.transaction().await?;
+            let rows = transaction.query(&this.statements.unsealed_by, &[&&newest[..], &last, &CHUNK]).await?;
+            let Some(end) = rows.last() else { return Ok(count) };
+            last = end.get(0);
+            for row in &rows {
+                let (key, stored): (&[u8], &[u8]) = (row.get(0), row.get(1));
+                let plain = this.codec.open(key, stored).map_err(ConnectError::record)?;
+                let record = Codec::read(&plain).map_err(ConnectError::record)?;
+                let columns = Columns::of(&this.codec, key, &record, &plain).map_err(ConnectError::record)?;
+                let values: Vec<&(dyn ToSql + Sync)> = columns.values(&key).map(|(value, _)| value).into();
+                transaction.execute(&this.statements.update, &values).await?;
+                count += 1;
+            }
+            transaction.commit().await?;
+        }
+    }
+}
+
+/// A value for a statement, with its type.
+type Value<'a> = (&'a (dyn ToSql + Sync), Type);
+
+/// A statement that the server has prepared, or that it parses each time.
+enum Prepared<'a> {
+    Statement(Statement),
+    Text(&'a str),
+}
+
+impl Prepared<'_> {
+    async fn rows(&self, client: &Object, values: &[Value<'_>]) -> Result<Vec<Row>, tokio_postgres::Error> {
+        match self {
+            Self::Statement(statement) => query(client, statement, values).await,
+            Self::Text(sql) => client.query_typed(sql, values).await,
+        }
+    }
+}
+
+async fn query(
+    client: &Object,
+    statement: &(impl ToStatement + Sync + ?Sized),
+    values: &[Value<'_>],
+) -> Result<Vec<Row>, tokio_postgres::Error> {
+    let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|(value, _)| *value).collect();
+    client.query(statement, &values).await
+}
+
+/// The columns of a record, without its key.
+struct Columns {
+    record: Vec<u8>,
+    sealed_with: Option<Vec<u8>>,
+    due: Option<i64>,
+    forget_at: Option<i64>,
+    service_id: Option<String>,
+    plan_ids: Option<Vec<String>>,
+    is_binding: bool,
+}
+
+impl Columns {
+    fn of(codec: &Codec, key: &[u8], record: &Record, plain: &[u8]) -> Result<Self, CodecError> {
+        let stored = codec.seal(key, plain)?;
+        let uses: Vec<PlanUsage> = record.uses().collect();
+        Ok(Self {
+            sealed_with: codec.keys.as_ref().map(|keys| keys.newest().to_bytes().to_vec()),
+            due: record.due().map(signed),
+            forget_at: record.forget_at().map(signed),
+            is_binding: uses.first().is_some_and(|plan| plan.bindings > 0),
+            service_id: uses.first().map(|plan| plan.service_id.clone()),
+            plan_ids: (!uses.is_empty()).then(|| uses.into_iter().map(|plan| plan.plan_id).collect()),
+            record: stored,
+        })
+    }
+
+    /// Returns the values of a statement that inserts or updates the record.
+    fn values<'a>(&'a self, key: &'a (impl ToSql + Sync)) -> [Value<'a>; 8] {
+        [
+            (key, Type::BYTEA),
+            (&self.record, Type::BYTEA),
+            (&self.sealed_with, Type::BYTEA),
+            (&self.due, Type::INT8),
+            (&self.forget_at, Type::INT8),
+            (&self.service_id, Type::TEXT),
+            (&self.plan_ids, Type::TEXT_ARRAY),
+            (&self.is_binding, Type::BOOL),
+        ]
+    }
+}
+
+fn signed(time: Timestamp) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+}
+
+fn unsigned(millis: i64) -> u64 {
+    u64::try_from(millis).unwrap_or_default()
+}
+
+/// Formats an error of the driver with its causes: its own text is "db error".
+fn readable(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
+}
+
+fn failed(error: tokio_postgres::Error) -> StoreError {
+    StoreError::new(readable(&error))
+}
+
+fn unavailable(error: PoolError) -> StoreError {
+    StoreError::new(format!("no connection to the database: {}", readable(&error)))
+}
+
+/// Gives a request up that takes too long.
+async fn within<T>(request: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+    let ended = tokio::time::timeout(url::PATIENCE, request).await;
+    ended.unwrap_or_else(|_| Err(StoreError::new("the database didn't answer in 10 s")))
+}
+
+impl Store for Postgres {
+    fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()> {
+        Box::pin(within(self.decide(keys, decide)))
+    }
+
+    fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
+        Box::pin(async move {
+            let key = key.to_bytes();
+            let rows = self.request(&self.statements.read, &[(&key, Type::BYTEA)]).await?;
+            let record = rows.first().map(|row| self.read_record(&key, row.get(0))).transpose();
+            look(record.map_err(StoreError::new)?.as_ref());
+            Ok(())
+        })
+    }
+
+    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>> {
+        Box::pin(async move {
+            let (at, key) = after.map_or((i64::MIN, Vec::new()), |due| (signed(due.at), due.key.to_bytes()));
+            let (now, most) = (signed(now), i64::try_from(most).unwrap_or(i64::MAX));
+            let values: [Value<'_>; 4] =
+                [(&now, Type::INT8), (&at, Type::INT8), (&key, Type::BYTEA), (&most, Type::INT8)];
+            let rows = self.request(&self.statements.due, &values).await?;
+            let due = rows.into_iter().map(|row| {
+                let at = Timestamp::from_millis(unsigned(row.get(0)));
+                Key::from_bytes(row.get(1)).map(|key| Due { at, key })
+            });
+            due.collect::<Result<_, _>>().map_err(StoreError::new)
+        })
+    }
+
+    fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, Record)>> {
+        Box::pin(async move {
+            let after = after.map(Key::to_bytes).unwrap_or_default();
+            let most = i64::try_from(most).unwrap_or(i64::MAX);
+            let values: [Value<'_>; 2] = [(&after, Type::BYTEA), (&most, Type::INT8)];
+            let rows = self.request(&self.statements.list, &values).await?;
+            let read = |row: Row| {
+                let key: &[u8] = row.get(0);
+                Ok((Key::from_bytes(key)?, self.read_record(key, row.get(1))?))
+            };
+            rows.into_iter().map(read).collect::<Result<_, CodecError>>().map_err(StoreError::new)
+        })
+    }
+
+    fn uses(&self) -> Pending<'_, Vec<PlanUsage>> {
+        Box::pin(async move {
+            let rows = self.request(&self.statements.uses, &[]).await?;
+            let usage = |row: Row| PlanUsage {
+                service_id: row.get(0),
+                plan_id: row.get(1),
+                instances: unsigned(row.get(2)),
+                bindings: unsigned(row.get(3)),
+            };
+            Ok(sum(rows.into_iter().map(usage)))
+        })
+    }
+
+    fn forget(&self, now: Timestamp) -> Pending<'_, ()> {
+        Box::pin(async move {
+            let now = signed(now);
+            let values: [Value<'_>; 2] = [(&now, Type::INT8), (&CHUNK, Type::INT8)];
+            self.request(&self.statements.forget, &values).await.map(drop)
+        })
+    }
+
+    fn now(&self) -> Option<Timestamp> {
+        let Anchor { millis, read_at } = self.anchor();
+        let since = u64::try_from(read_at.elapsed().as_millis()).unwrap_or_default();
+        Some(Timestamp::from_millis(millis.saturating_add(since)))
+    }
+
+    fn changed<'a>(&'a self, key: &'a Key) -> Wake<'a> {
+        self.listen();
+        Box::pin(self.notifications.changed(&key.to_bytes()))
+    }
+
+    fn handed_over(&self) -> Wake<'_> {
+        self.listen();
+        Box::pin(self.notifications.handed_over())
+    }
+
+    fn close(&self) -> Pending<'_, ()> {
+        Box::pin(async move {
+            self.notifications.stop();
+            self.pool.close();
+            Ok(())
+        })
+    }
+}
+
+/// The reason why a store on PostgreSQL can't be opened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ConnectError {
+    /// The URL is malformed. The text doesn't contain the URL, which has a password.
+    Url(String),
+    /// The certificates or keys can't be used.
+    Tls(String),
+    /// The database can't be reached, refuses the user, or refuses a statement.
+    Database(String),
+    /// A newer release has migrated the tables.
+    NewerSchema {
+        /// The name of the schema.
+        schema: String,
+        /// The version of its tables.
+        found: i32,
+        /// The newest version that this release knows.
+        known: i32,
+    },
+    /// There are records that the keys can't open.
+    Keys {
+        /// The name of the schema.
+        schema: String,
+        /// The key that sealed them; `None` for records that are not sealed.
+        sealed_with: Option<KeyId>,
+    },
+    /// A record can't be read.
+    Record(String),
+}
+
+impl ConnectError {
+    fn record(error: CodecError) -> Self {
+        Self::Record(error.to_string())
+    }
+}
+
+impl From<tokio_postgres::Error> for ConnectError {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self::Database(readable(&error))
+    }
+}
+
+impl From<PoolError> for ConnectError {
+    fn from(error: PoolError) -> Self {
+        Self::Database(readable(&error))
+    }
+}
+
+impl fmt::Display for ConnectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Url(reason) => write!(f, "the URL of the database is wrong: {reason}"),
+            Self::Tls(reason) => write!(f, "TLS to the database can't be set up: {reason}"),
+            Self::Database(reason) => write!(f, "the database can't be used: {reason}"),
+            Self::NewerSchema { schema, found, known } => write!(
+                f,
+                "the tables of schema {schema:?} have version {found}, and this release knows {known}: a newer release \
+                 has migrated them; start that release or a later one"
+            ),
+            Self::Keys { schema, sealed_with: Some(key) } => write!(
+                f,
+                "records in schema {schema:?} are sealed with the key {key}, which is not among the given keys: add \
+                 that key after the newest one"
+            ),
+            Self::Keys { schema, sealed_with: None } => write!(
+                f,
+                "records in schema {schema:?} are not sealed, although keys are given: seal them first, with `reseal`"
+            ),
+            Self::Record(reason) => write!(f, "a record can't be read: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for ConnectError {}

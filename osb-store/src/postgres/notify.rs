@@ -1,0 +1,201 @@
+//! Notifications between the processes of a broker, by `LISTEN` and `NOTIFY`, on a connection of their own.
+//!
+//! They are sent after the commit: a `NOTIFY` inside of the transaction would take a lock that all commits of the database
+//! wait for. One that is lost costs time and nothing else, because the engine sweeps anyway.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    fmt::Write as _,
+    future::poll_fn,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use sha2::{Digest, Sha256};
+use tokio::{sync::Notify, task::JoinHandle, time::sleep};
+use tokio_postgres::{AsyncMessage, Config};
+
+use super::tls::Tls;
+
+/// Payload for operations that were handed over; others are the hash of a key.
+const HANDED_OVER: &str = "due";
+
+/// Pause between attempts to connect.
+const RECONNECT: Duration = Duration::from_secs(2);
+
+/// Interval at which a record is read while notifications arrive, in case one was lost.
+const SLOW: Duration = Duration::from_secs(5);
+/// The same while none arrive.
+const FAST: Duration = Duration::from_millis(250);
+
+/// The notifications that this process waits for and sends.
+#[derive(Debug, Default)]
+pub(super) struct Notifications {
+    watched: Mutex<HashMap<String, (usize, Arc<Notify>)>>,
+    handed_over: Notify,
+    outgoing: Mutex<BTreeSet<String>>,
+    has_outgoing: Notify,
+    is_listening: AtomicBool,
+    task: Mutex<Option<JoinHandle<()>>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn payload(key: &[u8]) -> String {
+    let digest = Sha256::digest(key);
+    digest.iter().take(8).fold(String::new(), |mut text, byte| {
+        _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// A registration for the changes of a record.
+struct Watch<'a> {
+    of: &'a Notifications,
+    payload: String,
+}
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        let mut watched = lock(&self.of.watched);
+        if let Some((watchers, _)) = watched.get_mut(&self.payload) {
+            *watchers -= 1;
+            if *watchers == 0 {
+                watched.remove(&self.payload);
+            }
+        }
+    }
+}
+
+impl Notifications {
+    /// Completes when a record may have changed. It is registered from the call on.
+    pub(super) fn changed<'a>(&'a self, key: &[u8]) -> impl Future<Output = ()> + Send + use<'a> {
+        let payload = payload(key);
+        let notify = {
+            let mut watched = lock(&self.watched);
+            let (watchers, notify) = watched.entry(payload.clone()).or_default();
+            *watchers += 1;
+            Arc::clone(notify)
+        };
+        let watch = Watch { of: self, payload };
+        // `notify_waiters` reaches it from here on, polled or not.
+        let notified = notify.notified_owned();
+        async move {
+            let pause = if self.is_listening.load(Ordering::Relaxed) { SLOW } else { FAST };
+            tokio::select! {
+                () = notified => {}
+                () = sleep(pause) => {}
+            }
+            drop(watch);
+        }
+    }
+
+    pub(super) async fn handed_over(&self) {
+        self.handed_over.notified().await;
+    }
+
+    /// Tells the other processes that the operation of a record has ended or was handed over.
+    pub(super) fn send(&self, key: &[u8], is_handed_over: bool) {
+        if self.is_listening.load(Ordering::Relaxed) {
+            let handed_over = is_handed_over.then(|| HANDED_OVER.to_owned());
+            lock(&self.outgoing).extend([payload(key)].into_iter().chain(handed_over));
+            self.has_outgoing.notify_one();
+        }
+    }
+
+    /// Starts the task that sends and receives, unless it runs. It ends with the runtime that it was started in.
+    pub(super) fn start(self: &Arc<Self>, config: &Config, tls: &Tls, listen: &str, notify: &str) {
+        let mut task = lock(&self.task);
+        if task.as_ref().is_none_or(JoinHandle::is_finished) {
+            let (this, config, tls) = (Arc::clone(self), config.clone(), tls.clone());
+            let (listen, notify) = (listen.to_owned(), notify.to_owned());
+            *task = Some(tokio::spawn(async move {
+                loop {
+                    let error = this.exchange(&config, &tls, &listen, &notify).await;
+                    if this.is_listening.swap(false, Ordering::Relaxed) {
+                        tracing::warn!(
+                            error,
+                            "notifications from the database stopped; records are polled until it is back"
+                        );
+                    }
+                    this.wake_all();
+                    sleep(RECONNECT).await;
+                }
+            }));
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_listening(&self) -> bool {
+        self.is_listening.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn stop(&self) {
+        if let Some(task) = lock(&self.task).take() {
+            task.abort();
+        }
+        self.is_listening.store(false, Ordering::Relaxed);
+    }
+
+    /// Sends and receives until the connection fails; returns the reason.
+    async fn exchange(&self, config: &Config, tls: &Tls, listen: &str, notify: &str) -> String {
+        let connected = config.connect(tls.clone()).await;
+        let (client, mut connection) = match connected {
+            Ok(connected) => connected,
+            Err(error) => return super::readable(&error),
+        };
+        let receive = async {
+            loop {
+                match poll_fn(|context| connection.poll_message(context)).await {
+                    Some(Ok(AsyncMessage::Notification(notification))) => self.received(notification.payload()),
+                    Some(Ok(_)) => {}
+                    Some(Err(error)) => return super::readable(&error),
+                    None => return "the connection was closed".to_owned(),
+                }
+            }
+        };
+        let send = async {
+            let prepared = async {
+                client.batch_execute(listen).await?;
+                // A commit of `NOTIFY` need not wait for the disk.
+                client.batch_execute("set synchronous_commit = off").await?;
+                client.prepare(notify).await
+            };
+            let notify = match prepared.await {
+                Ok(notify) => notify,
+                Err(error) => return super::readable(&error),
+            };
+            self.is_listening.store(true, Ordering::Relaxed);
+            // What was sent before is unknown.
+            self.wake_all();
+            loop {
+                self.has_outgoing.notified().await;
+                let payloads: Vec<String> = std::mem::take(&mut *lock(&self.outgoing)).into_iter().collect();
+                if let Err(error) = client.execute(&notify, &[&payloads]).await {
+                    return super::readable(&error);
+                }
+            }
+        };
+        tokio::select! {
+            reason = receive => reason,
+            reason = send => reason,
+        }
+    }
+
+    fn received(&self, payload: &str) {
+        if payload == HANDED_OVER {
+            self.handed_over.notify_one();
+        } else if let Some((_, notify)) = lock(&self.watched).get(payload) {
+            notify.notify_waiters();
+        }
+    }
+
+    fn wake_all(&self) {
+        lock(&self.watched).values().for_each(|(_, notify)| notify.notify_waiters());
+    }
+}

@@ -1,0 +1,140 @@
+//! The tables of a store on PostgreSQL, in a schema of their own, and their migrations.
+
+use tokio_postgres::Client;
+
+use super::ConnectError;
+
+/// The migrations in their order; the version of the tables is their number. A release that needs other tables adds one, and
+/// never changes those before it.
+const MIGRATIONS: &[&str] = &["
+    create table @.records (
+        -- The bytes of `Key`, in whose order records are listed.
+        key bytea primary key,
+        record bytea not null,
+        -- The id of the key that the record is sealed with; null for an unsealed record.
+        sealed_with bytea,
+        -- The end of the lease of a running operation, and the time to remove a tombstone, in ms since 1970.
+        due bigint,
+        forget_at bigint,
+        -- The plans in use, for counting.
+        service_id text,
+        plan_ids text[],
+        is_binding boolean not null
+    );
+    create index records_due on @.records (due, key) where due is not null;
+    create index records_forget_at on @.records (forget_at) where forget_at is not null;
+"];
+
+/// The statements on the tables of one schema.
+#[derive(Debug)]
+pub(super) struct Statements {
+    pub(super) lock: String,
+    pub(super) group: String,
+    pub(super) insert: String,
+    pub(super) update: String,
+    pub(super) delete: String,
+    pub(super) read: String,
+    pub(super) due: String,
+    pub(super) list: String,
+    pub(super) uses: String,
+    pub(super) forget: String,
+    pub(super) seals: String,
+    pub(super) unsealed_by: String,
+    pub(super) any: String,
+    pub(super) lock_table: String,
+    pub(super) notify: String,
+    pub(super) listen: String,
+}
+
+/// Quotes an identifier.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+impl Statements {
+    pub(super) fn new(schema: &str) -> Self {
+        let of = |sql: &str| sql.replace('@', &quoted(schema));
+        let channel = format!("osb.{schema}");
+        Self {
+            // A transaction locks the instance first. The next statement sees all that others had committed until then, new
+            // bindings included.
+            lock: of("select 1 from @.records where key = $1 for update"),
+            group: of("select key, record from @.records where key = any($1) for update"),
+            insert: of(
+                "insert into @.records (key, record, sealed_with, due, forget_at, service_id, plan_ids, is_binding) \
+                 values ($1, $2, $3, $4, $5, $6, $7, $8)",
+            ),
+            update: of(
+                "update @.records set record = $2, sealed_with = $3, due = $4, forget_at = $5, service_id = $6, \
+                 plan_ids = $7, is_binding = $8 where key = $1",
+            ),
+            delete: of("delete from @.records where key = $1"),
+            read: of("select record from @.records where key = $1"),
+            // A record that is locked is being worked on.
+            due: of(
+                "select due, key from @.records where due <= $1 and (due, key) > ($2, $3) order by due, key limit $4 \
+                 for update skip locked",
+            ),
+            list: of("select key, record from @.records where key > $1 order by key limit $2"),
+            uses: of(
+                "select service_id, plan_id, count(*) filter (where not is_binding), count(*) filter (where is_binding) \
+                 from @.records, unnest(plan_ids) as plan_id group by service_id, plan_id",
+            ),
+            forget: of("delete from @.records where key in (select key from @.records where forget_at <= $1 limit $2 \
+                 for update skip locked)"),
+            seals: of("select distinct sealed_with from @.records"),
+            unsealed_by: of(
+                "select key, record from @.records where sealed_with is distinct from $1 and key > $2 order by key \
+                 limit $3 for update",
+            ),
+            any: of("select 1 from @.records limit 1"),
+            lock_table: of("lock table @.records in exclusive mode"),
+            notify: format!(
+                "select pg_notify('{}', payload) from unnest($1::text[]) as payload",
+                channel.replace('\'', "''")
+            ),
+            listen: format!("listen {}", quoted(&channel)),
+        }
+    }
+}
+
+/// Creates the schema and its tables, or brings them up to date. Replicas that start at the same time wait for each other.
+pub(super) async fn migrate(client: &mut Client, schema: &str) -> Result<(), ConnectError> {
+    let name = quoted(schema);
+    let known = i32::try_from(MIGRATIONS.len()).unwrap_or(i32::MAX);
+    let found = "select to_regclass($1) is not null";
+    let exists: bool = client.query_one(found, &[&format!("{name}.migrations")]).await?.get(0);
+    // The broker's user may have no right to create a schema that exists.
+    if exists && version(client, &name).await? == known {
+        return Ok(());
+    }
+    let transaction = client.transaction().await?;
+    transaction.execute("select pg_advisory_xact_lock(hashtextextended('osb:' || $1, 0))", &[&schema]).await?;
+    let has_schema = "select exists (select from pg_catalog.pg_namespace where nspname = $1)";
+    if !transaction.query_one(has_schema, &[&schema]).await?.get::<_, bool>(0) {
+        transaction.batch_execute(&format!("create schema {name}")).await?;
+    }
+    transaction
+        .batch_execute(&format!(
+            "create table if not exists {name}.migrations \
+             (version integer primary key, applied_at timestamptz not null default now())"
+        ))
+        .await?;
+    let at = version(transaction.client(), &name).await?;
+    if at > known {
+        return Err(ConnectError::NewerSchema { schema: schema.to_owned(), found: at, known });
+    }
+    for (number, migration) in (1..).zip(MIGRATIONS).filter(|(number, _)| *number > at) {
+        transaction.batch_execute(&migration.replace('@', &name)).await?;
+        let applied = format!("insert into {name}.migrations (version) values ($1)");
+        transaction.execute(&applied, &[&number]).await?;
+    }
+    transaction.commit().await?;
+    tracing::info!(schema, from = at, to = known, "brought the tables of the record store up to date");
+    Ok(())
+}
+
+async fn version(client: &Client, schema: &str) -> Result<i32, ConnectError> {
+    let newest = format!("select coalesce(max(version), 0) from {schema}.migrations");
+    Ok(client.query_one(&newest, &[]).await?.get(0))
+}

@@ -1,0 +1,451 @@
+//! Tests with a throw-away server, in addition to the suite for stores.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use osb_runtime::store::{Record, Store, Timestamp};
+use osb_testing::store::{self as suite, add_one, finish, get, key, put};
+use osb_throwaway_postgres::Server;
+use tokio_postgres::NoTls;
+
+use super::*;
+use crate::Redb;
+
+/// A server, and schemas of it.
+struct Database {
+    server: Server,
+    schemas: AtomicUsize,
+}
+
+impl Database {
+    fn start() -> Option<Self> {
+        Some(Self { server: Server::start_or_skip()?, schemas: AtomicUsize::default() })
+    }
+
+    /// Returns the URL of a new schema, with further parameters.
+    fn url(&self, parameters: &str) -> String {
+        let number = self.schemas.fetch_add(1, Ordering::Relaxed);
+        let (url, separator) = (self.server.url(), if self.server.url().contains('?') { '&' } else { '?' });
+        format!("{url}{separator}schema=s{number}&pool_size=8{parameters}")
+    }
+
+    async fn execute(&self, sql: &str) {
+        let (client, connection) = tokio_postgres::connect(&self.server.url(), NoTls).await.expect("a connection");
+        let connection = tokio::spawn(connection);
+        client.batch_execute(sql).await.expect(sql);
+        drop(client);
+        _ = connection.await;
+    }
+}
+
+/// Opens a store from outside of any runtime.
+fn open(url: &str) -> Postgres {
+    let url = url.to_owned();
+    let opened = thread::spawn(move || runtime().block_on(Postgres::connect(&url, None)));
+    opened.join().expect("no panic").expect("a store")
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime")
+}
+
+fn run<T>(test: impl Future<Output = T>) -> T {
+    runtime().block_on(finish(test))
+}
+
+fn keys(first: u8) -> Keys {
+    let key = |byte: u8| format!("{byte:02x}").repeat(31) + "ff";
+    key(first).parse().expect("a key")
+}
+
+#[test]
+fn it_passes_the_suite_for_stores() {
+    let Some(database) = Database::start() else { return };
+    for parameters in ["", "&options=-c%20default_transaction_isolation%3Dserializable", "&pooler=transaction"] {
+        suite::suite(|| Arc::new(open(&database.url(parameters))));
+    }
+}
+
+#[test]
+fn records_outlive_the_process() {
+    let Some(database) = Database::start() else { return };
+    let last = Mutex::new(String::new());
+    let make = || -> suite::Opened {
+        let url = database.url("");
+        last.lock().expect("no panic").clone_from(&url);
+        Arc::new(open(&url))
+    };
+    suite::agrees_with_a_map(&make, async |store: suite::Opened| {
+        store.close().await.expect("it can be closed");
+        let again: suite::Opened = Arc::new(open(&last.lock().expect("no panic")));
+        again
+    });
+}
+
+/// What one process reads and writes in two transactions, others do in between.
+#[test]
+fn processes_lose_no_update_of_each_other() {
+    let Some(database) = Database::start() else { return };
+    for parameters in ["", "&options=-c%20default_transaction_isolation%3Dserializable"] {
+        run(async {
+            let url = database.url(parameters);
+            let mut writers = Vec::new();
+            for _ in 0..3 {
+                let store = Arc::new(Postgres::connect(&url, None).await.expect("a store"));
+                for _ in 0..8 {
+                    let store = Arc::clone(&store);
+                    writers.push(tokio::spawn(async move {
+                        for _ in 0..20 {
+                            add_one(&*store, &key("", "all")).await.expect("it is stored");
+                        }
+                    }));
+                }
+            }
+            for writer in writers {
+                writer.await.expect("no panic");
+            }
+            let store = Postgres::connect(&url, None).await.expect("a store");
+            assert_eq!(get(&store, &key("", "all")).await.as_deref(), Some("480"));
+        });
+    }
+}
+
+/// A transaction that waits for the instance sees the bindings that were made in the meantime.
+#[test]
+fn a_transaction_sees_the_bindings_that_it_waited_for() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let store = Arc::new(Postgres::connect(&database.url(""), None).await.expect("a store"));
+        let instance = key("", "i");
+        put(&*store, &instance, Some(("0", None))).await;
+        let binders = (0..16).map(|number: usize| {
+            let (store, instance) = (Arc::clone(&store), instance.clone());
+            tokio::spawn(async move {
+                let keys = [instance.clone(), instance.of_binding(format!("b{}", number / 2).into())];
+                // The instance counts its bindings. Both of a pair see the same binding.
+                let mut decide = |records: &mut [Option<Record>]| {
+                    if records[1].is_none() {
+                        let counted = suite::text(records[0].as_ref()).and_then(|text| text.parse::<u32>().ok());
+                        records[0] = Some(suite::record(&(counted.unwrap_or_default() + 1).to_string(), None));
+                        records[1] = Some(suite::record("bound", None));
+                    }
+                };
+                store.transact(&keys, &mut decide).await.expect("it is stored");
+            })
+        });
+        for binder in binders.collect::<Vec<_>>() {
+            binder.await.expect("no panic");
+        }
+        assert_eq!(get(&*store, &instance).await.as_deref(), Some("8"));
+        assert_eq!(store.list(None, 100).await.expect("they can be read").len(), 9);
+    });
+}
+
+#[test]
+fn replicas_that_start_together_make_the_tables_once() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let url = database.url("");
+        let starts = (0..8).map(|_| {
+            let url = url.clone();
+            tokio::spawn(async move { Postgres::connect(&url, None).await.map(drop) })
+        });
+        for start in starts.collect::<Vec<_>>() {
+            start.await.expect("no panic").expect("it starts");
+        }
+    });
+}
+
+#[test]
+fn the_tables_of_a_newer_release_are_refused() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let url = database.url("");
+        drop(Postgres::connect(&url, None).await.expect("a store"));
+        database.execute("insert into s0.migrations (version) values (1000)").await;
+        let refused = Postgres::connect(&url, None).await.expect_err("it is newer").to_string();
+        assert!(refused.contains("1000") && refused.contains("newer release"), "{refused}");
+    });
+}
+
+/// A user that may only use a schema which an administrator has made for it.
+#[test]
+fn the_user_needs_no_right_to_create_schemas() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        database.execute("create role plain login password 'plain'; create schema s0 authorization plain").await;
+        let (_, host) =
+            database.server.url().split_once('@').map(|(a, b)| (a.to_owned(), b.to_owned())).expect("a host");
+        let url = format!("postgres://plain:plain@{host}?schema=s0");
+        for _ in 0..2 {
+            let store = Postgres::connect(&url, None).await.expect("a store");
+            add_one(&store, &key("", "a")).await.expect("it is stored");
+        }
+    });
+}
+
+#[test]
+fn records_are_sealed_and_open_with_their_keys_only() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let url = database.url("");
+        let store = Postgres::connect(&url, None).await.expect("a store");
+        put(&store, &key("", "secret text"), Some(("geheim", Some(1)))).await;
+        let refused = Postgres::connect(&url, keys(1)).await.expect_err("not sealed").to_string();
+        assert!(refused.contains("not sealed") && refused.contains("reseal"), "{refused}");
+
+        assert_eq!(Postgres::reseal(&url, keys(1)).await.expect("sealed"), 1);
+        assert_eq!(Postgres::reseal(&url, keys(1)).await.expect("sealed"), 0);
+        let (client, connection) = tokio_postgres::connect(&database.server.url(), NoTls).await.expect("a connection");
+        tokio::spawn(connection);
+        let row = client.query_one("select record from s0.records", &[]).await.expect("a row");
+        assert!(!row.get::<_, &[u8]>(0).windows(6).any(|part| part == b"geheim"));
+
+        let refused = Postgres::connect(&url, keys(2)).await.expect_err("another key").to_string();
+        assert!(refused.contains("not among the given keys"), "{refused}");
+        assert!(Postgres::connect(&url, None).await.is_err());
+        let store = Postgres::connect(&url, keys(1)).await.expect("a store");
+        assert_eq!(get(&store, &key("", "secret text")).await.as_deref(), Some("geheim"));
+        // A row that is moved doesn't open.
+        client.execute("update s0.records set key = $1", &[&key("", "other").to_bytes()]).await.expect("moved");
+        let mut look = |_: Option<&Record>| panic!("it was moved");
+        assert!(store.read(&key("", "other"), &mut look).await.is_err());
+    });
+}
+
+#[test]
+fn all_goes_on_when_the_server_is_back() {
+    let Some(mut database) = Database::start() else { return };
+    let url = database.url("");
+    let runtime = runtime();
+    let store = runtime.block_on(Postgres::connect(&url, None)).expect("a store");
+    runtime.block_on(put(&store, &key("", "a"), Some(("1", None))));
+    database.server.stop();
+    runtime.block_on(finish(async {
+        let began = Instant::now();
+        assert!(add_one(&store, &key("", "a")).await.is_err());
+        assert!(store.read(&key("", "a"), &mut |_| ()).await.is_err());
+        assert!(began.elapsed() < Duration::from_secs(2), "it fails at once");
+    }));
+    database.server.restart();
+    runtime.block_on(finish(async {
+        add_one(&store, &key("", "a")).await.expect("it is back");
+        assert_eq!(get(&store, &key("", "a")).await.as_deref(), Some("2"));
+    }));
+    // The connections of the pool break without a pause.
+    database.server.restart();
+    runtime.block_on(finish(async { add_one(&store, &key("", "a")).await.expect("with a new connection") }));
+}
+
+/// A process that is stopped in a transaction holds its locks.
+#[test]
+fn a_process_that_is_stopped_holds_its_locks_for_seconds_only() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let url = database.url("");
+        let store = Postgres::connect(&url, None).await.expect("a store");
+        put(&store, &key("", "a"), Some(("1", None))).await;
+        let (locked, is_locked) = std::sync::mpsc::channel();
+        let (go_on, goes_on) = std::sync::mpsc::channel::<()>();
+        let goes_on = Mutex::new(goes_on);
+        let stopped = thread::spawn(move || {
+            run(async move {
+                let store = Postgres::connect(&url, None).await.expect("a store");
+                let mut seen = Vec::new();
+                let mut decide = |records: &mut [Option<Record>]| {
+                    seen.extend(suite::text(records[0].as_ref()));
+                    if seen.len() == 1 {
+                        locked.send(()).expect("the test runs");
+                        _ = goes_on.lock().expect("no panic").recv();
+                        records[0] = Some(suite::record("too late", None));
+                    }
+                };
+                // Whether it fails or runs again depends on where it notices.
+                _ = store.transact(&[key("", "a")], &mut decide).await;
+                (seen, get(&store, &key("", "a")).await)
+            })
+        });
+        tokio::task::spawn_blocking(move || is_locked.recv()).await.expect("no panic").expect("it is locked");
+        add_one(&store, &key("", "a")).await.expect("the lock ends");
+        drop(go_on);
+        let (seen, now) = tokio::task::spawn_blocking(|| stopped.join()).await.expect("no panic").expect("no panic");
+        assert!(["1", "2"].starts_with(&seen.iter().map(String::as_str).collect::<Vec<_>>()), "{seen:?}");
+        assert_eq!(now.as_deref(), Some("2"));
+    });
+}
+
+#[test]
+fn the_end_of_an_operation_wakes_other_processes() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let url = database.url("");
+        let here = Postgres::connect(&url, None).await.expect("a store");
+        let there = Postgres::connect(&url, None).await.expect("a store");
+        let (a, b) = (key("", "a"), key("", "b"));
+        put(&there, &a, Some(("running", Some(u64::MAX / 4)))).await;
+        put(&there, &b, Some(("running", Some(u64::MAX / 4)))).await;
+        while !here.notifications.is_listening() || !there.notifications.is_listening() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let (changed, other, handed_over) = (here.changed(&a), here.changed(&b), here.handed_over());
+        tokio::pin!(changed, other, handed_over);
+        put(&there, &a, Some(("ended", None))).await;
+        tokio::select! {
+            () = changed => {}
+            () = &mut other => panic!("it has not changed"),
+            () = &mut handed_over => panic!("nothing was handed over"),
+        }
+        put(&there, &b, Some(("handed over", Some(1)))).await;
+        tokio::join!(other, handed_over);
+    });
+}
+
+/// Without notifications, the record is read from time to time.
+#[test]
+fn without_notifications_waiting_ends_soon() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let store = Postgres::connect(&database.url("&pooler=transaction"), None).await.expect("a store");
+        tokio::time::timeout(Duration::from_secs(2), store.changed(&key("", "a"))).await.expect("it ends");
+        assert!(!store.notifications.is_listening());
+    });
+}
+
+#[test]
+fn the_time_is_that_of_the_database() {
+    let Some(database) = Database::start() else { return };
+    run(async {
+        let url = database.url("");
+        let store = Postgres::connect(&url, None).await.expect("a store");
+        let here = Timestamp::from(std::time::SystemTime::now()).as_millis();
+        let there = store.now().expect("a time").as_millis();
+        assert!(here.abs_diff(there) < 2000, "{here} {there}");
+        // A clock that is an hour late is corrected with the next transaction.
+        *store.clock.lock().expect("no panic") =
+            Anchor { millis: here - 3_600_000, read_at: Instant::now().checked_sub(CLOCK_CHECK * 2).expect("a time") };
+        add_one(&store, &key("", "a")).await.expect("it is stored");
+        let there = store.now().expect("a time").as_millis();
+        assert!(here.abs_diff(there) < 5000, "{here} {there}");
+    });
+}
+
+#[test]
+fn certificates_are_verified_as_the_mode_says() {
+    let Some(database) = Database::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let authority = |name: &str| {
+        let key = rcgen::KeyPair::generate().expect("a key");
+        let mut parameters = rcgen::CertificateParams::new(Vec::new()).expect("parameters");
+        parameters.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+        let certificate = parameters.self_signed(&key).expect("a certificate").pem();
+        let path = folder.path().join(name);
+        std::fs::write(&path, certificate).expect("a file");
+        (rcgen::Issuer::new(parameters, key), path.display().to_string())
+    };
+    let ((issuer, trusted), (_, foreign)) = (authority("ca.pem"), authority("foreign.pem"));
+    let key = rcgen::KeyPair::generate().expect("a key");
+    let certificate = rcgen::CertificateParams::new(vec!["db.example".to_owned()]).expect("parameters");
+    let certificate = certificate.signed_by(&key, &issuer).expect("a certificate").pem();
+    run(async {
+        let write = |text: &str, file: &str| {
+            let lines = text.trim().replace('\n', "'), ('");
+            format!("copy (values ('{lines}')) to program 'umask 077 && cat > {file}';")
+        };
+        let ssl = "alter system set ssl = on; ".to_owned();
+        database.execute(&write(&certificate, "server.crt")).await;
+        database.execute(&write(&key.serialize_pem(), "server.key")).await;
+        database.execute(&ssl).await;
+        database.execute("select pg_reload_conf()").await;
+        let connect = async |host: &str, parameters: &str| {
+            let url = database.url("").replace("127.0.0.1", host) + parameters;
+            Postgres::connect(&url, None).await.map(drop).map_err(|error| error.to_string())
+        };
+        // The server reads its configuration a moment later.
+        while connect("127.0.0.1", "&sslmode=require").await.is_err() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert_eq!(connect("127.0.0.1", "&sslmode=disable").await, Ok(()));
+        assert_eq!(connect("127.0.0.1", &format!("&sslmode=verify-ca&sslrootcert={trusted}")).await, Ok(()));
+        for parameters in [
+            format!("&sslmode=verify-ca&sslrootcert={foreign}"),
+            format!("&sslmode=require&sslrootcert={foreign}"),
+            format!("&sslmode=verify-full&sslrootcert={trusted}"),
+            "&sslmode=verify-full".to_owned(),
+        ] {
+            let refused = connect("127.0.0.1", &parameters).await.expect_err(&parameters);
+            assert!(refused.contains("certificate"), "{parameters}: {refused}");
+        }
+        let named = format!("&sslmode=verify-full&sslrootcert={trusted}&hostaddr=127.0.0.1");
+        assert_eq!(connect("db.example", &named).await, Ok(()));
+        let refused = connect("127.0.0.1", "&sslmode=verify-ca&sslrootcert=/nowhere.pem").await.expect_err("no file");
+        assert!(refused.contains("/nowhere.pem") && refused.contains("sslrootcert"), "{refused}");
+    });
+}
+
+#[test]
+fn records_are_copied_to_a_database_and_back() {
+    let Some(database) = Database::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    run(async {
+        let file = Redb::open(path("old.redb"), keys(1)).expect("a file");
+        for number in 0..600 {
+            put(&file, &key("tenant", &format!("i{number}")), Some(("an instance", Some(number)))).await;
+        }
+        let bound = key("tenant", "i7").of_binding("b".into());
+        put(&file, &bound, Some(("a binding", None))).await;
+        let mut bury = |records: &mut [Option<Record>]| records[0] = Some(suite::tombstone("gone", 5));
+        file.transact(&[key("", "dead")], &mut bury).await.expect("it is stored");
+
+        let url = database.url("");
+        let copied = Postgres::copy_from(&file, &url, keys(2)).await.expect("it is copied");
+        assert_eq!(copied.to_string(), "600 instances, 1 binding and 1 tombstone");
+        let refused = Postgres::copy_from(&file, &url, keys(2)).await.expect_err("not empty").to_string();
+        assert!(refused.contains("has records already"), "{refused}");
+        let there = Postgres::connect(&url, keys(2)).await.expect("a store");
+        assert_eq!(there.due(Timestamp::MAX, None, 1000).await.expect("they can be read").len(), 600);
+        assert_eq!(there.uses().await.expect("counted"), file.uses().await.expect("counted"));
+
+        let back = Redb::copy_from(&there, path("new.redb"), None).await.expect("it is copied");
+        assert_eq!(back, copied);
+        assert!(Redb::copy_from(&there, path("new.redb"), None).await.is_err(), "it exists");
+        let new = Redb::open(path("new.redb"), None).expect("a file");
+        let texts = async |store: &dyn Store| {
+            let all = store.list(None, 1000).await.expect("they can be read");
+            all.iter().map(|(key, record)| (key.clone(), suite::text(Some(record)))).collect::<Vec<_>>()
+        };
+        assert_eq!(texts(&new).await, texts(&file).await);
+    });
+}
+
+#[test]
+fn a_copy_that_fails_leaves_nothing() {
+    let Some(database) = Database::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    run(async {
+        let url = database.url("");
+        let store = Postgres::connect(&url, keys(1)).await.expect("a store");
+        for number in 0..300 {
+            put(&store, &key("", &format!("i{number:03}")), Some(("an instance", None))).await;
+        }
+        // One of the second page is damaged.
+        let damaged = hex(&key("", "i299").to_bytes());
+        database.execute(&format!("update s0.records set record = '\\x8100' where key = '\\x{damaged}'")).await;
+        let target = database.url("");
+        assert!(Postgres::copy_from(&store, &target, keys(1)).await.is_err());
+        let target = Postgres::connect(&target, keys(1)).await.expect("a store");
+        assert_eq!(target.list(None, 10).await.expect("they can be read").len(), 0);
+        assert!(Redb::copy_from(&store, folder.path().join("new.redb"), None).await.is_err());
+        assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
+    });
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

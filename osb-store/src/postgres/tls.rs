@@ -1,0 +1,254 @@
+//! TLS to the database, by rustls. The driver leaves it to its user.
+
+use std::{fs, io, pin::Pin, sync::Arc, task};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio_postgres::{
+    Socket,
+    tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream},
+};
+use tokio_rustls::{
+    TlsConnector, client,
+    rustls::{
+        CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
+        client::{
+            WebPkiServerVerifier,
+            danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
+        },
+        crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature},
+        pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime, pem::PemObject},
+    },
+};
+
+use super::ConnectError;
+
+/// The verification of the server's certificate, as the `sslmode` of libpq names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verification {
+    /// `prefer` and `require`: the connection is encrypted, and the server can be any.
+    None,
+    /// `verify-ca`: an authority that is trusted has signed the certificate.
+    Authority,
+    /// `verify-full`: and it is for the name of the host.
+    Full,
+}
+
+/// The paths of certificates and keys, in PEM.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    /// The authorities to trust; `None` or `system` for those of the operating system.
+    pub(super) roots: Option<String>,
+    /// The client's certificate and key.
+    pub(super) certificate: Option<String>,
+    pub(super) key: Option<String>,
+}
+
+/// Makes TLS connections for the driver.
+#[derive(Clone)]
+pub(super) struct Tls(TlsConnector);
+
+impl Tls {
+    pub(super) fn new(verification: Verification, files: &Files) -> Result<Self, ConnectError> {
+        let provider = Arc::new(ring::default_provider());
+        let verifier: Arc<dyn ServerCertVerifier> = match verification {
+            Verification::None => Arc::new(Unverified(Arc::clone(&provider))),
+            Verification::Authority => Arc::new(AnyName(verifier(files, &provider)?)),
+            Verification::Full => verifier(files, &provider)?,
+        };
+        let config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(|error| ConnectError::Tls(error.to_string()))?
+            .dangerous()
+            .with_custom_certificate_verifier(verifier);
+        let config = match (&files.certificate, &files.key) {
+            (Some(certificate), Some(key)) => {
+                let certificates = read("sslcert", certificate)?;
+                let bytes = fs::read(key).map_err(|error| unreadable("sslkey", key, error))?;
+                let private = PrivateKeyDer::from_pem_slice(&bytes);
+                let private = private.map_err(|error| unreadable("sslkey", key, error))?;
+                let config = config.with_client_auth_cert(certificates, private);
+                config.map_err(|error| unreadable("sslcert", certificate, error))?
+            }
+            (None, None) => config.with_no_client_auth(),
+            _ => return Err(ConnectError::Url("`sslcert` and `sslkey` belong together".to_owned())),
+        };
+        Ok(Self(TlsConnector::from(Arc::new(config))))
+    }
+}
+
+fn unreadable(parameter: &str, path: &str, error: impl ToString) -> ConnectError {
+    ConnectError::Tls(format!("{path} (`{parameter}`) can't be used: {}", error.to_string()))
+}
+
+fn read(parameter: &str, path: &str) -> Result<Vec<CertificateDer<'static>>, ConnectError> {
+    let bytes = fs::read(path).map_err(|error| unreadable(parameter, path, error))?;
+    let certificates = CertificateDer::pem_slice_iter(&bytes).collect::<Result<Vec<_>, _>>();
+    let certificates = certificates.map_err(|error| unreadable(parameter, path, error))?;
+    if certificates.is_empty() {
+        return Err(unreadable(parameter, path, "it contains no certificate in PEM"));
+    }
+    Ok(certificates)
+}
+
+fn verifier(files: &Files, provider: &Arc<CryptoProvider>) -> Result<Arc<WebPkiServerVerifier>, ConnectError> {
+    let certificates = match files.roots.as_deref() {
+        None | Some("system") => rustls_native_certs::load_native_certs().certs,
+        Some(path) => read("sslrootcert", path)?,
+    };
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(certificates);
+    WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(provider))
+        .build()
+        .map_err(|error| ConnectError::Tls(format!("no certificate authority can be used (`sslrootcert`): {error}")))
+}
+
+/// Accepts every certificate: `sslmode=require` encrypts, and does not identify the server.
+#[derive(Debug)]
+struct Unverified(Arc<CryptoProvider>);
+
+impl ServerCertVerifier for Unverified {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls12_signature(message, certificate, signature, &self.0.signature_verification_algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls13_signature(message, certificate, signature, &self.0.signature_verification_algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+/// Accepts every name in a certificate that a trusted authority has signed.
+#[derive(Debug)]
+struct AnyName(Arc<WebPkiServerVerifier>);
+
+impl ServerCertVerifier for AnyName {
+    fn verify_server_cert(
+        &self,
+        certificate: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        stapled: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        match self.0.verify_server_cert(certificate, intermediates, name, stapled, now) {
+            Err(Error::InvalidCertificate(
+                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+            )) => Ok(ServerCertVerified::assertion()),
+            verified => verified,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.0.verify_tls12_signature(message, certificate, signature)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.0.verify_tls13_signature(message, certificate, signature)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.supported_verify_schemes()
+    }
+}
+
+impl MakeTlsConnect<Socket> for Tls {
+    type Stream = Stream;
+    type TlsConnect = Connect;
+    type Error = io::Error;
+
+    fn make_tls_connect(&mut self, host: &str) -> io::Result<Connect> {
+        // A socket in the file system has no host, and is not encrypted.
+        Ok(Connect { connector: self.0.clone(), name: ServerName::try_from(host.to_owned()).ok() })
+    }
+}
+
+/// A connection that is to be encrypted.
+pub(super) struct Connect {
+    connector: TlsConnector,
+    name: Option<ServerName<'static>>,
+}
+
+impl TlsConnect<Socket> for Connect {
+    type Stream = Stream;
+    type Error = io::Error;
+    type Future = Pin<Box<dyn Future<Output = io::Result<Stream>> + Send>>;
+
+    fn connect(self, socket: Socket) -> Self::Future {
+        Box::pin(async move {
+            let name = self.name.ok_or_else(|| io::Error::other("the host's name is not valid for TLS"))?;
+            self.connector.connect(name, socket).await.map(|stream| Stream(Box::new(stream)))
+        })
+    }
+}
+
+/// An encrypted connection.
+pub(super) struct Stream(Box<client::TlsStream<Socket>>);
+
+impl TlsStream for Stream {
+    fn channel_binding(&self) -> ChannelBinding {
+        // The driver then authenticates by SCRAM without channel binding.
+        ChannelBinding::none()
+    }
+}
+
+impl AsyncRead for Stream {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut task::Context<'_>,
+        to: &mut ReadBuf<'_>,
+    ) -> task::Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(context, to)
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut task::Context<'_>,
+        bytes: &[u8],
+    ) -> task::Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut task::Context<'_>) -> task::Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut task::Context<'_>) -> task::Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(context)
+    }
+}

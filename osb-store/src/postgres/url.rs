@@ -1,0 +1,172 @@
+//! The URL of a store on PostgreSQL: what libpq understands, and a few parameters of our own.
+
+use std::{fmt, str::FromStr, time::Duration};
+
+use percent_encoding::percent_decode_str;
+use tokio_postgres::{Config, config::SslMode};
+
+use super::{ConnectError, tls};
+
+/// Maximum time of a statement, and of waiting for a connection.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const KEEPALIVE: Duration = Duration::from_secs(10);
+
+/// PostgreSQL cuts longer names off.
+const MAX_NAME: usize = 63;
+
+/// The settings in a URL.
+pub(super) struct Options {
+    pub(super) config: Config,
+    pub(super) verification: tls::Verification,
+    pub(super) files: tls::Files,
+    /// The name of the schema, without quotes.
+    pub(super) schema: String,
+    pub(super) pool_size: usize,
+    /// False for poolers in transaction mode, which give each transaction another session.
+    pub(super) has_sessions: bool,
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options").field("schema", &self.schema).finish_non_exhaustive()
+    }
+}
+
+impl FromStr for Options {
+    type Err = ConnectError;
+
+    fn from_str(url: &str) -> Result<Self, ConnectError> {
+        if !["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme)) {
+            return Err(wrong("it doesn't begin with postgres://"));
+        }
+        let (base, query) = url.split_once('?').unwrap_or((url, ""));
+        let (mut ssl_mode, mut verification) = (SslMode::Prefer, tls::Verification::None);
+        let (mut files, mut schema) = (tls::Files::default(), "osb".to_owned());
+        let (mut pool_size, mut has_sessions) = (16, true);
+        let mut others = Vec::new();
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let value = percent_decode_str(value).decode_utf8().map_err(|_| wrong(format!("`{name}` is not UTF-8")))?;
+            let value = value.into_owned();
+            match name {
+                "sslmode" => (ssl_mode, verification) = ssl(&value)?,
+                "sslrootcert" => files.roots = Some(value),
+                "sslcert" => files.certificate = Some(value),
+                "sslkey" => files.key = Some(value),
+                "schema" => schema = valid_schema(value)?,
+                "pool_size" => pool_size = size(&value)?,
+                "pooler" => has_sessions = !is_transaction_pooler(&value)?,
+                _ => others.push(pair),
+            }
+        }
+        // As libpq: a root certificate is there to verify with.
+        if ssl_mode == SslMode::Require && files.roots.is_some() && verification == tls::Verification::None {
+            verification = tls::Verification::Authority;
+        }
+        let rest = if others.is_empty() { base.to_owned() } else { format!("{base}?{}", others.join("&")) };
+        // The error of a URL can quote the password.
+        let mut config = Config::from_str(&rest).map_err(|error| wrong(reason(&error)))?;
+        config.ssl_mode(ssl_mode);
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(CONNECT_TIMEOUT);
+        }
+        if config.get_application_name().is_none() {
+            config.application_name("osb");
+        }
+        config.keepalives_idle(KEEPALIVE).tcp_user_timeout(PATIENCE);
+        if config.get_user().is_none() {
+            return Err(wrong("it has no user: postgres://USER:PASSWORD@HOST/DATABASE"));
+        }
+        Ok(Self { config, verification, files, schema, pool_size, has_sessions })
+    }
+}
+
+fn wrong(reason: impl Into<String>) -> ConnectError {
+    ConnectError::Url(reason.into())
+}
+
+/// Returns the innermost cause of an error of the driver, which names the parameter and not its value.
+fn reason(error: &tokio_postgres::Error) -> String {
+    use std::error::Error as _;
+    error.source().map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+fn ssl(mode: &str) -> Result<(SslMode, tls::Verification), ConnectError> {
+    Ok(match mode {
+        "disable" => (SslMode::Disable, tls::Verification::None),
+        "prefer" => (SslMode::Prefer, tls::Verification::None),
+        "require" => (SslMode::Require, tls::Verification::None),
+        "verify-ca" => (SslMode::Require, tls::Verification::Authority),
+        "verify-full" => (SslMode::Require, tls::Verification::Full),
+        _ => return Err(wrong("`sslmode` is none of disable, prefer, require, verify-ca, verify-full")),
+    })
+}
+
+fn valid_schema(name: String) -> Result<String, ConnectError> {
+    if name.is_empty() || name.len() > MAX_NAME || name.starts_with("pg_") || name.contains('\0') {
+        return Err(wrong(format!("`schema` must have 1 to {MAX_NAME} bytes, and not begin with `pg_`")));
+    }
+    Ok(name)
+}
+
+fn size(text: &str) -> Result<usize, ConnectError> {
+    let size = text.parse().ok().filter(|size| (1..=1000).contains(size));
+    size.ok_or_else(|| wrong("`pool_size` is not a number from 1 to 1000"))
+}
+
+fn is_transaction_pooler(mode: &str) -> Result<bool, ConnectError> {
+    match mode {
+        "transaction" => Ok(true),
+        "session" | "none" => Ok(false),
+        _ => Err(wrong("`pooler` is none of none, session, transaction")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_has_the_parameters_of_libpq_and_our_own() {
+        let url = "postgres://kv:secret@db.example:5433/broker?sslmode=verify-full&sslrootcert=%2Fetc%2Fca.pem\
+                   &schema=kv-broker&pool_size=8&pooler=transaction&connect_timeout=3";
+        let options: Options = url.parse().expect("a URL");
+        assert_eq!(options.config.get_dbname(), Some("broker"));
+        assert_eq!(options.config.get_ssl_mode(), SslMode::Require);
+        assert_eq!(options.config.get_connect_timeout(), Some(&Duration::from_secs(3)));
+        assert_eq!(options.verification, tls::Verification::Full);
+        assert_eq!(options.files.roots.as_deref(), Some("/etc/ca.pem"));
+        assert_eq!((options.schema.as_str(), options.pool_size, options.has_sessions), ("kv-broker", 8, false));
+    }
+
+    #[test]
+    fn a_root_certificate_is_verified_with_as_by_libpq() {
+        let verification = |query: &str| {
+            let options: Options = format!("postgres://kv@db/broker?{query}").parse().expect("a URL");
+            options.verification
+        };
+        assert_eq!(verification("sslmode=require"), tls::Verification::None);
+        assert_eq!(verification("sslmode=require&sslrootcert=ca.pem"), tls::Verification::Authority);
+        assert_eq!(verification("sslrootcert=ca.pem&sslmode=verify-full"), tls::Verification::Full);
+    }
+
+    #[test]
+    fn errors_name_the_parameter_and_show_no_password() {
+        let cases = [
+            ("mysql://kv:geheim@db/broker", "postgres://"),
+            ("postgres://db/broker", "no user"),
+            ("postgres://kv:geheim@db/broker?sslmode=on", "`sslmode`"),
+            ("postgres://kv:geheim@db/broker?pool_size=0", "`pool_size`"),
+            ("postgres://kv:geheim@db/broker?schema=pg_catalog", "`schema`"),
+            ("postgres://kv:geheim@db/broker?pooler=statement", "`pooler`"),
+            ("postgres://kv:geheim@db/broker?schema=%ff", "`schema`"),
+            ("postgres://kv:geheim@db/broker?colour=red", "colour"),
+            ("postgres://kv:geheim@db:port/broker", "port"),
+        ];
+        for (url, part) in cases {
+            let error = url.parse::<Options>().expect_err(url).to_string();
+            assert!(error.contains(part) && !error.contains("geheim"), "{url}: {error}");
+        }
+    }
+}
