@@ -94,6 +94,7 @@ use cli::{SchemaKind, ServeArgs};
 /// | `lock` | Records the parts of the catalog that platforms and users [rely on](osb_docs::lock) in `catalog.lock`; with `--check`, fails if the catalog would break them. |
 /// | `config` | Prints a configuration file with the default of every setting of `serve`. |
 /// | `reseal` | Re-encrypts all records with the first key. |
+/// | `records copy` | Copies the records of a stopped broker to another store: from a file to PostgreSQL, or back. |
 /// | `instances`, `bindings`, `operations` | Lists them, from the admin address of a running broker or from the file of a stopped one. |
 /// | `retry`, `abandon`, `purge` | Retries a failed deletion, forgets the instance, or deletes an instance that its platform has lost. |
 /// | `docs` | Writes the documentation of the services as Markdown, HTML or OpenAPI. |
@@ -142,6 +143,7 @@ fn run_blocking<C: Args, B: Broker>(open: impl AsyncFnOnce(C) -> Result<B, BoxEr
         }
         Some(("docs", options)) => documentation::<B>(options, &program),
         Some(("reseal", options)) => operate::reseal(options, &program),
+        Some(("records", options)) => operate::records(options, &program),
         Some(("client", options)) => client::run(options),
         #[cfg(feature = "check")]
         Some(("check", options)) => check::run(options),

@@ -6,7 +6,10 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use http::{Method, StatusCode};
 
-use super::{Failure, blocking, client_at::reach, config, overrides::OverrideArgs, overview::table, store::StoreArgs};
+use super::{
+    Failure, blocking, client_at::reach, config, overrides::OverrideArgs, overview::table, store::CopyArgs,
+    store::StoreArgs,
+};
 use osb_client::{Answer, Call, Client, Payload, encode};
 use osb_runtime::{
     catalog::Offering,
@@ -140,7 +143,7 @@ pub(super) fn commands<C: Args>() -> Vec<Command> {
         }
         command.about(action.about).long_about(format!("{}. {}", action.about, action.more))
     });
-    lists.chain(deeds).chain([reseal_command()]).collect()
+    lists.chain(deeds).chain([reseal_command(), records_command()]).collect()
 }
 
 /// Returns the kind of records that a command lists.
@@ -339,6 +342,25 @@ fn reseal_command() -> Command {
              the older keys. If the broker is stopped, the command replaces the file. With --admin it works on a running \
              broker, which must have been started with all keys; its file keeps older copies until their space is reused.",
         )
+}
+
+fn records_command() -> Command {
+    let copy = CopyArgs::augment_args(Command::new("copy").arg(config::arg()))
+        .about("Copy all records of a stopped broker to another store")
+        .long_about(
+            "Copy all records of a stopped broker to another store: from a file to a database, or back. Everything is copied \
+             or nothing. The records that are copied stay as they are; start the broker with the new --store afterwards. Stop \
+             all processes of the broker before, because changes that they make meanwhile would be lost.",
+        );
+    Command::new("records").about("Move records to another store").subcommand_required(true).subcommand(copy)
+}
+
+/// Runs `records copy`.
+pub(super) fn records(options: &ArgMatches, program: &str) -> Result<(), Failure> {
+    let Some(("copy", options)) = options.subcommand() else {
+        return Err(Failure::Usage("`records` needs a command: copy".to_owned()));
+    };
+    super::store::copy(&CopyArgs::from_arg_matches(options).map_err(|error| usage(&error))?, program)
 }
 
 /// Re-encrypts the records of a running broker, or those in the file of a stopped one.

@@ -1,6 +1,7 @@
 //! The options for the location and the encryption of records.
 
 use std::{
+    fmt,
     path::{Path, PathBuf},
     str::FromStr,
 };
@@ -15,9 +16,16 @@ use osb_store::{Keys, Redb};
 #[group(skip)]
 #[command(next_help_heading = "Records")]
 pub(super) struct StoreArgs {
-    /// File with the records of instances and bindings, which `serve` creates; or `memory`, which is lost when the process
-    /// ends [default: PROGRAM.redb in the current directory]
-    #[arg(id = "osb_store", long = "store", value_name = "FILE", env = "OSB_STORE", value_parser = Location::from_str)]
+    /// File with the records of instances and bindings, which `serve` creates; `postgres://…`, for several processes on one
+    /// database; or `memory`, which is lost when the process ends [default: PROGRAM.redb in the current directory]
+    #[arg(
+        id = "osb_store",
+        long = "store",
+        value_name = "FILE|URL",
+        env = "OSB_STORE",
+        hide_env_values = true,
+        value_parser = Location::from_str
+    )]
     location: Option<Location>,
 
     #[command(flatten)]
@@ -53,10 +61,28 @@ struct KeyArgs {
 }
 
 /// The location of the records.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 enum Location {
     Memory,
     File(PathBuf),
+    /// The URL of a database, with its password.
+    Postgres(String),
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Memory => f.write_str("memory"),
+            Self::File(path) => path.display().fmt(f),
+            Self::Postgres(_) => f.write_str("the database"),
+        }
+    }
+}
+
+impl fmt::Debug for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl FromStr for Location {
@@ -65,7 +91,10 @@ impl FromStr for Location {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
             "memory" => Ok(Self::Memory),
-            "" => Err("write the name of a file, or `memory`"),
+            "" => Err("write the name of a file, `postgres://…`, or `memory`"),
+            url if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
+                Ok(Self::Postgres(url.to_owned()))
+            }
             file => Ok(Self::File(file.into())),
         }
     }
@@ -81,15 +110,22 @@ impl StoreArgs {
         match self.location(program) {
             Location::Memory => Ok((Records::in_memory(), "in memory only, lost when this process ends".to_owned())),
             Location::File(path) => self.open_file(&path),
+            Location::Postgres(url) => open_database(&url, self.keys.read()?, program),
         }
     }
 
     /// Opens the records of a broker that is not running.
     pub(super) fn open_existing(&self, program: &str) -> Result<Records, Failure> {
-        let Location::File(path) = self.location(program) else {
-            return Err(Failure::Usage(
-                "records in memory exist only in the running broker; use --admin URL, or --store FILE".to_owned(),
-            ));
+        let path = match self.location(program) {
+            Location::File(path) => path,
+            Location::Postgres(url) => {
+                return open_database(&url, self.keys.read()?, program).map(|(records, _)| records);
+            }
+            Location::Memory => {
+                return Err(Failure::Usage(
+                    "records in memory exist only in the running broker; use --admin URL, or --store FILE".to_owned(),
+                ));
+            }
         };
         if !path.exists() {
             let path = path.display();
@@ -114,14 +150,7 @@ impl StoreArgs {
         let records = Records::new(Redb::open(path, keys).map_err(cannot_open)?);
         let how = match newest {
             Some(key) => format!("encrypted with key {key}"),
-            None => {
-                tracing::warn!(
-                    file = %path.display(),
-                    "records are NOT encrypted: anyone with access to the file or a backup of it can read parameters and \
-                     credentials; set OSB_STORE_KEYS"
-                );
-                "NOT encrypted (set OSB_STORE_KEYS and run reseal)".to_owned()
-            }
+            None => not_encrypted(&path.display()),
         };
         Ok((records, format!("in {}, {how}", path.display())))
     }
@@ -129,14 +158,13 @@ impl StoreArgs {
 
 impl KeyArgs {
     fn read(&self) -> Result<Option<Keys>, Failure> {
-        let fail = |from: String, error: &dyn std::fmt::Display| {
-            Failure::Usage(format!("the keys in {from} are invalid: {error}"))
-        };
+        let fail =
+            |from: String, error: &dyn fmt::Display| Failure::Usage(format!("the keys in {from} are invalid: {error}"));
         if let Some(keys) = &self.keys {
             return keys.parse().map(Some).map_err(|error| fail("OSB_STORE_KEYS".to_owned(), &error));
         }
         let Some(file) = &self.file else { return Ok(None) };
-        let fail = |error: &dyn std::fmt::Display| fail(file.display().to_string(), error);
+        let fail = |error: &dyn fmt::Display| fail(file.display().to_string(), error);
         let text = std::fs::read_to_string(file).map(zeroize::Zeroizing::new).map_err(|error| fail(&error))?;
         text.parse().map(Some).map_err(|error| fail(&error))
     }
@@ -148,16 +176,134 @@ fn cannot_open(error: osb_store::OpenError) -> Failure {
     ))
 }
 
+/// Warns that records are not encrypted, and says so for the banner.
+fn not_encrypted(place: &dyn fmt::Display) -> String {
+    tracing::warn!(
+        %place,
+        "records are NOT encrypted: anyone with access to them or to a backup can read parameters and credentials; set \
+         OSB_STORE_KEYS"
+    );
+    "NOT encrypted (set OSB_STORE_KEYS and run reseal)".to_owned()
+}
+
+/// Opens the records in a database; also returns a description of their location for the banner.
+#[cfg(feature = "postgres")]
+fn open_database(url: &str, keys: Option<Keys>, program: &str) -> Result<(Records, String), Failure> {
+    let newest = keys.as_ref().map(Keys::newest);
+    let url = with_schema(url, program);
+    let store = super::blocking(osb_store::Postgres::connect(&url, keys))?.map_err(cannot_connect)?;
+    let place = store.location();
+    let how = newest.map_or_else(|| not_encrypted(&place), |key| format!("encrypted with key {key}"));
+    Ok((Records::new(store), format!("in {place}, {how}")))
+}
+
+#[cfg(not(feature = "postgres"))]
+fn open_database(_: &str, _: Option<Keys>, _: &str) -> Result<(Records, String), Failure> {
+    Err(no_postgres())
+}
+
+#[cfg(not(feature = "postgres"))]
+fn no_postgres() -> Failure {
+    let text = "this program was built without PostgreSQL; build it with the feature `postgres` of osb-tool";
+    Failure::Usage(text.to_owned())
+}
+
+/// Adds the name of the program as that of the schema, unless the URL has one, so that brokers can share a database.
+#[cfg(feature = "postgres")]
+fn with_schema(url: &str, program: &str) -> String {
+    let has_schema =
+        url.split_once('?').is_some_and(|(_, query)| query.split('&').any(|pair| pair.starts_with("schema=")));
+    if has_schema {
+        return url.to_owned();
+    }
+    let schema = percent_encoding::utf8_percent_encode(program, percent_encoding::NON_ALPHANUMERIC);
+    format!("{url}{}schema={schema}", if url.contains('?') { '&' } else { '?' })
+}
+
+#[cfg(feature = "postgres")]
+fn cannot_connect(error: osb_store::ConnectError) -> Failure {
+    use osb_store::ConnectError;
+    let text = format!(
+        "{error}\n  the location of the records is set by --store (OSB_STORE), and their keys by OSB_STORE_KEYS"
+    );
+    match error {
+        ConnectError::Url(_) | ConnectError::Tls(_) | ConnectError::NewerSchema { .. } | ConnectError::Keys { .. } => {
+            Failure::Usage(text)
+        }
+        _ => Failure::Broken(text),
+    }
+}
+
+/// The arguments of `records copy`.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub(super) struct CopyArgs {
+    /// Records to copy: a file, or the URL of a database
+    #[arg(long, value_name = "FILE|URL", value_parser = Location::from_str)]
+    from: Location,
+    /// Place to copy them to: a file that does not exist, or the URL of a database with an empty schema
+    #[arg(long, value_name = "FILE|URL", value_parser = Location::from_str)]
+    to: Location,
+    #[command(flatten)]
+    keys: KeyArgs,
+}
+
+/// Copies the records of a stopped broker.
+pub(super) fn copy(options: &CopyArgs, program: &str) -> Result<(), Failure> {
+    let keys = || options.keys.read();
+    let from = match &options.from {
+        Location::File(path) if !path.exists() => {
+            return Err(Failure::Usage(format!("the file of records {} does not exist", path.display())));
+        }
+        Location::File(path) => Records::new(Redb::open(path, keys()?).map_err(cannot_open)?),
+        Location::Postgres(url) => open_database(url, keys()?, program)?.0,
+        Location::Memory => return Err(memory_cannot_be_copied()),
+    };
+    let copied = super::blocking(async {
+        let copied = match &options.to {
+            Location::File(path) => Redb::copy_from(from.store(), path, keys()?).await,
+            #[cfg(feature = "postgres")]
+            Location::Postgres(url) => {
+                osb_store::Postgres::copy_from(from.store(), &with_schema(url, program), keys()?).await
+            }
+            #[cfg(not(feature = "postgres"))]
+            Location::Postgres(_) => return Err(no_postgres()),
+            Location::Memory => return Err(memory_cannot_be_copied()),
+        };
+        from.close().await;
+        copied.map_err(|error| Failure::Broken(format!("{error}\n  nothing was copied")))
+    })??;
+    super::print(&format!("copied {copied} to {}\n", options.to))
+}
+
+fn memory_cannot_be_copied() -> Failure {
+    Failure::Usage("`memory` can't be copied: name a file, or the URL of a database".to_owned())
+}
+
 pub(super) fn reseal(options: &StoreArgs, program: &str) -> Result<(), Failure> {
-    let Location::File(path) = options.location(program) else {
-        return Err(Failure::Usage("records in memory can't be re-encrypted; use --store FILE".to_owned()));
+    let path = match options.location(program) {
+        Location::File(path) => Ok(path),
+        Location::Postgres(url) => Err(url),
+        Location::Memory => {
+            return Err(Failure::Usage("records in memory can't be re-encrypted; use --store FILE".to_owned()));
+        }
     };
     let keys = options
         .keys
         .read()?
         .ok_or_else(|| Failure::Usage("no keys: set OSB_STORE_KEYS (`openssl rand -hex 32` makes a key)".to_owned()))?;
     let newest = keys.newest();
-    let records = osb_store::reseal(&path, keys).map_err(cannot_open)?;
+    let (records, place) = match path {
+        Ok(path) => (osb_store::reseal(&path, keys).map_err(cannot_open)?, path.display().to_string()),
+        #[cfg(feature = "postgres")]
+        Err(url) => {
+            let url = with_schema(&url, program);
+            let reseal = osb_store::Postgres::reseal(&url, keys);
+            (super::blocking(reseal)?.map_err(cannot_connect)?, "the database".to_owned())
+        }
+        #[cfg(not(feature = "postgres"))]
+        Err(_) => return Err(no_postgres()),
+    };
     let plural = if records == 1 { "" } else { "s" };
-    super::print(&format!("{records} record{plural} in {} encrypted with key {newest}\n", path.display()))
+    super::print(&format!("{records} record{plural} in {place} encrypted with key {newest}\n"))
 }

@@ -21,6 +21,9 @@ pub mod changing_types {
 pub mod stores {
     #![doc = include_str!("stores.md")]
 }
+pub mod replicas {
+    #![doc = include_str!("replicas.md")]
+}
 pub mod security {
     #![doc = include_str!("security.md")]
 }

@@ -1,0 +1,158 @@
+//! Several brokers on one PostgreSQL, as replicas behind a load balancer.
+
+use std::time::{Duration, Instant};
+
+use osb_lab::{
+    lab::{Lab, LabBroker, ids},
+    requests::{DELETE, I, new},
+    wire::Wire,
+};
+use osb_runtime::{http::HttpSettings, lifecycle::Settings, store::Records};
+use osb_store::Postgres;
+use osb_throwaway_postgres::Server;
+use serde_json::json;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+/// Much longer than a test: nothing here is taken over because its lease has ended.
+const LEASE: Duration = Duration::from_mins(1);
+
+async fn replica(server: &Server, lab: &Lab, change: impl FnOnce(&mut Settings)) -> Wire {
+    let store = Postgres::connect(&server.url(), None).await.expect("a store");
+    let mut settings = Settings::default();
+    (settings.lease, settings.sync_wait) = (LEASE, Duration::from_millis(10));
+    settings.store = Records::new(store);
+    change(&mut settings);
+    let mut http = HttpSettings::default();
+    http.monitor = true;
+    Wire::serve_http(LabBroker { lab: lab.clone() }, http, settings).await
+}
+
+/// Asks a replica whether it is ready, as a load balancer does.
+async fn is_ready(wire: &Wire) -> bool {
+    let mut connection = TcpStream::connect(wire.address()).await.expect("it listens");
+    let request = b"GET /readyz HTTP/1.1\r\nHost: replica\r\nConnection: close\r\n\r\n";
+    connection.write_all(request).await.expect("it reads");
+    let mut response = String::new();
+    connection.read_to_string(&mut response).await.expect("it answers");
+    assert!(response.starts_with("HTTP/1.1 200 ") || response.starts_with("HTTP/1.1 503 "), "{response}");
+    response.starts_with("HTTP/1.1 200 ")
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime")
+}
+
+#[test]
+fn requests_meet_in_the_database() {
+    let Some(server) = Server::start_or_skip() else { return };
+    runtime().block_on(async {
+        let lab = Lab::default();
+        let replicas = [replica(&server, &lab, |_| ()).await, replica(&server, &lab, |_| ()).await];
+        lab.gate.open();
+        let body = new(ids::SMALL, json!({ "mood": "wait" }));
+        let mut replies = Vec::new();
+        for round in 0..10 {
+            let path = format!("/v2/service_instances/round-{round}");
+            let (a, b, c) = tokio::join!(
+                replicas[0].put(&path, body.clone()),
+                replicas[1].put(&path, body.clone()),
+                replicas[0].put(&path, body.clone()),
+            );
+            let mut statuses = [a.status, b.status, c.status];
+            statuses.sort_unstable();
+            replies.push(statuses);
+        }
+        assert_eq!(replies, [[200, 200, 201]; 10]);
+        assert_eq!((lab.calls(), lab.overlaps()), (10, 0));
+        let gone = replicas[1].delete(&format!("/v2/service_instances/round-3?{DELETE}")).await;
+        assert_eq!(gone.status, 200);
+        assert_eq!(replicas[0].get("/v2/service_instances/round-3").await.status, 404);
+    });
+}
+
+/// The waiting request is told by notification: without one, it would read the record again after five seconds.
+#[test]
+fn a_request_waits_for_the_end_of_an_operation_in_another_replica() {
+    let Some(server) = Server::start_or_skip() else { return };
+    runtime().block_on(async {
+        let lab = Lab::default();
+        let (first, second) = (replica(&server, &lab, |_| ()).await, replica(&server, &lab, |_| ()).await);
+        let body = new(ids::SMALL, json!({ "mood": "wait" }));
+        let opens = async {
+            while lab.calls() == 0 {
+                tokio::task::yield_now().await;
+            }
+            // The second request has joined, and both replicas listen.
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            lab.gate.open();
+            Instant::now()
+        };
+        let joined = async {
+            while lab.calls() == 0 {
+                tokio::task::yield_now().await;
+            }
+            (second.put(I, body.clone()).await, Instant::now())
+        };
+        let (made, (joined, ended_at), opened_at) = tokio::join!(first.put(I, body.clone()), joined, opens);
+        assert_eq!((made.status, joined.status), (201, 200));
+        let waited = ended_at - opened_at;
+        assert!(waited < Duration::from_secs(2), "{waited:?}");
+        assert_eq!((lab.calls(), lab.overlaps()), (1, 0));
+    });
+}
+
+#[test]
+fn a_replica_that_shuts_down_hands_its_operations_over_at_once() {
+    let Some(server) = Server::start_or_skip() else { return };
+    runtime().block_on(async {
+        let lab = Lab::default();
+        let (first, second) = (replica(&server, &lab, |_| ()).await, replica(&server, &lab, |_| ()).await);
+        let path = format!("{I}?accepts_incomplete=true");
+        let accepted = first.put(&path, new(ids::SMALL, json!({ "mood": "wait" }))).await;
+        let operation = accepted.body["operation"].as_str().expect("an operation").to_owned();
+        first.end().await;
+        let handed_over_at = Instant::now();
+        while lab.calls() < 2 {
+            assert!(handed_over_at.elapsed() < Duration::from_secs(5), "the sweep would come after ten seconds");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        lab.gate.open();
+        assert_eq!(second.settled(&format!("{I}/last_operation")).await.body["state"], "succeeded");
+        assert_eq!(lab.runs(), [format!("{operation} 1 "), format!("{operation} 2 half i")]);
+        assert_eq!(lab.overlaps(), 0);
+    });
+}
+
+#[test]
+fn requests_are_told_to_come_back_while_the_database_is_away() {
+    let Some(mut server) = Server::start_or_skip() else { return };
+    let (runtime, lab) = (runtime(), Lab::default());
+    let wire = runtime.block_on(async { replica(&server, &lab, |_| ()).await });
+    let body = new(ids::SMALL, json!({ "mood": "wait" }));
+    let accepted = runtime.block_on(wire.put(&format!("{I}?accepts_incomplete=true"), body.clone()));
+    assert_eq!(accepted.status, 202, "{accepted:?}");
+    server.stop();
+    runtime.block_on(async {
+        let began = Instant::now();
+        assert!(!is_ready(&wire).await);
+        assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+        let refused = wire.put("/v2/service_instances/j", body.clone()).await;
+        assert_eq!((refused.status, refused.header("retry-after")), (503, Some("5")), "{refused:?}");
+        assert!(refused.description().contains("record store"), "{refused:?}");
+        // The handler that runs is not disturbed, and its end waits for the database.
+        lab.gate.open();
+        while lab.inventory().iter().any(|id| id.contains("half")) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    });
+    server.restart();
+    runtime.block_on(async {
+        assert_eq!(wire.settled(&format!("{I}/last_operation")).await.body["state"], "succeeded");
+        assert_eq!(lab.calls(), 1);
+        assert!(is_ready(&wire).await);
+        assert_eq!(wire.put("/v2/service_instances/j", body.clone()).await.status, 201);
+    });
+}
