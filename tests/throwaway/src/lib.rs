@@ -18,9 +18,8 @@ use std::{
 };
 
 /// Waits until the process that started the server has ended, stops the server, and deletes its files. The end of the
-/// process closes the standard input of this script. Ctrl+C in a terminal reaches the script as well.
+/// process closes the standard input of this script.
 const WATCHDOG: &str = r#"
-trap '' HUP INT TERM
 cat >/dev/null
 if server=$(head -n 1 data/postmaster.pid 2>/dev/null); then
     kill -QUIT "$server"
@@ -89,7 +88,8 @@ impl Server {
             chown(&directory, Some(uid), Some(gid)).expect("root can give a directory away");
         }
         let mut watchdog = command(Path::new("sh"), &directory, user);
-        watchdog.args(["-c", WATCHDOG, "sh"]).arg(&directory).stdin(Stdio::piped());
+        // In a group of its own, so that Ctrl+C, or a runner that kills the whole group of a test, doesn't end it as well.
+        watchdog.args(["-c", WATCHDOG, "sh"]).arg(&directory).stdin(Stdio::piped()).process_group(0);
         let watchdog = watchdog.spawn().expect("a shell");
         let password = random();
         let mut server = Self { programs, directory, user, port: 0, password, postgres: None, watchdog };

@@ -65,7 +65,8 @@ async fn startup_failures_are_explained_without_the_password() {
         ("postgres://weak:s3cret@db:port/postgres".to_owned(), "--postgres (POSTGRES_URL) is not a URL such as"),
         ("postgres://weak:s3cret@%2Ftmp/postgres".to_owned(), "has no host name"),
     ] {
-        let Output { status, stderr, .. } = program(&["--postgres", &url]).output().expect("it runs");
+        let Output { status, stderr, .. } =
+            program(&["--store", "memory", "--postgres", &url]).output().expect("it runs");
         let said = String::from_utf8_lossy(&stderr);
         assert_eq!(status.code(), Some(1), "{said}");
         assert!(said.contains(expected) && said.contains("--postgres (POSTGRES_URL)"), "{url}: {said}");
