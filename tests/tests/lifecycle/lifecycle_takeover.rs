@@ -1,6 +1,6 @@
 //! Takeover of operations whose process dies, stalls, or returns after its lease has expired.
 
-use std::{sync::mpsc, time::Duration};
+use std::time::Duration;
 
 use osb_lab::{
     lab::{Behaviour, Lab, LabBroker, ids},
@@ -17,10 +17,15 @@ use tokio::runtime::{Builder, Runtime};
 
 fn settings(records: &Records) -> Settings {
     let mut settings = Settings::default();
-    // Long enough for a busy machine to renew it in time.
     settings.lease = Duration::from_millis(600);
     settings.sync_wait = Duration::from_millis(10);
     settings.store = records.clone();
+    settings
+}
+
+fn in_virtual_time(records: &Records, clock: Clock) -> Settings {
+    let mut settings = settings(records);
+    settings.clock = clock;
     settings
 }
 
@@ -31,14 +36,32 @@ struct Process {
 }
 
 impl Process {
+    /// Starts a process whose time is virtual: it passes only while a test waits for the process. Between that it is stalled.
     fn start(lab: &Lab, records: &Records) -> Self {
-        Self::start_with(lab, settings(records))
+        let runtime = Builder::new_current_thread().enable_all().start_paused(true).build().expect("a runtime");
+        Self::start_in(runtime, lab, || in_virtual_time(records, Clock::of_runtime()))
     }
 
+    /// Starts a process in real time, which can use a file.
     fn start_with(lab: &Lab, settings: Settings) -> Self {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
-        let wire = runtime.block_on(Wire::serve_with(LabBroker { lab: lab.clone() }, settings));
+        Self::start_in(runtime, lab, || settings)
+    }
+
+    fn start_in(runtime: Runtime, lab: &Lab, settings: impl FnOnce() -> Settings) -> Self {
+        let wire = runtime.block_on(async { Wire::serve_with(LabBroker { lab: lab.clone() }, settings()).await });
         Self { runtime, wire }
+    }
+
+    /// Waits for a condition.
+    fn until<T>(&self, mut condition: impl FnMut() -> Option<T>) -> T {
+        for _ in 0..4000 {
+            if let Some(met) = condition() {
+                return met;
+            }
+            self.runtime.block_on(async { tokio::time::sleep(Duration::from_millis(2)).await });
+        }
+        panic!("the condition is not met");
     }
 
     fn put(&self, path: &str, body: Value) -> Reply {
@@ -58,7 +81,7 @@ impl Process {
     }
 
     fn end(&self, path: &str, operation: &str) -> Reply {
-        until(|| Some(self.last_operation(path, operation)).filter(|reply| reply.body["state"] != "in progress"))
+        self.until(|| Some(self.last_operation(path, operation)).filter(|reply| reply.body["state"] != "in progress"))
     }
 
     /// Ends the process with all its tasks.
@@ -66,17 +89,6 @@ impl Process {
         drop(self.wire);
         self.runtime.shutdown_timeout(Duration::from_secs(5));
     }
-}
-
-/// Waits for a condition.
-fn until<T>(mut condition: impl FnMut() -> Option<T>) -> T {
-    for _ in 0..4000 {
-        if let Some(met) = condition() {
-            return met;
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    panic!("the condition is not met");
 }
 
 fn accepted(reply: &Reply) -> String {
@@ -93,7 +105,7 @@ fn an_accepted_operation_continues_from_its_checkpoint_after_its_process_died() 
     first.die();
 
     let second = Process::start(&lab, &records);
-    until(|| (lab.calls() == 2).then_some(()));
+    second.until(|| (lab.calls() == 2).then_some(()));
     let runs = lab.runs();
     assert_eq!(runs, [format!("{operation} 1 "), format!("{operation} 2 half i")], "the same operation, and its state");
     assert_eq!(second.last_operation(I, &operation).body["state"], "in progress");
@@ -125,9 +137,9 @@ fn a_synchronous_create_is_rolled_back() {
     });
     first.die();
     let second = Process::start(&lab, &records);
-    until(|| lab.inventory().is_empty().then_some(()));
-    let told =
-        until(|| Some(second.get(&format!("{I}/last_operation"))).filter(|reply| reply.body["state"] == "failed"));
+    second.until(|| lab.inventory().is_empty().then_some(()));
+    let told = second
+        .until(|| Some(second.get(&format!("{I}/last_operation"))).filter(|reply| reply.body["state"] == "failed"));
     let operation = lab.runs().swap_remove(0);
     let operation = operation.split(' ').next().expect("its id");
     assert!(told.description().ends_with(&format!("Its log has operation {operation}.")), "{told:?}");
@@ -151,8 +163,8 @@ fn a_synchronous_deletion_is_finished() {
     first.die();
     lab.gate.open();
     let second = Process::start(&lab, &records);
-    until(|| lab.inventory().is_empty().then_some(()));
-    until(|| (second.get(&format!("{I}/last_operation")).status == 410).then_some(()));
+    second.until(|| lab.inventory().is_empty().then_some(()));
+    second.until(|| (second.get(&format!("{I}/last_operation")).status == 410).then_some(()));
 }
 
 #[test]
@@ -165,17 +177,23 @@ fn a_cancelled_create_whose_process_died_is_deleted_when_its_lease_expires() {
     assert!(lab.inventory().is_empty());
 }
 
-#[test]
-fn a_delete_cancels_a_create_in_another_process() {
+/// Both processes run, so that they have one runtime.
+#[tokio::test(start_paused = true)]
+async fn a_delete_cancels_a_create_in_another_process() {
     let (lab, records) = (Lab::default(), Records::in_memory());
-    let (first, second) = (Process::start(&lab, &records), Process::start(&lab, &records));
-    let created =
-        accepted(&first.put(&format!("{I}?accepts_incomplete=true"), new(ids::SMALL, json!({ "mood": "wait" }))));
-    assert_eq!(second.delete(I).status, 200, "DEP-06");
+    // Two clocks would differ by the time that the first start takes.
+    let clock = Clock::of_runtime();
+    let start =
+        async || Wire::serve_with(LabBroker { lab: lab.clone() }, in_virtual_time(&records, clock.clone())).await;
+    let (first, second) = (start().await, start().await);
+    let request = new(ids::SMALL, json!({ "mood": "wait" }));
+    let created = accepted(&first.put(&format!("{I}?accepts_incomplete=true"), request).await);
+    assert_eq!(second.delete(&format!("{I}?{DELETE}")).await.status, 200, "DEP-06");
     assert!(lab.inventory().is_empty());
     assert_eq!(lab.overlaps(), 0, "the handler had ended before");
     for process in [&first, &second] {
-        assert_eq!(process.last_operation(I, &created).body["state"], "failed", "T17");
+        let told = process.get(&format!("{I}/last_operation?operation={created}")).await;
+        assert_eq!(told.body["state"], "failed", "T17");
     }
 }
 
@@ -185,19 +203,14 @@ fn a_result_with_a_stale_fencing_token_is_ignored() {
     let (first, second) = (Process::start(&lab, &records), Process::start(&lab, &records));
     let request = new(ids::SMALL, json!({ "mood": "wait_stubbornly", "size": 7 }));
     let operation = accepted(&first.put(&format!("{I}?accepts_incomplete=true"), request));
-    // The whole process is suspended, as in a suspended machine.
-    let (wake, asleep) = mpsc::channel::<()>();
-    first.runtime.spawn(async move {
-        let _ = asleep.recv();
-    });
-    until(|| (lab.calls() == 2).then_some(()));
+    // The first process is stalled, as in a suspended machine, as long as the test waits for the second one.
+    second.until(|| (lab.calls() == 2).then_some(()));
     lab.gate.open();
     assert_eq!(second.end(I, &operation).body["state"], "succeeded", "the second attempt");
     assert_eq!(second.delete(I).status, 200);
     assert!(lab.inventory().is_empty());
-    drop(wake);
     // The process wakes up and has a result.
-    until(|| (first.get(&format!("{I}/last_operation")).status == 410).then_some(()));
+    first.until(|| (first.get(&format!("{I}/last_operation")).status == 410).then_some(()));
     assert_eq!(first.get(I).status, 404, "T67: the deleted instance stays deleted");
     first.die();
     assert_eq!(second.get(I).status, 404);
@@ -210,14 +223,14 @@ fn a_stalled_process_does_not_take_over_its_own_operations() {
     let file = || Records::new(Redb::open(folder.path().join("records.redb"), None).expect("it opens"));
     for records in [Records::in_memory(), file()] {
         let lab = Lab::default();
-        let process = Process::start(&lab, &records);
+        let process = Process::start_with(&lab, settings(&records));
         let operations: Vec<String> = (0..20)
             .map(|number| {
                 let path = format!("/v2/service_instances/{number}?accepts_incomplete=true");
                 accepted(&process.put(&path, new(ids::SMALL, json!({ "mood": "wait" }))))
             })
             .collect();
-        until(|| (lab.calls() == 20).then_some(()));
+        process.until(|| (lab.calls() == 20).then_some(()));
         for _ in 0..2 {
             process
                 .runtime
@@ -288,17 +301,17 @@ fn in_a_file_claims_end_with_their_process() {
         let process = Process::start_with(&lab, settings);
         let path = format!("/v2/service_instances/{number}?accepts_incomplete=true");
         accepted(&process.put(&path, new(ids::SMALL, json!({ "mood": "wait" }))));
-        until(|| (lab.calls() == (number + 1) * (number + 2) / 2).then_some(()));
+        process.until(|| (lab.calls() == (number + 1) * (number + 2) / 2).then_some(()));
         process.runtime.block_on(records.close());
         process.die();
     }
     lab.gate.open();
     let records = open();
-    let last = Process::start(&lab, &records);
+    let last = Process::start_with(&lab, settings(&records));
     for number in 0..3 {
         let path = format!("/v2/service_instances/{number}");
-        let ended =
-            until(|| Some(last.get(&format!("{path}/last_operation"))).filter(|r| r.body["state"] != "in progress"));
+        let ended = last
+            .until(|| Some(last.get(&format!("{path}/last_operation"))).filter(|r| r.body["state"] != "in progress"));
         assert_eq!(ended.body["state"], "succeeded");
     }
 }
