@@ -1,11 +1,18 @@
 //! Failpoints: named positions at which a crash test aborts the process, as `kill -9` would. `OSB_FAILPOINT=store.commit:3`
 //! aborts it when it reaches `store.commit` for the third time. Without the feature `failpoints` they compile to nothing.
+//!
+//! `OSB_CLOCK` names a file with the seconds by which the system's clock seems to be ahead, so that a test can set it.
 
 #[cfg(feature = "failpoints")]
 mod armed {
-    use std::sync::{
-        OnceLock,
-        atomic::{AtomicU64, Ordering},
+    use std::{
+        ffi::OsString,
+        fs,
+        sync::{
+            OnceLock,
+            atomic::{AtomicU64, Ordering},
+        },
+        time::{Duration, SystemTime},
     };
 
     struct Point {
@@ -29,10 +36,25 @@ mod armed {
             std::process::abort();
         }
     }
+
+    /// Returns the time of the system's clock, as far ahead or behind as the file says that `OSB_CLOCK` names.
+    pub fn system_time() -> SystemTime {
+        static CLOCK: OnceLock<Option<OsString>> = OnceLock::new();
+        let now = SystemTime::now();
+        let Some(file) = CLOCK.get_or_init(|| std::env::var_os("OSB_CLOCK")) else { return now };
+        let ahead = fs::read_to_string(file).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0_i64);
+        let step = Duration::from_secs(ahead.unsigned_abs());
+        if ahead < 0 { now - step } else { now + step }
+    }
 }
 
 #[cfg(feature = "failpoints")]
-pub use armed::reach;
+pub use armed::{reach, system_time};
 
 #[cfg(not(feature = "failpoints"))]
 pub(crate) const fn reach(_: &str) {}
+
+#[cfg(not(feature = "failpoints"))]
+pub(crate) fn system_time() -> std::time::SystemTime {
+    std::time::SystemTime::now()
+}

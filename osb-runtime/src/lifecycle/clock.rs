@@ -7,7 +7,7 @@ use std::{
 
 use tokio::time::Instant;
 
-use crate::store::Timestamp;
+use crate::{failpoint::system_time, store::Timestamp};
 
 /// The lifecycle's source of the time.
 #[derive(Debug, Clone, Default)]
@@ -27,8 +27,7 @@ enum Source {
 pub(super) const MAX_DURATION: Duration = Duration::from_hours(24 * 365);
 
 /// The time at which the process first needed it, by the system's clock and by the monotonic one.
-static START: LazyLock<(SystemTime, std::time::Instant)> =
-    LazyLock::new(|| (SystemTime::now(), std::time::Instant::now()));
+static START: LazyLock<(SystemTime, std::time::Instant)> = LazyLock::new(|| (system_time(), std::time::Instant::now()));
 
 impl Clock {
     /// Returns the clock of the system, which is the default. It is read once, and then followed by the monotonic clock, so
@@ -54,7 +53,7 @@ impl Clock {
     /// Returns the time as other systems see it, for comparisons with their times and for the log.
     pub(crate) fn date(&self) -> SystemTime {
         match self.0 {
-            Source::Wall => SystemTime::now(),
+            Source::Wall => system_time(),
             Source::Runtime { .. } => self.now().into(),
         }
     }

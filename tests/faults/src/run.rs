@@ -33,8 +33,11 @@ const CLIENTS: usize = 4;
 /// Maximum time of load for a process with a failpoint, which it may never reach.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The lease of a process that will be stalled.
+/// The lease of a process that will be stalled, or whose clock will be set.
 const LEASE: Duration = Duration::from_millis(200);
+
+/// Seconds by which a clock is set.
+const HOUR: i64 = 3600;
 
 /// The cause of a crash.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +48,8 @@ pub enum Crash {
     At(&'static str, u32),
     /// SIGSTOP after this time under load, SIGCONT when all leases have expired, and SIGKILL after the same time again.
     Stalled(Duration),
+    /// The system's clock is set, after this time under load, and SIGKILL after several leases.
+    ClockSet(Duration),
 }
 
 /// Statistics of a run.
@@ -90,6 +95,12 @@ pub fn killed(seed: u64, count: u32) -> Vec<Crash> {
 pub fn stalled(seed: u64, count: u32) -> Vec<Crash> {
     let mut random = Random::new(seed);
     (0..count).map(|_| Crash::Stalled(random.moment(400))).collect()
+}
+
+/// Generates steps of the clock.
+pub fn clock_set(seed: u64, count: u32) -> Vec<Crash> {
+    let mut random = Random::new(seed);
+    (0..count).map(|_| Crash::ClockSet(random.moment(400))).collect()
 }
 
 /// Generates crashes at each failpoint, at its first and later occurrences.
@@ -170,8 +181,16 @@ impl<'a> World<'a> {
         if let Crash::At(name, times) = crash {
             command.env("OSB_FAILPOINT", format!("{name}:{times}"));
         }
-        if let Crash::Stalled(_) = crash {
+        if let Crash::Stalled(_) | Crash::ClockSet(_) = crash {
             command.env("OSB_LEASE", format!("{}ms", LEASE.as_millis()));
+        }
+        let clock = self.home.join("clock");
+        // The next process has the clock of the machine again, so that it goes back by an hour, or by two and forward by one.
+        let [before, after_step] = *self.random.pick(&[[HOUR, -HOUR], [0, HOUR]]);
+        let set_clock = |seconds: i64| fs::write(&clock, seconds.to_string()).expect("the file can be written");
+        if let Crash::ClockSet(_) = crash {
+            set_clock(before);
+            command.env("OSB_CLOCK", &clock);
         }
         let mut serving = match Serving::start(&mut command) {
             Ok(serving) => self.meet(serving),
@@ -194,9 +213,17 @@ impl<'a> World<'a> {
                     serving.signal("CONT");
                     thread::sleep(after);
                 }
+                Crash::ClockSet(after) => {
+                    thread::sleep(after);
+                    set_clock(after_step);
+                    thread::sleep(LEASE * 3);
+                }
             }
             serving.kill();
         })?;
+        if let Crash::ClockSet(_) = crash {
+            fs::remove_file(&clock).expect("the file can be removed");
+        }
         self.report.at_failpoints += u32::from(by_itself);
         Ok(())
     }

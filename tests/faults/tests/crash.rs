@@ -1,11 +1,11 @@
 //! Kills brokers at random moments and at each failpoint, and restarts them.
 //!
 //! `OSB_FAULTS_SEED` determines the sequence of events, `OSB_FAULTS_KILLS` the number of random kills of each broker,
-//! `OSB_FAULTS_STALLS` that of stalls.
+//! `OSB_FAULTS_STALLS` that of stalls, `OSB_FAULTS_STEPS` that of steps of the clock.
 
 use osb_faults::{
     files, kv,
-    run::{at_failpoints, killed, run, stalled},
+    run::{at_failpoints, clock_set, killed, run, stalled},
     subject::Subject,
 };
 
@@ -41,6 +41,12 @@ fn files_survive_crashes_at_failpoints() {
 fn files_survive_stalls_beyond_the_lease() {
     let report = run(&files(), seed(), &stalled(seed(), number("OSB_FAULTS_STALLS", 8)));
     println!("files, stalled: {report}");
+}
+
+#[test]
+fn files_survive_steps_of_the_clock() {
+    let report = run(&files(), seed(), &clock_set(seed(), number("OSB_FAULTS_STEPS", 6)));
+    println!("files, with steps of the clock: {report}");
 }
 
 #[test]
