@@ -218,12 +218,10 @@ impl Lifecycle {
             let Some(found) = group.binding_mut() else { return Step::Answer(answers::gone()) };
             let decided = transitions::binding(RequestKind::Delete, found.status.phase);
             match decided {
-                Transition::Gone => return Step::Answer(answers::gone()),
                 _ if request.malformed.is_some() => return Step::Answer(answers::malformed(&request)),
                 _ if request.service_id != found.service_id => return Step::Answer(answers::other_service(&request)),
                 Transition::Join => return Step::Join,
                 Transition::Cancel => {}
-                Transition::Busy => return Step::Answer(answers::concurrency()),
                 _ if others || instance == Phase::Deleting => return Step::Answer(answers::concurrency()),
                 _ if self.settings.bind_blocks_instance && instance == Phase::Updating => {
                     return Step::Answer(answers::concurrency());

@@ -31,6 +31,20 @@ pub(super) struct Cascade {
     pub(super) failed: Option<HandlerError>,
     /// The bindings that are left, as events of the deletion.
     pub(super) left: Vec<Event>,
+    /// The bindings whose handlers failed, without refusals.
+    unremoved: Vec<Key>,
+}
+
+impl Cascade {
+    fn leave(&mut self, unbinding: Unbinding, fault: HandlerError) {
+        self.left.extend(unbinding.event);
+        if !fault.is_refusal() {
+            self.unremoved.push(unbinding.key);
+        }
+        if self.failed.is_none() || matches!(self.failed, Some(HandlerError::Temporary)) {
+            self.failed = Some(fault);
+        }
+    }
 }
 
 /// A binding whose handler is running.
@@ -42,20 +56,23 @@ struct Unbinding {
 impl HandlerSupervisor<'_> {
     /// Unbinds all bindings of an instance.
     pub(super) async fn unbind_all(&self, removal: &Removal, pause: Duration) -> Cascade {
-        if removal.bindings == 0 {
-            return Cascade::default();
-        }
         let abort = CancellationToken::new();
         let (mut cascade, stopped) = self.watch(self.unbind_each(removal, pause, &abort), || abort.cancel()).await;
         if let Some(reason) = stopped {
             cascade.failed = Some(self.stopped(reason));
+        }
+        // After an interruption the next attempt continues with them.
+        if !matches!(cascade.failed, Some(HandlerError::Interrupted)) {
+            for key in std::mem::take(&mut cascade.unremoved) {
+                self.mark_failed(key).await;
+            }
         }
         cascade
     }
 
     async fn unbind_each(&self, removal: &Removal, pause: Duration, abort: &CancellationToken) -> Cascade {
         let Self { lifecycle, claim, run: shared, .. } = *self;
-        let mut waiting = lifecycle.bindings_of(&claim.key).await.into_iter();
+        let mut waiting = lifecycle.bindings_of(&claim.key, removal.bindings).await.into_iter();
         let began = |key: &Key, binding: &BindingRecord| {
             removal.event.as_ref().map(|event| Event {
                 action: Action::Unbind,
@@ -78,7 +95,7 @@ impl HandlerSupervisor<'_> {
             {
                 let unbinding = Unbinding { event: began(&key, &binding), key };
                 let Some((resolved, call)) = self.unbind_call(removal, &unbinding.key, binding) else {
-                    self.left(&mut cascade, unbinding, HandlerError::Unexpected).await;
+                    cascade.leave(unbinding, HandlerError::Unexpected);
                     continue;
                 };
                 let handle = Arc::clone(&call.common.handle);
@@ -90,7 +107,7 @@ impl HandlerSupervisor<'_> {
                     }
                     None => {
                         self.has_no_handler();
-                        self.left(&mut cascade, unbinding, HandlerError::Unexpected).await;
+                        cascade.leave(unbinding, HandlerError::Unexpected);
                     }
                 }
             }
@@ -106,7 +123,7 @@ impl HandlerSupervisor<'_> {
             let id: Id = ended.as_ref().map_or_else(tokio::task::JoinError::id, |(id, _)| *id);
             let Some(unbinding) = running.remove(&id) else { continue };
             match self.ended(ended.map(|(_, ended)| ended), |()| HandlerResult::Removed) {
-                HandlerResult::Failed(fault) => self.left(&mut cascade, unbinding, fault).await,
+                HandlerResult::Failed(fault) => cascade.leave(unbinding, fault),
                 _ => lifecycle.record_unbound(claim, &unbinding).await,
             }
         }
@@ -136,31 +153,26 @@ impl HandlerSupervisor<'_> {
         Some((resolved, call))
     }
 
-    /// Marks a binding that could not be unbound as `DeleteFailed`, unless its handler refused.
-    async fn left(&self, cascade: &mut Cascade, unbinding: Unbinding, fault: HandlerError) {
-        if !fault.is_refusal() {
-            let keys = [self.claim.key.clone(), unbinding.key];
-            let failed = self.lifecycle.commit_with_retry(&keys, |group| {
-                if group.instance().is_some_and(|instance| instance.status.holds(self.claim))
-                    && let Some(binding) = group.binding_mut()
-                {
-                    binding.status.phase = Phase::DeleteFailed;
-                }
-            });
-            failed.await;
-        }
-        cascade.left.extend(unbinding.event);
-        if cascade.failed.is_none() || matches!(cascade.failed, Some(HandlerError::Temporary)) {
-            cascade.failed = Some(fault);
-        }
+    /// Marks a binding that could not be unbound as `DeleteFailed`.
+    async fn mark_failed(&self, key: Key) {
+        let keys = [self.claim.key.clone(), key];
+        let failed = self.lifecycle.commit_with_retry(&keys, |group| {
+            if group.instance().is_some_and(|instance| instance.status.holds(self.claim))
+                && let Some(binding) = group.binding_mut()
+            {
+                binding.status.phase = Phase::DeleteFailed;
+            }
+        });
+        failed.await;
     }
 }
 
 impl Lifecycle {
-    /// Lists the bindings of an instance. Nothing can add one, because the instance is being deleted.
-    async fn bindings_of(&self, instance: &Key) -> Vec<(Key, BindingRecord)> {
+    /// Lists the bindings of an instance, which has `count`. Nothing can add one, because the instance is being deleted.
+    async fn bindings_of(&self, instance: &Key, count: u64) -> Vec<(Key, BindingRecord)> {
         let (mut found, mut last) = (Vec::new(), instance.clone());
-        loop {
+        // There may be many more tombstones.
+        while (found.len() as u64) < count {
             let page = match self.settings.store.store().list(Some(&last), PAGE).await {
                 Ok(page) => page,
                 Err(error) => {
@@ -177,9 +189,10 @@ impl Lifecycle {
             }
             match page.into_iter().next_back() {
                 Some((key, _)) => last = key,
-                None => return found,
+                None => break,
             }
         }
+        found
     }
 
     /// Replaces a binding by a tombstone with the end of the deletion of its instance.

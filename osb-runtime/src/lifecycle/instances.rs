@@ -128,7 +128,6 @@ impl Lifecycle {
             let Some(record) = group.instance_mut() else { return Step::Answer(answers::gone()) };
             let decided = transitions::instance(RequestKind::Delete, record.status.phase);
             match decided {
-                Transition::Gone => return Step::Answer(answers::gone()),
                 _ if request.malformed.is_some() => return Step::Answer(answers::malformed(&request)),
                 _ if request.service_id != record.service_id => return Step::Answer(answers::other_service(&request)),
                 Transition::Join => return Step::Join,

@@ -1,10 +1,12 @@
 //! The deletion of an instance with bindings unbinds them first.
 
+use std::time::Duration;
+
 use osb_lab::{
     lab::ids,
     requests::{bind, binding, delete, instance, lab, new},
 };
-use osb_runtime::lifecycle::RemainingBindings;
+use osb_runtime::lifecycle::{RemainingBindings, Settings};
 use serde_json::json;
 
 use crate::directed::{Ending, LATER, Process, World};
@@ -59,6 +61,26 @@ async fn t22_a_retried_cascade_continues_with_what_is_left() {
     let y = world.call("a unbind y 2").await;
     assert_eq!(y.state.as_deref(), Some("half"));
     y.end(Ending::Done("")).await;
+    world.call("a deprovision i 2").await.end(Ending::Done("")).await;
+    assert_eq!(a.end("i").await.status, 410);
+}
+
+#[tokio::test(start_paused = true)]
+async fn t22_the_bindings_of_an_interrupted_cascade_have_not_failed() {
+    let mut world = World::new();
+    let a = world.process_with("a", |settings| settings.cancel_grace = Duration::from_secs(1)).await;
+    world.create(&a, "made").await;
+    world.bind(&a, "x", "x").await;
+    a.delete("i").await;
+    let interrupted = world.call("a unbind x 1").await;
+    a.stall();
+    tokio::time::sleep(Settings::default().lease * 3).await;
+    a.wake();
+    let unbind = world.call("a unbind x 2").await;
+    drop(interrupted);
+    let repeated = a.ask("i/service_bindings/x").await;
+    assert_eq!((repeated.status, &repeated.body["error"]), (422, &json!("ConcurrencyError")), "{repeated:?}");
+    unbind.end(Ending::Done("")).await;
     world.call("a deprovision i 2").await.end(Ending::Done("")).await;
     assert_eq!(a.end("i").await.status, 410);
 }
