@@ -15,9 +15,9 @@ use super::{Decision, Due, Key, Look, Pending, PlanUsage, Record, Store, Timesta
 const SHARDS: usize = 256;
 
 /// Largest number of tombstones in each shard, so that they can't fill the memory. The oldest are forgotten first.
-const TOMBSTONES: usize = 1024;
+const TOMBSTONES: usize = 64;
 
-/// A store in memory, which ends with the process. It keeps at most 262,144 tombstones of deleted instances and bindings.
+/// A store in memory, which ends with the process. It keeps at most 16,384 tombstones of deleted instances and bindings.
 pub struct Memory {
     shards: Vec<Mutex<Shard>>,
     hasher: RandomState,
@@ -164,5 +164,33 @@ impl Default for Memory {
 impl fmt::Debug for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Memory").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{protocol::Tenant, store::Tombstone};
+
+    #[tokio::test]
+    async fn tombstones_cannot_fill_the_memory() {
+        let memory = Memory::new();
+        for number in 0..3 * SHARDS * TOMBSTONES {
+            let key = Key { tenant: Tenant::default(), instance: number.to_string().into(), binding: None };
+            let tombstone = Tombstone {
+                operation: String::new(),
+                is_delete: true,
+                accepted: false,
+                failure: None,
+                cancelled: None,
+                forget_at: Timestamp(number as u64),
+            };
+            let mut bury = |records: &mut [Option<Record>]| records[0] = Some(tombstone.clone().into());
+            memory.transact(&[key], &mut bury).await.expect("the store works");
+        }
+        let left = memory.list(None, usize::MAX).await.expect("the store works");
+        assert_eq!(left.len(), SHARDS * TOMBSTONES);
+        let oldest = left.iter().filter_map(|(_, record)| record.forget_at()).min().expect("there are some");
+        assert!(oldest.0 > SHARDS as u64 * TOMBSTONES as u64, "the oldest are forgotten first: {oldest:?}");
     }
 }

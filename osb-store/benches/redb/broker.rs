@@ -166,7 +166,7 @@ impl Asked {
         }
     }
 
-    fn request(self, id: &str) -> Request<Full<Bytes>> {
+    fn request(self, id: &str, binding: &str) -> Request<Full<Bytes>> {
         let plan = format!(r#""service_id":"{SERVICE}","plan_id":"{PLAN}""#);
         let query = format!("?service_id={SERVICE}&plan_id={PLAN}");
         let place = r#""organization_guid":"1a6a3c9b-6b28-4a39-9f8c-2b7b1d3f1a11","space_guid":"2b7b1d3f-6b28-4a39-9f8c-1a6a3c9b2b22""#;
@@ -184,12 +184,12 @@ impl Asked {
             Self::Update => ("PATCH", String::new(), format!(r#"{{{plan},{context},"parameters":{{"size_mb":512}}}}"#)),
             Self::Bind => (
                 "PUT",
-                "/service_bindings/b".to_owned(),
+                format!("/service_bindings/{binding}"),
                 format!(
                     r#"{{{plan},{context},"bind_resource":{{"app_guid":"683ea748-3092-4ff4-b656-39cacc4d5360"}}}}"#
                 ),
             ),
-            Self::Unbind => ("DELETE", format!("/service_bindings/b{query}"), String::new()),
+            Self::Unbind => ("DELETE", format!("/service_bindings/{binding}{query}"), String::new()),
             Self::Deprovision => ("DELETE", query, String::new()),
         };
         let pair = STANDARD.encode(format!("{USER}:{PASSWORD}"));
@@ -236,13 +236,22 @@ impl Broker {
 
     /// Sends a request, and returns the status of the response.
     pub(crate) async fn ask(&self, asked: Asked, id: &str) -> u16 {
-        let answer = self.service.clone().call(asked.request(id)).await;
+        self.ask_binding(asked, id, "b").await
+    }
+
+    async fn ask_binding(&self, asked: Asked, id: &str, binding: &str) -> u16 {
+        let answer = self.service.clone().call(asked.request(id, binding)).await;
         answer.unwrap_or_else(|never| match never {}).status().as_u16()
     }
 
     /// Sends a request, and checks that it succeeds.
     pub(crate) async fn expect(&self, asked: Asked, id: &str) {
-        assert_eq!(self.ask(asked, id).await, asked.status(), "{}", asked.name());
+        self.expect_binding(asked, id, "b").await;
+    }
+
+    /// Sends a request for a binding, and checks that it succeeds.
+    pub(crate) async fn expect_binding(&self, asked: Asked, id: &str, binding: &str) {
+        assert_eq!(self.ask_binding(asked, id, binding).await, asked.status(), "{}", asked.name());
     }
 
     /// Sends a request for each of many instances, from clients in a closed loop, and checks that it succeeds.

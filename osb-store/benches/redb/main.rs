@@ -1,11 +1,13 @@
-//! Benchmarks of records in a file: fsyncs, and requests and startup with many records.
+//! Benchmarks of records in a file: fsyncs, bindings, memory, and requests and startup with many records.
 //!
-//! Without arguments all parts run; `provisions`, `requests` and `starts` select single parts.
+//! Without arguments all parts run; `provisions`, `bindings`, `memory`, `requests` and `starts` select single parts.
 
+mod bindings;
 mod broker;
 mod children;
 mod groups;
 mod many;
+mod memory;
 mod start;
 
 use std::path::Path;
@@ -20,6 +22,7 @@ fn main() {
         }
         ["bare", path, commits, writes] => groups::bare(Path::new(path), number(commits), number(writes)),
         ["counted", path, instances, run] => many::child(Path::new(path), number(instances), number(run)),
+        ["resident", store, path, work, count] => memory::child(store, Path::new(path), work, number(count)),
         ["start", path, end] => start::child(Path::new(path), end),
         ["bare start", path] => start::bare(Path::new(path)),
         _ => report(&words),
@@ -29,10 +32,16 @@ fn main() {
 fn report(words: &[&str]) {
     // `cargo bench` passes `--bench`; `cargo test` does not, and gets a short run.
     let is_bench = words.contains(&"--bench");
-    let parts = ["provisions", "requests", "starts"];
+    let parts = ["provisions", "bindings", "memory", "requests", "starts"];
     let wants = |part| words.contains(&part) || !parts.iter().any(|part| words.contains(part));
     if wants("provisions") {
         groups::report(if is_bench { 16_000 } else { 64 }, if is_bench { 5 } else { 1 });
+    }
+    if wants("bindings") {
+        bindings::report(is_bench);
+    }
+    if wants("memory") {
+        memory::report(if is_bench { 1 } else { 100 });
     }
     if !wants("requests") && !wants("starts") {
         return;

@@ -71,7 +71,7 @@ pub(crate) async fn until_idle() -> (Duration, Duration) {
 }
 
 /// Returns the resident memory of this process in MB.
-fn resident() -> f64 {
+pub(crate) fn resident() -> f64 {
     let status = fs::read_to_string("/proc/self/status").expect("only Linux tells it there");
     let kb = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB"));
     kb.and_then(|kb| kb.parse::<f64>().ok()).expect("the kernel tells it") / 1024.0
