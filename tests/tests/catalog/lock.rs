@@ -568,3 +568,22 @@ fn a_value_of_a_wrong_type_counts_as_a_breaking_change() {
     let right = lock(|catalog| plan(catalog, "free")["bindable"] = json!(true));
     assert_eq!(found(&wrong, &right), [BindabilityWithdrawn]);
 }
+
+#[test]
+fn ids_of_all_earlier_releases_stay_taken() {
+    let with_free = lock(|_| {});
+    let without = || lock(|catalog| drop(remove(&mut catalog["services"][0]["plans"], 0)));
+    let written = |lock: Lock| -> Lock { lock.to_string().parse().expect("its own format") };
+    let second = written(without().following(&with_free));
+    let third = written(without().following(&second));
+    let fourth = written(without().following(&third));
+    let reusing = lock(|catalog| catalog["services"][0]["plans"][0]["name"] = json!("trial"));
+    for before in [second, third, fourth] {
+        let differences = before.compare(&reusing);
+        let reused: Vec<_> = differences.all().iter().filter(|one| one.change == IdReused).collect();
+        assert_eq!(reused.len(), 1, "{before}: {differences}");
+        assert!(reused[0].was.contains("free"), "{differences}");
+    }
+    let back = lock(|_| {}).following(&with_free);
+    assert!(!back.to_string().contains("gone"), "its ids are in use: {back}");
+}

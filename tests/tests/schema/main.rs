@@ -1,5 +1,6 @@
 //! Schemas and the parameters that they accept.
 
+mod boundaries;
 mod fuzz_corpus;
 mod parameters;
 mod schema_agrees;

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use osb_runtime::{
     json::Json,
     prelude::*,
-    schema::{self, Schema},
+    schema::{self, Kind, Limit, Narrowing, Object, Property, Rule, Schema},
 };
-use osb_tests::seed::Seed;
+use osb_tests::seed::{Seed, leak, text};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -26,23 +26,44 @@ fn published(schema: &Schema) -> Value {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+    // `PROPTEST_CASES=50000` compares a million values of each kind.
+    #![proptest_config(ProptestConfig {
+        cases: ProptestConfig::default().cases.max(500),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn validation_agrees_with_the_document(seed: u64) {
         let mut seed = Seed::new(seed);
         let schema = seed.schema(3);
-        let document = published(&schema);
-        let validator = validator(&document);
-        for _ in 0..20 {
-            let value = seed.value(&schema);
-            let found = schema::check(&schema, &value);
-            prop_assert_eq!(
-                found.is_empty(), validator.is_valid(&value),
-                "{:#}\n{}\nwe say {:?}\nthey say {:?}", document, value, found,
-                validator.iter_errors(&value).map(|error| error.to_string()).collect::<Vec<_>>()
-            );
-        }
+        agrees_with_the_document(&schema, &mut seed)?;
+    }
+
+    #[test]
+    fn validation_of_updates_agrees_with_the_document(seed: u64) {
+        let mut seed = Seed::new(seed);
+        let (schema, nullable) = (seed.schema(2), seed.coin());
+        let property = Property::of(text("a"), schema).for_update(schema, nullable);
+        agrees_with_the_document(&object(property), &mut seed)?;
+    }
+
+    #[test]
+    fn validation_by_narrowed_plans_agrees_with_the_document(seed: u64) {
+        let mut seed = Seed::new(seed);
+        let property = object(Property::of(text("a"), seed.schema(1)));
+        let (low, high) = (i128::from(seed.below(4)), i128::from(seed.below(4)) + 1);
+        let digits = ["0", "1", "2", "3", "4"];
+        let limit = |value: i128| Limit::integer(value, digits[usize::try_from(value).unwrap()]);
+        let rules = [
+            Rule::Minimum(limit(low), seed.coin()),
+            Rule::Maximum(limit(high), seed.coin()),
+            Rule::MultipleOf(limit(high)),
+        ];
+        let rules = leak(rules.into_iter().filter(|_| seed.coin()));
+        let properties = schema::narrowed::<1>(&property, &[Narrowing { property: "a", rules }]);
+        let narrowed = schema::with_properties(&property, leak(properties.into_iter()));
+        agrees_with_the_document(&narrowed, &mut seed)?;
     }
 
     #[test]
@@ -104,6 +125,30 @@ proptest! {
             prop_assert_eq!(schema::with_defaults(&Everything::SCHEMA, &full), full);
         }
     }
+}
+
+fn agrees_with_the_document(schema: &Schema, seed: &mut Seed) -> Result<(), TestCaseError> {
+    let document = published(schema);
+    let validator = validator(&document);
+    for _ in 0..20 {
+        let value = seed.value(schema);
+        let found = schema::check(schema, &value);
+        prop_assert_eq!(
+            found.is_empty(),
+            validator.is_valid(&value),
+            "{:#}\n{}\nwe say {:?}\nthey say {:?}",
+            document,
+            value,
+            found,
+            validator.iter_errors(&value).map(|error| error.to_string()).collect::<Vec<_>>()
+        );
+    }
+    Ok(())
+}
+
+/// Returns the schema of an object with one property.
+fn object(property: Property) -> Schema {
+    Schema::new(Kind::Object(Object { properties: leak([property].into_iter()), open: false }))
 }
 
 /// Implements the pseudocode of RFC 7386.
