@@ -45,13 +45,13 @@ proptest! {
         let mut seed = Seed::new(seed);
         let (schema, nullable) = (seed.schema(2), seed.coin());
         let property = Property::of(text("a"), schema).for_update(schema, nullable);
-        agrees_with_the_document(&object(property), &mut seed)?;
+        agrees_with_the_document(&object(&property), &mut seed)?;
     }
 
     #[test]
     fn validation_by_narrowed_plans_agrees_with_the_document(seed: u64) {
         let mut seed = Seed::new(seed);
-        let property = object(Property::of(text("a"), seed.schema(1)));
+        let property = object(&Property::of(text("a"), seed.schema(1)));
         let (low, high) = (i128::from(seed.below(4)), i128::from(seed.below(4)) + 1);
         let digits = ["0", "1", "2", "3", "4"];
         let limit = |value: i128| Limit::integer(value, digits[usize::try_from(value).unwrap()]);
@@ -147,8 +147,8 @@ fn agrees_with_the_document(schema: &Schema, seed: &mut Seed) -> Result<(), Test
 }
 
 /// Returns the schema of an object with one property.
-fn object(property: Property) -> Schema {
-    Schema::new(Kind::Object(Object { properties: leak([property].into_iter()), open: false }))
+fn object(property: &Property) -> Schema {
+    Schema::new(Kind::Object(Object { properties: leak([*property].into_iter()), open: false }))
 }
 
 /// Implements the pseudocode of RFC 7386.
