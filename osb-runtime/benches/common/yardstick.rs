@@ -281,6 +281,10 @@ impl Yardstick {
                                 return Err(error(StatusCode::BAD_REQUEST, "service_id and plan_id are mandatory"));
                             }
                         }
+                        // As the runtime: a deletion for another service deletes nothing.
+                        if parameter(query, "service_id").is_none_or(|value| value != SERVICE) {
+                            return Err(error(StatusCode::BAD_REQUEST, "service_id is not the one of this instance"));
+                        }
                         self.deprovision(id, origin(&parts.headers)).await
                     }
                     _ => Err(method("GET, PUT, DELETE")),

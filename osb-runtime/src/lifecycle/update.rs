@@ -154,6 +154,7 @@ impl Lifecycle {
             after: after.into(),
             maintenance,
             version: if moves || maintenance { newest } else { record.maintenance_version.clone() },
+            // `allow_context_updates` is about updates of the context alone; others may always have one (UPD-08).
             context: request.context.clone(),
         };
         Ok(Some((to, change)))
