@@ -1,11 +1,12 @@
 //! `#[service]`: parse, validate, expand.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 
 mod changes;
 mod expand;
 mod fallback;
+mod fields;
 mod parse;
 mod plans;
 mod validate;
@@ -15,13 +16,16 @@ use crate::{errors::Report, item};
 
 pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStream {
     let mut report = Report::default();
-    let Some(item) = item::parse_struct("service", &mut args, &mut tokens, &mut report.errors) else {
+    let Some(mut item) = item::parse_struct("service", &mut args, &mut tokens, &mut report.errors) else {
         // The plans have a service all the same: only one mistake is reported.
         let (runtime, raw) = RawService::parse(args, &mut Report::default().errors);
         let offers = offers(&runtime, &plans::validate(raw.plans, None, &mut Report::default().errors).paths);
         let errors = report.errors;
         return quote!(#tokens #offers #errors);
     };
+    if fields::refuse_unshareable(&mut item) {
+        tokens = item.to_token_stream();
+    }
     let is_nameable = item::refuse_generics("service", &item.generics, &mut report.errors);
     let (runtime, raw) = RawService::parse(args, &mut report.errors);
     let expansion = match validate(raw, &item, runtime, &mut report) {

@@ -1,0 +1,73 @@
+//! Fields whose types can't be shared between threads. Handlers run in parallel, so that a service has to be `Sync`; the
+//! compiler would say so of each handler, and not of the field.
+//!
+//! Only types of the standard library are found, by their names. Of others the tokens don't tell.
+
+use quote::ToTokens;
+use syn::{GenericArgument, ItemStruct, Path, PathArguments, Type, TypeParamBound};
+
+use crate::errors::Errors;
+
+/// Reports such fields, and replaces their types by ones that have the error: the struct counts as `Sync`. Returns whether
+/// there are any.
+pub(super) fn refuse_unshareable(item: &mut ItemStruct) -> bool {
+    let mut found = false;
+    for field in &mut item.fields {
+        let Some((ty, help)) = unshareable(&field.ty) else { continue };
+        let mut errors = Errors::default();
+        let name = ty.to_token_stream().to_string().replace(" < ", "<").replace(" >", ">").replace(" :: ", "::");
+        errors.help(
+            &field.ty,
+            format_args!("handlers run in parallel, so a service has to be `Sync`, and `{name}` isn't"),
+            help,
+        );
+        if let Some(unknown) = errors.take_as_type() {
+            field.ty = Type::Verbatim(unknown);
+            found = true;
+        }
+    }
+    found
+}
+
+/// Returns the part of a type that isn't `Sync`, and what to use instead.
+fn unshareable(ty: &Type) -> Option<(&dyn ToTokens, &'static str)> {
+    match ty {
+        Type::Group(group) => unshareable(&group.elem),
+        Type::Paren(paren) => unshareable(&paren.elem),
+        Type::Array(array) => unshareable(&array.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().find_map(unshareable),
+        Type::Ptr(_) => Some((ty, "keep the value itself, or its address as a number")),
+        Type::TraitObject(object) => {
+            let mut names = object.bounds.iter().filter_map(|bound| match bound {
+                TypeParamBound::Trait(bound) => bound.path.segments.last().map(|last| last.ident.to_string()),
+                _ => None,
+            });
+            let first = names.next()?;
+            let is_open = ["Fn", "FnMut", "FnOnce", "Any", "Error", "Future", "Iterator"].contains(&&*first);
+            (is_open && !names.any(|name| name == "Sync")).then_some((ty as _, "add `+ Send + Sync` to it"))
+        }
+        Type::Path(path) => unshareable_path(ty, &path.path),
+        _ => None,
+    }
+}
+
+fn unshareable_path<'a>(ty: &'a Type, path: &'a Path) -> Option<(&'a dyn ToTokens, &'static str)> {
+    let names: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    let PathArguments::AngleBracketed(arguments) = &path.segments.last()?.arguments else { return None };
+    let locks = "use `std::sync::Mutex`, `std::sync::RwLock` or an atomic";
+    match names[..] {
+        ["Cell" | "RefCell"] | [.., "cell", "Cell" | "RefCell" | "UnsafeCell"] => Some((ty, locks)),
+        ["std" | "core", "cell", "OnceCell"] => Some((ty, "use `std::sync::OnceLock`")),
+        ["Rc"] | [.., "rc", "Rc" | "Weak"] => Some((ty, "use `std::sync::Arc`")),
+        ["std", "sync", "mpsc", "Receiver"] => Some((ty, "put it into a `std::sync::Mutex`")),
+        [
+            ..,
+            "Option" | "Vec" | "VecDeque" | "Box" | "Arc" | "BTreeMap" | "HashMap" | "BTreeSet" | "HashSet" | "Result",
+        ] => arguments.args.iter().find_map(|argument| match argument {
+            GenericArgument::Type(inner) => unshareable(inner),
+            _ => None,
+        }),
+        _ => None,
+    }
+}
