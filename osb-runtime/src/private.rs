@@ -14,7 +14,10 @@ pub use std::{
 pub use regex::Regex;
 
 pub use crate::catalog::*;
-pub use crate::service::{Field, MountedPlan, No, Offered, OfferedChange, Part, Unchecked, Yes, mount, update_info};
+pub use crate::service::{
+    Attributed, Checked, FallbackFor, Field, InstanceState, MountedPlan, No, Offered, OfferedChange, Otherwise, Part,
+    PlanFallback, Probe, Unchecked, Yes, is_plan, mount, provisions, update_info,
+};
 pub use schemars;
 pub use serde;
 pub use serde_json::Value;

@@ -105,7 +105,8 @@ pub(super) fn implementation(
     let [create, update, bind] =
         [&types.create, &types.update, &types.bind].map(|given| given.as_ref().unwrap_or(&no_parameters));
     let (has_create, has_update, has_bind) = (types.create.is_some(), types.update.is_some(), types.bind.is_some());
-    item::implement(
+    let attributed = item::implement(&quote!(#p::Attributed), ident, &TokenStream::new());
+    let plan = item::implement(
         &quote!(#root::service::Plan),
         ident,
         &quote! {
@@ -119,5 +120,6 @@ pub(super) fn implementation(
             const HAS_UPDATE: #p::core::primitive::bool = #has_update;
             const HAS_BIND: #p::core::primitive::bool = #has_bind;
         },
-    )
+    );
+    quote!(#plan #attributed)
 }

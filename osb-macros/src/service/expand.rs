@@ -2,8 +2,8 @@
 //! promises.
 
 use proc_macro2::TokenStream;
-use quote::quote;
-use syn::Path;
+use quote::{format_ident, quote};
+use syn::{Ident, Path};
 
 use super::{
     changes::Change,
@@ -50,10 +50,10 @@ impl Service {
         );
         let [head, middle, tail] = self.json();
         let (from, to): (Vec<_>, Vec<_>) = self.changes.iter().map(|change| (&change.from, &change.to)).unzip();
-        let offered = plans.iter().map(|plan| {
+        let offered = plans.iter().enumerate().map(|(index, plan)| {
             let updateable = self.changes.iter().any(|change| change.from == *plan);
-            let of = preserve_spans(plan);
-            respan(plan, quote!(#p::Offered::<#ident>::of::<#of>(#updateable)))
+            let (of, [_, checked]) = (preserve_spans(plan), checks(index));
+            respan(plan, quote!(#p::Offered::<#ident>::of::<<#of as #p::Checked<{ #checked }>>::Itself>(#updateable)))
         });
         let changes = self.changes.iter().map(|Change { from, to }| {
             let (old, new) = (preserve_spans(from), preserve_spans(to));
@@ -65,6 +65,7 @@ impl Service {
             change_indices.map(|i| quote!(#p::PlanChange { from: __CHANGES[#i].from, to: __CHANGES[#i].to }));
         let checks = self.checks(&p);
         let offers = offers(&self.runtime, plans);
+        let fallbacks = plans.iter().enumerate().map(|(index, plan)| self.fallback(index, plan, &p));
         let implementation = item::implement(
             &quote!(#root::service::Service),
             ident,
@@ -107,6 +108,34 @@ impl Service {
             #(#[automatically_derived] impl #root::service::Changes<#from, #to> for #ident {})*
             #checks
             #offers
+            use #p::Otherwise as _;
+            struct __Nothing<const INDEX: #p::core::primitive::usize>;
+            #(#fallbacks)*
+        }
+    }
+
+    /// Requires a plan's attribute and its `Provision`, and writes a plan and a state for the other handlers where they are
+    /// missing.
+    fn fallback(&self, index: usize, plan: &Path, p: &TokenStream) -> TokenStream {
+        let (ident, of, [is_plan, provisioned]) = (&self.ident, preserve_spans(plan), checks(index));
+        let bool = quote!(#p::core::primitive::bool);
+        let attributed = respan(plan, quote!(#p::is_plan::<#of>()));
+        let required = respan(plan, quote!(#p::provisions::<#ident, #of>()));
+        let argument = |of: TokenStream, answer: TokenStream| {
+            let is_there = quote!({ #p::Probe::<#ident, #plan>::#answer });
+            quote!(<__Nothing<#index> as #p::FallbackFor<#of, #is_there>>::Argument)
+        };
+        let missing_plan = argument(quote!(#p::Yes), quote!(IS_PLAN));
+        let missing_state = argument(quote!(#plan), quote!(PROVISIONS));
+        quote! {
+            const #is_plan: #bool = #attributed;
+            const #provisioned: #bool = #required;
+            impl #p::PlanFallback<#missing_plan> for #plan {
+                type Unknown = <#p::NoParameters as #p::Checked<{ #is_plan }>>::Itself;
+            }
+            impl #p::InstanceState<#missing_state> for #ident {
+                type State = [(); #provisioned as #p::core::primitive::usize];
+            }
         }
     }
 
@@ -135,6 +164,11 @@ impl Service {
         });
         quote!(#(#distinct)* #(#changes)* #shows #retrievable)
     }
+}
+
+/// The names of the constants that require a plan's attribute and its `Provision`.
+fn checks(index: usize) -> [Ident; 2] {
+    [format_ident!("__IS_PLAN_{index}"), format_ident!("__PROVISIONED_{index}")]
 }
 
 /// Declares that a service offers these plans, which each plan requires.

@@ -40,6 +40,7 @@ mod binding;
 mod broker;
 mod calls;
 mod error;
+mod fallback;
 mod mode;
 mod offered;
 mod operation;
@@ -67,6 +68,8 @@ pub use error::{
 };
 pub(crate) use error::{FailureKind, Refusal};
 #[doc(hidden)]
+pub use fallback::{Attributed, Checked, FallbackFor, Otherwise, PlanFallback, Probe, is_plan, provisions};
+#[doc(hidden)]
 pub use mode::{BindHandlers, Binding, BindingMode, No, Unchecked, UpdateHandler, UpdatingMode, Yes};
 #[doc(hidden)]
 pub use offered::{Mounted, MountedPlan, Offered, OfferedChange, parameters_info, update_info};
@@ -81,5 +84,5 @@ pub use requests::{
     UpdateRequest, Updated,
 };
 pub use state::{Saved, StoredState, UnreadableState};
-pub use traits::{AsyncHandler, Bind, ChangePlan, Provision, Update};
+pub use traits::{AsyncHandler, Bind, ChangePlan, InstanceState, Provision, Update};
 pub use url::{DashboardUrl, InvalidUrl};

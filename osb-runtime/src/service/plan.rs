@@ -10,7 +10,8 @@ use crate::{
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a plan",
     label = "not a plan",
-    note = "put `#[plan(id = \"...\", name = \"...\")]` on the struct `{Self}`"
+    note = "put `#[plan(id = \"...\", name = \"...\")]` on the struct `{Self}`",
+    note = "where the plan is a type parameter `P`, write `P: Plan`"
 )]
 pub trait Plan: Sized + Send + Sync + 'static {
     /// The parameters for creating an instance.
@@ -71,7 +72,8 @@ pub trait Updatable: Plan {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a service",
     label = "not a service",
-    note = "put `#[service(id = \"...\", name = \"...\", plans(...))]` on the struct `{Self}`"
+    note = "put `#[service(id = \"...\", name = \"...\", plans(...))]` on the struct `{Self}`",
+    note = "a service implements the handlers of its plans: `impl Provision<Plan> for Service`"
 )]
 pub trait Service: Sized + Send + Sync + 'static {
     /// The arguments of the attribute.

@@ -8,7 +8,7 @@ use std::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::{Bind, Bindable, BoxError, Plan, Provision};
+use super::{Bind, Bindable, BoxError, InstanceState, Plan};
 
 /// A state as this release or another one saved it.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -107,8 +107,8 @@ pub(crate) struct StateType<T> {
 }
 
 impl<T> StateType<T> {
-    pub(super) fn of_instance<S: Provision<P, State = T>, P: Plan>() -> Self {
-        Self { version: S::STATE_VERSION, migrate: S::migrate_state }
+    pub(super) fn of_instance<S: InstanceState<P, State = T>, P: Plan>() -> Self {
+        Self { version: S::VERSION, migrate: S::migrate }
     }
 
     pub(super) fn of_binding<S: Bind<P, BindingState = T>, P: Bindable>() -> Self {

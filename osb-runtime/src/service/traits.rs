@@ -136,6 +136,38 @@ pub trait Provision<P: Plan>: Service {
     ) -> impl AsyncHandler<Output = Result<(), DeprovisionError>> + Send;
 }
 
+/// The state of the instances of a plan, which is that of the service's [`Provision`].
+///
+/// It is a trait of its own so that a missing `Provision<P>` is one error, at the plan in `plans(...)`: there the state is
+/// unknown, and the compiler finds no fault with the service's other handlers for the plan.
+#[diagnostic::on_unimplemented(
+    message = "service `{Self}` does not implement `Provision<{P}>`",
+    label = "no `impl Provision<{P}> for {Self}`",
+    note = "write `impl Provision<{P}> for {Self}`, and list `{P}` in `plans(...)`"
+)]
+pub trait InstanceState<P>: Service {
+    /// See [`Provision::State`].
+    type State: Serialize + DeserializeOwned + Send + Sync + 'static;
+
+    #[doc(hidden)]
+    const VERSION: u32 = 0;
+
+    #[doc(hidden)]
+    fn migrate(version: u32, state: Value) -> Result<Self::State, BoxError> {
+        _ = state;
+        Err(not_migrated(version))
+    }
+}
+
+#[diagnostic::do_not_recommend] // the error should name `Provision`
+impl<S: Provision<P>, P: Plan> InstanceState<P> for S {
+    type State = S::State;
+    const VERSION: u32 = S::STATE_VERSION;
+    fn migrate(version: u32, state: Value) -> Result<S::State, BoxError> {
+        S::migrate_state(version, state)
+    }
+}
+
 /// Updates an instance within its plan: its parameters and its maintenance version.
 ///
 /// Plans with `update = ...` or `maintenance_info(...)` need an implementation; no other plan may have one.
@@ -144,7 +176,7 @@ pub trait Provision<P: Plan>: Service {
     label = "no `impl Update<{P}> for {Self}`",
     note = "write `impl Update<{P}> for {Self}`, or drop `update` and `maintenance_info` from the plan"
 )]
-pub trait Update<P: Updatable>: Provision<P> {
+pub trait Update<P: Updatable>: InstanceState<P> {
     /// Applies one PATCH. Write `async fn update(...)`. If it fails, it has to leave the instance unchanged (UPD-17).
     fn update(
         &self,
@@ -161,14 +193,14 @@ pub trait Update<P: Updatable>: Provision<P> {
     label = "no `impl ChangePlan<{Old}, {New}> for {Self}`",
     note = "write `impl ChangePlan<{Old}, {New}> for {Self}`, or drop the change from `changes(...)`"
 )]
-pub trait ChangePlan<Old: Plan, New: Plan>: Provision<Old> + Provision<New> + Changes<Old, New> {
+pub trait ChangePlan<Old: Plan, New: Plan>: InstanceState<Old> + InstanceState<New> + Changes<Old, New> {
     /// Moves the instance. Write `async fn change_plan(...)`. If it fails, it has to leave the instance unchanged
     /// (UPD-17).
     fn change_plan(
         &self,
-        request: UpdateRequest<Old, New, <Self as Provision<Old>>::State>,
-        operation: &Operation<<Self as Provision<New>>::State>,
-    ) -> impl AsyncHandler<Output = Result<Updated<<Self as Provision<New>>::State>, UpdateError>> + Send;
+        request: UpdateRequest<Old, New, <Self as InstanceState<Old>>::State>,
+        operation: &Operation<<Self as InstanceState<New>>::State>,
+    ) -> impl AsyncHandler<Output = Result<Updated<<Self as InstanceState<New>>::State>, UpdateError>> + Send;
 }
 
 /// Creates and deletes bindings to instances of a plan, for example credentials for an application.
@@ -179,7 +211,7 @@ pub trait ChangePlan<Old: Plan, New: Plan>: Provision<Old> + Provision<New> + Ch
     label = "no `impl Bind<{P}> for {Self}`",
     note = "write `impl Bind<{P}> for {Self}`, or drop `bind` and `bindable` from the plan"
 )]
-pub trait Bind<P: Bindable>: Provision<P> {
+pub trait Bind<P: Bindable>: InstanceState<P> {
     /// The output of a binding: [`Credentials`](super::Credentials), [`LogDrain`](super::LogDrain),
     /// [`RouteService`](super::RouteService), [`VolumeMounts`](super::VolumeMounts), [`Endpoints`](super::Endpoints),
     /// or a tuple of them. It determines `requires` in the catalog.
@@ -207,7 +239,7 @@ pub trait Bind<P: Bindable>: Provision<P> {
     /// old one is unbound (ROT-03), so return new credentials.
     fn bind(
         &self,
-        request: BindRequest<P, <Self as Provision<P>>::State, <Self as Bind<P>>::BindingState>,
+        request: BindRequest<P, <Self as InstanceState<P>>::State, <Self as Bind<P>>::BindingState>,
         operation: &Operation<<Self as Bind<P>>::BindingState>,
     ) -> impl AsyncHandler<Output = Result<Bound<Self::Output, <Self as Bind<P>>::BindingState>, BindError>> + Send;
 
@@ -216,7 +248,7 @@ pub trait Bind<P: Bindable>: Provision<P> {
     /// It is also called to roll back a failed or cancelled bind; then there may be no state.
     fn unbind(
         &self,
-        request: UnbindRequest<P, <Self as Provision<P>>::State, <Self as Bind<P>>::BindingState>,
+        request: UnbindRequest<P, <Self as InstanceState<P>>::State, <Self as Bind<P>>::BindingState>,
         operation: &Operation<<Self as Bind<P>>::BindingState>,
     ) -> impl AsyncHandler<Output = Result<(), UnbindError>> + Send;
 }
