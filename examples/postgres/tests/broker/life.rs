@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use osb_testing::Client as Platform;
 use postgres_broker::{Broker, Databases};
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::world::{World, bind, code, connect, provision, rotate, run, session, succeeded, text, texts};
+use crate::world::{World, bind, code, connect, patient, provision, rotate, run, session, succeeded, text, texts};
 
 const TABLES: &str = "SELECT tablename || ' of ' || tableowner FROM pg_tables WHERE schemaname = 'public' ORDER BY 1";
 
@@ -101,7 +100,7 @@ async fn bindings_can_be_created_and_deleted_at_the_same_time() {
 #[tokio::test]
 async fn an_ipv6_address_is_in_brackets_in_the_uri() {
     let Some(world) = World::start().await else { return };
-    let platform = Platform::new(Broker(Databases::new(world.server().await, "::1", 5432))).await;
+    let platform = patient(Broker(Databases::new(world.server().await, "::1", 5432))).await;
     provision(&platform, "one", "small", json!({})).await;
     let uri = bind(&platform, "one", "b").await;
     assert!(uri.contains("@[::1]:5432/"), "{uri}");

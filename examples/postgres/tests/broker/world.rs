@@ -37,11 +37,8 @@ impl World {
         Broker(Databases::new(self.server().await, "127.0.0.1", self.postgres.port()))
     }
 
-    /// Registers the broker with a platform that waits up to ten seconds, which no operation of these tests takes.
     pub(crate) async fn platform(&self) -> Platform {
-        let mut settings = Settings::default();
-        settings.sync_wait = Duration::from_secs(10);
-        Platform::with(self.broker().await, settings).await
+        patient(self.broker().await).await
     }
 
     /// Opens a session of the superuser.
@@ -53,6 +50,13 @@ impl World {
     pub(crate) async fn created(&self) -> Vec<String> {
         created(&self.admin().await).await
     }
+}
+
+/// Registers a broker with a platform that waits longer than any operation of these tests takes, on busy machines as well.
+pub(crate) async fn patient(broker: Broker) -> Platform {
+    let mut settings = Settings::default();
+    settings.sync_wait = Duration::from_secs(50);
+    Platform::with(broker, settings).await
 }
 
 pub(crate) async fn created(admin: &Client) -> Vec<String> {
