@@ -101,8 +101,8 @@ impl HandlerSupervisor<'_> {
                 let handle = Arc::clone(&call.common.handle);
                 match resolved.plan.unbind(call) {
                     Some(handler) => {
-                        let (permits, probe) = (Arc::clone(&shared.permits), lifecycle.settings.probe.clone());
-                        let task = tasks.spawn(run(handler, handle, permits, pause, probe).instrument(self.span()));
+                        let task = run(handler, handle, shared, pause, lifecycle.settings.probe.clone());
+                        let task = tasks.spawn(task.instrument(self.span()));
                         running.insert(task.id(), unbinding);
                     }
                     None => {

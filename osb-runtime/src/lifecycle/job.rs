@@ -2,11 +2,19 @@
 
 use std::sync::{Arc, PoisonError};
 
-use tokio::{sync::Semaphore, time::Instant};
+use tokio::{
+    sync::{Semaphore, watch},
+    time::{Instant, sleep},
+};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Event, Lifecycle, ProbePoint, ResolvedPlan, Stage, audit::event, clock::within, group::Group, hooks::BeforeHook,
+    Event, Lifecycle, ProbePoint, ResolvedPlan, Stage,
+    audit::event,
+    clock::within,
+    group::Group,
+    hooks::BeforeHook,
+    worker::{FIRST_PAUSE, MAX_PAUSE},
 };
 use crate::{
     catalog::Decoded,
@@ -33,6 +41,8 @@ pub(super) struct Run {
     pub(super) handle: Arc<OperationHandle>,
     /// The permits of the service's handlers.
     pub(super) permits: Arc<Semaphore>,
+    /// The time until which the claim is known to be held. A handler is not called after it.
+    pub(super) held_until: Arc<watch::Sender<Instant>>,
     /// Whether the job rolls back a failed create. A rollback can't be cancelled, and the response does not wait for its
     /// end.
     pub(super) is_undo: bool,
@@ -92,6 +102,7 @@ struct Checkpoints {
     claim: Claim,
     /// The binding, if the deletion of its instance cascades to it.
     cascaded: Option<Key>,
+    cancelled: CancellationToken,
 }
 
 impl Journal for Checkpoints {
@@ -101,12 +112,29 @@ impl Journal for Checkpoints {
             if let Some(probe) = probe {
                 probe.reached(ProbePoint::SavingCheckpoint).await;
             }
-            let saved = match &self.cascaded {
-                None => self.lifecycle.transact_one(&self.claim.key, |record| self.write(record?, &state)).await,
-                Some(binding) => {
-                    let keys = [self.claim.key.clone(), binding.clone()];
-                    self.lifecycle.transact(&keys, |group| self.write_cascaded(group, &state)).await
+            let mut pause = FIRST_PAUSE;
+            let saved = loop {
+                let began = Instant::now();
+                let saved = match &self.cascaded {
+                    None => self.lifecycle.transact_one(&self.claim.key, |record| self.write(record?, &state)).await,
+                    Some(binding) => {
+                        let keys = [self.claim.key.clone(), binding.clone()];
+                        self.lifecycle.transact(&keys, |group| self.write_cascaded(group, &state)).await
+                    }
+                };
+                // If the process was stalled in between, another one may have taken the operation over since.
+                if saved.is_ok() && began.elapsed() > self.lifecycle.settings.lease {
+                    continue;
                 }
+                // A store that is away for a moment is no reason for the handler to fail.
+                if saved.is_ok() || self.cancelled.is_cancelled() {
+                    break saved;
+                }
+                tokio::select! {
+                    () = sleep(pause) => {}
+                    () = self.cancelled.cancelled() => {}
+                }
+                pause = (pause * 2).min(MAX_PAUSE);
             };
             failpoint::reach("checkpoint.saved");
             if let Some(probe) = probe {
@@ -167,7 +195,9 @@ impl Lifecycle {
         {
             removal.event = Some(began());
         }
-        Some(Box::new(Job { task, run: Run { handle, permits, is_undo, ask, identity: operation.identity.clone() } }))
+        let held_until = Arc::new(watch::Sender::new(within(self.settings.lease)));
+        let identity = operation.identity.clone();
+        Some(Box::new(Job { task, run: Run { handle, permits, held_until, is_undo, ask, identity } }))
     }
 
     pub(super) fn handle(
@@ -178,9 +208,11 @@ impl Lifecycle {
         cascaded: Option<(Key, CancellationToken)>,
     ) -> Arc<OperationHandle> {
         let (cascaded, cancelled) = cascaded.unzip();
-        let journal = Checkpoints { lifecycle: Arc::clone(self), claim: claim.clone(), cascaded };
         let (operation, cancelled) = (claim.operation.clone(), cancelled.unwrap_or_default());
-        OperationHandle::new(operation, claim.attempt, deadline, cancelled, earlier, journal)
+        let (lifecycle, claim) = (Arc::clone(self), claim.clone());
+        let attempt = claim.attempt;
+        let journal = Checkpoints { lifecycle, claim, cascaded, cancelled: cancelled.clone() };
+        OperationHandle::new(operation, attempt, deadline, cancelled, earlier, journal)
     }
 
     fn instance_job(

@@ -8,7 +8,7 @@ use std::{
 };
 
 use tokio::{
-    sync::Semaphore,
+    sync::{Semaphore, watch},
     time::{Instant, sleep, sleep_until},
 };
 use tracing::Instrument;
@@ -113,9 +113,8 @@ impl HandlerSupervisor<'_> {
         pause: Duration,
         done: impl FnOnce(T) -> HandlerResult,
     ) -> HandlerResult {
-        let (handle, permits) = (Arc::clone(&self.run.handle), Arc::clone(&self.run.permits));
-        let probe = self.lifecycle.settings.probe.clone();
-        let task = tokio::spawn(run(handler, handle, permits, pause, probe).instrument(self.span()));
+        let (handle, probe) = (Arc::clone(&self.run.handle), self.lifecycle.settings.probe.clone());
+        let task = tokio::spawn(run(handler, handle, self.run, pause, probe).instrument(self.span()));
         let abort = task.abort_handle();
         match self.watch(task, || abort.abort()).await {
             (ended, None) => self.ended(ended, done),
@@ -208,6 +207,9 @@ impl HandlerSupervisor<'_> {
                     // On an error of the store, the claim stays valid until the lease ends.
                     let Some((status, deadline)) = renewed else { continue };
                     confirmed_until = began + settings.lease.min(MAX_DURATION);
+                    if status != ClaimStatus::Lost {
+                        run.held_until.send_replace(confirmed_until);
+                    }
                     let deadline = settings.instant(deadline);
                     match status {
                         ClaimStatus::Holds if deadline > Instant::now().max(run.deadline() + CLOCK_TOLERANCE) => {
@@ -303,11 +305,23 @@ fn readable(error: &dyn std::error::Error) -> String {
 /// A handler on its task; the result is `None` if it was cancelled before it started.
 type Ending<T> = Result<Option<Result<T, Failure>>, tokio::task::JoinError>;
 
-/// Runs a handler after a delay, as soon as it has a permit.
-pub(super) async fn run<T: Made>(
+/// Runs a handler after a delay, as soon as it has a permit. After a stall of the process, the claim has to be confirmed
+/// first: another process may have taken the operation over.
+pub(super) fn run<T: Made + Send + Sync>(
+    handler: Handler<'static, T>,
+    handle: Arc<OperationHandle>,
+    run: &Run,
+    pause: Duration,
+    probe: Option<Arc<dyn Probe>>,
+) -> impl Future<Output = Option<Result<T, Failure>>> + Send + use<T> {
+    run_held(handler, handle, Arc::clone(&run.permits), run.held_until.subscribe(), pause, probe)
+}
+
+async fn run_held<T: Made + Send + Sync>(
     handler: Handler<'static, T>,
     handle: Arc<OperationHandle>,
     permits: Arc<Semaphore>,
+    mut held_until: watch::Receiver<Instant>,
     pause: Duration,
     probe: Option<Arc<dyn Probe>>,
 ) -> Option<Result<T, Failure>> {
@@ -317,8 +331,10 @@ pub(super) async fn run<T: Made>(
             if !pause.is_zero() {
                 sleep(pause).await;
             }
-            permits.acquire_owned().await
-        } => permit.ok()?,
+            let permit = permits.acquire_owned().await.ok()?;
+            held_until.wait_for(|until| Instant::now() < *until).await.ok()?;
+            Some(permit)
+        } => permit?,
         () = handle.cancelled.cancelled() => return None,
     };
     failpoint::reach("handler.call");

@@ -21,6 +21,10 @@ use crate::{
     store::{Claim, Key},
 };
 
+/// The first and the longest pause between two attempts to write to a store that fails.
+pub(super) const FIRST_PAUSE: Duration = Duration::from_millis(50);
+pub(super) const MAX_PAUSE: Duration = Duration::from_secs(5);
+
 /// A claimed operation, for its worker. There is no job if the broker no longer has the plan.
 pub(super) struct Work {
     pub(super) claim: Claim,
@@ -136,13 +140,13 @@ impl Lifecycle {
         keys: &[Key],
         mut decide: impl FnMut(&mut Group<'_>) -> R + Send,
     ) -> R {
-        let mut pause = Duration::from_millis(50);
+        let mut pause = FIRST_PAUSE;
         loop {
             match self.commit(keys, Trigger::Worker, &mut decide).await {
                 Ok(decided) => return decided,
                 Err(_) => sleep(pause).await,
             }
-            pause = (pause * 2).min(Duration::from_secs(5));
+            pause = (pause * 2).min(MAX_PAUSE);
         }
     }
 

@@ -95,11 +95,12 @@ impl<S: Serialize> Operation<S> {
     /// Saves the present state. The next attempt gets it from [`checkpointed`](Self::checkpointed), and a rollback gets
     /// it as the state of the instance or binding.
     ///
-    /// Save *before* you create a resource that can only be found through the state.
+    /// Save *before* you create a resource that can only be found through the state. While the store fails, for example because
+    /// its database restarts, this waits, and tries again until the operation is cancelled.
     ///
     /// # Errors
     ///
-    /// If the state can't be written as JSON or stored, or if this attempt no longer holds the operation because
+    /// If the state can't be written as JSON, if the operation is cancelled while the store fails, or if this attempt no longer holds the operation because
     /// another one has begun. In that case its result is ignored.
     pub async fn checkpoint(&self, state: &S) -> Result<(), CheckpointError> {
         let saved = self.state.save(state).map_err(|error| CheckpointError(error.to_string()))?;

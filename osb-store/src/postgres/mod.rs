@@ -356,10 +356,10 @@ fn unsigned(millis: i64) -> u64 {
     u64::try_from(millis).unwrap_or_default()
 }
 
-/// Formats an error of the driver with its causes: its own text is "db error".
+/// Formats an error of the driver with its causes, which some of its own texts contain and others leave out.
 fn readable(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
+    let causes = std::iter::successors(error.source(), |cause| cause.source()).map(ToString::to_string);
+    causes.fold(error.to_string(), |text, cause| if text.contains(&cause) { text } else { format!("{text}: {cause}") })
 }
 
 fn failed(error: tokio_postgres::Error) -> StoreError {

@@ -14,6 +14,11 @@ pub(crate) struct Note<'a> {
     number: Option<u32>,
 }
 
+/// Formats a line about a process: it is dead, or has been stopped for longer than a lease. Its calls don't count as running.
+pub(crate) fn without(process: u32) -> String {
+    format!("{process} - 0 - - without\n")
+}
+
 /// Parses the log, except for a last line that a crash has truncated.
 pub(crate) fn read(text: &str) -> impl Iterator<Item = Note<'_>> {
     text.lines().filter_map(|line| {
@@ -39,6 +44,10 @@ pub(crate) fn check(text: &str) -> Result<(), String> {
     let mut running: BTreeMap<(&str, &str), &str> = BTreeMap::new();
     for note in read(text) {
         let Note { process, operation, attempt, handler, resource, event, number } = note;
+        if event == "without" {
+            running.retain(|(of, _), _| *of != process);
+            continue;
+        }
         let instance = resource.split('/').next().unwrap_or_default();
         let first = *instances.entry(operation).or_insert(instance);
         if first != instance {
@@ -54,6 +63,13 @@ pub(crate) fn check(text: &str) -> Result<(), String> {
                 if handler == "provision" && number < at_least {
                     return Err(format!(
                         "{handler} {resource} ({operation}) saved {at_least:?} and later got {number:?}"
+                    ));
+                }
+                let elsewhere =
+                    running.iter().find(|((of, on), one)| *of != process && *on == resource && **one == operation);
+                if let Some(((of, _), _)) = elsewhere {
+                    return Err(format!(
+                        "process {of} was working on {operation} of {resource} when {process} started"
                     ));
                 }
                 if let Some(other) = running.insert((process, resource), operation) {

@@ -1,6 +1,10 @@
 //! A client with a few instances, which it alone creates, updates, binds and deletes at random.
 
-use std::{net::SocketAddr, path::Path};
+use std::{
+    net::SocketAddr,
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use serde_json::{Value, json};
 
@@ -40,6 +44,9 @@ pub(crate) struct Client<'a> {
     pub(crate) at: SocketAddr,
     /// `true` if the client sometimes closes the connection before the response.
     hangs_up: bool,
+    /// `true` if a 503, and the 500 of a request that should succeed, count as lost responses: the database can be away, and the
+    /// replica can lose its claim. The broker may have executed the request.
+    pub(crate) takes_5xx_as_lost: bool,
     pub(crate) random: Random,
     pub(crate) slots: Vec<Slot>,
     /// Its requests and the responses.
@@ -51,7 +58,18 @@ impl<'a> Client<'a> {
     pub(crate) fn new(number: usize, subject: &'a dyn Subject, home: &'a Path, random: Random) -> Self {
         let slots = (0..INSTANCES).map(|i| Slot { id: format!("i{number}{i}"), ..Slot::default() }).collect();
         let at = ([127, 0, 0, 1], 0).into();
-        Self { subject, home, at, hangs_up: false, random, slots, history: Vec::new(), tally: Tally::default() }
+        let takes_5xx_as_lost = false;
+        Self {
+            subject,
+            home,
+            at,
+            hangs_up: false,
+            takes_5xx_as_lost,
+            random,
+            slots,
+            history: Vec::new(),
+            tally: Tally::default(),
+        }
     }
 
     /// Sends random requests until the broker is dead.
@@ -60,6 +78,21 @@ impl<'a> Client<'a> {
         while self.step()? == Flow::On {}
         self.hangs_up = false;
         Ok(())
+    }
+
+    /// Sends random requests for some time, or until one is not answered.
+    pub(crate) fn send_requests_for_a_while(&mut self) -> Result<(), Violation> {
+        let until = Instant::now() + Duration::from_secs(2);
+        while Instant::now() < until && self.step()? == Flow::On {}
+        Ok(())
+    }
+
+    /// Sends a request.
+    fn exchange(&self, method: &str, path: &str, body: &Value) -> Reply {
+        match ask(self.at, method, path, body) {
+            Reply::Answer(answer) if answer.status == 503 && self.takes_5xx_as_lost => Reply::Lost,
+            reply => reply,
+        }
     }
 
     /// Describes a violation, with the requests before it.
@@ -93,7 +126,7 @@ impl<'a> Client<'a> {
 
     /// Reads the catalog, to let time pass.
     fn read_catalog(&mut self) -> Flow {
-        match ask(self.at, "GET", "/v2/catalog", &Value::Null) {
+        match self.exchange("GET", "/v2/catalog", &Value::Null) {
             Reply::Answer(_) => Flow::On,
             Reply::Lost | Reply::NotSent => Flow::Dead,
         }
@@ -197,10 +230,15 @@ impl<'a> Client<'a> {
         let Request { method, path, body, .. } = pending.request.clone();
         let hangs_up =
             self.hangs_up && self.random.once_in(50) && pending.operation.is_none() && pending.cancels.is_none();
-        let how = if hangs_up { ask_and_hang_up } else { ask };
         let cancelled = pending.cancels.clone();
+        let fails = pending.fails;
         self.slots[slot].tracked(binding).pending = Some(pending);
-        let reply = how(self.at, method, &path, &body);
+        let reply =
+            if hangs_up { ask_and_hang_up(self.at, method, &path, &body) } else { self.exchange(method, &path, &body) };
+        let reply = match reply {
+            Reply::Answer(answer) if answer.status == 500 && !fails && self.takes_5xx_as_lost => Reply::Lost,
+            reply => reply,
+        };
         self.history.push(format!("{method} {path} {body} -> {}", show(&reply)));
         match reply {
             Reply::Answer(answer) => {
@@ -254,7 +292,7 @@ impl<'a> Client<'a> {
     }
 
     pub(crate) fn get(&mut self, path: &str) -> Reply {
-        let reply = ask(self.at, "GET", path, &Value::Null);
+        let reply = self.exchange("GET", path, &Value::Null);
         let line = format!("GET {path} -> {}", show(&reply));
         if self.history.last() != Some(&line) {
             self.history.push(line);

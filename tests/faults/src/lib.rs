@@ -12,6 +12,7 @@ pub mod kv;
 mod model;
 pub mod process;
 pub mod random;
+pub mod replicas;
 pub mod run;
 pub mod subject;
 

@@ -29,7 +29,7 @@ pub const FAILPOINTS: [&str; 14] = [
 ];
 
 /// Number of clients.
-const CLIENTS: usize = 4;
+pub(crate) const CLIENTS: usize = 4;
 /// Maximum time of load for a process with a failpoint, which it may never reach.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -245,13 +245,7 @@ impl<'a> World<'a> {
         act: impl Fn(&mut Client<'a>) -> Result<(), Violation> + Sync,
         meanwhile: impl FnOnce(),
     ) -> Result<(), String> {
-        let ended: Vec<Result<(), String>> = thread::scope(|scope| {
-            let act = &act;
-            let run = |client: &'_ mut Client<'a>| act(client).map_err(|why| client.report(&why));
-            let running: Vec<_> = self.clients.iter_mut().map(|client| scope.spawn(move || run(client))).collect();
-            meanwhile();
-            running.into_iter().map(|one| one.join().unwrap_or_else(|_| Err("a client panicked".to_owned()))).collect()
-        });
+        let ended = at_once(&mut self.clients, act, meanwhile);
         self.blame(ended)
     }
 
@@ -270,21 +264,8 @@ impl<'a> World<'a> {
 
     /// Compares existing resources with the clients' knowledge, and checks the call log, while no process is running.
     fn take_stock(&self) -> Result<(), String> {
-        if let Some(notes) = self.subject.calls(self.home) {
-            calls::check(&notes)?;
-        }
-        let mut expected = Inventory::default();
-        self.clients.iter().flat_map(|client| &client.slots).for_each(|slot| slot.expect(self.subject, &mut expected));
-        let (found, expected) = (sorted(self.subject.inventory(self.home)), sorted(expected));
-        if found == expected {
-            return Ok(());
-        }
-        let reports: String = self.clients.iter().map(|client| client.report("")).collect();
-        let why = "what exists is not what the broker says";
-        let log = &self.log;
-        Err(format!(
-            "{why}.\nThere is {found:#?}\nThere should be {expected:#?}\n{reports}\nThe log of the broker:\n{log}"
-        ))
+        take_stock(self.subject, self.home, &self.clients)
+            .map_err(|why| format!("{why}\nThe log of the broker:\n{}", self.log))
     }
 
     /// Deletes everything, and checks that nothing is left.
@@ -307,6 +288,37 @@ impl<'a> World<'a> {
             fs::read_dir(self.home).into_iter().flatten().flatten().map(|file| file.file_name()).collect();
         if left.len() > 2 { Err(format!("there is more in the folder than there should be: {left:?}")) } else { Ok(()) }
     }
+}
+
+/// Runs a function for every client concurrently, and another one meanwhile. Returns the reports of violations.
+pub(crate) fn at_once<'a>(
+    clients: &mut [Client<'a>],
+    act: impl Fn(&mut Client<'a>) -> Result<(), Violation> + Sync,
+    meanwhile: impl FnOnce(),
+) -> Vec<Result<(), String>> {
+    thread::scope(|scope| {
+        let act = &act;
+        let run = |client: &'_ mut Client<'a>| act(client).map_err(|why| client.report(&why));
+        let running: Vec<_> = clients.iter_mut().map(|client| scope.spawn(move || run(client))).collect();
+        meanwhile();
+        running.into_iter().map(|one| one.join().unwrap_or_else(|_| Err("a client panicked".to_owned()))).collect()
+    })
+}
+
+/// Compares existing resources with the clients' knowledge, and checks the call log, while no process is running.
+pub(crate) fn take_stock(subject: &dyn Subject, home: &Path, clients: &[Client<'_>]) -> Result<(), String> {
+    if let Some(notes) = subject.calls(home) {
+        calls::check(&notes)?;
+    }
+    let mut expected = Inventory::default();
+    clients.iter().flat_map(|client| &client.slots).for_each(|slot| slot.expect(subject, &mut expected));
+    let (found, expected) = (sorted(subject.inventory(home)), sorted(expected));
+    if found == expected {
+        return Ok(());
+    }
+    let reports: String = clients.iter().map(|client| client.report("")).collect();
+    let why = "what exists is not what the broker says";
+    Err(format!("{why}.\nThere is {found:#?}\nThere should be {expected:#?}\n{reports}"))
 }
 
 fn sorted(mut inventory: Inventory) -> Inventory {

@@ -1,0 +1,22 @@
+//! Kills and stops replicas on one PostgreSQL, and crashes the database.
+//!
+//! `OSB_FAULTS_SEED` determines the sequence of events, `OSB_FAULTS_REPLICAS` the number of faults.
+
+use osb_faults::{
+    files,
+    replicas::{faults, run},
+};
+use osb_throwaway_postgres::Server;
+
+fn number(name: &str, default: u32) -> u32 {
+    std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name} is not a number")))
+}
+
+#[test]
+fn replicas_survive_faults_of_each_other_and_of_the_database() {
+    let Some(mut server) = Server::start_or_skip() else { return };
+    let seed = number("OSB_FAULTS_SEED", 1).into();
+    let subject = files::UnderTest { program: env!("CARGO_BIN_EXE_files"), database: Some(server.url()) };
+    let report = run(&subject, &mut server, seed, &faults(seed, number("OSB_FAULTS_REPLICAS", 8)));
+    println!("replicas: {report}");
+}
