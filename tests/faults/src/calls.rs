@@ -19,6 +19,19 @@ pub(crate) fn without(process: u32) -> String {
     format!("{process} - 0 - - without\n")
 }
 
+/// Returns the operations that handlers of a process are working on.
+pub(crate) fn running(text: &str, process: u32) -> Vec<String> {
+    let (process, mut running) = (process.to_string(), BTreeMap::new());
+    for note in read(text).filter(|note| note.process == process) {
+        match note.event {
+            "started" => drop(running.insert(note.resource, note.operation)),
+            "ended" => drop(running.remove(note.resource)),
+            _ => {}
+        }
+    }
+    running.into_values().map(str::to_owned).collect()
+}
+
 /// Parses the log, except for a last line that a crash has truncated.
 pub(crate) fn read(text: &str) -> impl Iterator<Item = Note<'_>> {
     text.lines().filter_map(|line| {

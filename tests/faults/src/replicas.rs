@@ -2,7 +2,7 @@
 
 use std::{
     fmt,
-    fs::OpenOptions,
+    fs::{self, OpenOptions},
     io::{self, Write},
     net::{Shutdown, SocketAddr, TcpListener, TcpStream},
     path::Path,
@@ -140,7 +140,8 @@ pub fn run(subject: &dyn Subject, server: &mut Server, seed: u64, faults: &[Faul
     let clients = clients.collect();
     let replicas = (0..REPLICAS).map(|_| start(subject, home.path())).collect();
     let report = Report::default();
-    let mut world = World { subject, home: home.path(), server, balancer, replicas, clients, random, report };
+    let mut world =
+        World { subject, home: home.path(), server, balancer, replicas, clients, random, report, stopped: Vec::new() };
     for (number, &fault) in faults.iter().enumerate() {
         if let Err(why) = world.round(fault) {
             let folder = home.keep();
@@ -168,13 +169,16 @@ struct World<'a> {
     clients: Vec<Client<'a>>,
     random: Random,
     report: Report,
+    /// The operations on which a replica worked while it was stopped. Its handler may write a file after the replica that took
+    /// over has removed it: the runtime can't fence what a handler does outside.
+    stopped: Vec<String>,
 }
 
 impl World<'_> {
     fn round(&mut self, fault: Fault) -> Result<(), String> {
         self.balancer.set(&self.replicas);
         let (before, victim) = (self.random.moment(400), self.random.index(REPLICAS));
-        let Self { subject, home, server, replicas, clients, report, .. } = self;
+        let Self { subject, home, server, replicas, clients, report, stopped, .. } = self;
         let (subject, home) = (*subject, *home);
         let ended = at_once(clients, Client::send_requests_for_a_while, || {
             thread::sleep(before);
@@ -195,6 +199,7 @@ impl World<'_> {
                 Fault::Stopped => {
                     report.stops += 1;
                     replica.signal("STOP");
+                    stopped.extend(calls::running(&subject.calls(home).unwrap_or_default(), replica.id()));
                     note(home, replica);
                     thread::sleep(LEASE * 3 / 2);
                     replica.signal("CONT");
@@ -225,16 +230,39 @@ impl World<'_> {
         })
     }
 
+    /// Removes the files of `stopped` that should not exist.
+    fn remove_late_files(&self) {
+        let mut expected = Inventory::default();
+        self.clients.iter().flat_map(|client| &client.slots).for_each(|slot| slot.expect(self.subject, &mut expected));
+        for file in self
+            .stopped
+            .iter()
+            .flat_map(|id| ["files", "secrets"].map(|kind| self.home.join("files").join(kind).join(id)))
+        {
+            let Ok(content) = fs::read(&file) else { continue };
+            fs::remove_file(&file).expect("it can be removed");
+            let left = self.subject.inventory(self.home);
+            let was_needed =
+                expected.instances.iter().any(|(id, _)| left.instances.iter().all(|(other, _)| other != id))
+                    || expected.bindings.iter().any(|(id, _)| left.bindings.iter().all(|(other, _)| other != id));
+            if was_needed {
+                fs::write(&file, content).expect("it can be restored");
+            }
+        }
+    }
+
     /// Deletes everything, and checks that nothing is left.
     fn end(&mut self) -> Result<(), String> {
         let ended = at_once(&mut self.clients, Client::verify_all, || ());
         self.blame(ended)?;
+        self.remove_late_files();
         take_stock(self.subject, self.home, &self.clients)?;
         let ended = at_once(&mut self.clients, Client::clear, || ());
         self.blame(ended)?;
         for replica in &mut self.replicas {
             replica.kill();
         }
+        self.remove_late_files();
         let found = self.subject.inventory(self.home);
         if found != Inventory::default() {
             return Err(format!("everything was deleted, and there is {found:#?}"));
