@@ -14,6 +14,15 @@ pub(crate) struct Note<'a> {
     number: Option<u32>,
 }
 
+/// The processes that write the log.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Processes {
+    /// One after the other; the log doesn't have their ends.
+    Successive,
+    /// Several at once; the log has the ends and the stops of each, by [`without`].
+    Replicas,
+}
+
 /// Formats a line about a process: it is dead, or has been stopped for longer than a lease. Its calls don't count as running.
 pub(crate) fn without(process: u32) -> String {
     format!("{process} - 0 - - without\n")
@@ -50,7 +59,7 @@ pub(crate) fn read(text: &str) -> impl Iterator<Item = Note<'_>> {
 
 /// Checks that an operation always refers to the same resource, that attempts rise, that no checkpoint is lost, and that no two
 /// handlers work on a resource at once.
-pub(crate) fn check(text: &str) -> Result<(), String> {
+pub(crate) fn check(text: &str, processes: Processes) -> Result<(), String> {
     let mut instances: HashMap<&str, &str> = HashMap::new();
     let mut attempts: HashMap<(&str, &str, &str), u32> = HashMap::new();
     let mut saved: HashMap<&str, u32> = HashMap::new();
@@ -80,7 +89,7 @@ pub(crate) fn check(text: &str) -> Result<(), String> {
                 }
                 let elsewhere =
                     running.iter().find(|((of, on), one)| *of != process && *on == resource && **one == operation);
-                if let Some(((of, _), _)) = elsewhere {
+                if let (Processes::Replicas, Some(((of, _), _))) = (processes, elsewhere) {
                     return Err(format!(
                         "process {of} was working on {operation} of {resource} when {process} started"
                     ));

@@ -17,7 +17,7 @@ use std::{
 use osb_throwaway_postgres::Server;
 
 use crate::{
-    calls,
+    calls::{self, Processes},
     client::Client,
     process::{Log, Serving},
     random::Random,
@@ -256,7 +256,7 @@ impl World<'_> {
         let ended = at_once(&mut self.clients, Client::verify_all, || ());
         self.blame(ended)?;
         self.remove_late_files();
-        take_stock(self.subject, self.home, &self.clients)?;
+        take_stock(self.subject, self.home, &self.clients, Processes::Replicas)?;
         let ended = at_once(&mut self.clients, Client::clear, || ());
         self.blame(ended)?;
         for replica in &mut self.replicas {

@@ -3,7 +3,7 @@
 use std::{fmt, fs, path::Path, process::Command, thread, time::Duration};
 
 use crate::{
-    calls,
+    calls::{self, Processes},
     client::{Client, Violation},
     process::{Log, Serving, start_and_kill},
     random::Random,
@@ -264,7 +264,7 @@ impl<'a> World<'a> {
 
     /// Compares existing resources with the clients' knowledge, and checks the call log, while no process is running.
     fn take_stock(&self) -> Result<(), String> {
-        take_stock(self.subject, self.home, &self.clients)
+        take_stock(self.subject, self.home, &self.clients, Processes::Successive)
             .map_err(|why| format!("{why}\nThe log of the broker:\n{}", self.log))
     }
 
@@ -306,9 +306,14 @@ pub(crate) fn at_once<'a>(
 }
 
 /// Compares existing resources with the clients' knowledge, and checks the call log, while no process is running.
-pub(crate) fn take_stock(subject: &dyn Subject, home: &Path, clients: &[Client<'_>]) -> Result<(), String> {
+pub(crate) fn take_stock(
+    subject: &dyn Subject,
+    home: &Path,
+    clients: &[Client<'_>],
+    processes: Processes,
+) -> Result<(), String> {
     if let Some(notes) = subject.calls(home) {
-        calls::check(&notes)?;
+        calls::check(&notes, processes)?;
     }
     let mut expected = Inventory::default();
     clients.iter().flat_map(|client| &client.slots).for_each(|slot| slot.expect(subject, &mut expected));
