@@ -12,8 +12,8 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const KEEPALIVE: Duration = Duration::from_secs(10);
 
-/// PostgreSQL cuts longer names off.
-const MAX_NAME: usize = 63;
+/// PostgreSQL's names have at most 63 bytes, and that of the channel for notifications is the schema's with `osb.` before it.
+const MAX_NAME: usize = 59;
 
 /// The settings in a URL.
 pub(super) struct Options {
