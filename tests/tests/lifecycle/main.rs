@@ -16,6 +16,7 @@ mod lifecycle_failures;
 mod lifecycle_same;
 mod lifecycle_takeover;
 mod lifecycle_versions;
+mod lost_commits;
 mod many_requests;
 mod monitoring;
 mod narrowed_plans;
