@@ -290,6 +290,8 @@ fn the_end_of_an_operation_wakes_other_processes() {
         let (a, b) = (key("", "a"), key("", "b"));
         put(&there, &a, Some(("running", Some(u64::MAX / 4)))).await;
         put(&there, &b, Some(("running", Some(u64::MAX / 4)))).await;
+        // Both begin to listen when they first wait, as every broker does for operations to take over.
+        drop((here.handed_over(), there.handed_over()));
         while !here.notifications.is_listening() || !there.notifications.is_listening() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
