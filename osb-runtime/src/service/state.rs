@@ -14,7 +14,8 @@ use super::{Bind, Bindable, BoxError, InstanceState, Plan};
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Saved {
-    /// The [`Provision::STATE_VERSION`] or [`Bind::STATE_VERSION`] of the release that saved it.
+    /// The [`Provision::STATE_VERSION`](super::Provision::STATE_VERSION) or [`Bind::STATE_VERSION`] of the release that
+    /// saved it.
     #[serde(default, skip_serializing_if = "is_first")]
     pub version: u32,
     /// The state as JSON.
