@@ -12,7 +12,6 @@ use crate::schema::Parameters;
 
 /// Finds out whether `S` implements `Provision<P>`, and whether `P` is under `#[plan]`: `Probe::<S, P>::PROVISIONS` and
 /// `Probe::<S, P>::IS_PLAN`, with [`Otherwise`] in scope.
-#[derive(Debug)]
 pub struct Probe<S, P>(PhantomData<(S, P)>);
 
 impl<S: Provision<P>, P: Plan> Probe<S, P> {
