@@ -161,10 +161,10 @@ pub fn check_document(document: &Json) -> Result<(), Vec<Flaw>> {
 
 struct Checker<'a> {
     document: &'a Json,
-    /// Whether keywords of later drafts are reported.
+    /// True if keywords of later drafts are reported.
     reports_later: bool,
     pointer: String,
-    /// Whether references can be relative to an id inside of the document.
+    /// True if references can be relative to an id inside of the document.
     has_ids: bool,
     /// The references within the document, with their places.
     references: Vec<(String, &'a str)>,

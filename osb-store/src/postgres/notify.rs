@@ -171,7 +171,7 @@ impl Notifications {
                 Err(error) => return super::readable(&error),
             };
             self.is_listening.store(true, Ordering::Relaxed);
-            // What was sent before is unknown.
+            // Notifications that were sent before are lost.
             self.wake_all();
             loop {
                 self.has_outgoing.notified().await;

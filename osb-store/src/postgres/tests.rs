@@ -88,7 +88,7 @@ fn records_outlive_the_process() {
     });
 }
 
-/// What one process reads and writes in two transactions, others do in between.
+/// Writers in three processes increment the same number.
 #[test]
 fn processes_lose_no_update_of_each_other() {
     let Some(database) = Database::start() else { return };
@@ -266,7 +266,7 @@ fn a_process_that_is_stopped_holds_its_locks_for_seconds_only() {
                         records[0] = Some(suite::record("too late", None));
                     }
                 };
-                // Whether it fails or runs again depends on where it notices.
+                // It fails or runs again, depending on the statement that finds the connection closed.
                 _ = store.transact(&[key("", "a")], &mut decide).await;
                 (seen, get(&store, &key("", "a")).await)
             })

@@ -13,7 +13,7 @@ provisions!(Databases);
 /// The parameters of a database.
 #[parameters]
 pub struct NewDatabase {
-    /// Whether there is a copy.
+    /// True if there is a copy.
     pub replicated: bool,
 }
 
