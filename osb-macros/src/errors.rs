@@ -9,6 +9,10 @@ use quote::{ToTokens, quote, quote_spanned};
 #[derive(Default)]
 pub(crate) struct Errors {
     found: Vec<syn::Error>,
+    /// How many are reported by a type, a value or the compiler.
+    taken: usize,
+    /// Part of an attribute can't be read, so that what seems to be missing may be there.
+    unreadable: bool,
 }
 
 impl Errors {
@@ -28,7 +32,18 @@ impl Errors {
             .flatten()
             .into_iter()
             .map(|error| if error.has_span() { error.into() } else { syn::Error::new_spanned(place, error) });
-        Self { found: found.collect() }
+        Self { found: found.collect(), ..Self::default() }
+    }
+
+    /// Notes a mistake that the compiler reports itself.
+    pub(crate) fn reported(&mut self) {
+        self.taken += 1;
+    }
+
+    /// Adds a mistake that hides which arguments an attribute has.
+    pub(crate) fn unreadable(&mut self, error: syn::Error) {
+        self.unreadable = true;
+        self.push(error);
     }
 
     pub(crate) fn push(&mut self, error: syn::Error) {
@@ -37,6 +52,8 @@ impl Errors {
 
     pub(crate) fn append(&mut self, mut others: Self) {
         self.found.append(&mut others.found);
+        self.taken += others.taken;
+        self.unreadable |= others.unreadable;
     }
 
     /// Returns a type that stands for one that the mistakes hide, and takes one of the mistakes out, which the type
@@ -49,15 +66,16 @@ impl Errors {
     /// Returns an expression that takes the place of one that the mistakes hide, like [`take_as_type`](Self::take_as_type).
     pub(crate) fn take_as_value(&mut self) -> Option<TokenStream> {
         let error = (!self.found.is_empty()).then(|| self.found.remove(0).to_compile_error())?;
+        self.taken += 1;
         Some(quote!({ #error }))
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.found.is_empty()
+        self.count() == 0
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.found.len()
+        self.found.len() + self.taken
     }
 }
 
@@ -80,9 +98,26 @@ pub(crate) struct Warning {
 pub(crate) struct Report {
     pub(crate) errors: Errors,
     pub(crate) warnings: Vec<Warning>,
+    /// What the author has to write, each with the way to write it.
+    missing: Vec<(&'static str, String)>,
 }
 
 impl Report {
+    /// Notes that something required is missing, such as `an id`.
+    pub(crate) fn missing(&mut self, thing: &'static str, help: impl Into<String>) {
+        self.missing.push((thing, help.into()));
+    }
+
+    /// Reports all that is missing as one mistake, in what is called `ident`.
+    pub(crate) fn report_missing(&mut self, what: &str, ident: &Ident) {
+        let missing = std::mem::take(&mut self.missing);
+        let Some(((last, _), before)) = missing.split_last().filter(|_| !self.errors.unreadable) else { return };
+        let before: Vec<_> = before.iter().map(|(thing, _)| *thing).collect();
+        let things = if before.is_empty() { (*last).to_owned() } else { format!("{} and {last}", before.join(", ")) };
+        let help: Vec<_> = missing.iter().map(|(_, help)| help.as_str()).collect();
+        self.errors.help(ident, format_args!("{what} `{ident}` needs {things}"), help.join("\nhelp: "));
+    }
+
     /// Adds a warning at `place`; the compiler prints `name` before `message`.
     pub(crate) fn warn(&mut self, place: &impl ToTokens, name: &'static str, message: impl Into<String>) {
         let span = place.to_token_stream().into_iter().next().map_or_else(Span::call_site, |token| token.span());

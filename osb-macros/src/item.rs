@@ -4,7 +4,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{
-    Attribute, Generics, Ident, Item, ItemEnum, ItemStruct,
+    Attribute, GenericParam, Generics, Ident, Item, ItemEnum, ItemStruct, Type,
     ext::IdentExt,
     parse::{ParseStream, Parser},
 };
@@ -119,16 +119,59 @@ pub(crate) fn broken_struct(input: ParseStream<'_>) -> syn::Result<(ItemStruct, 
     Ok((item, input.parse()?))
 }
 
-/// Reports generic parameters. Returns whether generated code can name the item, which is without arguments.
-pub(crate) fn refuse_generics(what: &str, generics: &Generics, errors: &mut Errors) -> bool {
-    if !generics.params.is_empty() {
-        errors.help(
-            &generics.params,
-            format_args!("a {what} has no type parameters or lifetimes: the catalog is one constant"),
-            "keep what varies in a field, behind a trait object if need be",
-        );
+/// Reports generic parameters, and changes `tokens` so that the item can be used with or without arguments: only one
+/// mistake is reported.
+pub(crate) fn refuse_generics(what: &str, item: &mut ItemStruct, tokens: &mut TokenStream, errors: &mut Errors) {
+    if item.generics.params.is_empty() {
+        return;
     }
-    generics.params.is_empty()
+    let mut own = Errors::default();
+    own.help(
+        &item.generics.params,
+        format_args!("a {what} has no type parameters or lifetimes: the catalog is one constant"),
+        "keep what varies in a field, behind a trait object if need be",
+    );
+    give_defaults(&mut item.generics, &mut own);
+    *tokens = item.to_token_stream();
+    errors.append(own);
+}
+
+/// Gives the generic parameters defaults. One that the author's bounds may refuse reports the mistake: it suits all of them.
+pub(crate) fn give_defaults(generics: &mut Generics, errors: &mut Errors) {
+    let has_where = generics.where_clause.is_some();
+    for parameter in &mut generics.params {
+        match parameter {
+            GenericParam::Type(parameter) => {
+                let is_free = parameter.bounds.is_empty() && !has_where;
+                let unknown = if is_free { None } else { errors.take_as_type() };
+                let default = unknown.map_or_else(|| syn::parse_quote!(()), Type::Verbatim);
+                parameter.default = Some((syn::token::Eq::default(), default));
+            }
+            GenericParam::Const(parameter) => {
+                if let Some(unknown) = errors.take_as_value() {
+                    parameter.default = Some((syn::token::Eq::default(), syn::Expr::Verbatim(unknown)));
+                }
+            }
+            GenericParam::Lifetime(_) => {}
+        }
+    }
+}
+
+/// Returns the generic parameters with the bounds that the traits of the runtime have.
+pub(crate) fn shareable(generics: &Generics) -> Generics {
+    let mut generics = generics.clone();
+    for parameter in &mut generics.params {
+        match parameter {
+            GenericParam::Type(parameter) => {
+                parameter.bounds.push(syn::parse_quote!(::core::marker::Send));
+                parameter.bounds.push(syn::parse_quote!(::core::marker::Sync));
+                parameter.bounds.push(syn::parse_quote!('static));
+            }
+            GenericParam::Lifetime(parameter) => parameter.bounds.push(syn::parse_quote!('static)),
+            GenericParam::Const(_) => {}
+        }
+    }
+    generics
 }
 
 /// The id and the name of a service or plan.
@@ -147,9 +190,8 @@ impl Identity {
         report: &mut Report,
     ) -> Option<Self> {
         if !id.is_mentioned() {
-            report.errors.help(
-                ident,
-                format_args!("{what} `{ident}` needs an id"),
+            report.missing(
+                "an id",
                 "write `id = \"...\"` with a GUID (`uuidgen` makes one), and never change it: platforms know it by its id",
             );
         }
@@ -159,11 +201,7 @@ impl Identity {
         }
         if !name.is_mentioned() {
             let example = ident.unraw().to_string().to_lowercase();
-            report.errors.help(
-                ident,
-                format_args!("{what} `{ident}` needs a name"),
-                format_args!("write `name = \"{example}\"`; users type it"),
-            );
+            report.missing("a name", format!("write `name = \"{example}\"`; users type it"));
         }
         let name = name.take(&mut report.errors);
         if let Some(name) = &name {
@@ -174,11 +212,11 @@ impl Identity {
 }
 
 /// Returns `description = "..."`, or the doc comment's first paragraph.
-pub(crate) fn description(what: &str, item: &ItemStruct, given: Given<Text>, report: &mut Report) -> Option<String> {
+pub(crate) fn description(item: &ItemStruct, given: Given<Text>, report: &mut Report) -> Option<String> {
     if given.is_mentioned() {
         let text = given.take(&mut report.errors)?;
         let value = text.value();
-        rules::description(what, &item.ident, Some(&value), &text, report);
+        rules::description(Some(&value), &text, report);
         return Some(value);
     }
     let doc = Doc::of(&item.attrs);
@@ -191,7 +229,7 @@ pub(crate) fn description(what: &str, item: &ItemStruct, given: Given<Text>, rep
         );
         return None;
     }
-    rules::description(what, &item.ident, summary.as_deref(), &item.ident, report);
+    rules::description(summary.as_deref(), &item.ident, report);
     summary
 }
 
@@ -199,8 +237,8 @@ pub(crate) fn description(what: &str, item: &ItemStruct, given: Given<Text>, rep
 pub(crate) fn output(
     tokens: &TokenStream,
     attributes: &[Attribute],
-    expansion: Option<TokenStream>,
-    Report { errors, warnings }: &Report,
+    expansion: &TokenStream,
+    Report { errors, warnings, .. }: &Report,
 ) -> TokenStream {
     let allow = lint_levels(attributes);
     quote! {
@@ -257,7 +295,18 @@ pub(crate) fn warn_if(place: &impl ToTokens, condition: &TokenStream, name: &str
 /// Writes `impl of for ident` at the author's name: the compiler points there where it lists the implementations of a
 /// trait.
 pub(crate) fn implement(of: &TokenStream, ident: &Ident, body: &TokenStream) -> TokenStream {
+    implement_generic(of, ident, &Generics::default(), body)
+}
+
+/// The same for an item that has generic parameters by mistake.
+pub(crate) fn implement_generic(
+    of: &TokenStream,
+    ident: &Ident,
+    generics: &Generics,
+    body: &TokenStream,
+) -> TokenStream {
+    let (generics, arguments, bounds) = generics.split_for_impl();
     let body = preserve_spans(body);
-    let item = respan(ident, quote!(impl #of for #ident { #body }));
+    let item = respan(ident, quote!(impl #generics #of for #ident #arguments #bounds { #body }));
     quote!(#[automatically_derived] #item)
 }

@@ -84,18 +84,11 @@ pub(crate) fn name(what: &str, name: &Text, report: &mut Report) {
 }
 
 /// Validates a description: it is required (CAT-12, CAT-32), and Cloud Foundry limits its length.
-pub(crate) fn description(
-    what: &str,
-    item: &syn::Ident,
-    description: Option<&str>,
-    place: &dyn ToTokens,
-    report: &mut Report,
-) {
+pub(crate) fn description(description: Option<&str>, place: &dyn ToTokens, report: &mut Report) {
     let place = place.to_token_stream();
     let Some(text) = description else {
-        return report.errors.help(
-            item,
-            format_args!("{what} `{item}` needs a description"),
+        return report.missing(
+            "a description",
             "write a doc comment above the struct, or `description = \"...\"`; the catalog shows it to users",
         );
     };

@@ -145,20 +145,26 @@ impl Arguments {
             match argument_and_rest.parse2(piece) {
                 Ok((argument, rest)) => {
                     self.add(argument, errors);
-                    if let Some(next) = rest.clone().into_iter().next() {
-                        errors.at(&next, "expected `,`");
-                        if !matches!(next, TokenTree::Ident(_)) {
-                            return;
+                    piece = rest;
+                    if let Some(next) = piece.clone().into_iter().next() {
+                        let error = syn::Error::new_spanned(&next, "expected `,`");
+                        match next {
+                            TokenTree::Ident(_) => errors.push(error),
+                            TokenTree::Punct(punct) if punct.as_char() == ';' => {
+                                errors.push(error);
+                                piece = piece.into_iter().skip(1).collect();
+                            }
+                            _ => return errors.unreadable(error),
                         }
                     }
-                    piece = rest;
                 }
                 Err(error) => {
                     if let TokenTree::Ident(name) = first {
                         let meta = Meta::Path(name.clone().into());
                         self.list.push(Argument { name, meta, half_typed: true, mistake: None });
+                        return errors.push(error);
                     }
-                    return errors.push(error);
+                    return errors.unreadable(error);
                 }
             }
         }

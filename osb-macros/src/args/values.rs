@@ -142,16 +142,24 @@ impl FromMeta for Strings {
         };
         let mut found = Vec::new();
         let mut errors = darling::Error::accumulator();
+        let mut told = false;
         for piece in split_at_commas(list.tokens.clone()) {
             match syn::parse2::<Expr>(piece.clone()).ok().as_ref().and_then(string_literal) {
                 Some(text) if !text.value().trim().is_empty() => found.push(text),
                 Some(text) => errors.push(
                     darling::Error::custom(format_args!("`{name}` must not contain blank strings")).with_span(&text),
                 ),
-                None => errors.push(
-                    darling::Error::custom(format_args!("`{name}` is a list of strings: `{name}(\"...\", \"...\")`"))
+                // The same mistake is probably in all of the list.
+                None if told => {}
+                None => {
+                    told = true;
+                    errors.push(
+                        darling::Error::custom(format_args!(
+                            "`{name}` is a list of strings: `{name}(\"...\", \"...\")`"
+                        ))
                         .with_span(&piece),
-                ),
+                    );
+                }
             }
         }
         errors.finish_with(Self(found))

@@ -7,11 +7,12 @@ use super::validate::Fallback;
 
 impl Fallback {
     pub(super) fn expand(&self) -> TokenStream {
-        let Self { runtime, ident } = self;
+        let Self { runtime, ident, generics } = self;
+        let (generics, arguments, bounds) = generics.split_for_impl();
         let (root, p) = (runtime.root(), runtime.private());
         quote! {
             #[automatically_derived]
-            impl #root::service::Broker for #ident {
+            impl #generics #root::service::Broker for #ident #arguments #bounds {
                 const OFFERINGS: &'static [&'static #p::Offering] = &[];
                 const CATALOG: &'static [#p::core::primitive::u8] = b"{\"services\":[]}";
                 const DYNAMIC: #p::core::primitive::bool = false;

@@ -16,22 +16,22 @@ use crate::{errors::Report, item};
 
 pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStream {
     let mut report = Report::default();
-    let Some(item) = item::parse_struct("broker", &mut args, &mut tokens, &mut report.errors) else {
+    let Some(mut item) = item::parse_struct("broker", &mut args, &mut tokens, &mut report.errors) else {
         let errors = report.errors;
         return quote!(#tokens #errors);
     };
     let is_struct = report.errors.is_empty() && syn::parse2::<syn::ItemStruct>(tokens.clone()).is_ok();
-    let is_nameable = item::refuse_generics("broker", &item.generics, &mut report.errors);
+    item::refuse_generics("broker", &mut item, &mut tokens, &mut report.errors);
     let (runtime, raw) = RawBroker::parse(args, &mut report.errors);
     let broker = if is_struct {
         validate(raw, &item, runtime, &mut report)
     } else {
-        Err(Fallback { runtime, ident: item.ident.clone() })
+        Err(Box::new(Fallback::of(&item, runtime)))
     };
     let (expansion, lock_test) = match &broker {
-        Ok(broker) => (Some(broker.expand()), broker.lock_test()),
-        Err(broker) => (is_nameable.then(|| broker.expand()), None),
+        Ok(broker) => (broker.expand(), broker.lock_test()),
+        Err(broker) => (broker.expand(), None),
     };
-    let output = item::output(&tokens, &item.attrs, expansion, &report);
+    let output = item::output(&tokens, &item.attrs, &expansion, &report);
     quote!(#output #lock_test)
 }

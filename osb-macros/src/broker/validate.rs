@@ -5,12 +5,13 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
-use syn::{Index, ItemStruct, Member, PathArguments, Type};
+use syn::{Generics, Index, ItemStruct, Member, PathArguments, Type};
 
 use super::parse::{LintList, LockFile, RawBroker};
 use crate::{
     args::Flag,
     errors::{Errors, Report},
+    item::shareable,
     runtime::Runtime,
 };
 
@@ -36,6 +37,13 @@ pub(super) struct Broker {
 pub(super) struct Fallback {
     pub(super) runtime: Runtime,
     pub(super) ident: Ident,
+    pub(super) generics: Generics,
+}
+
+impl Fallback {
+    pub(super) fn of(item: &ItemStruct, runtime: Runtime) -> Self {
+        Self { runtime, ident: item.ident.clone(), generics: shareable(&item.generics) }
+    }
 }
 
 /// Validates the arguments. `report` has the mistakes of earlier stages, too: each of them makes the broker a fallback.
@@ -44,17 +52,16 @@ pub(super) fn validate(
     item: &ItemStruct,
     runtime: Runtime,
     report: &mut Report,
-) -> Result<Broker, Fallback> {
+) -> Result<Broker, Box<Fallback>> {
     let errors = &mut report.errors;
     let dynamic = raw.dynamic.take(errors).is_some_and(|Flag(set)| set);
     let lock = raw.lock.take(errors);
     let lints = raw.deny.take(errors).map(|list| lints(list, errors)).unwrap_or_default();
     let services = services(item, errors);
-    let ident = item.ident.clone();
     if errors.is_empty() {
-        Ok(Broker { runtime, ident, dynamic, lock, lints, services })
+        Ok(Broker { runtime, ident: item.ident.clone(), dynamic, lock, lints, services })
     } else {
-        Err(Fallback { runtime, ident })
+        Err(Box::new(Fallback::of(item, runtime)))
     }
 }
 
@@ -105,7 +112,7 @@ fn services(item: &ItemStruct, errors: &mut Errors) -> Vec<(Member, Type)> {
     services
 }
 
-/// Reports a container of services. A service has no type parameters, so that no type with arguments is one.
+/// Reports a container of services.
 fn wrapper(ty: &Type, errors: &mut Errors) {
     let Type::Path(path) = ty else { return };
     let Some(segment) = path.path.segments.last() else { return };
@@ -115,7 +122,8 @@ fn wrapper(ty: &Type, errors: &mut Errors) {
         "Arc" | "Rc" | "Box" => format!("write `{service}`: the runtime shares the broker, and clones no service"),
         "Option" => format!("write `{service}`; for a service that is there at times, write two brokers"),
         "Vec" => format!("write `{service}`: the differences between instances are plans and parameters"),
-        _ => format!("write `{service}`, and put the wrapper into a field of the service"),
+        "Mutex" | "RwLock" => format!("write `{service}`, and put the lock into a field of the service"),
+        _ => return,
     };
     errors.help(ty, "a field of a broker is a service itself, not a wrapper of one", help);
 }

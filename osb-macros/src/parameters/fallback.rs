@@ -1,15 +1,19 @@
 //! The expansion of an item with mistakes: it stays a parameter type without promises, so that the mistakes are the only
 //! errors.
 
-use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
-use quote::quote;
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 use syn::{
-    Attribute, Data, DataStruct, DeriveInput, Field, Fields, ItemStruct, Token,
+    Attribute, Data, DataStruct, DeriveInput, Field, Fields, ItemStruct, Token, Type,
     parse::{ParseStream, Parser},
 };
 
 use super::{foreign, parse::is_param, paths::Paths};
-use crate::{errors::Errors, runtime::Runtime};
+use crate::{
+    errors::Errors,
+    item::{give_defaults, shareable},
+    runtime::Runtime,
+};
 
 /// The parts of an item that its uses name.
 pub(super) struct Fallback {
@@ -103,13 +107,17 @@ fn without_attributes(tokens: TokenStream) -> TokenStream {
 fn expand(fallback: &Fallback, input: &DeriveInput, paths: &Paths, errors: &mut Errors) -> TokenStream {
     let Fallback { ref partial, credentials, .. } = *fallback;
     let mut item = input.clone();
+    if item.generics.lifetimes().count() == item.generics.params.len() {
+        item.generics = syn::Generics::default();
+    }
+    give_defaults(&mut item.generics, errors);
     clean(&mut item.attrs, credentials);
     match &mut item.data {
-        Data::Struct(data) => clean_fields(&mut data.fields),
+        Data::Struct(data) => clean_fields(&mut data.fields, errors),
         Data::Enum(data) => {
             for variant in &mut data.variants {
                 clean(&mut variant.attrs, false);
-                clean_fields(&mut variant.fields);
+                clean_fields(&mut variant.fields, errors);
             }
         }
         Data::Union(_) => {}
@@ -118,9 +126,9 @@ fn expand(fallback: &Fallback, input: &DeriveInput, paths: &Paths, errors: &mut 
     let schema = errors.take_as_value().unwrap_or_else(|| anything(paths));
     let own = implementations(&item.ident, &item.generics, &schema, credentials, paths);
     let partial = partial.as_ref().map(|name| {
-        let fields = match &item.data {
+        let fields: Vec<_> = match &input.data {
             Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) if item.generics.params.is_empty() => {
-                fields.named.iter().cloned().collect()
+                fields.named.iter().filter(|field| is_data(&field.ty)).cloned().collect()
             }
             _ => Vec::new(),
         };
@@ -152,19 +160,65 @@ fn clean(attributes: &mut Vec<Attribute>, own_debug: bool) {
     foreign::derives(attributes, own_debug, &mut reported);
 }
 
-fn clean_fields(fields: &mut Fields) {
+fn clean_fields(fields: &mut Fields, errors: &mut Errors) {
     for field in fields {
         clean(&mut field.attrs, false);
+        // What isn't data may not be `Send` either, which is no mistake of its own.
+        let unknown = if is_data(&field.ty) { None } else { errors.take_as_type() };
+        field.ty = Type::Verbatim(unknown.unwrap_or_else(|| with_lifetimes(field.ty.to_token_stream())));
     }
+}
+
+/// Returns whether the type has no trait object and no pointer in it.
+fn is_data(ty: &Type) -> bool {
+    flat(ty.to_token_stream()).iter().all(|token| !["dyn", "impl", "*"].contains(&&*token.to_string()))
+}
+
+/// Returns the tokens without groups.
+fn flat(tokens: TokenStream) -> Vec<TokenTree> {
+    tokens
+        .into_iter()
+        .flat_map(|token| match token {
+            TokenTree::Group(group) => flat(group.stream()),
+            other => vec![other],
+        })
+        .collect()
+}
+
+/// Makes all lifetimes `'static`, those of references that have none, too: references are refused already.
+fn with_lifetimes(tokens: TokenStream) -> TokenStream {
+    let mut written = TokenStream::new();
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let is = |character| matches!(&token, TokenTree::Punct(punct) if punct.as_char() == character);
+        let (is_reference, is_lifetime) = (is('&'), is('\''));
+        written.extend([match token {
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), with_lifetimes(group.stream()));
+                inner.set_span(group.span());
+                TokenTree::Group(inner)
+            }
+            other => other,
+        }]);
+        if is_lifetime {
+            tokens.next();
+            written.extend([Ident::new("static", Span::call_site())]);
+        }
+        if is_reference && !matches!(tokens.peek(), Some(TokenTree::Punct(next)) if next.as_char() == '\'') {
+            written.extend(quote!('static));
+        }
+    }
+    written
 }
 
 /// Writes the partial type with the fields that it would probably have.
 fn partial_definition(visibility: &syn::Visibility, fields: &[Field], name: &Ident, paths: &Paths) -> TokenStream {
     let private = &paths.private;
-    let fields = fields.iter().map(|field| {
+    let is_first = |at: usize| !fields[..at].iter().any(|other| other.ident == fields[at].ident);
+    let fields = fields.iter().enumerate().filter(|(at, _)| is_first(*at)).map(|(_, field)| {
         let (visibility, ident, ty) = (&field.vis, &field.ident, &field.ty);
         let cfg = field.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
-        let ty = super::known::optional(ty).unwrap_or(ty);
+        let ty = with_lifetimes(super::known::optional(ty).unwrap_or(ty).to_token_stream());
         quote!(#(#cfg)* #[allow(missing_docs)] #visibility #ident: #private::Change<#ty>) // the item has an error
     });
     quote! {
@@ -190,6 +244,7 @@ fn implementations(
     paths: &Paths,
 ) -> TokenStream {
     let private = &paths.private;
+    let generics = shareable(generics);
     let (plain, types, bounds) = generics.split_for_impl();
     let mut with_lifetime = generics.clone();
     with_lifetime.params.insert(0, syn::parse_quote!('__de));
@@ -202,22 +257,16 @@ fn implementations(
             }
         }
     } else {
-        // A type with parameters of its own can't promise to be `Send`.
-        let parameters = generics.params.is_empty().then(|| {
-            quote! {
-                #[automatically_derived]
-                impl #private::Parameters for #ident {
-                    const JSON: &'static [#private::u8] = b"{}";
-                }
-            }
-        });
         quote! {
             #[automatically_derived]
             impl #plain #private::Parameter for #ident #types #bounds {
                 const SCHEMA: #private::Schema = #schema;
                 type Partial = #private::NoParameters;
             }
-            #parameters
+            #[automatically_derived]
+            impl #plain #private::Parameters for #ident #types #bounds {
+                const JSON: &'static [#private::u8] = b"{}";
+            }
         }
     };
     quote! {

@@ -64,7 +64,6 @@ impl Item {
             );
         }
         attributes.retain(|attribute| !is_param(attribute));
-        generics(input, whose, errors);
         let doc = Doc::of(&attributes);
         if let (None, Some(part)) = (&description, &doc.unreadable) {
             errors.help(
@@ -74,6 +73,10 @@ impl Item {
             );
         }
         let shape = shape(input, &words, open, partial.as_ref(), credentials, errors);
+        // A reference with a lifetime is a mistake of its own.
+        if errors.is_empty() || input.generics.lifetimes().next().is_none() {
+            generics(input, whose, errors);
+        }
         let own_debug = credentials || shape.as_ref().is_some_and(Shape::has_secrets);
         let derives = foreign::derives(&mut attributes, own_debug, errors);
         match shape {
@@ -152,13 +155,12 @@ fn partial_name(given: Given<NewName>, own: &Ident, errors: &mut Errors) -> Opti
 }
 
 fn generics(input: &DeriveInput, whose: &str, errors: &mut Errors) {
-    for parameter in &input.generics.params {
-        let help = match parameter {
-            syn::GenericParam::Lifetime(_) => "own the values: `String` for `&str`, `Vec<T>` for `&[T]`",
-            syn::GenericParam::Type(_) | syn::GenericParam::Const(_) => {
-                "write the type out for each use: a schema in the catalog is a constant, and so is its size"
-            }
-        };
-        errors.help(parameter, format_args!("a type under {whose} has no generic parameters"), help);
-    }
+    let Some(first) = input.generics.params.first() else { return };
+    let help = match first {
+        syn::GenericParam::Lifetime(_) => "own the values: `String` for `&str`, `Vec<T>` for `&[T]`",
+        syn::GenericParam::Type(_) | syn::GenericParam::Const(_) => {
+            "write the type out for each use: a schema in the catalog is a constant, and so is its size"
+        }
+    };
+    errors.help(&input.generics.params, format_args!("a type under {whose} has no generic parameters"), help);
 }

@@ -126,6 +126,16 @@ pub(super) fn refuse(ty: &Type, own_name: &str, errors: &mut Errors) -> bool {
                 format_args!("own the value: `{owned}`"),
             );
         }
+        Type::TraitObject(_) | Type::ImplTrait(_) => errors.help(
+            ty,
+            "a trait object cannot be used in parameters: its properties are unknown",
+            "write the type itself, or an enum with `#[parameters(tag = \"kind\")]` for one of several",
+        ),
+        Type::FnPtr(_) | Type::Ptr(_) | Type::Never(_) => errors.help(
+            ty,
+            "this type cannot be used in parameters: JSON has no such values",
+            "write a type of data, such as a number, a `String` or a struct with `#[parameters]`",
+        ),
         Type::Slice(_) => errors.help(ty, "a slice cannot be used in parameters", "own the items: `Vec<T>`"),
         Type::Path(path) => {
             if let Some(segment) = path.path.segments.last()

@@ -157,7 +157,11 @@ fn named(
                 "rename the field, or choose another tag",
             );
         } else if field.cfg.is_empty() && !names.insert(field.wire.clone()) {
-            errors.at(&field.ident, format_args!("another field is called `{}` on the wire too", field.wire));
+            if read.iter().any(|other: &Field| other.ident == field.ident) {
+                errors.reported();
+            } else {
+                errors.at(&field.ident, format_args!("another field is called `{}` on the wire too", field.wire));
+            }
         }
         read.push(field);
     }

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::Ident;
+use syn::{Generics, Ident};
 
 use super::{
     narrow::Narrow,
@@ -71,11 +71,12 @@ impl Plan {
             .map(|narrow| narrow.constants(name, &quote!(<#ident as #root::service::Plan>::UPDATE_AND_CREATE), &p));
         let constants = self.narrow.as_ref().map(|_| Narrow::of_plan(&p));
         let spec = quote!(const SPEC: #p::PlanSpec = #spec; #constants);
+        let none = Generics::default();
         let implementation =
-            implementation(&self.runtime, ident, &self.types, &mode(bindable), &mode(updatable), &spec);
-        let bindable = bindable.then(|| marker(&quote!(#root::service::Bindable), ident));
-        let rotatable = rotatable.then(|| marker(&quote!(#root::service::Rotatable), ident));
-        let updatable = updatable.then(|| marker(&quote!(#root::service::Updatable), ident));
+            implementation(&self.runtime, ident, &none, &self.types, &mode(bindable), &mode(updatable), &spec);
+        let bindable = bindable.then(|| marker(&quote!(#root::service::Bindable), ident, &none));
+        let rotatable = rotatable.then(|| marker(&quote!(#root::service::Rotatable), ident, &none));
+        let updatable = updatable.then(|| marker(&quote!(#root::service::Updatable), ident, &none));
         let update_check = self.types.update.as_ref().map(|update| {
             let required = quote!(#p::update_info(#name, <#ident as #root::service::Plan>::UPDATE_AND_CREATE));
             item::warn_if(update, &required, "an_update_requires_parameters", &p)
@@ -86,8 +87,9 @@ impl Plan {
     }
 }
 
-pub(super) fn marker(of: &TokenStream, ident: &Ident) -> TokenStream {
-    quote!(#[automatically_derived] impl #of for #ident {})
+pub(super) fn marker(of: &TokenStream, ident: &Ident, generics: &Generics) -> TokenStream {
+    let (generics, arguments, bounds) = generics.split_for_impl();
+    quote!(#[automatically_derived] impl #generics #of for #ident #arguments #bounds {})
 }
 
 /// Writes `impl Plan`; `binding` and `updating` are the types that say whether handlers are required, `spec` the constants
@@ -95,6 +97,7 @@ pub(super) fn marker(of: &TokenStream, ident: &Ident) -> TokenStream {
 pub(super) fn implementation(
     runtime: &Runtime,
     ident: &Ident,
+    generics: &Generics,
     types: &Types,
     binding: &TokenStream,
     updating: &TokenStream,
@@ -105,10 +108,11 @@ pub(super) fn implementation(
     let [create, update, bind] =
         [&types.create, &types.update, &types.bind].map(|given| given.as_ref().unwrap_or(&no_parameters));
     let (has_create, has_update, has_bind) = (types.create.is_some(), types.update.is_some(), types.bind.is_some());
-    let attributed = item::implement(&quote!(#p::Attributed), ident, &TokenStream::new());
-    let plan = item::implement(
+    let attributed = item::implement_generic(&quote!(#p::Attributed), ident, generics, &TokenStream::new());
+    let plan = item::implement_generic(
         &quote!(#root::service::Plan),
         ident,
+        generics,
         &quote! {
             type Create = #create;
             type Update = #update;

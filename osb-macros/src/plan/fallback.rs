@@ -10,14 +10,14 @@ use super::{
 };
 impl Fallback {
     pub(super) fn expand(&self) -> TokenStream {
-        let Self { runtime, ident, types, unknown } = self;
+        let Self { runtime, ident, generics, types, unknown } = self;
         let (root, p) = (runtime.root(), runtime.private());
         let unchecked = quote!(#p::Unchecked);
         let spec = quote!(const SPEC: #p::PlanSpec = #p::PlanSpec::INVALID;);
-        let implementation = implementation(runtime, ident, types, &unchecked, &unchecked, &spec);
+        let implementation = implementation(runtime, ident, generics, types, &unchecked, &unchecked, &spec);
         let markers =
             [quote!(#root::service::Bindable), quote!(#root::service::Rotatable), quote!(#root::service::Updatable)];
-        let markers = markers.iter().map(|of| marker(of, ident));
+        let markers = markers.iter().map(|of| marker(of, ident, generics));
         let unknown = unknown.as_ref().map(|ty| quote!(type __Unknown = #ty;));
         quote!(#unknown #implementation #(#markers)*)
     }

@@ -17,15 +17,15 @@ use crate::{errors::Report, item};
 
 pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStream {
     let mut report = Report::default();
-    let Some(item) = item::parse_struct("plan", &mut args, &mut tokens, &mut report.errors) else {
+    let Some(mut item) = item::parse_struct("plan", &mut args, &mut tokens, &mut report.errors) else {
         let errors = report.errors;
         return quote!(#tokens #errors);
     };
-    let is_nameable = item::refuse_generics("plan", &item.generics, &mut report.errors);
+    item::refuse_generics("plan", &mut item, &mut tokens, &mut report.errors);
     let (runtime, raw) = RawPlan::parse(args, &mut report.errors);
     let expansion = match validate(raw, &item, runtime, &mut report) {
-        Ok(plan) => Some(plan.expand()),
-        Err(plan) => is_nameable.then(|| plan.expand()),
+        Ok(plan) => plan.expand(),
+        Err(plan) => plan.expand(),
     };
-    item::output(&tokens, &item.attrs, expansion, &report)
+    item::output(&tokens, &item.attrs, &expansion, &report)
 }

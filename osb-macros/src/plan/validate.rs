@@ -4,7 +4,7 @@
 //! items are decided in constants, by `osb-runtime`.
 
 use proc_macro2::{Ident, TokenStream};
-use syn::{ItemStruct, Meta, Type};
+use syn::{Generics, ItemStruct, Meta, Type};
 
 use super::{
     asynchronous::Asynchronous, maintenance::Maintenance, narrow::Narrow, parse::RawPlan, polling::PollingDuration,
@@ -62,6 +62,7 @@ const FIELDS: &[&str] = &[
 pub(super) struct Fallback {
     pub(super) runtime: Runtime,
     pub(super) ident: Ident,
+    pub(super) generics: Generics,
     pub(super) types: Types,
     /// The type `__Unknown`, which stands for those that can't be read.
     pub(super) unknown: Option<TokenStream>,
@@ -75,9 +76,8 @@ pub(super) fn validate(
     report: &mut Report,
 ) -> Result<Plan, Box<Fallback>> {
     let identity = Identity::validate("plan", &item.ident, raw.id, raw.name, report);
-    let description = item::description("plan", item, raw.description, report);
+    let description = item::description(item, raw.description, report);
     let bind_is_mentioned = raw.bind.is_mentioned();
-    let wrong = [raw.create.is_wrong(), raw.update.is_wrong(), raw.bind.is_wrong()];
     let free_is_wrong = raw.free.is_wrong();
     let create_is_mentioned = raw.create.is_mentioned();
     let errors = &mut report.errors;
@@ -122,15 +122,18 @@ pub(super) fn validate(
             "the plan has costs but does not say `free = false`, so platforms take it to cost nothing (CAT-34)",
         );
     }
+    report.report_missing("plan", &item.ident);
     let ident = item.ident.clone();
     let (Some(identity), Some(description), true) = (identity, description, report.errors.is_empty()) else {
-        let unknown = wrong.contains(&true).then(|| report.errors.take_as_type()).flatten();
-        for (ty, is_wrong) in [&mut types.create, &mut types.update, &mut types.bind].into_iter().zip(wrong) {
-            if is_wrong {
-                *ty = Some(syn::parse_quote!(__Unknown));
+        // What isn't there may be hidden by the mistake.
+        let unknown = report.errors.take_as_type();
+        if unknown.is_some() {
+            for ty in [&mut types.create, &mut types.update, &mut types.bind] {
+                ty.get_or_insert_with(|| syn::parse_quote!(__Unknown));
             }
         }
-        return Err(Box::new(Fallback { runtime, ident, types, unknown }));
+        let generics = item::shareable(&item.generics);
+        return Err(Box::new(Fallback { runtime, ident, generics, types, unknown }));
     };
     Ok(Plan {
         runtime,

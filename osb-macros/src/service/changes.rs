@@ -38,7 +38,9 @@ impl FromMeta for ChangeList {
         for piece in split_at_commas(list.tokens.clone()) {
             match change.parse2(piece.clone()) {
                 Ok(change) => this.changes.push((change, piece)),
-                Err(_) => this.errors.help(piece, "expected a change of plan", fix),
+                Err(_) if this.errors.is_empty() => this.errors.help(piece, "expected a change of plan", fix),
+                // The same mistake is probably in all of the list.
+                Err(_) => {}
             }
         }
         Ok(this)

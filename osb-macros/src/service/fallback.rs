@@ -8,27 +8,30 @@ use super::{expand::offers, validate::Fallback};
 use crate::item;
 
 impl Fallback {
-    pub(super) fn expand(&self, is_nameable: bool) -> TokenStream {
-        let Self { runtime, ident, plans } = self;
+    pub(super) fn expand(&self) -> TokenStream {
+        let Self { runtime, ident, generics, plans } = self;
         let (root, p) = (runtime.root(), runtime.private());
         let offers = offers(runtime, plans);
-        let service = is_nameable.then(|| {
-            let implementation = item::implement(
-                &quote!(#root::service::Service),
-                ident,
-                &quote! {
-                    const OFFERING: #p::Offering = #p::Offering::INVALID;
-                    const PLANS: &'static [#p::Offered<#ident>] = &[];
-                    const CHANGES: &'static [#p::OfferedChange<#ident>] = &[];
-                    const JSON: &'static [#p::core::primitive::u8] = b"{}";
-                },
-            );
-            quote! {
-                #implementation
-                #[automatically_derived]
-                impl<Old, New> #root::service::Changes<Old, New> for #ident {}
-            }
-        });
-        quote!(#service #offers)
+        let service = item::implement_generic(
+            &quote!(#root::service::Service),
+            ident,
+            generics,
+            &quote! {
+                const OFFERING: #p::Offering = #p::Offering::INVALID;
+                const PLANS: &'static [#p::Offered<Self>] = &[];
+                const CHANGES: &'static [#p::OfferedChange<Self>] = &[];
+                const JSON: &'static [#p::core::primitive::u8] = b"{}";
+            },
+        );
+        let (_, arguments, bounds) = generics.split_for_impl();
+        let mut with_plans = generics.clone();
+        with_plans.params.extend::<[syn::GenericParam; 2]>([syn::parse_quote!(__Old), syn::parse_quote!(__New)]);
+        let (with_plans, ..) = with_plans.split_for_impl();
+        quote! {
+            #service
+            #[automatically_derived]
+            impl #with_plans #root::service::Changes<__Old, __New> for #ident #arguments #bounds {}
+            #offers
+        }
     }
 }

@@ -19,18 +19,18 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
     let Some(mut item) = item::parse_struct("service", &mut args, &mut tokens, &mut report.errors) else {
         // The plans have a service all the same: only one mistake is reported.
         let (runtime, raw) = RawService::parse(args, &mut Report::default().errors);
-        let offers = offers(&runtime, &plans::validate(raw.plans, None, &mut Report::default().errors).paths);
+        let offers = offers(&runtime, &plans::validate(raw.plans, &mut Report::default().errors).paths);
         let errors = report.errors;
         return quote!(#tokens #offers #errors);
     };
     if fields::refuse_unshareable(&mut item) {
         tokens = item.to_token_stream();
     }
-    let is_nameable = item::refuse_generics("service", &item.generics, &mut report.errors);
+    item::refuse_generics("service", &mut item, &mut tokens, &mut report.errors);
     let (runtime, raw) = RawService::parse(args, &mut report.errors);
     let expansion = match validate(raw, &item, runtime, &mut report) {
         Ok(service) => service.expand(),
-        Err(service) => service.expand(is_nameable),
+        Err(service) => service.expand(),
     };
-    item::output(&tokens, &item.attrs, Some(expansion), &report)
+    item::output(&tokens, &item.attrs, &expansion, &report)
 }

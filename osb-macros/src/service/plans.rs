@@ -4,7 +4,7 @@ use darling::FromMeta;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{
-    Ident, Meta, Path,
+    Meta, Path,
     parse::{ParseStream, Parser},
 };
 
@@ -30,7 +30,10 @@ impl FromMeta for PlanList {
                     match syn::parse2::<Path>(piece.clone()) {
                         Ok(path) => this.paths.push(path),
                         Err(_) => {
-                            this.errors.help(&piece, "`plans` takes a list of types", FIX);
+                            // The same mistake is probably in all of the list.
+                            if this.errors.is_empty() {
+                                this.errors.help(&piece, "`plans` takes a list of types", FIX);
+                            }
                             this.paths.extend(mentioned(piece));
                         }
                     }
@@ -95,16 +98,8 @@ pub(super) struct Plans {
     pub(super) complete: bool,
 }
 
-/// Returns the plans; `ident` is the service, if it is a struct.
-pub(super) fn validate(given: Given<PlanList>, ident: Option<&Ident>, errors: &mut Errors) -> Plans {
+pub(super) fn validate(given: Given<PlanList>, errors: &mut Errors) -> Plans {
     let mut plans = Plans { paths: Vec::new(), complete: false };
-    if let (Some(ident), false) = (ident, given.is_mentioned()) {
-        errors.help(
-            ident,
-            format_args!("service `{ident}` needs plans"),
-            "write `plans(Free, Pro)`, each a struct with `#[plan(...)]` (CAT-22)",
-        );
-    }
     let Some(list) = given.take(errors) else { return plans };
     plans.complete = list.errors.is_empty();
     errors.append(list.errors);

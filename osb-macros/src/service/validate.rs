@@ -4,7 +4,7 @@
 //! `osb-runtime`.
 
 use proc_macro2::Ident;
-use syn::{ItemStruct, LitStr, Meta, Path};
+use syn::{Generics, ItemStruct, LitStr, Meta, Path};
 
 use super::{
     changes::{self, Change},
@@ -65,6 +65,7 @@ const FIELDS: &[&str] = &[
 pub(super) struct Fallback {
     pub(super) runtime: Runtime,
     pub(super) ident: Ident,
+    pub(super) generics: Generics,
     /// Everything that was taken for a plan: none of them lacks a service.
     pub(super) plans: Vec<Path>,
 }
@@ -75,10 +76,13 @@ pub(super) fn validate(
     item: &ItemStruct,
     runtime: Runtime,
     report: &mut Report,
-) -> Result<Service, Fallback> {
+) -> Result<Service, Box<Fallback>> {
     let identity = Identity::validate("service", &item.ident, raw.id, raw.name, report);
-    let description = item::description("service", item, raw.description, report);
-    let plans = plans::validate(raw.plans, Some(&item.ident), &mut report.errors);
+    let description = item::description(item, raw.description, report);
+    if !raw.plans.is_mentioned() {
+        report.missing("plans", "write `plans(Free, Pro)`, each a struct with `#[plan(...)]` (CAT-22)");
+    }
+    let plans = plans::validate(raw.plans, &mut report.errors);
     let mut mentioned = plans.paths.clone();
     let changes = changes::validate(raw.changes, &plans, &mut mentioned, &mut report.errors);
     let tags = tags(raw.tags, report);
@@ -89,9 +93,11 @@ pub(super) fn validate(
     let (bindings_retrievable, bindings_retrievable_at) = raw.bindings_retrievable.take_with_place(errors).unzip();
     let allow_context_updates = raw.allow_context_updates.take(errors);
     let extensions = metadata::extensions(FIELDS, raw.extensions, report);
+    report.report_missing("service", &item.ident);
     let ident = item.ident.clone();
     let (Some(identity), Some(description), true) = (identity, description, report.errors.is_empty()) else {
-        return Err(Fallback { runtime, ident, plans: mentioned });
+        let generics = item::shareable(&item.generics);
+        return Err(Box::new(Fallback { runtime, ident, generics, plans: mentioned }));
     };
     Ok(Service {
         runtime,

@@ -1,0 +1,26 @@
+//! A service has a type parameter, and is used with an argument.
+
+use osb_runtime::prelude::*;
+
+/// A store.
+#[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
+pub struct Kv<Store>(Store);
+
+/// 10 MB, for trying things out.
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free")]
+pub struct Free;
+
+impl<Store: Send + Sync + 'static> Provision<Free> for Kv<Store> {
+    type State = ();
+    async fn provision(&self, _: ProvisionRequest<Free>, _: &Operation) -> Result<Provisioned, ProvisionError> {
+        Ok(Provisioned::new(()))
+    }
+    async fn deprovision(&self, _: DeprovisionRequest<Free>, _: &Operation) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+#[broker]
+pub struct Broker(Kv<u8>);
+
+fn main() {}
