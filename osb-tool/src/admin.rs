@@ -26,8 +26,7 @@ pub(super) struct AdminArgs {
         id = "osb_admin_credentials",
         long = "admin-credentials",
         value_name = "USER:PASSWORD ...",
-        env = "OSB_ADMIN_CREDENTIALS",
-        hide_env_values = true
+        env = "OSB_ADMIN_CREDENTIALS"
     )]
     credentials: Option<String>,
 

@@ -156,7 +156,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
 }
 
 fn checker(options: &CheckArgs) -> Result<Checker, Failure> {
-    let client = options.auth.client(&options.url, |name| std::env::var(name).ok())?;
+    let client = options.auth.client_of_machine(&options.url)?;
     let mut checker =
         Checker::new(client).version(options.auth.api_version).poll_every(options.poll_every).at_most(options.at_most);
     if let Some(platform) = options.platform {

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use clap::{
-    Arg, ArgAction, Args, Command, ValueEnum,
+    Arg, ArgAction, ArgMatches, Args, Command, ValueEnum,
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
     value_parser,
 };
@@ -11,8 +11,8 @@ use clap::{
 #[cfg(feature = "tls")]
 use super::tls::TlsArgs;
 use super::{
-    admin::AdminArgs, compatibility::CompatibilityArgs, config, duration, log::LogArgs, operations::OperationArgs,
-    overrides::OverrideArgs, store::StoreArgs,
+    Failure, admin::AdminArgs, compatibility::CompatibilityArgs, config, duration, log::LogArgs,
+    operations::OperationArgs, overrides::OverrideArgs, store::StoreArgs,
 };
 use osb_runtime::{
     catalog::Offering,
@@ -34,24 +34,12 @@ pub(super) struct ServeArgs {
     pub(super) username: Option<String>,
 
     /// Password of that user; prefer the environment, because other users can see command lines
-    #[arg(
-        id = "osb_password",
-        long = "password",
-        value_name = "PASSWORD",
-        env = "OSB_PASSWORD",
-        hide_env_values = true
-    )]
+    #[arg(id = "osb_password", long = "password", value_name = "PASSWORD", env = "OSB_PASSWORD")]
     pub(super) password: Option<String>,
 
     /// Pairs of username and password, separated by white space; all are valid, so that you can rotate them
     // Not parsed by clap, which would show an invalid value in its message.
-    #[arg(
-        id = "osb_credentials",
-        long = "credentials",
-        value_name = "USER:PASSWORD ...",
-        env = "OSB_CREDENTIALS",
-        hide_env_values = true
-    )]
+    #[arg(id = "osb_credentials", long = "credentials", value_name = "USER:PASSWORD ...", env = "OSB_CREDENTIALS")]
     pub(super) credentials: Option<String>,
 
     /// File with pairs as in --credentials
@@ -59,13 +47,7 @@ pub(super) struct ServeArgs {
     pub(super) credentials_file: Option<PathBuf>,
 
     /// Bearer tokens that are valid as well, separated by white space; prefer the environment
-    #[arg(
-        id = "osb_bearer_tokens",
-        long = "bearer-tokens",
-        value_name = "TOKEN ...",
-        env = "OSB_BEARER_TOKENS",
-        hide_env_values = true
-    )]
+    #[arg(id = "osb_bearer_tokens", long = "bearer-tokens", value_name = "TOKEN ...", env = "OSB_BEARER_TOKENS")]
     pub(super) bearer_tokens: Option<String>,
 
     /// File with tokens as in --bearer-tokens
@@ -331,13 +313,53 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
                 ),
             "Show the JSON Schema of a plan's parameters",
         ))
-        .subcommand(super::lock::command())
-        .subcommand(Command::new("config").about("Print a configuration file with the default of every setting"))
+        .subcommand(super::lock::command().arg(config::arg()))
+        .subcommand(
+            Command::new("config")
+                .about("Print a configuration file with the default of every setting")
+                .arg(config::arg()),
+        )
         .subcommands(super::operate::commands::<C>())
         .subcommand(showing(super::docs::command(), super::docs::ABOUT))
         .subcommand(super::client_args::command(program))
         .subcommands(super::check(program))
-        .subcommand(super::completions::command(program))
+        .subcommand(super::completions::command(program).arg(config::arg()))
+}
+
+/// Adds the author's options to a command that can do without them; [`config_of`] reports those that are missing.
+pub(super) fn optionally<C: Args>(command: Command, heading: &'static str) -> Command {
+    let own: Vec<_> = authors::<C>().get_arguments().map(|arg| arg.get_id().clone()).collect();
+    let command = C::augment_args(command.next_help_heading(heading));
+    own.into_iter().fold(command, |command, id| command.mut_arg(id, |arg| arg.required(false)))
+}
+
+/// Reads the author's options.
+pub(super) fn config_of<C: Args>(matches: &ArgMatches) -> Result<C, Failure> {
+    let own = authors::<C>();
+    let is_missing = |arg: &&Arg| arg.is_required_set() && !matches.contains_id(arg.get_id().as_str());
+    let missing: Vec<String> = own.get_arguments().filter(is_missing).map(named).collect();
+    if !missing.is_empty() {
+        let plural = if missing.len() == 1 { "option is" } else { "options are" };
+        return Err(Failure::Usage(format!("the required {plural} missing: {}", missing.join(", "))));
+    }
+    C::from_arg_matches(matches).map_err(|error| Failure::Usage(error.to_string()))
+}
+
+fn authors<C: Args>() -> Command {
+    C::augment_args(Command::new("author"))
+}
+
+/// Formats an option with its variable.
+fn named(arg: &Arg) -> String {
+    let long = arg.get_long().map_or_else(|| arg.get_id().to_string(), |long| format!("--{long}"));
+    arg.get_env().map_or(long.clone(), |variable| format!("{long} ({})", variable.to_string_lossy()))
+}
+
+/// Hides the values of environment variables in the help of a command and its subcommands, because they can be secret.
+pub(super) fn without_values(command: Command) -> Command {
+    let names: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    let command = command.mut_args(|arg| arg.hide_env_values(true));
+    names.into_iter().fold(command, |command, name| command.mut_subcommand(name, without_values))
 }
 
 /// Returns the file name of the running program.

@@ -1,10 +1,10 @@
 //! The broker's URL and credentials: the options that `client` and `check` share.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::Failure;
+use super::{Failure, config::File};
 use osb_client::{Client, ClientError};
 use osb_runtime::protocol::ApiVersion;
 
@@ -31,7 +31,7 @@ pub(super) struct AuthArgs {
     username: Option<String>,
 
     /// Password; prefer the environment, because other users can see command lines
-    #[arg(long, global = true, value_name = "PASSWORD", env = "OSB_CLIENT_PASSWORD", hide_env_values = true)]
+    #[arg(long, global = true, value_name = "PASSWORD", env = "OSB_CLIENT_PASSWORD")]
     password: Option<String>,
 
     /// Bearer token, in place of username and password
@@ -40,7 +40,6 @@ pub(super) struct AuthArgs {
         global = true,
         value_name = "TOKEN",
         env = "OSB_CLIENT_TOKEN",
-        hide_env_values = true,
         conflicts_with_all = ["username", "password"]
     )]
     token: Option<String>,
@@ -48,7 +47,11 @@ pub(super) struct AuthArgs {
     /// PEM file with the only authorities to trust for https:// [default: those of the operating system]
     #[cfg(feature = "tls")]
     #[arg(long, global = true, value_name = "FILE", env = "OSB_CLIENT_CA")]
-    ca: Option<std::path::PathBuf>,
+    ca: Option<PathBuf>,
+
+    /// Configuration file of a broker on this machine, whose username and password are used
+    #[arg(id = "osb_client_config", long = "config", global = true, value_name = "FILE", env = "OSB_CONFIG")]
+    config: Option<PathBuf>,
 
     /// Version of the API, as MAJOR.MINOR
     #[arg(
@@ -64,11 +67,23 @@ pub(super) struct AuthArgs {
 
 impl BrokerArgs {
     pub(super) fn client(&self) -> Result<Client, Failure> {
-        self.auth.client(&self.url, |name| std::env::var(name).ok())
+        self.auth.client_of_machine(&self.url)
     }
 }
 
 impl AuthArgs {
+    /// Returns a client for the broker at a URL, with the environment and the configuration file of this machine.
+    pub(super) fn client_of_machine(&self, url: &str) -> Result<Client, Failure> {
+        let file = match self.config.as_deref().filter(|_| is_local(url)) {
+            Some(path) => Some(File::read(path)?),
+            None => None,
+        };
+        self.client(url, |name| {
+            let setting = name.strip_prefix("OSB_").unwrap_or(name).to_lowercase();
+            std::env::var(name).ok().or_else(|| file.as_ref()?.value(&setting).map(str::to_owned))
+        })
+    }
+
     /// Returns a client for the broker at a URL. Uses the credentials in the environment of `serve` only for brokers on this
     /// machine, so that no other broker sees them.
     pub(super) fn client(&self, url: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Client, Failure> {

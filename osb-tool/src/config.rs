@@ -58,14 +58,11 @@ impl File {
         let Ok(matches) = lenient.try_get_matches() else { return Ok(None) };
         let named = |matches: &ArgMatches| matches.try_get_one::<PathBuf>(ID).ok().flatten().cloned();
         // A command without settings ignores the file, even an invalid one.
-        let path = match matches.subcommand() {
-            Some((_, of_command)) => named(of_command),
-            None => named(&matches),
-        };
-        path.map(|path| Self::read(&path)).transpose()
+        named(innermost(&matches)).map(|path| Self::read(&path)).transpose()
     }
 
-    fn read(path: &Path) -> Result<Self, Failure> {
+    /// Reads a file.
+    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
         let text = fs::read_to_string(path)
             .map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", path.display())))?;
         let settings =
@@ -79,16 +76,24 @@ impl File {
             self.check(setting, &command)?;
         }
         command = self.set(command, |_| true);
-        let subcommands: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
-        // Other commands, such as `client`, have unrelated options with the same names.
-        for name in subcommands {
-            command =
-                command.mut_subcommand(
-                    name,
-                    |command| if has_file(&command) { self.set(command, is_shared) } else { command },
-                );
-        }
-        Ok(command)
+        Ok(self.set_shared(command))
+    }
+
+    /// Makes the settings the defaults of the subcommands.
+    fn set_shared(&self, command: Command) -> Command {
+        let names: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+        let set = |command: Command| {
+            // Other commands, such as `client`, have unrelated options with the same names.
+            let command = if has_file(&command) { self.set(command, is_shared) } else { command };
+            self.set_shared(command)
+        };
+        names.into_iter().fold(command, |command, name| command.mut_subcommand(name, set))
+    }
+
+    /// Returns a setting, if it has one value.
+    pub(super) fn value(&self, name: &str) -> Option<&str> {
+        let setting = self.settings.iter().find(|setting| setting.name == name)?;
+        setting.values.as_deref().and_then(|values| values.first()).map(String::as_str)
     }
 
     fn check(&self, setting: &Setting, command: &Command) -> Result<(), Failure> {
@@ -117,10 +122,9 @@ impl File {
             let id = command.get_arguments().find(is_it).map(|arg| arg.get_id().clone());
             if let Some(id) = id {
                 let values = setting.values.clone().unwrap_or_default();
-                command = command.mut_arg(id, |arg| {
-                    let is_secret = arg.is_hide_env_values_set();
-                    arg.default_values(values).hide_default_value(is_secret).required(false)
-                });
+                // The help doesn't show them, because they may be secret.
+                let set = |arg: Arg| arg.default_values(values).hide_default_value(true).required(false);
+                command = command.mut_arg(id, set);
             }
         }
         command
@@ -144,7 +148,15 @@ impl File {
 
 /// Returns whether the command that was given has settings.
 pub(super) fn has_settings(matches: &ArgMatches) -> bool {
-    matches.subcommand().map_or(matches, |(_, of_command)| of_command).try_contains_id(ID).is_ok()
+    innermost(matches).try_contains_id(ID).is_ok()
+}
+
+/// Returns the matches of the command that was given.
+fn innermost(mut matches: &ArgMatches) -> &ArgMatches {
+    while let Some((_, of_command)) = matches.subcommand() {
+        matches = of_command;
+    }
+    matches
 }
 
 fn has_file(command: &Command) -> bool {

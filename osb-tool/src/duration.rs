@@ -9,8 +9,27 @@ const UNITS: [(&str, u64); 5] = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_0
 
 const EXAMPLES: &str = "write a number with a unit, such as 500ms, 30s, 5m, 12h or 8d";
 
-/// Parses a duration. The advice for a number without a unit takes it for seconds.
-pub(super) fn parse(text: &str) -> Result<Duration, String> {
+/// Parses a duration with its units, such as `200ms`, `30s`, `1h30m` or `8d`, as the options of `serve` are written. For options
+/// of the author:
+///
+/// ```
+/// use std::time::Duration;
+/// use osb_tool::clap;
+///
+/// #[derive(clap::Args)]
+/// struct Config {
+///     /// Time after which a query is cancelled
+///     #[arg(long, env = "KV_QUERY_TIMEOUT", default_value = "200ms", value_parser = osb_tool::duration)]
+///     query_timeout: Duration,
+/// }
+/// # assert_eq!(osb_tool::duration("200ms"), Ok(Duration::from_millis(200)));
+/// ```
+///
+/// # Errors
+///
+/// If a unit is missing or unknown; the text says what to write.
+// The advice for a number without a unit takes it for seconds.
+pub fn parse(text: &str) -> Result<Duration, String> {
     in_unit(text, "s")
 }
 

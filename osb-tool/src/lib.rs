@@ -27,9 +27,12 @@ mod completions;
 mod config;
 mod docs;
 mod duration;
+mod extension;
+mod failure;
 // Its snippets need every feature.
 #[cfg(all(any(doc, doctest), feature = "check", feature = "tls"))]
 pub mod guide;
+mod invocation;
 mod listen;
 mod lock;
 mod log;
@@ -41,7 +44,9 @@ mod osb;
 mod overrides;
 mod overview;
 mod platforms;
+mod program;
 mod renamed;
+mod secret;
 mod serve;
 mod store;
 #[cfg(feature = "tls")]
@@ -51,18 +56,24 @@ mod tls;
 #[path = "../../osb-runtime/tests/unit/catalog.rs"]
 mod fixture;
 
-use std::{fmt, io::Write, process::ExitCode};
+use std::{io::Write, process::ExitCode};
 
-use clap::{ArgMatches, Args, FromArgMatches};
+use clap::{ArgMatches, Args};
 
 pub use clap;
+pub use duration::parse as duration;
+pub use failure::ConfigError;
+pub use invocation::Invocation;
 pub use metrics::Metrics;
 pub use osb::osb;
 pub use osb_docs::lock::assert_locked;
 use osb_runtime::{http::BoxError, service::Broker};
-use tokio::runtime::RuntimeFlavor;
+pub use program::Program;
+pub use prometheus_client;
+pub use secret::{Secret, SecretParser};
 
-use cli::{SchemaKind, ServeArgs};
+use cli::SchemaKind;
+use failure::Failure;
 
 /// Runs a broker as a program with a command line, as `main` does:
 ///
@@ -83,7 +94,10 @@ use cli::{SchemaKind, ServeArgs};
 ///
 /// `open` creates the broker from the author's own configuration, whose options appear beside the runtime's; use `()` if
 /// there is none. It runs on a multi-threaded tokio runtime, and only if handlers are needed: for `serve`, and for `retry`
-/// and `purge` on a stopped broker. `?` accepts any error. `main` needs no runtime: within `#[tokio::main]` `run` starts a
+/// and `purge` on a stopped broker. `?` accepts any error. A [`Program`] also has hooks, settings, commands and more.
+///
+/// Secrets among the author's options are a [`Secret`], and times a [`Duration`](std::time::Duration) with
+/// `value_parser = osb_tool::duration`, for values such as `200ms`. `main` needs no runtime: within `#[tokio::main]` `run` starts a
 /// second one, and with the flavor `current_thread` it refuses to.
 ///
 /// | Command | Purpose |
@@ -105,7 +119,7 @@ use cli::{SchemaKind, ServeArgs};
 /// | Exit code | Meaning |
 /// | --- | --- |
 /// | 0 | Success. `serve` stopped after SIGTERM or SIGINT, when running operations had finished or their time (`--shutdown-grace`) was over. |
-/// | 1 | The broker failed: `open` returned an error, an address is in use, the records can't be opened. Or a second signal cut off running operations. |
+/// | 1 | The broker failed: `open` returned an error (other than a [`ConfigError`]), an address is in use, the records can't be opened. Or a second signal cut off running operations. |
 /// | 2 | The command line or the configuration is invalid, or the records have plans that this release doesn't know. A restart does not help. |
 /// | 101 | `open` panicked. |
 ///
@@ -114,47 +128,7 @@ use cli::{SchemaKind, ServeArgs};
 /// operations that a second signal, or the end of the grace period, cuts off.
 #[must_use = "`main` returns it as the exit code of the program"]
 pub fn run<C: Args, B: Broker>(open: impl AsyncFnOnce(C) -> Result<B, BoxError>) -> ExitCode {
-    let run = || run_blocking(open);
-    match tokio::runtime::Handle::try_current().map(|outer| outer.runtime_flavor()) {
-        Err(_) => run(),
-        // Within `#[tokio::main]`.
-        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(run),
-        Ok(_) => fail(&Failure::Usage(
-            "`osb_tool::run` blocks its thread, which the single-threaded tokio runtime around it needs; call it from \
-             `fn main` without `#[tokio::main]`, because it starts a runtime of its own"
-                .to_owned(),
-        )),
-    }
-}
-
-fn run_blocking<C: Args, B: Broker>(open: impl AsyncFnOnce(C) -> Result<B, BoxError>) -> ExitCode {
-    let program = cli::program();
-    let matches = match parse(cli::command::<C>(&program, B::OFFERINGS)) {
-        Ok(matches) => matches,
-        Err(code) => return code,
-    };
-    let done = match matches.subcommand() {
-        Some(("catalog", options)) => catalog::<B>(options),
-        Some(("schema", options)) => schema::<B>(options),
-        Some(("lock", options)) => lock::lock(B::OFFERINGS, options, &program),
-        Some(("config", _)) => print(&config::template(&program, &cli::command::<C>(&program, B::OFFERINGS))),
-        Some(("completions", options)) => {
-            completions::write(&program, cli::command::<C>(&program, B::OFFERINGS), options)
-        }
-        Some(("docs", options)) => documentation::<B>(options, &program),
-        Some(("reseal", options)) => operate::reseal(options, &program),
-        Some(("records", options)) => operate::records(options, &program),
-        Some(("client", options)) => client::run(options),
-        #[cfg(feature = "check")]
-        Some(("check", options)) => check::run(options),
-        Some((name, options)) if let Some(kind) = operate::is_list(name) => {
-            overrides::shown::<B>(options).and_then(|shown| operate::list(kind, options, shown.offerings, &program))
-        }
-        Some((name, options)) if operate::is_deed(name) => operate(open, name, options, &program),
-        Some((_, options)) => serve(open, options, &program),
-        None => serve(open, &matches, &program),
-    };
-    finish(done)
+    Program::new(open).run()
 }
 
 fn finish(done: Result<(), Failure>) -> ExitCode {
@@ -172,7 +146,7 @@ fn parse(command: clap::Command) -> Result<ArgMatches, ExitCode> {
             Some(file) => file.apply(command)?,
             None => command,
         };
-        Ok((file, command))
+        Ok((file, secret::read_files(command)?))
     };
     let (file, command) = read(command).map_err(|failure| fail(&failure))?;
     let matches = command.try_get_matches().map_err(|error| {
@@ -212,65 +186,7 @@ fn show(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// The reason for a non-zero exit code, as a message with advice.
-#[derive(Debug)]
-pub(crate) enum Failure {
-    /// The command line or the configuration is invalid.
-    Usage(String),
-    /// The command failed.
-    Broken(String),
-    /// The failure is in the log already; only the exit code is left.
-    Logged(u8),
-}
-
-impl Failure {
-    fn exit_code(&self) -> u8 {
-        match self {
-            Self::Broken(_) => 1,
-            Self::Usage(_) => 2,
-            Self::Logged(code) => *code,
-        }
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Usage(text) | Self::Broken(text) => f.write_str(text),
-            Self::Logged(_) => f.write_str("see the log"),
-        }
-    }
-}
-
-fn serve<C: Args, B: Broker>(
-    open: impl AsyncFnOnce(C) -> Result<B, BoxError>,
-    matches: &ArgMatches,
-    program: &str,
-) -> Result<(), Failure> {
-    let usage = |error: clap::Error| Failure::Usage(error.to_string());
-    let config = C::from_arg_matches(matches).map_err(usage)?;
-    let options = ServeArgs::from_arg_matches(matches).map_err(usage)?;
-    serve::serve(open, config, &options, program)
-}
-
-/// Sends a request to a running broker, or starts the broker to handle the request.
-fn operate<C: Args, B: Broker>(
-    open: impl AsyncFnOnce(C) -> Result<B, BoxError>,
-    name: &str,
-    options: &ArgMatches,
-    program: &str,
-) -> Result<(), Failure> {
-    match operate::act(name, options, program)? {
-        None => Ok(()),
-        Some(pending) => {
-            let usage = |error: clap::Error| Failure::Usage(error.to_string());
-            let store = store::StoreArgs::from_arg_matches(options).map_err(usage)?;
-            serve::run_pending(open, C::from_arg_matches(options).map_err(usage)?, &store, program, pending)
-        }
-    }
-}
-
-fn catalog<B: Broker>(options: &ArgMatches) -> Result<(), Failure> {
+fn show_catalog<B: Broker>(options: &ArgMatches) -> Result<(), Failure> {
     let shown = overrides::shown::<B>(options)?;
     if options.get_flag("json") {
         let json = osb_docs::catalog::<B>(&shown).map_err(|error| Failure::Broken(error.to_string()))?;
@@ -279,11 +195,11 @@ fn catalog<B: Broker>(options: &ArgMatches) -> Result<(), Failure> {
     print(&overview::overview(&shown.in_catalog()))
 }
 
-fn documentation<B: Broker>(options: &ArgMatches, program: &str) -> Result<(), Failure> {
+fn write_docs<B: Broker>(options: &ArgMatches, program: &str) -> Result<(), Failure> {
     docs::write(&overrides::shown::<B>(options)?.in_catalog(), options, program)
 }
 
-fn schema<B: Broker>(matches: &ArgMatches) -> Result<(), Failure> {
+fn show_schema<B: Broker>(matches: &ArgMatches) -> Result<(), Failure> {
     let shown = overrides::shown::<B>(matches)?;
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str).unwrap_or_default();
     let operation = matches.get_one::<SchemaKind>("operation").copied().unwrap_or(SchemaKind::Create);
@@ -307,6 +223,11 @@ fn blocking<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime =
         runtime.map_err(|error| Failure::Broken(format!("the asynchronous runtime cannot be started: {error}")))?;
     Ok(runtime.block_on(work))
+}
+
+fn multi_threaded() -> Result<tokio::runtime::Runtime, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    runtime.map_err(|error| Failure::Broken(format!("the asynchronous runtime cannot be started: {error}")))
 }
 
 /// Prints to standard output. A reader that closes the pipe early, such as `head`, is not an error.

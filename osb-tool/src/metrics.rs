@@ -76,8 +76,14 @@ impl Metrics {
     /// Nothing counted yet.
     #[must_use]
     pub fn new() -> Self {
+        Self::in_registry(Registry::default())
+    }
+
+    /// Adds the metrics to a registry, which may have others; all of them are exported together.
+    #[must_use]
+    pub fn in_registry(registry: Registry) -> Self {
         let mut counted = Counted {
-            registry: Registry::with_prefix("osb"),
+            registry,
             requests: Family::default(),
             durations: Family::new_with_constructor(|| Histogram::new(SECONDS)),
             operations: Family::default(),
@@ -85,7 +91,7 @@ impl Metrics {
             instances: Family::default(),
             bindings: Family::default(),
         };
-        let registry = &mut counted.registry;
+        let registry = counted.registry.sub_registry_with_prefix("osb");
         registry.register("requests", "Answered requests", counted.requests.clone());
         let (took, seconds) = ("How long requests took", Unit::Seconds);
         registry.register_with_unit("request_duration", took, seconds, counted.durations.clone());

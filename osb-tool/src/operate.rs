@@ -7,8 +7,8 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use http::{Method, StatusCode};
 
 use super::{
-    Failure, blocking, client_at::reach, config, overrides::OverrideArgs, overview::table, store::CopyArgs,
-    store::StoreArgs,
+    Failure, blocking, cli::optionally, client_at::reach, config, overrides::OverrideArgs, overview::table,
+    store::CopyArgs, store::StoreArgs,
 };
 use osb_client::{Answer, Call, Client, Payload, encode};
 use osb_runtime::{
@@ -36,8 +36,7 @@ struct At {
         id = "osb_admin_pair",
         long = "admin-credentials",
         value_name = "USER:PASSWORD",
-        env = "OSB_ADMIN_CREDENTIALS",
-        hide_env_values = true
+        env = "OSB_ADMIN_CREDENTIALS"
     )]
     credentials: Option<String>,
 
@@ -139,7 +138,8 @@ pub(super) fn commands<C: Args>() -> Vec<Command> {
         let instance = clap::Arg::new("instance").value_name("INSTANCE").help("Id of the instance").required(true);
         let mut command = AdminActionArgs::augment_args(Command::new(action.name).arg(instance).arg(config::arg()));
         if action.works {
-            command = C::augment_args(command.next_help_heading("Broker (if stopped)"));
+            // A running broker, at --admin, needs none of them.
+            command = optionally::<C>(command, "Broker (if stopped)");
         }
         command.about(action.about).long_about(format!("{}. {}", action.about, action.more))
     });
@@ -186,8 +186,8 @@ impl At {
         }
     }
 
-    fn records(&self, program: &str) -> Result<Records, Failure> {
-        self.store.open_existing(program)
+    async fn records(&self, program: &str) -> Result<Records, Failure> {
+        self.store.open_existing(program).await
     }
 }
 
@@ -224,15 +224,13 @@ pub(super) fn list(
     };
     let rows = match wanted.at.client()? {
         Some(client) => blocking(remote(&client, kind, &filter))??,
-        None => {
-            let records = wanted.at.records(program)?;
-            blocking(async {
-                let view = View { store: records.store(), offerings };
-                let found = view.list(kind, &filter, None, usize::MAX).await;
-                records.close().await;
-                found.map(|page| page.found).map_err(|error| Failure::Broken(error.to_string()))
-            })??
-        }
+        None => blocking(async {
+            let records = wanted.at.records(program).await?;
+            let view = View { store: records.store(), offerings };
+            let found = view.list(kind, &filter, None, usize::MAX).await;
+            records.close().await;
+            found.map(|page| page.found).map_err(|error| Failure::Broken(error.to_string()))
+        })??,
     };
     if wanted.json {
         let json = serde_json::to_string_pretty(&rows).map_err(|error| Failure::Broken(error.to_string()))?;
@@ -420,8 +418,8 @@ pub(super) fn act(name: &str, options: &ArgMatches, program: &str) -> Result<Opt
                 tenant.map_err(|error| Failure::Usage(format!("invalid --tenant {}: {error}", wanted.tenant)))?;
             let binding = wanted.binding.clone().map(Into::into);
             let key = Key { tenant, instance: instance.as_str().into(), binding };
-            let records = wanted.at.records(program)?;
             let abandoned = blocking(async {
+                let records = wanted.at.records(program).await?;
                 let abandoned = abandon(records.store(), &Settings::default(), &key).await;
                 records.close().await;
                 abandoned.map_err(|error| Failure::Broken(error.to_string()))

@@ -4,7 +4,11 @@ use std::process::ExitCode;
 
 use clap::Command;
 
-use super::{Failure, check, cli::version, client, client_args, completions, finish, show};
+use super::{
+    Failure, check,
+    cli::{version, without_values},
+    client, client_args, completions, finish, show,
+};
 
 const NAME: &str = "osb";
 
@@ -26,6 +30,10 @@ pub fn osb() -> ExitCode {
 }
 
 fn command() -> Command {
+    without_values(whole())
+}
+
+fn whole() -> Command {
     Command::new(NAME)
         .about("Act as a platform of any Open Service Broker API broker")
         .version(version())

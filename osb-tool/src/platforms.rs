@@ -14,13 +14,15 @@ pub(super) struct GeneratedCredentials {
     pub(super) password: String,
 }
 
-/// Returns the configured platforms. If there are none and the address is `local`, returns one with generated credentials.
+/// Returns the configured platforms; the one without a prefix also accepts the author's own credentials. If there are none
+/// and the address is `local`, returns one with generated credentials.
 pub(super) fn platforms(
     options: &ServeArgs,
+    own: Option<&Credentials>,
     local: bool,
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<(Platforms, Option<GeneratedCredentials>), Failure> {
-    let mut platforms = root_credentials(options)?.map(Platforms::from);
+    let mut platforms = root_credentials(options, own.cloned())?.map(Platforms::from);
     // The value of a variable, or the contents of the file that `{name}_FILE` names.
     let variable = |name: &str| match variable(name) {
         Some(text) => Ok(text),
@@ -39,7 +41,7 @@ pub(super) fn platforms(
                 "platform `{name}`: another platform's credentials are also in {pairs}; rename one of the platforms"
             )));
         }
-        let credentials = combine(None, &[(&variable(&pairs)?, &pairs)], &[(&variable(&tokens)?, &tokens)])?;
+        let credentials = combine(None, None, &[(&variable(&pairs)?, &pairs)], &[(&variable(&tokens)?, &tokens)])?;
         let credentials = credentials.ok_or_else(|| {
             Failure::Usage(format!(
                 "platform `{name}` has no credentials\n  set {pairs} to USER:PASSWORD pairs, or {tokens} to tokens"
@@ -87,7 +89,7 @@ pub(super) fn generate() -> Result<GeneratedCredentials, Failure> {
 }
 
 /// Reads the credentials of the platform without a prefix. Messages never contain any part of them: it might be the password.
-fn root_credentials(options: &ServeArgs) -> Result<Option<Credentials>, Failure> {
+fn root_credentials(options: &ServeArgs, own: Option<Credentials>) -> Result<Option<Credentials>, Failure> {
     let one = match (&options.username, &options.password) {
         (Some(user), Some(password)) => Some((user.as_str(), password.as_str())),
         (None, None) => None,
@@ -102,6 +104,7 @@ fn root_credentials(options: &ServeArgs) -> Result<Option<Credentials>, Failure>
     let pairs = options.credentials.as_deref().unwrap_or_default();
     let tokens = options.bearer_tokens.as_deref().unwrap_or_default();
     combine(
+        own,
         one,
         &[(pairs, "OSB_CREDENTIALS"), (&in_file(&options.credentials_file)?, "the credentials file")],
         &[(tokens, "OSB_BEARER_TOKENS"), (&in_file(&options.bearer_tokens_file)?, "the bearer tokens file")],
@@ -110,26 +113,27 @@ fn root_credentials(options: &ServeArgs) -> Result<Option<Credentials>, Failure>
 
 /// Parses lists of pairs, each with the name of its source.
 pub(super) fn pairs(lists: &[(&str, &str)]) -> Result<Option<Credentials>, Failure> {
-    combine(None, lists, &[])
+    combine(None, None, lists, &[])
 }
 
 fn read(file: &Path) -> Result<String, Failure> {
     fs::read_to_string(file).map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", file.display())))
 }
 
-/// Combines one pair with lists of pairs and tokens, each with the name of its source.
+/// Combines credentials and one pair with lists of pairs and tokens, each with the name of its source.
 fn combine(
+    mut all: Option<Credentials>,
     one: Option<(&str, &str)>,
     pairs: &[(&str, &str)],
     tokens: &[(&str, &str)],
 ) -> Result<Option<Credentials>, Failure> {
-    let mut all: Option<Credentials> = None;
     let unusable = |which: String, error| Failure::Usage(format!("{which} is invalid: {error}"));
     if let Some((user, password)) = one {
-        all = Some(
-            Credentials::basic(user, password)
-                .map_err(|error| unusable("the username or the password".to_owned(), error))?,
-        );
+        let more = match all {
+            Some(all) => all.or_basic(user, password),
+            None => Credentials::basic(user, password),
+        };
+        all = Some(more.map_err(|error| unusable("the username or the password".to_owned(), error))?);
     }
     for (pair, which) in numbered(pairs) {
         let which = format!("pair {which}");

@@ -2,7 +2,6 @@
 
 use std::{
     net::{SocketAddr, TcpListener},
-    sync::Arc,
     time::Duration,
 };
 
@@ -11,15 +10,18 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Failure,
     banner::{Banner, prefixes},
+    blocking,
     cli::ServeArgs,
     duration,
+    extension::Extension,
     listen::Listen,
     log::Format,
+    multi_threaded,
     operate::Pending,
     platforms::{self, platforms},
+    program::Open,
     store::StoreArgs,
 };
-use crate::Metrics;
 use osb_client::Client;
 use osb_runtime::{
     catalog::{Served, StartError},
@@ -32,28 +34,36 @@ use osb_runtime::{
 /// Time to wait for blocking tasks, which can't be cancelled.
 const CUT_OFF: Duration = Duration::from_secs(1);
 
+/// The author's part of the program.
+pub(super) struct Start<'a, C, B> {
+    pub(super) open: Open<'a, C, B>,
+    pub(super) config: C,
+    pub(super) extension: Extension<'a, B>,
+}
+
 /// Opens the broker and serves it until the process is asked to end.
 pub(super) fn serve<C, B: Broker>(
-    open: impl AsyncFnOnce(C) -> Result<B, BoxError>,
-    config: C,
+    start: Start<'_, C, B>,
     options: &ServeArgs,
     program: &str,
+    shutdown: CancellationToken,
 ) -> Result<(), Failure> {
     let log = options.log.start()?;
-    serve_logged(open, config, options, program, log).map_err(|failure| log.fail(failure))
+    serve_logged(start, options, program, shutdown, log).map_err(|failure| log.fail(failure))
 }
 
 fn serve_logged<C, B: Broker>(
-    open: impl AsyncFnOnce(C) -> Result<B, BoxError>,
-    config: C,
+    start: Start<'_, C, B>,
     options: &ServeArgs,
     program: &str,
+    shutdown: CancellationToken,
     log: Format,
 ) -> Result<(), Failure> {
     // Validates all settings before it opens the broker, which may have side effects.
     let address = listen_address(options);
     let listen = Listen::resolve(&address, "--listen (OSB_LISTEN)")?;
-    let (platforms, generated) = platforms(options, listen.is_local(), |name| std::env::var(name).ok())?;
+    let (platforms, generated) =
+        platforms(options, start.extension.credentials(), listen.is_local(), |name| std::env::var(name).ok())?;
     let frontend = Frontend::new(options)?;
     let overrides = options.overrides.read()?;
     let shown = overrides.apply(B::OFFERINGS).map_err(cannot_start)?;
@@ -79,27 +89,24 @@ fn serve_logged<C, B: Broker>(
         monitor: monitor.as_ref().map(at).transpose()?.map(|at| format!("http://{at}")),
     };
 
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime =
-        runtime.map_err(|error| Failure::Broken(format!("the asynchronous runtime cannot be started: {error}")))?;
+    let runtime = multi_threaded()?;
     let ended = runtime.block_on(async {
-        let signals = Signals::listen();
+        let signals = Signals::listen(shutdown);
         check_records(shown.offerings, &records).await.map_err(cannot_start)?;
         let opened = tokio::select! {
-            opened = open(config) => opened,
+            opened = (start.open)(start.config) => opened,
             () = signals.first.cancelled() => {
                 log.report(program, "stopped while the broker was being opened");
                 return Ok(());
             }
         };
-        let broker =
-            opened.map_err(|error| Failure::Broken(format!("the broker cannot be opened: {}", chain(&*error))))?;
+        let broker = opened.map_err(cannot_open)?;
         let mut operations = options.operations.settings();
         options.compatibility.apply_to_lifecycle(&mut operations);
         (operations.store, operations.overrides) = (records.clone(), overrides);
-        operations.metrics = Some(Arc::new(Metrics::new()));
-        let service =
-            BrokerService::start_with(broker, platforms, options.settings(), operations).await.map_err(cannot_start)?;
+        let mut settings = options.settings();
+        start.extension.apply(&broker, &mut operations, &mut settings);
+        let service = BrokerService::start_with(broker, platforms, settings, operations).await.map_err(cannot_start)?;
         let registered =
             |listener| tokio::net::TcpListener::from_std(listener).map_err(|error| Failure::Broken(error.to_string()));
         if let Some(monitor) = monitor {
@@ -120,33 +127,28 @@ fn serve_logged<C, B: Broker>(
 
 /// Starts a broker without a listener, handles one request of an operator, and stops the broker.
 pub(super) fn run_pending<C, B: Broker>(
-    open: impl AsyncFnOnce(C) -> Result<B, BoxError>,
-    config: C,
+    start: Start<'_, C, B>,
     store: &StoreArgs,
     program: &str,
     pending: Pending,
 ) -> Result<(), Failure> {
-    let records = store.open_existing(program)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime =
-        runtime.map_err(|error| Failure::Broken(format!("the asynchronous runtime cannot be started: {error}")))?;
+    let records = blocking(store.open_existing(program))??;
+    let runtime = multi_threaded()?;
     let ended = runtime.block_on(async {
         check_records(B::OFFERINGS, &records).await.map_err(cannot_start)?;
-        let opened = open(config).await;
-        let broker =
-            opened.map_err(|error| Failure::Broken(format!("the broker cannot be opened: {}", chain(&*error))))?;
+        let broker = (start.open)(start.config).await.map_err(cannot_open)?;
         let generated = platforms::generate()?;
         let credentials = || {
             let credentials = Credentials::basic(&generated.username, &generated.password);
             credentials.map_err(|error| Failure::Broken(error.to_string()))
         };
-        let mut operations = Settings::default();
+        let (mut operations, mut settings) = (Settings::default(), HttpSettings::default());
         operations.store = records.clone();
+        start.extension.apply(&broker, &mut operations, &mut settings);
         // The operator may be about to repair them.
         operations.allow_unreadable_state = true;
-        let service = BrokerService::start_with(broker, credentials()?, HttpSettings::default(), operations)
-            .await
-            .map_err(cannot_start)?;
+        let service =
+            BrokerService::start_with(broker, credentials()?, settings, operations).await.map_err(cannot_start)?;
         let client = Client::over(service.admin(credentials()?)).basic(&generated.username, &generated.password);
         let done = pending.send(&client).await;
         service.idle().await;
@@ -226,9 +228,9 @@ struct Signals {
 }
 
 impl Signals {
-    /// Starts to listen for signals, so that none is missed.
-    fn listen() -> Self {
-        let (first, second) = (CancellationToken::new(), CancellationToken::new());
+    /// Starts to listen for signals, so that none is missed. `first` is also cancelled by the author.
+    fn listen(first: CancellationToken) -> Self {
+        let second = CancellationToken::new();
         let received = (first.clone(), second.clone());
         #[cfg(unix)]
         match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup()) {
@@ -273,6 +275,10 @@ fn listen_address(options: &ServeArgs) -> String {
     given.unwrap_or_else(|| "127.0.0.1:8080".to_owned())
 }
 
+fn cannot_open(error: BoxError) -> Failure {
+    Failure::of_author("the broker cannot be opened: ", &error)
+}
+
 fn cannot_start(error: StartError) -> Failure {
     Failure::Usage(format!("the broker cannot start:\n  {}", error.problems().join("\n  ")))
 }
@@ -283,10 +289,4 @@ async fn ignore_hangups(mut hangups: tokio::signal::unix::Signal) {
     while hangups.recv().await.is_some() {
         tracing::info!("received SIGHUP: the certificate is reloaded if there is one; other settings need a restart");
     }
-}
-
-/// Formats an error with all its causes.
-fn chain(error: &(dyn std::error::Error + 'static)) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }

@@ -23,7 +23,6 @@ pub(super) struct StoreArgs {
         long = "store",
         value_name = "FILE|URL",
         env = "OSB_STORE",
-        hide_env_values = true,
         value_parser = Location::from_str
     )]
     location: Option<Location>,
@@ -34,18 +33,13 @@ pub(super) struct StoreArgs {
 
 #[derive(Debug, Args)]
 #[group(skip)]
+#[command(next_help_heading = "Records")]
 struct KeyArgs {
     /// Keys that encrypt records; prefer the environment. Without keys records are NOT encrypted
     ///
     /// Each key is 32 random bytes, in hexadecimal or base64; separate several by white space. `openssl rand -hex 32` makes
     /// one. The first key encrypts, and all of them decrypt, so that you can rotate keys
-    #[arg(
-        id = "osb_store_keys",
-        long = "store-keys",
-        value_name = "KEY ...",
-        env = "OSB_STORE_KEYS",
-        hide_env_values = true
-    )]
+    #[arg(id = "osb_store_keys", long = "store-keys", value_name = "KEY ...", env = "OSB_STORE_KEYS")]
     // Not parsed by clap, which would show an invalid value in its message.
     keys: Option<String>,
 
@@ -110,16 +104,16 @@ impl StoreArgs {
         match self.location(program) {
             Location::Memory => Ok((Records::in_memory(), "in memory only, lost when this process ends".to_owned())),
             Location::File(path) => self.open_file(&path),
-            Location::Postgres(url) => open_database(&url, self.keys.read()?, program),
+            Location::Postgres(url) => super::blocking(open_database(&url, self.keys.read()?, program))?,
         }
     }
 
     /// Opens the records of a broker that is not running.
-    pub(super) fn open_existing(&self, program: &str) -> Result<Records, Failure> {
+    pub(super) async fn open_existing(&self, program: &str) -> Result<Records, Failure> {
         let path = match self.location(program) {
             Location::File(path) => path,
             Location::Postgres(url) => {
-                return open_database(&url, self.keys.read()?, program).map(|(records, _)| records);
+                return open_database(&url, self.keys.read()?, program).await.map(|(records, _)| records);
             }
             Location::Memory => {
                 return Err(Failure::Usage(
@@ -188,17 +182,18 @@ fn not_encrypted(place: &dyn fmt::Display) -> String {
 
 /// Opens the records in a database; also returns a description of their location for the banner.
 #[cfg(feature = "postgres")]
-fn open_database(url: &str, keys: Option<Keys>, program: &str) -> Result<(Records, String), Failure> {
+async fn open_database(url: &str, keys: Option<Keys>, program: &str) -> Result<(Records, String), Failure> {
     let newest = keys.as_ref().map(Keys::newest);
     let url = with_schema(url, program);
-    let store = super::blocking(osb_store::Postgres::connect(&url, keys))?.map_err(cannot_connect)?;
+    let store = osb_store::Postgres::connect(&url, keys).await.map_err(cannot_connect)?;
     let place = store.location();
     let how = newest.map_or_else(|| not_encrypted(&place), |key| format!("encrypted with key {key}"));
     Ok((Records::new(store), format!("in {place}, {how}")))
 }
 
 #[cfg(not(feature = "postgres"))]
-fn open_database(_: &str, _: Option<Keys>, _: &str) -> Result<(Records, String), Failure> {
+#[expect(clippy::unused_async, reason = "with PostgreSQL it connects")]
+async fn open_database(_: &str, _: Option<Keys>, _: &str) -> Result<(Records, String), Failure> {
     Err(no_postgres())
 }
 
@@ -256,7 +251,7 @@ pub(super) fn copy(options: &CopyArgs, program: &str) -> Result<(), Failure> {
             return Err(Failure::Usage(format!("the file of records {} does not exist", path.display())));
         }
         Location::File(path) => Records::new(Redb::open(path, keys()?).map_err(cannot_open)?),
-        Location::Postgres(url) => open_database(url, keys()?, program)?.0,
+        Location::Postgres(url) => super::blocking(open_database(url, keys()?, program))??.0,
         Location::Memory => return Err(memory_cannot_be_copied()),
     };
     let copied = super::blocking(async {

@@ -166,9 +166,9 @@ impl Handle for Running {
         self.lifecycle.names(service_id, plan_id)
     }
 
-    fn is_ready(&self) -> Pin<Box<dyn Future<Output = bool> + Send>> {
+    fn not_ready(&self) -> Pin<Box<dyn Future<Output = Option<&'static str>> + Send>> {
         let lifecycle = Arc::clone(&self.lifecycle);
-        Box::pin(async move { lifecycle.is_ready().await })
+        Box::pin(async move { lifecycle.not_ready().await })
     }
 
     fn metrics(&self) -> Option<&dyn Metrics> {

@@ -32,8 +32,8 @@ pub(super) trait Handle: Send + Sync + 'static {
     fn answer(&self, request: Request, memory: Reservation) -> Reply;
     /// Returns the names of a service and a plan.
     fn names(&self, service_id: Option<&str>, plan_id: Option<&str>) -> PlanNames;
-    /// Returns whether the broker is ready for requests.
-    fn is_ready(&self) -> Pin<Box<dyn Future<Output = bool> + Send>>;
+    /// Returns the reason why the broker is not ready for requests.
+    fn not_ready(&self) -> Pin<Box<dyn Future<Output = Option<&'static str>> + Send>>;
     /// Returns the metrics, if they are enabled.
     fn metrics(&self) -> Option<&dyn Metrics>;
     /// Returns the current metrics.

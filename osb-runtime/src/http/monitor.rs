@@ -17,7 +17,8 @@ use super::service::{Answering, Shared};
 /// Health checks and metrics. They need no credentials; metrics contain only numbers and names from the catalog:
 ///
 /// * `GET /healthz`: 200 as long as the process responds;
-/// * `GET /readyz`: 200 if the broker is ready, 503 if the record store is unavailable or the broker is shutting down;
+/// * `GET /readyz`: 200 if the broker is ready, 503 if the record store is unavailable, the
+///   [check of the author](crate::lifecycle::Settings::readiness) fails, or the broker is shutting down;
 /// * `GET /metrics`: the numbers that [`lifecycle::Settings::metrics`](crate::lifecycle::Settings::metrics) exports; 404 if
 ///   metrics are turned off.
 ///
@@ -57,8 +58,10 @@ impl Probe {
             Self::Ready if shared.is_ending.load(Ordering::Relaxed) => {
                 text(StatusCode::SERVICE_UNAVAILABLE, "the broker is shutting down\n")
             }
-            Self::Ready if shared.handle.is_ready().await => text(StatusCode::OK, "ok\n"),
-            Self::Ready => text(StatusCode::SERVICE_UNAVAILABLE, "the records can't be read; the log says why\n"),
+            Self::Ready => match shared.handle.not_ready().await {
+                None => text(StatusCode::OK, "ok\n"),
+                Some(why) => text(StatusCode::SERVICE_UNAVAILABLE, format!("{why}; the log says why\n")),
+            },
             Self::Metrics => metrics(shared).await,
         }
     }

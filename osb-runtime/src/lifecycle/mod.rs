@@ -30,6 +30,7 @@ mod operations;
 mod outcome;
 mod polling;
 mod probe;
+mod readiness;
 mod reaper;
 mod settings;
 mod start;
@@ -39,13 +40,10 @@ pub mod transitions;
 mod update;
 mod worker;
 
-use std::{
-    sync::{Arc, OnceLock},
-    time::Duration,
-};
+use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
-use tokio::{sync::Semaphore, time::timeout};
+use tokio::sync::Semaphore;
 
 use self::operations::Operations;
 pub use self::{
@@ -54,6 +52,7 @@ pub use self::{
     hooks::{AnyHooks, HookError, Hooks},
     metrics::{Export, Measured, Metrics},
     probe::{Probe, ProbePoint},
+    readiness::{AnyReadiness, Readiness},
     settings::{CredentialReads, DeletedPoll, RemainingBindings, RetryPolicy, Settings},
 };
 pub use self::{
@@ -62,7 +61,7 @@ pub use self::{
 };
 use crate::{
     catalog::{Decoded, Offering, ParametersInfo, PlanInfo, PlanNames},
-    protocol::{Answer, BindingId, InstanceId, RequestMeta, Tenant},
+    protocol::{Answer, BindingId, InstanceId, RequestMeta},
     service::{BoxError, Broker, MountedPlan},
     store::{Key, Timestamp},
 };
@@ -122,14 +121,6 @@ impl Lifecycle {
     /// Waits until no worker is left.
     pub(crate) async fn idle(&self) {
         self.operations.idle().await;
-    }
-
-    /// Returns whether the store can be read.
-    pub(crate) async fn is_ready(&self) -> bool {
-        let nothing = Key { tenant: Tenant::default(), instance: "".into(), binding: None };
-        // A health check that waits is a failed one.
-        let read = timeout(Duration::from_millis(900), self.read(&nothing, |_| ())).await;
-        read.is_ok_and(|read| read.is_ok())
     }
 
     /// Cancels the handlers, and releases the claims of operations that have not ended then, so that another process, or the

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use tokio::time::Instant;
 
-use super::{AnyHooks, Audit, Clock, Metrics, Probe, clock::within};
+use super::{AnyHooks, AnyReadiness, Audit, Clock, Metrics, Probe, clock::within};
 use crate::{
     catalog::Overrides,
     store::{Records, Timestamp},
@@ -71,6 +71,8 @@ pub struct Settings {
     pub audit: Option<Arc<dyn Audit>>,
     /// Hooks before and after every operation. Default: none.
     pub hooks: Option<AnyHooks>,
+    /// An additional condition of `/readyz`. Default: none.
+    pub readiness: Option<AnyReadiness>,
     /// Counts requests and operations. Default: none.
     pub metrics: Option<Arc<dyn Metrics>>,
     /// Observes handlers, for tests. Default: none.
@@ -105,6 +107,7 @@ impl Default for Settings {
             overrides: Overrides::default(),
             audit: None,
             hooks: None,
+            readiness: None,
             metrics: None,
             probe: None,
             clock: Clock::default(),

@@ -146,8 +146,8 @@ impl Handle for Recorder {
         PlanNames::default()
     }
 
-    fn is_ready(&self) -> Pin<Box<dyn Future<Output = bool> + Send>> {
-        Box::pin(async { true })
+    fn not_ready(&self) -> Pin<Box<dyn Future<Output = Option<&'static str>> + Send>> {
+        Box::pin(async { None })
     }
 
     fn metrics(&self) -> Option<&dyn Metrics> {

@@ -1,0 +1,81 @@
+//! The readiness check of the author.
+
+use std::{fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
+
+use tokio::time::timeout;
+
+use super::Lifecycle;
+use crate::{protocol::Tenant, service::BoxError, store::Key};
+
+/// A health check that waits is a failed one.
+const LIMIT: Duration = Duration::from_millis(900);
+
+/// An additional condition of `/readyz`, such as a database that handlers need:
+///
+/// ```
+/// use osb_runtime::{http::BoxError, lifecycle::{AnyReadiness, Readiness, Settings}};
+/// # struct Pool;
+/// # impl Pool { async fn ping(&self) -> Result<(), std::io::Error> { Ok(()) } }
+///
+/// struct DatabaseIsUp(Pool);
+///
+/// impl Readiness for DatabaseIsUp {
+///     async fn check(&self) -> Result<(), BoxError> {
+///         Ok(self.0.ping().await?)
+///     }
+/// }
+///
+/// let mut settings = Settings::default();
+/// settings.readiness = Some(AnyReadiness::of(DatabaseIsUp(Pool)));
+/// ```
+pub trait Readiness: Send + Sync + 'static {
+    /// Called for each `GET /readyz`, which anyone can send. An error, or more than 900 ms, makes it answer 503; the reason is
+    /// in the log only. Requests are served all the same.
+    fn check(&self) -> impl Future<Output = Result<(), BoxError>> + Send;
+}
+
+/// A [`Readiness`] of any type, for [`Settings::readiness`](super::Settings::readiness). Clones share it.
+#[derive(Clone)]
+pub struct AnyReadiness(Arc<dyn Erased>);
+
+impl AnyReadiness {
+    /// Wraps a check.
+    pub fn of(check: impl Readiness) -> Self {
+        Self(Arc::new(check))
+    }
+}
+
+impl fmt::Debug for AnyReadiness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnyReadiness").finish_non_exhaustive()
+    }
+}
+
+trait Erased: Send + Sync {
+    fn check(&self) -> Pin<Box<dyn Future<Output = Result<(), BoxError>> + Send + '_>>;
+}
+
+impl<R: Readiness> Erased for R {
+    fn check(&self) -> Pin<Box<dyn Future<Output = Result<(), BoxError>> + Send + '_>> {
+        Box::pin(Readiness::check(self))
+    }
+}
+
+impl Lifecycle {
+    /// Returns the reason why the broker is not ready, without details; the log has them.
+    pub(crate) async fn not_ready(&self) -> Option<&'static str> {
+        let nothing = Key { tenant: Tenant::default(), instance: "".into(), binding: None };
+        let read = timeout(LIMIT, self.read(&nothing, |_| ())).await;
+        if !read.is_ok_and(|read| read.is_ok()) {
+            return Some("the records can't be read");
+        }
+        let own = self.settings.readiness.as_ref()?;
+        let why = match timeout(LIMIT, own.0.check()).await {
+            Ok(Ok(())) => return None,
+            Ok(Err(error)) => error,
+            Err(elapsed) => elapsed.into(),
+        };
+        tracing::warn!(error = %why, "the readiness check of the broker failed");
+        Some("the broker's own check failed")
+    }
+}

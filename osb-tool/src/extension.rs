@@ -1,0 +1,87 @@
+//! What an author adds to the command `serve`, beside the broker.
+
+use std::sync::{Arc, OnceLock};
+
+use http::{HeaderValue, request::Parts};
+use osb_runtime::{
+    http::{Authenticate, BoxError, Credentials, HttpSettings},
+    lifecycle::Settings,
+};
+use prometheus_client::registry::Registry;
+
+use super::Metrics;
+
+/// The author's additions, each a function of the opened broker.
+pub(super) struct Extension<'a, B> {
+    pub(super) settings: Vec<Change<'a, B, Settings>>,
+    pub(super) http_settings: Vec<Change<'a, B, HttpSettings>>,
+    pub(super) metrics: Vec<Change<'a, B, Registry>>,
+    /// Custom methods of authentication, which work once `prepare` has been called.
+    custom: Option<Credentials>,
+    prepare: Vec<Prepare<'a, B>>,
+}
+
+type Prepare<'a, B> = Box<dyn FnOnce(&B) + 'a>;
+pub(super) type Change<'a, B, T> = Box<dyn FnOnce(&B, &mut T) + 'a>;
+
+impl<B> Default for Extension<'_, B> {
+    fn default() -> Self {
+        Self { settings: Vec::new(), http_settings: Vec::new(), metrics: Vec::new(), custom: None, prepare: Vec::new() }
+    }
+}
+
+impl<'a, B> Extension<'a, B> {
+    pub(super) fn authenticate<A: Authenticate>(&mut self, method: impl FnOnce(&B) -> A + 'a) {
+        let late = Late(Arc::new(OnceLock::new()));
+        self.custom = Some(match self.custom.take() {
+            Some(custom) => custom.or_custom(late.clone()),
+            None => Credentials::custom(late.clone()),
+        });
+        self.prepare.push(Box::new(move |broker| _ = late.0.set(method(broker))));
+    }
+
+    /// Returns the custom methods of authentication.
+    pub(super) fn credentials(&self) -> Option<&Credentials> {
+        self.custom.as_ref()
+    }
+
+    /// Applies the additions to the settings from the command line.
+    pub(super) fn apply(self, broker: &B, settings: &mut Settings, http: &mut HttpSettings) {
+        let mut registry = Registry::default();
+        apply_all(self.metrics, broker, &mut registry);
+        settings.metrics = Some(Arc::new(Metrics::in_registry(registry)));
+        for prepare in self.prepare {
+            prepare(broker);
+        }
+        apply_all(self.settings, broker, settings);
+        apply_all(self.http_settings, broker, http);
+    }
+}
+
+fn apply_all<B, T>(changes: Vec<Change<'_, B, T>>, broker: &B, to: &mut T) {
+    for change in changes {
+        change(broker, to);
+    }
+}
+
+/// A method of authentication that is known once the broker has been opened, before it listens.
+struct Late<A>(Arc<OnceLock<A>>);
+
+impl<A> Clone for Late<A> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<A: Authenticate> Authenticate for Late<A> {
+    async fn admit(&self, request: &Parts) -> Result<bool, BoxError> {
+        match self.0.get() {
+            Some(method) => method.admit(request).await,
+            None => Ok(false),
+        }
+    }
+
+    fn challenge(&self) -> HeaderValue {
+        self.0.get().map_or_else(|| HeaderValue::from_static("Custom realm=\"service broker\""), A::challenge)
+    }
+}

@@ -1,0 +1,83 @@
+//! Errors with the exit codes of the program.
+
+use std::{error::Error, fmt};
+
+use osb_runtime::http::BoxError;
+
+/// An error of the author's that says that the configuration is wrong, so that starting the program again would not help: it
+/// exits with 2 in place of 1, at which systemd and Kubernetes try again.
+///
+/// It can be the error itself or one of its causes:
+///
+/// ```
+/// use osb_tool::ConfigError;
+/// # use osb_runtime::http::BoxError;
+/// fn check(shards: u32) -> Result<(), BoxError> {
+///     if shards == 0 {
+///         return Err(ConfigError::new("--shards (KV_SHARDS) is 0; write 1 or more").into());
+///     }
+///     Ok(())
+/// }
+/// # assert!(check(0).is_err_and(|error| error.is::<ConfigError>()));
+/// ```
+#[derive(Debug)]
+pub struct ConfigError(BoxError);
+
+impl ConfigError {
+    /// Wraps a text or another error. Name the option, its variable, and what to write.
+    pub fn new(error: impl Into<BoxError>) -> Self {
+        Self(error.into())
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Error for ConfigError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source()
+    }
+}
+
+/// The reason for a non-zero exit code, as a message with advice.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The command line or the configuration is invalid.
+    Usage(String),
+    /// The command failed.
+    Broken(String),
+    /// The failure is in the log already; only the exit code is left.
+    Logged(u8),
+}
+
+impl Failure {
+    /// Describes an error of the author's, with all its causes. `what` begins the message.
+    pub(crate) fn of_author(what: &str, error: &BoxError) -> Self {
+        let error: &(dyn Error + 'static) = &**error;
+        let all = || std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| (**error).source());
+        let text = all().map(ToString::to_string).collect::<Vec<_>>().join(": ");
+        let is_wrong = |error: &(dyn Error + 'static)| error.is::<ConfigError>() || error.is::<clap::Error>();
+        let text = format!("{what}{text}");
+        if all().any(is_wrong) { Self::Usage(text) } else { Self::Broken(text) }
+    }
+
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Broken(_) => 1,
+            Self::Usage(_) => 2,
+            Self::Logged(code) => *code,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage(text) | Self::Broken(text) => f.write_str(text),
+            Self::Logged(_) => f.write_str("see the log"),
+        }
+    }
+}

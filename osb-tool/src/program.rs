@@ -1,0 +1,268 @@
+//! The program of a broker: its command line, and what the author adds to it.
+
+use std::{fmt, pin::Pin, process::ExitCode};
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use osb_runtime::{
+    http::{Authenticate, BoxError, HttpSettings},
+    lifecycle::{AnyHooks, AnyReadiness, Audit, Hooks, Readiness, Settings},
+    service::Broker,
+};
+use prometheus_client::registry::Registry;
+use tokio::runtime::RuntimeFlavor;
+use tokio_util::sync::CancellationToken;
+
+#[cfg(feature = "check")]
+use super::check;
+use super::{
+    Failure,
+    cli::{self, ServeArgs, config_of},
+    client, completions, config,
+    extension::Extension,
+    fail, finish,
+    invocation::{self, Invocation},
+    lock, operate, overrides, parse, print, secret, serve, show_catalog, show_schema, store, write_docs,
+};
+
+/// The program of a broker, with more than [`run`](super::run) gives it. Each addition is a function of the opened broker, so
+/// that it can use what the author's `open` has made:
+///
+/// ```no_run
+/// use std::process::ExitCode;
+/// use osb_runtime::{http::BoxError, lifecycle::Readiness};
+/// use osb_tool::{Program, Secret, clap};
+/// # use osb_runtime::{lifecycle::{Audit, Event}, service::Broker};
+/// # use osb_tool::prometheus_client::metrics::counter::Counter;
+/// # #[derive(Clone)] struct Pool;
+/// # impl Pool {
+/// #     async fn connect(_: &str) -> Result<Self, std::io::Error> { Ok(Self) }
+/// #     async fn ping(&self) -> Result<(), std::io::Error> { Ok(()) }
+/// # }
+/// # trait Parts: Broker { fn new(pool: Pool) -> Self; fn pool(&self) -> Pool; fn queries(&self) -> Counter; }
+/// # struct Journal;
+/// # impl Audit for Journal { fn record(&self, _: &Event) {} }
+/// # fn example<Kv: Parts>() -> ExitCode {
+///
+/// #[derive(clap::Args)]
+/// struct Config {
+///     /// URL of the database
+///     #[arg(long, env = "PG_URL")]
+///     pg_url: Secret,
+/// }
+///
+/// struct DatabaseIsUp(Pool);
+///
+/// impl Readiness for DatabaseIsUp {
+///     async fn check(&self) -> Result<(), BoxError> {
+///         Ok(self.0.ping().await?)
+///     }
+/// }
+///
+/// Program::new(async |config: Config| Ok(Kv::new(Pool::connect(config.pg_url.expose()).await?)))
+///     .settings(|_, settings| settings.bind_blocks_instance = true)
+///     .readiness(|kv: &Kv| DatabaseIsUp(kv.pool()))
+///     .metrics(|kv, registry| registry.register("kv_queries", "Queries", kv.queries()))
+///     .audit(|_| Journal)
+///     .run()
+/// # }
+/// ```
+#[must_use = "`run` runs it"]
+pub struct Program<'a, C, B> {
+    open: Open<'a, C, B>,
+    offline: Option<Open<'a, C, B>>,
+    extension: Extension<'a, B>,
+    commands: Vec<invocation::Own<'a, C>>,
+    shutdown: CancellationToken,
+}
+
+/// The author's function that opens the broker.
+pub(super) type Open<'a, C, B> = Box<dyn FnOnce(C) -> Pin<Box<dyn Future<Output = Result<B, BoxError>> + 'a>> + 'a>;
+
+fn boxed<'a, C: 'a, B: 'a>(open: impl AsyncFnOnce(C) -> Result<B, BoxError> + 'a) -> Open<'a, C, B> {
+    Box::new(|config| Box::pin(async move { open(config).await }))
+}
+
+impl<'a, C: Args + 'a, B: Broker> Program<'a, C, B> {
+    /// A program whose broker is created by `open`, from the author's own options `C`; use `()` if there are none. An error
+    /// ends the program with exit code 1, or 2 if it is a [`ConfigError`](super::ConfigError).
+    pub fn new(open: impl AsyncFnOnce(C) -> Result<B, BoxError> + 'a) -> Self {
+        Self {
+            open: boxed(open),
+            offline: None,
+            extension: Extension::default(),
+            commands: Vec::new(),
+            shutdown: CancellationToken::new(),
+        }
+    }
+
+    /// Opens the broker in another way for `retry` and `purge` on a stopped broker: they need its handlers, but not the
+    /// listeners and background tasks that `open` may start. With `--admin` they send a request to a running broker, and
+    /// nothing is opened.
+    pub fn offline(mut self, open: impl AsyncFnOnce(C) -> Result<B, BoxError> + 'a) -> Self {
+        self.offline = Some(boxed(open));
+        self
+    }
+
+    /// Changes the settings of the lifecycle, after the options of the command line. Those have to win where there are
+    /// options, so set what has none, or compute it from the option.
+    pub fn settings(mut self, change: impl FnOnce(&B, &mut Settings) + 'a) -> Self {
+        self.extension.settings.push(Box::new(change));
+        self
+    }
+
+    /// Changes the settings of the HTTP server, as [`settings`](Self::settings) does.
+    pub fn http_settings(mut self, change: impl FnOnce(&B, &mut HttpSettings) + 'a) -> Self {
+        self.extension.http_settings.push(Box::new(change));
+        self
+    }
+
+    /// Calls hooks before and after every operation.
+    pub fn hooks<H: Hooks>(self, hooks: impl FnOnce(&B) -> H + 'a) -> Self {
+        self.settings(|broker, settings| settings.hooks = Some(AnyHooks::of(hooks(broker))))
+    }
+
+    /// Sends the events of all operations to an audit, in addition to the log.
+    pub fn audit<A: Audit>(self, audit: impl FnOnce(&B) -> A + 'a) -> Self {
+        self.settings(|broker, settings| settings.audit = Some(std::sync::Arc::new(audit(broker))))
+    }
+
+    /// Adds a condition to `/readyz`, such as a database that is up.
+    pub fn readiness<R: Readiness>(self, check: impl FnOnce(&B) -> R + 'a) -> Self {
+        self.settings(|broker, settings| settings.readiness = Some(AnyReadiness::of(check(broker))))
+    }
+
+    /// Registers metrics, which `/metrics` exports with the broker's own.
+    pub fn metrics(mut self, register: impl FnOnce(&B, &mut Registry) + 'a) -> Self {
+        self.extension.metrics.push(Box::new(register));
+        self
+    }
+
+    /// Also authenticates requests of the platform without a prefix by a custom method, such as tokens of an identity
+    /// provider. The broker then starts at any address without other credentials.
+    pub fn authenticate<A: Authenticate>(mut self, method: impl FnOnce(&B) -> A + 'a) -> Self {
+        self.extension.authenticate(method);
+        self
+    }
+
+    /// Adds a command. Beside its own arguments it has `--config`, the author's options, and those for the records; nothing is
+    /// opened until `run` asks the [`Invocation`] for it. An error ends the program as one of `open` does.
+    ///
+    /// ```no_run
+    /// # use osb_runtime::service::Broker;
+    /// # use osb_tool::{clap, Program};
+    /// # fn example<B: Broker>(program: Program<'_, (), B>) -> std::process::ExitCode {
+    /// let usage = clap::Command::new("usage").about("Count the instances");
+    /// program
+    ///     .command(usage, async |invocation| {
+    ///         let records = invocation.records().await?;
+    ///         let instances: u64 = records.store().uses().await?.iter().map(|plan| plan.instances).sum();
+    ///         println!("{instances}");
+    ///         Ok(())
+    ///     })
+    ///     .run()
+    /// # }
+    /// ```
+    pub fn command(
+        mut self,
+        command: Command,
+        run: impl AsyncFnOnce(Invocation<C>) -> Result<(), BoxError> + 'a,
+    ) -> Self {
+        self.commands.push(invocation::Own::new(command, run));
+        self
+    }
+
+    /// Begins the shutdown of `serve` when the token is cancelled; a signal cancels it too, so that tasks of the author can
+    /// wait for it.
+    pub fn shutdown(mut self, token: CancellationToken) -> Self {
+        self.shutdown = token;
+        self
+    }
+
+    /// Runs the command that the command line names, and returns the exit code: see [`run`](super::run).
+    #[must_use = "`main` returns it as the exit code of the program"]
+    pub fn run(self) -> ExitCode {
+        match tokio::runtime::Handle::try_current().map(|outer| outer.runtime_flavor()) {
+            Err(_) => self.run_blocking(),
+            // Within `#[tokio::main]`.
+            Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(|| self.run_blocking()),
+            Ok(_) => fail(&Failure::Usage(
+                "`osb_tool::run` blocks its thread, which the single-threaded tokio runtime around it needs; call it from \
+                 `fn main` without `#[tokio::main]`, because it starts a runtime of its own"
+                    .to_owned(),
+            )),
+        }
+    }
+
+    fn run_blocking(self) -> ExitCode {
+        let program = cli::program();
+        let command = || self.command_line(&program);
+        let matches = match command().and_then(parse) {
+            Ok(matches) => matches,
+            Err(code) => return code,
+        };
+        let done = match matches.subcommand() {
+            Some(("catalog", options)) => show_catalog::<B>(options),
+            Some(("schema", options)) => show_schema::<B>(options),
+            Some(("lock", options)) => lock::lock(B::OFFERINGS, options, &program),
+            Some(("config", _)) => match command() {
+                Ok(command) => print(&config::template(&program, &command)),
+                Err(code) => return code,
+            },
+            Some(("completions", options)) => match command() {
+                Ok(command) => completions::write(&program, command, options),
+                Err(code) => return code,
+            },
+            Some(("docs", options)) => write_docs::<B>(options, &program),
+            Some(("reseal", options)) => operate::reseal(options, &program),
+            Some(("records", options)) => operate::records(options, &program),
+            Some(("client", options)) => client::run(options),
+            #[cfg(feature = "check")]
+            Some(("check", options)) => check::run(options),
+            Some((name, options)) if let Some(kind) = operate::is_list(name) => {
+                overrides::shown::<B>(options).and_then(|shown| operate::list(kind, options, shown.offerings, &program))
+            }
+            Some((name, options)) if operate::is_deed(name) => self.operate(name, options, &program),
+            Some((name, options)) if let Some(own) = self.commands.iter().position(|own| own.name() == name) => {
+                let own = { self.commands }.swap_remove(own);
+                own.run(options, &program)
+            }
+            Some((_, options)) => self.serve(options, &program),
+            None => self.serve(&matches, &program),
+        };
+        finish(done)
+    }
+
+    /// Builds the whole command line.
+    fn command_line(&self, program: &str) -> Result<Command, ExitCode> {
+        let mut command = cli::command::<C>(program, B::OFFERINGS);
+        for own in &self.commands {
+            if command.find_subcommand(own.name()).is_some() {
+                let text = format!("the program has two commands `{}`; rename the one of its author", own.name());
+                return Err(fail(&Failure::Usage(text)));
+            }
+            command = command.subcommand(own.command());
+        }
+        Ok(cli::without_values(secret::with_files(command)))
+    }
+
+    fn serve(self, matches: &ArgMatches, program: &str) -> Result<(), Failure> {
+        let options = ServeArgs::from_arg_matches(matches).map_err(|error| Failure::Usage(error.to_string()))?;
+        let config = config_of::<C>(matches)?;
+        let start = serve::Start { open: self.open, config, extension: self.extension };
+        serve::serve(start, &options, program, self.shutdown)
+    }
+
+    /// Sends a request to a running broker, or starts the broker to handle the request.
+    fn operate(self, name: &str, options: &ArgMatches, program: &str) -> Result<(), Failure> {
+        let Some(pending) = operate::act(name, options, program)? else { return Ok(()) };
+        let records = store::StoreArgs::from_arg_matches(options).map_err(|error| Failure::Usage(error.to_string()))?;
+        let (open, config) = (self.offline.unwrap_or(self.open), config_of::<C>(options)?);
+        serve::run_pending(serve::Start { open, config, extension: self.extension }, &records, program, pending)
+    }
+}
+
+impl<C, B> fmt::Debug for Program<'_, C, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Program").finish_non_exhaustive()
+    }
+}

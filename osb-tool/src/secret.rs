@@ -1,0 +1,151 @@
+//! Arguments that hold secrets.
+
+use std::{any::TypeId, ffi::OsString, fmt, fs, path::PathBuf};
+
+use clap::{
+    Arg, ArgMatches, Command,
+    builder::{StringValueParser, TypedValueParser, ValueParserFactory},
+    value_parser,
+};
+use zeroize::Zeroizing;
+
+use super::Failure;
+
+/// A secret among the author's options, such as a password or the URL of a database. No message, log line or document shows
+/// it: `Debug` writes `Secret(..)`, there is no `Display`, and the memory is wiped when it is dropped.
+///
+/// ```
+/// use osb_tool::{Secret, clap};
+///
+/// #[derive(clap::Args)]
+/// struct Config {
+///     /// URL of the database, with the password of the broker
+///     #[arg(long, env = "PG_URL")]
+///     pg_url: Secret,
+/// }
+///
+/// fn connect(config: &Config) -> usize {
+///     config.pg_url.expose().len()
+/// }
+/// ```
+///
+/// Each such option also has a form that names a file with the secret, for Docker, Kubernetes and systemd: here
+/// `--pg-url-file FILE`, or `PG_URL_FILE` in the environment. White space at the end of the file is not part of the secret.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(Zeroizing<String>);
+
+impl Secret {
+    /// Returns the secret.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<String> for Secret {
+    fn from(secret: String) -> Self {
+        Self(Zeroizing::new(secret))
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(..)")
+    }
+}
+
+/// Lets clap parse it without a `value_parser`.
+impl ValueParserFactory for Secret {
+    type Parser = SecretParser;
+
+    fn value_parser() -> Self::Parser {
+        SecretParser
+    }
+}
+
+/// Parses a [`Secret`].
+#[derive(Debug, Clone, Copy)]
+pub struct SecretParser;
+
+impl TypedValueParser for SecretParser {
+    type Value = Secret;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<Self::Value, clap::Error> {
+        // The message for a value that isn't UTF-8 doesn't show it.
+        StringValueParser::new().parse_ref(command, arg, value).map(Secret::from)
+    }
+}
+
+fn is_secret(arg: &Arg) -> bool {
+    arg.get_value_parser().type_id() == TypeId::of::<Secret>()
+}
+
+fn file_id(arg: &Arg) -> String {
+    format!("{}_file", arg.get_id())
+}
+
+/// Adds an option for a file to each secret of a command and its subcommands.
+pub(super) fn with_files(command: Command) -> Command {
+    let secrets: Vec<Arg> = command.get_arguments().filter(|arg| is_secret(arg)).cloned().collect();
+    let command = secrets.iter().fold(command, |command, secret| {
+        let Some(long) = secret.get_long().map(|long| format!("{long}-file")) else { return command };
+        // An option of the author with this name remains.
+        if command.get_arguments().any(|arg| arg.get_long() == Some(&long)) {
+            return command;
+        }
+        let mut file = Arg::new(file_id(secret))
+            .long(long)
+            .value_name("FILE")
+            .value_parser(value_parser!(PathBuf))
+            .conflicts_with(secret.get_id())
+            .help(format!("File with the value of --{}", secret.get_long().unwrap_or_default()));
+        if let Some(heading) = secret.get_help_heading() {
+            file = file.help_heading(heading.to_owned());
+        }
+        if let Some(variable) = secret.get_env() {
+            file = file.env(format!("{}_FILE", variable.to_string_lossy()));
+        }
+        command.arg(file)
+    });
+    let names: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    names.into_iter().fold(command, |command, name| command.mut_subcommand(name, with_files))
+}
+
+/// Reads the files of secrets that the command line, the environment or the configuration file names, and makes their
+/// contents the defaults of the secrets.
+pub(super) fn read_files(command: Command) -> Result<Command, Failure> {
+    if !command.get_arguments().chain(command.get_subcommands().flat_map(Command::get_arguments)).any(is_secret) {
+        return Ok(command);
+    }
+    // Other mistakes are handled when the whole command line is parsed.
+    let lenient = command.clone().ignore_errors(true).disable_help_flag(true).disable_version_flag(true);
+    let Ok(matches) = lenient.try_get_matches() else { return Ok(command) };
+    match matches.subcommand() {
+        None => read(command, &matches),
+        Some((name, matches)) => {
+            let Some(found) = command.find_subcommand(name).cloned() else { return Ok(command) };
+            let changed = read(found, matches)?;
+            Ok(command.mut_subcommand(name, |_| changed))
+        }
+    }
+}
+
+fn read(mut command: Command, matches: &ArgMatches) -> Result<Command, Failure> {
+    let secrets: Vec<Arg> = command.get_arguments().filter(|arg| is_secret(arg)).cloned().collect();
+    for secret in secrets {
+        let Ok(Some(path)) = matches.try_get_one::<PathBuf>(&file_id(&secret)) else { continue };
+        let text = fs::read_to_string(path).map(Zeroizing::new).map_err(|error| {
+            let long = secret.get_long().unwrap_or_default();
+            Failure::Usage(format!("--{long}-file: {} cannot be read: {error}", path.display()))
+        })?;
+        let value = OsString::from(text.trim_end());
+        command = command
+            .mut_arg(secret.get_id(), |arg| arg.default_values([value]).hide_default_value(true).required(false));
+    }
+    Ok(command)
+}

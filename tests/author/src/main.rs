@@ -1,0 +1,153 @@
+//! A broker for shelves in one directory, with everything that an author can add to a program.
+
+mod shelf;
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Duration,
+};
+
+use http::{HeaderValue, request::Parts};
+use osb_runtime::{
+    http::{Authenticate, BoxError},
+    lifecycle::{Action, Audit, Event, HookError, Hooks, Readiness},
+};
+use osb_tool::{
+    ConfigError, Invocation, Program, Secret, clap, duration, prometheus_client::metrics::counter::Counter,
+};
+use tokio_util::sync::CancellationToken;
+
+use shelf::{Broker, Shelves};
+
+/// The author's options.
+#[derive(Debug, clap::Args)]
+struct Config {
+    /// Directory of the shelves
+    #[arg(long, env = "SHELF_DIRECTORY")]
+    directory: PathBuf,
+
+    /// URL of the database, with its password
+    #[arg(long, env = "PG_URL")]
+    pg_url: Option<Secret>,
+
+    /// A plain option, whose value may be secret all the same
+    #[arg(long, env = "SHELF_PLAIN", default_value = "")]
+    plain: String,
+
+    /// Time to wait before the broker is open
+    #[arg(long, env = "SHELF_DELAY", default_value = "1ms", value_parser = duration)]
+    delay: Duration,
+
+    /// Makes `open` fail: `config` or `temporary`
+    #[arg(long, default_value = "")]
+    fail: String,
+}
+
+fn main() -> ExitCode {
+    let shutdown = CancellationToken::new();
+    let stop = shutdown.clone();
+    let usage = clap::Command::new("usage").about("Count the instances").arg(clap::Arg::new("plan"));
+    Program::new(async |config: Config| {
+        let broker = open(&config).await?;
+        fs::write(config.directory.join("opened"), "")?;
+        tokio::spawn(stop_on_request(config.directory, stop));
+        Ok(broker)
+    })
+    .offline(async |config: Config| open(&config).await)
+    .settings(|_, settings| settings.retry_after = Duration::from_secs(77))
+    .http_settings(|_, settings| settings.max_body = 2048)
+    .hooks(|broker: &Broker| Notes(broker.shelves.directory.clone()))
+    .audit(|broker| Journal(broker.shelves.directory.clone()))
+    .readiness(|broker| NotClosed(broker.shelves.directory.clone()))
+    .metrics(|broker, registry| registry.register("shelf_made", "Shelves made", broker.shelves.made.clone()))
+    .authenticate(|_| Tickets)
+    .command(usage, count)
+    .shutdown(shutdown)
+    .run()
+}
+
+async fn open(config: &Config) -> Result<Broker, BoxError> {
+    match &*config.fail {
+        "" => {}
+        "config" => return Err(ConfigError::new("--fail says that the configuration is wrong").into()),
+        _ => return Err("the database is away".into()),
+    }
+    tokio::time::sleep(config.delay).await;
+    let length = config.pg_url.as_ref().map_or(0, |url| url.expose().len());
+    append(&config.directory, "config", &format!("{config:?}, of a secret of {length} characters"));
+    let made = Counter::default();
+    Ok(Broker { shelves: Shelves { directory: config.directory.clone(), made } })
+}
+
+/// Prints the number of instances and the directory.
+async fn count(invocation: Invocation<Config>) -> Result<(), BoxError> {
+    if let Some(plan) = invocation.matches().get_one::<String>("plan").filter(|plan| *plan != "small") {
+        return Err(ConfigError::new(format!("there is no plan {plan}")).into());
+    }
+    let records = invocation.records().await?;
+    let instances: u64 = records.store().uses().await?.iter().map(|plan| plan.instances).sum();
+    println!("{instances} in {}", invocation.config()?.directory.display());
+    Ok(())
+}
+
+/// Cancels the token when there is a file `stop`.
+async fn stop_on_request(directory: PathBuf, stop: CancellationToken) {
+    while !directory.join("stop").exists() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    stop.cancel();
+}
+
+/// Adds a line to a file of the directory.
+fn append(directory: &Path, file: &str, line: &str) {
+    let file = fs::OpenOptions::new().create(true).append(true).open(directory.join(file));
+    if let Err(error) = file.and_then(|mut file| writeln!(file, "{line}")) {
+        eprintln!("{error}");
+    }
+}
+
+/// Refuses instances while there is a file `full`.
+struct Notes(PathBuf);
+
+impl Hooks for Notes {
+    async fn before(&self, event: &Event) -> Result<(), HookError> {
+        if event.action == Action::Provision && self.0.join("full").exists() {
+            return Err(HookError::refused("All shelves are taken."));
+        }
+        Ok(())
+    }
+}
+
+/// Writes events to the file `journal`.
+struct Journal(PathBuf);
+
+impl Audit for Journal {
+    fn record(&self, event: &Event) {
+        append(&self.0, "journal", &format!("{} {}", event.action.as_str(), event.stage.as_str()));
+    }
+}
+
+/// Not ready while there is a file `closed`.
+struct NotClosed(PathBuf);
+
+impl Readiness for NotClosed {
+    async fn check(&self) -> Result<(), BoxError> {
+        if self.0.join("closed").exists() { Err("the shop is closed".into()) } else { Ok(()) }
+    }
+}
+
+/// Admits requests with the header `Ticket: good`.
+struct Tickets;
+
+impl Authenticate for Tickets {
+    async fn admit(&self, request: &Parts) -> Result<bool, BoxError> {
+        Ok(request.headers.get("ticket").is_some_and(|ticket| ticket == "good"))
+    }
+
+    fn challenge(&self) -> HeaderValue {
+        HeaderValue::from_static("Ticket realm=\"shelves\"")
+    }
+}

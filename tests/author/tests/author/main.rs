@@ -1,0 +1,5 @@
+//! The program of an author, as a process.
+
+mod options;
+mod parts;
+mod world;

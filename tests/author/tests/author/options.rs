@@ -1,0 +1,92 @@
+//! The author's options: secrets, durations, the configuration file.
+
+use std::fs;
+
+use crate::world::{Serving, bare, home, ran, shelf};
+
+const SECRET: &str = "postgres://broker:hunter2@db/kv";
+
+#[test]
+fn help_never_shows_values_of_the_environment_or_of_a_file() {
+    let home = home();
+    fs::write(home.path().join("c.toml"), format!("plain = {SECRET:?}\n")).expect("written");
+    for args in
+        [&["--help"][..], &["serve", "--help"], &["usage", "--help"], &["retry", "--help"], &["client", "--help"]]
+    {
+        let mut command = shelf(home.path(), args);
+        command.env("PG_URL", SECRET).env("SHELF_PLAIN", SECRET).env("OSB_ADMIN_URL", SECRET);
+        command.env("OSB_CLIENT_URL", SECRET).env("OSB_CONFIG", home.path().join("c.toml"));
+        let (code, out, err) = ran(command);
+        assert!(code == 0 && !format!("{out}{err}").contains("hunter2"), "{args:?}: {out}{err}");
+    }
+    let (_, out, _) = ran(shelf(home.path(), &["--help"]));
+    assert!(out.contains("[env: PG_URL]") && out.contains("[env: PG_URL_FILE]"), "{out}");
+}
+
+#[test]
+fn secrets_are_read_from_the_environment_or_a_file_and_never_printed() {
+    let home = home();
+    fs::write(home.path().join("secret"), format!("{SECRET}\n")).expect("written");
+    fs::write(home.path().join("by_file.toml"), "pg-url-file = \"secret\"\n").expect("written");
+    fs::write(home.path().join("by_value.toml"), format!("pg-url = {SECRET:?}\n")).expect("written");
+    for (args, variable) in [
+        (&["--pg-url-file", "secret"][..], None),
+        (&["--config", "by_file.toml"], None),
+        (&["--config", "by_value.toml"], None),
+        (&[], Some(("PG_URL", SECRET))),
+        (&[], Some(("PG_URL_FILE", "secret"))),
+    ] {
+        let mut command = shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", "memory"]);
+        command.args(args).envs(variable);
+        drop(Serving::of(command));
+        let config = fs::read_to_string(home.path().join("config")).expect("`open` writes it");
+        let said = format!(
+            "Some(Secret(..)), plain: \"\", delay: 1ms, fail: \"\" }}, of a secret of {} characters\n",
+            SECRET.len()
+        );
+        assert!(config.ends_with(&said) && !config.contains("hunter2"), "{args:?}: {config}");
+    }
+    let (code, _, err) = ran(shelf(home.path(), &["--pg-url-file", "nowhere"]));
+    assert!(code == 2 && err.contains("--pg-url-file: nowhere cannot be read: "), "{err}");
+    let mut both = shelf(home.path(), &["--pg-url-file", "secret"]);
+    both.env("PG_URL", SECRET);
+    let (code, _, err) = ran(both);
+    assert!(code == 2 && err.contains("cannot be used with") && !err.contains("hunter2"), "{err}");
+}
+
+#[test]
+fn durations_have_units() {
+    let home = home();
+    let (code, _, err) = ran(shelf(home.path(), &["--delay", "200"]));
+    assert!(code == 2 && err.contains("the unit is missing; write `200s`"), "{err}");
+    let (_, out, _) = ran(shelf(home.path(), &["config"]));
+    assert!(out.contains("# delay = \"1ms\"\n") && out.contains("# pg-url-file = \"FILE\"\n"), "{out}");
+}
+
+#[test]
+fn every_command_takes_a_configuration_file() {
+    let home = home();
+    fs::write(home.path().join("c.toml"), "log = \"warn\"\nusername = \"u\"\n").expect("written");
+    let (_, help, _) = ran(bare(home.path(), &["--help"]));
+    let (_, rest) = help.split_once("Commands:\n").expect("commands");
+    let names: Vec<&str> = rest.lines().map_while(|line| line.strip_prefix("  ")?.split(' ').next()).collect();
+    assert!(names.len() > 10, "{names:?}");
+    for name in names {
+        let (code, out, err) = ran(bare(home.path(), &[name, "--config", "c.toml", "--help"]));
+        assert!(code == 0 && out.contains("--config <FILE>") || name == "records", "{name}: {out}{err}");
+    }
+    let (code, _, err) = ran(bare(home.path(), &["catalog", "--config", "c.toml"]));
+    assert_eq!(code, 0, "{err}");
+}
+
+#[tokio::test]
+async fn the_client_takes_credentials_from_the_brokers_file() {
+    let home = home();
+    fs::write(home.path().join("c.toml"), "username = \"user\"\npassword = \"from the file\"\n").expect("written");
+    let serving =
+        Serving::of(shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", "memory", "--config", "c.toml"]));
+    let (code, out, err) = ran(bare(home.path(), &["client", "catalog", "--url", &serving.url, "--config", "c.toml"]));
+    assert!(code == 0 && out.contains("shelf"), "{out}{err}");
+    let (code, _, err) = ran(bare(home.path(), &["client", "catalog", "--url", &serving.url]));
+    assert!(code == 1 && err.contains("401"), "{err}");
+}

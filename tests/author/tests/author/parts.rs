@@ -1,0 +1,114 @@
+//! What the builder adds to a program.
+
+use std::{fs, net::TcpListener};
+
+use crate::world::{Serving, home, ran, shelf};
+
+#[tokio::test]
+async fn hooks_audit_settings_and_metrics_of_the_author_are_used() {
+    let home = home();
+    let serving = Serving::start(home.path(), &["--store", "memory"]);
+    assert_eq!(serving.provision("one").await.status, 201);
+    fs::write(home.path().join("full"), "").expect("written");
+    let refused = serving.provision("two").await;
+    assert_eq!((refused.status.as_u16(), refused.description().as_deref()), (400, Some("All shelves are taken.")));
+    let journal = fs::read_to_string(home.path().join("journal")).expect("the audit writes it");
+    assert!(journal.starts_with("provision began\nprovision succeeded\n"), "{journal}");
+    let (_, metrics) = serving.get("/metrics", "");
+    assert!(metrics.contains("shelf_made_total 1\n") && metrics.contains("osb_requests_total{"), "{metrics}");
+    let large = osb_client::Call::provision("three", &"x".repeat(4000), "y");
+    assert_eq!(serving.send(&large).await.status, 413);
+}
+
+#[test]
+fn a_readiness_check_of_the_author_decides_too() {
+    let home = home();
+    let serving = Serving::start(home.path(), &["--store", "memory"]);
+    assert_eq!(serving.get("/readyz", "").0, 200);
+    fs::write(home.path().join("closed"), "").expect("written");
+    let (status, text) = serving.get("/readyz", "");
+    assert!(status == 503 && text.contains("the broker's own check failed; the log"), "{text}");
+    assert!(!text.contains("the shop"), "details are for the log: {text}");
+    assert_eq!(serving.get("/healthz", "").0, 200);
+}
+
+#[test]
+fn custom_authentication_works_beside_passwords_or_alone() {
+    let home = home();
+    let mut alone = shelf(home.path(), &["--store", "memory", "--listen", "0.0.0.0:0"]);
+    alone.env("OSB_LOG", "warn");
+    for serving in [Serving::start(home.path(), &["--store", "memory"]), Serving::of(alone)] {
+        let at = serving.url.replace("http://0.0.0.0", "127.0.0.1").replace("http://", "");
+        let asked =
+            |header: &str| crate::world::get(&at, "/v2/catalog", &format!("X-Broker-API-Version: 2.17\r\n{header}"));
+        assert_eq!(asked("Ticket: good\r\n").0, 200);
+        let (status, text) = asked("Ticket: bad\r\n");
+        assert!(status == 401 && text.to_lowercase().contains("ticket realm"), "{text}");
+    }
+}
+
+#[test]
+fn the_authors_token_begins_the_shutdown() {
+    let home = home();
+    let mut serving = Serving::start(home.path(), &["--store", "memory"]);
+    fs::write(home.path().join("stop"), "").expect("written");
+    assert_eq!(serving.ended(), 0);
+}
+
+#[tokio::test]
+async fn an_own_command_opens_only_what_it_asks_for() {
+    let home = home();
+    let mut serving = Serving::start(home.path(), &[]);
+    assert_eq!(serving.provision("one").await.status, 201);
+    fs::remove_file(home.path().join("opened")).expect("`open` has made it");
+    fs::write(home.path().join("stop"), "").expect("written");
+    assert_eq!(serving.ended(), 0);
+
+    let (code, out, err) = ran(shelf(home.path(), &["usage"]));
+    assert_eq!((code, &*out), (0, &*format!("1 in {}\n", home.path().display())), "{err}");
+    assert!(!home.path().join("opened").exists());
+    let (code, _, err) = ran(shelf(home.path(), &["usage", "huge"]));
+    assert!(code == 2 && err.contains("there is no plan huge"), "{err}");
+    let (code, _, err) = ran(crate::world::bare(home.path(), &["usage"]));
+    assert!(code == 2 && err.contains("the required option is missing: --directory (SHELF_DIRECTORY)"), "{err}");
+    fs::write(home.path().join("c.toml"), format!("directory = {:?}\n", home.path())).expect("written");
+    assert_eq!(ran(crate::world::bare(home.path(), &["usage", "--config", "c.toml"])).0, 0);
+    let (_, out, _) = ran(shelf(home.path(), &["--help"]));
+    assert!(out.contains("usage        Count the instances"), "{out}");
+}
+
+#[tokio::test]
+async fn commands_that_do_not_serve_open_less() {
+    let home = home();
+    // A remote address needs no option of the author, and nothing is opened.
+    let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
+    let args = ["purge", "one", "--yes", "--admin", &format!("http://{free}"), "--admin-credentials", "a:b"];
+    let (code, _, err) = ran(crate::world::bare(home.path(), &args));
+    assert!(code == 1 && err.contains("cannot reach a broker"), "{err}");
+
+    let mut serving = Serving::start(home.path(), &[]);
+    assert_eq!(serving.provision("one").await.status, 201);
+    fs::write(home.path().join("stop"), "").expect("written");
+    assert_eq!(serving.ended(), 0);
+    let (code, _, err) = ran(crate::world::bare(home.path(), &["purge", "one", "--yes", "--store", "shelf.redb"]));
+    assert!(code == 2 && err.contains("the required option is missing: --directory (SHELF_DIRECTORY)"), "{err}");
+    fs::remove_file(home.path().join("opened")).expect("`open` has made it");
+    let (code, out, err) = ran(shelf(home.path(), &["purge", "one", "--yes"]));
+    assert!(code == 0 && out.contains("purge: "), "{out}{err}");
+    assert!(!home.path().join("opened").exists(), "`offline` opens less");
+    let journal = fs::read_to_string(home.path().join("journal")).expect("the audit writes it");
+    assert!(journal.ends_with("deprovision succeeded\n"), "{journal}");
+}
+
+#[test]
+fn an_error_of_open_says_whether_a_restart_may_help() {
+    let home = home();
+    for (fail, code, text) in [
+        ("config", 2, "the broker cannot be opened: --fail says that the configuration is wrong"),
+        ("temporary", 1, "the broker cannot be opened: the database is away"),
+    ] {
+        let args = ["--store", "memory", "--listen", "127.0.0.1:0", "--fail", fail];
+        let (exit, _, err) = ran(shelf(home.path(), &args));
+        assert!(exit == code && err.contains(text), "{exit} {err}");
+    }
+}

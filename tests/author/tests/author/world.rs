@@ -1,0 +1,122 @@
+//! Runs the program `shelf` in a directory of its own.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    path::Path,
+    process::{Child, Command, Output, Stdio},
+    time::{Duration, Instant},
+};
+
+use osb_client::{Answer, Call, Client};
+use tempfile::TempDir;
+
+pub(crate) const SERVICE: &str = "5a3c0f86-5e43-4f4a-9a69-0f3c7c6b6d01";
+pub(crate) const SMALL: &str = "5a3c0f86-5e43-4f4a-9a69-0f3c7c6b6d02";
+
+/// Builds a command without variables of the machine.
+pub(crate) fn bare(home: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_shelf"));
+    for (name, _) in std::env::vars_os() {
+        if ["OSB_", "SHELF_", "PG_", "PORT"].iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
+            command.env_remove(name);
+        }
+    }
+    command.current_dir(home).args(args).stdin(Stdio::null());
+    command
+}
+
+/// Builds a command with the required option.
+pub(crate) fn shelf(home: &Path, args: &[&str]) -> Command {
+    let mut command = bare(home, args);
+    command.env("SHELF_DIRECTORY", home).env("OSB_LOG_FORMAT", "text");
+    command
+}
+
+pub(crate) fn home() -> TempDir {
+    tempfile::tempdir().expect("a directory")
+}
+
+/// Returns the exit code, standard output and standard error.
+pub(crate) fn ran(mut command: Command) -> (i32, String, String) {
+    let Output { status, stdout, stderr } = command.output().expect("it runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (status.code().unwrap_or(-1), text(stdout), text(stderr))
+}
+
+/// A running program that is killed at the end of the test.
+pub(crate) struct Serving {
+    pub(crate) child: Child,
+    pub(crate) url: String,
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        // It may have exited already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Serving {
+    pub(crate) fn start(home: &Path, args: &[&str]) -> Self {
+        let mut command = shelf(home, &["--listen", "127.0.0.1:0"]);
+        command.args(args).env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
+        Self::of(command)
+    }
+
+    pub(crate) fn of(mut command: Command) -> Self {
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("it runs");
+        let mut lines = BufReader::new(child.stderr.take().expect("it is piped"));
+        let mut banner = String::new();
+        while !banner.contains("documentation:") {
+            assert_ne!(lines.read_line(&mut banner).expect("it is text"), 0, "{banner}");
+        }
+        // Drains standard error, so that the program does not block.
+        std::thread::spawn(move || lines.read_to_end(&mut Vec::new()));
+        let (_, rest) = banner.split_once(" plans at ").expect("the banner says where it listens");
+        let url = rest.lines().next().expect("a line").to_owned();
+        Self { child, url }
+    }
+
+    pub(crate) fn client(&self) -> Client {
+        Client::new(&self.url).expect("a URL").basic("user", "password")
+    }
+
+    pub(crate) async fn send(&self, call: &Call) -> Answer {
+        self.client().send(call).await.expect("an answer")
+    }
+
+    pub(crate) async fn provision(&self, id: &str) -> Answer {
+        let call = Call::provision(id, SERVICE, SMALL).parameters(serde_json::json!({ "width": 80 }));
+        let guids = |call: Call| call.field("organization_guid", "o".into()).field("space_guid", "s".into());
+        self.send(&guids(call)).await
+    }
+
+    /// Sends a plain request, and returns the status and the whole response.
+    pub(crate) fn get(&self, path: &str, headers: &str) -> (u16, String) {
+        get(self.url.strip_prefix("http://").expect("http"), path, headers)
+    }
+
+    /// Waits for the end, and returns the exit code.
+    pub(crate) fn ended(&mut self) -> i32 {
+        let until = Instant::now() + Duration::from_mins(1);
+        loop {
+            if let Some(status) = self.child.try_wait().expect("it is a child") {
+                return status.code().unwrap_or(-1);
+            }
+            assert!(Instant::now() < until, "it goes on");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+pub(crate) fn get(at: &str, path: &str, headers: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(at).expect("it listens");
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n{headers}\r\n").expect("sent");
+    let mut text = Vec::new();
+    // A peer that resets the connection has answered before.
+    let _ = stream.read_to_end(&mut text);
+    let text = String::from_utf8_lossy(&text).into_owned();
+    (text.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default(), text)
+}
