@@ -3,6 +3,7 @@
 //! A decision is one transaction of two round trips: the first begins it, locks the instance and reads the records, the
 //! second writes and commits. Conflicts run the decision again.
 
+mod connect;
 mod copy;
 mod notify;
 mod schema;
@@ -29,7 +30,7 @@ use tokio_postgres::{
     types::{ToSql, Type},
 };
 
-use self::{notify::Notifications, schema::Statements, tls::Tls, url::Options};
+use self::{connect::Connector, notify::Notifications, schema::Statements, tls::Tls, transaction::Open, url::Options};
 use crate::{
     codec::{Codec, CodecError},
     seal::{KeyId, Keys},
@@ -68,7 +69,7 @@ pub struct Postgres {
     clock: Mutex<Anchor>,
     notifications: Arc<Notifications>,
     config: tokio_postgres::Config,
-    tls: Tls,
+    connector: Connector,
 }
 
 /// The database's time, and the moment at which it was read.
@@ -110,9 +111,9 @@ impl Postgres {
 
     async fn open(url: &str, codec: Codec) -> Result<Self, ConnectError> {
         let Options { config, verification, files, schema, pool_size, has_sessions } = url.parse()?;
-        let tls = Tls::new(verification, &files)?;
+        let connector = Connector::new(&config, Tls::new(verification, &files)?);
         {
-            let (mut client, connection) = config.connect(tls.clone()).await?;
+            let (mut client, connection) = connector.connect().await?;
             let connection = tokio::spawn(connection);
             let migrated = schema::migrate(&mut client, &schema).await;
             drop(client);
@@ -120,11 +121,12 @@ impl Postgres {
             migrated?;
         }
         let manager = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let manager = Manager::from_config(config.clone(), tls.clone(), manager);
+        let manager = Manager::from_connect(config.clone(), connector.clone(), manager);
         let patience = Some(url::PATIENCE);
+        let timeouts = Timeouts { wait: patience, create: Some(connector.limit()), recycle: patience };
         let pool = Pool::builder(manager)
             .max_size(pool_size)
-            .timeouts(Timeouts { wait: patience, create: patience, recycle: patience })
+            .timeouts(timeouts)
             .runtime(Runtime::Tokio1)
             .post_create(Hook::async_fn(move |client, _| {
                 Box::pin(async move {
@@ -145,7 +147,7 @@ impl Postgres {
             schema,
             has_sessions,
             config,
-            tls,
+            connector,
         };
         this.read_clock(&this.client().await?).await?;
         this.check_seals().await?;
@@ -184,7 +186,7 @@ impl Postgres {
     /// Starts the exchange of notifications in the current runtime.
     fn listen(&self) {
         if self.has_sessions {
-            self.notifications.start(&self.config, &self.tls, &self.statements.listen, &self.statements.notify);
+            self.notifications.start(&self.connector, &self.statements.listen, &self.statements.notify);
         }
     }
 
@@ -234,17 +236,26 @@ impl Postgres {
     /// Runs one statement, and runs it once more if its connection had been closed.
     async fn request(&self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>, StoreError> {
         within(async {
-            let client = self.client().await.map_err(unavailable)?;
-            match self.rows(&client, sql, values).await {
-                Err(error) if error.is_closed() => {
-                    drop(Object::take(client));
-                    let client = self.client().await.map_err(unavailable)?;
-                    self.rows(&client, sql, values).await.map_err(failed)
-                }
+            match self.request_once(sql, values).await? {
+                Err(error) if error.is_closed() => self.request_once(sql, values).await?.map_err(failed),
                 done => done.map_err(failed),
             }
         })
         .await
+    }
+
+    async fn request_once(
+        &self,
+        sql: &str,
+        values: &[Value<'_>],
+    ) -> Result<Result<Vec<Row>, tokio_postgres::Error>, StoreError> {
+        // A statement that is given up leaves a connection that may be silent for ever.
+        let open = Open::new(self.client().await.map_err(unavailable)?);
+        let done = self.rows(open.client()?, sql, values).await;
+        if done.as_ref().map_or_else(|error| error.code().is_some(), |_| true) {
+            open.ended();
+        }
+        Ok(done)
     }
 
     fn read_record(&self, key: &[u8], stored: &[u8]) -> Result<Record, CodecError> {

@@ -15,10 +15,14 @@ use std::{
 };
 
 use sha2::{Digest, Sha256};
-use tokio::{sync::Notify, task::JoinHandle, time::sleep};
-use tokio_postgres::{AsyncMessage, Config};
+use tokio::{
+    sync::Notify,
+    task::JoinHandle,
+    time::{sleep, timeout},
+};
+use tokio_postgres::AsyncMessage;
 
-use super::tls::Tls;
+use super::{connect::Connector, url::PATIENCE};
 
 /// Payload for operations that were handed over; others are the hash of a key.
 const HANDED_OVER: &str = "due";
@@ -109,14 +113,14 @@ impl Notifications {
     }
 
     /// Starts the task that sends and receives, unless it runs. It ends with the runtime that it was started in.
-    pub(super) fn start(self: &Arc<Self>, config: &Config, tls: &Tls, listen: &str, notify: &str) {
+    pub(super) fn start(self: &Arc<Self>, connector: &Connector, listen: &str, notify: &str) {
         let mut task = lock(&self.task);
         if task.as_ref().is_none_or(JoinHandle::is_finished) {
-            let (this, config, tls) = (Arc::clone(self), config.clone(), tls.clone());
+            let (this, connector) = (Arc::clone(self), connector.clone());
             let (listen, notify) = (listen.to_owned(), notify.to_owned());
             *task = Some(tokio::spawn(async move {
                 loop {
-                    let error = this.exchange(&config, &tls, &listen, &notify).await;
+                    let error = this.exchange(&connector, &listen, &notify).await;
                     if this.is_listening.swap(false, Ordering::Relaxed) {
                         tracing::warn!(
                             error,
@@ -143,11 +147,11 @@ impl Notifications {
     }
 
     /// Sends and receives until the connection fails; returns the reason.
-    async fn exchange(&self, config: &Config, tls: &Tls, listen: &str, notify: &str) -> String {
-        let connected = config.connect(tls.clone()).await;
-        let (client, mut connection) = match connected {
+    async fn exchange(&self, connector: &Connector, listen: &str, notify: &str) -> String {
+        const SILENT: &str = "the database doesn't answer";
+        let (client, mut connection) = match connector.connect().await {
             Ok(connected) => connected,
-            Err(error) => return super::readable(&error),
+            Err(error) => return error.to_string(),
         };
         let receive = async {
             loop {
@@ -166,18 +170,22 @@ impl Notifications {
                 client.batch_execute("set synchronous_commit = off").await?;
                 client.prepare(notify).await
             };
-            let notify = match prepared.await {
-                Ok(notify) => notify,
-                Err(error) => return super::readable(&error),
+            let notify = match timeout(PATIENCE, prepared).await {
+                Ok(Ok(notify)) => notify,
+                Ok(Err(error)) => return super::readable(&error),
+                Err(_) => return SILENT.to_owned(),
             };
             self.is_listening.store(true, Ordering::Relaxed);
             // Notifications that were sent before are lost.
             self.wake_all();
             loop {
-                self.has_outgoing.notified().await;
+                // Without anything to send, it still shows whether the connection works.
+                _ = timeout(PATIENCE, self.has_outgoing.notified()).await;
                 let payloads: Vec<String> = std::mem::take(&mut *lock(&self.outgoing)).into_iter().collect();
-                if let Err(error) = client.execute(&notify, &[&payloads]).await {
-                    return super::readable(&error);
+                match timeout(PATIENCE, client.execute(&notify, &[&payloads])).await {
+                    Ok(Ok(_)) => {}
+                    Ok(Err(error)) => return super::readable(&error),
+                    Err(_) => return SILENT.to_owned(),
                 }
             }
         };

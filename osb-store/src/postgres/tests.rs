@@ -1,5 +1,7 @@
 //! Tests with a throw-away server, in addition to the suite for stores.
 
+mod network;
+
 use std::{
     sync::{
         Arc,

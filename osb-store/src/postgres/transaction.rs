@@ -46,6 +46,12 @@ impl Failure {
     }
 }
 
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Other(error)
+    }
+}
+
 /// Returns whether another transaction is the reason. Two that insert the same key are one, too.
 fn is_conflict(error: &tokio_postgres::Error) -> bool {
     let conflicts =
@@ -53,16 +59,20 @@ fn is_conflict(error: &tokio_postgres::Error) -> bool {
     error.code().is_some_and(|code| conflicts.contains(&code))
 }
 
-/// A connection with an open transaction. Dropped before its end, it is closed, and the server rolls back.
-struct Open(Option<Object>);
+/// A connection with an open transaction or statement. Dropped before its end, it is closed, and the server rolls back.
+pub(super) struct Open(Option<Object>);
 
 impl Open {
-    fn client(&self) -> Result<&Object, Failure> {
-        self.0.as_ref().ok_or_else(|| Failure::Other(StoreError::new("the transaction has ended")))
+    pub(super) fn new(client: Object) -> Self {
+        Self(Some(client))
+    }
+
+    pub(super) fn client(&self) -> Result<&Object, StoreError> {
+        self.0.as_ref().ok_or_else(|| StoreError::new("the transaction has ended"))
     }
 
     /// Returns the connection to the pool.
-    fn ended(mut self) {
+    pub(super) fn ended(mut self) {
         self.0.take();
     }
 }
@@ -106,8 +116,7 @@ impl Postgres {
     }
 
     async fn attempt(&self, instance: &[u8], keys: &[Vec<u8>], decide: Decision<'_>) -> Result<(), Failure> {
-        let client = self.client().await.map_err(|error| Failure::Other(unavailable(error)))?;
-        let open = Open(Some(client));
+        let open = Open::new(self.client().await.map_err(unavailable)?);
         let mut rows = match self.begin(open.client()?, instance, keys).await {
             Ok(rows) => rows,
             Err(failure) => {

@@ -9,7 +9,8 @@ use super::{ConnectError, tls};
 
 /// Maximum time of a statement, and of waiting for a connection.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Maximum time to connect to a host.
+pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const KEEPALIVE: Duration = Duration::from_secs(10);
 
 /// PostgreSQL's names have at most 63 bytes, and that of the channel for notifications is the schema's with `osb.` before it.

@@ -3,6 +3,10 @@
 //! Starting takes about a second, so tests of one program share a server in a `static`. It ends with the process that
 //! started it, however that ends, and takes its files along.
 
+mod proxy;
+
+pub use self::proxy::{Network, Proxy};
+
 use std::{
     env, fs,
     io::Write,
@@ -29,8 +33,15 @@ rm -rf "$1"
 "#;
 
 /// Fast, and still durable when the server crashes, but not when the machine does.
-const SETTINGS: [&str; 5] =
-    ["fsync=off", "full_page_writes=off", "shared_buffers=32MB", "max_connections=200", "listen_addresses=127.0.0.1"];
+const SETTINGS: [&str; 6] = [
+    "fsync=off",
+    "full_page_writes=off",
+    "shared_buffers=32MB",
+    "max_connections=200",
+    "listen_addresses=127.0.0.1",
+    // A standby whose primary was restarted.
+    "wal_retrieve_retry_interval=100ms",
+];
 
 /// Maximum time for a start, with the recovery from a crash.
 const START: Duration = Duration::from_mins(1);
@@ -80,6 +91,13 @@ impl Server {
     }
 
     fn start_with(programs: PathBuf) -> Self {
+        let mut server = Self::without_data(programs, random());
+        server.create_cluster();
+        server.listens_somewhere();
+        server
+    }
+
+    fn without_data(programs: PathBuf, password: String) -> Self {
         // Short, because the path of a socket has at most 107 bytes.
         let directory = tempfile::Builder::new().prefix("osb-pg").tempdir().expect("a directory").keep();
         let user = is_root().then(unprivileged);
@@ -91,22 +109,78 @@ impl Server {
         // In a group of its own, so that Ctrl+C, or a runner that kills the whole group of a test, doesn't end it as well.
         watchdog.args(["-c", WATCHDOG, "sh"]).arg(&directory).stdin(Stdio::piped()).process_group(0);
         let watchdog = watchdog.spawn().expect("a shell");
-        let password = random();
-        let mut server = Self { programs, directory, user, port: 0, password, postgres: None, watchdog };
-        server.create_cluster();
+        Self { programs, directory, user, port: 0, password, postgres: None, watchdog }
+    }
+
+    fn listens_somewhere(&mut self) {
         // Another process may take a free port before the server listens there.
         for _ in 0..5 {
-            server.port = free_port();
-            if server.listens() {
-                return server;
+            self.port = free_port();
+            if self.listens() {
+                return;
             }
         }
-        panic!("PostgreSQL does not start:\n{}", server.log())
+        panic!("PostgreSQL does not start:\n{}", self.log())
+    }
+
+    /// Starts a standby of this server by streaming replication. From then on, commits of this server wait for it.
+    ///
+    /// # Panics
+    ///
+    /// If the standby doesn't start, or doesn't follow.
+    pub fn standby(&self) -> Self {
+        let mut standby = Self::without_data(self.programs.clone(), self.password.clone());
+        let mut copy = standby.command("pg_basebackup");
+        copy.env("PGPASSWORD", &self.password).args(["-D", "data", "-R", "-X", "stream", "-c", "fast", "--no-sync"]);
+        copy.args(["-h", "127.0.0.1", "-U", "postgres", "-p", &self.port.to_string()]);
+        let Output { status, stderr, .. } = copy.stderr(Stdio::piped()).output().expect("pg_basebackup starts");
+        assert!(status.success(), "pg_basebackup fails: {}", String::from_utf8_lossy(&stderr));
+        standby.listens_somewhere();
+        self.sql("alter system set synchronous_standby_names = '*'");
+        self.sql("select pg_reload_conf()");
+        self.waits_until("select count(*) = 1 from pg_stat_replication where sync_state = 'sync'");
+        standby
+    }
+
+    /// Makes a standby the primary: it accepts writes when this returns, and waits for no standby of its own.
+    ///
+    /// # Panics
+    ///
+    /// If it is not a standby.
+    pub fn promote(&self) {
+        assert_eq!(self.sql("select pg_promote()"), "t", "the standby is not promoted:\n{}", self.log());
+    }
+
+    /// Runs a statement as the superuser, and returns the first column of its first row.
+    ///
+    /// # Panics
+    ///
+    /// If it fails.
+    pub fn sql(&self, statement: &str) -> String {
+        let mut psql = self.command("psql");
+        psql.args(["-XqAt", "-v", "ON_ERROR_STOP=1", "-d", &self.url(), "-c", statement]);
+        let Output { status, stdout, stderr } =
+            psql.stdout(Stdio::piped()).stderr(Stdio::piped()).output().expect("psql");
+        assert!(status.success(), "{statement}: {}", String::from_utf8_lossy(&stderr));
+        String::from_utf8_lossy(&stdout).trim().to_owned()
+    }
+
+    fn waits_until(&self, condition: &str) {
+        let end = Instant::now() + START;
+        while self.sql(condition) != "t" {
+            assert!(Instant::now() < end, "in vain within {START:?}: {condition}\n{}", self.log());
+            sleep(Duration::from_millis(20));
+        }
     }
 
     /// Returns the URL of the database `postgres`, with the name and the password of the superuser.
     pub fn url(&self) -> String {
-        format!("postgres://postgres:{}@127.0.0.1:{}/postgres", self.password, self.port)
+        self.url_at(self.port)
+    }
+
+    /// Returns the same with another port, such as that of a [`Proxy`].
+    pub fn url_at(&self, port: u16) -> String {
+        format!("postgres://postgres:{}@127.0.0.1:{port}/postgres", self.password)
     }
 
     /// Returns the port.

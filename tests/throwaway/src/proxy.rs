@@ -1,0 +1,170 @@
+//! A network between a program and its database that can break.
+
+use std::{
+    io,
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{
+        TcpListener, TcpStream,
+        tcp::{ReadHalf, WriteHalf},
+    },
+    runtime::Runtime,
+    sync::watch,
+    time::sleep,
+};
+
+/// The state of a network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Network {
+    /// Bytes are forwarded.
+    Open,
+    /// Bytes are forwarded after this time, in each direction.
+    Slow(Duration),
+    /// Connections are accepted and stay open, but nothing is forwarded until the network is open again.
+    Held,
+    /// New connections are reset at once.
+    Closed,
+}
+
+/// A TCP proxy on a port of the loopback interface.
+#[derive(Debug)]
+pub struct Proxy {
+    port: u16,
+    route: watch::Sender<Route>,
+    round_trips: Arc<AtomicU64>,
+    runtime: Option<Runtime>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Route {
+    network: Network,
+    to: SocketAddr,
+    /// Connections that were made under a lower number are reset.
+    resets: u64,
+}
+
+impl Proxy {
+    /// Starts a proxy to a port of the loopback interface.
+    ///
+    /// # Panics
+    ///
+    /// If no port is free.
+    pub fn start(port: u16) -> Self {
+        let to = SocketAddr::from(([127, 0, 0, 1], port));
+        let (route, seen) = watch::channel(Route { network: Network::Open, to, resets: 0 });
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.expect("a thread can be started");
+        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a port is free");
+        let port = listener.local_addr().expect("it is bound").port();
+        let round_trips = Arc::<AtomicU64>::default();
+        let counter = Arc::clone(&round_trips);
+        runtime.spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                let (seen, counter) = (seen.clone(), Arc::clone(&counter));
+                // A connection that breaks is what this is for.
+                tokio::spawn(async move { pass(client, seen, &counter).await.ok() });
+            }
+        });
+        Self { port, route, round_trips, runtime: Some(runtime) }
+    }
+
+    /// Returns its port.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Changes the network. Open connections stay open.
+    pub fn set(&self, network: Network) {
+        self.route.send_modify(|route| route.network = network);
+    }
+
+    /// Resets the open connections.
+    pub fn reset(&self) {
+        self.route.send_modify(|route| route.resets += 1);
+    }
+
+    /// Forwards to another port from now on, and resets the open connections.
+    pub fn point_to(&self, port: u16) {
+        self.route.send_modify(|route| {
+            route.to.set_port(port);
+            route.resets += 1;
+        });
+    }
+
+    /// Returns how often a program has sent something after the database had: the number of round trips of all connections.
+    pub fn round_trips(&self) -> u64 {
+        self.round_trips.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        // Also from a task of another runtime, which may not block.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+async fn pass(mut client: TcpStream, mut seen: watch::Receiver<Route>, round_trips: &AtomicU64) -> io::Result<()> {
+    client.set_nodelay(true)?;
+    let Route { resets, to, .. } = *seen.borrow();
+    let (mut forwards, is_answered) = (seen.clone(), AtomicBool::new(true));
+    // Dropping a socket resets its connection from here on, unless its end was forwarded.
+    client.set_zero_linger()?;
+    let forward = async {
+        let open = forwards.wait_for(|route| route.network != Network::Held).await;
+        if open.map_err(io::Error::other)?.network == Network::Closed {
+            return Ok(());
+        }
+        let mut server = TcpStream::connect(to).await?;
+        server.set_nodelay(true)?;
+        server.set_zero_linger()?;
+        let ((from_client, to_client), (from_server, to_server)) = (client.split(), server.split());
+        let asks = || {
+            if is_answered.swap(false, Ordering::Relaxed) {
+                round_trips.fetch_add(1, Ordering::Relaxed);
+            }
+        };
+        let answers = || is_answered.store(true, Ordering::Relaxed);
+        tokio::try_join!(
+            pump(from_client, to_server, forwards.clone(), asks),
+            pump(from_server, to_client, forwards.clone(), answers)
+        )?;
+        Ok(())
+    };
+    tokio::select! {
+        ended = forward => ended,
+        _ = seen.wait_for(|route| route.resets != resets) => Ok(()),
+    }
+}
+
+/// Forwards one direction of a connection until its end.
+async fn pump(
+    mut from: ReadHalf<'_>,
+    mut to: WriteHalf<'_>,
+    mut seen: watch::Receiver<Route>,
+    read: impl Fn(),
+) -> io::Result<()> {
+    let mut bytes = vec![0; 16 * 1024];
+    loop {
+        let length = from.read(&mut bytes).await?;
+        let network = seen.wait_for(|route| route.network != Network::Held).await.map_err(io::Error::other)?.network;
+        if let Network::Slow(delay) = network {
+            sleep(delay).await;
+        }
+        if length == 0 {
+            return to.shutdown().await;
+        }
+        read();
+        to.write_all(&bytes[..length]).await?;
+    }
+}
