@@ -124,7 +124,13 @@ impl HandlerSupervisor<'_> {
             let Some(unbinding) = running.remove(&id) else { continue };
             match self.ended(ended.map(|(_, ended)| ended), |()| HandlerResult::Removed) {
                 HandlerResult::Failed(fault) => cascade.leave(unbinding, fault),
-                _ => lifecycle.record_unbound(claim, &unbinding).await,
+                _ if lifecycle.record_unbound(claim, &unbinding).await => {}
+                // Another worker has taken over, and calls the other handlers.
+                _ => {
+                    cascade.failed = Some(HandlerError::Stopped);
+                    shared.handle.cancelled.cancel();
+                    tasks.abort_all();
+                }
             }
         }
         // Bindings whose handlers were not called because the deletion was stopped.
@@ -195,13 +201,11 @@ impl Lifecycle {
         found
     }
 
-    /// Replaces a binding by a tombstone with the end of the deletion of its instance.
-    async fn record_unbound(&self, claim: &Claim, unbinding: &Unbinding) {
+    /// Replaces a binding by a tombstone with the end of the deletion of its instance. Returns false if the claim is lost.
+    async fn record_unbound(&self, claim: &Claim, unbinding: &Unbinding) -> bool {
         let keys = [claim.key.clone(), unbinding.key.clone()];
         let unbound = self.commit_with_retry(&keys, |group| {
-            let Some(instance) = group.instance_mut().filter(|instance| instance.status.holds(claim)) else {
-                return false;
-            };
+            let instance = group.instance_mut().filter(|instance| instance.status.holds(claim))?;
             if let OperationKind::Delete { has_unbound, .. } = &mut instance.status.operation.kind {
                 *has_unbound = true;
             }
@@ -212,12 +216,14 @@ impl Lifecycle {
             if is_there {
                 group.put(tombstone);
             }
-            is_there
+            Some(is_there)
         });
-        if unbound.await
+        let unbound = unbound.await;
+        if unbound == Some(true)
             && let Some(event) = &unbinding.event
         {
             self.publish(Event { time: self.settings.clock.date(), stage: Stage::Succeeded, ..event.clone() });
         }
+        unbound.is_some()
     }
 }

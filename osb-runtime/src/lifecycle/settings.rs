@@ -25,7 +25,7 @@ pub struct Settings {
     /// Maximum time of a synchronous operation. Then its handler is cancelled, and a create is rolled back. Default:
     /// 50 s, because platforms close the connection after 60 s (ASY-01).
     pub sync_deadline: Duration,
-    /// Time for a cancelled handler to return before it is dropped. Default: 2 s.
+    /// Time for a cancelled handler to return before it is dropped. It ends with the lease of its claim. Default: 2 s.
     pub cancel_grace: Duration,
     /// Time that the response to a failed create waits for the rollback, which continues after the response. Default:
     /// 5 s.
@@ -36,8 +36,9 @@ pub struct Settings {
     /// Value of `Retry-After` while an operation is in progress (HDR-10). Default: 5 s; the header is left out if it is
     /// less than one second.
     pub retry_after: Duration,
-    /// Lease of a claim. A worker renews it while its handler runs; when it expires, another worker takes over. Default:
-    /// 30 s.
+    /// Lease of a claim. A worker renews it while its handler runs; when it expires, another worker takes over. If the store
+    /// confirms no renewal, the handler is cancelled [`cancel_grace`](Self::cancel_grace) before the lease ends, at most a third
+    /// of it. Default: 30 s.
     pub lease: Duration,
     /// Time that the tombstone of a deleted instance or binding is kept for polls (LOI-09, S35). Default: 8 days.
     pub tombstone_ttl: Duration,

@@ -40,7 +40,7 @@ pub(super) enum CancelReason {
     Stopped,
     /// This process is shutting down.
     HandedOver,
-    /// The store has not confirmed the claim for the time of a lease: another process may have taken the operation over.
+    /// The store has not confirmed the claim, and its lease is about to end: then another process takes the operation over.
     Unconfirmed,
 }
 
@@ -138,7 +138,10 @@ impl HandlerSupervisor<'_> {
                 HandlerError::HandedOver
             }
             CancelReason::Unconfirmed => {
-                self.log_text("the record store has not confirmed the claim within the lease", "was interrupted");
+                self.log_text(
+                    "the record store has not confirmed the claim before the end of its lease",
+                    "was interrupted",
+                );
                 HandlerError::Interrupted
             }
             CancelReason::TooSlow => {
@@ -172,18 +175,24 @@ impl HandlerSupervisor<'_> {
     }
 
     /// Waits for the end of the work and renews the lease until then. If the work has to be cancelled, it gets the grace
-    /// period, and is aborted after that; the reason is returned with its end.
+    /// period, as far as the lease lasts, and is aborted after that; the reason is returned with its end.
     ///
     /// Requests to the store run beside everything else, so that a store that hangs delays neither a deadline nor a
     /// cancellation.
     pub(super) async fn watch<F: Future>(&self, work: F, abort: impl Fn()) -> (F::Output, Option<CancelReason>) {
         let Self { lifecycle, claim, run, working, .. } = *self;
         let settings = &lifecycle.settings;
-        let every = (settings.lease / 3).max(Duration::from_millis(1));
+        let lease = settings.lease.min(MAX_DURATION);
+        let every = (lease / 3).max(Duration::from_millis(1));
+        // If the store doesn't confirm the claim, the handler has its grace period before the lease ends: after that, another
+        // process may call it.
+        let give_up_after = lease.saturating_sub(settings.cancel_grace.min(lease / 3));
         let mut work = pin!(work);
         let mut renewal: Option<Renewal<'_>> = None;
         let mut renew_at = within(every);
-        let mut confirmed_until = within(settings.lease);
+        let mut confirmed_until = within(lease);
+        let mut give_up_at = within(give_up_after);
+        let mut has_failed = false;
         let mut answer_at = run.answer_at(settings.rollback_wait);
         // The time until which a renewal can tell that the platform has been answered 202, and the deadline is a later one.
         let mut verify_by = None;
@@ -196,17 +205,18 @@ impl HandlerSupervisor<'_> {
                 ended = &mut work => return (ended, stopped),
                 () = working.stop.cancelled(), if goes_on && !run.is_undo => CancelReason::Stopped,
                 () = lifecycle.operations.handed_over.cancelled(), if goes_on => CancelReason::HandedOver,
-                () = at(abort_at), if abort_at.is_some() => {
+                () = at(abort_at.map(|at: Instant| at.min(confirmed_until))), if abort_at.is_some() => {
                     abort_at = None;
                     abort();
                     continue;
                 }
                 (began, renewed) = pending(&mut renewal), if renewal.is_some() => {
-                    renewal = None;
-                    renew_at = within(every);
+                    (renewal, has_failed) = (None, renewed.is_none());
+                    renew_at = within(if has_failed { every / 4 } else { every });
                     // On an error of the store, the claim stays valid until the lease ends.
                     let Some((status, deadline)) = renewed else { continue };
-                    confirmed_until = began + settings.lease.min(MAX_DURATION);
+                    confirmed_until = began + lease;
+                    give_up_at = began + give_up_after;
                     if status != ClaimStatus::Lost {
                         run.held_until.send_replace(confirmed_until);
                     }
@@ -219,7 +229,14 @@ impl HandlerSupervisor<'_> {
                         }
                         ClaimStatus::Holds if goes_on && verify_by.is_some() => CancelReason::TooSlow,
                         ClaimStatus::Cancelled if goes_on && !run.is_undo => CancelReason::Stopped,
-                        ClaimStatus::Lost if goes_on => CancelReason::Stopped,
+                        ClaimStatus::Lost => {
+                            // Another worker may be calling the handler.
+                            confirmed_until = Instant::now();
+                            if !goes_on {
+                                continue;
+                            }
+                            CancelReason::Stopped
+                        }
                         _ => continue,
                     }
                 }
@@ -229,13 +246,13 @@ impl HandlerSupervisor<'_> {
                     continue;
                 }
                 () = at(verify_by), if goes_on && verify_by.is_some() => CancelReason::TooSlow,
-                () = sleep_until(confirmed_until), if goes_on => {
+                () = sleep_until(give_up_at), if goes_on => {
                     // After a stall of the whole process, the store gets some time to confirm the claim.
-                    if renewal.is_some() && Instant::now() < confirmed_until + every {
+                    if (renewal.is_some() || has_failed) && Instant::now() < give_up_at + every {
                         CancelReason::Unconfirmed
                     } else {
                         renewal.get_or_insert_with(|| lifecycle.renewal(claim, run));
-                        confirmed_until = within(every);
+                        give_up_at = within(every);
                         continue;
                     }
                 }

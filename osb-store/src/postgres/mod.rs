@@ -99,7 +99,7 @@ impl Postgres {
     /// | `pool_size` | 16 | Maximum number of connections of this process, besides one for notifications. |
     /// | `pooler` | `none` | `transaction` for a pooler in transaction mode, such as PgBouncer: statements are not prepared, and other processes are not notified. |
     ///
-    /// Statements that take longer than 10 s are given up.
+    /// Statements that take longer than 10 s are given up. `connect_timeout` (5 s) is for each host, authentication included.
     ///
     /// # Errors
     ///

@@ -3,7 +3,9 @@
 use std::{
     net::SocketAddr,
     path::Path,
-    time::{Duration, Instant},
+    sync::atomic::{AtomicBool, Ordering},
+    thread::sleep,
+    time::Duration,
 };
 
 use serde_json::{Value, json};
@@ -26,6 +28,9 @@ pub(crate) enum Flow {
     Dead,
 }
 
+/// Pause after a request that was not answered.
+const AFTER_A_LOSS: Duration = Duration::from_millis(20);
+
 const INSTANCES: usize = 3;
 const BINDINGS: [&str; 3] = ["b0", "b1", "b2"];
 
@@ -35,6 +40,8 @@ pub(crate) struct Tally {
     pub(crate) answered: u32,
     pub(crate) accepted: u32,
     pub(crate) unanswered: u32,
+    /// Responses with 503.
+    pub(crate) unavailable: u32,
 }
 
 pub(crate) struct Client<'a> {
@@ -80,17 +87,23 @@ impl<'a> Client<'a> {
         Ok(())
     }
 
-    /// Sends random requests for some time, or until one is not answered.
-    pub(crate) fn send_requests_for_a_while(&mut self) -> Result<(), Violation> {
-        let until = Instant::now() + Duration::from_secs(2);
-        while Instant::now() < until && self.step()? == Flow::On {}
+    /// Sends random requests until the time is over, whether they are answered or not.
+    pub(crate) fn send_requests_until(&mut self, is_over: &AtomicBool) -> Result<(), Violation> {
+        while !is_over.load(Ordering::Relaxed) {
+            if self.step()? == Flow::Dead {
+                sleep(AFTER_A_LOSS);
+            }
+        }
         Ok(())
     }
 
     /// Sends a request.
-    fn exchange(&self, method: &str, path: &str, body: &Value) -> Reply {
+    fn exchange(&mut self, method: &str, path: &str, body: &Value) -> Reply {
         match ask(self.at, method, path, body) {
-            Reply::Answer(answer) if answer.status == 503 && self.takes_5xx_as_lost => Reply::Lost,
+            Reply::Answer(answer) if answer.status == 503 && self.takes_5xx_as_lost => {
+                self.tally.unavailable += 1;
+                Reply::Lost
+            }
             reply => reply,
         }
     }

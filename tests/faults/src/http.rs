@@ -33,13 +33,24 @@ pub struct Answer {
 
 /// Sends a request. Panics if the broker does not respond in time.
 pub fn ask(at: SocketAddr, method: &str, path: &str, body: &Value) -> Reply {
-    let Some(mut stream) = send(at, method, path, body) else { return Reply::NotSent };
+    let reply = ask_within(PATIENCE, at, method, path, body);
+    reply.unwrap_or_else(|_| panic!("{method} {path} was not answered in {PATIENCE:?}"))
+}
+
+/// Sends a request. Fails if the broker does not respond in time.
+pub(crate) fn ask_within(
+    patience: Duration,
+    at: SocketAddr,
+    method: &str,
+    path: &str,
+    body: &Value,
+) -> io::Result<Reply> {
+    let Some(mut stream) = send(at, method, path, body) else { return Ok(Reply::NotSent) };
+    stream.set_read_timeout(Some(patience))?;
     match answer(&mut stream) {
-        Ok(answer) => Reply::Answer(answer),
-        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
-            panic!("{method} {path} was not answered in {PATIENCE:?}")
-        }
-        Err(_) => Reply::Lost,
+        Ok(answer) => Ok(Reply::Answer(answer)),
+        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => Err(error),
+        Err(_) => Ok(Reply::Lost),
     }
 }
 
@@ -57,7 +68,6 @@ fn send(at: SocketAddr, method: &str, path: &str, body: &Value) -> Option<TcpStr
          Authorization: Basic dXNlcjpwYXNzd29yZA==\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     );
-    stream.set_read_timeout(Some(PATIENCE)).ok()?;
     // A failure shows up when the response is read.
     let _ = stream.write_all(request.as_bytes());
     Some(stream)

@@ -3,9 +3,11 @@
 
 #![allow(clippy::missing_panics_doc, reason = "each panic is a test that fails")]
 
+mod balancer;
 mod calls;
 mod check;
 mod client;
+pub mod faults;
 pub mod files;
 mod http;
 pub mod kv;

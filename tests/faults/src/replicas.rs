@@ -1,24 +1,22 @@
-//! Replicas on one database, behind a load balancer, and faults of both.
+//! Replicas on one database with a synchronous standby, behind a load balancer, and faults of all of them.
 
 use std::{
     fmt,
     fs::{self, OpenOptions},
-    io::{self, Write},
-    net::{Shutdown, SocketAddr, TcpListener, TcpStream},
+    io::Write,
     path::Path,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
     thread,
     time::Duration,
 };
 
-use osb_throwaway_postgres::Server;
+use osb_throwaway_postgres::{Network, Proxy, Server};
 
 use crate::{
+    balancer::{Balancer, Watch},
     calls::{self, Processes},
     client::Client,
+    faults::{Counts, Fault, LEASE, PAST_THE_LEASE},
     process::{Log, Serving},
     random::Random,
     run::{CLIENTS, at_once, take_stock},
@@ -28,108 +26,60 @@ use crate::{
 /// The number of replicas.
 const REPLICAS: usize = 3;
 
-/// The lease of operations: replicas are stopped for longer, and the database is away for less.
-const LEASE: Duration = Duration::from_secs(3);
-
-/// A fault of a replica or of the database.
-#[derive(Debug, Clone, Copy)]
-pub enum Fault {
-    /// SIGKILL.
-    Killed,
-    /// SIGTERM: the replica hands its operations over.
-    Terminated,
-    /// SIGSTOP for longer than the lease, and SIGCONT.
-    Stopped,
-    /// The database crashes, and recovers after this time.
-    DatabaseAway(Duration),
-}
-
-/// Generates faults.
-pub fn faults(seed: u64, count: u32) -> Vec<Fault> {
-    let mut random = Random::new(seed);
-    let fault = |_| match random.below(6) {
-        0 | 1 => Fault::Killed,
-        2 => Fault::Terminated,
-        3 | 4 => Fault::Stopped,
-        _ => Fault::DatabaseAway(random.moment(1000)),
-    };
-    (0..count).map(fault).collect()
-}
+/// Time under load after a fault.
+const AFTERWARDS: Duration = Duration::from_millis(500);
 
 /// Statistics of a run.
 #[derive(Debug, Default)]
 pub struct Report {
-    kills: u32,
-    terminations: u32,
-    stops: u32,
-    database: u32,
+    faults: Counts,
     answered: u32,
     accepted: u32,
     unanswered: u32,
+    unavailable: u32,
+    longest_outage: Duration,
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kills, terminations, stops, database, answered, accepted, unanswered } = self;
+        let Self { faults, answered, accepted, unanswered, unavailable, longest_outage } = self;
         write!(
             f,
-            "{kills} kills, {terminations} terminations, {stops} stops and {database} crashes of the database; of the \
-             requests {answered} were answered ({accepted} accepted) and {unanswered} were cut off, or failed with 5xx"
+            "{faults}; of the requests {answered} were answered ({accepted} accepted) and {unanswered} were cut off, or \
+             failed with 5xx; {unavailable} responses were 503; the longest time without service was {:.1} s",
+            longest_outage.as_secs_f64()
         )
     }
 }
 
-/// A load balancer, which passes each connection to the next replica that listens.
-struct Balancer {
-    at: SocketAddr,
-    replicas: Arc<Mutex<Vec<SocketAddr>>>,
+/// A replica, and the network between it and the database.
+struct Replica {
+    serving: Serving,
+    proxy: Proxy,
 }
 
-impl Balancer {
-    fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
-        let at = listener.local_addr().expect("it is bound");
-        let replicas = Arc::<Mutex<Vec<SocketAddr>>>::default();
-        let (known, next) = (Arc::clone(&replicas), Arc::new(AtomicUsize::new(0)));
-        // It ends with the test.
-        thread::spawn(move || {
-            for client in listener.incoming().flatten() {
-                let (known, next) = (Arc::clone(&known), Arc::clone(&next));
-                thread::spawn(move || {
-                    let replicas = known.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                    let first = next.fetch_add(1, Ordering::Relaxed);
-                    let mut order = (0..replicas.len()).map(|i| replicas[(first + i) % replicas.len()]);
-                    if let Some(replica) = order.find_map(|at| TcpStream::connect(at).ok()) {
-                        // A connection that breaks is an unanswered request.
-                        _ = pass(&client, &replica);
-                    }
-                });
-            }
-        });
-        Self { at, replicas }
+impl Replica {
+    fn start(subject: &dyn Subject, home: &Path, primary: &Server) -> Self {
+        let proxy = Proxy::start(primary.port());
+        Self { serving: serve(subject, home, &primary.url_at(proxy.port())), proxy }
     }
 
-    fn set(&self, replicas: &[Serving]) {
-        let mut known = self.replicas.lock().unwrap_or_else(PoisonError::into_inner);
-        *known = replicas.iter().map(|replica| replica.at).collect();
+    /// Starts a new process in its place.
+    fn restart(&mut self, subject: &dyn Subject, home: &Path, primary: &Server) {
+        note(home, &self.serving);
+        self.serving = serve(subject, home, &primary.url_at(self.proxy.port()));
     }
 }
 
-fn pass(client: &TcpStream, replica: &TcpStream) -> io::Result<()> {
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            _ = io::copy(&mut &*client, &mut &*replica);
-            _ = replica.shutdown(Shutdown::Write);
-        });
-        let copied = io::copy(&mut &*replica, &mut &*client);
-        _ = client.shutdown(Shutdown::Both);
-        _ = replica.shutdown(Shutdown::Both);
-        copied.map(drop)
-    })
+fn serve(subject: &dyn Subject, home: &Path, url: &str) -> Serving {
+    let mut command = subject.command(home);
+    command.env("OSB_STORE", url).env("OSB_LEASE", format!("{}ms", LEASE.as_millis()));
+    command.args(["--shutdown-grace", "500ms"]);
+    Serving::start(&mut command).unwrap_or_else(|ended| panic!("a replica does not start:\n{}", ended.log))
 }
 
 /// Runs replicas with faults under load, and checks after each. Panics with a report if a property is violated.
-pub fn run(subject: &dyn Subject, server: &mut Server, seed: u64, faults: &[Fault]) -> Report {
+pub fn run(subject: &dyn Subject, primary: Server, seed: u64, faults: &[Fault]) -> Report {
     let home = tempfile::tempdir().expect("a folder can be made");
     let (mut random, balancer) = (Random::new(seed), Balancer::start());
     let clients = (0..CLIENTS).map(|number| {
@@ -138,34 +88,44 @@ pub fn run(subject: &dyn Subject, server: &mut Server, seed: u64, faults: &[Faul
         client
     });
     let clients = clients.collect();
-    let replicas = (0..REPLICAS).map(|_| start(subject, home.path())).collect();
+    let replicas = (0..REPLICAS).map(|_| Replica::start(subject, home.path(), &primary)).collect();
+    let standby = primary.standby();
     let report = Report::default();
-    let mut world =
-        World { subject, home: home.path(), server, balancer, replicas, clients, random, report, stopped: Vec::new() };
+    let mut world = World {
+        subject,
+        home: home.path(),
+        primary,
+        standby,
+        balancer,
+        replicas,
+        clients,
+        random,
+        report,
+        stopped: Vec::new(),
+    };
+    world.balance();
+    let watch = Watch::start(world.balancer.at);
     for (number, &fault) in faults.iter().enumerate() {
         if let Err(why) = world.round(fault) {
             let folder = home.keep();
             panic!("seed {seed}, fault {number} ({fault:?}): {why}\nThe folder is {}.", folder.display());
         }
     }
+    world.report.longest_outage = watch.end();
     if let Err(why) = world.end() {
         panic!("seed {seed}, after the last fault: {why}\nThe folder is {}.", home.keep().display());
     }
     world.report
 }
 
-fn start(subject: &dyn Subject, home: &Path) -> Serving {
-    let mut command = subject.command(home);
-    command.env("OSB_LEASE", format!("{}ms", LEASE.as_millis())).args(["--shutdown-grace", "500ms"]);
-    Serving::start(&mut command).unwrap_or_else(|ended| panic!("a replica does not start:\n{}", ended.log))
-}
-
 struct World<'a> {
     subject: &'a dyn Subject,
     home: &'a Path,
-    server: &'a mut Server,
+    primary: Server,
+    /// Each commit of the primary waits for it.
+    standby: Server,
     balancer: Balancer,
-    replicas: Vec<Serving>,
+    replicas: Vec<Replica>,
     clients: Vec<Client<'a>>,
     random: Random,
     report: Report,
@@ -176,51 +136,91 @@ struct World<'a> {
 
 impl World<'_> {
     fn round(&mut self, fault: Fault) -> Result<(), String> {
-        self.balancer.set(&self.replicas);
-        let (before, victim) = (self.random.moment(400), self.random.index(REPLICAS));
-        let Self { subject, home, server, replicas, clients, report, stopped, .. } = self;
-        let (subject, home) = (*subject, *home);
-        let ended = at_once(clients, Client::send_requests_for_a_while, || {
-            thread::sleep(before);
-            let replica = &mut replicas[victim];
-            match fault {
-                Fault::Killed => {
-                    report.kills += 1;
-                    replica.kill();
-                    note(home, replica);
-                    *replica = start(subject, home);
-                }
-                Fault::Terminated => {
-                    report.terminations += 1;
-                    replica.end();
-                    note(home, replica);
-                    *replica = start(subject, home);
-                }
-                Fault::Stopped => {
-                    report.stops += 1;
-                    replica.signal("STOP");
-                    stopped.extend(calls::running(&subject.calls(home).unwrap_or_default(), replica.id()));
-                    note(home, replica);
-                    thread::sleep(LEASE * 3 / 2);
-                    replica.signal("CONT");
-                }
-                Fault::DatabaseAway(pause) => {
-                    report.database += 1;
-                    server.stop();
-                    thread::sleep(pause);
-                    server.restart();
-                }
-            }
-        });
-        self.balancer.set(&self.replicas);
+        let (before, victim, is_over) = (self.random.moment(400), self.random.index(REPLICAS), AtomicBool::new(false));
+        let mut clients = std::mem::take(&mut self.clients);
+        let ended = at_once(
+            &mut clients,
+            |client| client.send_requests_until(&is_over),
+            || {
+                thread::sleep(before);
+                self.inject(fault, victim);
+                self.balance();
+                thread::sleep(AFTERWARDS);
+                is_over.store(true, Ordering::Relaxed);
+            },
+        );
+        self.clients = clients;
+        self.report.faults.add(fault);
         self.blame(ended)?;
         let ended = at_once(&mut self.clients, Client::await_operations, || ());
         self.blame(ended)
     }
 
+    fn inject(&mut self, fault: Fault, victim: usize) {
+        let Self { subject, home, primary, standby, replicas, stopped, .. } = self;
+        let (subject, home) = (*subject, *home);
+        let replica = &mut replicas[victim];
+        match fault {
+            Fault::Killed => {
+                replica.serving.kill();
+                replica.restart(subject, home, primary);
+            }
+            Fault::Terminated => {
+                replica.serving.end();
+                replica.restart(subject, home, primary);
+            }
+            Fault::Stopped => {
+                replica.serving.signal("STOP");
+                stopped.extend(calls::running(&subject.calls(home).unwrap_or_default(), replica.serving.id()));
+                note(home, &replica.serving);
+                thread::sleep(PAST_THE_LEASE);
+                replica.serving.signal("CONT");
+            }
+            Fault::CutOff(pause) => {
+                replica.proxy.set(fault.network());
+                replica.proxy.reset();
+                thread::sleep(pause);
+                replica.proxy.set(Network::Open);
+            }
+            Fault::Held { resets } => {
+                replica.proxy.set(fault.network());
+                thread::sleep(PAST_THE_LEASE);
+                if resets {
+                    replica.proxy.reset();
+                }
+                replica.proxy.set(Network::Open);
+            }
+            Fault::Slow(_) => {
+                replica.proxy.set(fault.network());
+                thread::sleep(LEASE / 2);
+                replica.proxy.set(Network::Open);
+            }
+            Fault::DatabaseAway(pause) => {
+                primary.stop();
+                thread::sleep(pause);
+                primary.restart();
+            }
+            Fault::FailedOver(pause) => {
+                primary.stop();
+                thread::sleep(pause);
+                standby.promote();
+                for replica in replicas.iter() {
+                    replica.proxy.point_to(standby.port());
+                }
+                let next = standby.standby();
+                *primary = std::mem::replace(standby, next);
+            }
+        }
+    }
+
+    /// Tells the balancer where the replicas are.
+    fn balance(&self) {
+        self.balancer.set(self.replicas.iter().map(|replica| replica.serving.at).collect());
+    }
+
     /// Returns the first violation, with the logs.
     fn blame(&self, ended: Vec<Result<(), String>>) -> Result<(), String> {
-        let logs: Vec<&Log> = self.replicas.iter().map(|replica| &replica.log).collect();
+        let logs: Vec<&Log> = self.replicas.iter().map(|replica| &replica.serving.log).collect();
         let blamed = ended.into_iter().find(Result::is_err).unwrap_or(Ok(()));
         let panicked = logs.iter().any(|log| log.has("panicked"));
         let blamed = blamed.and_then(|()| if panicked { Err("a replica panicked".to_owned()) } else { Ok(()) });
@@ -260,7 +260,7 @@ impl World<'_> {
         let ended = at_once(&mut self.clients, Client::clear, || ());
         self.blame(ended)?;
         for replica in &mut self.replicas {
-            replica.kill();
+            replica.serving.kill();
         }
         self.remove_late_files();
         let found = self.subject.inventory(self.home);
@@ -271,6 +271,7 @@ impl World<'_> {
             self.report.answered += client.tally.answered;
             self.report.accepted += client.tally.accepted;
             self.report.unanswered += client.tally.unanswered;
+            self.report.unavailable += client.tally.unavailable;
         }
         Ok(())
     }

@@ -18,7 +18,7 @@ fn seed() -> u64 {
 }
 
 fn files() -> impl Subject {
-    files::UnderTest { program: env!("CARGO_BIN_EXE_files"), database: None }
+    files::UnderTest { program: env!("CARGO_BIN_EXE_files") }
 }
 
 fn kv() -> impl Subject {

@@ -1,11 +1,8 @@
-//! Kills and stops replicas on one PostgreSQL, and crashes the database.
+//! Kills, stops and cuts off replicas on one PostgreSQL, and crashes the database, also for good.
 //!
 //! `OSB_FAULTS_SEED` determines the sequence of events, `OSB_FAULTS_REPLICAS` the number of faults.
 
-use osb_faults::{
-    files,
-    replicas::{faults, run},
-};
+use osb_faults::{faults::faults, files, replicas::run};
 use osb_throwaway_postgres::Server;
 
 fn number(name: &str, default: u32) -> u32 {
@@ -14,9 +11,9 @@ fn number(name: &str, default: u32) -> u32 {
 
 #[test]
 fn replicas_survive_faults_of_each_other_and_of_the_database() {
-    let Some(mut server) = Server::start_or_skip() else { return };
+    let Some(server) = Server::start_or_skip() else { return };
     let seed = number("OSB_FAULTS_SEED", 1).into();
-    let subject = files::UnderTest { program: env!("CARGO_BIN_EXE_files"), database: Some(server.url()) };
-    let report = run(&subject, &mut server, seed, &faults(seed, number("OSB_FAULTS_REPLICAS", 8)));
+    let subject = files::UnderTest { program: env!("CARGO_BIN_EXE_files") };
+    let report = run(&subject, server, seed, &faults(seed, number("OSB_FAULTS_REPLICAS", 11)));
     println!("replicas: {report}");
 }

@@ -9,11 +9,14 @@ use osb_lab::{
 use osb_runtime::lifecycle::{RemainingBindings, Settings};
 use serde_json::json;
 
-use crate::directed::{Ending, LATER, Process, World};
+use crate::{
+    claims::{AHEAD, eager},
+    directed::{Ending, LATER, Process, World},
+};
 
 /// Makes an instance with bindings, and begins its deletion in process `a`.
 async fn begin(world: &mut World, bindings: &[&'static str]) -> (Process, Process) {
-    let (a, b) = (world.process("a").await, world.process("b").await);
+    let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
     world.create(&a, "made").await;
     for binding in bindings {
         world.bind(&a, binding, binding).await;
@@ -26,15 +29,14 @@ async fn begin(world: &mut World, bindings: &[&'static str]) -> (Process, Proces
 async fn t22_an_unbind_that_was_taken_over_changes_nothing() {
     for ending in [Ending::Done(""), Ending::Failed] {
         let mut world = World::new();
-        let (a, b) = begin(&mut world, &["x"]).await;
+        let (_a, b) = begin(&mut world, &["x"]).await;
         let old = world.call("a unbind x 1").await;
         assert!(old.save("old").await);
-        a.stall();
+        b.set_ahead(AHEAD);
         let new = world.call("b unbind x 2").await;
         assert_eq!(new.state.as_deref(), Some("old"), "the checkpoint of the first attempt");
         assert!(new.save("new").await);
 
-        a.wake();
         assert!(!old.save("late").await, "the checkpoint of a worker without a claim");
         old.end(ending.clone()).await;
         world.is_quiet().await;

@@ -2,23 +2,31 @@
 
 use std::time::Duration;
 
+use osb_runtime::lifecycle::Settings;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::directed::{Ending, LATER, World};
 
+/// More than a lease.
+pub(crate) const AHEAD: Duration = Duration::from_mins(1);
+
+/// The settings of a process that looks for expired leases every second.
+pub(crate) fn eager(settings: &mut Settings) {
+    settings.lease = Duration::from_secs(4);
+}
+
 #[tokio::test(start_paused = true)]
 async fn prov_13_a_worker_that_was_taken_over_changes_nothing() {
     let mut world = World::new();
-    let (a, b) = (world.process("a").await, world.process("b").await);
+    let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
     a.put("i").await;
     let old = world.call("a provision i 1").await;
     assert!(old.save("old").await);
-    a.stall();
+    b.set_ahead(AHEAD);
     let new = world.call("b provision i 2").await;
     assert_eq!(new.earlier.as_deref(), Some("old"));
     assert!(new.save("new").await);
 
-    a.wake();
     assert!(!old.save("late").await, "the checkpoint of a worker without a claim");
     old.end(Ending::Done("late")).await;
     world.is_quiet().await;
@@ -79,16 +87,15 @@ async fn t67_a_create_that_succeeds_after_its_cancellation_is_deleted_with_its_s
 #[tokio::test(start_paused = true)]
 async fn dep_06_a_cancelled_create_is_released_by_the_takeover_of_its_deletion() {
     let mut world = World::new();
-    let (a, b) = (world.process("a").await, world.process("b").await);
+    let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
     a.put("i").await;
     let cancelled = world.call("a provision i 1").await;
     assert!(cancelled.save("half").await);
-    a.stall();
     b.delete("i").await;
+    b.set_ahead(AHEAD);
     let removal = world.call("b deprovision i 1").await;
     assert_eq!(removal.state.as_deref(), Some("half"), "the checkpoint of the create");
 
-    a.wake();
     assert!(!cancelled.save("late").await, "its claim is released");
     cancelled.end(Ending::Done("late")).await;
     world.is_quiet().await;
@@ -190,15 +197,46 @@ async fn a_claim_that_was_renewed_in_time_is_not_taken_over() {
     after(5).await;
     a.put("i").await;
     let worker = world.call("a provision i 1").await;
-    a.stall();
-    after(37).await;
+    // To this process, the lease of 30 s ends at 8 s; the worker renews it at 15 s.
+    b.set_ahead(Duration::from_secs(27));
     b.stall();
-    // The lease has ended, and the process that stalls has the list.
-    after(45).await;
-    a.wake();
-    after(46).await;
+    after(16).await;
     b.wake();
+    after(17).await;
+    b.set_ahead(Duration::ZERO);
     world.is_quiet().await;
     worker.end(Ending::Done("made")).await;
     assert_eq!(a.end("i").await.body["state"], "succeeded");
+}
+
+/// After the end of a lease another process may call the handler, so that it may not run until then if the store doesn't
+/// confirm the claim, however long its grace period is.
+#[tokio::test(start_paused = true)]
+async fn a_handler_ends_with_a_lease_that_is_not_renewed() {
+    let mut world = World::new();
+    let (a, b) = (world.process("a").await, world.process("b").await);
+    a.put("i").await;
+    let old = world.call("a provision i 1").await;
+    a.stall();
+    let new = world.call("b provision i 2").await;
+    assert!(old.has_ended(), "two handlers of one operation run");
+    a.wake();
+    new.end(Ending::Done("made")).await;
+    assert_eq!(b.end("i").await.body["state"], "succeeded");
+}
+
+/// A worker that is told of its lost claim ends its handler at once.
+#[tokio::test(start_paused = true)]
+async fn a_handler_ends_when_its_claim_is_lost() {
+    let mut world = World::new();
+    let (a, b) = (world.process("a").await, world.process_with("b", eager).await);
+    a.put("i").await;
+    let old = world.call("a provision i 1").await;
+    b.set_ahead(AHEAD);
+    let new = world.call("b provision i 2").await;
+    let taken_over_at = Instant::now();
+    old.ended().await;
+    assert!(taken_over_at.elapsed() <= Duration::from_secs(10), "the next renewal tells it");
+    new.end(Ending::Done("made")).await;
+    assert_eq!(b.end("i").await.body["state"], "succeeded");
 }

@@ -1,17 +1,20 @@
 //! A service whose handlers do what a test says, step by step, and processes that share records and can be stalled.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use osb_lab::{direct::Direct, wire::Reply};
 use osb_runtime::{
     lifecycle::{Clock, Settings},
     prelude::*,
-    store::{Memory, Records},
+    store::{Memory, Records, Timestamp},
 };
 use serde_json::{Value, json};
 use tokio::{
     sync::{mpsc, oneshot, watch},
-    time::{sleep, timeout},
+    time::{Instant, sleep, timeout},
 };
 
 use crate::stalled_store::Stalling;
@@ -68,6 +71,16 @@ impl Call {
         let (saved, wait) = oneshot::channel();
         self.orders.send(Order::Save(state.to_owned(), saved)).expect("the handler runs");
         wait.await.expect("the handler runs")
+    }
+
+    /// Returns whether the handler has ended or was dropped.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.orders.is_closed()
+    }
+
+    /// Waits until the handler has ended or was dropped.
+    pub(crate) async fn ended(&self) {
+        self.orders.closed().await;
     }
 
     /// Ends the handler, and waits until it has ended.
@@ -164,24 +177,27 @@ impl Bind<Directed> for Desk {
 pub(crate) struct World {
     memory: Arc<Memory>,
     settings: Settings,
+    /// The time at which it began, by both clocks.
+    start: (SystemTime, Instant),
     sender: mpsc::UnboundedSender<Call>,
     calls: mpsc::UnboundedReceiver<Call>,
 }
 
-/// A process whose store can be stalled.
+/// A process whose store can be stalled, and whose clock can be set.
 pub(crate) struct Process {
     broker: Direct,
     stalls: watch::Sender<bool>,
+    ahead: watch::Sender<Duration>,
 }
 
 impl World {
-    /// Makes a world on tokio's clock. A cancelled handler has more time than a lease.
+    /// Makes a world on tokio's clock. A cancelled handler has all the time that its lease allows.
     pub(crate) fn new() -> Self {
         let mut settings = Settings::default();
         settings.clock = Clock::of_runtime();
         settings.cancel_grace = Duration::from_hours(1);
         let (sender, calls) = mpsc::unbounded_channel();
-        Self { memory: Arc::default(), settings, sender, calls }
+        Self { memory: Arc::default(), settings, start: (SystemTime::now(), Instant::now()), sender, calls }
     }
 
     pub(crate) async fn process(&self, name: &'static str) -> Process {
@@ -189,12 +205,14 @@ impl World {
     }
 
     pub(crate) async fn process_with(&self, name: &'static str, change: impl FnOnce(&mut Settings)) -> Process {
-        let (stalls, stalled) = watch::channel(false);
+        let ((stalls, stalled), (ahead, is_ahead)) = (watch::channel(false), watch::channel(Duration::ZERO));
         let mut settings = self.settings.clone();
         change(&mut settings);
-        settings.store = Records::new(Stalling { memory: Arc::clone(&self.memory), stalls: stalled });
+        let (start, from) = self.start;
+        let now = Box::new(move || Some(Timestamp::from(start + from.elapsed() + *is_ahead.borrow())));
+        settings.store = Records::new(Stalling { memory: Arc::clone(&self.memory), stalls: stalled, now });
         let desk = Desk { process: name, calls: self.sender.clone() };
-        Process { broker: Direct::start(DeskBroker { desk }, settings).await, stalls }
+        Process { broker: Direct::start(DeskBroker { desk }, settings).await, stalls, ahead }
     }
 
     /// Waits for the next call, which has to be this one.
@@ -285,5 +303,11 @@ impl Process {
     /// Lets the store answer again.
     pub(crate) fn wake(&self) {
         self.stalls.send_replace(false);
+    }
+
+    /// Sets the clock of the process ahead of the others. It takes over what is not expired to them, before their workers can
+    /// know.
+    pub(crate) fn set_ahead(&self, by: Duration) {
+        self.ahead.send_replace(by);
     }
 }

@@ -18,6 +18,8 @@ use tokio::sync::watch;
 pub(crate) struct Stalling {
     pub(crate) memory: Arc<Memory>,
     pub(crate) stalls: watch::Receiver<bool>,
+    /// Returns the store's time.
+    pub(crate) now: Box<dyn Fn() -> Option<Timestamp> + Send + Sync>,
 }
 
 impl Stalling {
@@ -60,6 +62,10 @@ impl Store for Stalling {
     fn forget(&self, now: Timestamp) -> Pending<'_, ()> {
         self.memory.forget(now)
     }
+
+    fn now(&self) -> Option<Timestamp> {
+        (self.now)()
+    }
 }
 
 /// A broker whose store can be stalled.
@@ -73,7 +79,7 @@ impl Process {
         let (stalls, stalled) = watch::channel(false);
         let mut settings = Settings::default();
         (settings.sync_wait, settings.lease) = (Duration::from_millis(10), Duration::from_millis(150));
-        settings.store = Records::new(Stalling { memory: Arc::clone(memory), stalls: stalled });
+        settings.store = Records::new(Stalling { memory: Arc::clone(memory), stalls: stalled, now: Box::new(|| None) });
         change(&mut settings);
         Self { wire: Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await, stalls }
     }

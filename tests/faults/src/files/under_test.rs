@@ -1,7 +1,6 @@
 //! The harness's view of the broker.
 
 use std::{
-    ffi::OsString,
     fs,
     path::{Path, PathBuf},
     process::Command,
@@ -22,8 +21,6 @@ use crate::{
 pub struct UnderTest {
     /// Path of the program.
     pub program: &'static str,
-    /// URL of the database with the records; `None` for a file.
-    pub database: Option<String>,
 }
 
 const PLANS: [PlanOf; 3] = [
@@ -47,8 +44,7 @@ fn folder(home: &Path) -> PathBuf {
 impl Subject for UnderTest {
     fn command(&self, home: &Path) -> Command {
         let mut command = process::command(self.program);
-        let store = self.database.as_ref().map_or_else(|| home.join("records.redb").into(), OsString::from);
-        command.current_dir(home).env("OSB_STORE", store).args(["--sync-wait", "30ms"]);
+        command.current_dir(home).env("OSB_STORE", home.join("records.redb")).args(["--sync-wait", "30ms"]);
         command
     }
 

@@ -12,7 +12,7 @@ use std::{
 use osb_faults::{Answer, Reply, ask, files::UnderTest, process::Serving, subject::Subject};
 use serde_json::{Value, json};
 
-pub(crate) const PROGRAM: UnderTest = UnderTest { program: env!("CARGO_BIN_EXE_files"), database: None };
+pub(crate) const PROGRAM: UnderTest = UnderTest { program: env!("CARGO_BIN_EXE_files") };
 
 /// A broker's directory.
 pub(crate) struct Home(tempfile::TempDir);
