@@ -31,12 +31,14 @@ mod codec;
 mod copied;
 mod failpoint;
 mod file;
+mod inserted;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod seal;
 
 pub use copied::{Copied, CopyError};
 pub use file::{OpenError, Redb, reseal};
+pub use inserted::InsertError;
 #[cfg(feature = "postgres")]
 pub use postgres::{ConnectError, Postgres};
 pub use seal::{InvalidKeys, KeyId, Keys, SealError};

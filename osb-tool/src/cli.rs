@@ -320,6 +320,7 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
                 .arg(config::arg()),
         )
         .subcommands(super::operate::commands::<C>())
+        .subcommands(super::transfer::commands())
         .subcommand(showing(super::docs::command(), super::docs::ABOUT))
         .subcommand(super::client_args::command(program))
         .subcommands(super::check(program))

@@ -45,12 +45,14 @@ mod overrides;
 mod overview;
 mod platforms;
 mod program;
+mod progress;
 mod renamed;
 mod secret;
 mod serve;
 mod store;
 #[cfg(feature = "tls")]
 mod tls;
+mod transfer;
 
 #[cfg(test)]
 #[path = "../../osb-runtime/tests/unit/catalog.rs"]
@@ -109,6 +111,7 @@ use failure::Failure;
 /// | `config` | Prints a configuration file with the default of every setting of `serve`. |
 /// | `reseal` | Re-encrypts all records with the first key. |
 /// | `records copy` | Copies the records of a stopped broker to another store: from a file to PostgreSQL, or back. |
+/// | `import FILE`, `export` | Takes over the instances of another broker, with their ids; writes those of this one. |
 /// | `instances`, `bindings`, `operations` | Lists them, from the admin address of a running broker or from the file of a stopped one. |
 /// | `retry`, `abandon`, `purge` | Retries a failed deletion, forgets the instance, or deletes an instance that its platform has lost. |
 /// | `docs` | Writes the documentation of the services as Markdown, HTML or OpenAPI. |

@@ -21,7 +21,7 @@ use super::{
     extension::Extension,
     fail, finish,
     invocation::{self, Invocation},
-    lock, operate, overrides, parse, print, secret, serve, show_catalog, show_schema, store, write_docs,
+    lock, operate, overrides, parse, print, secret, serve, show_catalog, show_schema, store, transfer, write_docs,
 };
 
 /// The program of a broker, with more than [`run`](super::run) gives it. Each addition is a function of the opened broker, so
@@ -215,6 +215,8 @@ impl<'a, C: Args + 'a, B: Broker> Program<'a, C, B> {
             Some(("docs", options)) => write_docs::<B>(options, &program),
             Some(("reseal", options)) => operate::reseal(options, &program),
             Some(("records", options)) => operate::records(options, &program),
+            Some(("import", options)) => transfer::import(options, B::OFFERINGS, &program),
+            Some(("export", options)) => transfer::export(options, &program),
             Some(("client", options)) => client::run(options),
             #[cfg(feature = "check")]
             Some(("check", options)) => check::run(options),

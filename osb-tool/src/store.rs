@@ -9,7 +9,7 @@ use std::{
 use clap::Args;
 
 use super::Failure;
-use osb_runtime::store::Records;
+use osb_runtime::store::{Key, Record, Records, Store};
 use osb_store::{Keys, Redb};
 
 #[derive(Debug, Args)]
@@ -148,6 +148,43 @@ impl StoreArgs {
         };
         Ok((records, format!("in {}, {how}", path.display())))
     }
+}
+
+impl StoreArgs {
+    /// Inserts records that were made elsewhere, all or none.
+    pub(super) async fn insert(&self, program: &str, records: Vec<(Key, Record)>) -> Result<(), Failure> {
+        let keys = self.keys.read()?;
+        let (inserted, closed) = match self.location(program) {
+            Location::File(path) => {
+                let file = Redb::open(path, keys).map_err(cannot_open)?;
+                (file.insert_all(records).await, file.close().await)
+            }
+            #[cfg(feature = "postgres")]
+            Location::Postgres(url) => {
+                let connected = osb_store::Postgres::connect(&with_schema(&url, program), keys).await;
+                let database = connected.map_err(cannot_connect)?;
+                (database.insert_all(records).await, database.close().await)
+            }
+            #[cfg(not(feature = "postgres"))]
+            Location::Postgres(_) => return Err(no_postgres()),
+            Location::Memory => return Err(memory_ends()),
+        };
+        inserted.map_err(|error| Failure::Broken(format!("{error}\n  nothing was imported")))?;
+        closed.map_err(|error| Failure::Broken(error.to_string()))
+    }
+
+    /// Opens the records if there are any.
+    pub(super) async fn open_if_there(&self, program: &str) -> Result<Option<Records>, Failure> {
+        match self.location(program) {
+            Location::File(path) if !path.exists() => Ok(None),
+            Location::Memory => Err(memory_ends()),
+            Location::File(_) | Location::Postgres(_) => self.open_existing(program).await.map(Some),
+        }
+    }
+}
+
+fn memory_ends() -> Failure {
+    Failure::Usage("records in memory end with the process; use --store FILE, or the URL of a database".to_owned())
 }
 
 impl KeyArgs {

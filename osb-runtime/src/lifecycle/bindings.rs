@@ -259,6 +259,7 @@ fn new_record(
         predecessor: request.predecessor.clone(),
         state: None,
         output: Members::default(),
+        has_expired: false,
         status: OperationState { phase: Phase::Creating, operation, cancelled: None, earlier: Vec::new() },
     }
 }

@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use super::{Action, Event, Lifecycle, Stage, answers};
 use crate::{
     service::{BoxError, ErrorCode, Failure},
-    store::{Claim, ClaimStatus, Failed},
+    store::{Claim, ClaimStatus, Failed, StoredBinding},
 };
 
 /// Hooks around the operations of all services: for quotas, maintenance windows and notifications.
@@ -53,6 +53,17 @@ pub trait Hooks: Send + Sync + 'static {
     /// repeated if the process dies.
     fn after(&self, event: &Event) -> impl Future<Output = ()> + Send {
         _ = event;
+        async {}
+    }
+
+    /// Called once when a binding has [expired](crate::service::Bound::expires_at), within 10 s of that time, if the broker is
+    /// running then, or else after its next start. The binding stays until the platform deletes it.
+    ///
+    /// One process of several calls it. It is cancelled as [`after`](Self::after) is, and not repeated if the process dies.
+    /// A binding that
+    /// an earlier release has made may not be reported.
+    fn expired(&self, binding: &StoredBinding) -> impl Future<Output = ()> + Send {
+        _ = binding;
         async {}
     }
 
@@ -124,6 +135,7 @@ type Pending<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 trait Erased: Send + Sync {
     fn before<'a>(&'a self, event: &'a Event) -> Pending<'a, Result<(), HookError>>;
     fn ended<'a>(&'a self, event: &'a Event) -> Pending<'a, ()>;
+    fn expired<'a>(&'a self, binding: &'a StoredBinding) -> Pending<'a, ()>;
 }
 
 impl<H: Hooks> Erased for H {
@@ -136,6 +148,10 @@ impl<H: Hooks> Erased for H {
             Stage::Succeeded => Box::pin(self.after(event)),
             _ => Box::pin(self.on_error(event)),
         }
+    }
+
+    fn expired<'a>(&'a self, binding: &'a StoredBinding) -> Pending<'a, ()> {
+        Box::pin(Hooks::expired(self, binding))
     }
 }
 
@@ -171,17 +187,27 @@ impl Lifecycle {
         .await
     }
 
-    /// Calls the hook for the end of an operation on its own task, which isolates panics.
+    /// Calls the hook for the end of an operation.
     pub(super) fn call_after(&self, event: Event) {
+        let name = format!("{} of operation {}", event.stage.as_str(), event.operation);
+        self.call_hook(name, |hooks| async move { hooks.0.ended(&event).await });
+    }
+
+    /// Calls the hook for a binding that has expired.
+    pub(super) fn call_expired(&self, binding: StoredBinding) {
+        let name = format!("expiry of binding {}", binding.key.binding_id().unwrap_or_default());
+        self.call_hook(name, |hooks| async move { hooks.0.expired(&binding).await });
+    }
+
+    /// Calls a hook on its own task, which isolates panics.
+    fn call_hook<F: Future<Output = ()> + Send + 'static>(&self, name: String, call: impl FnOnce(AnyHooks) -> F) {
         let Some(hooks) = self.settings.hooks.clone() else { return };
-        let limit = self.settings.sync_deadline;
+        let (limit, called) = (self.settings.sync_deadline, call(hooks));
         self.operations.tasks.spawn(async move {
-            let (operation, stage) = (event.operation.clone(), event.stage.as_str());
-            let called = tokio::spawn(async move { timeout(limit, hooks.0.ended(&event)).await }).await;
-            match called {
+            match tokio::spawn(timeout(limit, called)).await {
                 Ok(Ok(())) => {}
-                Ok(Err(_)) => tracing::error!(operation, stage, "the hook after an operation did not finish in time"),
-                Err(_) => tracing::error!(operation, stage, "the hook after an operation panicked"),
+                Ok(Err(_)) => tracing::error!(hook = name, "a hook did not finish in time"),
+                Err(_) => tracing::error!(hook = name, "a hook panicked"),
             }
         });
     }

@@ -36,6 +36,7 @@ mod settings;
 mod start;
 mod stored;
 mod supervisor;
+pub mod transfer;
 pub mod transitions;
 mod update;
 mod worker;

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     failpoint,
     protocol::Tenant,
-    store::{Claim, Due, Key, OperationKind, OperationState, Timestamp},
+    store::{Claim, Due, Key, OperationKind, OperationState, Record, StoredBinding, Timestamp},
 };
 
 /// Number of records that are read at once.
@@ -77,10 +77,18 @@ impl Lifecycle {
         if self.operations.handed_over.is_cancelled() {
             return;
         }
-        let predecessor = match &key.binding {
-            Some(_) => self.read(key, |record| record?.binding()?.predecessor.clone()).await.unwrap_or_default(),
-            None => None,
-        };
+        let seen = self.read(key, |record| {
+            let record = record?;
+            let is_running = record.status()?.operation.is_running();
+            Some((is_running, record.due()?, record.binding().and_then(|binding| binding.predecessor.clone())))
+        });
+        let Ok(Some((is_running, due, predecessor))) = seen.await else { return };
+        if !is_running {
+            if due <= self.settings.now() {
+                self.expire(key).await;
+            }
+            return;
+        }
         let claimed = self
             .commit(&group::keys(key, predecessor.as_ref()), Trigger::Keeper, |group| {
                 let context = self.takeover(self.settings.now(), which);
@@ -100,6 +108,24 @@ impl Lifecycle {
                 "took over an operation whose lease had expired"
             );
             self.start(work);
+        }
+    }
+}
+
+impl Lifecycle {
+    /// Tells the author once that a binding has expired.
+    async fn expire(&self, key: &Key) {
+        let now = self.settings.now();
+        let mark = |record: Option<&mut Record>| {
+            let record = record?;
+            record.due().filter(|due| *due <= now)?;
+            let binding = record.binding_mut().filter(|binding| !binding.status.operation.is_running())?;
+            binding.has_expired = true;
+            Some(StoredBinding::of(key, binding))
+        };
+        if let Ok(Some(binding)) = self.transact_one(key, mark).await {
+            tracing::info!(instance = %key.instance, binding = key.binding_id(), "a binding has expired");
+            self.call_expired(binding);
         }
     }
 }

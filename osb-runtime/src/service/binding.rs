@@ -13,7 +13,7 @@ use crate::{
 
 mod timestamp;
 
-pub(crate) use timestamp::timestamp;
+pub(crate) use timestamp::{read_timestamp, timestamp};
 
 /// The result of a successful [`bind`](super::Bind::bind).
 pub struct Bound<O, S = ()> {

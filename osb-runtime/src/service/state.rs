@@ -27,6 +27,17 @@ fn is_first(version: &u32) -> bool {
     *version == 0
 }
 
+impl Saved {
+    /// Decodes the value, whatever the version.
+    ///
+    /// # Errors
+    ///
+    /// If the value isn't a `T`. The error may quote a part of it.
+    pub fn decode<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+        T::deserialize(&self.value)
+    }
+}
+
 /// Omits the value: it may contain secrets (T68).
 impl fmt::Debug for Saved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -26,6 +26,7 @@ mod records;
 mod samples;
 mod time;
 mod usage;
+mod view;
 
 use std::{fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
 
@@ -41,6 +42,7 @@ pub use record::{Key, Record};
 pub use records::Records;
 pub use time::Timestamp;
 pub use usage::{PlanUsage, sum};
+pub use view::{LastOperation, Page, StoredBinding, StoredInstance};
 
 /// A function that decides about records, by seeing and changing them, in the order of their keys. A store can call it
 /// again.

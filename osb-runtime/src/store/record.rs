@@ -9,7 +9,7 @@ use super::{Phase, RecordError, Timestamp};
 use crate::{
     json::{LazyObject, Members, SharedValue},
     protocol::{BindResource, BindingId, InstanceId, Origin, RequestIdentity, Tenant},
-    service::{Extras, Saved},
+    service::{Extras, Saved, read_timestamp},
 };
 
 /// The key of a record: of an instance, or of one of its bindings. The tenant is part of it, because platforms don't share
@@ -155,6 +155,9 @@ pub(crate) struct BindingRecord {
     pub(crate) state: Option<Saved>,
     /// The fields of the binding's response, such as `credentials`.
     pub(crate) output: Members,
+    /// True once [`Hooks::expired`](crate::lifecycle::Hooks::expired) has been called.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) has_expired: bool,
     pub(crate) status: OperationState,
 }
 
@@ -418,6 +421,13 @@ impl OperationState {
     }
 }
 
+impl BindingRecord {
+    /// Returns the time at which the credentials expire.
+    pub(crate) fn expires_at(&self) -> Option<Timestamp> {
+        read_timestamp(self.output.get("metadata")?["expires_at"].as_str()?).map(Timestamp::from)
+    }
+}
+
 impl From<InstanceRecord> for Record {
     fn from(instance: InstanceRecord) -> Self {
         Self(Content::Instance(Box::new(instance)))
@@ -523,10 +533,16 @@ impl Record {
         }
     }
 
-    /// Returns the end of the lease of the running operation. `None` if none is running.
+    /// Returns the time at which the engine has to look at the record: the end of the lease of the running operation, or, if
+    /// none is running, the time at which the binding expires, until the author was told.
     #[must_use]
     pub fn due(&self) -> Option<Timestamp> {
-        self.status().filter(|status| status.operation.is_running()).map(|status| status.operation.lease)
+        let status = self.status()?;
+        if status.operation.is_running() {
+            return Some(status.operation.lease);
+        }
+        let binding = self.binding().filter(|binding| status.phase == Phase::Ready && !binding.has_expired)?;
+        binding.expires_at()
     }
 
     /// Returns the time at which a tombstone can be removed. `None` for an instance or binding that exists.

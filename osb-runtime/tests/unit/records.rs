@@ -204,6 +204,7 @@ fn binding() -> BoxedStrategy<BindingRecord> {
                 predecessor: predecessor.map(Into::into),
                 state,
                 output,
+                has_expired: false,
                 status,
             }
         })

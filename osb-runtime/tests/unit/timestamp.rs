@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::{date, timestamp};
+use super::{date, read_timestamp, timestamp};
 
 /// Returns the length of a month, for comparison.
 fn days_of(year: u64, month: u64) -> u64 {
@@ -53,6 +53,7 @@ fn timestamps_round_trip() {
         let text = timestamp(time).unwrap_or_else(|| panic!("{tenths}"));
         assert_eq!(text.len(), "yyyy-mm-ddThh:mm:ss.sZ".len(), "{text}");
         assert_eq!(read(&text), Some(tenths), "{text}");
+        assert_eq!(read_timestamp(&text), Some(time), "{text}");
     }
 }
 
@@ -65,4 +66,30 @@ fn times_out_of_range_have_no_timestamp() {
     assert_eq!(SystemTime::UNIX_EPOCH.checked_sub(Duration::from_millis(1)).and_then(timestamp), None);
     let late = SystemTime::UNIX_EPOCH + Duration::from_millis(999);
     assert_eq!(timestamp(late).as_deref(), Some("1970-01-01T00:00:00.9Z"), "never later than the given time");
+}
+
+#[test]
+fn times_that_are_none_are_refused() {
+    let at = |seconds: u64, millis| Some(SystemTime::UNIX_EPOCH + Duration::from_millis(seconds * 1000 + millis));
+    assert_eq!(read_timestamp("2024-02-29T12:34:56Z"), at(1_709_210_096, 0));
+    assert_eq!(read_timestamp("2024-02-29T12:34:56.125Z"), at(1_709_210_096, 125));
+    for text in [
+        "",
+        "2024-02-30T12:34:56.0Z",
+        "2023-02-29T12:34:56.0Z",
+        "2024-13-01T00:00:00.0Z",
+        "2024-00-01T00:00:00.0Z",
+        "2024-01-00T00:00:00.0Z",
+        "2024-01-01T24:00:00.0Z",
+        "2024-01-01T00:60:00.0Z",
+        "2024-01-01T00:00:00.0",
+        "2024-01-01T00:00:00.Z",
+        "2024-01-01 00:00:00.0Z",
+        "2024-01-01T00:00:00.0+01:00",
+        "1969-12-31T23:59:59.0Z",
+        "2024-+1-01T00:00:00.0Z",
+        "2024-01-01T00:00:00.1234567890Z",
+    ] {
+        assert_eq!(read_timestamp(text), None, "{text}");
+    }
 }

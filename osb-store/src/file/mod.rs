@@ -7,6 +7,7 @@ mod batch;
 mod copy;
 #[cfg(feature = "failpoints")]
 mod crashing;
+mod insert;
 mod open;
 mod reseal;
 mod tables;

@@ -5,6 +5,7 @@
 
 mod connect;
 mod copy;
+mod insert;
 mod notify;
 mod schema;
 #[cfg(test)]

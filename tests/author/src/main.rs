@@ -14,13 +14,14 @@ use http::{HeaderValue, request::Parts};
 use osb_runtime::{
     http::{Authenticate, BoxError},
     lifecycle::{Action, Audit, Event, HookError, Hooks, Readiness},
+    store::StoredBinding,
 };
 use osb_tool::{
     ConfigError, Invocation, Program, Secret, clap, duration, prometheus_client::metrics::counter::Counter,
 };
 use tokio_util::sync::CancellationToken;
 
-use shelf::{Broker, Shelves};
+use shelf::{Broker, Shelf, Shelves};
 
 /// The author's options.
 #[derive(Debug, clap::Args)]
@@ -88,8 +89,19 @@ async fn count(invocation: Invocation<Config>) -> Result<(), BoxError> {
         return Err(ConfigError::new(format!("there is no plan {plan}")).into());
     }
     let records = invocation.records().await?;
-    let instances: u64 = records.store().uses().await?.iter().map(|plan| plan.instances).sum();
-    println!("{instances} in {}", invocation.config()?.directory.display());
+    let (mut instances, mut width, mut last) = (0, 0, None);
+    loop {
+        let page = records.instances(last.as_ref(), 100).await?;
+        for instance in page.found {
+            instances += 1;
+            width += instance.state.map_or(Ok(0), |state| state.decode::<Shelf>().map(|shelf| shelf.width))?;
+        }
+        last = page.next;
+        if last.is_none() {
+            break;
+        }
+    }
+    println!("{instances} of {width} cm in {}", invocation.config()?.directory.display());
     Ok(())
 }
 
@@ -109,7 +121,7 @@ fn append(directory: &Path, file: &str, line: &str) {
     }
 }
 
-/// Refuses instances while there is a file `full`.
+/// Refuses instances while there is a file `full`, and notes bindings that expire.
 struct Notes(PathBuf);
 
 impl Hooks for Notes {
@@ -118,6 +130,10 @@ impl Hooks for Notes {
             return Err(HookError::refused("All shelves are taken."));
         }
         Ok(())
+    }
+
+    async fn expired(&self, binding: &StoredBinding) {
+        append(&self.0, "expired", &binding.key.binding.as_ref().map(ToString::to_string).unwrap_or_default());
     }
 }
 

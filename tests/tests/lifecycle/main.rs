@@ -8,6 +8,7 @@ mod cascades;
 mod claims;
 mod deadlines;
 mod directed;
+mod expiry;
 mod identity;
 mod lifecycle;
 mod lifecycle_async;

@@ -2,7 +2,7 @@
 //!
 //! Not by `jiff` or `time`, which would add to every broker's build what one format of UTC does not need.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// Formats a time, truncated to a tenth of a second. Returns `None` for years before 1970 and after 9999.
 pub(crate) fn timestamp(time: SystemTime) -> Option<String> {
@@ -12,6 +12,32 @@ pub(crate) fn timestamp(time: SystemTime) -> Option<String> {
     let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
     let tenth = since.subsec_millis() / 100;
     Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{tenth}Z"))
+}
+
+/// Reads a time in this format; the fraction may have up to nine digits, or be absent.
+pub(crate) fn read_timestamp(text: &str) -> Option<SystemTime> {
+    let (date_part, time_part) = text.strip_suffix('Z')?.split_once('T')?;
+    let number = |text: &str, length: usize| -> Option<u64> {
+        (text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok()).flatten()
+    };
+    let mut parts = date_part.split('-');
+    let (year, month, day) = (number(parts.next()?, 4)?, number(parts.next()?, 2)?, number(parts.next()?, 2)?);
+    let (clock, fraction) = time_part.split_once('.').unwrap_or((time_part, "0"));
+    let mut clock = clock.split(':');
+    let (hour, minute, second) = (number(clock.next()?, 2)?, number(clock.next()?, 2)?, number(clock.next()?, 2)?);
+    if parts.next().is_some() || clock.next().is_some() || hour > 23 || minute > 59 || second > 59 || year < 1970 {
+        return None;
+    }
+    let (from_march, years) = if month > 2 { (month.checked_sub(3)?, year) } else { (month + 9, year - 1) };
+    let days = 365 * years + years / 4 - years / 100 + years / 400 + (153 * from_march + 2) / 5 + day.checked_sub(1)?;
+    let days = days.checked_sub(719_468)?;
+    // A date that doesn't exist, such as 30 February, is another one.
+    if date(days) != Some((year, month, day)) {
+        return None;
+    }
+    let nanoseconds = number(&format!("{fraction:0<9}"), 9).filter(|_| !fraction.is_empty())?;
+    let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second;
+    Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds) + Duration::from_nanos(nanoseconds))
 }
 
 /// Converts a number of days since 1970-01-01 to year, month and day in the Gregorian calendar.

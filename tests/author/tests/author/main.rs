@@ -2,4 +2,5 @@
 
 mod options;
 mod parts;
+mod transfer;
 mod world;

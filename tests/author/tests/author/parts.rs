@@ -65,7 +65,7 @@ async fn an_own_command_opens_only_what_it_asks_for() {
     assert_eq!(serving.ended(), 0);
 
     let (code, out, err) = ran(shelf(home.path(), &["usage"]));
-    assert_eq!((code, &*out), (0, &*format!("1 in {}\n", home.path().display())), "{err}");
+    assert_eq!((code, &*out), (0, &*format!("1 of 80 cm in {}\n", home.path().display())), "{err}");
     assert!(!home.path().join("opened").exists());
     let (code, _, err) = ran(shelf(home.path(), &["usage", "huge"]));
     assert!(code == 2 && err.contains("there is no plan huge"), "{err}");

@@ -100,14 +100,21 @@ impl Serving {
 
     /// Waits for the end, and returns the exit code.
     pub(crate) fn ended(&mut self) -> i32 {
-        let until = Instant::now() + Duration::from_mins(1);
-        loop {
-            if let Some(status) = self.child.try_wait().expect("it is a child") {
-                return status.code().unwrap_or(-1);
-            }
-            assert!(Instant::now() < until, "it goes on");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        let mut ended = None;
+        until(|| {
+            ended = self.child.try_wait().expect("it is a child");
+            ended.is_some()
+        });
+        ended.and_then(|status| status.code()).unwrap_or(-1)
+    }
+}
+
+/// Waits for a condition.
+pub(crate) fn until(mut holds: impl FnMut() -> bool) {
+    let end = Instant::now() + Duration::from_mins(1);
+    while !holds() {
+        assert!(Instant::now() < end, "it takes too long");
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 

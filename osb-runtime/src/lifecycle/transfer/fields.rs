@@ -1,0 +1,109 @@
+//! Reads the members of an object, and collects the problems.
+
+use serde_json::{Map, Value};
+
+use crate::{
+    json::{Json, Members},
+    schema::Violation,
+};
+
+/// The members of an object that have not been read yet.
+pub(super) struct Fields<'a> {
+    members: Members,
+    /// The place of the object.
+    pointer: String,
+    found: &'a mut Vec<Violation>,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn of(json: Json, pointer: String, found: &'a mut Vec<Violation>) -> Option<Self> {
+        match json {
+            Json::Object(members) => Some(Self { members, pointer, found }),
+            _ => {
+                found.push(Violation { pointer, message: "it must be an object".to_owned() });
+                None
+            }
+        }
+    }
+
+    /// Adds a problem of a member.
+    pub(super) fn wrong(&mut self, name: &str, message: String) {
+        self.found.push(Violation { pointer: format!("{}/{name}", self.pointer), message });
+    }
+
+    /// Adds the problems within a member.
+    pub(super) fn all(&mut self, name: &str, within: Vec<Violation>) {
+        for Violation { pointer, message } in within {
+            self.wrong(&format!("{name}{pointer}"), message);
+        }
+    }
+
+    /// Takes a member; `null` stands for none.
+    pub(super) fn take(&mut self, name: &str) -> Option<Json> {
+        self.members.remove(name).filter(|value| *value != Json::Null)
+    }
+
+    pub(super) fn string(&mut self, name: &str) -> Option<String> {
+        match self.take(name)? {
+            Json::String(text) => Some(text),
+            _ => {
+                self.wrong(name, "it must be a string".to_owned());
+                None
+            }
+        }
+    }
+
+    /// Takes a required string.
+    pub(super) fn id(&mut self, name: &str) -> String {
+        match self.take(name) {
+            Some(Json::String(text)) if !text.is_empty() => return text,
+            Some(Json::String(_)) | None => self.wrong(name, "it is required".to_owned()),
+            Some(_) => self.wrong(name, "it must be a string".to_owned()),
+        }
+        String::new()
+    }
+
+    pub(super) fn map(&mut self, name: &str) -> Option<Map<String, Value>> {
+        match self.take(name).map(Value::from)? {
+            Value::Object(map) => Some(map),
+            _ => {
+                self.wrong(name, "it must be an object".to_owned());
+                None
+            }
+        }
+    }
+
+    pub(super) fn array(&mut self, name: &str) -> Vec<Json> {
+        match self.take(name) {
+            None => Vec::new(),
+            Some(Json::Array(values)) => values,
+            Some(_) => {
+                self.wrong(name, "it must be an array".to_owned());
+                Vec::new()
+            }
+        }
+    }
+
+    /// Reads an object within this one.
+    pub(super) fn within<T>(&mut self, name: &str, read: impl FnOnce(&mut Fields<'_>) -> T) -> Option<T> {
+        let json = self.take(name)?;
+        let mut fields = Fields::of(json, format!("{}/{name}", self.pointer), self.found)?;
+        let found = read(&mut fields);
+        fields.end();
+        Some(found)
+    }
+
+    /// Reads an element of an array.
+    pub(super) fn element(&mut self, name: &str, at: usize, json: Json) -> Option<Fields<'_>> {
+        Fields::of(json, format!("{}/{name}/{at}", self.pointer), self.found)
+    }
+
+    /// Reports the members that nobody has read.
+    pub(super) fn end(self) {
+        for (name, _) in self.members.iter() {
+            let escaped = name.replace('~', "~0").replace('/', "~1");
+            let message = "there is no such member".to_owned();
+            self.found.push(Violation { pointer: format!("{}/{escaped}", self.pointer), message });
+        }
+    }
+}

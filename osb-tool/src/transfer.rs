@@ -1,0 +1,277 @@
+//! The commands `import` and `export`: instances of another broker, with their ids, as lines of JSON.
+
+use std::{
+    collections::HashMap,
+    fs,
+    io::{self, BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use osb_runtime::{
+    catalog::Offering,
+    lifecycle::transfer::{self, Unsettled},
+    store::{Key, Record, Records, StoreError, Timestamp},
+};
+
+use super::{Failure, blocking, config, progress::Progress, store::StoreArgs};
+
+/// Number of problems that are listed.
+const SHOWN: usize = 100;
+
+/// Number of records that are read at once.
+const PAGE: usize = 256;
+
+#[derive(Debug, Args)]
+#[group(skip)]
+struct ImportArgs {
+    /// File with one instance a line, with its bindings, as JSON; `-` for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Check everything, and import nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+#[derive(Debug, Args)]
+#[group(skip)]
+struct ExportArgs {
+    /// File to write to, readable for you alone [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Leave out what isn't ready: what is being changed, or could not be created or deleted
+    #[arg(long)]
+    ready_only: bool,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+pub(super) fn commands() -> [Command; 2] {
+    let import = ImportArgs::augment_args(Command::new("import").arg(config::arg()))
+        .about("Take over the instances and bindings of another broker, with their ids")
+        .long_about(
+            "Take over the instances and bindings of another broker, with their ids. Every line is checked against the catalog, \
+             the schemas of parameters and credentials, and the types of the states; if there is a problem, all of them are \
+             listed, and nothing is imported. No handler is called. With records in a file, stop the broker before.\n\n\
+             A line has the fields of the specification, and the author's state: {\"tenant\": ..., \"instance_id\": ..., \
+             \"service_id\": ..., \"plan_id\": ..., \"organization_guid\": ..., \"space_guid\": ..., \"context\": {}, \
+             \"parameters\": {}, \"state\": ..., \"bindings\": [{\"binding_id\": ..., \"bind_resource\": {}, \"parameters\": {}, \
+             \"credentials\": {}, \"state\": ...}]}. `export` writes such lines.",
+        );
+    let export = ExportArgs::augment_args(Command::new("export").arg(config::arg()))
+        .about("Write all instances and bindings as lines of JSON, for `import`")
+        .long_about(
+            "Write all instances and bindings as lines of JSON, for `import`. The lines have parameters, states and credentials, \
+             which are NOT encrypted. With records in a file, stop the broker before.",
+        );
+    [import, export]
+}
+
+fn usage(error: &clap::Error) -> Failure {
+    Failure::Usage(error.to_string())
+}
+
+/// Runs `import`.
+pub(super) fn import(matches: &ArgMatches, offerings: &[&'static Offering], program: &str) -> Result<(), Failure> {
+    let options = ImportArgs::from_arg_matches(matches).map_err(|error| usage(&error))?;
+    let mut lines = Lines::new(&options.file);
+    lines.read(offerings)?;
+    let (instances, bindings) = lines.counts();
+    let counted = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+    let what = format!("{} and {}", counted(instances, "instance"), counted(bindings, "binding"));
+    blocking(async {
+        if let Some(records) = options.store.open_if_there(program).await? {
+            let compared = lines.compare(&records).await;
+            records.close().await;
+            compared.map_err(|error| Failure::Broken(error.to_string()))?;
+        }
+        lines.finish()?;
+        if !options.dry_run {
+            options.store.insert(program, lines.records).await?;
+        }
+        Ok(())
+    })??;
+    super::print(&if options.dry_run { format!("{what} can be imported\n") } else { format!("imported {what}\n") })
+}
+
+/// The lines of a file, and what is wrong with them.
+struct Lines<'a> {
+    file: &'a Path,
+    records: Vec<(Key, Record)>,
+    /// The line of each instance.
+    instances: HashMap<Key, usize>,
+    problems: Vec<String>,
+}
+
+impl<'a> Lines<'a> {
+    fn new(file: &'a Path) -> Self {
+        Self { file, records: Vec::new(), instances: HashMap::new(), problems: Vec::new() }
+    }
+
+    fn read(&mut self, offerings: &[&'static Offering]) -> Result<(), Failure> {
+        let fail = |error: io::Error| Failure::Usage(format!("{} cannot be read: {error}", self.file.display()));
+        let input: Box<dyn BufRead> = match self.file.to_str() {
+            Some("-") => Box::new(io::stdin().lock()),
+            _ => Box::new(BufReader::new(fs::File::open(self.file).map_err(fail)?)),
+        };
+        let (now, mut progress) = (Timestamp::from(SystemTime::now()), Progress::new("lines checked"));
+        for (at, line) in input.lines().enumerate() {
+            let line = line.map_err(fail)?;
+            progress.add(1);
+            if line.trim().is_empty() {
+                continue;
+            }
+            match transfer::read(&line, offerings, now) {
+                Ok(records) => self.add(at + 1, records),
+                Err(found) => {
+                    for violation in found {
+                        self.problem(at + 1, &violation.pointer, &violation.message);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, line: usize, records: Vec<(Key, Record)>) {
+        let Some((instance, _)) = records.first() else { return };
+        match self.instances.get(instance) {
+            Some(first) => {
+                let text = format!("line {first} has the same instance");
+                self.problem(line, "/instance_id", &text);
+            }
+            None => {
+                self.instances.insert(instance.clone(), line);
+                self.records.extend(records);
+            }
+        }
+    }
+
+    fn problem(&mut self, line: usize, pointer: &str, text: &str) {
+        let place = if pointer.is_empty() { String::new() } else { format!(" {pointer}:") };
+        self.problems.push(format!("{}:{line}:{place} {text}", self.file.display()));
+    }
+
+    fn counts(&self) -> (usize, usize) {
+        (self.instances.len(), self.records.len() - self.instances.len())
+    }
+
+    /// Reports the instances that the store has already.
+    async fn compare(&mut self, records: &Records) -> Result<(), StoreError> {
+        let lines: Vec<(Key, usize)> = self.instances.iter().map(|(key, line)| (key.clone(), *line)).collect();
+        for (key, line) in lines {
+            let mut exists = false;
+            records.store().read(&key, &mut |record| exists = record.is_some()).await?;
+            if exists {
+                self.problem(line, "/instance_id", "the records have this instance, or a tombstone of it, already");
+            }
+        }
+        Ok(())
+    }
+
+    /// Fails if there are problems.
+    fn finish(&mut self) -> Result<(), Failure> {
+        if self.problems.is_empty() {
+            return Ok(());
+        }
+        let more = match self.problems.len() {
+            number if number > SHOWN => format!("\n  and {} more", number - SHOWN),
+            _ => String::new(),
+        };
+        self.problems.truncate(SHOWN);
+        Err(Failure::Usage(format!("nothing was imported:\n  {}{more}", self.problems.join("\n  "))))
+    }
+}
+
+/// Runs `export`.
+pub(super) fn export(matches: &ArgMatches, program: &str) -> Result<(), Failure> {
+    let options = ExportArgs::from_arg_matches(matches).map_err(|error| usage(&error))?;
+    blocking(async {
+        let records = options.store.open_existing(program).await?;
+        let written = write(&records, &options).await;
+        records.close().await;
+        written
+    })?
+}
+
+async fn write(records: &Records, options: &ExportArgs) -> Result<(), Failure> {
+    // First without writing, so that a file is complete.
+    let mut unsettled = Vec::new();
+    each(records, |line| {
+        unsettled.extend(line.err().map(|error| error.to_string()));
+        Ok(())
+    })
+    .await?;
+    if !unsettled.is_empty() && !options.ready_only {
+        let number = unsettled.len();
+        unsettled.truncate(SHOWN);
+        return Err(Failure::Broken(format!(
+            "{number} not ready:\n  {}\n  start the broker to finish running operations, and `retry` or `abandon` what failed; \
+             or pass --ready-only to leave these instances out",
+            unsettled.join("\n  ")
+        )));
+    }
+    for left_out in &unsettled {
+        eprintln!("warning: left out: {left_out}");
+    }
+    let cannot = |error: io::Error| match &options.out {
+        Some(path) => Failure::Broken(format!("{} cannot be written: {error}", path.display())),
+        None => Failure::Broken(format!("the output cannot be written: {error}")),
+    };
+    let mut out: Box<dyn Write> = match &options.out {
+        Some(path) => Box::new(io::BufWriter::new(private(path).map_err(cannot)?)),
+        None => Box::new(io::BufWriter::new(io::stdout().lock())),
+    };
+    let mut progress = Progress::new("instances written");
+    each(records, |line| {
+        let Ok(line) = line else { return Ok(()) };
+        progress.add(1);
+        writeln!(out, "{line}").map_err(cannot)
+    })
+    .await?;
+    out.flush().map_err(cannot)
+}
+
+/// Creates a file that other users can't read.
+fn private(path: &Path) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Calls `with` with the line of each instance.
+async fn each(
+    records: &Records,
+    mut with: impl FnMut(Result<String, Unsettled>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut last: Option<Key> = None;
+    let mut group: Vec<(Key, Record)> = Vec::new();
+    let mut end = |group: &mut Vec<(Key, Record)>| match group.split_first() {
+        Some(((key, record), bindings)) if record.forget_at().is_none() => {
+            let line = transfer::write((key, record), bindings);
+            group.clear();
+            with(line)
+        }
+        _ => {
+            group.clear();
+            Ok(())
+        }
+    };
+    loop {
+        let page = records.store().list(last.as_ref(), PAGE).await;
+        let page = page.map_err(|error| Failure::Broken(error.to_string()))?;
+        let Some((key, _)) = page.last() else { return end(&mut group) };
+        last = Some(key.clone());
+        for (key, record) in page {
+            if key.binding.is_none() {
+                end(&mut group)?;
+            }
+            group.push((key, record));
+        }
+    }
+}

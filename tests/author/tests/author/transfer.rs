@@ -1,0 +1,187 @@
+//! `import` and `export`, with the instances of a broker written elsewhere.
+
+use std::{fs, path::Path};
+
+use osb_client::Call;
+use osb_throwaway_postgres::Server;
+use serde_json::{Value, json};
+
+use crate::world::{SERVICE, SMALL, Serving, bare, home, ran, shelf, until};
+
+const FIXTURE: &str = include_str!("brokerapi.jsonl");
+
+fn lines(text: &str) -> Vec<Value> {
+    let mut lines: Vec<Value> = text
+        .lines()
+        .filter(|line| !line.is_empty())
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect();
+    lines.sort_by_key(|line| (line["tenant"].as_str().map(str::to_owned), line["instance_id"].to_string()));
+    lines
+}
+
+fn write(home: &Path, text: &str) {
+    fs::write(home.join("in.jsonl"), text).expect("written");
+}
+
+/// Imports the fixture, exports it, and uses what was imported.
+async fn adopt(home: &Path, store: &str) {
+    write(home, FIXTURE);
+    // The file that the old broker has made.
+    fs::write(home.join("shelf-old"), "80").expect("written");
+    let keys = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea";
+    let run = |args: &[&str]| {
+        let mut command = bare(home, args);
+        command.args(["--store", store]).env("OSB_STORE_KEYS", keys);
+        ran(command)
+    };
+    let (code, out, err) = run(&["import", "in.jsonl", "--dry-run"]);
+    assert_eq!((code, &*out), (0, "3 instances and 2 bindings can be imported\n"), "{err}");
+    let (code, out, err) = run(&["import", "in.jsonl"]);
+    assert_eq!((code, &*out), (0, "imported 3 instances and 2 bindings\n"), "{err}");
+    let (code, out, err) = run(&["export"]);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(lines(&out), lines(FIXTURE), "{out}");
+
+    // Again, or with one new line: nothing.
+    write(
+        home,
+        &format!(
+            "{{\"instance_id\":\"new\",\"service_id\":\"{SERVICE}\",\"plan_id\":\"5a3c0f86-5e43-4f4a-9a69-0f3c7c6b6d04\"}}\n{FIXTURE}"
+        ),
+    );
+    let (code, _, err) = run(&["import", "in.jsonl"]);
+    assert!(code == 2 && err.contains("in.jsonl:2: /instance_id: the records have this instance"), "{err}");
+    let (_, out, _) = run(&["instances", "--json"]);
+    assert!(!out.contains("\"new\""), "{out}");
+
+    let mut serve = shelf(home, &["--listen", "127.0.0.1:0", "--store", store, "--platform", "cf-prod=/cf-prod"]);
+    serve.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password").env("OSB_STORE_KEYS", keys);
+    serve.env("OSB_PLATFORM_CF_PROD_CREDENTIALS", "cf:prod");
+    let mut serving = Serving::of(serve);
+    let id = "0a7c5f9e-0001";
+    // The platform repeats the request that the old broker has answered.
+    let again = Call::provision(id, SERVICE, SMALL)
+        .parameters(json!({ "width": 80, "colour": "oak" }))
+        .field("organization_guid", "o".into())
+        .field("space_guid", "s".into());
+    assert_eq!(serving.send(&again).await.status, 200);
+    let bind = Call::bind(id, "b2", SERVICE, SMALL).field("predecessor_binding_id", "b1".into());
+    let bound = serving.send(&bind).await;
+    assert_eq!((bound.status.as_u16(), &bound.body["credentials"]["password"]), (200, &json!("hunter3")));
+    let made = serving.send(&Call::bind(id, "b3", SERVICE, SMALL)).await;
+    assert_eq!((made.status.as_u16(), &made.body["credentials"]["uri"]), (201, &json!("shelf:shelf-old")));
+    assert_eq!(serving.send(&Call::deprovision(id, SERVICE, SMALL)).await.status, 200);
+    assert!(!home.join("shelf-old").exists(), "the handler gets the state that was imported");
+    // Its binding b1 expired long ago, and b2 never does.
+    until(|| fs::read_to_string(home.join("expired")).is_ok_and(|text| text == "b1\n"));
+    fs::write(home.join("stop"), "").expect("written");
+    assert_eq!(serving.ended(), 0);
+    let (_, out, _) = run(&["export"]);
+    assert_eq!(lines(&out).len(), 2, "{out}");
+}
+
+#[tokio::test]
+async fn instances_of_another_broker_are_adopted_in_a_file() {
+    let home = home();
+    adopt(home.path(), "adopted.redb").await;
+}
+
+#[tokio::test]
+async fn instances_of_another_broker_are_adopted_in_a_database() {
+    let server = Server::start();
+    let home = home();
+    adopt(home.path(), &server.url()).await;
+}
+
+#[test]
+fn every_problem_is_reported_with_line_and_pointer_and_nothing_is_imported() {
+    let home = home();
+    let ids = format!("\"service_id\":\"{SERVICE}\",\"plan_id\":\"{SMALL}\"");
+    let good = format!(
+        "{{\"instance_id\":\"good\",{ids},\"parameters\":{{\"width\":10}},\"state\":{{\"file\":\"f\",\"width\":1}}}}"
+    );
+    let bad = [
+        "not json".to_owned(),
+        "[]".to_owned(),
+        format!("{{{ids}}}"),
+        format!(
+            "{{\"instance_id\":\"a\",\"service_id\":\"{SERVICE}\",\"plan_id\":\"x\",\"tenant\":\"a b\",\"oops\":1}}"
+        ),
+        format!(
+            "{{\"instance_id\":\"a\",{ids},\"parameters\":{{\"width\":9,\"hue\":1}},\"state\":{{\"file\":\"secret\"}}}}"
+        ),
+        format!(
+            "{{\"instance_id\":\"a\",{ids},\"parameters\":{{\"width\":10}},\"state\":{{\"file\":\"f\",\"width\":1}},\
+             \"bindings\":[{{\"binding_id\":\"b\",\"parameters\":{{\"read_only\":3}},\"state\":{{\"reader\":\"r\"}},\
+             \"credentials\":{{\"uri\":7,\"password\":\"hunter2\"}}}},\
+             {{\"binding_id\":\"b\",\"state\":{{\"reader\":\"r\"}},\"metadata\":{{\"expires_at\":\"soon\"}},\
+             \"syslog_drain_url\":\"syslog://x\"}}]}}"
+        ),
+        format!(
+            "{{\"instance_id\":\"a\",\"service_id\":\"{SERVICE}\",\"plan_id\":\"5a3c0f86-5e43-4f4a-9a69-0f3c7c6b6d04\",\"parameters\":{{\"a\":1}},\"bindings\":[{{\"binding_id\":\"b\"}}],\"dashboard_url\":\"ftp://x\"}}"
+        ),
+        good.clone(),
+    ];
+    write(home.path(), &format!("{good}\n{}", bad.join("\n")));
+    let (code, out, err) = ran(bare(home.path(), &["import", "in.jsonl"]));
+    assert_eq!((code, &*out), (2, ""), "{err}");
+    for problem in [
+        "in.jsonl:2: not JSON, at column 2",
+        "in.jsonl:3: it must be an object",
+        "in.jsonl:4: /instance_id: it is required",
+        "in.jsonl:5: /tenant: a platform's name must consist of",
+        "in.jsonl:5: /plan_id: service \"shelf\" has no plan x",
+        "in.jsonl:5: /oops: there is no such member",
+        "in.jsonl:6: /parameters/width: ",
+        "in.jsonl:6: /parameters/hue: ",
+        "in.jsonl:6: /state: a state of version 0 can't be read as one of version 0: missing field `width`",
+        "in.jsonl:7: /bindings/0/parameters/read_only: ",
+        "in.jsonl:7: /bindings/0/credentials/uri: ",
+        "in.jsonl:7: /bindings/1/binding_id: the instance has another binding b",
+        "in.jsonl:7: /bindings/1/metadata/expires_at: write a time such as ",
+        "in.jsonl:7: /bindings/1/credentials: they are required",
+        "in.jsonl:7: /bindings/1/syslog_drain_url: bindings of this plan have none",
+        "in.jsonl:8: /parameters: the plan takes no parameters",
+        "in.jsonl:8: /bindings: instances of plan \"closed\" cannot be bound",
+        "in.jsonl:8: /dashboard_url: ",
+        "in.jsonl:9: /instance_id: line 1 has the same instance",
+    ] {
+        assert!(err.contains(problem), "{problem} in\n{err}");
+    }
+    assert!(!err.contains("hunter2") && !err.contains("secret"), "{err}");
+    assert!(!home.path().join("shelf.redb").exists());
+}
+
+#[tokio::test]
+async fn what_is_not_ready_is_not_exported() {
+    let home = home();
+    let mut serving = Serving::start(home.path(), &[]);
+    assert_eq!(serving.provision("one").await.status, 201);
+    assert_eq!(serving.provision("two").await.status, 201);
+    // The handler of the deletion can't remove a directory that isn't empty.
+    let shelf_at =
+        |entry: fs::DirEntry| entry.file_name().to_string_lossy().starts_with("shelf-").then(|| entry.path());
+    let file = fs::read_dir(home.path())
+        .expect("a directory")
+        .find_map(|entry| shelf_at(entry.expect("an entry")))
+        .expect("a shelf");
+    fs::remove_file(&file).expect("removed");
+    fs::create_dir_all(file.join("x")).expect("made");
+    for id in ["one", "two"] {
+        serving.send(&Call::deprovision(id, SERVICE, SMALL)).await;
+    }
+    fs::write(home.path().join("stop"), "").expect("written");
+    assert_eq!(serving.ended(), 0);
+    let (code, out, err) = ran(bare(home.path(), &["export"]));
+    assert!(code == 1 && out.is_empty() && err.contains("is in the phase delete_failed"), "{out}{err}");
+    let (code, out, err) = ran(bare(home.path(), &["export", "--ready-only", "--out", "out.jsonl"]));
+    assert!(code == 0 && out.is_empty() && err.contains("warning: left out: instance "), "{out}{err}");
+    assert_eq!(fs::read_to_string(home.path().join("out.jsonl")).expect("written"), "");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = fs::metadata(home.path().join("out.jsonl")).expect("written").permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{mode:o}");
+    }
+}

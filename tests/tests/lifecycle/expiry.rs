@@ -1,0 +1,158 @@
+//! The hook for bindings that expire, and the view of the records.
+
+use std::time::{Duration, SystemTime};
+
+use osb_runtime::{
+    lifecycle::{AnyHooks, Hooks, Settings},
+    prelude::*,
+    protocol::BindingId,
+    store::{Phase, Records, StoredBinding},
+};
+use osb_testing::Client;
+use serde_json::json;
+use tokio::{sync::mpsc, time::timeout};
+
+/// Doors.
+#[service(id = "a0f6a3a4-40a1-4b7e-9a53-0a55b8a5f001", name = "door", plans(Plain))]
+struct Doors;
+
+/// A door.
+#[plan(id = "a0f6a3a4-40a1-4b7e-9a53-0a55b8a5f002", name = "plain", create = NewDoor, bind = Pass)]
+struct Plain;
+
+/// The parameters of a door.
+#[parameters]
+struct NewDoor {
+    /// Height.
+    #[param(default = 2)]
+    height: u32,
+}
+
+/// The parameters of a pass.
+#[parameters]
+struct Pass {
+    /// Milliseconds for which it is valid; 0 for ever.
+    #[param(default = 0)]
+    valid: u64,
+}
+
+/// The pass.
+#[credentials]
+struct Code {
+    /// The code.
+    code: u32,
+}
+
+impl Provision<Plain> for Doors {
+    type State = u32;
+    async fn provision(
+        &self,
+        request: ProvisionRequest<Plain>,
+        _: &Operation<u32>,
+    ) -> Result<Provisioned<u32>, ProvisionError> {
+        Ok(Provisioned::new(request.parameters.height))
+    }
+    async fn deprovision(&self, _: DeprovisionRequest<Plain, u32>, _: &Operation<u32>) -> Result<(), DeprovisionError> {
+        Ok(())
+    }
+}
+
+impl Bind<Plain> for Doors {
+    type Output = Credentials<Code>;
+    type BindingState = ();
+    async fn bind(
+        &self,
+        request: BindRequest<Plain, u32>,
+        _: &Operation,
+    ) -> Result<Bound<Credentials<Code>>, BindError> {
+        let bound = Bound::new(Credentials(Code { code: request.state }), ());
+        Ok(match request.parameters.valid {
+            0 => bound,
+            valid => bound.expires_at(SystemTime::now() + Duration::from_millis(valid)),
+        })
+    }
+    async fn unbind(&self, _: UnbindRequest<Plain, u32>, _: &Operation) -> Result<(), UnbindError> {
+        Ok(())
+    }
+}
+
+#[broker]
+struct Broker(Doors);
+
+struct Expiries(mpsc::UnboundedSender<StoredBinding>);
+
+impl Hooks for Expiries {
+    async fn expired(&self, binding: &StoredBinding) {
+        let _ = self.0.send(binding.clone());
+    }
+}
+
+fn settings(records: &Records) -> (Settings, mpsc::UnboundedReceiver<StoredBinding>) {
+    let (sender, receiver) = mpsc::unbounded_channel();
+    let mut settings = Settings::default();
+    settings.store = records.clone();
+    settings.hooks = Some(AnyHooks::of(Expiries(sender)));
+    // The records are swept four times as often.
+    settings.lease = Duration::from_millis(200);
+    (settings, receiver)
+}
+
+#[tokio::test]
+async fn a_binding_that_expires_is_reported_once() {
+    let records = Records::in_memory();
+    let (mut hooks, mut expired) = settings(&records);
+    let client = Client::with(Broker(Doors), hooks).await;
+    client.provision("one", "door", "plain", ()).await;
+    for (id, valid) in [("for-ever", 0), ("later", 3_600_000), ("gone", 300), ("soon", 300)] {
+        assert_eq!(client.bind("one", id, json!({ "valid": valid })).await.status, 201);
+    }
+    client.unbind("one", "gone").await;
+    let found = timeout(Duration::from_mins(1), expired.recv()).await.expect("in time").expect("reported");
+    assert_eq!(found.key.binding.as_ref().map(BindingId::as_str), Some("soon"));
+    assert!(found.expires_at.is_some_and(|at| SystemTime::from(at) <= SystemTime::now()));
+    assert!(!format!("{found:?}").contains("code"), "{found:?}");
+    // It still exists.
+    assert_eq!(client.fetch_binding("one", "soon").await.status, 200);
+    drop(client);
+
+    // Not again after a restart, and one that has expired meanwhile is.
+    let (restarted, mut expired) = settings(&records);
+    hooks = restarted;
+    let client = Client::with(Broker(Doors), hooks).await;
+    assert_eq!(client.bind("one", "next", json!({ "valid": 1 })).await.status, 201);
+    let found = timeout(Duration::from_mins(1), expired.recv()).await.expect("in time").expect("reported");
+    assert_eq!(found.key.binding.as_ref().map(BindingId::as_str), Some("next"));
+    assert!(expired.try_recv().is_err());
+}
+
+#[tokio::test]
+async fn instances_and_bindings_are_listed_in_pages() {
+    let records = Records::in_memory();
+    let client = Client::with(Broker(Doors), settings(&records).0).await;
+    for number in 0..5 {
+        let id = format!("i{number}");
+        client.provision(&id, "door", "plain", json!({ "height": number })).await;
+        client.bind(&id, "b", ()).await;
+    }
+    client.deprovision("i4").await;
+    let (mut heights, mut last, mut pages) = (Vec::new(), None, 0);
+    loop {
+        let page = records.instances(last.as_ref(), 2).await.expect("readable");
+        assert!(page.found.len() <= 2);
+        for instance in page.found {
+            assert_eq!((instance.phase, instance.bindings), (Phase::Ready, 1));
+            assert_eq!(instance.operation.failure, None);
+            heights.push(instance.state.expect("a state").decode::<u32>().expect("a number"));
+        }
+        pages += 1;
+        last = page.next;
+        if last.is_none() {
+            break;
+        }
+    }
+    assert_eq!((heights, pages), (vec![0, 1, 2, 3], 3));
+    let first = records.instances(None, 1).await.expect("readable").found.remove(0);
+    let bindings = records.bindings(Some(&first.key), 1).await.expect("readable").found;
+    assert_eq!(bindings[0].key.of_instance(), first.key);
+    assert!(!format!("{first:?}{bindings:?}").contains("height"));
+}
