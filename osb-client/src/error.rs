@@ -78,9 +78,19 @@ pub enum ClientError {
 
 impl ClientError {
     pub(super) fn unreachable(url: &str, error: &(dyn Error + 'static)) -> Self {
+        let causes = || std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| (*error).source());
+        #[cfg(feature = "tls")]
+        let said = causes().find_map(super::tls::in_words);
+        #[cfg(not(feature = "tls"))]
+        let said: Option<String> = None;
+        let is_no_http = |error: &(dyn Error + 'static)| error.downcast_ref().is_some_and(hyper::Error::is_parse);
+        let said = said.or_else(|| {
+            let is_plain = url.starts_with("http:") && causes().any(is_no_http);
+            is_plain.then(|| "its answer is not HTTP; if the port speaks TLS, use https:// in the URL".to_owned())
+        });
         // Only the innermost cause is specific; those around it are wrappers such as "client error".
-        let innermost = std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| (*error).source()).last();
-        Self::Unreachable { url: url.to_owned(), why: innermost.unwrap_or(error).to_string() }
+        let why = said.unwrap_or_else(|| causes().last().unwrap_or(error).to_string());
+        Self::Unreachable { url: url.to_owned(), why }
     }
 
     /// Classifies an answer that is not a success.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hyper_rustls::{ConfigBuilderExt as _, HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use tokio_rustls::rustls::{
-    ClientConfig, RootCertStore,
+    AlertDescription, CertificateError, ClientConfig, Error, InvalidMessage, RootCertStore,
     crypto::ring,
     pki_types::{CertificateDer, pem::PemObject as _},
 };
@@ -23,6 +23,51 @@ pub(super) fn connector(authorities: Option<&[u8]>) -> Result<HttpsConnector<Htt
     };
     let connector = HttpsConnectorBuilder::new().with_tls_config(builder.with_no_client_auth());
     Ok(connector.https_or_http().enable_http1().build())
+}
+
+/// Says what is wrong with a server's certificate, or with its TLS.
+pub(super) fn in_words(mut error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    // An `io::Error` hides the error that it wraps from `source`.
+    while let Some(outer) = error.downcast_ref::<std::io::Error>() {
+        error = outer.get_ref()?;
+    }
+    Some(match error.downcast_ref()? {
+        Error::InvalidCertificate(wrong) => certificate(wrong),
+        Error::InvalidMessage(InvalidMessage::InvalidContentType) => {
+            "its answer is not TLS; if the port speaks plain HTTP, use http:// in the URL".to_owned()
+        }
+        Error::AlertReceived(AlertDescription::CertificateRequired) => {
+            "it requires a certificate of the client".to_owned()
+        }
+        Error::AlertReceived(alert) => format!("it refuses the TLS connection ({alert:?})"),
+        error => format!("the TLS connection failed: {error}"),
+    })
+}
+
+fn certificate(wrong: &CertificateError) -> String {
+    match wrong {
+        // The second is another authority of the same name.
+        CertificateError::UnknownIssuer | CertificateError::BadSignature => {
+            "its certificate is issued by an authority that is not trusted here".to_owned()
+        }
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "its certificate has expired".to_owned(),
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+            "its certificate is not valid yet; compare the clocks of both machines".to_owned()
+        }
+        CertificateError::NotValidForName => "its certificate is for another host name".to_owned(),
+        CertificateError::NotValidForNameContext { expected, presented } => {
+            // As `DnsName("localhost")`.
+            let names = presented.iter().map(|name| name.split('"').nth(1).unwrap_or(name));
+            let names = names.collect::<Vec<_>>().join(", ");
+            format!("its certificate is for {names}, not for {}", expected.to_str())
+        }
+        CertificateError::Revoked => "its certificate was revoked".to_owned(),
+        // webpki's error, whose type is not public here.
+        CertificateError::Other(other) if format!("{other:?}").contains("CaUsedAsEndEntity") => {
+            "its certificate is one of an authority (CA:TRUE), which a server can't use".to_owned()
+        }
+        wrong => format!("its certificate is not valid: {wrong}"),
+    }
 }
 
 fn read(pem: &[u8]) -> Result<RootCertStore, String> {
@@ -95,10 +140,10 @@ mod tests {
         let trusting = client("localhost", &pem).expect("a good URL");
         assert_eq!(trusting.catalog().await.expect("a catalog").services, []);
         let elsewhere = client("127.0.0.1", &pem).expect("a good URL").catalog().await.expect_err("another name");
-        assert!(elsewhere.to_string().contains("not valid for name"), "{elsewhere}");
+        assert!(elsewhere.to_string().contains("its certificate is for localhost, not for 127.0.0.1"), "{elsewhere}");
         let (_, other) = served().await;
         let stranger = client("localhost", &other).expect("a good URL").catalog().await.expect_err("another authority");
-        assert!(stranger.to_string().contains("invalid peer certificate"), "{stranger}");
+        assert!(stranger.to_string().contains("an authority that is not trusted here"), "{stranger}");
         for (pem, why) in [
             ("", "the list of certificate authorities contains no certificate"),
             ("-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n", "not a valid certificate in PEM"),

@@ -35,22 +35,27 @@ impl fmt::Display for Copied {
     }
 }
 
+/// Told how many records are done, in addition to those before.
+pub type Progress<'a> = &'a mut (dyn FnMut(u64) + Send);
+
 /// The pages of all records of a store.
 pub(crate) struct Pages<'a> {
     from: &'a dyn Store,
+    progress: Progress<'a>,
     last: Option<Key>,
     pub(crate) copied: Copied,
 }
 
 impl<'a> Pages<'a> {
-    pub(crate) fn new(from: &'a dyn Store) -> Self {
-        Self { from, last: None, copied: Copied::default() }
+    pub(crate) fn new(from: &'a dyn Store, progress: Progress<'a>) -> Self {
+        Self { from, progress, last: None, copied: Copied::default() }
     }
 
     /// Returns the next page, which is empty after the last record.
     pub(crate) async fn next(&mut self) -> Result<Vec<(Key, Record)>, StoreError> {
         const PAGE: usize = 256;
         let page = self.from.list(self.last.as_ref(), PAGE).await?;
+        (self.progress)(page.len() as u64);
         self.last = page.last().map(|(key, _)| key.clone()).or(self.last.take());
         for (key, record) in &page {
             self.copied.count(key, record);

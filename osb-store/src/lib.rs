@@ -36,7 +36,7 @@ mod inserted;
 mod postgres;
 mod seal;
 
-pub use copied::{Copied, CopyError};
+pub use copied::{Copied, CopyError, Progress};
 pub use file::{OpenError, Redb, reseal};
 pub use inserted::InsertError;
 #[cfg(feature = "postgres")]

@@ -21,6 +21,22 @@ pub(super) struct AdminArgs {
     )]
     listen: Option<String>,
 
+    /// TLS at the address for operators, with the certificate of --tls-cert
+    #[cfg(feature = "tls")]
+    #[arg(
+        id = "osb_admin_tls",
+        long = "admin-tls",
+        value_name = "WHEN",
+        env = "OSB_ADMIN_TLS",
+        default_value = "auto",
+        value_parser = super::cli::one_of(&[
+            ("auto", "If there is a certificate, unless only this machine can connect", AdminTls::Auto),
+            ("on", "Always", AdminTls::On),
+            ("off", "Never: a proxy or a private network protects it", AdminTls::Off),
+        ])
+    )]
+    tls: AdminTls,
+
     /// Credentials of operators, separated by white space; not those of platforms
     #[arg(
         id = "osb_admin_credentials",
@@ -38,6 +54,30 @@ pub(super) struct AdminArgs {
         env = "OSB_ADMIN_CREDENTIALS_FILE"
     )]
     file: Option<PathBuf>,
+}
+
+/// When the address for operators speaks TLS.
+#[cfg(feature = "tls")]
+#[derive(Debug, Clone, Copy)]
+enum AdminTls {
+    Auto,
+    On,
+    Off,
+}
+
+#[cfg(feature = "tls")]
+impl AdminArgs {
+    /// Returns whether the address speaks TLS.
+    pub(super) fn is_tls(&self, at: std::net::SocketAddr, has_certificate: bool) -> Result<bool, Failure> {
+        match self.tls {
+            AdminTls::On if !has_certificate => Err(Failure::Usage(
+                "--admin-tls on (OSB_ADMIN_TLS) needs a certificate: set --tls-cert and --tls-key".to_owned(),
+            )),
+            AdminTls::On => Ok(true),
+            AdminTls::Auto => Ok(has_certificate && !at.ip().is_loopback()),
+            AdminTls::Off => Ok(false),
+        }
+    }
 }
 
 impl AdminArgs {

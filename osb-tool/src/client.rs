@@ -37,6 +37,9 @@ pub(super) fn broken(error: ClientError) -> Failure {
         ClientError::Unauthorized => Failure::Broken(format!(
             "{error}\n  give --username and --password (OSB_CLIENT_USERNAME, OSB_CLIENT_PASSWORD), or --token"
         )),
+        ClientError::Unreachable { ref why, .. } if why.contains("not trusted") => {
+            Failure::Broken(format!("{error}\n  name the authority with --ca (OSB_CLIENT_CA)"))
+        }
         ClientError::Unreachable { .. } => {
             Failure::Broken(format!("{error}\n  set --url (OSB_CLIENT_URL) to the broker's URL"))
         }

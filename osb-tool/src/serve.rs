@@ -74,6 +74,10 @@ fn serve_logged<C, B: Broker>(
         None => None,
     };
     let admin = options.admin.open()?;
+    let admin_frontend = match &admin {
+        Some((listener, _)) => frontend.for_admin(options, listener)?,
+        None => frontend.clone(),
+    };
     let (records, state) = options.store.open(program)?;
     let at = |listener: &TcpListener| listener.local_addr().map_err(|error| Failure::Broken(error.to_string()));
     let banner = Banner {
@@ -84,7 +88,7 @@ fn serve_logged<C, B: Broker>(
         has_root: platforms.has_root(),
         platforms: prefixes(&platforms),
         generated: generated.as_ref(),
-        admin: admin.as_ref().map(|(listener, _)| at(listener)).transpose()?.map(|at| frontend.url(at)),
+        admin: admin.as_ref().map(|(listener, _)| at(listener)).transpose()?.map(|at| admin_frontend.url(at)),
         state: &state,
         monitor: monitor.as_ref().map(at).transpose()?.map(|at| format!("http://{at}")),
     };
@@ -115,7 +119,7 @@ fn serve_logged<C, B: Broker>(
         }
         if let Some((listener, credentials)) = admin {
             // Operators can connect until the end as well.
-            tokio::spawn(frontend.clone().serve_admin(registered(listener)?, service.admin(credentials)));
+            tokio::spawn(admin_frontend.serve_admin(registered(listener)?, service.admin(credentials)));
         }
         let listener = registered(listener)?;
         banner.print(log);
@@ -185,6 +189,20 @@ impl Frontend {
     #[expect(clippy::unnecessary_wraps, reason = "with TLS it can fail")]
     fn new(_: &ServeArgs) -> Result<Self, Failure> {
         Ok(Self {})
+    }
+
+    /// Returns the one of the address for operators.
+    #[cfg(feature = "tls")]
+    fn for_admin(&self, options: &ServeArgs, listener: &TcpListener) -> Result<Self, Failure> {
+        let at = listener.local_addr().map_err(|error| Failure::Broken(error.to_string()))?;
+        let is_tls = options.admin.is_tls(at, self.tls.is_some())?;
+        Ok(Self { tls: self.tls.clone().filter(|_| is_tls) })
+    }
+
+    #[cfg(not(feature = "tls"))]
+    #[expect(clippy::unnecessary_wraps, reason = "with TLS it can fail")]
+    fn for_admin(&self, _: &ServeArgs, _: &TcpListener) -> Result<Self, Failure> {
+        Ok(self.clone())
     }
 
     #[cfg_attr(not(feature = "tls"), expect(clippy::unused_self, reason = "with TLS it tells the scheme"))]

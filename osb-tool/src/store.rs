@@ -8,7 +8,7 @@ use std::{
 
 use clap::Args;
 
-use super::Failure;
+use super::{Failure, progress::Progress};
 use osb_runtime::store::{Key, Record, Records, Store};
 use osb_store::{Keys, Redb};
 
@@ -291,12 +291,14 @@ pub(super) fn copy(options: &CopyArgs, program: &str) -> Result<(), Failure> {
         Location::Postgres(url) => super::blocking(open_database(url, keys()?, program))??.0,
         Location::Memory => return Err(memory_cannot_be_copied()),
     };
+    let mut progress = Progress::new("records copied");
     let copied = super::blocking(async {
         let copied = match &options.to {
-            Location::File(path) => Redb::copy_from(from.store(), path, keys()?).await,
+            Location::File(path) => Redb::copy_from(from.store(), path, keys()?, &mut |done| progress.add(done)).await,
             #[cfg(feature = "postgres")]
             Location::Postgres(url) => {
-                osb_store::Postgres::copy_from(from.store(), &with_schema(url, program), keys()?).await
+                let url = with_schema(url, program);
+                osb_store::Postgres::copy_from(from.store(), &url, keys()?, &mut |done| progress.add(done)).await
             }
             #[cfg(not(feature = "postgres"))]
             Location::Postgres(_) => return Err(no_postgres()),
@@ -305,6 +307,7 @@ pub(super) fn copy(options: &CopyArgs, program: &str) -> Result<(), Failure> {
         from.close().await;
         copied.map_err(|error| Failure::Broken(format!("{error}\n  nothing was copied")))
     })??;
+    drop(progress);
     super::print(&format!("copied {copied} to {}\n", options.to))
 }
 
@@ -325,17 +328,20 @@ pub(super) fn reseal(options: &StoreArgs, program: &str) -> Result<(), Failure> 
         .read()?
         .ok_or_else(|| Failure::Usage("no keys: set OSB_STORE_KEYS (`openssl rand -hex 32` makes a key)".to_owned()))?;
     let newest = keys.newest();
+    let mut progress = Progress::new("records encrypted");
+    let mut done = |number| progress.add(number);
     let (records, place) = match path {
-        Ok(path) => (osb_store::reseal(&path, keys).map_err(cannot_open)?, path.display().to_string()),
+        Ok(path) => (osb_store::reseal(&path, keys, &mut done).map_err(cannot_open)?, path.display().to_string()),
         #[cfg(feature = "postgres")]
         Err(url) => {
             let url = with_schema(&url, program);
-            let reseal = osb_store::Postgres::reseal(&url, keys);
+            let reseal = osb_store::Postgres::reseal(&url, keys, &mut done);
             (super::blocking(reseal)?.map_err(cannot_connect)?, "the database".to_owned())
         }
         #[cfg(not(feature = "postgres"))]
         Err(_) => return Err(no_postgres()),
     };
+    drop(progress);
     let plural = if records == 1 { "" } else { "s" };
     super::print(&format!("{records} record{plural} in {place} encrypted with key {newest}\n"))
 }

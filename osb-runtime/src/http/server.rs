@@ -184,7 +184,7 @@ impl<S: Answers> Server<S> {
                 slot = self.slots.take(), if accepted.is_some() => {
                     let Some(stream) = accepted.take() else { continue };
                     let stream = WriteTimeoutStream::new(stream, self.write_timeout, Arc::clone(&slot.state));
-                    let service = OnConnection { service: self.service.clone(), slot: Arc::new(slot) };
+                    let service = OnConnection { service: self.service.clone(), slot: Arc::new(slot), is_lost: false };
                     let one = Connection { http: self.http.clone(), service, stop: self.stop.clone() };
                     self.open.spawn(one.serve(stream, self.transport.clone()));
                 }
@@ -235,6 +235,8 @@ impl<S> Answers for S where
 struct OnConnection<S> {
     service: S,
     slot: Arc<Slot>,
+    /// True for plain HTTP on a port for TLS: its requests are only told so.
+    is_lost: bool,
 }
 
 /// The answer to a request on a connection.
@@ -251,7 +253,7 @@ impl<S: Answers> hyper::service::Service<Request<Incoming>> for OnConnection<S> 
     fn call(&self, request: Request<Incoming>) -> Serving {
         let answering: Answering = if !self.slot.serve() {
             Box::pin(std::future::pending())
-        } else if let Some(why) = invalid_head(&request) {
+        } else if let Some(why) = self.is_lost.then_some(NO_TLS).or_else(|| invalid_head(&request)) {
             Box::pin(std::future::ready(Ok(refuse(&request, Refusal::Malformed(Malformed::new(why))))))
         } else if Probe::find(request.uri().path()).is_none() && !self.slot.is_regular() {
             let refusal = Refusal::Unavailable("The service broker has too many connections; repeat the request.");
@@ -274,6 +276,8 @@ impl Future for Serving {
         polled
     }
 }
+
+const NO_TLS: &str = "this port speaks TLS; use https:// in place of http://";
 
 /// Returns what is wrong with a head that another server could understand differently (RFC 9112, sections 3.2 and 6.1).
 fn invalid_head<B>(request: &Request<B>) -> Option<&'static str> {
@@ -303,18 +307,29 @@ struct Connection<S> {
 }
 
 impl<S: Answers> Connection<S> {
-    async fn serve(self, stream: WriteTimeoutStream<TcpStream>, transport: Encryption) {
+    #[cfg_attr(not(feature = "tls"), expect(unused_mut, reason = "only a connection with TLS changes it"))]
+    async fn serve(mut self, stream: WriteTimeoutStream<TcpStream>, transport: Encryption) {
         match transport {
             Encryption::Plain => self.serve_http(stream).await,
             #[cfg(feature = "tls")]
             Encryption::Tls(tls, patience) => {
                 let slot = Arc::clone(&self.service.slot);
+                let accept = async {
+                    if stream.begins_with_letter().await? {
+                        return Ok(Err(stream));
+                    }
+                    tls.accept(stream).await.map(Ok)
+                };
                 let accepted = tokio::select! {
-                    accepted = timeout(patience, tls.accept(stream)) => accepted,
+                    accepted = timeout(patience, accept) => accepted,
                     () = slot.evicted() => return,
                 };
                 match accepted {
-                    Ok(Ok(stream)) => self.serve_http(stream).await,
+                    Ok(Ok(Ok(stream))) => self.serve_http(stream).await,
+                    Ok(Ok(Err(stream))) => {
+                        self.service.is_lost = true;
+                        self.serve_http(stream).await;
+                    }
                     Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
                     Err(_) => tracing::debug!("a TLS handshake timed out"),
                 }

@@ -40,6 +40,16 @@ impl<S> WriteTimeoutStream<S> {
     }
 }
 
+#[cfg(feature = "tls")]
+impl WriteTimeoutStream<tokio::net::TcpStream> {
+    /// Returns whether the client has sent a letter first, as in plain HTTP; TLS begins with another byte.
+    pub(super) async fn begins_with_letter(&self) -> io::Result<bool> {
+        let mut first = [0];
+        self.stream.peek(&mut first).await?;
+        Ok(first[0].is_ascii_alphabetic())
+    }
+}
+
 impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeoutStream<S> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_read(cx, into)

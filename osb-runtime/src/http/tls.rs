@@ -11,9 +11,9 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_rustls::{
     TlsAcceptor,
     rustls::{
-        RootCertStore, ServerConfig,
+        Error, RootCertStore, ServerConfig,
         crypto::ring,
-        pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
+        pki_types::{CertificateDer, PrivateKeyDer, pem, pem::PemObject},
         server::WebPkiClientVerifier,
     },
     server::TlsStream,
@@ -136,7 +136,7 @@ impl Files {
     fn config(&self, read: &Contents) -> Result<Arc<ServerConfig>, TlsError> {
         let certificates = certificates(&self.certificates, &read.certificates)?;
         let key = PrivateKeyDer::from_pem_slice(&read.key)
-            .map_err(|error| TlsError::new(&self.key, format!("does not contain a private key: {error}")))?;
+            .map_err(|error| TlsError::new(&self.key, no_key(&read.key, &error)))?;
         let builder = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .map_err(|error| TlsError::new(&self.certificates, format!("can't be used: {error}")))?;
@@ -144,11 +144,30 @@ impl Files {
             (Some(path), Some(clients)) => builder.with_client_cert_verifier(verifier(path, clients)?),
             _ => builder.with_no_client_auth(),
         };
-        let mut config = builder
-            .with_single_cert(certificates, key)
-            .map_err(|error| TlsError::new(&self.certificates, format!("does not match its key: {error}")))?;
+        let mut config = builder.with_single_cert(certificates, key).map_err(|error| match error {
+            Error::InconsistentKeys(_) => {
+                let key = self.key.display();
+                TlsError::new(&self.certificates, format!("is a certificate for another key than the one in {key}"))
+            }
+            error => TlsError::new(&self.certificates, format!("and its key can't be used: {error}")),
+        })?;
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(Arc::new(config))
+    }
+}
+
+/// Says why a file has no private key.
+fn no_key(content: &[u8], error: &pem::Error) -> String {
+    let has = |mark: &[u8]| content.windows(mark.len()).any(|window| window == mark);
+    if has(b"ENCRYPTED") {
+        return "contains a key with a passphrase; remove it with `openssl pkey -in FILE -out FILE`".to_owned();
+    }
+    match error {
+        pem::Error::NoItemsFound if has(b"BEGIN CERTIFICATE") => {
+            "contains a certificate, but no private key; the key is in another file".to_owned()
+        }
+        pem::Error::NoItemsFound => "does not contain a private key in PEM format".to_owned(),
+        error => format!("contains a malformed private key: {error}"),
     }
 }
 

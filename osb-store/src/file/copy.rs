@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     codec::{Codec, CodecError},
-    copied::{Copied, CopyError, Pages},
+    copied::{Copied, CopyError, Pages, Progress},
     seal::Keys,
 };
 
@@ -30,6 +30,7 @@ impl Redb {
         store: &dyn Store,
         path: impl AsRef<Path>,
         keys: impl Into<Option<Keys>>,
+        progress: Progress<'_>,
     ) -> Result<Copied, CopyError> {
         let (path, codec) = (path.as_ref().to_owned(), Codec { keys: keys.into(), reads_unsealed: false });
         if path.exists() {
@@ -43,7 +44,7 @@ impl Redb {
         {
             return Err(CopyError::write(OpenError::new(&partial, OpenFailure::Io(error))));
         }
-        let copied = fill(store, &partial, codec).await;
+        let copied = fill(store, &partial, codec, progress).await;
         let moved = copied.and_then(|copied| {
             let named = open::give_name(&partial, &path)
                 .and_then(|()| open::sync_folder(&path).map_err(OpenFailure::Io))
@@ -58,10 +59,10 @@ impl Redb {
     }
 }
 
-async fn fill(store: &dyn Store, path: &Path, codec: Codec) -> Result<Copied, CopyError> {
+async fn fill(store: &dyn Store, path: &Path, codec: Codec, progress: Progress<'_>) -> Result<Copied, CopyError> {
     let broken = |error: redb::Error| CopyError::write(OpenError::new(path, error.into()));
     let database = open::file(path, Creation::IfMissing, &codec).map_err(CopyError::write)?;
-    let mut pages = Pages::new(store);
+    let mut pages = Pages::new(store, progress);
     loop {
         let page = pages.next().await.map_err(CopyError::Read)?;
         if page.is_empty() {

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     codec::{Codec, CodecError},
+    copied::Progress,
     seal::Keys,
 };
 
@@ -25,7 +26,7 @@ const CHUNK: usize = 1000;
 /// # Errors
 ///
 /// As [`Redb::open`](super::Redb::open). The file has to exist, and no other process may have it open.
-pub fn reseal(path: impl AsRef<Path>, keys: Keys) -> Result<u64, OpenError> {
+pub fn reseal(path: impl AsRef<Path>, keys: Keys, progress: Progress<'_>) -> Result<u64, OpenError> {
     let path = path.as_ref();
     let codec = &Codec { keys: Some(keys), reads_unsealed: true };
     let fail = |failure| OpenError::new(path, failure);
@@ -41,7 +42,7 @@ pub fn reseal(path: impl AsRef<Path>, keys: Keys) -> Result<u64, OpenError> {
         _ => {}
     }
     let new = open::file(new_path, Creation::IfMissing, codec)?;
-    let copied = copy(&old, &new, codec).map_err(&fail)?;
+    let copied = copy(&old, &new, codec, progress).map_err(&fail)?;
     new.close().map_err(|error| fail(error.into()))?;
     let replaced = copy_permissions(&target, new_path)
         .and_then(|()| fs::rename(new_path, &target))
@@ -64,7 +65,7 @@ fn copy_permissions(old: &Path, new: &Path) -> io::Result<()> {
     fs::set_permissions(new, metadata.permissions())
 }
 
-fn copy(old: &Database, new: &Database, codec: &Codec) -> Result<u64, OpenFailure> {
+fn copy(old: &Database, new: &Database, codec: &Codec, progress: Progress<'_>) -> Result<u64, OpenFailure> {
     let mut copied = 0;
     let mut last: Option<Vec<u8>> = None;
     loop {
@@ -77,6 +78,7 @@ fn copy(old: &Database, new: &Database, codec: &Codec) -> Result<u64, OpenFailur
             copied += 1;
         }
         to.commit().map_err(redb::Error::from)?;
+        progress(chunk.len() as u64);
         last = match chunk.into_iter().next_back() {
             Some((key, _)) => Some(key),
             None => return Ok(copied),

@@ -6,7 +6,7 @@ use tokio_postgres::types::ToSql;
 use super::{Columns, ConnectError, Postgres};
 use crate::{
     codec::Codec,
-    copied::{Copied, CopyError, Pages},
+    copied::{Copied, CopyError, Pages, Progress},
     seal::Keys,
 };
 
@@ -17,7 +17,12 @@ impl Postgres {
     /// # Errors
     ///
     /// As [`connect`](Self::connect), and if the tables have records already or the records can't be read.
-    pub async fn copy_from(store: &dyn Store, url: &str, keys: impl Into<Option<Keys>>) -> Result<Copied, CopyError> {
+    pub async fn copy_from(
+        store: &dyn Store,
+        url: &str,
+        keys: impl Into<Option<Keys>>,
+        progress: Progress<'_>,
+    ) -> Result<Copied, CopyError> {
         let to = Self::connect(url, keys).await.map_err(CopyError::write)?;
         let failed = |error: tokio_postgres::Error| CopyError::write(ConnectError::from(error));
         let mut client = to.client().await.map_err(|error| CopyError::write(ConnectError::from(error)))?;
@@ -30,7 +35,7 @@ impl Postgres {
             return Err(CopyError::NotEmpty(to.location()));
         }
         let insert = transaction.prepare(&to.statements.insert).await.map_err(failed)?;
-        let mut pages = Pages::new(store);
+        let mut pages = Pages::new(store, progress);
         loop {
             let page = pages.next().await.map_err(CopyError::Read)?;
             if page.is_empty() {

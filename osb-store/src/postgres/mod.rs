@@ -34,6 +34,7 @@ use tokio_postgres::{
 use self::{connect::Connector, notify::Notifications, schema::Statements, tls::Tls, transaction::Open, url::Options};
 use crate::{
     codec::{Codec, CodecError},
+    copied::Progress,
     seal::{KeyId, Keys},
 };
 
@@ -268,7 +269,7 @@ impl Postgres {
     /// # Errors
     ///
     /// As [`connect`](Self::connect), and if a record can't be opened.
-    pub async fn reseal(url: &str, keys: Keys) -> Result<u64, ConnectError> {
+    pub async fn reseal(url: &str, keys: Keys, progress: Progress<'_>) -> Result<u64, ConnectError> {
         let newest = keys.newest().to_bytes();
         let this = Self::open(url, Codec { keys: Some(keys), reads_unsealed: true }).await?;
         let (mut last, mut count) = (Vec::<u8>::new(), 0);
@@ -288,6 +289,7 @@ impl Postgres {
                 count += 1;
             }
             transaction.commit().await?;
+            progress(rows.len() as u64);
         }
     }
 }

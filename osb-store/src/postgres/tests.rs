@@ -202,8 +202,8 @@ fn records_are_sealed_and_open_with_their_keys_only() {
         let refused = Postgres::connect(&url, keys(1)).await.expect_err("not sealed").to_string();
         assert!(refused.contains("not sealed") && refused.contains("reseal"), "{refused}");
 
-        assert_eq!(Postgres::reseal(&url, keys(1)).await.expect("sealed"), 1);
-        assert_eq!(Postgres::reseal(&url, keys(1)).await.expect("sealed"), 0);
+        assert_eq!(Postgres::reseal(&url, keys(1), &mut |_| {}).await.expect("sealed"), 1);
+        assert_eq!(Postgres::reseal(&url, keys(1), &mut |_| {}).await.expect("sealed"), 0);
         let (client, connection) = tokio_postgres::connect(&database.server.url(), NoTls).await.expect("a connection");
         tokio::spawn(connection);
         let row = client.query_one("select record from s0.records", &[]).await.expect("a row");
@@ -408,17 +408,17 @@ fn records_are_copied_to_a_database_and_back() {
         file.transact(&[key("", "dead")], &mut bury).await.expect("it is stored");
 
         let url = database.url("");
-        let copied = Postgres::copy_from(&file, &url, keys(2)).await.expect("it is copied");
+        let copied = Postgres::copy_from(&file, &url, keys(2), &mut |_| {}).await.expect("it is copied");
         assert_eq!(copied.to_string(), "600 instances, 1 binding and 1 tombstone");
-        let refused = Postgres::copy_from(&file, &url, keys(2)).await.expect_err("not empty").to_string();
+        let refused = Postgres::copy_from(&file, &url, keys(2), &mut |_| {}).await.expect_err("not empty").to_string();
         assert!(refused.contains("has records already"), "{refused}");
         let there = Postgres::connect(&url, keys(2)).await.expect("a store");
         assert_eq!(there.due(Timestamp::MAX, None, 1000).await.expect("they can be read").len(), 600);
         assert_eq!(there.uses().await.expect("counted"), file.uses().await.expect("counted"));
 
-        let back = Redb::copy_from(&there, path("new.redb"), None).await.expect("it is copied");
+        let back = Redb::copy_from(&there, path("new.redb"), None, &mut |_| {}).await.expect("it is copied");
         assert_eq!(back, copied);
-        assert!(Redb::copy_from(&there, path("new.redb"), None).await.is_err(), "it exists");
+        assert!(Redb::copy_from(&there, path("new.redb"), None, &mut |_| {}).await.is_err(), "it exists");
         let new = Redb::open(path("new.redb"), None).expect("a file");
         let texts = async |store: &dyn Store| {
             let all = store.list(None, 1000).await.expect("they can be read");
@@ -442,10 +442,10 @@ fn a_copy_that_fails_leaves_nothing() {
         let damaged = hex(&key("", "i299").to_bytes());
         database.execute(&format!("update s0.records set record = '\\x8100' where key = '\\x{damaged}'")).await;
         let target = database.url("");
-        assert!(Postgres::copy_from(&store, &target, keys(1)).await.is_err());
+        assert!(Postgres::copy_from(&store, &target, keys(1), &mut |_| {}).await.is_err());
         let target = Postgres::connect(&target, keys(1)).await.expect("a store");
         assert_eq!(target.list(None, 10).await.expect("they can be read").len(), 0);
-        assert!(Redb::copy_from(&store, folder.path().join("new.redb"), None).await.is_err());
+        assert!(Redb::copy_from(&store, folder.path().join("new.redb"), None, &mut |_| {}).await.is_err());
         assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
     });
 }

@@ -394,7 +394,7 @@ async fn keys_can_be_introduced_replaced_and_removed() {
         store.close().await.expect("it closes");
     };
     let opens = |keys: &[&str]| sealed(&path, keys).map(drop).map_err(|error| error.to_string());
-    let reseal = |keys: &str| reseal(&path, keys.parse().expect("keys"));
+    let reseal = |keys: &str| reseal(&path, keys.parse().expect("keys"), &mut |_| {});
 
     add(&[], "open").await;
     assert!(contains(&path, "a secret"));
@@ -466,7 +466,7 @@ fn resealing_keeps_the_path_the_owner_and_the_mode() {
     _ = chown(&path, Some(65534), Some(65534));
     let before = fs::metadata(&path).expect("it is there");
 
-    reseal(&link, KEYS[0].parse().expect("a key")).expect("it is sealed");
+    reseal(&link, KEYS[0].parse().expect("a key"), &mut |_| {}).expect("it is sealed");
     assert!(fs::symlink_metadata(&link).expect("it is there").is_symlink());
     let after = fs::metadata(&path).expect("it is there");
     assert_ne!(after.ino(), before.ino(), "it is a new one");

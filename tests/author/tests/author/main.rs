@@ -2,5 +2,6 @@
 
 mod options;
 mod parts;
+mod tls;
 mod transfer;
 mod world;

@@ -48,6 +48,7 @@ pub(crate) fn ran(mut command: Command) -> (i32, String, String) {
 pub(crate) struct Serving {
     pub(crate) child: Child,
     pub(crate) url: String,
+    pub(crate) banner: String,
 }
 
 impl Drop for Serving {
@@ -76,7 +77,7 @@ impl Serving {
         std::thread::spawn(move || lines.read_to_end(&mut Vec::new()));
         let (_, rest) = banner.split_once(" plans at ").expect("the banner says where it listens");
         let url = rest.lines().next().expect("a line").to_owned();
-        Self { child, url }
+        Self { child, url, banner }
     }
 
     pub(crate) fn client(&self) -> Client {

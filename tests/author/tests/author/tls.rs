@@ -1,0 +1,89 @@
+//! TLS: the addresses that speak it, and messages in words.
+
+use std::{fs, path::Path, process::Command};
+
+use rcgen::{CertifiedKey, generate_simple_self_signed};
+
+use crate::world::{Serving, bare, get, home, ran, shelf};
+
+fn certificate(home: &Path, name: &str, host: &str) {
+    let CertifiedKey { cert, signing_key } = generate_simple_self_signed([host.to_owned()]).expect("a certificate");
+    fs::write(home.join(format!("{name}.crt")), cert.pem()).expect("written");
+    fs::write(home.join(format!("{name}.key")), signing_key.serialize_pem()).expect("written");
+}
+
+/// Builds a command that serves with the certificate `a`.
+fn secure(home: &Path, args: &[&str]) -> Command {
+    let mut command = shelf(home, &["--listen", "127.0.0.1:0", "--store", "memory", "--tls-cert", "a.crt"]);
+    command.args(["--tls-key", "a.key", "--admin-credentials", "admin:secret"]).args(args);
+    command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
+    command
+}
+
+#[test]
+fn files_that_are_no_certificate_or_key_are_explained() {
+    let home = home();
+    certificate(home.path(), "a", "localhost");
+    certificate(home.path(), "b", "localhost");
+    let encrypted = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n";
+    fs::write(home.path().join("c.key"), encrypted).expect("written");
+    for (certificate, key, said) in [
+        ("a.crt", "b.key", "error: a.crt is a certificate for another key than the one in b.key\n"),
+        ("a.crt", "c.key", "error: c.key contains a key with a passphrase; remove it with `openssl pkey "),
+        ("a.crt", "a.crt", "error: a.crt contains a certificate, but no private key; the key is in another file\n"),
+        ("a.key", "a.key", "error: a.key does not contain a certificate in PEM format\n"),
+    ] {
+        let (code, _, err) = ran(shelf(home.path(), &["--tls-cert", certificate, "--tls-key", key]));
+        assert!(code == 2 && err.starts_with(said), "{err}");
+    }
+}
+
+#[test]
+fn clients_learn_what_is_wrong_with_a_certificate_or_a_scheme() {
+    let home = home();
+    certificate(home.path(), "a", "localhost");
+    certificate(home.path(), "b", "localhost");
+    let serving = Serving::of(secure(home.path(), &[]));
+    let here = serving.url.strip_prefix("https://").expect("TLS").to_owned();
+    let port = here.rsplit_once(':').expect("a port").1.to_owned();
+    let asked = |url: &str, ca: &str| {
+        let mut client = bare(home.path(), &["client", "catalog", "--url", url, "--ca", ca]);
+        client.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
+        ran(client)
+    };
+    let local = format!("https://localhost:{port}");
+    assert_eq!(asked(&local, "a.crt").0, 0);
+    for (url, ca, said) in [
+        (&local, "b.crt", "its certificate is issued by an authority that is not trusted here"),
+        (&format!("https://{here}"), "a.crt", "its certificate is for localhost, not for 127.0.0.1"),
+        (&format!("http://localhost:{port}"), "a.crt", "this port speaks TLS; use https:// in place of http://"),
+    ] {
+        let (code, _, err) = asked(url, ca);
+        assert!(code == 1 && err.contains(said), "{url}: {err}");
+    }
+    let (status, text) = get(&here, "/v2/catalog", "");
+    assert!(status == 400 && text.contains("\"description\"") && text.contains("this port speaks TLS"), "{text}");
+
+    let plain = Serving::start(home.path(), &["--store", "memory"]);
+    let (code, _, err) = asked(&plain.url.replace("http://127.0.0.1", "https://localhost"), "a.crt");
+    assert!(code == 1 && err.contains("its answer is not TLS; if the port speaks plain HTTP, use http://"), "{err}");
+}
+
+#[test]
+fn the_admin_address_speaks_tls_only_where_it_has_to() {
+    let home = home();
+    certificate(home.path(), "a", "localhost");
+    for (listen, when, scheme) in [
+        ("127.0.0.1:0", "auto", "http://"),
+        ("0.0.0.0:0", "auto", "https://"),
+        ("127.0.0.1:0", "on", "https://"),
+        ("0.0.0.0:0", "off", "http://"),
+    ] {
+        let serving = Serving::of(secure(home.path(), &["--admin-listen", listen, "--admin-tls", when]));
+        let (_, rest) = serving.banner.split_once("administration: ").expect("a line");
+        assert!(rest.starts_with(scheme), "{listen} {when}: {rest}");
+    }
+    let args = ["--admin-tls", "on", "--admin-listen", "127.0.0.1:0", "--admin-credentials", "a:b"];
+    let (code, _, err) = ran(shelf(home.path(), &args));
+    assert!(code == 2 && err.contains("needs a certificate: set --tls-cert and --tls-key"), "{err}");
+}
