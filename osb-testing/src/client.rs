@@ -189,7 +189,7 @@ impl Client {
     }
 
     /// Returns the ids of a service and a plan given by name or id.
-    fn ids(&self, service: &str, plan: &str) -> (String, String) {
+    pub(crate) fn ids(&self, service: &str, plan: &str) -> (String, String) {
         let offering = self.offerings.iter().find(|offering| [offering.name, offering.id].contains(&service));
         let plans = offering.map(|offering| offering.plans).unwrap_or_default();
         let known = plans.iter().find(|known| [known.spec.name, known.spec.id].contains(&plan));

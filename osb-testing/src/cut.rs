@@ -17,6 +17,8 @@ use tokio::sync::Notify;
 pub(super) enum Point {
     /// Before the checkpoint with this number is saved; the first is 1.
     Before(usize),
+    /// Where the handler waits, for the time with this number; the first is 1.
+    Waiting(usize),
     /// After the checkpoint is saved.
     After(usize),
     /// After the handler has returned, and before its result is recorded.
@@ -37,6 +39,7 @@ struct HandlerLog {
 pub(super) struct Interrupter {
     point: Mutex<Option<Point>>,
     checkpoints: AtomicUsize,
+    waits: AtomicUsize,
     log: Mutex<HandlerLog>,
     /// Notified when the point is reached; the handler then never continues.
     pub(super) reached: Notify,
@@ -47,12 +50,22 @@ impl Interrupter {
     pub(super) fn arm(&self, point: Option<Point>) {
         *self.point.lock().unwrap_or_else(PoisonError::into_inner) = point;
         self.checkpoints.store(0, Ordering::SeqCst);
+        self.waits.store(0, Ordering::SeqCst);
         *self.log() = HandlerLog::default();
     }
 
     /// Returns the number of checkpoints since [`arm`](Self::arm).
     pub(super) fn checkpoints(&self) -> usize {
         self.checkpoints.load(Ordering::SeqCst)
+    }
+
+    /// Returns how often handlers have waited since [`arm`](Self::arm).
+    pub(super) fn waits(&self) -> usize {
+        self.waits.load(Ordering::SeqCst)
+    }
+
+    fn is_at(&self, point: Point) -> bool {
+        *self.point.lock().unwrap_or_else(PoisonError::into_inner) == Some(point)
     }
 
     fn log(&self) -> MutexGuard<'_, HandlerLog> {
@@ -72,7 +85,7 @@ impl Interrupter {
     }
 
     async fn pass(&self, point: Point) {
-        if *self.point.lock().unwrap_or_else(PoisonError::into_inner) == Some(point) {
+        if self.is_at(point) {
             self.reached.notify_one();
             std::future::pending::<()>().await;
         }
@@ -80,6 +93,15 @@ impl Interrupter {
 }
 
 impl Probe for Interrupter {
+    fn waits(&self) -> bool {
+        let number = self.waits.fetch_add(1, Ordering::SeqCst) + 1;
+        let is_cut = self.is_at(Point::Waiting(number));
+        if is_cut {
+            self.reached.notify_one();
+        }
+        !is_cut
+    }
+
     fn reached<'a>(&'a self, point: ProbePoint<'a>) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
         Box::pin(async move {
             match point {

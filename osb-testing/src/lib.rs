@@ -3,7 +3,7 @@
 //! | tool | tests |
 //! | --- | --- |
 //! | [`Client`] | the broker's responses to a platform, without a socket |
-//! | [`Replay`], [`assert_idempotent`] | that each handler survives an interruption at every checkpoint |
+//! | [`Replay`], [`assert_idempotent`] | that each handler survives an interruption at every checkpoint and `.await` |
 //! | [`assert_catalog`] | that the catalog is that of a golden file |
 //! | [`assert_locked`] | that the catalog has no breaking change |
 //! | [`assert_states_decode`] | that the types decode the states and parameters that a release stored |

@@ -22,9 +22,15 @@ fn files(directory: &tempfile::TempDir) -> usize {
     fs::read_dir(directory.path()).expect("readable").count()
 }
 
-fn megabytes(directory: &tempfile::TempDir) -> usize {
+/// Lists the files, and their megabytes.
+fn megabytes(directory: &tempfile::TempDir) -> Vec<String> {
     let files = fs::read_dir(directory.path()).expect("readable").filter_map(Result::ok);
-    files.map(|file| usize::try_from(file.metadata().map_or(0, |data| data.len())).unwrap_or_default() / BLOCK).sum()
+    let megabytes = files.flat_map(|file| {
+        let size = usize::try_from(file.metadata().map_or(0, |data| data.len())).unwrap_or_default() / BLOCK;
+        let name = file.file_name().display().to_string();
+        (0..=size).map(move |number| format!("{name}, {number} MB"))
+    });
+    megabytes.collect()
 }
 
 #[test]
@@ -41,7 +47,7 @@ async fn every_handler_is_idempotent() {
         async move { Broker(TestData(directory)) }
     };
     let new = json!({ "size_mb": 2, "mb_per_second": 1000 });
-    Replay::of(make).parameters(new).left(move || files(&left) + megabytes(&left)).run().await;
+    Replay::of(make).parameters(new).left(async move || megabytes(&left)).run().await;
 }
 
 #[tokio::test]

@@ -11,6 +11,11 @@ use crate::service::{MadeBinding, MadeInstance};
 pub trait Probe: Send + Sync + 'static {
     /// Called when a handler reaches a point. The handler continues when the future completes.
     fn reached<'a>(&'a self, point: ProbePoint<'a>) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+
+    /// Called each time the handler has to wait. It never continues if this returns `false`. Default: `true`.
+    fn waits(&self) -> bool {
+        true
+    }
 }
 
 /// A point in the run of a handler.

@@ -2,8 +2,10 @@
 //! the deadline and for cancellation.
 
 use std::{
+    future::poll_fn,
     pin::{Pin, pin},
     sync::Arc,
+    task::Poll,
     time::Duration,
 };
 
@@ -363,9 +365,15 @@ async fn run_held<T: Made + Send + Sync>(
     Some(ended)
 }
 
-async fn run_probed<T: Made>(handler: Handler<'static, T>, probe: &dyn Probe) -> Result<T, Failure> {
+async fn run_probed<T: Made>(mut handler: Handler<'static, T>, probe: &dyn Probe) -> Result<T, Failure> {
     probe.reached(ProbePoint::Started).await;
-    let ended = handler.await;
+    let mut continues = true;
+    let ended = poll_fn(|cx| {
+        let polled = if continues { handler.as_mut().poll(cx) } else { Poll::Pending };
+        continues = continues && (polled.is_ready() || probe.waits());
+        polled
+    });
+    let ended = ended.await;
     match &ended {
         Ok(made) => probe.reached(ProbePoint::Succeeded(made.state())).await,
         Err(Failure(FailureKind::Refused(refusal))) => {

@@ -6,6 +6,7 @@ use std::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 use osb_lab::lab::{Lab, LabBroker};
@@ -44,6 +45,14 @@ enum Flaw {
     Increments,
     /// Panics in the second attempt.
     Panics,
+    /// Takes a volume for a while after the last checkpoint, under a name of the attempt.
+    BorrowsForAWhile,
+    /// Creates another volume for each attempt of maintenance.
+    MaintainsTwice,
+    /// Increments the size in a change of plan with parameters.
+    GrowsTwice,
+    /// Deletes the volumes of others.
+    DeletesOthers,
 }
 
 #[derive(Default)]
@@ -65,6 +74,10 @@ impl Server {
         self.volumes.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
+    fn names(&self) -> Vec<String> {
+        self.volumes.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+    }
+
     fn new_name(&self) -> String {
         format!("volume-{}", self.names.fetch_add(1, Ordering::SeqCst))
     }
@@ -77,12 +90,13 @@ impl Server {
     create = NewVolume,
     update = VolumeChanges,
     bindable,
-    rotatable
+    rotatable,
+    maintenance_info(version = "2.0.0")
 )]
 struct Small;
 
 /// A large one.
-#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "large", create = NewVolume)]
+#[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a03", name = "large", create = NewVolume, update = VolumeChanges)]
 struct Large;
 
 /// Parameters of a volume.
@@ -130,6 +144,12 @@ impl<P: Plan<Create = NewVolume>> Provision<P> for Volumes {
             return Err("the volume already exists".into());
         }
         operation.checkpoint(&volume).await?;
+        if self.flaw == Flaw::BorrowsForAWhile {
+            let borrowed = self.server.new_name();
+            self.server.make(&borrowed, 1);
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            self.server.remove(&borrowed);
+        }
         Ok(Provisioned::new(volume))
     }
 
@@ -140,6 +160,9 @@ impl<P: Plan<Create = NewVolume>> Provision<P> for Volumes {
     ) -> Result<(), DeprovisionError> {
         let Some(volume) = request.state.decoded()? else { return Ok(()) };
         operation.checkpoint(&volume).await?;
+        if self.flaw == Flaw::DeletesOthers {
+            self.server.remove("of somebody else");
+        }
         if !self.server.remove(&volume.name) && self.flaw == Flaw::FailsIfDeleted {
             return Err("the volume is already deleted".into());
         }
@@ -147,15 +170,19 @@ impl<P: Plan<Create = NewVolume>> Provision<P> for Volumes {
     }
 }
 
-impl Update<Small> for Volumes {
+impl<P: Plan<Create = NewVolume, Update = VolumeChanges> + Updatable> Update<P> for Volumes {
     async fn update(
         &self,
-        request: UpdateRequest<Small, Small, Volume>,
+        request: UpdateRequest<P, P, Volume>,
         operation: &Operation<Volume>,
     ) -> Result<Updated<Volume>, UpdateError> {
         let mut volume = operation.checkpointed().unwrap_or(request.state);
         volume.size = if self.flaw == Flaw::Increments { volume.size + 1 } else { request.parameters.size };
         operation.checkpoint(&volume).await?;
+        if self.flaw == Flaw::MaintainsTwice && request.maintenance.is_some() {
+            self.server.make(&self.server.new_name(), 1);
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
         self.server.make(&volume.name, volume.size);
         Ok(Updated::new(volume))
     }
@@ -165,9 +192,14 @@ impl ChangePlan<Small, Large> for Volumes {
     async fn change_plan(
         &self,
         request: UpdateRequest<Small, Large, Volume>,
-        _: &Operation<Volume>,
+        operation: &Operation<Volume>,
     ) -> Result<Updated<Volume>, UpdateError> {
-        Ok(Updated::new(request.state))
+        let mut volume = operation.checkpointed().unwrap_or(request.state);
+        if volume.size != request.parameters.size {
+            volume.size = if self.flaw == Flaw::GrowsTwice { volume.size + 1 } else { request.parameters.size };
+            operation.checkpoint(&volume).await?;
+        }
+        Ok(Updated::new(volume))
     }
 }
 
@@ -201,11 +233,16 @@ struct Broker {
 async fn found(flaw: Flaw) -> String {
     let volumes = Volumes { flaw, ..Volumes::default() };
     let server = Arc::clone(&volumes.server);
+    let others = Arc::clone(&server);
     let replay = Replay::of(move || {
         let volumes = volumes.clone();
+        if flaw == Flaw::DeletesOthers {
+            others.make("of somebody else", 1);
+        }
         async move { Broker { volumes } }
     });
-    let replay = replay.plan("volumes", "small").left(move || server.count());
+    let replay = replay.plan("volumes", "small").left(async move || server.names());
+    let replay = replay.change_plan("large", json!({ "size": 5 }));
     match tokio::spawn(replay.run()).await {
         Ok(()) => String::new(),
         Err(error) => *error.into_panic().downcast::<String>().expect("a panic with a message"),
@@ -234,7 +271,7 @@ async fn other_handlers_are_reported_with_a_remedy() {
         ),
         (
             Flaw::SavesTooLate,
-            "`provision` of plan `volumes/small`, interrupted before checkpoint 1: the number of resources is 2, but 1 in an undisturbed run\n  help: save the name",
+            "`provision` of plan `volumes/small`, interrupted before checkpoint 1: there are 2 resources, but 1 in an undisturbed run: volume-",
         ),
         (
             Flaw::IgnoresCheckpoint,
@@ -247,6 +284,22 @@ async fn other_handlers_are_reported_with_a_remedy() {
         (
             Flaw::Increments,
             "`update` of plan `volumes/small`, interrupted after checkpoint 1: the result differs from an undisturbed run: /state/size is 3 instead of 2\n  help: ",
+        ),
+        (
+            Flaw::BorrowsForAWhile,
+            "`provision` of plan `volumes/small`, interrupted where it waits for the first time: there are 2 resources, but 1 in an undisturbed run: volume-",
+        ),
+        (
+            Flaw::MaintainsTwice,
+            "`update (maintenance)` of plan `volumes/small`, interrupted where it waits for the first time: there are 3 resources, but 2 in",
+        ),
+        (
+            Flaw::GrowsTwice,
+            "`change_plan (with parameters)` of plan `volumes/small`, interrupted after checkpoint 1: the result differs from an undisturbed run: /state/size is ",
+        ),
+        (
+            Flaw::DeletesOthers,
+            "`deprovision` of plan `volumes/small`, without an interruption: it has deleted resources that were there before: of somebody else\n  help: a handler must delete only what belongs to its instance",
         ),
         (Flaw::Panics, "the second attempt failed: the handler did not return; if it panicked, see the log"),
     ] {
@@ -267,7 +320,7 @@ async fn parameters_can_be_set_and_a_failing_run_is_reported() {
         })
     };
     let counted = lab.clone();
-    replay().left(move || counted.inventory().len()).plan("lab", "small").update(json!({ "size": 2 })).run().await;
+    replay().left(async move || counted.inventory()).plan("lab", "small").update(json!({ "size": 2 })).run().await;
     let error = tokio::spawn(replay().plan("lab", "none").run()).await.expect_err("no such plan");
     let message = error.into_panic().downcast::<String>().expect("a message");
     assert_eq!(*message, "the catalog has no plan \"none\" of a service \"lab\"");

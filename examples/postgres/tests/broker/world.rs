@@ -1,10 +1,6 @@
 //! A server of its own for each test, with a broker that is no superuser.
 
-use std::{
-    fmt::Debug,
-    sync::{Mutex, mpsc},
-    time::Duration,
-};
+use std::{fmt::Debug, time::Duration};
 
 use osb_runtime::lifecycle::Settings;
 use osb_testing::{Answer, Client as Platform};
@@ -136,22 +132,4 @@ pub(crate) async fn until<F: Future<Output = bool>>(condition: &str, holds: impl
         }
     };
     tokio::time::timeout(Duration::from_secs(30), wait).await.unwrap_or_else(|_| panic!("waited for: {condition}"));
-}
-
-/// Returns a function that counts the databases and roles from code that isn't async.
-pub(crate) fn counter(url: String) -> impl Fn() -> usize + Send + Sync {
-    let (ask, asked) = mpsc::channel::<mpsc::Sender<usize>>();
-    std::thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let admin = runtime.block_on(session(&url));
-        for answer in asked {
-            answer.send(runtime.block_on(created(&admin)).len()).expect("the caller waits");
-        }
-    });
-    let ask = Mutex::new(ask);
-    move || {
-        let (answer, counted) = mpsc::channel();
-        ask.lock().expect("no thread panics with it").send(answer).expect("the thread runs");
-        counted.recv().expect("it counts")
-    }
 }

@@ -1,0 +1,284 @@
+//! Replays every handler as after a crash, to test that it is idempotent.
+
+mod run;
+mod script;
+mod step;
+
+use std::{collections::BTreeSet, fmt, future::Future, sync::Arc, time::Duration};
+
+use serde_json::Value;
+
+use self::{
+    script::Script,
+    step::{FIRST, SECOND, Step},
+};
+use super::samples;
+use osb_runtime::{
+    catalog::{Offering, PlanInfo},
+    service::Broker,
+};
+
+/// Asserts that every handler of every plan is idempotent, using [`Replay`] with its defaults.
+///
+/// ```no_run
+/// # use osb_testing::assert_idempotent;
+/// # use osb_runtime::service::Broker;
+/// # async fn example<Kv: Broker>(open: impl Fn() -> Kv + Clone + Send + Sync + 'static) {
+/// assert_idempotent(move || { let open = open.clone(); async move { open() } }).await;
+/// # }
+/// ```
+///
+/// # Panics
+///
+/// As [`Replay::run`].
+pub async fn assert_idempotent<B, F>(make: impl Fn() -> F + Send + Sync + 'static)
+where
+    B: Broker,
+    F: Future<Output = B> + 'static,
+{
+    Replay::of(make).run().await;
+}
+
+/// Replays the lifecycle of an instance many times: provision, bind, update, rotate, unbind, deprovision, maintenance,
+/// and every change of plan, with and without parameters, as far as the plan supports them. In each run the broker's process crashes at a different point, and another
+/// process takes over and calls the handler again, with the next attempt number and the last checkpoint. The points are
+///
+/// * right before and right after each [`checkpoint`](osb_runtime::service::Operation::checkpoint) is saved;
+/// * between them, each place where the handler waits for something (an `.await` that is not ready), up to 6 of them;
+/// * after the handler has returned, and before its result is recorded.
+///
+/// The assertions are that
+///
+/// * the second attempt succeeds;
+/// * its results (state, dashboard, labels, credentials) equal those of an undisturbed run. Values that differ between two
+///   undisturbed runs, such as passwords, may differ, and so may operation ids;
+/// * if the first attempt had returned, the second one returns the same state;
+/// * there are as many resources as after an undisturbed run, and none after the deletion, if [`left`](Self::left) lists them;
+/// * a provision or bind that is rolled back, because its platform has seen an error, leaves nothing behind.
+///
+/// The real runtime calls the handlers, with records in memory. Each process is simulated by a thread with its own tokio
+/// runtime, whose futures are dropped at the crash, and a new broker. Resources that outlive a process, such as a database
+/// or a directory, have to be created outside of `make` and shared by all brokers.
+///
+/// ```
+/// # use osb_runtime::prelude::*;
+/// # use std::{collections::BTreeSet, sync::{Arc, Mutex}};
+/// # #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "rooms", description = "Rooms.", plans(Small))]
+/// # struct Rooms(Arc<Mutex<BTreeSet<String>>>);
+/// # /// A small one.
+/// # #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a02", name = "small")]
+/// # struct Small;
+/// # impl Provision<Small> for Rooms {
+/// #     type State = ();
+/// #     async fn provision(&self, request: ProvisionRequest<Small>, _: &Operation) -> Result<Provisioned, ProvisionError> {
+/// #         self.0.lock().unwrap().insert(request.id().to_owned());
+/// #         Ok(Provisioned::new(()))
+/// #     }
+/// #     async fn deprovision(&self, request: DeprovisionRequest<Small>, _: &Operation) -> Result<(), DeprovisionError> {
+/// #         self.0.lock().unwrap().remove(request.id());
+/// #         Ok(())
+/// #     }
+/// # }
+/// # #[broker]
+/// # struct Hotel(Rooms);
+/// use osb_testing::Replay;
+///
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+/// let rooms = Arc::new(Mutex::new(BTreeSet::new()));
+/// let taken = rooms.clone();
+/// Replay::of(move || { let rooms = rooms.clone(); async move { Hotel(Rooms(rooms)) } })
+///     .left(async move || taken.lock().unwrap().clone())
+///     .run()
+///     .await;
+/// # });
+/// ```
+#[must_use = "call `run` to start the replay"]
+pub struct Replay<B: Broker> {
+    make: Make<B>,
+    only: Option<(String, String)>,
+    parameters: Option<Value>,
+    update: Option<Value>,
+    bind: Option<Value>,
+    changes: Vec<(String, Value)>,
+    may_differ: Vec<String>,
+    patience: Duration,
+    left: Option<Left>,
+}
+
+type Local<T> = std::pin::Pin<Box<dyn Future<Output = T>>>;
+type Make<B> = Arc<dyn Fn() -> Local<B> + Send + Sync>;
+
+/// Lists the resources that there are.
+type Left = Arc<dyn Fn() -> Local<BTreeSet<String>> + Send + Sync>;
+
+/// If a handler has more checkpoints, only the first and the last of them are tried, this many in total.
+const MOST_CHECKPOINTS: usize = 16;
+
+/// If a handler waits more often, this many of these points are tried, at the same distance.
+const MOST_WAITS: usize = 6;
+
+/// The maximum number of findings in the message.
+const MOST_FINDINGS: usize = 12;
+
+impl<B: Broker> Replay<B> {
+    /// Replays the handlers of a broker. `make` is called once for each simulated process.
+    pub fn of<F>(make: impl Fn() -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = B> + 'static,
+    {
+        Self {
+            make: Arc::new(move || Box::pin(make())),
+            only: None,
+            parameters: None,
+            update: None,
+            bind: None,
+            changes: Vec::new(),
+            may_differ: Vec::new(),
+            patience: Duration::from_mins(1),
+            left: None,
+        }
+    }
+
+    /// Replays only this plan, given by names or ids. Default: all plans that are not retired.
+    pub fn plan(mut self, service: &str, plan: &str) -> Self {
+        self.only = Some((service.to_owned(), plan.to_owned()));
+        self
+    }
+
+    /// Sets the parameters of the provision. Default: the required ones, from examples and bounds of the schema.
+    pub fn parameters(mut self, parameters: Value) -> Self {
+        self.parameters = Some(parameters);
+        self
+    }
+
+    /// Sets the parameters of the update. Default: a change of the first property for which examples, choices or bounds
+    /// provide another value.
+    pub fn update(mut self, parameters: Value) -> Self {
+        self.update = Some(parameters);
+        self
+    }
+
+    /// Sets the parameters of the bind. Default: as for [`parameters`](Self::parameters).
+    pub fn bind(mut self, parameters: Value) -> Self {
+        self.bind = Some(parameters);
+        self
+    }
+
+    /// Sets the parameters of the changes to a plan, by name or id. Default: as for [`update`](Self::update), if there is such a
+    /// change; the plan is also changed without parameters.
+    pub fn change_plan(mut self, to: &str, parameters: Value) -> Self {
+        self.changes.push((to.to_owned(), parameters));
+        self
+    }
+
+    /// Allows the value at a JSON pointer of the state to differ between attempts, such as `/token` for a token that each
+    /// attempt creates and that is used only after the handler has succeeded.
+    pub fn may_differ(mut self, pointer: &str) -> Self {
+        self.may_differ.push(pointer.to_owned());
+        self
+    }
+
+    /// Sets the maximum time for one operation. Default: 1 min.
+    pub fn patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// Sets the function that lists the resources of the service by name, such as databases, files and users: those that really
+    /// exist. Without it, leaked resources go unnoticed.
+    pub fn left<I>(mut self, list: impl AsyncFn() -> I + Send + Sync + 'static) -> Self
+    where
+        I: IntoIterator<Item: Into<String>>,
+    {
+        let list = Arc::new(list);
+        self.left = Some(Arc::new(move || {
+            let list = Arc::clone(&list);
+            Box::pin(async move { list().await.into_iter().map(Into::into).collect() })
+        }));
+        self
+    }
+
+    /// Runs the replay.
+    ///
+    /// # Panics
+    ///
+    /// If a handler is not idempotent, naming the handler, the point of the interruption, and a remedy; if an undisturbed
+    /// run fails; or if the plan is not in the catalog, or no values are found for its required parameters.
+    pub async fn run(self) {
+        let mut plans = Vec::new();
+        for offering in B::OFFERINGS {
+            for plan in offering.plans {
+                let chosen = self.only.as_ref().map_or(!plan.spec.retired, |(service, name)| {
+                    [offering.name, offering.id].contains(&service.as_str())
+                        && [plan.spec.name, plan.spec.id].contains(&name.as_str())
+                });
+                if chosen {
+                    plans.push((*offering, plan));
+                }
+            }
+        }
+        if let (Some((service, plan)), true) = (&self.only, plans.is_empty()) {
+            panic!("the catalog has no plan {plan:?} of a service {service:?}");
+        }
+        let mut findings = Vec::new();
+        for (offering, plan) in plans {
+            for steps in self.scripts(offering, plan) {
+                let script = Script { replay: &self, offering, plan, steps: Arc::new(steps) };
+                findings.extend(script.play().await);
+            }
+        }
+        let (number, shown) = (findings.len(), findings.len().min(MOST_FINDINGS));
+        if number > 0 {
+            let more = if number > shown { format!("\n\nand {} more", number - shown) } else { String::new() };
+            let list = findings[..shown].iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n");
+            panic!("some handlers are not idempotent\n\n{list}{more}");
+        }
+    }
+
+    fn scripts(&self, offering: &Offering, plan: &'static PlanInfo) -> Vec<Vec<Step>> {
+        let name = format!("{}/{}", offering.name, plan.spec.name);
+        let given = |given: &Option<Value>, found: Option<Value>, method: &str| match given.clone().or(found) {
+            Some(parameters) => parameters,
+            None => panic!(
+                "no parameters were found for plan `{name}`\n  help: set them with `.{method}(json!({{ ... }}))`, or \
+                 add examples to the required ones"
+            ),
+        };
+        let new = given(&self.parameters, samples::create(plan.create.as_ref()), "parameters");
+        let mut steps = vec![Step::Provision(new.clone())];
+        if plan.spec.bindable {
+            let bind = given(&self.bind, samples::create(plan.bind.as_ref()), "bind");
+            steps.push(Step::Bind { binding: FIRST, parameters: bind });
+        }
+        if let (Some(update), Some(create)) = (&plan.update, &plan.create) {
+            steps.push(Step::Update(given(&self.update, samples::update(update, create, &new), "update")));
+        }
+        if plan.spec.bindable {
+            let rotations = if plan.spec.rotatable { vec![Step::Rotate, Step::Unbind(SECOND)] } else { Vec::new() };
+            steps.extend(rotations.into_iter().chain([Step::Unbind(FIRST)]));
+        }
+        steps.push(Step::Deprovision);
+        let mut scripts = vec![steps];
+        let mut then = |step| scripts.push(vec![Step::Provision(new.clone()), step, Step::Deprovision]);
+        if let Some(maintenance) = plan.spec.maintenance {
+            then(Step::Maintain(maintenance.version));
+        }
+        let targets = offering.changes.iter().filter(|change| change.from == plan.spec.id);
+        for target in targets.filter_map(|change| offering.plan(change.to)) {
+            then(Step::ChangePlan(target.spec.id, None));
+            let is_target = |(to, _): &&(String, Value)| [target.spec.id, target.spec.name].contains(&to.as_str());
+            let given = self.changes.iter().find(is_target).map(|(_, parameters)| parameters.clone());
+            let found = || samples::update(&target.update?, &target.create?, &new);
+            if let Some(parameters) = given.or_else(found) {
+                then(Step::ChangePlan(target.spec.id, Some(parameters)));
+            }
+        }
+        scripts
+    }
+}
+
+impl<B: Broker> fmt::Debug for Replay<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Replay").field("only", &self.only).finish_non_exhaustive()
+    }
+}
