@@ -62,6 +62,7 @@ impl Plan {
                 asynchronous: #asynchronous,
                 maximum_polling_duration: #polling,
                 maintenance: #maintenance,
+                hashes: #p::Hashes::of(#id, #name),
                 json: #p::PlanJson { head: #head, tail: #tail },
             }
         };

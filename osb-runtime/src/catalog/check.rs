@@ -4,7 +4,7 @@
 //! An item whose attribute has mistakes has no id, and an invalid offering no plans: they take part in no comparison.
 
 use super::model::{Mode, Offering, PlanInfo};
-use crate::schema::{Kind, Message, same, same_ignoring_case};
+use crate::schema::{Kind, Message, hash_ignoring_case, same, same_ignoring_case};
 
 const UNIQUE_PLAN: &str = "a plan's id is globally unique (CAT-30)";
 
@@ -16,11 +16,11 @@ pub const fn distinct_plan(service: &str, plan: &PlanInfo, earlier: &[PlanInfo])
     while i < earlier.len() {
         let other = &earlier[i].spec;
         if !plan.id.is_empty() && !other.id.is_empty() {
-            if same_ignoring_case(plan.id, other.id) {
+            if plan.hashes.id == other.hashes.id && same_ignoring_case(plan.id, other.id) {
                 let plans = Message::new("plans ").name(other.name).text(" and ").name(plan.name);
                 share_an_id(&plans.text(" of ").name(service), plan.id, other.id, UNIQUE_PLAN).panic();
             }
-            if same(plan.name, other.name) {
+            if plan.hashes.name == other.hashes.name && same(plan.name, other.name) {
                 Message::new("two plans of ")
                     .name(service)
                     .text(" are named ")
@@ -45,11 +45,14 @@ const fn share_an_id(items: &Message, id: &str, other: &str, rule: &str) -> Mess
 /// store only one of them.
 #[must_use]
 pub const fn names_alike(plan: &PlanInfo, earlier: &[PlanInfo]) -> bool {
-    let name = plan.spec.name;
+    let plan = &plan.spec;
     let mut i = 0;
     while i < earlier.len() {
         let other = &earlier[i].spec;
-        if name.eq_ignore_ascii_case(other.name) && !same(name, other.name) {
+        if plan.hashes.name == other.hashes.name
+            && plan.name.eq_ignore_ascii_case(other.name)
+            && !same(plan.name, other.name)
+        {
             return true;
         }
         i += 1;
@@ -98,14 +101,15 @@ pub const fn distinct_offering(offering: &Offering, earlier: &[&Offering]) {
 const fn distinct_plan_ids(offering: &Offering, other: &Offering) {
     let mut i = 0;
     while i < offering.plans.len() {
-        let mut j = 0;
-        while j < other.plans.len() {
-            let (a, b) = (&other.plans[j].spec, &offering.plans[i].spec);
-            if !a.id.is_empty() && same_ignoring_case(a.id, b.id) {
+        let b = &offering.plans[i].spec;
+        let mut rest = other.plans;
+        while let [first, after @ ..] = rest {
+            let a = &first.spec;
+            if a.hashes.id == b.hashes.id && !a.id.is_empty() && same_ignoring_case(a.id, b.id) {
                 let plans = Message::new("plan ").name(a.name).text(" of ").name(other.name).text(" and plan ");
                 share_an_id(&plans.name(b.name).text(" of ").name(offering.name), b.id, a.id, UNIQUE_PLAN).panic();
             }
-            j += 1;
+            rest = after;
         }
         i += 1;
     }
@@ -128,12 +132,13 @@ pub const fn mixes_ids(offering: &Offering, earlier: &[&Offering]) -> bool {
 }
 
 const fn plan_has_id(id: &str, offering: &Offering) -> bool {
-    let mut i = 0;
-    while i < offering.plans.len() {
-        if same(id, offering.plans[i].spec.id) {
+    let hash = hash_ignoring_case(id);
+    let mut rest = offering.plans;
+    while let [first, after @ ..] = rest {
+        if hash == first.spec.hashes.id && same(id, first.spec.id) {
             return !id.is_empty();
         }
-        i += 1;
+        rest = after;
     }
     false
 }

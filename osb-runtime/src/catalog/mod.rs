@@ -19,8 +19,8 @@ pub use check::{
 #[doc(hidden)]
 pub use json::{measure_catalog, measure_offering, render_catalog, render_offering};
 pub use model::{
-    Asynchronous, DashboardClient, Decoded, Maintenance, Mode, Offering, OfferingJson, ParametersInfo, PlanChange,
-    PlanInfo, PlanJson, PlanNames, PlanSpec, Requires, StateTypes,
+    Asynchronous, DashboardClient, Decoded, Hashes, Maintenance, Mode, Offering, OfferingJson, ParametersInfo,
+    PlanChange, PlanInfo, PlanJson, PlanNames, PlanSpec, Requires, StateTypes,
 };
 pub use overrides::{EffectiveCatalog, Overrides, join};
 pub use served::{Served, StartError};

@@ -5,7 +5,7 @@ use std::any::Any;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::schema::{Schema, Violation};
+use crate::schema::{Schema, Violation, hash_ignoring_case};
 
 /// A service offering: the arguments of `#[service]`, and its plans.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -150,6 +150,9 @@ pub struct PlanSpec {
     pub maintenance: Option<Maintenance>,
     #[doc(hidden)]
     #[serde(skip)]
+    pub hashes: Hashes,
+    #[doc(hidden)]
+    #[serde(skip)]
     pub json: PlanJson,
 }
 
@@ -171,6 +174,7 @@ impl PlanSpec {
         asynchronous: Asynchronous::ADAPTIVE,
         maximum_polling_duration: None,
         maintenance: None,
+        hashes: Hashes::of("", ""),
         json: PlanJson { head: "{", tail: "" },
     };
 }
@@ -209,6 +213,22 @@ pub struct Maintenance {
     pub version: &'static str,
     /// The effect of the maintenance for users.
     pub description: Option<&'static str>,
+}
+
+/// Hashes of a plan's id and name without their case. Each plan is compared with all others in const evaluation, where a
+/// comparison of strings takes a hundred times as long as one of numbers.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hashes {
+    pub id: u64,
+    pub name: u64,
+}
+
+impl Hashes {
+    #[must_use]
+    pub const fn of(id: &str, name: &str) -> Self {
+        Self { id: hash_ignoring_case(id), name: hash_ignoring_case(name) }
+    }
 }
 
 /// The parts of a plan's JSON that its attribute determines.

@@ -89,6 +89,13 @@ pub const fn check_size(json: &[u8], type_name: &str) {
     }
 }
 
+/// The member `type` of a schema, in one piece: const evaluation costs per piece.
+macro_rules! of_type {
+    ($name:literal, $nullable:expr) => {
+        if $nullable { concat!("\"type\":[\"", $name, "\",\"null\"]") } else { concat!("\"type\":\"", $name, "\"") }
+    };
+}
+
 /// Writes JSON into a buffer, or only measures its length.
 pub(crate) struct Writer<'a> {
     out: &'a mut [u8],
@@ -119,12 +126,23 @@ impl<'a> Writer<'a> {
     }
 
     pub(crate) const fn bytes(&mut self, bytes: &[u8]) {
-        if self.filling {
+        /// In const evaluation, a slice of a slice costs as much as this many bytes.
+        const SHORT: usize = 32;
+        if !self.filling {
+            self.len += bytes.len();
+        } else if bytes.len() <= SHORT {
+            let mut rest = bytes;
+            while let [byte, after @ ..] = rest {
+                self.out[self.len] = *byte;
+                self.len += 1;
+                rest = after;
+            }
+        } else {
             let (_, rest) = self.out.split_at_mut(self.len);
             let (here, _) = rest.split_at_mut(bytes.len());
             here.copy_from_slice(bytes);
+            self.len += bytes.len();
         }
-        self.len += bytes.len();
     }
 
     pub(crate) const fn integer(&mut self, value: i128) {
@@ -141,8 +159,9 @@ impl<'a> Writer<'a> {
         self.raw("}");
     }
 
-    const fn schema(&mut self, schema: &Schema) {
-        self.raw("{");
+    /// Writes a schema as the value of a member; `key` ends with `:{`.
+    const fn schema(&mut self, key: &str, schema: &Schema) {
+        self.raw(key);
         self.members(schema, false);
         self.raw("}");
     }
@@ -159,13 +178,17 @@ impl<'a> Writer<'a> {
             self.kind(&schema.kind, schema.nullable);
             comma = true;
         }
-        comma = self.annotation(comma, "\"title\":", schema.title);
-        comma = self.annotation(comma, "\"description\":", schema.description);
+        comma = self.annotation(comma, ",\"title\":", schema.title);
+        comma = self.annotation(comma, ",\"description\":", schema.description);
         if let Some(default) = &schema.default {
-            self.comma(comma);
-            self.raw("\"default\":");
+            self.key(comma, ",\"default\":");
             self.literal(default);
         }
+    }
+
+    /// Writes the key of a member, which begins with a comma; the first member has none.
+    const fn key(&mut self, comma: bool, key: &str) {
+        self.raw(if comma { key } else { key.split_at(1).1 });
     }
 
     const fn comma(&mut self, comma: bool) {
@@ -176,15 +199,14 @@ impl<'a> Writer<'a> {
 
     const fn annotation(&mut self, comma: bool, key: &str, text: Option<Text>) -> bool {
         let Some(text) = text else { return comma };
-        self.comma(comma);
-        self.raw(key);
+        self.key(comma, key);
         self.raw(text.json());
         true
     }
 
     const fn kind(&mut self, kind: &Kind, nullable: bool) {
         match kind {
-            Kind::Boolean => self.of_type("boolean", nullable),
+            Kind::Boolean => self.raw(of_type!("boolean", nullable)),
             Kind::Integer(rules) => self.whole(rules, nullable),
             Kind::Number(rules) => self.number(rules, nullable),
             Kind::String(rules) => self.string(rules, nullable),
@@ -203,14 +225,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    const fn of_type(&mut self, name: &str, nullable: bool) {
-        self.raw(if nullable { "\"type\":[\"" } else { "\"type\":\"" });
-        self.raw(name);
-        self.raw(if nullable { "\",\"null\"]" } else { "\"" });
-    }
-
     const fn whole(&mut self, rules: &Integer, nullable: bool) {
-        self.of_type("integer", nullable);
+        self.raw(of_type!("integer", nullable));
         if let Some(minimum) = rules.minimum {
             self.raw(",\"minimum\":");
             self.integer(minimum);
@@ -228,7 +244,7 @@ impl<'a> Writer<'a> {
     }
 
     const fn number(&mut self, rules: &Number, nullable: bool) {
-        self.of_type("number", nullable);
+        self.raw(of_type!("number", nullable));
         if self.decimal(",\"minimum\":", rules.minimum) {
             self.exclusive(",\"exclusiveMinimum\":true", rules.exclusive_minimum);
         }
@@ -252,7 +268,7 @@ impl<'a> Writer<'a> {
     }
 
     const fn string(&mut self, rules: &StringRules, nullable: bool) {
-        self.of_type("string", nullable);
+        self.raw(of_type!("string", nullable));
         self.count(",\"minLength\":", rules.min_length);
         self.count(",\"maxLength\":", rules.max_length);
         if let Some(pattern) = &rules.pattern {
@@ -274,7 +290,7 @@ impl<'a> Writer<'a> {
     }
 
     const fn choice(&mut self, choices: &[Choice], nullable: bool) {
-        self.of_type("string", nullable);
+        self.raw(of_type!("string", nullable));
         self.raw(",\"enum\":[");
         let mut at = 0;
         while at < choices.len() {
@@ -290,18 +306,16 @@ impl<'a> Writer<'a> {
     }
 
     const fn array(&mut self, rules: &Array, nullable: bool) {
-        self.of_type("array", nullable);
-        self.raw(",\"items\":");
-        self.schema(rules.items);
+        self.raw(of_type!("array", nullable));
+        self.schema(",\"items\":{", rules.items);
         self.count(",\"minItems\":", rules.min_items);
         self.count(",\"maxItems\":", rules.max_items);
         self.exclusive(",\"uniqueItems\":true", rules.unique);
     }
 
     const fn map(&mut self, rules: &Map, nullable: bool) {
-        self.of_type("object", nullable);
-        self.raw(",\"additionalProperties\":");
-        self.schema(rules.values);
+        self.raw(of_type!("object", nullable));
+        self.schema(",\"additionalProperties\":{", rules.values);
         self.count(",\"minProperties\":", rules.min_properties);
         self.count(",\"maxProperties\":", rules.max_properties);
     }
@@ -309,7 +323,7 @@ impl<'a> Writer<'a> {
     /// Writes an object with fixed property names. `tag` is the name and value of the tag in a variant of a tagged
     /// enum.
     const fn object(&mut self, object: &Object, tag: Option<(Text, Text)>, nullable: bool) {
-        self.of_type("object", nullable);
+        self.raw(of_type!("object", nullable));
         self.raw(",\"properties\":{");
         let mut required = 0;
         if let Some((name, value)) = tag {
@@ -324,8 +338,7 @@ impl<'a> Writer<'a> {
             let property: &Property = &object.properties[at];
             self.comma(at > 0 || tag.is_some());
             self.raw(property.name.json());
-            self.raw(":");
-            self.schema(&property.schema);
+            self.schema(":{", &property.schema);
             if property.required {
                 required += 1;
             }
@@ -366,7 +379,7 @@ impl<'a> Writer<'a> {
             self.comma(at > 0);
             self.raw("{");
             self.object(&variant.object, Some((tagged.tag, variant.name)), false);
-            self.annotation(true, "\"description\":", variant.description);
+            self.annotation(true, ",\"description\":", variant.description);
             self.raw("}");
             at += 1;
         }

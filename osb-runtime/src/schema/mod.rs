@@ -42,7 +42,7 @@ pub use constrain::{Limit, Rule};
 pub use decimal::is_multiple;
 pub(crate) use message::Message;
 pub use same::{canonical, nearest};
-pub(crate) use same::{same, same_ignoring_case};
+pub(crate) use same::{hash_ignoring_case, same, same_ignoring_case};
 pub(crate) mod writer {
     pub(crate) use super::json::Writer;
 }

@@ -42,6 +42,25 @@ pub(crate) const fn same_ignoring_case(a: &str, b: &str) -> bool {
     a.eq_ignore_ascii_case(b)
 }
 
+/// Returns a number that is equal for strings that are equal apart from the case of ASCII letters, and different for nearly
+/// all others.
+pub(crate) const fn hash_ignoring_case(text: &str) -> u64 {
+    const CASE: u64 = u64::from_le_bytes([0x20; 8]);
+    // FNV-1a, eight bytes in a step.
+    const PRIME: u64 = 0x0100_0000_01b3;
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    let mut rest = text.as_bytes();
+    while let Some((eight, after)) = rest.split_first_chunk::<8>() {
+        hash = (hash ^ (u64::from_le_bytes(*eight) | CASE)).wrapping_mul(PRIME).rotate_left(29);
+        rest = after;
+    }
+    while let [byte, after @ ..] = rest {
+        hash = (hash ^ (*byte | 0x20) as u64).wrapping_mul(PRIME).rotate_left(29);
+        rest = after;
+    }
+    hash
+}
+
 /// Returns a text that is the same for two values if and only if they are equal in JSON Schema: 1 equals 1.0, and the
 /// order of members does not matter.
 #[must_use]
@@ -116,4 +135,21 @@ fn distance(a: &[char], b: &[char]) -> usize {
         }
     }
     row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{hash_ignoring_case, same_ignoring_case};
+
+    #[test]
+    fn hashes_differ_where_texts_do() {
+        let texts = ["", "a", "B", "ab", "ba", "plan-1", "plan-2", "Plan-11", "8a4a2b58-0000-4000-8000-00000000000A"];
+        for a in texts {
+            assert_eq!(hash_ignoring_case(a), hash_ignoring_case(&a.to_ascii_uppercase()), "{a}");
+            assert_eq!(hash_ignoring_case(a), hash_ignoring_case(&a.to_ascii_lowercase()), "{a}");
+            for b in texts {
+                assert_eq!(hash_ignoring_case(a) == hash_ignoring_case(b), same_ignoring_case(a, b), "{a} {b}");
+            }
+        }
+    }
 }
