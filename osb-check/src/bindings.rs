@@ -1,36 +1,37 @@
 //! Checks the lifecycle of bindings.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     SchemaKind,
     instances::{InstanceUnderTest, new_instance, waiting, without},
-    session::{Ending, Exchange, Session, Stop},
+    rotations,
+    session::{Ending, Exchange, SYNCHRONOUS, Session, Stop, accepting},
 };
-use osb_client::{Call, CatalogPlan, CatalogService, guid};
+use osb_client::{Call, CatalogPlan, CatalogService, Payload, guid};
 
 /// The minor version since which bindings may be asynchronous.
-const WAITS: u32 = 14;
+pub(super) const WAITS: u32 = 14;
 
 /// The instance to bind, with its service and plan.
-struct BindingUnderTest<'a> {
-    service: &'a CatalogService,
-    plan: &'a CatalogPlan,
-    instance: &'a str,
+pub(super) struct BindingUnderTest<'a> {
+    pub(super) service: &'a CatalogService,
+    pub(super) plan: &'a CatalogPlan,
+    pub(super) instance: &'a str,
 }
 
 impl BindingUnderTest<'_> {
-    fn put(&self, session: &Session<'_>, binding: &str, parameters: Option<&Value>) -> Call {
+    pub(super) fn put(&self, session: &Session<'_>, binding: &str, parameters: Option<&Value>) -> Call {
         let call = Call::bind(self.instance, binding, &self.service.id, &self.plan.id);
         let call = session.dressed(call, self.instance);
         parameters.into_iter().fold(call, |call, parameters| call.parameters(parameters.clone()))
     }
 
-    fn deletion(&self, binding: &str) -> Call {
+    pub(super) fn deletion(&self, binding: &str) -> Call {
         Call::unbind(self.instance, binding, &self.service.id, &self.plan.id)
     }
 
-    fn is_fetched(&self, session: &Session<'_>) -> bool {
+    pub(super) fn is_fetched(&self, session: &Session<'_>) -> bool {
         self.service.bindings_retrievable && session.since(14)
     }
 }
@@ -49,15 +50,102 @@ pub(super) async fn check(session: &mut Session<'_>, life: &InstanceUnderTest<'_
     session.try_to("repeat the bind request");
     let again = session.ask(&made.call).await?;
     session.demand_status(&[200], "BIND-08", &again);
+    if again.is_success() {
+        session.try_to("repeat the bind request with an unknown field");
+        let more = session.ask(&made.call.clone().field("osb_check_unknown", json!([null]))).await?;
+        session.demand(more.status() == again.status(), "EXT-01", "the same status as without the field", &more);
+    }
     if let Some(other) = &bind.other {
         session.try_to("bind with other parameters and the same id");
         let conflict = session.ask(&waiting(session, of.put(session, &binding, Some(other)), WAITS)).await?;
         session.demand_status(&[409], "BIND-11", &conflict);
     }
+    without_application(session, &of, &made, bind.good.as_ref()).await?;
+    let repeatable = (again.status() == 200).then(|| made.call.clone());
+    let first = rotations::ValidBinding { id: binding, repeatable, contents: contents(session, &of, &made).await? };
+    rotations::demand_unexpired(session, &first.contents, &made);
+    second(session, &of, &first, bind.good.as_ref()).await?;
     if of.plan.binding_rotatable && session.since(17) {
-        rotate(session, &of, &binding).await?;
+        rotations::check(session, &of, &first).await?;
     }
-    delete(session, &of, &binding).await
+    delete(session, &of, &first.id, made.status() == 202).await
+}
+
+/// Returns the contents of a new binding; `null` if the broker does not show them.
+pub(super) async fn contents(
+    session: &mut Session<'_>,
+    of: &BindingUnderTest<'_>,
+    made: &Exchange,
+) -> Result<Value, Stop> {
+    if made.status() != 202 {
+        return Ok(made.answer.body.clone());
+    }
+    if !of.is_fetched(session) {
+        return Ok(Value::Null);
+    }
+    let binding = made.call.path.rsplit('/').next().unwrap_or_default();
+    let fetched = session.ask(&Call::fetch_binding(of.instance, binding)).await?;
+    Ok(if fetched.status() == 200 { fetched.answer.body } else { Value::Null })
+}
+
+/// Binds without an application what was bound with one: it is possible, or refused with the code for that.
+async fn without_application(
+    session: &mut Session<'_>,
+    of: &BindingUnderTest<'_>,
+    made: &Exchange,
+    good: Option<&Value>,
+) -> Result<(), Stop> {
+    let proxied = of.service.requires.iter().any(|required| required == "route_forwarding");
+    if made.call.json().get("app_guid").is_none() || proxied || !session.since(6) {
+        return Ok(());
+    }
+    session.try_to("bind without an application");
+    let binding = guid();
+    let call = without(&without(&of.put(session, &binding, good), "app_guid"), "bind_resource");
+    let bound = session.ask(&waiting(session, call, WAITS)).await?;
+    let mut made = guid();
+    if bound.is_refused() && !bound.has_code("RequiresApp") {
+        // The refusal may have another reason, such as a limit.
+        let control = session.ask(&waiting(session, of.put(session, &made, good), WAITS)).await?;
+        session.demand(!control.is_success(), "BIND-12", "422 RequiresApp, as it is possible with one", &bound);
+        if !succeeded(session, &control).await? {
+            return Ok(());
+        }
+    } else if succeeded(session, &bound).await? {
+        made = binding;
+    } else {
+        return Ok(());
+    }
+    session.delete(&of.deletion(&made), WAITS).await.map(drop)
+}
+
+/// Returns whether a request had success, after its operation has finished.
+async fn succeeded(session: &mut Session<'_>, exchange: &Exchange) -> Result<bool, Stop> {
+    Ok(match exchange.status() {
+        202 => session.follow(exchange).await? == Ending::Succeeded,
+        _ => exchange.is_success(),
+    })
+}
+
+/// Creates and deletes a second binding, which has credentials of its own and leaves the first one alone.
+async fn second(
+    session: &mut Session<'_>,
+    of: &BindingUnderTest<'_>,
+    first: &rotations::ValidBinding,
+    good: Option<&Value>,
+) -> Result<(), Stop> {
+    session.try_to("create a second binding");
+    let binding = guid();
+    let made = session.ask(&waiting(session, of.put(session, &binding, good), WAITS)).await?;
+    // A broker may limit the number of bindings.
+    if !succeeded(session, &made).await? {
+        return Ok(());
+    }
+    let second = contents(session, of, &made).await?;
+    first.demand_other_credentials(session, &second, &made);
+    session.try_to("delete the second binding");
+    session.delete(&of.deletion(&binding), WAITS).await?;
+    first.demand_valid(session, of, "UNB-01", "the deletion of another one").await
 }
 
 async fn refusals(
@@ -71,12 +159,20 @@ async fn refusals(
         let call = waiting(session, of.put(session, &guid(), Some(bad)), WAITS);
         let exchange = session.ask(&call).await?;
         session.demand_refusal("BIND-06", &exchange);
+        session.demand_nothing_made(&exchange).await?;
     }
     for field in ["service_id", "plan_id"] {
         session.try_to(format!("bind without {field}"));
         let call = waiting(session, without(&of.put(session, &guid(), good), field), WAITS);
         let exchange = session.ask(&call).await?;
         session.demand_status(&[400], "BIND-15", &exchange);
+        session.demand_nothing_made(&exchange).await?;
+    }
+    for (what, text) in [("that is not JSON", "{"), ("that is a list", "[]")] {
+        session.try_to(format!("bind with a body {what}"));
+        let call = Call { payload: Payload::Text(text.to_owned()), ..of.put(session, &guid(), good) };
+        let exchange = session.ask(&waiting(session, call, WAITS)).await?;
+        session.demand_refusal("BIND-15", &exchange);
     }
     Ok(())
 }
@@ -90,19 +186,28 @@ async fn create(
     good: Option<&Value>,
     other: Option<&Value>,
 ) -> Result<Option<Exchange>, Stop> {
-    if session.since(WAITS) {
-        session.try_to("bind without accepts_incomplete");
+    let mut refused = Vec::new();
+    for (how, value) in if session.since(WAITS) { SYNCHRONOUS.as_slice() } else { &[] } {
+        session.try_to(format!("bind {how}"));
         let other_binding = guid();
-        let made = session.ask(&of.put(session, &other_binding, good)).await?;
-        if made.is_success() {
-            session.demand_status(&[201], "BIND-07", &made);
-            session.try_to("unbind without accepts_incomplete");
-            let gone = session.ask(&of.deletion(&other_binding)).await?;
-            if gone.has_code("AsyncRequired") {
-                session.delete(&of.deletion(&other_binding), WAITS).await?;
-            } else {
-                session.demand_status(&[200], "UNB-03", &gone);
-            }
+        let made = session.ask(&accepting(&of.put(session, &other_binding, good), *value)).await?;
+        if !made.is_success() {
+            refused.push(made);
+            continue;
+        }
+        session.demand_status(&[201], "BIND-07", &made);
+        if made.status() == 202 {
+            session.follow(&made).await?;
+        }
+        session.try_to(format!("unbind {how}"));
+        let gone = session.ask(&accepting(&of.deletion(&other_binding), *value)).await?;
+        if gone.has_code("AsyncRequired") {
+            session.delete(&of.deletion(&other_binding), WAITS).await?;
+            continue;
+        }
+        session.demand_status(&[200], "UNB-03", &gone);
+        if gone.status() == 202 {
+            session.follow(&gone).await?;
         }
     }
     session.try_to("bind");
@@ -110,6 +215,9 @@ async fn create(
     let made = session.ask(&call).await?;
     match made.status() {
         202 => {
+            for refused in &refused {
+                session.demand(refused.has_code("AsyncRequired"), "BIND-14", "422 AsyncRequired", refused);
+            }
             let again = session.ask(&call).await?;
             let conflict = match other {
                 Some(other) => {
@@ -140,6 +248,12 @@ async fn create(
                 session.unchecked(format!("the operation failed: {why}"));
                 return Ok(None);
             }
+            let polled = session.poll(&made).await?;
+            if polled.is_success() {
+                session.poll_without_hints(&polled, "LOB-01").await?;
+                session.demand_credentials(&polled).await?;
+                session.try_to("bind");
+            }
         }
         201 => {}
         200 => drop(session.demand_status(&[201, 202], "BIND-07", &made)),
@@ -157,6 +271,12 @@ async fn create(
         let fetched = session.ask(&Call::fetch_binding(of.instance, binding)).await?;
         session.demand_status(&[200], if made.status() == 202 { "GETB-02" } else { "GETB-01" }, &fetched);
         check_requires(session, of.service, &fetched);
+        if session.since(16) {
+            session.try_to("fetch the binding with its service and plan in the query");
+            let hinted = Call::fetch_binding(of.instance, binding).of(&of.service.id, &of.plan.id);
+            let hinted = session.ask(&hinted).await?;
+            session.demand(hinted.status() == fetched.status(), "GETB-05", "the same status as without them", &hinted);
+        }
     }
     check_requires(session, of.service, &made);
     Ok(Some(made))
@@ -181,32 +301,6 @@ fn check_requires(session: &mut Session<'_>, service: &CatalogService, exchange:
     }
 }
 
-/// Rotates a binding; both bindings have to stay valid.
-async fn rotate(session: &mut Session<'_>, of: &BindingUnderTest<'_>, old: &str) -> Result<(), Stop> {
-    session.try_to("rotate the binding");
-    let new = guid();
-    let call = of.put(session, &new, None).field("predecessor_binding_id", old.into());
-    let made = session.ask(&waiting(session, call, WAITS)).await?;
-    if !session.demand_status(&[201, 202], "ROT-04", &made) {
-        return Ok(());
-    }
-    if made.status() == 202
-        && let Ending::Failed(why) = session.follow(&made).await?
-    {
-        session.unchecked(format!("the operation failed: {why}"));
-        return Ok(());
-    }
-    if of.is_fetched(session) {
-        for (binding, which) in [(old, "the old"), (&new, "the new")] {
-            session.try_to(format!("fetch {which} binding after a rotation"));
-            let fetched = session.ask(&Call::fetch_binding(of.instance, binding)).await?;
-            session.demand_status(&[200], "ROT-03", &fetched);
-        }
-    }
-    session.try_to("unbind the successor");
-    session.delete(&of.deletion(&new), WAITS).await.map(drop)
-}
-
 /// Deletes an instance that has a binding. Whether that succeeds, and whether it deletes the binding, is the broker's
 /// choice (DEP-02); but a later deletion of the binding has to succeed, even if the binding no longer exists.
 pub(super) async fn leave_one(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Result<(), Stop> {
@@ -220,11 +314,11 @@ pub(super) async fn leave_one(session: &mut Session<'_>, life: &InstanceUnderTes
     let call = new_instance(session, of.service, of.plan, &instance, create.good.as_ref());
     let made = session.ask(&waiting(session, call, 7)).await?;
     let of = BindingUnderTest { instance: &instance, ..of };
-    if !made.is_success() || made.status() == 202 && session.follow(&made).await? != Ending::Succeeded {
+    if !succeeded(session, &made).await? {
         return Ok(());
     }
     let bound = session.ask(&waiting(session, of.put(session, &binding, bind.good.as_ref()), WAITS)).await?;
-    if !bound.is_success() || bound.status() == 202 && session.follow(&bound).await? != Ending::Succeeded {
+    if !succeeded(session, &bound).await? {
         return Ok(());
     }
     let call = Call::deprovision(&instance, &of.service.id, &of.plan.id);
@@ -241,18 +335,41 @@ pub(super) async fn leave_one(session: &mut Session<'_>, life: &InstanceUnderTes
     Ok(())
 }
 
-async fn delete(session: &mut Session<'_>, of: &BindingUnderTest<'_>, binding: &str) -> Result<(), Stop> {
-    session.try_to("unbind without service_id and plan_id");
+async fn delete(
+    session: &mut Session<'_>,
+    of: &BindingUnderTest<'_>,
+    binding: &str,
+    asynchronous: bool,
+) -> Result<(), Stop> {
     let call = of.deletion(binding);
-    let bare = Call { query: Vec::new(), ..call.clone() };
-    let exchange = session.ask(&waiting(session, bare, WAITS)).await?;
-    session.demand_status(&[400], "UNB-02", &exchange);
-    if exchange.status() == 202 {
-        session.follow(&exchange).await?;
+    let mut is_gone = false;
+    for (missing, kept) in [("service_id and plan_id", ""), ("service_id", "plan_id"), ("plan_id", "service_id")] {
+        if is_gone {
+            break;
+        }
+        session.try_to(format!("unbind without {missing}"));
+        let mut bare = call.clone();
+        bare.query.retain(|(name, _)| name == kept);
+        let exchange = session.ask(&waiting(session, bare, WAITS)).await?;
+        session.demand_status(&[400], "UNB-02", &exchange);
+        if exchange.status() == 202 {
+            session.follow(&exchange).await?;
+        }
+        is_gone = exchange.is_success();
     }
-    if !exchange.is_success() {
+    let mut refused = Vec::new();
+    if asynchronous && !is_gone {
+        match session.delete_synchronously(&call).await? {
+            None => is_gone = true,
+            Some(exchanges) => refused = exchanges,
+        }
+    }
+    if !is_gone {
         session.try_to("unbind");
-        session.delete(&call, WAITS).await?;
+        let gone = session.delete(&call, WAITS).await?;
+        for refused in refused.iter().filter(|_| gone.status() == 202) {
+            session.demand(refused.has_code("AsyncRequired"), "UNB-04", "422 AsyncRequired", refused);
+        }
     }
     session.try_to("repeat the unbind request");
     let again = session.ask(&waiting(session, call, WAITS)).await?;

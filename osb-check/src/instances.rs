@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{
-    SchemaKind, bindings,
+    SchemaKind, bindings, deletions,
     parameters::Samples,
-    session::{Ending, Exchange, Session, Stop},
+    session::{Ending, Exchange, SYNCHRONOUS, Session, Stop, accepting},
     updates,
 };
 use osb_client::{Call, CatalogPlan, CatalogService, Payload, guid};
@@ -16,9 +16,13 @@ pub(super) struct InstanceUnderTest<'a> {
     /// The current plan of the instance.
     pub(super) plan: &'a CatalogPlan,
     pub(super) instance: String,
-    create: Samples,
+    pub(super) create: Samples,
     /// `true` if the broker answered the creation with 202.
-    asynchronous: bool,
+    pub(super) asynchronous: bool,
+    /// The refusals of requests that did not accept an asynchronous operation.
+    refused: Vec<Exchange>,
+    /// The request that created the instance, if the broker recognizes it when it is repeated.
+    pub(super) repeatable: Option<Call>,
 }
 
 /// Takes an instance of a plan through its lifecycle.
@@ -29,16 +33,29 @@ pub(super) async fn check<'a>(
 ) -> Result<(), Stop> {
     session.try_to("create an instance");
     let create = session.samples(service, plan, SchemaKind::Create)?;
-    let mut life = InstanceUnderTest { service, plan, instance: guid(), create, asynchronous: false };
+    let mut life = InstanceUnderTest {
+        service,
+        plan,
+        instance: guid(),
+        create,
+        asynchronous: false,
+        refused: Vec::new(),
+        repeatable: None,
+    };
     if session.since(7) {
-        synchronously(session, &life).await?;
+        for (how, value) in SYNCHRONOUS {
+            synchronously(session, &mut life, how, value).await?;
+        }
     }
     refusals(session, &life).await?;
 
     let Some(made) = create_one(session, &mut life).await? else { return Ok(()) };
-    repeats(session, &life, &made).await?;
+    repeats(session, &mut life, &made).await?;
     let shown = fetch(session, &life, &made).await?;
     updates::check(session, &life).await?;
+    if life.asynchronous {
+        deletions::during_creation(session, &life).await?;
+    }
     if plan.bindable {
         bindings::check(session, &life).await?;
     }
@@ -46,11 +63,11 @@ pub(super) async fn check<'a>(
     if life.plan.bindable {
         bindings::leave_one(session, &life).await?;
     }
-    delete(session, &life).await
+    deletions::check(session, &life).await
 }
 
 impl InstanceUnderTest<'_> {
-    fn put(&self, session: &Session<'_>, instance: &str, parameters: Option<&Value>) -> Call {
+    pub(super) fn put(&self, session: &Session<'_>, instance: &str, parameters: Option<&Value>) -> Call {
         new_instance(session, self.service, self.plan, instance, parameters)
     }
 }
@@ -88,25 +105,36 @@ pub(super) fn without(call: &Call, field: &str) -> Call {
 }
 
 /// Creates and deletes an instance synchronously, unless the broker demands `accepts_incomplete`.
-async fn synchronously(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Result<(), Stop> {
-    session.try_to("create an instance without accepts_incomplete");
+async fn synchronously(
+    session: &mut Session<'_>,
+    life: &mut InstanceUnderTest<'_>,
+    how: &str,
+    value: Option<&str>,
+) -> Result<(), Stop> {
+    session.try_to(format!("create an instance {how}"));
     let instance = guid();
     let call = life.put(session, &instance, life.create.good.as_ref());
-    let made = session.ask(&call).await?;
+    let made = session.ask(&accepting(&call, value)).await?;
     match made.status() {
         202 => drop(session.follow(&made).await?),
         200 => drop(session.demand_status(&[201], "PROV-10", &made)),
         // The plan may be asynchronous only. Any other failure is reported when the creation is tried again.
-        _ if !made.is_success() => return Ok(()),
+        _ if !made.is_success() => {
+            life.refused.push(made);
+            return Ok(());
+        }
         _ => {}
     }
-    session.try_to("delete an instance without accepts_incomplete");
+    session.try_to(format!("delete an instance {how}"));
     let call = Call::deprovision(&instance, &life.service.id, &life.plan.id);
-    let gone = session.ask(&call).await?;
+    let gone = session.ask(&accepting(&call, value)).await?;
     if gone.has_code("AsyncRequired") {
         return session.delete(&call, 7).await.map(drop);
     }
     session.demand_status(&[200], "DEP-04", &gone);
+    if gone.status() == 202 {
+        session.follow(&gone).await?;
+    }
     Ok(())
 }
 
@@ -117,6 +145,7 @@ async fn refusals(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Re
         let call = waiting(session, life.put(session, &guid(), Some(bad)), 7);
         let exchange = session.ask(&call).await?;
         session.demand_refusal("PROV-07", &exchange);
+        session.demand_nothing_made(&exchange).await?;
     }
     if life.plan.maintenance.is_some() && session.since(15) {
         session.try_to("create an instance with a maintenance_info.version other than the plan's");
@@ -125,6 +154,7 @@ async fn refusals(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Re
         let exchange = session.ask(&call).await?;
         let right = exchange.has_code("MaintenanceInfoConflict");
         session.demand(right, "PROV-08", "422 MaintenanceInfoConflict", &exchange);
+        session.demand_nothing_made(&exchange).await?;
     }
     Ok(())
 }
@@ -136,10 +166,13 @@ async fn create_one(session: &mut Session<'_>, life: &mut InstanceUnderTest<'_>)
     match made.status() {
         202 => {
             life.asynchronous = true;
+            for refused in std::mem::take(&mut life.refused) {
+                session.try_to("create an instance without accepts_incomplete=true");
+                session.demand(refused.has_code("AsyncRequired"), "PROV-09", "422 AsyncRequired", &refused);
+            }
             session.try_to("create an instance again while it is being created");
             let again = session.ask(&call).await?;
-            let other = other(session, life);
-            let conflict = match &other {
+            let conflict = match others(session, life).first() {
                 Some(other) => Some(session.ask(&waiting(session, other.clone(), 7)).await?),
                 None => None,
             };
@@ -159,10 +192,15 @@ async fn create_one(session: &mut Session<'_>, life: &mut InstanceUnderTest<'_>)
             if let Ending::Failed(why) = session.follow(&made).await? {
                 return Err(Stop::Unchecked(format!("the operation failed: {why}")));
             }
+            let mut polled = session.poll(&made).await?;
             if session.since(16) {
                 session.try_to("poll again after the operation has finished");
-                let polled = session.poll(&made).await?;
+                polled = session.poll(&made).await?;
                 session.demand(polled.answer.body["state"] == "succeeded", "LOI-09", "the same state again", &polled);
+            }
+            if polled.is_success() {
+                session.poll_without_hints(&polled, "LOI-01").await?;
+                session.demand_credentials(&polled).await?;
             }
         }
         201 => {}
@@ -177,22 +215,23 @@ async fn create_one(session: &mut Session<'_>, life: &mut InstanceUnderTest<'_>)
     Ok(Some(made))
 }
 
-/// Builds a request for the same instance id with other parameters, or else with another plan.
-fn other(session: &Session<'_>, life: &InstanceUnderTest<'_>) -> Option<Call> {
-    if let Some(other) = &life.create.other {
-        return Some(life.put(session, &life.instance, Some(other)));
-    }
-    let plan = life.service.plans.iter().find(|plan| plan.id != life.plan.id)?;
-    let create = session.samples(life.service, plan, SchemaKind::Create).ok()?;
-    Some(new_instance(session, life.service, plan, &life.instance, create.good.as_ref()))
+/// Builds requests for the same instance id, with other parameters and with another plan.
+pub(super) fn others(session: &Session<'_>, life: &InstanceUnderTest<'_>) -> Vec<Call> {
+    let parameters = life.create.other.as_ref().map(|other| life.put(session, &life.instance, Some(other)));
+    let plan = life.service.plans.iter().find(|plan| plan.id != life.plan.id).and_then(|plan| {
+        let create = session.samples(life.service, plan, SchemaKind::Create).ok()?;
+        Some(new_instance(session, life.service, plan, &life.instance, create.good.as_ref()))
+    });
+    parameters.into_iter().chain(plan).collect()
 }
 
 /// Repeats the request unchanged, with an unknown field, with an encoded path, and with different attributes.
-async fn repeats(session: &mut Session<'_>, life: &InstanceUnderTest<'_>, made: &Exchange) -> Result<(), Stop> {
+async fn repeats(session: &mut Session<'_>, life: &mut InstanceUnderTest<'_>, made: &Exchange) -> Result<(), Stop> {
     session.try_to("repeat the creation");
     let again = session.ask(&made.call).await?;
     session.demand_status(&[200], "PROV-11", &again);
     if again.is_success() {
+        life.repeatable = Some(made.call.clone());
         session.try_to("repeat the creation with an unknown field");
         let more = made.call.clone().field("osb_check_unknown", json!({ "nested": [1, null] }));
         let more = session.ask(&more).await?;
@@ -201,7 +240,7 @@ async fn repeats(session: &mut Session<'_>, life: &InstanceUnderTest<'_>, made: 
         let encoded = session.ask(&percent_encoded(&made.call)).await?;
         session.demand(encoded.status() == again.status(), "URL-01", "the same status as without encoding", &encoded);
     }
-    if let Some(other) = other(session, life) {
+    for other in others(session, life) {
         session.try_to("create an instance with the same id and other attributes");
         let conflict = session.ask(&waiting(session, other, 7)).await?;
         session.demand_status(&[409], "PROV-14", &conflict);
@@ -237,6 +276,13 @@ async fn fetch(
         let said = &fetched.answer.body[name];
         session.demand(said.is_null() || said == id.as_str(), "GETI-04", &format!("its own {name}"), &fetched);
     }
+    if session.since(16) {
+        session.try_to("fetch the instance with its service and plan in the query");
+        let hinted = Call::fetch_instance(&life.instance).of(&life.service.id, &life.plan.id);
+        let hinted = session.ask(&hinted).await?;
+        session.demand_status(&[200], "GETI-03", &hinted);
+        session.try_to("fetch the instance");
+    }
     let url = |exchange: &Exchange| exchange.answer.body["dashboard_url"].as_str().map(str::to_owned);
     let first = url(&fetched).is_none() || url(made).is_some();
     session.demand(first, "PROV-16", "the dashboard_url already in the first response", &fetched);
@@ -252,54 +298,13 @@ impl Session<'_> {
         }
     }
 
-    /// Deletes an instance or a binding as platforms do, and polls the operation.
-    pub(super) async fn delete(&mut self, call: &Call, waits_since: u32) -> Result<Exchange, Stop> {
-        let rule = if call.path.contains("/service_bindings/") { "UNB-03" } else { "DEP-04" };
-        let call = waiting(self, call.clone(), waits_since);
-        let begun = self.ask(&call).await?;
-        if begun.status() == 202 {
-            let again = self.ask(&call).await?;
-            if self.goes_on(&begun).await? {
-                self.same_operation(rule, &begun, &again);
-            }
-            if let Ending::Failed(why) = self.follow(&begun).await? {
-                return Err(Stop::Unchecked(format!("the operation failed: {why}")));
-            }
-        } else if !self.demand_status(&[200, 202], rule, &begun) {
-            return Err(Stop::Unchecked(format!("the broker responded {begun}")));
-        }
-        Ok(begun)
+    /// Polls once with nothing but the operation in the query: service and plan are optional.
+    pub(super) async fn poll_without_hints(&mut self, polled: &Exchange, rule: &'static str) -> Result<(), Stop> {
+        self.try_to("poll without service_id and plan_id");
+        let mut poll = polled.call.clone();
+        poll.query.retain(|(name, _)| name == "operation");
+        let bare = self.ask(&poll).await?;
+        self.demand(bare.status() == polled.status(), rule, "the same status as with service_id and plan_id", &bare);
+        Ok(())
     }
-}
-
-async fn delete(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Result<(), Stop> {
-    session.try_to("delete the instance without service_id and plan_id");
-    let call = Call::deprovision(&life.instance, &life.service.id, &life.plan.id);
-    let bare = Call { query: Vec::new(), ..call.clone() };
-    let exchange = session.ask(&waiting(session, bare, 7)).await?;
-    session.demand_status(&[400], "DEP-03", &exchange);
-    if exchange.status() == 202 {
-        session.follow(&exchange).await?;
-    }
-    if !exchange.is_success() {
-        session.try_to("delete the instance");
-        session.delete(&call, 7).await?;
-    }
-    session.try_to("repeat the deletion of the instance");
-    let again = session.ask(&waiting(session, call, 7)).await?;
-    session.demand_status(&[410], "DEP-04", &again);
-    if again.status() == 202 {
-        session.follow(&again).await?;
-    }
-    if life.service.instances_retrievable && session.since(14) {
-        session.try_to("fetch the deleted instance");
-        let fetched = session.ask(&Call::fetch_instance(&life.instance)).await?;
-        session.demand_status(&[404], "GETI-05", &fetched);
-    }
-    if life.asynchronous && session.since(16) {
-        session.try_to("poll an instance that never existed");
-        let polled = session.ask(&Call::poll(&guid(), None)).await?;
-        session.demand_status(&[404], "LOI-06", &polled);
-    }
-    Ok(())
 }

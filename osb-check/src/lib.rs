@@ -24,14 +24,17 @@
 //!
 //! For each plan: an instance is created with and without `accepts_incomplete`, created again with the same and with
 //! different attributes, fetched, updated, changed to each other plan, and deleted twice. A binding of it goes through the
-//! same, and is rotated if the plan is `binding_rotatable`. A second instance is deleted before its binding. A request that
-//! is answered 202 is repeated while its operation continues. Valid and invalid parameters are generated from the plan's
-//! schemas, preferring examples and defaults; [`Checker::parameters`] is for plans whose schemas are not specific enough.
-//! Once, with the first plan: wrong credentials, versions and bodies, and unknown services, plans, instances and bindings.
+//! same, next to a second one, and is rotated if the plan is `binding_rotatable`. Another instance is deleted before its
+//! binding, and another one while it is being created. A request that is answered 202 is repeated while its operation
+//! continues. After a refused creation, the check makes sure that nothing was created. Valid and invalid parameters are
+//! generated from the plan's schemas, preferring examples and defaults; [`Checker::parameters`] is for plans whose schemas are
+//! not specific enough. Once, with the first plan: wrong credentials, versions, identities, content types and bodies, unknown
+//! services, plans, instances and bindings, a conditional request for the catalog if it has an entity tag, and 20 requests for
+//! the same instance or binding at the same time, equal and different ones.
 //!
 //! Each response is also validated against the statuses, headers and body fields that its endpoint allows.
 //!
-//! Violations of a MUST (NOT) are errors, and so is an optional feature done wrong; SHOULD (NOT) and RECOMMENDED cause
+//! Only rules that the version of the platform has are reported. Violations of a MUST (NOT) are errors, and so is an optional feature done wrong; SHOULD (NOT) and RECOMMENDED cause
 //! warnings. With [`Checker::platform`], behaviour that this platform refuses although the specification allows it is an
 //! error too, such as `CF-12`.
 //!
@@ -58,12 +61,16 @@
 //! the number and the string.
 
 mod bindings;
+mod deletions;
+mod headers;
 mod instances;
 pub mod judge;
 mod parameters;
+mod races;
 mod refusals;
 mod report;
 mod requests;
+mod rotations;
 pub mod rules;
 mod session;
 mod updates;
@@ -73,12 +80,12 @@ use std::{collections::BTreeMap, time::Duration};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-pub use report::{Finding, Report, Severity, Unchecked};
+pub use report::{Finding, Report, SentRequest, Severity, Unchecked};
 
 use osb_client::{Call, Catalog, CatalogPlan, CatalogService, Client, ClientError, Platform};
 use osb_runtime::protocol::ApiVersion;
 use parameters::Samples;
-use session::{Session, Stop};
+use session::{Exchange, Session, Stop};
 
 /// The operation to which parameters belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -223,31 +230,50 @@ impl Checker {
         }
 
         let mut session = Session::new(&settings, client);
-        session.try_to("fetch the catalog");
-        // Fetched again, as the first response was not validated.
-        let first = session.ask(&Call::catalog()).await;
-        let mut stopped = first.is_err();
-        for (number, (service, plan)) in chosen.iter().enumerate() {
-            if stopped {
-                break;
-            }
-            session.of = Some((service, plan));
-            if number == 0 {
-                let checked = requests::check(&mut session, service, plan).await;
-                stopped = session.is_stopped_by(checked);
-            }
-            if !stopped {
-                let checked = instances::check(&mut session, service, plan).await;
-                stopped = session.is_stopped_by(checked);
-            }
-            session.clean_up().await;
-        }
+        let checked = everything(&mut session, &catalog, &chosen).await;
+        session.note(checked);
         session.of = None;
-        if !stopped {
-            same_ids(&mut session, &catalog).await;
-        }
         Ok(session.report)
     }
+}
+
+/// Checks the catalog, and the chosen plans one after the other.
+async fn everything<'a>(
+    session: &mut Session<'a>,
+    catalog: &Catalog,
+    chosen: &[(&'a CatalogService, &'a CatalogPlan)],
+) -> Result<(), Stop> {
+    session.try_to("fetch the catalog again");
+    // The first response was not validated.
+    let fetched = session.ask(&Call::catalog()).await?;
+    if !same_ids(session, catalog, &fetched) {
+        return Err(Stop::Unchecked("the ids change from one catalog to the next".to_owned()));
+    }
+    for (number, (service, plan)) in chosen.iter().enumerate() {
+        session.of = Some((service, plan));
+        if number == 0 {
+            // For these, one plan is enough.
+            let checked = headers::check(session, service, plan).await;
+            session.note(checked);
+            let checked = headers::conditions(session, &fetched).await;
+            session.note(checked);
+            let checked = requests::check(session, service, plan).await;
+            session.note(checked);
+            let checked = races::check(session, service, plan).await;
+            session.note(checked);
+        }
+        let checked = instances::check(session, service, plan).await;
+        session.note(checked);
+        session.clean_up().await;
+        if session.settings.stop.is_cancelled() {
+            return Ok(());
+        }
+    }
+    session.of = None;
+    session.try_to("fetch the catalog again");
+    let fetched = session.ask(&Call::catalog()).await?;
+    same_ids(session, catalog, &fetched);
+    Ok(())
 }
 
 /// Returns the ids that findings can have.
@@ -256,10 +282,8 @@ pub fn rule_ids() -> impl Iterator<Item = &'static str> {
 }
 
 /// Checks that ids stay the same from one catalog to the next.
-async fn same_ids(session: &mut Session<'_>, before: &Catalog) {
-    session.try_to("fetch the catalog again");
-    let Ok(exchange) = session.ask(&Call::catalog()).await else { return };
-    let Some(after) = Catalog::read(exchange.answer.body.clone()) else { return };
+fn same_ids(session: &mut Session<'_>, before: &Catalog, exchange: &Exchange) -> bool {
+    let Some(after) = Catalog::read(exchange.answer.body.clone()) else { return true };
     let ids = |catalog: &Catalog| -> Vec<(String, String)> {
         let plans = catalog.services.iter().flat_map(|service| {
             let own = std::iter::once((service.name.clone(), service.id.clone()));
@@ -270,7 +294,7 @@ async fn same_ids(session: &mut Session<'_>, before: &Catalog) {
     let (before, after) = (ids(before), ids(&after));
     let changed = before.iter().find(|(name, id)| after.iter().any(|(known, new)| known == name && new != id));
     let expected = format!("the same ids as before; the id of {} changed", changed.map_or("none", |(name, _)| name));
-    session.demand(changed.is_none(), "CAT-03", &expected, &exchange);
+    session.demand(changed.is_none(), "CAT-03", &expected, exchange)
 }
 
 fn names(catalog: &Catalog) -> Vec<String> {
@@ -297,17 +321,15 @@ impl CheckSettings {
 }
 
 impl Session<'_> {
-    /// Records why a part of the check ended early, if it did; `true` means that the whole check is interrupted.
-    fn is_stopped_by(&mut self, checked: Result<(), Stop>) -> bool {
+    /// Records why a part of the check ended early, if it did.
+    fn note(&mut self, checked: Result<(), Stop>) {
         match checked {
-            Ok(()) => false,
-            Err(Stop::Unchecked(why)) => {
-                self.unchecked(why);
-                false
-            }
+            Ok(()) => {}
+            Err(Stop::Unchecked(why)) => self.unchecked(why),
+            Err(Stop::Interrupted) if self.is_interrupted => {}
             Err(Stop::Interrupted) => {
+                self.is_interrupted = true;
                 self.unchecked("the check was interrupted");
-                true
             }
         }
     }

@@ -1,15 +1,18 @@
 //! A platform that validates every response, and keeps track of the resources that it created.
 
-use std::{fmt, time::Instant};
+use std::{collections::BTreeSet, fmt, time::Instant};
 
-use http::Method;
+use bytes::Bytes;
+use http::{Method, Request};
+use http_body_util::Full;
 use serde_json::Value;
+use tokio::task::JoinSet;
 
 use super::{
     CheckSettings,
     judge::{self, Endpoint, JudgedRequest},
     refusals,
-    report::{Counted, Finding, Report, Unchecked},
+    report::{Counted, Finding, Report, SentRequest, Severity, Unchecked},
 };
 use osb_client::{Answer, Call, CatalogPlan, CatalogService, Client, ClientError, State};
 use osb_runtime::protocol::ApiVersion;
@@ -26,6 +29,7 @@ pub(super) enum Stop {
 #[derive(Debug, Clone)]
 pub(super) struct Exchange {
     pub(super) call: Call,
+    pub(super) request: SentRequest,
     pub(super) answer: Answer,
 }
 
@@ -76,7 +80,20 @@ pub(super) struct Session<'a> {
     made: Vec<Call>,
     /// `true` if the final deletions are running; they ignore interruptions.
     stopping: bool,
+    /// `true` if an interruption was reported.
+    pub(super) is_interrupted: bool,
+    /// `true` if the broker demands credentials.
+    pub(super) demands_credentials: bool,
+    /// `true` if the broker answers a deletion with success even if there is nothing to delete.
+    pub(super) deletes_anything: bool,
 }
+
+/// The ways to say that a request must be handled synchronously (ASY-05).
+pub(super) const SYNCHRONOUS: [(&str, Option<&str>); 2] =
+    [("without accepts_incomplete", None), ("with accepts_incomplete=false", Some("false"))];
+
+/// The consecutive polls that may fail with a 5xx, after which platforms keep polling.
+const POLL_FAILURES: usize = 3;
 
 impl<'a> Session<'a> {
     pub(super) fn new(settings: &'a CheckSettings, client: Client) -> Self {
@@ -88,6 +105,9 @@ impl<'a> Session<'a> {
             tried: String::new(),
             made: Vec::new(),
             stopping: false,
+            is_interrupted: false,
+            demands_credentials: false,
+            deletes_anything: false,
         }
     }
 
@@ -110,12 +130,22 @@ impl<'a> Session<'a> {
         self.ask_as(&client, call).await
     }
 
-    /// Sends a request, validates the response, and keeps track of created resources.
     pub(super) async fn ask_as(&mut self, client: &Client, call: &Call) -> Result<Exchange, Stop> {
         let request = client.request(call).map_err(|error| Stop::Unchecked(error.to_string()))?;
-        let headers = request.headers().clone();
+        self.send(call, request).await
+    }
+
+    /// Returns the request as the platform sends it, to be changed in a way that no client offers.
+    pub(super) fn request(&self, call: &Call) -> Result<Request<Full<Bytes>>, Stop> {
+        self.client.request(call).map_err(|error| Stop::Unchecked(error.to_string()))
+    }
+
+    /// Sends a request, validates the response, and keeps track of created resources.
+    pub(super) async fn send(&mut self, call: &Call, request: Request<Full<Bytes>>) -> Result<Exchange, Stop> {
+        let sent = SentRequest::new(&self.client, &request, call);
         let new = self.remember(call);
         self.report.requests += 1;
+        let client = self.client.clone();
         let answer = if self.stopping {
             client.exchange(request).await
         } else {
@@ -125,27 +155,67 @@ impl<'a> Session<'a> {
                 answer = client.exchange(request) => answer,
             }
         };
-        let answer = answer.map_err(|error| self.no_answer(call, &error))?;
+        self.judge(call, sent, new, answer)
+    }
+
+    /// Sends requests at the same time, and returns the exchanges that have a response, in the order of the requests.
+    pub(super) async fn ask_at_once(&mut self, calls: &[Call]) -> Result<Vec<Exchange>, Stop> {
+        let mut running = JoinSet::new();
+        for (number, call) in calls.iter().enumerate() {
+            let request = self.request(call)?;
+            let sent = SentRequest::new(&self.client, &request, call);
+            self.remember(call);
+            self.report.requests += 1;
+            let client = self.client.clone();
+            running.spawn(async move { (number, sent, client.exchange(request).await) });
+        }
+        let mut answers = tokio::select! {
+            biased;
+            () = self.settings.stop.cancelled() => return Err(Stop::Interrupted),
+            answers = running.join_all() => answers,
+        };
+        answers.sort_by_key(|(number, ..)| *number);
+        let judged = answers.into_iter().map(|(number, sent, answer)| self.judge(&calls[number], sent, false, answer));
+        let exchanges: Vec<_> = judged.filter_map(Result::ok).collect();
+        let paths: BTreeSet<&str> = calls.iter().map(|call| call.path.as_str()).collect();
+        for path in paths {
+            if exchanges.iter().filter(|exchange| exchange.call.path == path).all(Exchange::is_refused) {
+                self.made.retain(|made| made.path != path);
+            }
+        }
+        Ok(exchanges)
+    }
+
+    /// Validates a response. `new` means that no earlier request was about the same resource.
+    fn judge(
+        &mut self,
+        call: &Call,
+        request: SentRequest,
+        new: bool,
+        answer: Result<Answer, ClientError>,
+    ) -> Result<Exchange, Stop> {
+        let answer = answer.map_err(|error| self.no_answer(call, &request, &error))?;
         let target = call.target();
-        let asked = JudgedRequest { method: call.method.as_str(), path: &target, headers: &headers, body: call.json() };
+        let headers = &request.headers;
+        let asked = JudgedRequest { method: call.method.as_str(), path: &target, headers, body: call.json() };
         let mut breaches = judge::breaches(asked, &answer);
         if let Some(platform) = self.settings.platform {
             breaches.extend(refusals::refused(platform, asked, &answer));
         }
         for breach in breaches {
-            self.find(breach.rule, breach.what, call, Some(&answer), Counted::Everywhere);
+            self.find(breach.rule, breach.what, &request, Some(&answer), Counted::Everywhere);
         }
         // Like other platforms, this one does not delete resources whose creation was refused with a 4xx (ORP-04).
         let gone = call.method == Method::DELETE && [200, 410].contains(&answer.status.as_u16());
         if gone || new && answer.status.is_client_error() {
             self.forget(call);
         }
-        Ok(Exchange { call: call.clone(), answer })
+        Ok(Exchange { call: call.clone(), request, answer })
     }
 
-    fn no_answer(&mut self, call: &Call, error: &ClientError) -> Stop {
+    fn no_answer(&mut self, call: &Call, request: &SentRequest, error: &ClientError) -> Stop {
         let rule = if matches!(error, ClientError::TimedOut { .. }) { "ASY-01" } else { "ERR-01" };
-        self.find(rule, format!("expected a response, but: {error}"), call, None, Counted::WhereTried);
+        self.find(rule, format!("expected a response, but: {error}"), request, None, Counted::WhereTried);
         Stop::Unchecked(format!("no response to {} {}: {error}", call.method, call.target()))
     }
 
@@ -163,10 +233,19 @@ impl<'a> Session<'a> {
         self.made.retain(|made| made.path != call.path);
     }
 
-    fn find(&mut self, rule: &'static str, what: String, call: &Call, answer: Option<&Answer>, counted: Counted) {
+    fn find(
+        &mut self,
+        rule: &'static str,
+        what: String,
+        request: &SentRequest,
+        answer: Option<&Answer>,
+        counted: Counted,
+    ) {
         let wanted = self.settings.only.is_empty() || self.settings.only.iter().any(|only| only == rule);
-        if wanted && !self.settings.skip.iter().any(|skipped| skipped == rule) {
-            let finding = Finding::new(rule, what, call, answer);
+        if wanted
+            && !self.settings.skip.iter().any(|skipped| skipped == rule)
+            && let Some(finding) = Finding::new(rule, self.settings.version, what, request, answer)
+        {
             self.report.add(Finding { plan: self.place(), tried: self.tried.clone(), ..finding }, counted);
         }
     }
@@ -176,9 +255,18 @@ impl<'a> Session<'a> {
         self.report.examined.insert((self.place(), rule));
         if !met {
             let expected = format!("expected {expected}");
-            self.find(rule, expected, &exchange.call, Some(&exchange.answer), Counted::WhereTried);
+            self.find(rule, expected, &exchange.request, Some(&exchange.answer), Counted::WhereTried);
         }
         met
+    }
+
+    /// Like [`demand`](Self::demand), for the part of a rule that is only recommended.
+    pub(super) fn recommend(&mut self, met: bool, rule: &'static str, expected: &str, exchange: &Exchange) {
+        let before = self.report.findings.len();
+        self.demand(met, rule, expected, exchange);
+        for finding in &mut self.report.findings[before..] {
+            finding.severity = Severity::Warning;
+        }
     }
 
     /// Demands one of these statuses.
@@ -207,7 +295,7 @@ impl<'a> Session<'a> {
         let poll = if self.since(9) { poll } else { Call { query: Vec::new(), ..poll } };
         let polled = self.ask(&poll).await?;
         if begun.call.method != Method::DELETE {
-            let rule = if poll.path.contains("/service_bindings/") { "LOB-01" } else { "LOI-07" };
+            let rule = if is_binding(&poll) { "LOB-01" } else { "LOI-07" };
             self.demand(polled.status() != 410, rule, "any status but 410, which is reserved for deletions", &polled);
         }
         Ok(polled)
@@ -224,8 +312,10 @@ impl<'a> Session<'a> {
         let of_plan = self.of.and_then(|(_, plan)| plan.maximum_polling_duration);
         let longest = of_plan.map_or(self.settings.longest, |of_plan| of_plan.min(self.settings.longest));
         let started = Instant::now();
+        let mut failures = 0;
         loop {
             let polled = self.poll(begun).await?;
+            failures = if polled.answer.status.is_server_error() { failures + 1 } else { 0 };
             let gone = [404, 410].contains(&polled.status());
             match State::of(&polled.answer) {
                 Some(State::Failed) => {
@@ -244,8 +334,15 @@ impl<'a> Session<'a> {
                     }
                     return Ok(Ending::Succeeded);
                 }
-                // Platforms keep polling, but a broker that sends this is not going to send a state.
-                None => return Err(Stop::Unchecked(format!("the response to a poll has no state: {polled}"))),
+                // A proxy may answer a 5xx as well, so platforms keep polling.
+                None if (1..POLL_FAILURES).contains(&failures) => {}
+                None => {
+                    let rule = if is_binding(&begun.call) { "LOB-01" } else { "LOI-03" };
+                    // A 410 was reported before, and a 200 without a state.
+                    let expected = "200 with a `state`, as the operation was accepted with 202";
+                    self.demand([200, 410].contains(&polled.status()), rule, expected, &polled);
+                    return Err(Stop::Unchecked(format!("the response to a poll has no state: {polled}")));
+                }
             }
             let retry_after = polled.answer.header("retry-after").and_then(|pause| pause.parse().ok());
             let pause = self.settings.pause.max(retry_after.map(std::time::Duration::from_secs).unwrap_or_default());
@@ -267,7 +364,8 @@ impl<'a> Session<'a> {
         self.stopping = true;
         self.try_to("clean up");
         while let Some(deletion) = self.made.last().cloned() {
-            let deletion = if self.since(7) { deletion.accepts_incomplete() } else { deletion };
+            let waits_since = if is_binding(&deletion) { 14 } else { 7 };
+            let deletion = if self.since(waits_since) { deletion.accepts_incomplete() } else { deletion };
             let ended = match self.ask(&deletion).await {
                 Ok(exchange) if exchange.status() == 202 => match self.follow(&exchange).await {
                     Ok(Ending::Succeeded) => Ok(()),
@@ -291,7 +389,7 @@ impl<'a> Session<'a> {
     pub(super) fn dressed(&self, call: Call, instance: &str) -> Call {
         let platform = self.settings.platform.unwrap_or_default();
         let mut call = platform.dress(call, instance);
-        let context_since = if call.path.contains("/service_bindings/") { 13 } else { 12 };
+        let context_since = if is_binding(&call) { 13 } else { 12 };
         if !self.since(context_since)
             && let osb_client::Payload::Json(Value::Object(fields)) = &mut call.payload
         {
@@ -299,4 +397,14 @@ impl<'a> Session<'a> {
         }
         call
     }
+}
+
+/// Returns whether a request is about a binding.
+pub(super) fn is_binding(call: &Call) -> bool {
+    call.path.contains("/service_bindings/")
+}
+
+/// Adds `accepts_incomplete` with a value, if there is one.
+pub(super) fn accepting(call: &Call, value: Option<&str>) -> Call {
+    value.into_iter().fold(call.clone(), |call, value| call.ask("accepts_incomplete", value))
 }

@@ -1,13 +1,13 @@
 //! Checks updates of an instance: parameters, maintenance, context, plan.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     SchemaKind,
-    instances::{InstanceUnderTest, waiting, without},
-    session::{Ending, Exchange, Session, Stop},
+    instances::{InstanceUnderTest, new_instance, waiting, without},
+    session::{Ending, Exchange, SYNCHRONOUS, Session, Stop, accepting},
 };
-use osb_client::{Call, guid};
+use osb_client::{Call, CatalogPlan, Payload, guid};
 
 /// A version that no plan has.
 pub(super) const NO_VERSION: &str = "0.0.0-osb.check.has.no.such.version";
@@ -27,6 +27,24 @@ impl Session<'_> {
         }
         let ending = self.follow(&begun).await?;
         Ok((begun, ending == Ending::Succeeded))
+    }
+
+    /// Sends an update without accepting an asynchronous operation, and returns the refusals.
+    async fn patch_synchronously(&mut self, calls: &[Call; 2]) -> Result<Vec<Exchange>, Stop> {
+        let mut refused = Vec::new();
+        if !self.since(7) {
+            return Ok(refused);
+        }
+        for (call, (how, value)) in calls.iter().zip(SYNCHRONOUS) {
+            self.try_to(format!("update the parameters of the instance {how}"));
+            let exchange = self.ask(&accepting(call, value)).await?;
+            match exchange.status() {
+                202 => drop(self.follow(&exchange).await?),
+                _ if !exchange.is_success() => refused.push(exchange),
+                _ => {}
+            }
+        }
+        Ok(refused)
     }
 }
 
@@ -48,22 +66,14 @@ pub(super) async fn check(session: &mut Session<'_>, life: &InstanceUnderTest<'_
     if !session.since(6) || !(has_parameters || maintenance || context || plan.plan_updateable) {
         return Ok(());
     }
-    session.try_to("update the instance without service_id");
-    let missing = without(&patch(session, life), "service_id");
-    let exchange = session.ask(&waiting(session, missing, 7)).await?;
-    session.demand_status(&[400], "UPD-13", &exchange);
+    malformed(session, life).await?;
 
-    session.try_to("update the instance to an unknown plan");
-    let unknown = patch(session, life).to_plan(&guid());
-    let (exchange, _) = session.patch(unknown).await?;
-    session.demand_refusal("UPD-05", &exchange);
-
-    let before = shown(session, life).await?;
+    let created = shown(session, life).await?;
     for (what, bad) in &update.bad {
         session.try_to(format!("update the instance with parameters that the schema refuses: {what}"));
         let (exchange, _) = session.patch(patch(session, life).to_plan(&plan.id).parameters(bad.clone())).await?;
         if session.demand_refusal("UPD-07", &exchange)
-            && let Some(before) = &before
+            && let Some(before) = &created
             && let Some(after) = shown(session, life).await?
         {
             // Other fields may change on their own.
@@ -73,12 +83,9 @@ pub(super) async fn check(session: &mut Session<'_>, life: &InstanceUnderTest<'_
             session.demand(same, "UPD-17", "the same values as before the refused update", &after);
         }
     }
-    if let Some(good) = update.other.as_ref().or(update.good.as_ref()) {
-        session.try_to("update the parameters of the instance");
-        let (exchange, ended) = session.patch(patch(session, life).to_plan(&plan.id).parameters(good.clone())).await?;
-        if !ended {
-            session.unchecked(format!("the broker responded {exchange}; provide other parameters with `--parameters`"));
-        }
+    without_parameters(session, life, created.as_ref()).await?;
+    if let Some(good) = &update.good {
+        parameters(session, life, good, update.other.as_ref().unwrap_or(good), created.as_ref()).await?;
     }
     if maintenance {
         session.try_to("update the instance to a maintenance_info.version other than the plan's");
@@ -95,6 +102,146 @@ pub(super) async fn check(session: &mut Session<'_>, life: &InstanceUnderTest<'_
     Ok(())
 }
 
+/// Sends updates that lack something, or name something that does not exist.
+async fn malformed(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Result<(), Stop> {
+    session.try_to("update the instance without service_id");
+    let missing = without(&patch(session, life), "service_id");
+    let exchange = session.ask(&waiting(session, missing, 7)).await?;
+    session.demand_status(&[400], "UPD-13", &exchange);
+    for (what, text) in [("that is not JSON", "{"), ("that is a list", "[]")] {
+        session.try_to(format!("update the instance with a body {what}"));
+        let call = Call { payload: Payload::Text(text.to_owned()), ..patch(session, life) };
+        let exchange = session.ask(&waiting(session, call, 7)).await?;
+        session.demand_refusal("UPD-13", &exchange);
+    }
+
+    session.try_to("update the instance to an unknown plan");
+    let (exchange, _) = session.patch(patch(session, life).to_plan(&guid())).await?;
+    session.demand_refusal("UPD-05", &exchange);
+    let others = session.settings.catalog_services().filter(|other| other.id != life.service.id);
+    let other = others.flat_map(|other| &other.plans).next();
+    if let Some(other) = other {
+        session.try_to("update the instance to a plan of another service");
+        let (exchange, _) = session.patch(patch(session, life).to_plan(&other.id)).await?;
+        session.demand_refusal("UPD-05", &exchange);
+    }
+    session.try_to("update an instance that never existed");
+    let call = Call::update(&guid(), &life.service.id).to_plan(&life.plan.id);
+    let (exchange, _) = session.patch(call).await?;
+    session.demand_refusal("UPD-14", &exchange);
+    Ok(())
+}
+
+/// Sends an update without parameters, which must not change them, whether the broker accepts it or not.
+async fn without_parameters(
+    session: &mut Session<'_>,
+    life: &InstanceUnderTest<'_>,
+    created: Option<&Exchange>,
+) -> Result<(), Stop> {
+    session.try_to("update the instance without parameters");
+    session.patch(patch(session, life).to_plan(&life.plan.id)).await?;
+    if let Some(before) = created
+        && let Some(after) = shown(session, life).await?
+    {
+        let same = after.answer.body["parameters"] == before.answer.body["parameters"];
+        session.demand(same, "UPD-06", "the same parameters as before", &after);
+        let same = after.answer.body["plan_id"] == before.answer.body["plan_id"];
+        session.demand(same, "UPD-05", "the same plan as before", &after);
+    }
+    if let Some(creation) = &life.repeatable {
+        session.try_to("repeat the creation after an update without parameters");
+        let again = session.ask(creation).await?;
+        session.demand_status(&[200], "UPD-06", &again);
+        if again.status() == 202 {
+            session.follow(&again).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Updates the parameters of the instance, without and with `accepts_incomplete`.
+async fn parameters(
+    session: &mut Session<'_>,
+    life: &InstanceUnderTest<'_>,
+    good: &Value,
+    other: &Value,
+    created: Option<&Exchange>,
+) -> Result<(), Stop> {
+    let to = |session: &Session<'_>, parameters: &Value| patch(session, life).parameters(parameters.clone());
+    // The first without `plan_id`, which is optional.
+    let calls = [to(session, other), to(session, good).to_plan(&life.plan.id)];
+    let refused = session.patch_synchronously(&calls).await?;
+
+    session.try_to("update the parameters of the instance");
+    let call = waiting(session, to(session, other).to_plan(&life.plan.id), 7);
+    let begun = session.ask(&call).await?;
+    let (mut ended, mut overtaken) = (begun.is_success(), false);
+    if begun.status() == 202 {
+        for refused in &refused {
+            session.demand(refused.has_code("AsyncRequired"), "UPD-14", "422 AsyncRequired", refused);
+        }
+        (ended, overtaken) = during(session, life, &begun, &to(session, good).to_plan(&life.plan.id)).await?;
+    }
+    if !ended {
+        session.unchecked(format!("the broker responded {begun}; provide other parameters with `--parameters`"));
+        return Ok(());
+    }
+    let (Some(created), Some(after), false) = (created, shown(session, life).await?, overtaken) else { return Ok(()) };
+    session.demand(
+        after.answer.body["plan_id"] == created.answer.body["plan_id"],
+        "UPD-05",
+        "the same plan as before the update",
+        &after,
+    );
+    // Some brokers do not show parameters as they are given.
+    let (given, shown) = (life.create.good.as_ref(), &created.answer.body["parameters"]);
+    let given = given.and_then(Value::as_object).filter(|given| !given.is_empty());
+    if let Some(given) = given
+        && given.iter().all(|(name, value)| shown[name] == *value)
+    {
+        let now = &after.answer.body["parameters"];
+        let is_applied = |(name, value): (&String, &Value)| {
+            value.is_null() || now[name] == *value || now[name].is_null() && !given.contains_key(name)
+        };
+        let right = other.as_object().into_iter().flatten().all(is_applied);
+        session.demand(right, "UPD-11", "the parameters of the update, as it has succeeded", &after);
+    }
+    Ok(())
+}
+
+/// Sends requests while an update is in progress, and polls its operation. Returns whether it succeeded, and whether another
+/// update was accepted in the meantime.
+async fn during(
+    session: &mut Session<'_>,
+    life: &InstanceUnderTest<'_>,
+    begun: &Exchange,
+    other: &Call,
+) -> Result<(bool, bool), Stop> {
+    let again = session.ask(&begun.call).await?;
+    let can_fetch = life.service.instances_retrievable && session.since(14);
+    let fetched = if can_fetch { Some(session.ask(&Call::fetch_instance(&life.instance)).await?) } else { None };
+    session.try_to("update the instance while another update is in progress");
+    let blocked = session.ask(&waiting(session, other.clone(), 7)).await?;
+    session.try_to("update the parameters of the instance");
+    if session.goes_on(begun).await? {
+        session.same_operation("UPD-12", begun, &again);
+        if let Some(fetched) = fetched {
+            let right = fetched.status() == 200 || fetched.has_code("ConcurrencyError");
+            session.demand(right, "GETI-06", "200 or 422 ConcurrencyError", &fetched);
+        }
+        let right = blocked.is_success() || blocked.has_code("ConcurrencyError");
+        session.demand(right, "BLK-02", "success, or 422 ConcurrencyError, for another update", &blocked);
+    }
+    let ended = session.follow(begun).await? == Ending::Succeeded;
+    // If the update has ended before, these are others.
+    for exchange in [&again, &blocked] {
+        if exchange.status() == 202 && exchange.answer.operation() != begun.answer.operation() {
+            session.follow(exchange).await?;
+        }
+    }
+    Ok((ended, blocked.is_success()))
+}
+
 /// Fetches the instance, if the service supports it.
 async fn shown(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Result<Option<Exchange>, Stop> {
     if !(life.service.instances_retrievable && session.since(14)) {
@@ -104,7 +251,8 @@ async fn shown(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Resul
     Ok(Some(fetched).filter(|fetched| fetched.status() == 200))
 }
 
-/// Changes the instance to each of the other plans and back, where the broker permits it.
+/// Changes the instance to each of the other plans and back, where the broker permits it. An instance that cannot go back is
+/// followed by a new one.
 pub(super) async fn change_plan<'a>(
     session: &mut Session<'a>,
     life: &mut InstanceUnderTest<'a>,
@@ -114,33 +262,54 @@ pub(super) async fn change_plan<'a>(
     if !session.since(6) {
         return Ok(());
     }
-    for target in service.plans.iter().filter(|plan| plan.id != home.id) {
-        session.try_to(format!("change the instance to plan {}", target.name));
-        let (exchange, ended) = session.patch(patch(session, life).to_plan(&target.id)).await?;
-        if !home.plan_updateable {
-            session.demand(!ended, "UPD-01", "a refusal, as the plan is not plan_updateable", &exchange);
-        } else if !exchange.is_success() {
-            session.demand_refusal("UPD-14", &exchange);
-        }
-        if !ended {
+    let targets: Vec<&CatalogPlan> = service.plans.iter().filter(|plan| plan.id != home.id).collect();
+    for (number, target) in targets.iter().enumerate() {
+        if !change(session, life, target, shown_first).await? {
             continue;
         }
-        life.plan = target;
-        if shown_first.is_some_and(|first| first.answer.body["plan_id"] == home.id.as_str())
-            && let Some(after) = shown(session, life).await?
-        {
-            let right = after.answer.body["plan_id"] == target.id.as_str();
-            session.demand(right, "UPD-11", "the new plan, as the update has succeeded", &after);
+        if change(session, life, home, None).await? || number + 1 == targets.len() {
+            continue;
         }
-        session.try_to(format!("change the instance back to plan {}", home.name));
-        let (exchange, ended) = session.patch(patch(session, life).to_plan(&home.id)).await?;
-        if !ended {
-            if !exchange.is_success() {
-                session.demand_refusal("UPD-14", &exchange);
-            }
-            break;
+        session.try_to("create another instance");
+        let instance = guid();
+        let call = new_instance(session, service, home, &instance, life.create.good.as_ref());
+        let made = session.ask(&waiting(session, call, 7)).await?;
+        if !made.is_success() || made.status() == 202 && session.follow(&made).await? != Ending::Succeeded {
+            return Ok(());
         }
-        life.plan = home;
+        let old = Call::deprovision(&life.instance, &service.id, &life.plan.id);
+        session.delete(&old, 7).await?;
+        (life.instance, life.plan) = (instance, home);
     }
     Ok(())
+}
+
+/// Changes the plan of the instance, and returns whether it succeeded.
+async fn change<'a>(
+    session: &mut Session<'a>,
+    life: &mut InstanceUnderTest<'a>,
+    target: &'a CatalogPlan,
+    shown_first: Option<&Exchange>,
+) -> Result<bool, Stop> {
+    let (service, home) = (life.service, life.plan);
+    session.try_to(format!("change the instance from plan {} to {}", home.name, target.name));
+    let (exchange, ended) = session.patch(patch(session, life).to_plan(&target.id)).await?;
+    // Platforms before 2.15 read the catalog's `plan_updateable` of the service only.
+    let may = if session.since(15) { home.plan_updateable } else { home.plan_updateable || service.plan_updateable };
+    if !may {
+        session.demand(!ended, "UPD-01", "a refusal, as the plan is not plan_updateable", &exchange);
+    } else if !exchange.is_success() {
+        session.demand_refusal("UPD-14", &exchange);
+    }
+    if !ended {
+        return Ok(false);
+    }
+    life.plan = target;
+    if shown_first.is_some_and(|first| first.answer.body["plan_id"] == home.id.as_str())
+        && let Some(after) = shown(session, life).await?
+    {
+        let right = after.answer.body["plan_id"] == target.id.as_str();
+        session.demand(right, "UPD-11", "the new plan, as the update has succeeded", &after);
+    }
+    Ok(true)
 }

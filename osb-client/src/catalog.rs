@@ -32,6 +32,8 @@ pub struct CatalogService {
     pub bindings_retrievable: bool,
     /// `true` if updates of the context alone are accepted.
     pub allow_context_updates: bool,
+    /// `true` if instances can change to another plan, unless their plan says otherwise.
+    pub plan_updateable: bool,
     /// The permissions that its bindings require.
     pub requires: Vec<String>,
     /// Its plans.
@@ -100,6 +102,7 @@ impl CatalogService {
             instances_retrievable: json["instances_retrievable"] == true,
             bindings_retrievable: json["bindings_retrievable"] == true,
             allow_context_updates: json["allow_context_updates"] == true,
+            plan_updateable: json["plan_updateable"] == true,
             requires: json["requires"].as_array().into_iter().flatten().map(text).collect(),
             plans: plans.map(|plan| CatalogPlan::read(plan, json)).collect(),
         }

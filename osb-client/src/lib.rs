@@ -189,9 +189,9 @@ impl Client {
         self
     }
 
-    /// Returns whether it authenticates.
-    pub fn has_credentials(&self) -> bool {
-        self.headers.contains_key(header::AUTHORIZATION)
+    /// Returns the `Authorization` header, if it authenticates.
+    pub fn credentials(&self) -> Option<&HeaderValue> {
+        self.headers.get(header::AUTHORIZATION)
     }
 
     /// Sets or removes a header of all requests. A value that is not valid in a header is not sent.

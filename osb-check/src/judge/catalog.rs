@@ -29,7 +29,7 @@ pub(super) fn breaches(catalog: &Value) -> Vec<Breach> {
     for plan in plans {
         for at in SCHEMAS {
             let parameters = plan["schemas"].pointer(&format!("{at}/parameters")).filter(|schema| schema.is_object());
-            let wrong = parameters.map(wrong_parameters).unwrap_or_default();
+            let wrong = parameters.map(wrong_schema).unwrap_or_default();
             found.extend(wrong.into_iter().map(|breach| {
                 let what = format!("{at} of plan {}: {}", plan["name"], breach.what);
                 Breach { what, ..breach }
@@ -64,6 +64,21 @@ fn recommended(one: &Value) -> Vec<Breach> {
         if length > LONGEST {
             found.push(Breach::new("CAT-04", format!("the {field} of {name:?} has {length} characters")));
         }
+    }
+    found
+}
+
+/// Dialects other than draft-04 and its relatives, which platforms need not support, but brokers may use (CAT-54).
+const LATER_DIALECTS: [&str; 3] = ["draft-07", "draft/2019-09", "draft/2020-12"];
+
+/// Returns violations in a parameter schema, which has to conform to its own dialect.
+fn wrong_schema(schema: &Value) -> Vec<Breach> {
+    let mut found = wrong_parameters(schema);
+    let dialect = schema["$schema"].as_str().unwrap_or_default();
+    if LATER_DIALECTS.iter().any(|later| dialect.contains(later)) {
+        found.retain(|breach| breach.rule != "CAT-54");
+        let invalid = jsonschema::meta::validate(schema).err();
+        found.extend(invalid.map(|error| Breach::new("CAT-50", format!("not a valid schema: {error}"))));
     }
     found
 }

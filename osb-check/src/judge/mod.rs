@@ -25,10 +25,12 @@ pub use catalog::{twice, wrong_parameters};
 pub use osb_runtime::protocol::Endpoint;
 pub use schemas::Schemas;
 
+use crate::rules::rule;
 use Endpoint::{
     Bind, Catalog, Deprovision, FetchBinding, FetchInstance, PollBinding, PollInstance, Provision, Unbind, Update,
 };
 use osb_client::Answer;
+use osb_runtime::protocol::ApiVersion;
 
 /// JSON Schemas of the messages that the specification allows a broker to send.
 pub const MESSAGES: &str = include_str!("messages.json");
@@ -95,10 +97,19 @@ const CODES: &[(&str, &str)] = &[
     ("MaintenanceInfoConflict", "ERR-07"),
 ];
 
-/// Returns the violations in a response.
+/// Returns the violations in a response, of rules that the version of the request has.
 pub fn breaches(asked: JudgedRequest<'_>, answer: &Answer) -> Vec<Breach> {
+    let version = ApiVersion::new(2, minor(asked));
     let mut found = of_headers(asked, answer);
-    let Some(endpoint) = Endpoint::of(asked.method, asked.path) else { return found };
+    if let Some(endpoint) = Endpoint::of(asked.method, asked.path) {
+        found.extend(of_endpoint(asked, endpoint, answer));
+    }
+    found.retain(|breach| rule(breach.rule).is_none_or(|rule| rule.level_at(version).is_some()));
+    found
+}
+
+fn of_endpoint(asked: JudgedRequest<'_>, endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
+    let mut found = Vec::new();
     let status = answer.status.as_u16();
     if answer.status.is_success() {
         found.extend(of_success(asked, endpoint, answer));
@@ -215,7 +226,8 @@ fn of_headers(asked: JudgedRequest<'_>, answer: &Answer) -> Vec<Breach> {
             format!("Retry-After must be a number of seconds or a date, but is {pause:?}"),
         ));
     }
-    if let Some(identity) = header(asked.headers, "x-broker-api-request-identity")
+    if let Some(identity) =
+        header(asked.headers, "x-broker-api-request-identity").filter(|identity| !identity.is_empty())
         && answer.header("x-broker-api-request-identity") != Some(identity)
     {
         found.push(Breach::new("HDR-05", "the response must repeat the request's X-Broker-API-Request-Identity"));

@@ -1,6 +1,7 @@
 //! The report of a check.
 
 mod junit;
+mod request;
 mod text;
 
 use std::{collections::BTreeSet, fmt};
@@ -10,7 +11,10 @@ use serde_json::Value;
 
 use super::refusals::{self, Refusal};
 use crate::rules::{self, Level};
-use osb_client::{Answer, Call, Payload, Platform};
+use osb_client::{Answer, Platform};
+use osb_runtime::protocol::ApiVersion;
+
+pub use request::SentRequest;
 
 /// The result of a check.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -49,8 +53,10 @@ pub struct Finding {
     pub tried: String,
     /// The expected response, or the reason of the violation.
     pub expected: String,
-    /// The request: method, path and query, and the body if there is one. Secrets are masked.
+    /// The request in one line: method, path and query, and the beginning of the body. Secrets are masked.
     pub sent: String,
+    /// The whole request.
+    pub request: SentRequest,
     /// The response: status and body. Secrets are masked.
     pub answer: String,
     /// The number of occurrences.
@@ -135,16 +141,25 @@ impl fmt::Display for Report {
 }
 
 impl Finding {
-    /// Creates a finding for a rule or a platform's refusal.
-    pub(super) fn new(id: &'static str, expected: String, call: &Call, answer: Option<&Answer>) -> Self {
+    /// Creates a finding for a rule or a platform's refusal; `None` if this version does not have the rule.
+    pub(super) fn new(
+        id: &'static str,
+        version: ApiVersion,
+        expected: String,
+        request: &SentRequest,
+        answer: Option<&Answer>,
+    ) -> Option<Self> {
         let (severity, level, text, section) = match (rules::rule(id), refusals::refusal(id)) {
-            (Some(rule), _) => (severity(rule.level), rule.level.to_string(), rule.text, rule.section),
+            (Some(rule), _) => {
+                let level = rule.level_at(version)?;
+                (severity(level), level.to_string(), rule.text, rule.section)
+            }
             (None, Some(Refusal { platform, text, .. })) => {
                 (Severity::Error, platform_name(*platform).to_owned(), *text, "")
             }
             (None, None) => (Severity::Error, String::new(), "", ""),
         };
-        Self {
+        Some(Self {
             rule: id,
             severity,
             level,
@@ -153,10 +168,11 @@ impl Finding {
             plan: String::new(),
             tried: String::new(),
             expected,
-            sent: sent(call),
+            sent: request.line(),
+            request: request.clone(),
             answer: answer.map_or_else(|| "no response".to_owned(), came_back),
             times: 1,
-        }
+        })
     }
 }
 
@@ -172,15 +188,6 @@ const fn severity(level: Level) -> Severity {
     match level {
         Level::Should | Level::ShouldNot | Level::Recommended => Severity::Warning,
         Level::Must | Level::MustNot | Level::May | Level::Platform => Severity::Error,
-    }
-}
-
-fn sent(call: &Call) -> String {
-    let line = format!("{} {}", call.method, call.target());
-    match &call.payload {
-        Payload::None => line,
-        Payload::Json(body) => format!("{line} {}", short(&hidden(body).to_string())),
-        Payload::Text(text) => format!("{line} {}", short(text)),
     }
 }
 

@@ -4,17 +4,24 @@ use http::{HeaderMap, StatusCode};
 use serde_json::json;
 
 use super::*;
+use osb_client::{Call, Client, Payload};
+
+fn sent(call: &Call) -> SentRequest {
+    let client = Client::new("http://broker.example.com").expect("a URL").basic("user", "t0p");
+    SentRequest::new(&client, &client.request(call).expect("a request"), call)
+}
 
 fn report() -> Report {
     let create = Call::provision("i", "s", "p")
         .parameters(json!({ "token": "t0p", "list": [{ "password": "t0p" }], "size": 1 }));
+    let request = sent(&create);
     let answer = |status: u16, body: &Value| {
         Answer::new(StatusCode::from_u16(status).expect("a status"), HeaderMap::new(), body.to_string().as_bytes())
     };
     let finding = |rule: &'static str, plan: &str, tried: &str, answer: &Answer| Finding {
         plan: plan.to_owned(),
         tried: tried.to_owned(),
-        ..Finding::new(rule, "expected 409".to_owned(), &create, Some(answer))
+        ..Finding::new(rule, ApiVersion::LATEST, "expected 409".to_owned(), &request, Some(answer)).expect("a rule")
     };
     let bound =
         answer(201, &json!({ "credentials": { "uri": "t0p", "nested": ["t0p"] }, "a\u{1b}[31m": "<&\">\u{0}" }));
@@ -98,4 +105,21 @@ fn a_clean_report_has_no_errors_and_no_omissions() {
     assert!(with("HDR-05").is_clean(), "warnings are ignored");
     assert!(!with("PROV-14").is_clean());
     assert!(!Report { left_behind: vec!["i".to_owned()], ..Report::default() }.is_clean());
+}
+
+#[test]
+fn a_request_is_repeated_by_its_command_line() {
+    let call = Call::bind("i", "b", "s", "p").parameters(json!({ "say": "it's" })).accepts_incomplete();
+    let request = sent(&call);
+    let curl = request.curl.expect("a command line");
+    assert!(
+        curl.starts_with("curl -i -X PUT 'http://broker.example.com/v2/service_instances/i/service_bindings/b?accepts_incomplete=true'"),
+        "{curl}"
+    );
+    assert!(curl.contains(" -u \"$OSB_CLIENT_USERNAME:$OSB_CLIENT_PASSWORD\""), "{curl}");
+    assert!(curl.contains(" -H 'x-broker-api-version: 2.17'"), "{curl}");
+    assert!(curl.contains(r#"--data-binary '{"parameters":{"say":"it'\''s"},"#), "{curl}");
+    let long = Call { payload: Payload::Text("[".repeat(20_000)), ..call };
+    let request = sent(&long);
+    assert!(request.curl.is_none() && request.body.is_some_and(|body| body.len() < 1_000));
 }

@@ -4,9 +4,9 @@ use super::{Rule, rules};
 
 pub(super) const RULES: &[Rule] = rules! {
     "Binding" {
-        "BIND-01" Must 2 12
+        "BIND-01" Must 2 12 from 2 0
             "The catalog states `bindable` where instances can be bound."
-        "BIND-02" Platform 2 13
+        "BIND-02" Platform 2 13 from 2 0
             "A binding's id is globally unique and not empty, and its instance exists."
         "BIND-03" Must 2 0
             "`service_id` and `plan_id` are present, and those of the instance."
@@ -14,17 +14,17 @@ pub(super) const RULES: &[Rule] = rules! {
             "`context` may identify the location of the binding."
         "BIND-05" Platform 2 8
             "`bind_resource` may identify what is bound, such as an application; `app_guid` was once a field beside it."
-        "BIND-06" Should 2 12
+        "BIND-06" Should 2 12 from 2 5
             "The parameters of a binding are validated."
-        "BIND-07" Must 2 12
+        "BIND-07" Must 2 12 from 2 0
             "A request that created a binding is answered 201."
-        "BIND-08" Should 2 14
+        "BIND-08" Should 2 14 from 2 12
             "A repeated bind with the same attributes is answered 200."
         "BIND-09" Must 2 14
             "A binding that is being created is answered 202, and so is a repeated request, with the same `operation`."
         "BIND-10" MustNot 2 14
             "A 202 has neither credentials nor other information of the binding."
-        "BIND-11" Must 2 12
+        "BIND-11" Must 2 12 from 2 0
             "A bind with the id of a binding that exists or is being created, but with other attributes, is answered 409."
         "BIND-12" Must 2 6
             "If a binding requires an application and the request names none, the answer is 422 `RequiresApp`."
@@ -36,7 +36,7 @@ pub(super) const RULES: &[Rule] = rules! {
             "A bind that is malformed or lacks mandatory data is answered 400."
     }
     "Credentials" {
-        "BIND-16" Must 2 12
+        "BIND-16" Must 2 12 from 2 0
             "Generated credentials are in the response; they should be unique to the binding."
     }
     "Binding" {
@@ -44,11 +44,11 @@ pub(super) const RULES: &[Rule] = rules! {
             "The contents of a binding are returned at least once."
     }
     "Log Drain" {
-        "BIND-18" Must 2 12
+        "BIND-18" Must 2 12 from 2 0
             "The `syslog_drain_url` of a log drain is in the response, and the catalog requires `syslog_drain`."
     }
     "Route Services" {
-        "BIND-19" Must 2 12
+        "BIND-19" Must 2 12 from 2 8
             "The `route_service_url` of a route service is in the response if and only if the platform is to forward requests."
     }
     "Volume Services" {
@@ -70,7 +70,7 @@ pub(super) const RULES: &[Rule] = rules! {
     "Binding Metadata Object" {
         "BIND-24" May 2 16
             "`metadata` may state when a binding expires and before when to renew it."
-        "BIND-25" Must 2 17
+        "BIND-25" Must 2 17 from 2 16
             "Both times have the form `2019-12-31T23:59:59.0Z`, and renewal is not after expiry."
     }
     "Binding" {
@@ -102,13 +102,13 @@ pub(super) const RULES: &[Rule] = rules! {
             "The response may omit parameters; the request may name service and plan."
     }
     "Unbinding" {
-        "UNB-01" Must 2 12
+        "UNB-01" Must 2 12 from 2 0
             "Everything that belongs to the binding is deleted."
         "UNB-02" Must 2 0
             "The query has `service_id` and `plan_id`."
-        "UNB-03" Must 2 14
+        "UNB-03" Must 2 14 from 2 0
             "Unbinding is 200 when complete, 202 while in progress, 410 if the binding does not exist, 400 if malformed."
-        "UNB-04" Must 2 15
+        "UNB-04" Must 2 15 from 2 14
             "Unbinding is 422 `AsyncRequired` if only possible asynchronously, 422 `ConcurrencyError` if another operation blocks it."
         "UNB-05" Must 2 15
             "Unbinding accepted while the binding is being created cancels the creation and deletes its remains."
@@ -118,15 +118,15 @@ pub(super) const RULES: &[Rule] = rules! {
             "The `operation` of an unbinding has at most 10,000 characters."
     }
     "Deprovisioning" {
-        "DEP-01" Must 2 12
+        "DEP-01" Must 2 12 from 2 0
             "Everything that provisioning created is deleted."
         "DEP-02" May 2 14
             "The broker decides about bindings that still exist; platforms unbind them first."
         "DEP-03" Must 2 0
             "The query has `service_id` and `plan_id`."
-        "DEP-04" Must 2 14
+        "DEP-04" Must 2 14 from 2 0
             "Deprovisioning is 200 when complete, 202 while in progress, 410 if the instance does not exist, 400 if malformed."
-        "DEP-05" Must 2 15
+        "DEP-05" Must 2 15 from 2 7
             "Deprovisioning is 422 `AsyncRequired` if only possible asynchronously, 422 `ConcurrencyError` if blocked."
         "DEP-06" Must 2 15
             "Deprovisioning accepted while the instance is being created cancels the creation and deletes its remains."
@@ -176,7 +176,7 @@ pub(super) const RULES: &[Rule] = rules! {
             "A plan's metadata uses the common names: `displayName`, `bullets` and `costs`."
     }
     "Dashboard Client Object" {
-        "PROF-20" Must 2 15
+        "PROF-20" Must 2 15 from 2 3
             "A `dashboard_client` has an `id` and a `secret` that are not empty."
     }
 };

@@ -8,7 +8,7 @@ pub(super) const RULES: &[Rule] = rules! {
             "The catalog is answered 200 with an object whose `services` is an array, possibly empty."
         "CAT-02" May 2 13
             "Services and plans may be added, changed and removed from one fetch of the catalog to the next."
-        "CAT-03" MustNot 2 13
+        "CAT-03" MustNot 2 13 from 2 11
             "The id of a service or plan never changes from one catalog to the next."
         "CAT-04" Recommended 2 14
             "No string is longer than 255 characters."
@@ -16,17 +16,17 @@ pub(super) const RULES: &[Rule] = rules! {
     "Service Offering Object" {
         "CAT-05" Must 2 14
             "Names are case-sensitive."
-        "CAT-06" Recommended 2 15
+        "CAT-06" Recommended 2 15 from 2 0
             "Names suit a command line: letters, digits, `.` and `-`, short and descriptive."
-        "CAT-10" Must 2 13
+        "CAT-10" Must 2 13 from 2 0
             "A service has a `name` that is not empty and unique in the catalog."
-        "CAT-11" Must 2 14
+        "CAT-11" Must 2 14 from 2 0
             "A service has an `id` that is not empty and globally unique, preferably a GUID."
-        "CAT-12" Must 2 12
+        "CAT-12" Must 2 12 from 2 0
             "A service has a `description` that is not empty."
         "CAT-13" May 2 0
             "A service may have `tags`, which are strings."
-        "CAT-14" Must 2 10
+        "CAT-14" Must 2 10 from 2 0
             "`requires` contains only `syslog_drain`, `route_forwarding` and `volume_mount`."
         "CAT-15" Must 2 0
             "A service has `bindable`, which applies to all plans that do not override it."
@@ -46,15 +46,15 @@ pub(super) const RULES: &[Rule] = rules! {
     "Service Offering Object" {
         "CAT-21" May 2 4
             "`plan_updateable`, spelled like this, states whether instances can change their plan; the default is no."
-        "CAT-22" Must 2 12
+        "CAT-22" Must 2 12 from 2 0
             "A service has at least one plan."
     }
     "Service Plan Object" {
-        "CAT-30" Must 2 14
+        "CAT-30" Must 2 14 from 2 0
             "A plan has an `id` that is not empty and globally unique, preferably a GUID."
-        "CAT-31" Must 2 12
+        "CAT-31" Must 2 12 from 2 0
             "A plan has a `name` that is not empty and unique in its service."
-        "CAT-32" Must 2 12
+        "CAT-32" Must 2 12 from 2 0
             "A plan has a `description` that is not empty."
         "CAT-33" May 2 0
             "A plan may have `metadata`, an object."

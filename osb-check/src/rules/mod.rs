@@ -57,6 +57,8 @@ pub struct Rule {
     pub level: Level,
     /// The first version of the API in which the rule applies at this level.
     pub since: ApiVersion,
+    /// The first version that has the rule at all: until `since` it was weaker, or covered fewer requests.
+    pub introduced: ApiVersion,
     /// The heading in the specification, or in its profile for `PROF` rules.
     pub section: &'static str,
     /// The behaviour of a conforming broker, in one sentence.
@@ -81,6 +83,19 @@ pub enum Level {
     May,
     /// No obligation of the broker: a description of platforms.
     Platform,
+}
+
+impl Rule {
+    /// Returns the level for platforms of a version; `None` if that version does not have the rule. A MUST (NOT) counts as a
+    /// SHOULD (NOT) in the versions before [`since`](Self::since).
+    pub fn level_at(&self, version: ApiVersion) -> Option<Level> {
+        match self.level {
+            _ if version < self.introduced => None,
+            Level::Must if version < self.since => Some(Level::Should),
+            Level::MustNot if version < self.since => Some(Level::ShouldNot),
+            level => Some(level),
+        }
+    }
 }
 
 impl Level {
@@ -135,14 +150,21 @@ pub fn decision(id: &str) -> Option<&'static Decision> {
     DECISIONS.iter().find(|decision| decision.id == id)
 }
 
-/// Builds rules from headings, each with a list of id, level, version and text.
+/// Builds rules from headings, each with a list of id, level, version and text. `from` precedes the version that introduced
+/// the rule, if that is an earlier one.
 macro_rules! rules {
-    ($($section:literal { $($id:literal $level:ident $major:literal $minor:literal $text:literal)+ })+) => {
+    ($($section:literal {
+        $($id:literal $level:ident $major:literal $minor:literal $(from $first_major:literal $first_minor:literal)? $text:literal)+
+    })+) => {
         &[$($(
             $crate::rules::Rule {
                 id: $id,
                 level: $crate::rules::Level::$level,
                 since: osb_runtime::protocol::ApiVersion::new($major, $minor),
+                introduced: $crate::rules::first(&[
+                    osb_runtime::protocol::ApiVersion::new($major, $minor),
+                    $(osb_runtime::protocol::ApiVersion::new($first_major, $first_minor),)?
+                ]),
                 section: $section,
                 text: $text,
             },
@@ -150,6 +172,11 @@ macro_rules! rules {
     };
 }
 use rules;
+
+/// Returns the last of the versions that [`rules!`] lists for a rule.
+const fn first(versions: &[ApiVersion]) -> ApiVersion {
+    versions[versions.len() - 1]
+}
 
 const PARTS: [&[Rule]; 4] = [requests::RULES, catalog::RULES, instances::RULES, bindings::RULES];
 

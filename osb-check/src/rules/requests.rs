@@ -58,7 +58,7 @@ pub(super) const RULES: &[Rule] = rules! {
             "Ids and operations chosen by the broker consist of letters, digits and `-._~`."
     }
     "Vendor Extension Fields" {
-        "EXT-01" Must 2 14
+        "EXT-01" Must 2 14 from 2 0
             "Unknown fields of a request are ignored and cause no failure."
         "EXT-02" May 2 14
             "A broker may add fields of its own, preferably with a unique prefix."
@@ -68,11 +68,11 @@ pub(super) const RULES: &[Rule] = rules! {
             "Endpoints and fields of the specification are neither removed nor renamed within major version 2."
     }
     "Service Broker Errors" {
-        "ERR-01" Must 2 14
+        "ERR-01" Must 2 14 from 2 0
             "A failed request has a fitting status, and the specified one where there is one."
         "ERR-02" Must 2 14
             "`error` is absent or a single CamelCase word that identifies the error."
-        "ERR-03" Must 2 14
+        "ERR-03" Must 2 14 from 2 0
             "`description` is absent or a non-empty message for the user."
     }
     "Error Codes" {

@@ -45,7 +45,7 @@ fn rule_texts_are_single_sentences() {
         assert_is_sentence(rule.id, rule.text);
         assert!(!rule.section.is_empty() && rule.section.trim() == rule.section, "{}", rule.id);
         assert_eq!(rule.since.major(), 2, "{}", rule.id);
-        assert!(rule.since <= ApiVersion::LATEST, "{}", rule.id);
+        assert!(rule.introduced <= rule.since && rule.since <= ApiVersion::LATEST, "{}", rule.id);
     }
 }
 
@@ -72,4 +72,12 @@ fn rules_and_decisions_are_found_by_id() {
 fn levels_are_displayed_as_in_the_specification() {
     assert_eq!((Level::MustNot.to_string(), Level::ShouldNot.to_string()), ("MUST NOT".into(), "SHOULD NOT".into()));
     assert!(Level::Should.binds() && !Level::Recommended.binds() && !Level::May.binds() && !Level::Platform.binds());
+}
+
+#[test]
+fn a_rule_is_weaker_before_it_became_mandatory_and_absent_before_it_was_introduced() {
+    let level = |id: &str, minor: u32| rule(id).and_then(|rule| rule.level_at(ApiVersion::new(2, minor)));
+    assert_eq!([11, 12].map(|minor| level("PROV-14", minor)), [Some(Level::Should), Some(Level::Must)]);
+    assert_eq!([13, 14, 16].map(|minor| level("UPD-17", minor)), [None, Some(Level::ShouldNot), Some(Level::MustNot)]);
+    assert_eq!([14, 15].map(|minor| level("CAT-40", minor)), [None, Some(Level::Must)]);
 }

@@ -13,7 +13,8 @@ use crate::{
 
 mod timestamp;
 
-pub(crate) use timestamp::{read_timestamp, timestamp};
+pub(crate) use timestamp::read_timestamp;
+pub use timestamp::timestamp;
 
 /// The result of a successful [`bind`](super::Bind::bind).
 pub struct Bound<O, S = ()> {

@@ -50,10 +50,11 @@ mod state;
 mod traits;
 mod url;
 
+pub(crate) use binding::read_timestamp;
 pub use binding::{
     BindingOutput, Bound, Credentials, Endpoint, Endpoints, LogDrain, RouteService, VolumeMount, VolumeMounts,
+    timestamp,
 };
-pub(crate) use binding::{read_timestamp, timestamp};
 pub use broker::Broker;
 #[doc(hidden)]
 pub use broker::{Field, Part, mount};

@@ -12,6 +12,7 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Request, Response, StatusCode, header::CONTENT_LENGTH};
 use http_body_util::{BodyExt, Full};
 use osb_check::judge::Endpoint;
+use osb_lab::lab::Lab;
 use osb_runtime::http::BrokerService;
 use serde_json::Value;
 use tower_service::Service;
@@ -28,13 +29,35 @@ pub(crate) struct Asked {
     pub(crate) headers: HeaderMap,
     /// The body; `null` if it is empty or not JSON.
     pub(crate) body: Value,
+    /// The length of the body.
+    pub(crate) length: usize,
     /// The number of earlier requests with the same method and path.
     pub(crate) before: usize,
     /// `true` if an earlier response has reported success of the operation.
     pub(crate) ended: bool,
+    /// The earlier requests that were answered, in their order.
+    pub(crate) earlier: Vec<Arc<Answered>>,
+}
+
+/// A request and its response, as the platform has seen it.
+pub(crate) struct Answered {
+    pub(crate) endpoint: Option<Endpoint>,
+    pub(crate) path: String,
+    pub(crate) asked: Value,
+    pub(crate) status: u16,
 }
 
 impl Asked {
+    /// Returns whether the request accepts an asynchronous operation.
+    pub(crate) fn waits(&self) -> bool {
+        self.query.contains("accepts_incomplete=true")
+    }
+
+    /// Returns the last earlier request of an endpoint for the same path.
+    pub(crate) fn last(&self, of: Endpoint) -> Option<&Arc<Answered>> {
+        self.earlier.iter().rev().find(|earlier| earlier.endpoint == Some(of) && earlier.path == self.path)
+    }
+
     /// Returns whether the query has the ids of service and plan.
     pub(crate) fn is_whole(&self) -> bool {
         self.query.contains("service_id=") && self.query.contains("plan_id=")
@@ -75,18 +98,26 @@ pub(crate) type Mutate = fn(&Asked, &mut Reply);
 pub(crate) struct Mutated {
     inner: BrokerService,
     mutate: Mutate,
+    /// Ends the operations that wait at its gate.
+    lab: Lab,
+    answered: Arc<Mutex<Vec<Arc<Answered>>>>,
     /// The number of requests by method and path, and whether success was reported.
     seen: Arc<Mutex<BTreeMap<String, (usize, bool)>>>,
 }
 
 impl Mutated {
-    pub(crate) fn new(inner: BrokerService, mutate: Mutate) -> Self {
-        Self { inner, mutate, seen: Arc::default() }
+    /// Wraps a lab. Operations that wait at its gate are in progress until they are polled the first time, however long the
+    /// requests in between take.
+    pub(crate) fn new((lab, inner): (Lab, BrokerService), mutate: Mutate) -> Self {
+        Self { inner, mutate, lab, answered: Arc::default(), seen: Arc::default() }
     }
 
     fn asked(&self, request: &Request<Full<Bytes>>, body: &[u8]) -> Asked {
         let (method, uri) = (request.method().as_str(), request.uri());
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if method != "GET" {
+            seen.entry(format!("GET {}/last_operation", uri.path())).or_default().1 = false;
+        }
         let (times, ended) = seen.entry(format!("{method} {}", uri.path())).or_default();
         *times += 1;
         Asked {
@@ -95,8 +126,10 @@ impl Mutated {
             query: uri.query().unwrap_or_default().to_owned(),
             headers: request.headers().clone(),
             body: serde_json::from_slice(body).unwrap_or_default(),
+            length: body.len(),
             before: *times - 1,
             ended: *ended,
+            earlier: self.answered.lock().unwrap_or_else(PoisonError::into_inner).clone(),
         }
     }
 }
@@ -118,7 +151,13 @@ impl Service<Request<Full<Bytes>>> for Mutated {
             let body = body.to_bytes();
             let request = Request::from_parts(parts, Full::new(body.clone()));
             let asked = spoilt.asked(&request, &body);
+            if !matches!(asked.endpoint, Some(Endpoint::PollInstance | Endpoint::PollBinding)) {
+                spoilt.lab.gate.close();
+            }
             let Ok(response) = spoilt.inner.call(request).await;
+            if matches!(asked.endpoint, Some(Endpoint::PollInstance | Endpoint::PollBinding)) {
+                spoilt.lab.gate.open();
+            }
             let (parts, body) = response.into_parts();
             let Ok(body) = body.collect().await;
             let body = body.to_bytes();
@@ -129,6 +168,9 @@ impl Service<Request<Full<Bytes>>> for Mutated {
                 fate: Fate::Arrives,
             };
             (spoilt.mutate)(&asked, &mut reply);
+            let (endpoint, path, body) = (asked.endpoint, asked.path.clone(), asked.body.clone());
+            let answered = Answered { endpoint, path, asked: body, status: reply.status };
+            spoilt.answered.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(answered));
             if reply.body["state"] == "succeeded" {
                 let mut seen = spoilt.seen.lock().unwrap_or_else(PoisonError::into_inner);
                 seen.entry(format!("GET {}", asked.path)).or_default().1 = true;

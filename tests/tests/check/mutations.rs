@@ -13,7 +13,7 @@ use crate::mutated::{Asked, Fate, Mutate, Reply};
 pub(crate) type Mutation = (&'static str, &'static str, &'static str, Mutate);
 
 /// Replaces a value of the catalog, if it is present.
-fn catalog(asked: &Asked, reply: &mut Reply, at: &str, value: Value) {
+pub(crate) fn catalog(asked: &Asked, reply: &mut Reply, at: &str, value: Value) {
     if asked.endpoint == Some(Catalog)
         && reply.status == 200
         && let Some(place) = reply.body.pointer_mut(at)
@@ -32,7 +32,7 @@ fn missing(asked: &Asked, reply: &mut Reply, of: &str, name: &str) {
 }
 
 /// Replaces a status of an endpoint.
-fn instead(asked: &Asked, reply: &mut Reply, of: osb_check::judge::Endpoint, status: u16, other: u16) {
+pub(crate) fn instead(asked: &Asked, reply: &mut Reply, of: osb_check::judge::Endpoint, status: u16, other: u16) {
     if asked.endpoint == Some(of) && reply.status == status {
         let body = if other < 300 { json!({}) } else { json!({ "description": "spoilt" }) };
         reply.become_(other, body);
@@ -40,7 +40,14 @@ fn instead(asked: &Asked, reply: &mut Reply, of: osb_check::judge::Endpoint, sta
 }
 
 /// Sets a field in the body of an endpoint's response with this status.
-fn field(asked: &Asked, reply: &mut Reply, of: osb_check::judge::Endpoint, status: u16, name: &str, value: Value) {
+pub(crate) fn field(
+    asked: &Asked,
+    reply: &mut Reply,
+    of: osb_check::judge::Endpoint,
+    status: u16,
+    name: &str,
+    value: Value,
+) {
     if asked.endpoint == Some(of) && reply.status == status {
         reply.body[name] = value;
     }
@@ -51,13 +58,13 @@ const SMALL: &str = "/services/0/plans/0";
 const SCHEMA: &str = "/services/0/plans/0/schemas/service_instance/create/parameters";
 
 /// Returns whether the request has parameters that the schema refuses.
-fn is_bad(asked: &Asked) -> bool {
+pub(crate) fn is_bad(asked: &Asked) -> bool {
     let parameters = &asked.body["parameters"];
     parameters.is_object() && parameters.get("osb_check_has_no_such_property").is_some()
 }
 
 /// Returns whether the request is a repeated one.
-fn again(asked: &Asked, of: osb_check::judge::Endpoint) -> bool {
+pub(crate) fn again(asked: &Asked, of: osb_check::judge::Endpoint) -> bool {
     asked.endpoint == Some(of) && asked.before > 0
 }
 
@@ -189,9 +196,9 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
     ("a Retry-After that is neither a number nor a date", "HDR-10", "slow", |_, r| {
         r.headers.insert("retry-after", HeaderValue::from_static("soon"));
     }),
-    ("no authentication", "AUTH-04", "quick", |_, r| {
+    ("no authentication", "AUTH-04", "quick", |a, r| {
         if r.status == 401 {
-            r.become_(400, json!({}));
+            r.become_(if a.endpoint == Some(Catalog) { 200 } else { 400 }, json!({ "services": [] }));
         }
     }),
     ("deletions without authentication", "AUTH-01", "quick", |a, r| instead(a, r, Deprovision, 401, 410)),

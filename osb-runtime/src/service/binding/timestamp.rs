@@ -4,8 +4,9 @@
 
 use std::time::{Duration, SystemTime};
 
-/// Formats a time, truncated to a tenth of a second. Returns `None` for years before 1970 and after 9999.
-pub(crate) fn timestamp(time: SystemTime) -> Option<String> {
+/// Formats a time as in `2019-12-31T23:59:59.0Z` (BIND-25), truncated to a tenth of a second. Such texts sort like their times.
+/// Returns `None` for years before 1970 and after 9999.
+pub fn timestamp(time: SystemTime) -> Option<String> {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     let (days, seconds) = (since.as_secs() / 86_400, since.as_secs() % 86_400);
     let (year, month, day) = date(days).filter(|(year, ..)| *year <= 9_999)?;

@@ -1,0 +1,99 @@
+//! Checks rotations of bindings, and that bindings are independent of each other.
+
+use std::time::SystemTime;
+
+use serde_json::Value;
+
+use super::{
+    bindings::{BindingUnderTest, WAITS, contents},
+    instances::waiting,
+    session::{Ending, Exchange, Session, Stop},
+};
+use osb_client::{Call, guid};
+use osb_runtime::service::timestamp;
+
+/// A binding that other requests must not change.
+pub(super) struct ValidBinding {
+    pub(super) id: String,
+    /// The request that created it, if the broker answers it 200 when it is repeated.
+    pub(super) repeatable: Option<Call>,
+    /// Its contents, if they are known.
+    pub(super) contents: Value,
+}
+
+impl ValidBinding {
+    /// Checks that the broker still has the binding.
+    pub(super) async fn demand_valid(
+        &self,
+        session: &mut Session<'_>,
+        of: &BindingUnderTest<'_>,
+        rule: &'static str,
+        after: &str,
+    ) -> Result<(), Stop> {
+        if of.is_fetched(session) {
+            session.try_to(format!("fetch a binding after {after}"));
+            let fetched = session.ask(&Call::fetch_binding(of.instance, &self.id)).await?;
+            session.demand_status(&[200], rule, &fetched);
+        }
+        if let Some(call) = &self.repeatable {
+            session.try_to(format!("repeat a bind request after {after}"));
+            let again = session.ask(call).await?;
+            session.demand_status(&[200], rule, &again);
+            if again.status() == 202 {
+                session.follow(&again).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Recommends that another binding has other credentials than this one.
+    pub(super) fn demand_other_credentials(&self, session: &mut Session<'_>, other: &Value, made: &Exchange) {
+        let credentials = &self.contents["credentials"];
+        let has_any = credentials.as_object().is_some_and(|credentials| !credentials.is_empty());
+        let same = has_any && *credentials == other["credentials"];
+        session.recommend(!same, "BIND-16", "credentials other than those of another binding", made);
+    }
+}
+
+/// Checks that a new binding does not expire at once. The format of the time is checked with the response.
+pub(super) fn demand_unexpired(session: &mut Session<'_>, binding: &Value, made: &Exchange) {
+    let Some(end) = binding["metadata"]["expires_at"].as_str() else { return };
+    let now = timestamp(SystemTime::now()).unwrap_or_default();
+    let expired = end < now.as_str();
+    session.demand(!expired, "BIND-24", "an `expires_at` in the future", made);
+}
+
+/// Rotates a binding; both bindings have to stay valid.
+pub(super) async fn check(
+    session: &mut Session<'_>,
+    of: &BindingUnderTest<'_>,
+    old: &ValidBinding,
+) -> Result<(), Stop> {
+    session.try_to("rotate a binding that never existed");
+    let unknown = of.put(session, &guid(), None).field("predecessor_binding_id", guid().into());
+    let refused = session.ask(&waiting(session, unknown, WAITS)).await?;
+    session.demand_refusal("ROT-02", &refused);
+
+    session.try_to("rotate the binding");
+    let new = guid();
+    let call = of.put(session, &new, None).field("predecessor_binding_id", old.id.as_str().into());
+    let made = session.ask(&waiting(session, call, WAITS)).await?;
+    if !session.demand_status(&[201, 202], "ROT-04", &made) {
+        return Ok(());
+    }
+    if made.status() == 202
+        && let Ending::Failed(why) = session.follow(&made).await?
+    {
+        session.unchecked(format!("the operation failed: {why}"));
+        return Ok(());
+    }
+    let made_contents = contents(session, of, &made).await?;
+    old.demand_other_credentials(session, &made_contents, &made);
+    demand_unexpired(session, &made_contents, &made);
+    let successor = ValidBinding { id: new, repeatable: None, contents: made_contents };
+    old.demand_valid(session, of, "ROT-03", "its rotation").await?;
+    successor.demand_valid(session, of, "ROT-03", "a rotation that created it").await?;
+    session.try_to("unbind the successor");
+    session.delete(&of.deletion(&successor.id), WAITS).await?;
+    old.demand_valid(session, of, "ROT-03", "the deletion of its successor").await
+}
