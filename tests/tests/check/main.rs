@@ -56,8 +56,9 @@ fn checker(client: Client, asynchronous: &str) -> Checker {
     for (plans, operation) in given {
         for plan in plans {
             let mood = if *plan == "slow" { asynchronous } else { "succeed" };
+            let other = if mood == "dawdle" { "succeed" } else { "dawdle" };
             let (first, other) = match operation {
-                SchemaKind::Bind => (json!({ "mood": mood }), json!({ "mood": "refuse" })),
+                SchemaKind::Bind => (json!({ "mood": mood }), json!({ "mood": other })),
                 _ => (json!({ "mood": mood, "size": 2 }), json!({ "mood": mood, "size": 3 })),
             };
             checker = checker.parameters("lab", plan, operation, first).parameters("lab", plan, operation, other);
