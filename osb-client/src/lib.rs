@@ -51,7 +51,7 @@ pub use platform::{Platform, guid};
 
 use osb_runtime::{
     protocol::{
-        ApiVersion,
+        ApiVersion, TRACEPARENT, TraceParent,
         headers::{ORIGINATING_IDENTITY, REQUEST_IDENTITY, VERSION},
     },
     service::BoxError,
@@ -173,6 +173,13 @@ impl Client {
     #[must_use]
     pub fn user(self, platform: &str, user: &Value) -> Self {
         self.header(&ORIGINATING_IDENTITY, Some(&format!("{platform} {}", STANDARD.encode(user.to_string()))))
+    }
+
+    /// Sends a `traceparent` with the requests, such as that of the operation that a handler works on, so that they belong to the
+    /// same trace.
+    #[must_use]
+    pub fn trace(self, parent: Option<&TraceParent>) -> Self {
+        self.header(&TRACEPARENT, parent.map(TraceParent::as_str))
     }
 
     /// Sets the time to wait for a response.

@@ -19,7 +19,7 @@ use osb_runtime::json::Json;
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let options = ClientArgs::from_arg_matches(matches).map_err(|error| Failure::Usage(error.to_string()))?;
     let platform = options.platform;
-    let client = options.broker.client()?.user(platform.name(), &platform.user());
+    let client = options.broker.client()?.user(platform.name(), &platform.user()).trace(options.trace.as_ref());
     super::blocking(async { Session { client, options: &options }.run().await })?
 }
 

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{cli::one_of, client_at::BrokerArgs};
 use osb_client::Platform;
+use osb_runtime::protocol::TraceParent;
 
 #[derive(Debug, Args)]
 #[group(skip)]
@@ -28,6 +29,10 @@ pub(super) struct ClientArgs {
     /// Context in place of the platform's; JSON, or @FILE
     #[arg(long, global = true, value_name = "JSON", value_parser = json_or_file, help_heading = REQUEST)]
     pub(super) context: Option<Value>,
+
+    /// Trace that the requests belong to, as in the header traceparent
+    #[arg(long, global = true, value_name = "TRACEPARENT", env = "TRACEPARENT", help_heading = REQUEST)]
+    pub(super) trace: Option<TraceParent>,
 
     /// Don't send accepts_incomplete, so that the broker can't answer 202
     #[arg(long, global = true, help_heading = REQUEST)]

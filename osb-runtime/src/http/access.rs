@@ -7,7 +7,7 @@ use http::{Method, StatusCode};
 use crate::{
     catalog::PlanNames,
     lifecycle::Metrics,
-    protocol::{Endpoint, Ids, RequestIdentity, Tenant},
+    protocol::{Endpoint, Ids, RequestIdentity, Tenant, TraceParent},
 };
 
 /// The facts about one request. They are logged on drop, so that a request is logged even if the client hangs up.
@@ -15,6 +15,7 @@ pub(super) struct Access {
     started: Instant,
     method: Method,
     pub(super) identity: Option<RequestIdentity>,
+    pub(super) trace: Option<TraceParent>,
     /// The owner of the path, even if the request is not authenticated.
     pub(super) tenant: Tenant,
     /// The route's pattern, once it is known.
@@ -28,11 +29,12 @@ pub(super) struct Access {
 }
 
 impl Access {
-    pub(super) fn begin(method: &Method, identity: Option<RequestIdentity>) -> Self {
+    pub(super) fn begin(method: &Method, identity: Option<RequestIdentity>, trace: Option<TraceParent>) -> Self {
         Self {
             started: Instant::now(),
             method: method.clone(),
             identity,
+            trace,
             tenant: Tenant::default(),
             route: "unknown",
             endpoint: None,
@@ -63,6 +65,7 @@ impl Drop for Access {
             status = self.status.map(|status| status.as_u16()),
             seconds = self.started.elapsed().as_secs_f64(),
             request = self.identity.as_ref().map(AsRef::<str>::as_ref),
+            trace_id = self.trace.as_ref().map(TraceParent::trace_id),
             "{}",
             if self.status.is_some() { "answered" } else { "the client closed the connection" },
         );

@@ -45,6 +45,7 @@ where
             _ => headers::origin(policies, &parts.headers)?,
         },
         request_identity: access.identity.clone(),
+        trace: access.trace.clone(),
         accepts_incomplete: false,
     };
     let query = Query(parts.uri.query().unwrap_or_default());

@@ -22,7 +22,7 @@ use tracing::{Instrument, Span};
 use super::{BoxError, access::Access, body::Payload, dispatch::dispatch, refusal::Refusal, service::Shared};
 use crate::{
     failpoint,
-    protocol::{Answer, AnswerHeader, Body, headers},
+    protocol::{Answer, AnswerHeader, Body, TraceParent, headers},
 };
 
 /// Each connection has one of these futures, and moves it: what it awaits is pinned in it once.
@@ -36,11 +36,16 @@ where
     B::Error: Into<BoxError>,
 {
     let (identity, echo) = headers::request_identity(&parts.headers).unzip();
-    let mut access = Access::begin(&parts.method, identity);
+    let mut access = Access::begin(&parts.method, identity, TraceParent::of(&parts.headers));
 
-    let span = match &access.identity {
-        Some(identity) => tracing::info_span!("request", request = identity.as_str()),
-        None => Span::none(),
+    let span = match (&access.identity, &access.trace) {
+        (None, None) => Span::none(),
+        (identity, trace) => tracing::info_span!(
+            "request",
+            request = identity.as_ref().map(AsRef::<str>::as_ref),
+            trace_id = trace.as_ref().map(TraceParent::trace_id),
+            parent_span_id = trace.as_ref().map(TraceParent::span_id),
+        ),
     };
     let answer = {
         let dispatched = pin!(dispatch(&shared, &parts, &mut payload, &mut access).instrument(span));
@@ -71,7 +76,7 @@ where
 pub(super) fn refuse<B>(request: &Request<B>, refusal: Refusal) -> Response<Full<Bytes>> {
     let (identity, echo) = headers::request_identity(request.headers()).unzip();
     let (answer, more) = refusal.into_answer();
-    Access::begin(request.method(), identity).status = Some(answer.status);
+    Access::begin(request.method(), identity, TraceParent::of(request.headers())).status = Some(answer.status);
     finish(answer, more, echo, true)
 }
 

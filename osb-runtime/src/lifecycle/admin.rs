@@ -374,6 +374,7 @@ impl Lifecycle {
                 version: ApiVersion::LATEST,
                 origin: Some(Origin { platform: "admin".to_owned(), user: who }),
                 request_identity: None,
+                trace: None,
                 accepts_incomplete: true,
             },
             instance: key.instance.clone(),

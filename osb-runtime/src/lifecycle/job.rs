@@ -20,7 +20,7 @@ use crate::{
     catalog::Decoded,
     failpoint,
     json::LazyObject,
-    protocol::{Context, RequestIdentity},
+    protocol::{Context, RequestIdentity, TraceParent},
     service::{
         BindCall, CheckpointError, Common, Journal, Maintained, OperationHandle, ProvisionCall, RemoveCall, Saved,
         Saving, UnbindCall, UpdateCall,
@@ -206,13 +206,14 @@ impl Lifecycle {
         deadline: Instant,
         earlier: Option<Saved>,
         cascaded: Option<(Key, CancellationToken)>,
+        trace: Option<TraceParent>,
     ) -> Arc<OperationHandle> {
         let (cascaded, cancelled) = cascaded.unzip();
         let (operation, cancelled) = (claim.operation.clone(), cancelled.unwrap_or_default());
         let (lifecycle, claim) = (Arc::clone(self), claim.clone());
         let attempt = claim.attempt;
         let journal = Checkpoints { lifecycle, claim, cascaded, cancelled: cancelled.clone() };
-        OperationHandle::new(operation, attempt, deadline, cancelled, earlier, journal)
+        OperationHandle::new(operation, attempt, deadline, cancelled, earlier, trace, journal)
     }
 
     fn instance_job(
@@ -230,7 +231,7 @@ impl Lifecycle {
         {
             earlier = Some(state.clone());
         }
-        let handle = self.handle(claim, deadline, earlier, None);
+        let handle = self.handle(claim, deadline, earlier, None, operation.trace.clone());
         let common = |context: &LazyObject| common(claim, operation, &handle, context);
         let task = match &operation.kind {
             OperationKind::Create { undo: None } => {
@@ -289,7 +290,7 @@ impl Lifecycle {
     ) -> Option<(Arc<OperationHandle>, Task, ResolvedPlan)> {
         let id = claim.key.binding.clone()?;
         let resolved = self.route(&binding.service_id, &binding.plan_id).ok()?;
-        let handle = self.handle(claim, deadline, operation.checkpoint.clone(), None);
+        let handle = self.handle(claim, deadline, operation.checkpoint.clone(), None, operation.trace.clone());
         let common = |context: &LazyObject| common(claim, operation, &handle, context);
         let task = match &operation.kind {
             OperationKind::Create { undo: None } => {

@@ -146,6 +146,7 @@ impl Lifecycle {
             checkpoint: None,
             origin: meta.origin.clone(),
             identity: meta.request_identity.clone(),
+            trace: meta.trace.clone(),
             end: None,
         }
     }

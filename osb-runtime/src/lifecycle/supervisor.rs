@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     failpoint,
-    protocol::RequestIdentity,
+    protocol::{RequestIdentity, TraceParent},
     service::{Failure, FailureKind, Handler, OperationHandle},
     store::{Claim, ClaimStatus, Record, Timestamp},
 };
@@ -92,6 +92,7 @@ macro_rules! log {
             binding = $watch.claim.key.binding_id(),
             operation = &*$watch.claim.operation,
             request = $watch.run.identity.as_ref().map(RequestIdentity::as_str),
+            trace_id = $watch.run.handle.trace.as_ref().map(TraceParent::trace_id),
             $($rest)+
         )
     };
@@ -164,6 +165,8 @@ impl HandlerSupervisor<'_> {
             binding = claim.key.binding_id(),
             operation = &*claim.operation,
             request = run.identity.as_ref().map(RequestIdentity::as_str),
+            trace_id = run.handle.trace.as_ref().map(TraceParent::trace_id),
+            parent_span_id = run.handle.trace.as_ref().map(TraceParent::span_id),
         )
     }
 

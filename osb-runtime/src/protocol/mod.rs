@@ -14,6 +14,7 @@ mod tenant;
 #[cfg(test)]
 #[path = "../../tests/unit/protocol.rs"]
 mod tests;
+mod trace;
 mod uri;
 mod version;
 
@@ -31,5 +32,6 @@ pub(crate) use request::{
     Request, RequestMeta,
 };
 pub use tenant::{InvalidTenant, Tenant};
+pub use trace::{InvalidTraceParent, TRACEPARENT, TraceParent};
 pub(crate) use uri::{Query, path_id};
 pub use version::ApiVersion;

@@ -5,7 +5,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{ApiVersion, BindingId, InstanceId, Names, RequestIdentity, Tenant, debug_fields, parse::Malformed};
+use super::{
+    ApiVersion, BindingId, InstanceId, Names, RequestIdentity, Tenant, TraceParent, debug_fields, parse::Malformed,
+};
 use crate::json::{LazyObject, SharedValue};
 
 /// The user who caused a request, as sent by the platform (`X-Broker-API-Originating-Identity`, HDR-04).
@@ -33,6 +35,7 @@ pub(crate) struct RequestMeta {
     pub(crate) version: ApiVersion,
     pub(crate) origin: Option<Origin>,
     pub(crate) request_identity: Option<RequestIdentity>,
+    pub(crate) trace: Option<TraceParent>,
     pub(crate) accepts_incomplete: bool,
 }
 

@@ -15,6 +15,7 @@ use super::{
     Failure,
     state::{Saved, StateType},
 };
+use crate::protocol::TraceParent;
 
 /// The operation that a handler runs for: its id and deadline, cancellation, progress and checkpoints.
 ///
@@ -83,6 +84,11 @@ impl<S> Operation<S> {
     /// Waits until the operation is cancelled.
     pub async fn cancelled(&self) {
         self.handle.cancelled.cancelled().await;
+    }
+
+    /// Returns the [`traceparent`](TraceParent) of the request, to pass it on to the services that the handler calls.
+    pub fn trace(&self) -> Option<&TraceParent> {
+        self.handle.trace.as_ref()
     }
 
     /// Reports progress to users: the text is the `description` in answers to `last_operation` (ASY-07).
@@ -164,6 +170,8 @@ pub struct OperationHandle {
     pub(crate) cancelled: CancellationToken,
     /// The latest checkpoint of earlier attempts.
     pub(crate) earlier: Option<Saved>,
+    /// The trace of the request.
+    pub(crate) trace: Option<TraceParent>,
     pub(crate) journal: Box<dyn Journal>,
     said: Mutex<Option<String>>,
     /// Notified of each new progress text.
@@ -177,6 +185,7 @@ impl OperationHandle {
         deadline: Instant,
         cancelled: CancellationToken,
         earlier: Option<Saved>,
+        trace: Option<TraceParent>,
         journal: impl Journal + 'static,
     ) -> Arc<Self> {
         Arc::new(Self {
@@ -185,6 +194,7 @@ impl OperationHandle {
             deadline: Mutex::new(deadline),
             cancelled,
             earlier,
+            trace,
             journal: Box::new(journal),
             said: Mutex::default(),
             told: Notify::new(),

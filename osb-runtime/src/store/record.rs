@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{Phase, RecordError, Timestamp};
 use crate::{
     json::{LazyObject, Members, SharedValue},
-    protocol::{BindResource, BindingId, InstanceId, Origin, RequestIdentity, Tenant},
+    protocol::{BindResource, BindingId, InstanceId, Origin, RequestIdentity, Tenant, TraceParent},
     service::{Extras, Saved, read_timestamp},
 };
 
@@ -241,6 +241,9 @@ pub(crate) struct OperationRecord {
     pub(crate) origin: Option<Origin>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) identity: Option<RequestIdentity>,
+    /// The trace of the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) trace: Option<TraceParent>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) end: Option<Ended>,
 }

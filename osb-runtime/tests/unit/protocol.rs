@@ -16,6 +16,7 @@ fn meta(minor: u32) -> RequestMeta {
         version: ApiVersion::new(2, minor),
         origin: None,
         request_identity: None,
+        trace: None,
         accepts_incomplete: false,
     }
 }

@@ -28,6 +28,7 @@ pub(super) fn record(said: &str, due: Option<u64>) -> InstanceRecord {
         checkpoint: None,
         origin: None,
         identity: None,
+        trace: None,
         end: due.is_none().then_some(Ended { failure: None }),
     };
     InstanceRecord {
@@ -162,6 +163,7 @@ fn operation() -> BoxedStrategy<OperationRecord> {
                 checkpoint,
                 origin,
                 identity,
+                trace: None,
                 end,
             }
         })

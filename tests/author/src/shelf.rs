@@ -105,6 +105,9 @@ impl<P: Open> Provision<P> for Shelves {
         request: ProvisionRequest<P>,
         operation: &Operation<Shelf>,
     ) -> Result<Provisioned<Shelf>, ProvisionError> {
+        let trace = operation.trace().map(ToString::to_string).unwrap_or_default();
+        tracing::info!("making a shelf");
+        fs::write(self.directory.join("trace"), trace)?;
         Ok(Provisioned::new(self.make(operation.id(), request.parameters.width)?))
     }
     async fn deprovision(

@@ -253,6 +253,7 @@ fn made(now: Timestamp) -> OperationState {
         checkpoint: None,
         origin: None,
         identity: None,
+        trace: None,
         end: Some(Ended { failure: None }),
     };
     OperationState { phase: Phase::Ready, operation, cancelled: None, earlier: Vec::new() }

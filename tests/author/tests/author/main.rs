@@ -3,5 +3,6 @@
 mod options;
 mod parts;
 mod tls;
+mod traces;
 mod transfer;
 mod world;
