@@ -14,8 +14,8 @@ use crate::{
 /// Number of records that are read at once.
 const PAGE: usize = 256;
 
-/// A page of a list.
-#[derive(Debug, Clone)]
+/// A page of a list. `Debug` prints the number of entries.
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct Page<T> {
     /// The entries, in the order of their keys.
@@ -142,6 +142,12 @@ impl StoredBinding {
             phase: record.status.phase,
             operation: LastOperation::of(&record.status),
         }
+    }
+}
+
+impl<T> fmt::Debug for Page<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Page").field("found", &self.found.len()).field("next", &self.next).finish()
     }
 }
 
