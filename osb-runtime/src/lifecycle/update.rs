@@ -68,7 +68,11 @@ impl Lifecycle {
             let instance = record?.instance()?;
             (instance.plan_id != plan_id).then(|| self.route(&instance.service_id, plan_id).ok()).flatten()
         });
-        Some(dashboard_url(&changed.await.ok()??, &request.meta, &request.instance))
+        match changed.await {
+            Ok(resolved) => Some(dashboard_url(&resolved?, &request.meta, &request.instance)),
+            // The store is unavailable.
+            Err(answer) => Some(Err(answer)),
+        }
     }
 
     fn begin_update(

@@ -64,10 +64,13 @@ pub(crate) fn check(text: &str, processes: Processes) -> Result<(), String> {
     let mut attempts: HashMap<(&str, &str, &str), u32> = HashMap::new();
     let mut saved: HashMap<&str, u32> = HashMap::new();
     let mut running: BTreeMap<(&str, &str), &str> = BTreeMap::new();
+    // A process can be stopped between the last look at its claim and the first line of its handler.
+    let mut stops: HashMap<&str, u32> = HashMap::new();
     for note in read(text) {
         let Note { process, operation, attempt, handler, resource, event, number } = note;
         if event == "without" {
             running.retain(|(of, _), _| *of != process);
+            *stops.entry(process).or_default() += 1;
             continue;
         }
         let instance = resource.split('/').next().unwrap_or_default();
@@ -78,6 +81,13 @@ pub(crate) fn check(text: &str, processes: Processes) -> Result<(), String> {
         match event {
             "started" => {
                 let last = attempts.insert((operation, handler, resource), attempt).unwrap_or(0);
+                if attempt < last
+                    && let Some(stops) = stops.get_mut(process).filter(|stops| **stops > 0)
+                {
+                    *stops -= 1;
+                    attempts.insert((operation, handler, resource), last);
+                    continue;
+                }
                 if attempt <= last {
                     return Err(format!("attempt {attempt} of {handler} {resource} ({operation}) came after {last}"));
                 }
@@ -87,11 +97,10 @@ pub(crate) fn check(text: &str, processes: Processes) -> Result<(), String> {
                         "{handler} {resource} ({operation}) saved {at_least:?} and later got {number:?}"
                     ));
                 }
-                let elsewhere =
-                    running.iter().find(|((of, on), one)| *of != process && *on == resource && **one == operation);
-                if let (Processes::Replicas, Some(((of, _), _))) = (processes, elsewhere) {
+                let elsewhere = running.iter().find(|((of, on), _)| *of != process && *on == resource);
+                if let (Processes::Replicas, Some(((of, _), other))) = (processes, elsewhere) {
                     return Err(format!(
-                        "process {of} was working on {operation} of {resource} when {process} started"
+                        "process {of} was working on {other} of {resource} when {process} started {operation}"
                     ));
                 }
                 if let Some(other) = running.insert((process, resource), operation) {

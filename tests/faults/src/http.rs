@@ -29,6 +29,8 @@ pub struct Answer {
     pub status: u16,
     /// Its body.
     pub body: Value,
+    /// Its `Retry-After`.
+    pub retry_after: Option<Duration>,
 }
 
 /// Sends a request. Panics if the broker does not respond in time.
@@ -80,10 +82,14 @@ fn answer(stream: &mut TcpStream) -> io::Result<Answer> {
     let text = String::from_utf8(bytes).map_err(|_| ErrorKind::InvalidData)?;
     let (head, body) = text.split_once("\r\n\r\n").ok_or_else(cut)?;
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or(ErrorKind::InvalidData)?;
-    let length =
-        head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length:")?.trim().parse().ok());
-    if length != Some(body.len()) {
+    let header = |name: &str| {
+        let of = |line: &str| line.to_ascii_lowercase().strip_prefix(name)?.trim().parse().ok();
+        head.lines().find_map(of)
+    };
+    if header("content-length:") != Some(body.len() as u64) {
         return Err(cut());
     }
-    Ok(Answer { status, body: serde_json::from_str(body)? })
+    let is_text = head.lines().any(|line| line.eq_ignore_ascii_case("content-type: text/plain; charset=utf-8"));
+    let body = if is_text { Value::Null } else { serde_json::from_str(body)? };
+    Ok(Answer { status, body, retry_after: header("retry-after:").map(Duration::from_secs) })
 }

@@ -9,13 +9,16 @@ mod check;
 mod client;
 pub mod faults;
 pub mod files;
+mod history;
 mod http;
 pub mod kv;
 mod model;
 pub mod process;
+mod race;
 pub mod random;
 pub mod replicas;
 pub mod run;
 pub mod subject;
+pub mod upgrade;
 
 pub use self::http::{Answer, Reply, ask};

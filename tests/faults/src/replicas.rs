@@ -11,20 +11,27 @@ use std::{
 };
 
 use osb_throwaway_postgres::{Network, Proxy, Server};
+use serde_json::Value;
 
 use crate::{
     balancer::{Balancer, Watch},
     calls::{self, Processes},
     client::Client,
     faults::{Counts, Fault, LEASE, PAST_THE_LEASE},
+    history::{self, State},
+    http::ask,
     process::{Log, Serving},
+    race::{Racer, Rest, SHARED, rest},
     random::Random,
-    run::{CLIENTS, at_once, take_stock},
+    run::{CLIENTS, at_once, expected, take_stock},
     subject::{Inventory, Subject},
 };
 
 /// The number of replicas.
 const REPLICAS: usize = 3;
+
+/// The number of clients that share instances.
+const RACERS: usize = 3;
 
 /// Time under load after a fault.
 const AFTERWARDS: Duration = Duration::from_millis(500);
@@ -37,16 +44,19 @@ pub struct Report {
     accepted: u32,
     unanswered: u32,
     unavailable: u32,
+    /// Requests for shared instances.
+    raced: usize,
     longest_outage: Duration,
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { faults, answered, accepted, unanswered, unavailable, longest_outage } = self;
+        let Self { faults, answered, accepted, unanswered, unavailable, raced, longest_outage } = self;
         write!(
             f,
             "{faults}; of the requests {answered} were answered ({accepted} accepted) and {unanswered} were cut off, or \
-             failed with 5xx; {unavailable} responses were 503; the longest time without service was {:.1} s",
+             failed with 5xx; {unavailable} responses were 503; there were {raced} requests for shared instances; the \
+             longest time without service was {:.1} s",
             longest_outage.as_secs_f64()
         )
     }
@@ -88,6 +98,7 @@ pub fn run(subject: &dyn Subject, primary: Server, seed: u64, faults: &[Fault]) 
         client
     });
     let clients = clients.collect();
+    let racers = (0..RACERS).map(|number| Racer::new(number, subject, balancer.at, random.fork())).collect();
     let replicas = (0..REPLICAS).map(|_| Replica::start(subject, home.path(), &primary)).collect();
     let standby = primary.standby();
     let report = Report::default();
@@ -99,6 +110,8 @@ pub fn run(subject: &dyn Subject, primary: Server, seed: u64, faults: &[Fault]) 
         balancer,
         replicas,
         clients,
+        racers,
+        shared: vec![vec![State::Absent]; SHARED.len()],
         random,
         report,
         stopped: Vec::new(),
@@ -127,6 +140,9 @@ struct World<'a> {
     balancer: Balancer,
     replicas: Vec<Replica>,
     clients: Vec<Client<'a>>,
+    racers: Vec<Racer<'a>>,
+    /// The states that each shared instance can have.
+    shared: Vec<Vec<State>>,
     random: Random,
     report: Report,
     /// The operations on which a replica worked while it was stopped. Its handler may write a file after the replica that took
@@ -137,23 +153,51 @@ struct World<'a> {
 impl World<'_> {
     fn round(&mut self, fault: Fault) -> Result<(), String> {
         let (before, victim, is_over) = (self.random.moment(400), self.random.index(REPLICAS), AtomicBool::new(false));
-        let mut clients = std::mem::take(&mut self.clients);
-        let ended = at_once(
-            &mut clients,
-            |client| client.send_requests_until(&is_over),
-            || {
-                thread::sleep(before);
-                self.inject(fault, victim);
-                self.balance();
-                thread::sleep(AFTERWARDS);
-                is_over.store(true, Ordering::Relaxed);
-            },
-        );
-        self.clients = clients;
+        let (mut clients, mut racers) = (std::mem::take(&mut self.clients), std::mem::take(&mut self.racers));
+        let (ended, raced) = thread::scope(|scope| {
+            let is_over = &is_over;
+            let racing = racers.iter_mut().map(|racer| scope.spawn(|| racer.race_until(is_over)));
+            let racing: Vec<_> = racing.collect();
+            let ended = at_once(
+                &mut clients,
+                |client| client.send_requests_until(is_over),
+                || {
+                    thread::sleep(before);
+                    self.inject(fault, victim);
+                    self.balance();
+                    thread::sleep(AFTERWARDS);
+                    is_over.store(true, Ordering::Relaxed);
+                },
+            );
+            let raced =
+                racing.into_iter().map(|one| one.join().unwrap_or_else(|_| Err("a client panicked".to_owned())));
+            (ended, raced.collect())
+        });
+        (self.clients, self.racers) = (clients, racers);
         self.report.faults.add(fault);
         self.blame(ended)?;
+        self.blame(raced)?;
         let ended = at_once(&mut self.clients, Client::await_operations, || ());
-        self.blame(ended)
+        self.blame(ended)?;
+        let checked = self.check_at_rest();
+        self.blame(vec![checked])
+    }
+
+    /// Checks the answers of the clients that share instances, and what exists, while nothing is running.
+    fn check_at_rest(&mut self) -> Result<(), String> {
+        let mut all = expected(self.subject, &self.clients);
+        for (index, id) in SHARED.into_iter().enumerate() {
+            let Rest { states, entry, read } = rest(self.subject, self.balancer.at, id)?;
+            let events = self.racers.iter().flat_map(|racer| &racer.events).filter(|(of, _)| *of == index);
+            let events: Vec<_> = events.map(|(_, event)| *event).chain([read]).collect();
+            self.report.raced += events.len();
+            history::check(events, &self.shared[index]).map_err(|why| format!("{id}: {why}"))?;
+            self.shared[index] = states;
+            all.instances.extend(entry);
+        }
+        self.racers.iter_mut().for_each(|racer| racer.events.clear());
+        self.remove_late_files(&all);
+        take_stock(self.subject, self.home, &self.clients, all, Processes::Replicas)
     }
 
     fn inject(&mut self, fault: Fault, victim: usize) {
@@ -231,9 +275,7 @@ impl World<'_> {
     }
 
     /// Removes the files of `stopped` that should not exist.
-    fn remove_late_files(&self) {
-        let mut expected = Inventory::default();
-        self.clients.iter().flat_map(|client| &client.slots).for_each(|slot| slot.expect(self.subject, &mut expected));
+    fn remove_late_files(&self, expected: &Inventory) {
         for file in self
             .stopped
             .iter()
@@ -255,16 +297,23 @@ impl World<'_> {
     fn end(&mut self) -> Result<(), String> {
         let ended = at_once(&mut self.clients, Client::verify_all, || ());
         self.blame(ended)?;
-        self.remove_late_files();
-        take_stock(self.subject, self.home, &self.clients, Processes::Replicas)?;
+        let checked = self.check_at_rest();
+        self.blame(vec![checked])?;
         let ended = at_once(&mut self.clients, Client::clear, || ());
         self.blame(ended)?;
+        let (service, plan) = (self.subject.service(), self.subject.plans()[0].id);
+        for id in SHARED {
+            // It is answered when there is nothing left, or nothing was there.
+            let path = format!("/v2/service_instances/{id}?service_id={service}&plan_id={plan}");
+            ask(self.balancer.at, "DELETE", &path, &Value::Null);
+        }
         for replica in &mut self.replicas {
             replica.serving.kill();
         }
-        self.remove_late_files();
+        let nothing = Inventory::default();
+        self.remove_late_files(&nothing);
         let found = self.subject.inventory(self.home);
-        if found != Inventory::default() {
+        if found != nothing {
             return Err(format!("everything was deleted, and there is {found:#?}"));
         }
         for client in &self.clients {

@@ -264,7 +264,8 @@ impl<'a> World<'a> {
 
     /// Compares existing resources with the clients' knowledge, and checks the call log, while no process is running.
     fn take_stock(&self) -> Result<(), String> {
-        take_stock(self.subject, self.home, &self.clients, Processes::Successive)
+        let expected = expected(self.subject, &self.clients);
+        take_stock(self.subject, self.home, &self.clients, expected, Processes::Successive)
             .map_err(|why| format!("{why}\nThe log of the broker:\n{}", self.log))
     }
 
@@ -305,18 +306,24 @@ pub(crate) fn at_once<'a>(
     })
 }
 
-/// Compares existing resources with the clients' knowledge, and checks the call log, while no process is running.
+/// Returns the resources that the clients know.
+pub(crate) fn expected(subject: &dyn Subject, clients: &[Client<'_>]) -> Inventory {
+    let mut expected = Inventory::default();
+    clients.iter().flat_map(|client| &client.slots).for_each(|slot| slot.expect(subject, &mut expected));
+    expected
+}
+
+/// Compares existing resources with those that are expected, and checks the call log, while no handler is running.
 pub(crate) fn take_stock(
     subject: &dyn Subject,
     home: &Path,
     clients: &[Client<'_>],
+    expected: Inventory,
     processes: Processes,
 ) -> Result<(), String> {
     if let Some(notes) = subject.calls(home) {
         calls::check(&notes, processes)?;
     }
-    let mut expected = Inventory::default();
-    clients.iter().flat_map(|client| &client.slots).for_each(|slot| slot.expect(subject, &mut expected));
     let (found, expected) = (sorted(subject.inventory(home)), sorted(expected));
     if found == expected {
         return Ok(());

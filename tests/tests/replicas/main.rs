@@ -1,5 +1,7 @@
 //! Several brokers on one PostgreSQL, as replicas behind a load balancer.
 
+mod round_trips;
+
 use std::time::{Duration, Instant};
 
 use osb_lab::{
