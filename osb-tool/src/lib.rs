@@ -12,6 +12,8 @@
 //! | --- | --- | --- |
 //! | `check` | no | the command `check` |
 //! | `tls` | no | `serve --tls-cert`, and brokers at `https://` for `client` and `check` |
+//! | `postgres` | no | records on PostgreSQL: `--store postgres://…` |
+//! | `otel` | no | `--otlp-endpoint`: spans for an OpenTelemetry collector |
 //! | `failpoints` | no | `OSB_FAILPOINT` lets the process die at a chosen place, for crash tests of this project |
 
 mod admin;
@@ -41,6 +43,8 @@ mod metrics;
 mod operate;
 mod operations;
 mod osb;
+#[cfg(feature = "otel")]
+mod otel;
 mod overrides;
 mod overview;
 mod platforms;

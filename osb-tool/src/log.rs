@@ -39,6 +39,29 @@ pub(super) struct LogArgs {
         ])
     )]
     format: FormatChoice,
+
+    #[cfg(feature = "otel")]
+    #[command(flatten)]
+    otel: super::otel::OtelArgs,
+}
+
+/// The log, which has been started.
+#[derive(Clone)]
+pub(super) struct Log {
+    pub(super) format: Format,
+    #[cfg(feature = "otel")]
+    exporter: Option<super::otel::Exporter>,
+}
+
+impl Log {
+    /// Sends the spans that are left.
+    #[cfg_attr(not(feature = "otel"), expect(clippy::unused_self, reason = "with the feature it has an exporter"))]
+    pub(super) fn end(&self) {
+        #[cfg(feature = "otel")]
+        if let Some(exporter) = &self.exporter {
+            exporter.flush();
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -62,7 +85,7 @@ fn filter(text: &str) -> Result<String, String> {
 
 impl LogArgs {
     /// Starts logging.
-    pub(super) fn start(&self) -> Result<Format, Failure> {
+    pub(super) fn start(&self) -> Result<Log, Failure> {
         // `EnvFilter` can also filter by span, but needs a regex engine.
         let filter: Targets = self.filter.parse().map_err(|error| Failure::Usage(format!("--log: {error}")))?;
         let is_terminal = io::stderr().is_terminal();
@@ -77,15 +100,24 @@ impl LogArgs {
             Format::Text => layer.with_ansi(colours).boxed(),
             Format::Json => layer.json().flatten_event(true).with_current_span(false).boxed(),
         };
+        let registry = tracing_subscriber::registry();
+        #[cfg(feature = "otel")]
+        let exporter = self.otel.start()?;
+        #[cfg(feature = "otel")]
+        let registry = registry.with(exporter.clone().map(|exporter| exporter.with_filter(filter.clone())));
         // Fails if the author's `main` has set up logging already; that setup then remains.
-        let _ = tracing_subscriber::registry().with(filter).with(layer).try_init();
+        let _ = registry.with(layer.with_filter(filter)).try_init();
         if format == Format::Json {
             panic::set_hook(Box::new(|panic| {
                 let at = panic.location().map(ToString::to_string);
                 tracing::error!(at, "panicked: {}", panic.payload_as_str().unwrap_or("without a message"));
             }));
         }
-        Ok(format)
+        Ok(Log {
+            format,
+            #[cfg(feature = "otel")]
+            exporter,
+        })
     }
 }
 

@@ -49,7 +49,9 @@ pub(super) fn serve<C, B: Broker>(
     shutdown: CancellationToken,
 ) -> Result<(), Failure> {
     let log = options.log.start()?;
-    serve_logged(start, options, program, shutdown, log).map_err(|failure| log.fail(failure))
+    let served = serve_logged(start, options, program, shutdown, log.format);
+    log.end();
+    served.map_err(|failure| log.format.fail(failure))
 }
 
 fn serve_logged<C, B: Broker>(

@@ -1,6 +1,12 @@
 //! The trace of a request, in the log and in handlers.
 
-use std::{fs, io::BufRead, process::Stdio};
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpListener,
+    process::Stdio,
+    sync::mpsc,
+};
 
 use osb_client::Call;
 use serde_json::{Value, json};
@@ -15,7 +21,7 @@ fn logging(home: &std::path::Path) -> Serving {
     let mut command = shelf(home, &["--listen", "127.0.0.1:0", "--store", "memory", "--log-format", "json"]);
     command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password");
     let mut child = command.stderr(Stdio::piped()).spawn().expect("it runs");
-    let mut lines = std::io::BufReader::new(child.stderr.take().expect("it is piped")).lines();
+    let mut lines = BufReader::new(child.stderr.take().expect("it is piped")).lines();
     let mut log = fs::File::create(home.join("log")).expect("created");
     let mut url = None;
     while url.is_none() {
@@ -24,7 +30,7 @@ fn logging(home: &std::path::Path) -> Serving {
     }
     std::thread::spawn(move || {
         for line in lines.map_while(Result::ok) {
-            std::io::Write::write_all(&mut log, format!("{line}\n").as_bytes()).expect("written");
+            writeln!(log, "{line}").expect("written");
         }
     });
     Serving { child, url: url.unwrap_or_default(), banner: String::new() }
@@ -60,4 +66,69 @@ async fn the_trace_is_in_the_log_and_passed_on_by_handlers_and_the_client() {
     let spans = made["spans"].as_array().expect("spans");
     let handler = spans.iter().find(|span| span["name"] == "handler").expect("the handler");
     assert_eq!((&handler["trace_id"], &handler["parent_span_id"]), (&json!(TRACE), &json!("b7ad6b7169203331")));
+}
+
+/// Accepts requests as a collector does, and returns their bodies.
+fn collector() -> (String, mpsc::Receiver<(String, Value)>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    let (send, received) = mpsc::channel();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = BufReader::new(stream.expect("a connection"));
+            let (mut first, mut length) = (String::new(), 0);
+            stream.read_line(&mut first).expect("a line");
+            loop {
+                let mut line = String::new();
+                stream.read_line(&mut line).expect("a line");
+                if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+                    length = value.trim().parse().expect("a number");
+                }
+                if line.trim().is_empty() {
+                    break;
+                }
+            }
+            let mut body = vec![0; length];
+            stream.read_exact(&mut body).expect("a body");
+            let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}";
+            stream.get_mut().write_all(answer.as_bytes()).expect("sent");
+            send.send((first, serde_json::from_slice(&body).expect("JSON"))).expect("the test waits");
+        }
+    });
+    (url, received)
+}
+
+#[tokio::test]
+async fn spans_are_sent_to_a_collector_and_the_last_ones_at_the_end() {
+    let home = home();
+    let (url, received) = collector();
+    let mut command = shelf(home.path(), &["--listen", "127.0.0.1:0", "--store", "memory", "--otlp-endpoint", &url]);
+    command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password").env("OSB_LOG", "info");
+    let mut serving = Serving::of(command);
+    let parent = PARENT.parse().expect("well-formed");
+    let call = Call::provision("one", SERVICE, SMALL).parameters(json!({ "width": 80 }));
+    let call = call.field("organization_guid", "o".into()).field("space_guid", "s".into());
+    let answer = serving.client().trace(Some(&parent)).send(&call).await.expect("an answer");
+    assert_eq!(answer.status, 201);
+    fs::write(home.path().join("stop"), "").expect("written");
+    assert_eq!(serving.ended(), 0);
+    let mut spans = Vec::new();
+    while let Ok((first, body)) = received.try_recv() {
+        assert!(first.starts_with("POST /v1/traces HTTP/1.1"), "{first}");
+        let resource = &body["resourceSpans"][0];
+        let name = json!({ "key": "service.name", "value": { "stringValue": "shelf" } });
+        assert_eq!(resource["resource"]["attributes"][0], name);
+        spans.extend(resource["scopeSpans"][0]["spans"].as_array().expect("spans").clone());
+    }
+    for name in ["request", "handler"] {
+        let span = spans.iter().find(|span| span["name"] == name).unwrap_or_else(|| panic!("{name} in {spans:?}"));
+        assert_eq!((&span["traceId"], &span["parentSpanId"]), (&json!(TRACE), &json!("b7ad6b7169203331")), "{span}");
+        let nanoseconds =
+            |name: &str| span[name].as_str().and_then(|text| text.parse::<u128>().ok()).expect("a number");
+        assert!(nanoseconds("startTimeUnixNano") <= nanoseconds("endTimeUnixNano"));
+        assert_eq!(span["spanId"].as_str().map(str::len), Some(16));
+    }
+    let handler = spans.iter().find(|span| span["name"] == "handler").expect("checked");
+    let instance = json!({ "key": "instance", "value": { "stringValue": "one" } });
+    assert!(handler["attributes"].as_array().expect("attributes").contains(&instance), "{handler}");
 }

@@ -1,0 +1,232 @@
+//! Spans for an OpenTelemetry collector, by OTLP over HTTP, as JSON.
+//!
+//! Not by the crates of OpenTelemetry: they bring a hundred others, and this is one request.
+
+use std::{
+    sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+    thread,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use clap::Args;
+use http::Method;
+use osb_client::{Call, Client, Payload};
+use osb_runtime::protocol::headers::VERSION;
+use serde_json::{Value, json};
+use tracing::{
+    Subscriber,
+    field::{Field, Visit},
+    span::{Attributes, Id, Record},
+};
+use tracing_subscriber::{Layer, layer::Context, registry::LookupSpan};
+
+use super::Failure;
+
+/// Number of spans that wait for the collector; further ones are dropped.
+const WAITING: usize = 4096;
+
+/// Number of spans in a request.
+const BATCH: usize = 512;
+
+/// Time after which a smaller batch is sent.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Time for the last batch at the end of the program.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The thread that sends spans; its own are not sent, because they would never end.
+const THREAD: &str = "otlp";
+
+#[derive(Debug, Args)]
+#[group(skip)]
+#[command(next_help_heading = "Log")]
+pub(super) struct OtelArgs {
+    /// URL of an OpenTelemetry collector, such as http://localhost:4318, that gets the spans of requests and handlers by
+    /// OTLP/HTTP [default: none]
+    #[arg(id = "osb_otlp_endpoint", long = "otlp-endpoint", value_name = "URL", env = "OTEL_EXPORTER_OTLP_ENDPOINT")]
+    endpoint: Option<String>,
+
+    /// Name of the service in its spans [default: the name of the program]
+    #[arg(id = "osb_otlp_service", long = "otlp-service", value_name = "NAME", env = "OTEL_SERVICE_NAME")]
+    service: Option<String>,
+}
+
+/// A message to the thread that sends spans.
+enum Message {
+    Span(Value),
+    /// Send what is left, and answer.
+    Flush(SyncSender<()>),
+}
+
+/// Sends spans to a collector.
+#[derive(Clone)]
+pub(super) struct Exporter(SyncSender<Message>);
+
+impl OtelArgs {
+    /// Starts to send spans, if there is a collector.
+    pub(super) fn start(&self) -> Result<Option<Exporter>, Failure> {
+        let Some(endpoint) = &self.endpoint else { return Ok(None) };
+        let client = Client::new(endpoint).map_err(|error| Failure::Usage(format!("--otlp-endpoint: {error}")))?;
+        let client = client.header(&VERSION, None).timeout(PATIENCE);
+        let service = self.service.clone().unwrap_or_else(super::cli::program);
+        let (send, received) = sync_channel(WAITING);
+        let sending =
+            thread::Builder::new().name(THREAD.to_owned()).spawn(move || send_all(&received, &client, &service));
+        sending.map_err(|error| Failure::Broken(format!("spans can't be sent: {error}")))?;
+        Ok(Some(Exporter(send)))
+    }
+}
+
+impl Exporter {
+    /// Sends what is left.
+    pub(super) fn flush(&self) {
+        let (send, done) = sync_channel(1);
+        if self.0.try_send(Message::Flush(send)).is_ok() {
+            let _ = done.recv_timeout(PATIENCE);
+        }
+    }
+}
+
+fn send_all(received: &Receiver<Message>, client: &Client, service: &str) {
+    let (mut batch, mut since, mut has_failed) = (Vec::new(), Instant::now(), false);
+    loop {
+        let message = match received.recv_timeout(PAUSE) {
+            Ok(message) => Some(message),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => return,
+        };
+        let mut flushed = None;
+        match message {
+            Some(Message::Span(span)) => batch.push(span),
+            Some(Message::Flush(done)) => flushed = Some(done),
+            None => {}
+        }
+        if !batch.is_empty() && (batch.len() >= BATCH || flushed.is_some() || since.elapsed() >= PAUSE) {
+            let failed = send(client, service, std::mem::take(&mut batch)).err();
+            // Once, and again after a success: the log is no place for the state of a collector.
+            if let Some(why) = failed.as_ref().filter(|_| !has_failed) {
+                tracing::warn!("the collector of --otlp-endpoint gets no spans: {why}");
+            }
+            (has_failed, since) = (failed.is_some(), Instant::now());
+        }
+        if let Some(done) = flushed {
+            let _ = done.send(());
+        }
+    }
+}
+
+fn send(client: &Client, service: &str, spans: Vec<Value>) -> Result<(), String> {
+    let text = json!({ "resourceSpans": [{
+        "resource": { "attributes": [attribute("service.name", service)] },
+        "scopeSpans": [{
+            "scope": { "name": "osb-runtime", "version": env!("CARGO_PKG_VERSION") },
+            "spans": spans,
+        }],
+    }] });
+    let payload = Payload::Text(text.to_string());
+    let call = Call { method: Method::POST, path: "/v1/traces".to_owned(), query: Vec::new(), payload };
+    match super::blocking(client.send(&call)) {
+        Err(failure) => Err(failure.to_string()),
+        Ok(Err(error)) => Err(error.to_string()),
+        Ok(Ok(answer)) if !answer.status.is_success() => Err(format!("{} {}", answer.status, answer.excerpt())),
+        Ok(Ok(_)) => Ok(()),
+    }
+}
+
+fn attribute(name: &str, value: &str) -> Value {
+    json!({ "key": name, "value": { "stringValue": value } })
+}
+
+/// A span that is open.
+struct Open {
+    trace: String,
+    id: String,
+    parent: Option<String>,
+    began: SystemTime,
+    attributes: Vec<Value>,
+}
+
+/// The fields of a span.
+#[derive(Default)]
+struct Fields {
+    trace: Option<String>,
+    parent: Option<String>,
+    attributes: Vec<Value>,
+}
+
+impl Visit for Fields {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        match field.name() {
+            "trace_id" => self.trace = Some(value.to_owned()),
+            "parent_span_id" => self.parent = Some(value.to_owned()),
+            name => self.attributes.push(attribute(name, value)),
+        }
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+        self.record_str(field, &format!("{value:?}"));
+    }
+}
+
+/// Ids have to differ, and not to be secret; without random numbers there are none.
+fn random<const N: usize>() -> String {
+    let mut bytes = [0; N];
+    let _ = getrandom::fill(&mut bytes);
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn nanoseconds(time: SystemTime) -> String {
+    time.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos().to_string()
+}
+
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Exporter {
+    fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
+        let Some(span) = context.span(id).filter(|_| thread::current().name() != Some(THREAD)) else { return };
+        let mut fields = Fields::default();
+        attributes.record(&mut fields);
+        let outer = span.parent().and_then(|parent| {
+            let extensions = parent.extensions();
+            let outer = extensions.get::<Open>()?;
+            Some((outer.trace.clone(), outer.id.clone()))
+        });
+        let (trace, parent) = match (fields.trace, outer) {
+            // That of the header, unless another span of this program is around it.
+            (Some(trace), Some((outer, id))) if trace == outer => (trace, Some(id)),
+            (Some(trace), _) => (trace, fields.parent),
+            (None, Some((trace, id))) => (trace, Some(id)),
+            (None, None) => (random::<16>(), None),
+        };
+        let open = Open { trace, id: random::<8>(), parent, began: SystemTime::now(), attributes: fields.attributes };
+        span.extensions_mut().insert(open);
+    }
+
+    fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
+        let Some(span) = context.span(id) else { return };
+        let mut fields = Fields::default();
+        values.record(&mut fields);
+        if let Some(open) = span.extensions_mut().get_mut::<Open>() {
+            open.attributes.extend(fields.attributes);
+        }
+    }
+
+    fn on_close(&self, id: Id, context: Context<'_, S>) {
+        let Some(span) = context.span(&id) else { return };
+        let Some(open) = span.extensions_mut().remove::<Open>() else { return };
+        let name = span.name();
+        let mut sent = json!({
+            "traceId": open.trace,
+            "spanId": open.id,
+            "name": name,
+            // A request is one to this server, the rest is internal.
+            "kind": if name == "request" { 2 } else { 1 },
+            "startTimeUnixNano": nanoseconds(open.began),
+            "endTimeUnixNano": nanoseconds(SystemTime::now()),
+            "attributes": open.attributes,
+        });
+        if let Some(parent) = open.parent {
+            sent["parentSpanId"] = parent.into();
+        }
+        // A collector that is away costs spans, not requests.
+        let _ = self.0.try_send(Message::Span(sent));
+    }
+}
