@@ -75,7 +75,7 @@ pub mod rules;
 mod session;
 mod updates;
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -119,8 +119,19 @@ struct CheckSettings {
     pause: Duration,
     longest: Duration,
     stop: CancellationToken,
+    progress: ProgressFn,
     /// The catalog of the broker, once it is fetched.
     catalog: Option<Catalog>,
+}
+
+/// A function that is called with the name of each step.
+#[derive(Clone)]
+struct ProgressFn(Arc<dyn Fn(&str) + Send + Sync>);
+
+impl fmt::Debug for ProgressFn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ProgressFn")
+    }
 }
 
 impl Checker {
@@ -137,6 +148,7 @@ impl Checker {
             pause: Duration::from_secs(1),
             longest: Duration::from_hours(1),
             stop: CancellationToken::new(),
+            progress: ProgressFn(Arc::new(|_| {})),
             catalog: None,
         };
         Self { client, settings }
@@ -207,6 +219,12 @@ impl Checker {
             stop.await;
             token.cancel();
         });
+        self
+    }
+
+    /// Calls a function with the name of each step when it begins, such as `kv/free: create an instance`.
+    pub fn on_step(mut self, report: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.settings.progress = ProgressFn(Arc::new(report));
         self
     }
 

@@ -117,54 +117,57 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-fn of_catalog(catalog: &Value) -> Vec<Breach> {
+/// Returns the reasons for which Cloud Foundry refuses a catalog.
+pub(super) fn of_catalog(catalog: &Value) -> Vec<Breach> {
     let services = list(&catalog["services"]);
     let mut found = Vec::new();
     if services.is_empty() {
-        found.push(Breach::new("CF-01", "the catalog has no service"));
+        found.push(Breach::new("CF-01", "the catalog has no service").at("/services"));
     }
     let mut clients = Vec::new();
-    for service in services {
+    for (number, service) in services.iter().enumerate() {
+        let at = format!("/services/{number}");
         let of = |what: &str| format!("{what} of service {}", service["name"]);
-        found.extend(blank(service));
+        found.extend(blank(service, &at));
         let tags = &service["tags"];
         let length: usize = list(tags).iter().filter_map(Value::as_str).map(|tag| tag.chars().count()).sum();
         if service.get("tags").is_some() && !tags.is_array() || length > 2_048 {
-            found.push(Breach::new("CF-03", of("the tags")));
+            found.push(Breach::new("CF-03", of("the tags")).at(format!("{at}/tags")));
         }
         if service.get("requires").is_some_and(|requires| !requires.is_array()) {
-            found.push(Breach::new("CF-04", of("`requires`")));
+            found.push(Breach::new("CF-04", of("`requires`")).at(format!("{at}/requires")));
         }
         let client = &service["dashboard_client"];
         if client.is_object() {
             let uri = client["redirect_uri"].as_str().unwrap_or_default();
             if uri.trim().is_empty() || clients.contains(&&client["id"]) {
-                found.push(Breach::new("CF-05", of("the dashboard client")));
+                found.push(Breach::new("CF-05", of("the dashboard client")).at(format!("{at}/dashboard_client")));
             }
             clients.push(&client["id"]);
         }
         if service["metadata"].get("shareable").is_some_and(|shareable| !shareable.is_boolean()) {
-            found.push(Breach::new("CF-06", of("`shareable`")));
+            found.push(Breach::new("CF-06", of("`shareable`")).at(format!("{at}/metadata/shareable")));
         }
-        found.extend(list(&service["plans"]).iter().flat_map(of_plan));
+        let plans = list(&service["plans"]).iter().enumerate();
+        found.extend(plans.flat_map(|(number, plan)| of_plan(plan, &format!("{at}/plans/{number}"))));
     }
     found
 }
 
-fn of_plan(plan: &Value) -> Vec<Breach> {
+fn of_plan(plan: &Value, at: &str) -> Vec<Breach> {
     let of = |what: &str| format!("{what} of plan {}", plan["name"]);
-    let mut found = Vec::from_iter(blank(plan));
+    let mut found = Vec::from_iter(blank(plan, at));
     if let Some(maintenance) = plan["maintenance_info"].as_object() {
         let known = maintenance.keys().all(|key| ["version", "description"].contains(&key.as_str()));
         if !known || plan["maintenance_info"].to_string().chars().count() > 2_000 {
-            found.push(Breach::new("CF-07", of("maintenance_info")));
+            found.push(Breach::new("CF-07", of("maintenance_info")).at(format!("{at}/maintenance_info")));
         }
     }
     if plan["maximum_polling_duration"].as_u64().is_some_and(|longest| longest < 60) {
-        found.push(Breach::new("CF-09", of("maximum_polling_duration")));
+        found.push(Breach::new("CF-09", of("maximum_polling_duration")).at(format!("{at}/maximum_polling_duration")));
     }
-    for at in ["/service_instance/create", "/service_instance/update", "/service_binding/create"] {
-        let schema = plan["schemas"].pointer(&format!("{at}/parameters")).filter(|schema| schema.is_object());
+    for place in ["/service_instance/create", "/service_instance/update", "/service_binding/create"] {
+        let schema = plan["schemas"].pointer(&format!("{place}/parameters")).filter(|schema| schema.is_object());
         let dialect = schema.and_then(|schema| schema["$schema"].as_str()).unwrap_or_default().trim_end_matches('#');
         let known = ["03", "04", "06"].map(|draft| format!("http://json-schema.org/draft-{draft}/schema"));
         let wrong = match schema {
@@ -172,17 +175,18 @@ fn of_plan(plan: &Value) -> Vec<Breach> {
             Some(schema) => jsonschema::draft4::meta::validate(schema).err().map(|error| error.to_string()),
             None => None,
         };
-        found.extend(wrong.map(|why| Breach::new("CF-08", format!("{}: {why}", of(at)))));
+        let breach = |why: String| Breach::new("CF-08", format!("{}: {why}", of(place)));
+        found.extend(wrong.map(|why| breach(why).at(format!("{at}/schemas{place}/parameters"))));
     }
     found
 }
 
-fn blank(one: &Value) -> Option<Breach> {
+fn blank(one: &Value, at: &str) -> Option<Breach> {
     let blank = |field: &&&str| one[**field].as_str().is_some_and(|text| !text.is_empty() && text.trim().is_empty());
     let field = ["id", "name", "description"].iter().find(blank);
     let long = one["description"].as_str().is_some_and(|text| text.chars().count() > 10_000);
     let field = field.copied().or(long.then_some("description"))?;
-    Some(Breach::new("CF-02", format!("the {field} of {}", one["name"])))
+    Some(Breach::new("CF-02", format!("the {field} of {}", one["name"])).at(format!("{at}/{field}")))
 }
 
 fn by_kubernetes(endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {

@@ -20,6 +20,8 @@ pub struct Answer {
     pub body: Value,
     /// The raw body; bytes that are not UTF-8 are replaced by U+FFFD.
     pub text: String,
+    /// The identity of the request, which the broker's log may have.
+    pub request_identity: Option<String>,
 }
 
 impl fmt::Debug for Answer {
@@ -33,7 +35,13 @@ impl Answer {
     /// Builds an answer, and parses its body.
     pub fn new(status: StatusCode, headers: HeaderMap, body: &[u8]) -> Self {
         let text = String::from_utf8_lossy(body).into_owned();
-        Self { status, headers, body: osb_runtime::json::from_slice(body).unwrap_or_default(), text }
+        Self {
+            status,
+            headers,
+            body: osb_runtime::json::from_slice(body).unwrap_or_default(),
+            text,
+            request_identity: None,
+        }
     }
 
     /// Returns the answer if it has a 2xx status and a JSON object. A 410 counts as an error, although it means success
@@ -46,7 +54,7 @@ impl Answer {
         match self.status.as_u16() {
             _ if !self.status.is_success() => Err(ClientError::of(&self)),
             _ if self.body.is_object() => Ok(self),
-            _ => Err(ClientError::NotABroker { status: self.status, said: self.excerpt() }),
+            _ => Err(ClientError::NotABroker { status: self.status, said: self.excerpt(), request_identity: None }),
         }
     }
 

@@ -44,6 +44,8 @@ pub enum ClientError {
         status: StatusCode,
         /// The beginning of its body.
         said: String,
+        /// The identity of the request, if the status is 5xx.
+        request_identity: Option<String>,
     },
     /// The catalog has no list of services.
     NoCatalog {
@@ -63,6 +65,8 @@ pub enum ClientError {
         code: Option<String>,
         /// The broker's message, if there is one.
         description: Option<String>,
+        /// The identity of the request, if the status is 5xx.
+        request_identity: Option<String>,
     },
     /// The asynchronous operation failed.
     Failed {
@@ -96,6 +100,7 @@ impl ClientError {
     /// Classifies an answer that is not a success.
     pub(super) fn of(answer: &Answer) -> Self {
         let description = answer.description();
+        let request_identity = answer.request_identity.clone().filter(|_| answer.status.is_server_error());
         match answer.status {
             StatusCode::UNAUTHORIZED => Self::Unauthorized,
             StatusCode::PRECONDITION_FAILED => Self::Version { said: description.unwrap_or_else(|| answer.excerpt()) },
@@ -103,10 +108,16 @@ impl ClientError {
                 status,
                 code: answer.error().map(|code| code.replace(char::is_control, " ")),
                 description,
+                request_identity,
             },
-            status => Self::NotABroker { status, said: answer.excerpt() },
+            status => Self::NotABroker { status, said: answer.excerpt(), request_identity },
         }
     }
+}
+
+/// Writes how to find a request in the broker's log.
+fn in_the_log(f: &mut fmt::Formatter<'_>, request_identity: Option<&str>) -> fmt::Result {
+    request_identity.map_or(Ok(()), |identity| write!(f, " (request identity {identity})"))
 }
 
 impl fmt::Display for ClientError {
@@ -120,26 +131,26 @@ impl fmt::Display for ClientError {
             }
             Self::Unauthorized => f.write_str("the broker rejected the credentials (401)"),
             Self::Version { said } => write!(f, "the broker does not support this version of the API (412): {said}"),
-            Self::NotABroker { status, said } if status.is_redirection() => {
+            Self::NotABroker { status, said, .. } if status.is_redirection() => {
                 write!(f, "the server redirects ({status}); use the target of the redirect as the URL: {said}")
             }
-            Self::NotABroker { status, said } if said.is_empty() => {
-                write!(
-                    f,
-                    "this is not the response of a broker: {status}, and the body is empty instead of a JSON object"
-                )
-            }
-            Self::NotABroker { status, said } => {
-                write!(f, "this is not the response of a broker: {status}, and the body is not a JSON object: {said}")
+            Self::NotABroker { status, said, request_identity } => {
+                write!(f, "this is not the response of a broker: {status}, and the body is ")?;
+                match said.as_str() {
+                    "" => f.write_str("empty instead of a JSON object")?,
+                    said => write!(f, "not a JSON object: {said}")?,
+                }
+                in_the_log(f, request_identity.as_deref())
             }
             Self::NoCatalog { url } => {
                 write!(f, "{url} is not a broker: its catalog has no list of services")
             }
             Self::NoPlan { known } => write!(f, "the catalog has no such plan; its plans are {}", known.join(", ")),
-            Self::Refused { status, code, description } => {
+            Self::Refused { status, code, description, request_identity } => {
                 write!(f, "the broker responded {status}")?;
                 code.iter().try_for_each(|code| write!(f, ", {code}"))?;
-                description.iter().try_for_each(|text| write!(f, ": {text}"))
+                description.iter().try_for_each(|text| write!(f, ": {text}"))?;
+                in_the_log(f, request_identity.as_deref())
             }
             Self::Failed { description } => {
                 f.write_str("the operation failed")?;

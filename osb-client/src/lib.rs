@@ -249,12 +249,14 @@ impl Client {
     ///
     /// If there is no answer.
     pub async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<Answer, ClientError> {
+        let identity = request.headers().get(REQUEST_IDENTITY).and_then(|identity| identity.to_str().ok());
+        let request_identity = identity.map(str::to_owned);
         match tokio::time::timeout(self.timeout, self.transport.send(request)).await {
             Err(_) => Err(ClientError::TimedOut { url: self.base.clone(), after: self.timeout }),
             Ok(Err(error)) => Err(ClientError::unreachable(&self.base, &*error)),
             Ok(Ok(response)) => {
                 let (parts, body) = response.into_parts();
-                Ok(Answer::new(parts.status, parts.headers, &body))
+                Ok(Answer { request_identity, ..Answer::new(parts.status, parts.headers, &body) })
             }
         }
     }
@@ -294,7 +296,12 @@ fn base(url: &str) -> Result<(Scheme, String), String> {
     if uri.query().is_some() {
         return Err("it has a query, which is not allowed in a broker's URL".to_owned());
     }
-    Ok((known, format!("{scheme}://{host}{}", uri.path().trim_end_matches('/'))))
+    let path = uri.path().trim_end_matches('/');
+    if path.ends_with("/v2") || path.ends_with("/v2/catalog") {
+        let without = path.trim_end_matches("/catalog").trim_end_matches("/v2");
+        return Err(format!("requests add /v2 to it; use {scheme}://{host}{without}"));
+    }
+    Ok((known, format!("{scheme}://{host}{path}")))
 }
 
 /// Hides user and password of a URL for use in a message.

@@ -1,6 +1,10 @@
 //! The command `check`: checks any broker for conformance with the specification.
 
-use std::{io::IsTerminal as _, path::PathBuf, time::Duration};
+use std::{
+    io::{IsTerminal as _, Write as _},
+    path::PathBuf,
+    time::Duration,
+};
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use serde_json::Value;
@@ -134,7 +138,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let checker = checker(&options)?;
     let report = super::blocking(async {
         let stop = CancellationToken::new();
-        let checker = checker.until(stop.clone().cancelled_owned());
+        let steps = Steps::default();
+        let checker = checker.until(stop.clone().cancelled_owned()).on_step(move |step| steps.show(step));
         let mut running = Box::pin(checker.run());
         tokio::select! {
             report = &mut running => return report.map_err(broken),
@@ -153,6 +158,34 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     print(&if options.json { json(&report)? } else { report.text(colours) })?;
     verdict(&report)
+}
+
+/// A line on standard error with the current step, if that is a terminal. It is removed at the end.
+#[derive(Debug)]
+struct Steps {
+    is_terminal: bool,
+}
+
+impl Default for Steps {
+    fn default() -> Self {
+        Self { is_terminal: std::io::stderr().is_terminal() }
+    }
+}
+
+impl Steps {
+    fn show(&self, step: &str) {
+        if self.is_terminal {
+            let line: String = step.chars().filter(|c| !c.is_control()).take(78).collect();
+            // If standard error is closed, there is no other place to report that.
+            let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
+        }
+    }
+}
+
+impl Drop for Steps {
+    fn drop(&mut self) {
+        self.show("");
+    }
 }
 
 fn checker(options: &CheckArgs) -> Result<Checker, Failure> {

@@ -70,9 +70,10 @@ impl Session<'_> {
                 let answer = self.send(&fetch(instance, binding.as_deref())).await?;
                 print(&indented(&answer.text))
             }
-            Command::Update { instance, to, upgrade, given, offering } => {
+            Command::Update { instance, plan: to, upgrade, given, service, from } => {
                 let catalog = self.client.catalog().await.map_err(broken)?;
-                let (service, plan) = self.offering(&catalog, instance, offering).await?;
+                let current = Offering { service: service.clone(), plan: from.clone() };
+                let (service, plan) = self.offering(&catalog, instance, &current).await?;
                 let target = to.as_ref().map(|to| plan_of(service, to)).transpose()?;
                 // Platforms always send the plan, even if it does not change (T27).
                 let mut call = Call::update(instance, &service.id).to_plan(&target.unwrap_or(plan).id);
@@ -99,8 +100,9 @@ impl Session<'_> {
                 if answer.status == 202 && !self.options.no_wait {
                     answer = self.send(&fetch(instance, Some(&binding))).await?;
                 }
-                let text = format!("binding {binding} of {instance}\n{}", indented(&answer.text));
-                self.show(&answer, &text)
+                // Standard output has the credentials alone, for other programs.
+                let _ = writeln!(std::io::stderr(), "binding {binding} of {instance}");
+                print(&indented(&answer.text))
             }
             Command::Unbind { instance, binding, offering } => {
                 let catalog = self.client.catalog().await.map_err(broken)?;
@@ -142,7 +144,9 @@ impl Session<'_> {
     async fn complete(&self, call: Call, plan: Option<&CatalogPlan>) -> Result<Answer, Failure> {
         let call = if self.options.synchronous { call } else { call.accepts_incomplete() };
         if self.options.no_wait {
-            return self.send(&call).await;
+            let answer = self.client.send(&call).await.map_err(broken)?;
+            let was_gone = call.method == http::Method::DELETE && answer.status == 410;
+            return if was_gone { Ok(answer) } else { answer.success().map_err(broken) };
         }
         let mut polling = Polling::default().every(self.options.poll_every);
         if let Some(longest) = plan.and_then(|plan| plan.maximum_polling_duration) {
@@ -158,16 +162,18 @@ impl Session<'_> {
             }
         };
         let outcome = self.client.clone().polling(polling).complete(&call, print_progress).await.map_err(broken)?;
-        if outcome.was_gone {
-            return Err(Failure::Broken("410 Gone: there is nothing to delete".to_owned()));
-        }
         Ok(outcome.answer)
     }
 
     async fn delete(&self, call: Call, plan: &CatalogPlan, what: &str) -> Result<(), Failure> {
         let answer = self.complete(call, Some(plan)).await?;
-        let goes_on = answer.status == 202 && self.options.no_wait;
-        self.show(&answer, &format!("{what} {}\n", if goes_on { "is being deleted" } else { "deleted" }))
+        let done = match answer.status.as_u16() {
+            202 if self.options.no_wait => "is being deleted",
+            // As for platforms, that is a success.
+            410 => "does not exist",
+            _ => "deleted",
+        };
+        self.show(&answer, &format!("{what} {done}\n"))
     }
 
     /// Returns the service and the plan of an instance: those given, or the only ones, or the result of a fetch.
@@ -186,6 +192,13 @@ impl Session<'_> {
             return Ok((service, plan));
         }
         let fetched = self.client.send(&Call::fetch_instance(instance)).await.map_err(broken)?;
+        // Where all instances can be fetched, this one does not exist; the broker says so again, as to a second deletion.
+        if fetched.status == 404
+            && catalog.services.iter().all(|service| service.instances_retrievable)
+            && let Some(first) = catalog.services.iter().find_map(|service| Some((service, service.plans.first()?)))
+        {
+            return Ok(first);
+        }
         let id = |name: &str| fetched.body[name].as_str().unwrap_or_default();
         catalog.find(id("service_id"), id("plan_id")).ok_or_else(|| {
             Failure::Usage(format!(
@@ -237,7 +250,7 @@ fn missing(what: &str, wanted: &str, of: &str, known: &[&str]) -> Failure {
     Failure::Usage(format!("unknown {what} {wanted:?}{of}; known: {}{near}", known.join(", ")))
 }
 
-fn at_a_glance(catalog: &Catalog) -> String {
+pub(super) fn at_a_glance(catalog: &Catalog) -> String {
     let yes = |flag: bool| if flag { "yes" } else { "no" }.to_owned();
     let mut rows = vec![["SERVICE", "PLAN", "FREE", "BINDABLE", "DESCRIPTION"].map(str::to_owned)];
     for service in &catalog.services {

@@ -92,20 +92,24 @@ pub(super) enum Command {
         binding: Option<String>,
     },
     /// Update the parameters, the plan or the context of an instance
-    #[command(after_help = "Like `cf update-service`: client update my-store --to pro --parameters '{\"ttl\": 60}'")]
+    #[command(after_help = "Like `cf update-service`: client update my-store --plan pro --parameters '{\"ttl\": 60}'")]
     Update {
         /// Id of the instance
         instance: String,
         /// Name or id of the new plan
-        #[arg(long, value_name = "PLAN")]
-        to: Option<String>,
+        #[arg(long, visible_alias = "to", value_name = "NEW")]
+        plan: Option<String>,
         /// Upgrade to the plan's maintenance version in the catalog
         #[arg(long)]
         upgrade: bool,
         #[command(flatten)]
         given: Given,
-        #[command(flatten)]
-        offering: Offering,
+        /// Name or id of the instance's service [default: fetched from the broker]
+        #[arg(long, requires = "from")]
+        service: Option<String>,
+        /// Name or id of the instance's current plan [default: fetched from the broker]
+        #[arg(long, value_name = "PLAN", requires = "service")]
+        from: Option<String>,
     },
     /// Create a binding, and show its credentials
     #[command(after_help = "Like `cf create-service-key`: client bind my-store my-key")]
@@ -182,18 +186,15 @@ pub(super) fn command(program: &str) -> clap::Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
+        // One screen: the options, which every command has, are in the help of each.
+        .help_template("{about}\n\n{usage-heading} {usage}\n\nCommands:\n{subcommands}{after-help}")
+        .override_usage(format!("{program} client COMMAND [OPTIONS]   (options: {program} client COMMAND --help)"))
         .after_help(format!(
-            "Examples:\n  \
-             {program} client catalog\n  \
-             {program} client provision SERVICE PLAN my-instance --parameters '{{\"size\": 1}}'\n  \
-             {program} client bind my-instance my-key\n  \
-             {program} client unbind my-instance my-key\n  \
-             {program} client deprovision my-instance\n\n\
-             Set the broker's URL and credentials with --url, --username and --password, or OSB_CLIENT_URL,\n\
-             OSB_CLIENT_USERNAME and OSB_CLIENT_PASSWORD. For a broker on this machine, OSB_USERNAME and\n\
-             OSB_PASSWORD work as well, which `serve` prints if it generates credentials.\n\n\
-             The command polls an asynchronous operation until it ends, and prints each change of its state to\n\
-             standard error. The result goes to standard output.\n\n\
+            "Set the broker by --url, --username and --password, or in the environment by\n\
+             OSB_CLIENT_URL, OSB_CLIENT_USERNAME and OSB_CLIENT_PASSWORD. For a broker on\n\
+             this machine OSB_USERNAME and OSB_PASSWORD work too, which `serve` may print.\n\
+             Asynchronous operations are polled; their progress goes to standard error.\n\n\
+             Example: {program} client provision SERVICE PLAN my-instance -c '{{\"size\": 1}}'\n\
              Exit codes: 0 success, 1 the broker refused or failed, 2 invalid command line."
         ))
 }

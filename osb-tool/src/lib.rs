@@ -19,6 +19,8 @@
 mod admin;
 mod banner;
 #[cfg(feature = "check")]
+mod catalog;
+#[cfg(feature = "check")]
 mod check;
 mod cli;
 mod client;

@@ -12,8 +12,8 @@ use super::{
 
 const NAME: &str = "osb";
 
-/// Runs the program `osb`, which has the commands for brokers that other programs serve: `client`, `check` (with the
-/// feature `check`) and `completions`. They work, and exit, as those of [`run`](super::run).
+/// Runs the program `osb`, which has the commands for brokers that other programs serve: `client`, `check` and `catalog` (with
+/// the feature `check`), and `completions`. They work, and exit, as those of [`run`](super::run).
 #[must_use = "`main` returns it as the exit code of the program"]
 pub fn osb() -> ExitCode {
     let matches = match command().try_get_matches() {
@@ -24,6 +24,8 @@ pub fn osb() -> ExitCode {
         Some(("client", options)) => client::run(options),
         #[cfg(feature = "check")]
         Some(("check", options)) => check::run(options),
+        #[cfg(feature = "check")]
+        Some(("catalog", options)) => super::catalog::run(options),
         Some(("completions", options)) => completions::write(NAME, command(), options),
         _ => Err(Failure::Usage("unknown command".to_owned())),
     })
@@ -43,5 +45,16 @@ fn whole() -> Command {
         .max_term_width(100)
         .subcommand(client_args::command(NAME))
         .subcommands(check(NAME))
+        .subcommands(catalog(NAME))
         .subcommand(completions::command(NAME))
+}
+
+#[cfg(feature = "check")]
+fn catalog(program: &str) -> [Command; 1] {
+    [super::catalog::command(program)]
+}
+
+#[cfg(not(feature = "check"))]
+fn catalog(_: &str) -> [Command; 0] {
+    []
 }

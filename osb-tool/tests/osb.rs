@@ -64,9 +64,48 @@ async fn instances_are_created_and_deleted() {
         let created = client(&["provision", "kv", "large"]);
         assert!(created.0 == Some(2) && created.1.starts_with("error: "), "{created:?}");
         assert_eq!(client(&["deprovision", "one", "--service", "kv", "--plan", "free"]).0, Some(0));
-        assert_eq!(client(&["deprovision", "one", "--service", "kv", "--plan", "free"]).0, Some(1));
+        let again = client(&["deprovision", "one", "--service", "kv", "--plan", "free"]);
+        assert_eq!(again, (Some(0), "instance one does not exist\n".to_owned()), "410 is a success for platforms");
     });
     commands.await.expect("the commands succeed");
+}
+
+#[test]
+fn the_help_of_the_client_fits_a_small_terminal() {
+    let (code, help) = osb(&["client", "--help"]);
+    let lines: Vec<&str> = help.lines().collect();
+    assert!(code == Some(0) && lines.len() <= 24, "{} lines:\n{help}", lines.len());
+    assert!(lines.iter().all(|line| line.chars().count() <= 80), "{help}");
+}
+
+#[test]
+fn a_url_that_ends_in_v2_is_explained() {
+    let (code, said) = osb(&["client", "--url", "https://broker.example.com/v2", "catalog"]);
+    assert!(code == Some(2) && said.contains("requests add /v2 to it; use https://broker.example.com"), "{said}");
+}
+
+#[cfg(feature = "check")]
+#[test]
+fn catalogs_in_files_are_validated() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("catalog.json");
+    let file = path.to_str().expect("a path of text");
+    let plan = r#"{ "id": "p", "name": "free", "description": "Free." }"#;
+    let catalog = |bindable: &str| {
+        format!(
+            r#"{{ "services": [{{ "id": "s", "name": "kv", "description": "Kv.", "bindable": {bindable}, "plans": [{plan}] }}] }}"#
+        )
+    };
+    std::fs::write(&path, catalog("true")).expect("it is written");
+    let (code, said) = osb(&["catalog", file]);
+    assert!(code == Some(0) && said.contains("kv") && !said.contains("error"), "{said}");
+    std::fs::write(&path, catalog("1")).expect("it is written");
+    let (code, said) = osb(&["catalog", file]);
+    assert!(code == Some(1) && said.contains("error CAT-15 /services/0/bindable: "), "{said}");
+    let (_, said) = osb(&["catalog", file, "--json"]);
+    assert!(said.contains(r#""pointer": "/services/0/bindable""#), "{said}");
+    std::fs::write(&path, "{").expect("it is written");
+    assert_eq!(osb(&["catalog", file]).0, Some(1));
 }
 
 #[cfg(feature = "check")]
@@ -87,7 +126,7 @@ fn help_version_and_completions_need_no_broker() {
     let (code, version) = osb(&["--version"]);
     assert!(code == Some(0) && version.starts_with("osb with osb-runtime "), "{version}");
     let (code, help) = osb(&["client", "--help"]);
-    assert!(code == Some(0) && help.contains("osb client catalog"), "{help}");
+    assert!(code == Some(0) && help.contains("osb client provision"), "{help}");
     let (code, script) = osb(&["completions", "bash"]);
     assert!(code == Some(0) && script.contains("complete -F _osb"), "{script}");
     for args in [&[][..], &["serve"], &["client"], &["completions"]] {

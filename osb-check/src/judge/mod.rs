@@ -21,7 +21,7 @@ use std::sync::LazyLock;
 use http::HeaderMap;
 use serde_json::Value;
 
-pub use catalog::{twice, wrong_parameters};
+pub use catalog::{CatalogFinding, catalog_findings, twice, wrong_parameters};
 pub use osb_runtime::protocol::Endpoint;
 pub use schemas::Schemas;
 
@@ -59,12 +59,20 @@ pub struct Breach {
     pub what: String,
     /// The comment of the schema at that place.
     pub comment: Option<String>,
+    /// The JSON pointer of the place in the body; empty if it is the body itself, or no part of it.
+    pub pointer: String,
 }
 
 impl Breach {
     /// Creates a violation that was not found by a schema.
     pub fn new(rule: &'static str, what: impl Into<String>) -> Self {
-        Self { rule, what: what.into(), comment: None }
+        Self { rule, what: what.into(), comment: None, pointer: String::new() }
+    }
+
+    /// Sets the place.
+    #[must_use]
+    pub fn at(self, pointer: impl Into<String>) -> Self {
+        Self { pointer: pointer.into(), ..self }
     }
 }
 
@@ -120,7 +128,7 @@ fn of_endpoint(asked: JudgedRequest<'_>, endpoint: Endpoint, answer: &Answer) ->
             Deprovision => "ErrorOfDeprovision",
             _ => "Error",
         };
-        found.extend(of_body(definition, "ERR-01", answer));
+        found.extend(of_body(definition, "ERR-01", &answer.body));
     }
     let waits = accepts_incomplete(asked, endpoint);
     if status == 202 && !waits {
@@ -152,7 +160,7 @@ fn of_success(asked: JudgedRequest<'_>, endpoint: Endpoint, answer: &Answer) -> 
     }
     // Before 2.10 volume mounts had a different shape.
     let definition = if definition == "Binding" && minor(asked) < 10 { "Given" } else { definition };
-    let mut found = of_body(definition, rule, answer);
+    let mut found = of_body(definition, rule, &answer.body);
     match endpoint {
         Catalog => found.extend(catalog::breaches(&answer.body)),
         Bind | FetchBinding => found.extend(of_binding(&answer.body)),
@@ -161,8 +169,8 @@ fn of_success(asked: JudgedRequest<'_>, endpoint: Endpoint, answer: &Answer) -> 
     found
 }
 
-fn of_body(definition: &str, rule: &'static str, answer: &Answer) -> Vec<Breach> {
-    SCHEMAS.as_ref().map(|schemas| schemas.breaches(definition, &answer.body, rule)).unwrap_or_default()
+fn of_body(definition: &str, rule: &'static str, body: &Value) -> Vec<Breach> {
+    SCHEMAS.as_ref().map(|schemas| schemas.breaches(definition, body, rule)).unwrap_or_default()
 }
 
 /// Checks the constraints on bindings that a JSON Schema cannot express.

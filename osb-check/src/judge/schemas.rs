@@ -46,6 +46,7 @@ impl Schemas {
         let breach = |error: jsonschema::ValidationError<'_>| {
             let comment = self.comment(definition, error.evaluation_path().as_str());
             let place = error.instance_path().to_string();
+            let pointer = place.clone();
             let place = if place.is_empty() { "the body".to_owned() } else { format!("`{place}`") };
             // Without the value, which may be secret; the report shows the response anyway.
             let what = error.masked_with("the value");
@@ -53,6 +54,7 @@ impl Schemas {
                 rule: comment.and_then(first_rule).unwrap_or(otherwise),
                 what: format!("{place}: {what}"),
                 comment: comment.map(str::to_owned),
+                pointer,
             }
         };
         errors.map(breach).collect()

@@ -184,7 +184,7 @@ const fn platform_name(platform: Platform) -> &'static str {
 }
 
 /// `May` is an error, as an optional feature has to be implemented correctly if it is offered.
-const fn severity(level: Level) -> Severity {
+pub(crate) const fn severity(level: Level) -> Severity {
     match level {
         Level::Should | Level::ShouldNot | Level::Recommended => Severity::Warning,
         Level::Must | Level::MustNot | Level::May | Level::Platform => Severity::Error,

@@ -32,7 +32,7 @@ pub fn violations(definition: &str, message: &Value) -> Vec<String> {
     }
     found
         .into_iter()
-        .map(|Breach { rule, what, comment }| format!("{what} ({})", comment.as_deref().unwrap_or(rule)))
+        .map(|Breach { rule, what, comment, .. }| format!("{what} ({})", comment.as_deref().unwrap_or(rule)))
         .collect()
 }
 
