@@ -195,7 +195,8 @@ impl Lifecycle {
         {
             removal.event = Some(began());
         }
-        let held_until = Arc::new(watch::Sender::new(within(self.settings.lease)));
+        // The lease began before the transaction did, and may end soon after it.
+        let held_until = Arc::new(watch::Sender::new(self.settings.instant(operation.lease)));
         let identity = operation.identity.clone();
         Some(Box::new(Job { task, run: Run { handle, permits, held_until, is_undo, ask, identity } }))
     }

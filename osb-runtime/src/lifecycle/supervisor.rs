@@ -191,12 +191,12 @@ impl HandlerSupervisor<'_> {
         let every = (lease / 3).max(Duration::from_millis(1));
         // If the store doesn't confirm the claim, the handler has its grace period before the lease ends: after that, another
         // process may call it.
-        let give_up_after = lease.saturating_sub(settings.cancel_grace.min(lease / 3));
+        let grace = settings.cancel_grace.min(lease / 3);
         let mut work = pin!(work);
         let mut renewal: Option<Renewal<'_>> = None;
-        let mut renew_at = within(every);
-        let mut confirmed_until = within(lease);
-        let mut give_up_at = within(give_up_after);
+        let mut confirmed_until = *run.held_until.borrow();
+        let mut renew_at = confirmed_until.checked_sub(lease.saturating_sub(every)).unwrap_or_else(Instant::now);
+        let mut give_up_at = confirmed_until.checked_sub(grace).unwrap_or_else(Instant::now);
         let mut has_failed = false;
         let mut answer_at = run.answer_at(settings.rollback_wait);
         // The time until which a renewal can tell that the platform has been answered 202, and the deadline is a later one.
@@ -221,7 +221,7 @@ impl HandlerSupervisor<'_> {
                     // On an error of the store, the claim stays valid until the lease ends.
                     let Some((status, deadline)) = renewed else { continue };
                     confirmed_until = began + lease;
-                    give_up_at = began + give_up_after;
+                    give_up_at = began + lease.saturating_sub(grace);
                     if status != ClaimStatus::Lost {
                         run.held_until.send_replace(confirmed_until);
                     }
@@ -258,6 +258,9 @@ impl HandlerSupervisor<'_> {
                     } else {
                         renewal.get_or_insert_with(|| lifecycle.renewal(claim, run));
                         give_up_at = within(every);
+                        if confirmed_until > Instant::now() {
+                            give_up_at = give_up_at.min(confirmed_until);
+                        }
                         continue;
                     }
                 }

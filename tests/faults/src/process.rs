@@ -2,9 +2,10 @@
 
 use std::{
     collections::VecDeque,
-    fmt,
+    fmt, fs,
     io::{BufRead, BufReader},
     net::SocketAddr,
+    path::PathBuf,
     process::{Child, Command, ExitStatus, Stdio},
     sync::{
         Arc, Condvar, Mutex, PoisonError,
@@ -146,6 +147,20 @@ impl Serving {
     pub fn signal(&self, name: &str) {
         let (name, id) = (format!("-{name}"), self.id().to_string());
         assert!(Command::new("kill").args([name, id]).status().expect("there is a `kill`").success());
+    }
+
+    /// Stops the process with SIGSTOP, and waits until all its threads have stopped.
+    pub fn stop(&self) {
+        self.signal("STOP");
+        let is_stopped = |task: PathBuf| {
+            // After the name, which is in parentheses. A thread that has ended has no file.
+            let stat = fs::read_to_string(task.join("stat")).unwrap_or_default();
+            stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('T'))
+        };
+        let tasks = || fs::read_dir(format!("/proc/{}/task", self.id())).expect("it runs").flatten();
+        while !tasks().all(|task| is_stopped(task.path())) {
+            thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// Asks the process to stop, and waits for its exit.

@@ -214,7 +214,7 @@ impl World<'_> {
                 replica.restart(subject, home, primary);
             }
             Fault::Stopped => {
-                replica.serving.signal("STOP");
+                replica.serving.stop();
                 stopped.extend(calls::running(&subject.calls(home).unwrap_or_default(), replica.serving.id()));
                 note(home, &replica.serving);
                 thread::sleep(PAST_THE_LEASE);
