@@ -20,6 +20,14 @@ pub(super) fn parameters(info: &ParametersInfo) -> Option<Json> {
     (!empty && info.check(&value.clone().into()).is_ok()).then_some(value)
 }
 
+/// Returns credentials as an application gets them, without secrets; `None` if they are not an object.
+pub(super) fn credentials(schema: &Schema) -> Option<Members> {
+    match &schema.kind {
+        Kind::Object(object) if !object.properties.is_empty() => Some(required(object)),
+        _ => None,
+    }
+}
+
 /// Returns one optional property: the first with an example, or else the first with a default, or else the first.
 fn optional(object: &Object) -> Members {
     let changeable = || object.properties.iter().filter(|property| !property.immutable);

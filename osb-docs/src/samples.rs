@@ -1,12 +1,14 @@
 //! Commands to copy, from the creation of an instance to its deletion: with the `cf` command line, and with `curl`.
 
+use std::iter;
+
 use super::{
     document::{Sample, one_line},
     example,
 };
 use osb_runtime::{
     catalog::{Offering, ParametersInfo, PlanInfo},
-    json::{Json, json},
+    json::{Json, Members, json},
     protocol::ApiVersion,
 };
 
@@ -79,6 +81,29 @@ pub(super) fn cloud_foundry(offering: &Offering, plan: &PlanInfo, targets: &[&Pl
     }
     samples.push(sample("Delete the instance", format!("cf delete-service {instance}")));
     samples
+}
+
+/// Returns the environment of an application with a binding on Cloud Foundry: `VCAP_SERVICES`.
+pub(super) fn vcap_services(offering: &Offering, plan: &PlanInfo, credentials: &Members) -> Sample {
+    let binding = json!({
+        "name": format!("my-{}", offering.name),
+        "label": offering.name,
+        "plan": plan.spec.name,
+        "tags": offering.tags,
+        "credentials": credentials.clone(),
+    });
+    let mut services = Members::default();
+    services.insert(offering.name, json!([binding]));
+    let text = serde_json::to_string_pretty(&Json::Object(services)).unwrap_or_default();
+    sample("VCAP_SERVICES of an application on Cloud Foundry", text)
+}
+
+/// Returns the files of a binding on Kubernetes: those of the Service Binding specification.
+pub(super) fn service_binding_root(offering: &Offering, credentials: &Members) -> Sample {
+    let folder = format!("\"$SERVICE_BINDING_ROOT\"/{}", instance(offering));
+    let names = credentials.iter().map(|(name, _)| name).filter(|name| *name != "type");
+    let lines: Vec<_> = iter::once("type").chain(names).map(|name| format!("cat {folder}/{}", shell(name))).collect();
+    sample("Read the files of an application on Kubernetes", lines.join("\n"))
 }
 
 /// Returns `curl` commands for operators and developers of the broker.

@@ -228,7 +228,17 @@ impl Service<'_> {
         if !notes.is_empty() {
             section.blocks.push(Block::List(notes));
         }
-        section.blocks.extend(self.deduplicated(plan, credentials, "The same credentials as for plan "));
+        let shown = self.deduplicated(plan, credentials.clone(), "The same credentials as for plan ");
+        let is_new = shown == credentials;
+        section.blocks.extend(shown);
+        if is_new && let Some(credentials) = plan.credentials.and_then(example::credentials) {
+            let [vcap, files] = [
+                samples::vcap_services(self.offering, plan, &credentials),
+                samples::service_binding_root(self.offering, &credentials),
+            ];
+            section.blocks.push(Block::Samples(Language::Json, vec![vcap]));
+            section.blocks.push(Block::Samples(Language::Shell, vec![files]));
+        }
         Some(section)
     }
 

@@ -71,7 +71,7 @@ pub enum Extension {
 }
 
 /// The credentials of a binding.
-#[credentials]
+#[credentials(type = "postgresql")]
 pub struct Access {
     /// URI of the database, with the name and the password of the login.
     pub uri: String,

@@ -11,7 +11,7 @@ use super::{
     shape::{Shape, Words, shape},
 };
 use crate::{
-    args::{Arguments, Flag, Given},
+    args::{Arguments, Flag, Given, Text},
     doc::Doc,
     errors::Errors,
     runtime::Runtime,
@@ -32,6 +32,8 @@ pub(super) struct Item {
     pub(super) open: bool,
     pub(super) partial: Option<Ident>,
     pub(super) credentials: bool,
+    /// The members of credentials that are the same in each binding.
+    pub(super) constants: Vec<(&'static str, Text)>,
 }
 
 impl Item {
@@ -41,7 +43,7 @@ impl Item {
         credentials: bool,
         errors: &mut Errors,
     ) -> Result<Self, Fallback> {
-        let (runtime, raw) = arguments(args, credentials, errors);
+        let (runtime, raw, constants) = arguments(args, credentials, errors);
         let whose = whose(credentials);
         let title = raw.title.take(errors).map(|text| text.value());
         let description = raw.description.take(errors).map(|text| text.value());
@@ -78,6 +80,7 @@ impl Item {
             generics(input, whose, errors);
         }
         let own_debug = credentials || shape.as_ref().is_some_and(Shape::has_secrets);
+        check_constants(&constants, shape.as_ref(), errors);
         let derives = foreign::derives(&mut attributes, own_debug, errors);
         match shape {
             Some(shape) if errors.is_empty() => Ok(Self {
@@ -97,6 +100,7 @@ impl Item {
                 open,
                 partial,
                 credentials,
+                constants,
             }),
             _ => Err(Fallback { runtime, partial, credentials }),
         }
@@ -109,7 +113,7 @@ impl Item {
         credentials: bool,
         errors: &mut Errors,
     ) -> Fallback {
-        let (runtime, raw) = arguments(args, credentials, errors);
+        let (runtime, raw, _) = arguments(args, credentials, errors);
         Fallback { runtime, partial: partial_name(raw.partial, own, errors), credentials }
     }
 
@@ -123,10 +127,18 @@ fn whose(credentials: bool) -> &'static str {
 }
 
 /// Reads the arguments of the attribute.
-fn arguments(args: TokenStream, credentials: bool, errors: &mut Errors) -> (Runtime, RawParameters) {
+fn arguments(
+    args: TokenStream,
+    credentials: bool,
+    errors: &mut Errors,
+) -> (Runtime, RawParameters, Vec<(&'static str, Text)>) {
     let mut args = Arguments::parse(args, errors);
+    let mut constants = Vec::new();
     let mut raw = if credentials {
-        let RawCredentials { title, description, rename_all } = args.take();
+        let RawCredentials { title, description, rename_all, kind, provider } = args.take();
+        for (name, given) in [("type", kind), ("provider", provider)] {
+            constants.extend(given.take(errors).map(|value| (name, value)));
+        }
         let (partial, rename_all_fields, tag, open) = (Given::Absent, Given::Absent, Given::Absent, Given::Absent);
         RawParameters { partial, rename_all, rename_all_fields, tag, open, title, description }
     } else {
@@ -136,7 +148,20 @@ fn arguments(args: TokenStream, credentials: bool, errors: &mut Errors) -> (Runt
     let unknown =
         args.finish(whose(credentials), if credentials { CREDENTIALS_HINTS } else { PARAMETERS_HINTS }, errors);
     unknown.adopt(&mut raw);
-    (runtime, raw)
+    (runtime, raw, constants)
+}
+
+/// Reports a field that has the name of a constant member.
+fn check_constants(constants: &[(&'static str, Text)], shape: Option<&Shape>, errors: &mut Errors) {
+    for (name, value) in constants {
+        if shape.is_some_and(|shape| shape.fields().iter().any(|field| field.wire == *name)) {
+            errors.help(
+                value,
+                format_args!("a field is called `{name}` on the wire, too"),
+                format_args!("leave the field out, or `{name} = ...` if the value differs between bindings"),
+            );
+        }
+    }
 }
 
 /// Returns the name of the partial type.

@@ -79,6 +79,13 @@ arguments! {
         /// `rename_all = "..."` | The spelling of names on the wire, in serde's words: `"camelCase"`, `"snake_case"`,
         /// `"kebab-case"`… | as in Rust
         rename_all: Given<Case>,
+        /// `type = "..."` | The member `type`, the same in each binding: the kind of service, such as `"postgresql"`, by
+        /// which applications on Kubernetes find it (Service Binding specification). | none
+        #[darling(rename = "type")]
+        kind: Given<Text>,
+        /// `provider = "..."` | The member `provider`, the same in each binding: who provides the service, if several
+        /// do. | none
+        provider: Given<Text>,
     }
 }
 

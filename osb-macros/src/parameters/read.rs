@@ -19,7 +19,8 @@ pub(super) fn structure(item: &Item, p: &TokenStream) -> Option<TokenStream> {
     );
     let fields: Vec<_> = fields.iter().collect();
     let parts = quote!(__Parts);
-    let readable = readable(&parts, item.open, &fields, &quote!(read_part), p);
+    // An application may be older than the broker whose credentials it reads.
+    let readable = readable(&parts, item.open || item.credentials, &fields, &quote!(read_part), p);
     Some(quote! {
         #(#wrappers)*
         #[derive(#p::core::default::Default)]

@@ -11,7 +11,7 @@ use super::{
     shape::Shape,
 };
 use crate::{
-    args::{constant, whole_number},
+    args::{Text, constant, whole_number},
     item::{self, warn_if},
     json,
     spans::respan,
@@ -148,12 +148,17 @@ fn property(field: &Field, p: &TokenStream) -> TokenStream {
 }
 
 /// Writes the `schema::Object` of these fields.
-fn object(fields: &[Field], open: bool, p: &TokenStream) -> TokenStream {
+fn object(fields: &[Field], constants: &[(&str, Text)], open: bool, p: &TokenStream) -> TokenStream {
+    let constants = constants.iter().map(|(name, value)| {
+        let [name, value] = [*name, &value.value()].map(|text| json::text(text, p));
+        let choices = quote!(&[#p::Choice { value: #value, description: #p::None }]);
+        quote!(#p::Property::of(#name, #p::Schema::new(#p::Kind::Choice(#choices))))
+    });
     let properties = fields.iter().map(|field| {
         let (cfg, property) = (&field.cfg, field.constant("PROPERTY"));
         quote!(#(#cfg)* #property)
     });
-    quote!(#p::Object { properties: &[#(#properties),*], open: #open })
+    quote!(#p::Object { properties: &[#(#constants,)* #(#properties),*], open: #open })
 }
 
 /// Writes the schema of the whole type.
@@ -161,7 +166,7 @@ fn whole(item: &Item, p: &TokenStream) -> TokenStream {
     let schema = match &item.shape {
         Shape::Newtype(field) => described(field, field.names().schema.to_token_stream(), p),
         Shape::Struct(fields) => {
-            let object = object(fields, item.open, p);
+            let object = object(fields, &item.constants, item.open, p);
             quote!(#p::Schema::new(#p::Kind::Object(#object)))
         }
         Shape::Choice(variants) => {
@@ -177,7 +182,7 @@ fn whole(item: &Item, p: &TokenStream) -> TokenStream {
             let variants = variants.iter().map(|variant| {
                 let (cfg, name) = (&variant.cfg, json::text(&variant.wire, p));
                 let description = text(variant.description.as_ref(), p);
-                let object = object(variant.fields.as_deref().unwrap_or_default(), item.open, p);
+                let object = object(variant.fields.as_deref().unwrap_or_default(), &[], item.open, p);
                 quote!(#(#cfg)* #p::Variant { name: #name, description: #description, object: #object })
             });
             quote!(#p::Schema::new(#p::Kind::Tagged(#p::Tagged { tag: #tag, variants: &[#(#variants),*] })))
@@ -259,10 +264,15 @@ pub(super) fn json_schema(ident: &Ident, name: &str, p: &TokenStream) -> TokenSt
 pub(super) fn credentials(item: &Item, paths: &Paths) -> TokenStream {
     let p = &paths.p;
     let (ident, whole) = (&item.ident, whole(item, p));
+    let constants = (!item.constants.is_empty()).then(|| {
+        let pairs = item.constants.iter().map(|(name, value)| quote!((#name, #value)));
+        quote!(const CONSTANTS: &'static [(&'static #p::str, &'static #p::str)] = &[#(#pairs),*];)
+    });
     quote! {
         #[automatically_derived]
         impl #p::CredentialsSchema for #ident {
             const SCHEMA: #p::Schema = #whole;
+            #constants
         }
     }
 }

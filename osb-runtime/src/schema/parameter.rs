@@ -54,6 +54,8 @@ pub trait Parameters: Parameter + Send + Sync + 'static {
 pub trait CredentialsSchema: Serialize {
     /// The schema of the credentials.
     const SCHEMA: Schema;
+    /// The members that are the same in each binding: `type` and `provider` of the attribute.
+    const CONSTANTS: &'static [(&'static str, &'static str)] = &[];
 }
 
 /// The parameters of an operation that has none.

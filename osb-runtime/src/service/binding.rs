@@ -122,7 +122,11 @@ impl<T: CredentialsSchema + Send + 'static> BindingOutput for Credentials<T> {
     type Member = member::Credentials;
 
     fn write(self, fields: &mut Members) -> Result<(), serde_json::Error> {
-        fields.insert("credentials", Json::of(&self.0)?);
+        let mut credentials = Json::of(&self.0)?;
+        for (name, value) in T::CONSTANTS {
+            credentials[*name] = (*value).into();
+        }
+        fields.insert("credentials", credentials);
         Ok(())
     }
 }

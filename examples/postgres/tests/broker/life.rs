@@ -21,6 +21,7 @@ async fn a_database_lives_from_provision_to_deprovision() {
     let [uri, database, username, password] =
         ["uri", "database", "username", "password"].map(|name| given[name].as_str().expect("a text").to_owned());
     let port = world.postgres.port();
+    assert_eq!(given["type"], "postgresql", "a constant of `#[credentials]`");
     assert_eq!(uri, format!("postgresql://{username}:{password}@127.0.0.1:{port}/{database}"));
     assert_eq!(
         answer.body["endpoints"],

@@ -1,0 +1,51 @@
+//! `SERVICE_BINDING_ROOT`: a folder for each binding, a file for each entry.
+
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use crate::{Binding, Error, entry::Entry};
+
+pub(crate) const VARIABLE: &str = "SERVICE_BINDING_ROOT";
+
+pub(crate) fn read(root: &Path) -> Result<Vec<Binding>, Error> {
+    let folders = children(root)?.into_iter().filter(|(_, path)| path.is_dir());
+    folders.map(|(name, path)| binding(name, &path)).collect()
+}
+
+fn binding(name: String, folder: &Path) -> Result<Binding, Error> {
+    let mut entries = BTreeMap::new();
+    // Links are followed: Kubernetes replaces all entries of a mounted secret at once by one.
+    for (entry, path) in children(folder)?.into_iter().filter(|(_, path)| path.is_file()) {
+        let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
+        entries.insert(entry, Entry::Text(text));
+    }
+    let text = |name: &str| match entries.get(name) {
+        Some(Entry::Text(text)) => Some(text.trim().to_owned()),
+        _ => None,
+    };
+    let (offering, provider) = (text("type"), text("provider"));
+    Ok(Binding { names: vec![name], offering, plan: None, provider, tags: Vec::new(), entries })
+}
+
+/// Returns the names and paths in a folder, apart from hidden ones, in the order of their names.
+fn children(folder: &Path) -> Result<Vec<(String, PathBuf)>, Error> {
+    let unreadable = |error: io::Error| unreadable(folder, &error);
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        if let Ok(name) = entry.file_name().into_string()
+            && !name.starts_with('.')
+        {
+            found.push((name, entry.path()));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Error {
+    Error::new(format!("the service binding at {} can't be read: {error}", path.display()))
+}

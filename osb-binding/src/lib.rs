@@ -1,0 +1,225 @@
+//! The credentials of an application's service bindings.
+//!
+//! A platform hands a binding to an application in one of two forms: Cloud Foundry and Korifi in the environment variable
+//! `VCAP_SERVICES`, and everything that implements the [Service Binding specification for Kubernetes] in a directory below
+//! `SERVICE_BINDING_ROOT`. [`Bindings`] reads both, and [`Binding::credentials`] returns them as any type that serde can
+//! read, for example the one that the broker writes:
+//!
+//! ```
+//! # use osb_binding::Bindings;
+//! /// Access to a store.
+//! #[osb_runtime::credentials]
+//! struct StoreAccess {
+//!     /// The URL of the store.
+//!     uri: String,
+//!     /// The port for backups.
+//!     backup_port: Option<u16>,
+//! }
+//!
+//! # fn main() -> Result<(), osb_binding::Error> {
+//! # let services = r#"{"kv":[{"name":"my-store","label":"kv","tags":["cache"],"credentials":{"uri":"https://kv"}}]}"#;
+//! # let bindings = Bindings::from_vcap_services(services)?;
+//! # if false {
+//! let bindings = Bindings::from_env()?;
+//! # }
+//! let access: StoreAccess = bindings.offering("kv")?.credentials()?;
+//! assert_eq!(access.uri, "https://kv");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A file of a directory holds text: numbers, booleans, lists and objects are read from it as JSON. Errors name the
+//! bindings that there are, and never contain a value.
+//!
+//! [Service Binding specification for Kubernetes]: https://servicebinding.io/spec/core/1.1.0/
+
+mod directory;
+mod entry;
+mod error;
+mod vcap;
+
+use std::{collections::BTreeMap, path::Path};
+
+use serde::de::DeserializeOwned;
+
+pub use error::Error;
+
+use entry::Entry;
+
+/// The service bindings of an application.
+#[derive(Debug, Clone, Default)]
+pub struct Bindings(Vec<Binding>);
+
+impl Bindings {
+    /// Reads the bindings that the platform gave to this process: those of the directory `SERVICE_BINDING_ROOT` and those of
+    /// `VCAP_SERVICES`, if both are set.
+    ///
+    /// # Errors
+    ///
+    /// If neither of the variables is set, or if what they say can't be read.
+    pub fn from_env() -> Result<Self, Error> {
+        let root = std::env::var_os(directory::VARIABLE);
+        let services = std::env::var_os(vcap::VARIABLE);
+        if root.is_none() && services.is_none() {
+            return Err(Error::new(format!(
+                "this process has no service bindings: neither {} nor {} is set",
+                vcap::VARIABLE,
+                directory::VARIABLE
+            )));
+        }
+        let mut all = root.map_or_else(|| Ok(Self::default()), Self::from_directory)?;
+        if let Some(services) = services {
+            let services = services.to_str().ok_or_else(|| Error::new(format!("{} is no UTF-8", vcap::VARIABLE)))?;
+            all.0.extend(Self::from_vcap_services(services)?.0);
+        }
+        Ok(all)
+    }
+
+    /// Reads the JSON of `VCAP_SERVICES`.
+    ///
+    /// # Errors
+    ///
+    /// If it isn't what Cloud Foundry writes.
+    pub fn from_vcap_services(json: &str) -> Result<Self, Error> {
+        vcap::read(json).map(Self)
+    }
+
+    /// Reads a directory with a folder for each binding, and in that a file for each entry.
+    ///
+    /// # Errors
+    ///
+    /// If a folder or file can't be read.
+    pub fn from_directory(root: impl AsRef<Path>) -> Result<Self, Error> {
+        directory::read(root.as_ref()).map(Self)
+    }
+
+    /// Returns the binding to an instance of this offering: `label` in `VCAP_SERVICES`, `type` in a directory.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or more than one: choose one by its [`name`](Self::name) then.
+    pub fn offering(&self, offering: &str) -> Result<&Binding, Error> {
+        self.only(&format!("offering `{offering}`"), |binding| binding.offering.as_deref() == Some(offering))
+    }
+
+    /// Returns the binding whose service has this tag. Only `VCAP_SERVICES` has tags.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or more than one.
+    pub fn tag(&self, tag: &str) -> Result<&Binding, Error> {
+        self.only(&format!("tag `{tag}`"), |binding| binding.tags.iter().any(|own| own == tag))
+    }
+
+    /// Returns the binding with this name, which its user chose: that of the binding or of its instance in
+    /// `VCAP_SERVICES`, that of the folder in a directory.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or more than one.
+    pub fn name(&self, name: &str) -> Result<&Binding, Error> {
+        self.only(&format!("name `{name}`"), |binding| binding.names.iter().any(|own| own == name))
+    }
+
+    /// Goes through all bindings.
+    pub fn iter(&self) -> std::slice::Iter<'_, Binding> {
+        self.0.iter()
+    }
+
+    fn only(&self, wanted: &str, is_wanted: impl Fn(&Binding) -> bool) -> Result<&Binding, Error> {
+        let found: Vec<_> = self.0.iter().filter(|binding| is_wanted(binding)).collect();
+        match found[..] {
+            [one] => Ok(one),
+            [] => Err(Error::new(format!("no service binding has the {wanted}; {}", listed(self.0.iter())))),
+            _ => {
+                let all = listed(found.into_iter());
+                Err(Error::new(format!(
+                    "more than one service binding has the {wanted}: {all}; choose one by its name"
+                )))
+            }
+        }
+    }
+}
+
+impl<'a> IntoIterator for &'a Bindings {
+    type Item = &'a Binding;
+    type IntoIter = std::slice::Iter<'a, Binding>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// Names bindings, for messages.
+fn listed<'a>(bindings: impl Iterator<Item = &'a Binding>) -> String {
+    let all: Vec<_> = bindings
+        .map(|binding| match &binding.offering {
+            Some(offering) => format!("`{}` of offering `{offering}`", binding.own_name()),
+            None => format!("`{}`", binding.own_name()),
+        })
+        .collect();
+    if all.is_empty() { "there are none".to_owned() } else { format!("there is {}", all.join(", ")) }
+}
+
+/// One service binding. `Debug` shows the names of its entries and no values.
+#[derive(Clone)]
+pub struct Binding {
+    names: Vec<String>,
+    offering: Option<String>,
+    plan: Option<String>,
+    provider: Option<String>,
+    tags: Vec<String>,
+    entries: BTreeMap<String, Entry>,
+}
+
+impl Binding {
+    /// Returns the credentials as a `T`, whose members are those that the broker wrote.
+    ///
+    /// # Errors
+    ///
+    /// If a member is missing or has another type. The message names the member, and not its value.
+    pub fn credentials<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        entry::read(&self.entries).map_err(|mismatch| {
+            Error::new(format!("the credentials of the service binding `{}` don't fit: {mismatch}", self.own_name()))
+        })
+    }
+
+    /// The name that its user chose.
+    pub fn own_name(&self) -> &str {
+        self.names.first().map_or("", String::as_str)
+    }
+
+    /// The name of the offering, `type` in a directory.
+    pub fn offering(&self) -> Option<&str> {
+        self.offering.as_deref()
+    }
+
+    /// The name of the plan, in `VCAP_SERVICES`.
+    pub fn plan(&self) -> Option<&str> {
+        self.plan.as_deref()
+    }
+
+    /// The entry `provider` of a directory.
+    pub fn provider(&self) -> Option<&str> {
+        self.provider.as_deref()
+    }
+
+    /// The tags, in `VCAP_SERVICES`.
+    pub fn tags(&self) -> &[String] {
+        &self.tags
+    }
+}
+
+impl std::fmt::Debug for Binding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { names, offering, plan, provider, tags, entries } = self;
+        f.debug_struct("Binding")
+            .field("names", names)
+            .field("offering", offering)
+            .field("plan", plan)
+            .field("provider", provider)
+            .field("tags", tags)
+            .field("entries", &entries.keys().collect::<Vec<_>>())
+            .finish()
+    }
+}
