@@ -313,18 +313,18 @@ pub(super) fn command<C: Args>(program: &str, offerings: &[&Offering]) -> Comman
                 ),
             "Show the JSON Schema of a plan's parameters",
         ))
-        .subcommand(super::lock::command().arg(config::arg()))
+        .subcommand(super::lock::command().arg(config::arg_without_settings()))
         .subcommand(
             Command::new("config")
                 .about("Print a configuration file with the default of every setting")
-                .arg(config::arg()),
+                .arg(config::arg_without_settings()),
         )
         .subcommands(super::operate::commands::<C>())
         .subcommands(super::transfer::commands())
         .subcommand(showing(super::docs::command(), super::docs::ABOUT))
         .subcommand(super::client_args::command(program))
         .subcommands(super::check(program))
-        .subcommand(super::completions::command(program).arg(config::arg()))
+        .subcommand(super::completions::command(program).arg(config::arg_without_settings()))
 }
 
 /// Adds the author's options to a command that can do without them; [`config_of`] reports those that are missing.

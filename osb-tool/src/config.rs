@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::{Arg, ArgAction, ArgMatches, Command, error::ContextKind, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, builder::Resettable, error::ContextKind, value_parser};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
@@ -32,6 +32,12 @@ pub(super) fn arg() -> Arg {
             "TOML file with settings; `listen = \"X\"` in the file is `--listen X` here. The command line and the environment \
              override the file. The command `config` prints a file with all settings and their defaults",
         )
+}
+
+/// Builds the option of a command without settings: it checks the file, and the environment, which is there for `serve`, does not
+/// matter.
+pub(super) fn arg_without_settings() -> Arg {
+    arg().env(Resettable::Reset).help("TOML file with settings, which is checked").long_help(Resettable::Reset)
 }
 
 /// A configuration file.
@@ -123,7 +129,10 @@ impl File {
             if let Some(id) = id {
                 let values = setting.values.clone().unwrap_or_default();
                 // The help doesn't show them, because they may be secret.
-                let set = |arg: Arg| arg.default_values(values).hide_default_value(true).required(false);
+                let set = |arg: Arg| {
+                    let hides = takes_value(&arg);
+                    arg.default_values(values).hide_default_value(hides).required(false)
+                };
                 command = command.mut_arg(id, set);
             }
         }

@@ -115,12 +115,12 @@ fn mistakes_in_a_file_are_reported_with_their_line() {
 }
 
 #[test]
-fn secrets_of_a_file_are_not_in_the_help() {
+fn values_of_a_file_are_not_in_the_help() {
     let home = tempdir().expect("a folder");
-    let mut command = configured(home.path(), "password = \"s3cret\"\nusername = \"visible-user\"");
+    let mut command = configured(home.path(), "password = \"s3cret\"\nusername = \"the-user\"");
     let output = command.arg("--help").output().expect("it runs");
     let help = String::from_utf8_lossy(&output.stdout);
-    assert!(help.contains("visible-user") && !help.contains("s3cret"), "{help}");
+    assert!(help.contains("--username") && !help.contains("the-user") && !help.contains("s3cret"), "{help}");
 }
 
 #[test]
