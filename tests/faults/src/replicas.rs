@@ -274,7 +274,7 @@ impl World<'_> {
         })
     }
 
-    /// Removes the files of `stopped` that should not exist.
+    /// Removes the files of `stopped` that should not exist, and mends those that were overwritten.
     fn remove_late_files(&self, expected: &Inventory) {
         for file in self
             .stopped
@@ -288,7 +288,7 @@ impl World<'_> {
                 expected.instances.iter().any(|(id, _)| left.instances.iter().all(|(other, _)| other != id))
                     || expected.bindings.iter().any(|(id, _)| left.bindings.iter().all(|(other, _)| other != id));
             if was_needed {
-                fs::write(&file, content).expect("it can be restored");
+                fs::write(&file, mended(&content, expected)).expect("it can be restored");
             }
         }
     }
@@ -324,6 +324,16 @@ impl World<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns the content that the file of an instance should have.
+fn mended(content: &[u8], expected: &Inventory) -> Vec<u8> {
+    let Ok(Value::Object(mut file)) = serde_json::from_slice(content) else { return content.to_vec() };
+    let of = |(id, _): &&(String, Value)| file.get("instance").is_some_and(|instance| instance == id);
+    if let (Some((_, Value::Object(what))), true) = (expected.instances.iter().find(of), file.contains_key("blocks")) {
+        file.extend(what.clone());
+    }
+    Value::Object(file).to_string().into_bytes()
 }
 
 /// Notes in the call log that the calls of a process have ended, or can be taken over.
