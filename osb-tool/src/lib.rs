@@ -42,6 +42,7 @@ mod lock;
 mod log;
 mod look_up;
 mod metrics;
+mod new;
 mod operate;
 mod operations;
 mod osb;

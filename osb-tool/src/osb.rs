@@ -7,13 +7,13 @@ use clap::Command;
 use super::{
     Failure, check,
     cli::{version, without_values},
-    client, client_args, completions, finish, show,
+    client, client_args, completions, finish, new, show,
 };
 
 const NAME: &str = "osb";
 
 /// Runs the program `osb`, which has the commands for brokers that other programs serve: `client`, `check` and `catalog` (with
-/// the feature `check`), and `completions`. They work, and exit, as those of [`run`](super::run).
+/// the feature `check`), and `completions`; and `new`, which writes the project of a broker. They work, and exit, as those of [`run`](super::run).
 #[must_use = "`main` returns it as the exit code of the program"]
 pub fn osb() -> ExitCode {
     let matches = match command().try_get_matches() {
@@ -26,6 +26,7 @@ pub fn osb() -> ExitCode {
         Some(("check", options)) => check::run(options),
         #[cfg(feature = "check")]
         Some(("catalog", options)) => super::catalog::run(options),
+        Some(("new", options)) => new::run(options),
         Some(("completions", options)) => completions::write(NAME, command(), options),
         _ => Err(Failure::Usage("unknown command".to_owned())),
     })
@@ -46,6 +47,7 @@ fn whole() -> Command {
         .subcommand(client_args::command(NAME))
         .subcommands(check(NAME))
         .subcommands(catalog(NAME))
+        .subcommand(new::command(NAME))
         .subcommand(completions::command(NAME))
 }
 

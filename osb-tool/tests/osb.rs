@@ -84,6 +84,32 @@ fn a_url_that_ends_in_v2_is_explained() {
     assert!(code == Some(2) && said.contains("requests add /v2 to it; use https://broker.example.com"), "{said}");
 }
 
+/// Builds with the lock file and the dependencies of this workspace, so that nothing is fetched.
+#[test]
+fn a_new_project_compiles_and_passes_its_tests() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let workspace = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let new = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_osb"));
+        command.args(["new", "my-db", "--path"]).arg(&workspace).current_dir(directory.path());
+        command.output().expect("it runs")
+    };
+    let written = new();
+    assert!(written.status.success(), "{written:?}");
+    let again = new();
+    assert!(
+        again.status.code() == Some(2) && String::from_utf8_lossy(&again.stderr).contains("exists already"),
+        "{again:?}"
+    );
+    let project = directory.path().join("my-db");
+    std::fs::copy(workspace.join("Cargo.lock"), project.join("Cargo.lock")).expect("it is copied");
+    let target = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("..");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["test", "--offline", "--quiet"]).current_dir(&project).env("CARGO_TARGET_DIR", target);
+    let tested = cargo.output().expect("it runs");
+    assert!(tested.status.success(), "{}", String::from_utf8_lossy(&[tested.stdout, tested.stderr].concat()));
+}
+
 #[cfg(feature = "check")]
 #[test]
 fn catalogs_in_files_are_validated() {
