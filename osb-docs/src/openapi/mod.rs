@@ -38,7 +38,6 @@ pub(super) fn openapi(offerings: &[&Offering], title: &str) -> Json {
                 "basic": { "type": "http", "scheme": "basic" },
                 "bearer": { "type": "http", "scheme": "bearer" },
             },
-            "parameters": parameters(),
             "headers": {
                 "RequestIdentity": {
                     "description": "The `X-Broker-API-Request-Identity` of the request, if it had one.",
@@ -83,22 +82,22 @@ impl Api<'_> {
     fn paths(&self, definitions: &mut dialect::Definitions) -> Json {
         let mut paths = Json::Object(Members::default());
         let mut add = |ids: &[&str], operations: Operations| {
-            for (endpoint, operation) in operations {
-                let item = &mut paths[endpoint.path()];
-                if *item == Json::Null {
-                    let named = ids.iter().chain(&["ApiVersion", "OriginatingIdentity", "RequestIdentity"]);
-                    let named: Json = named.map(|name| reference("parameters", name)).collect();
-                    *item = json!({ "parameters": named });
+            for (endpoint, mut operation) in operations {
+                let common = ids.iter().chain(&["X-Broker-API-Version"]).chain(&IDENTITIES);
+                let mut all: Vec<_> = common.map(|name| parameter(name)).collect();
+                if let Some(own) = operation["parameters"].as_array_mut() {
+                    all.append(own);
+                    *own = all;
                 }
-                item[&*endpoint.method().to_lowercase()] = operation;
+                paths[endpoint.path()][&*endpoint.method().to_lowercase()] = operation;
             }
         };
         add(&[], vec![catalog()]);
-        add(&["InstanceId"], self.instances(definitions));
-        let poll = |endpoint, summary| operation(endpoint, summary, &POLL, polled(), &[]);
-        add(&["InstanceId"], vec![poll(Endpoint::PollInstance, "Poll the last operation of an instance")]);
+        add(&["instance_id"], self.instances(definitions));
+        let poll = |endpoint, summary| operation(endpoint, summary, &POLL, polled(), &["404", "410"]);
+        add(&["instance_id"], vec![poll(Endpoint::PollInstance, "Poll the last operation of an instance")]);
         if self.plans.iter().any(|offer| offer.plan.spec.bindable) {
-            let ids = ["InstanceId", "BindingId"];
+            let ids = ["instance_id", "binding_id"];
             add(&ids, self.bindings(definitions));
             add(&ids, vec![poll(Endpoint::PollBinding, "Poll the last operation of a binding")]);
         }
@@ -111,19 +110,19 @@ impl Api<'_> {
         if self.offerings.iter().any(|offering| offering.instances_retrievable) {
             let found = answer("The instance.", &schemas::instance());
             let answers = vec![("200", found)];
-            let failures = ["400", "404", "422"];
+            let failures = ["404", "422"];
             operations.push(operation(Endpoint::FetchInstance, "Fetch an instance", &[], answers, &failures));
         }
         let mut create = operation(
             Endpoint::Provision,
             "Create an instance",
-            &["AcceptsIncomplete"],
+            &["accepts_incomplete"],
             vec![
                 ("200", instance("The instance already exists with the same attributes.")),
                 ("201", instance("The instance was created.")),
                 ("202", accepted()),
             ],
-            &["400", "409", "422"],
+            &["409", "413", "422"],
         );
         create.1["requestBody"] = body(&schemas::provision(&self.plans, definitions));
         operations.push(create);
@@ -131,9 +130,9 @@ impl Api<'_> {
             let mut update = operation(
                 Endpoint::Update,
                 "Update an instance",
-                &["AcceptsIncomplete"],
+                &["accepts_incomplete"],
                 vec![("200", instance("The instance was updated.")), ("202", accepted())],
-                &["400", "404", "422"],
+                &["404", "413", "422"],
             );
             update.1["requestBody"] = body(&schemas::update(&self.plans, definitions));
             operations.push(update);
@@ -148,19 +147,19 @@ impl Api<'_> {
         let mut operations = Vec::new();
         if self.offerings.iter().any(|offering| offering.bindings_retrievable) {
             let answers = vec![("200", answer("The binding.", &binding))];
-            let failures = ["400", "404", "422"];
+            let failures = ["404", "422"];
             operations.push(operation(Endpoint::FetchBinding, "Fetch a binding", &[], answers, &failures));
         }
         let mut bind = operation(
             Endpoint::Bind,
             "Create a binding",
-            &["AcceptsIncomplete"],
+            &["accepts_incomplete"],
             vec![
                 ("200", answer("The binding already exists with the same attributes.", &binding)),
                 ("201", answer("The binding was created.", &binding)),
                 ("202", accepted()),
             ],
-            &["400", "404", "409", "422"],
+            &["404", "409", "413", "422"],
         );
         bind.1["requestBody"] = body(&schemas::bind(&bindable, definitions));
         operations.push(bind);
@@ -173,9 +172,9 @@ impl Api<'_> {
         let mut delete = operation(
             endpoint,
             summary,
-            &["AcceptsIncomplete"],
+            &["accepts_incomplete"],
             vec![("200", deleted), ("202", accepted())],
-            &["400", "410", "422"],
+            &["410", "422"],
         );
         if let Some(parameters) = delete.1["parameters"].as_array_mut() {
             parameters.extend([self.required_id("service_id"), self.required_id("plan_id")]);
@@ -200,13 +199,19 @@ impl Api<'_> {
 }
 
 /// The query parameters of a poll.
-const POLL: [&str; 3] = ["ServiceId", "PlanId", "Operation"];
+const POLL: [&str; 3] = ["service_id", "plan_id", "operation"];
+
+/// The headers that tell who sends a request, and which one it is.
+const IDENTITIES: [&str; 2] = ["X-Broker-API-Originating-Identity", "X-Broker-API-Request-Identity"];
 
 fn polled() -> Vec<(&'static str, Json)> {
     let mut state = answer("The state of the operation.", &schemas::reference("LastOperation"));
-    state["headers"]["Retry-After"] =
-        json!({ "description": "Seconds to wait before the next poll.", "schema": { "type": "integer" } });
+    state["headers"]["Retry-After"] = retry_after("Seconds to wait before the next poll.");
     vec![("200", state)]
+}
+
+fn retry_after(description: &str) -> Json {
+    json!({ "description": description, "schema": { "type": "integer" } })
 }
 
 fn accepted() -> Json {
@@ -219,7 +224,7 @@ fn catalog() -> (Endpoint, Json) {
         json!({ "description": "Changes whenever the catalog changes.", "schema": { "type": "string" } });
     let answers =
         vec![("200", catalog), ("304", json!({ "description": "The catalog is the one named by `If-None-Match`." }))];
-    operation(Endpoint::Catalog, "Get the catalog", &["IfNoneMatch"], answers, &[])
+    operation(Endpoint::Catalog, "Get the catalog", &["If-None-Match"], answers, &[])
 }
 
 /// Describes an operation. `answers` are the successful responses; `failures` are the error statuses besides those of
@@ -231,13 +236,13 @@ fn operation(
     answers: Vec<(&'static str, Json)>,
     failures: &[&str],
 ) -> (Endpoint, Json) {
-    let every = ["401", "412", "500"];
+    let every = ["400", "401", "412", "500", "503"];
     let mut failures: Vec<_> =
         failures.iter().chain(&every).map(|status| (*status, reference("responses", status))).collect();
     failures.sort_by_key(|(status, _)| *status);
     let responses: Members =
         answers.into_iter().chain(failures).map(|(status, answer)| (status.to_owned(), answer)).collect();
-    let parameters: Vec<_> = parameters.iter().map(|name| reference("parameters", name)).collect();
+    let parameters: Vec<_> = parameters.iter().map(|name| parameter(name)).collect();
     let tag = match endpoint.path() {
         path if path.contains("{binding_id}") => "Bindings",
         path if path.contains("{instance_id}") => "Instances",
@@ -276,41 +281,41 @@ fn body(schema: &Json) -> Json {
     json!({ "required": true, "content": { "application/json": { "schema": schema } } })
 }
 
-fn parameters() -> Json {
-    let parameter = |place: &str, name: &str, required: bool, description: &str, schema: Json| json!({ "name": name, "in": place, "required": required, "description": description, "schema": schema });
+/// Describes a parameter. It stands in each operation that has it: Swagger UI shows no parameters of paths, and none that
+/// are only referred to there.
+fn parameter(name: &str) -> Json {
     let text = || json!({ "type": "string" });
     let id = || json!({ "type": "string", "minLength": 1 });
-    let version = json!({ "type": "string", "pattern": "^2\\.[0-9]+$", "examples": [ApiVersion::LATEST.to_string()] });
-    json!({
-        "ApiVersion": parameter("header", "X-Broker-API-Version", true, "The version of the API that the platform uses.", version),
-        "OriginatingIdentity": parameter(
+    let (place, required, description, schema) = match name {
+        "instance_id" => ("path", true, "The platform's id of the instance.", id()),
+        "binding_id" => ("path", true, "The platform's id of the binding.", id()),
+        "X-Broker-API-Version" => {
+            let latest = ApiVersion::LATEST.to_string();
+            let schema = json!({ "type": "string", "pattern": "^2\\.[0-9]+$", "default": latest });
+            ("header", true, "The version of the API that the platform uses.", schema)
+        }
+        "X-Broker-API-Originating-Identity" => (
             "header",
-            "X-Broker-API-Originating-Identity",
             false,
             "The user behind the request: the platform's name, a space, and a JSON object encoded as base64.",
             text(),
         ),
-        "RequestIdentity": parameter(
-            "header",
-            "X-Broker-API-Request-Identity",
-            false,
-            "Identifies the request in logs; the response repeats it.",
-            text(),
-        ),
-        "InstanceId": parameter("path", "instance_id", true, "The platform's id of the instance.", id()),
-        "BindingId": parameter("path", "binding_id", true, "The platform's id of the binding.", id()),
-        "AcceptsIncomplete": parameter(
+        "X-Broker-API-Request-Identity" => {
+            ("header", false, "Identifies the request in logs; the response repeats it.", text())
+        }
+        "If-None-Match" => ("header", false, "The `ETag` of the platform's copy of the catalog.", text()),
+        "accepts_incomplete" => (
             "query",
-            "accepts_incomplete",
             false,
             "Whether the platform accepts an asynchronous operation (202) and polls it.",
             json!({ "type": "boolean", "default": false }),
         ),
-        "ServiceId": parameter("query", "service_id", false, "The `service_id` of the instance.", text()),
-        "PlanId": parameter("query", "plan_id", false, "The `plan_id` of the instance.", text()),
-        "Operation": parameter("query", "operation", false, "The `operation` from the 202 response.", text()),
-        "IfNoneMatch": parameter("header", "If-None-Match", false, "The `ETag` of the platform's copy of the catalog.", text()),
-    })
+        "operation" => ("query", false, "The `operation` from the 202 response.", text()),
+        "service_id" => ("query", false, "The `service_id` of the instance.", text()),
+        "plan_id" => ("query", false, "The `plan_id` of the instance.", text()),
+        other => unreachable!("{other} has no description"),
+    };
+    json!({ "name": name, "in": place, "required": required, "description": description, "schema": schema })
 }
 
 fn responses() -> Json {
@@ -321,10 +326,17 @@ fn responses() -> Json {
         ("409", "The id is already in use, with different attributes."),
         ("410", "The instance or binding to delete does not exist."),
         ("412", "The broker does not support this version of the API."),
+        ("413", "The body of the request is too large."),
         ("422", "The request cannot be processed, or not now; `error` gives the reason."),
         ("500", "The broker could not complete the request."),
+        ("503", "The broker is too busy, or can't reach its records; `Retry-After` says when to repeat the request."),
     ];
-    let responses = statuses
-        .map(|(status, description)| (format!("Status{status}"), answer(description, &schemas::reference("Error"))));
+    let responses = statuses.map(|(status, description)| {
+        let mut response = answer(description, &schemas::reference("Error"));
+        if status == "503" {
+            response["headers"]["Retry-After"] = retry_after("Seconds to wait before the request is repeated.");
+        }
+        (format!("Status{status}"), response)
+    });
     Json::Object(responses.into_iter().collect())
 }

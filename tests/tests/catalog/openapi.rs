@@ -94,6 +94,36 @@ fn paths_are_those_of_the_broker() {
     );
 }
 
+/// Swagger UI shows no parameters of a path, so each operation has all of its own.
+#[test]
+fn each_operation_has_its_parameters_and_statuses() {
+    let document = document::<EveryBroker>();
+    for (path, item) in document["paths"].as_object().expect("there are some") {
+        for (method, operation) in item.as_object().expect("operations") {
+            let place = format!("{method} {path}");
+            let named: Vec<_> = operation["parameters"].as_array().into_iter().flatten().collect();
+            let names: Vec<_> = named.iter().map(|one| one["name"].as_str().expect("no reference")).collect();
+            let required = named.iter().filter(|one| one["required"] == true);
+            let mut expected: Vec<_> = path.split(['{', '}']).skip(1).step_by(2).collect();
+            expected.push("X-Broker-API-Version");
+            if method == "delete" {
+                expected.extend(["service_id", "plan_id"]);
+            }
+            assert_eq!(required.map(|one| &one["name"]).collect::<Vec<_>>(), expected, "{place}");
+            assert_eq!(
+                names.iter().collect::<std::collections::BTreeSet<_>>().len(),
+                names.len(),
+                "{place}: {names:?}"
+            );
+            let statuses = operation["responses"].as_object().expect("responses");
+            for status in ["400", "401", "412", "500", "503"] {
+                assert!(statuses.contains_key(status), "{place}: {status}");
+            }
+            assert_eq!(statuses.contains_key("413"), operation.get("requestBody").is_some(), "{place}");
+        }
+    }
+}
+
 /// A validator for the body of a request.
 fn body(path: &str, method: &str) -> Validator {
     let mut document = document::<EveryBroker>();
