@@ -69,7 +69,8 @@ impl Bindings {
         }
         let mut all = root.map_or_else(|| Ok(Self::default()), Self::from_directory)?;
         if let Some(services) = services {
-            let services = services.to_str().ok_or_else(|| Error::new(format!("{} is no UTF-8", vcap::VARIABLE)))?;
+            let services =
+                services.to_str().ok_or_else(|| Error::new(format!("{} is not valid UTF-8", vcap::VARIABLE)))?;
             all.0.extend(Self::from_vcap_services(services)?.0);
         }
         Ok(all)
@@ -154,8 +155,8 @@ impl<'a> IntoIterator for &'a Bindings {
 fn listed<'a>(bindings: impl Iterator<Item = &'a Binding>) -> String {
     let all: Vec<_> = bindings
         .map(|binding| match &binding.offering {
-            Some(offering) => format!("`{}` of offering `{offering}`", binding.own_name()),
-            None => format!("`{}`", binding.own_name()),
+            Some(offering) => format!("`{}` of offering `{offering}`", binding.name()),
+            None => format!("`{}`", binding.name()),
         })
         .collect();
     if all.is_empty() { "there are none".to_owned() } else { format!("there is {}", all.join(", ")) }
@@ -180,12 +181,12 @@ impl Binding {
     /// If a member is missing or has another type. The message names the member, and not its value.
     pub fn credentials<T: DeserializeOwned>(&self) -> Result<T, Error> {
         entry::read(&self.entries).map_err(|mismatch| {
-            Error::new(format!("the credentials of the service binding `{}` don't fit: {mismatch}", self.own_name()))
+            Error::new(format!("the credentials of the service binding `{}` don't fit: {mismatch}", self.name()))
         })
     }
 
     /// The name that its user chose.
-    pub fn own_name(&self) -> &str {
+    pub fn name(&self) -> &str {
         self.names.first().map_or("", String::as_str)
     }
 

@@ -97,7 +97,7 @@ fn kubernetes() {
     let bindings = Bindings::from_directory(root.path()).expect("folders of files");
     let binding = bindings.offering("postgres").expect("its type");
     assert_eq!(binding.credentials::<Access>(), Ok(access()));
-    assert_eq!((binding.own_name(), binding.provider()), ("my-db", Some("acme")));
+    assert_eq!((binding.name(), binding.provider()), ("my-db", Some("acme")));
 }
 
 #[test]

@@ -46,12 +46,26 @@ impl ValidBinding {
         Ok(())
     }
 
-    /// Recommends that another binding has other credentials than this one.
+    /// Recommends that another binding has other credentials than this one, if there is a secret in them: an address or a
+    /// path can be the same for all.
     pub(super) fn demand_other_credentials(&self, session: &mut Session<'_>, other: &Value, made: &Exchange) {
         let credentials = &self.contents["credentials"];
-        let has_any = credentials.as_object().is_some_and(|credentials| !credentials.is_empty());
-        let same = has_any && *credentials == other["credentials"];
+        let same = has_secret(credentials) && *credentials == other["credentials"];
         session.recommend(!same, "BIND-16", "credentials other than those of another binding", made);
+    }
+}
+
+/// Returns whether a member has the name of a secret, or a URL has a user.
+fn has_secret(credentials: &Value) -> bool {
+    const SECRETS: [&str; 8] = ["pass", "pwd", "secret", "token", "key", "credential", "auth", "user"];
+    match credentials {
+        Value::Object(members) => members.iter().any(|(name, value)| {
+            let name = name.to_ascii_lowercase();
+            SECRETS.iter().any(|secret| name.contains(secret)) || has_secret(value)
+        }),
+        Value::Array(items) => items.iter().any(has_secret),
+        Value::String(text) => text.split_once("://").is_some_and(|(_, rest)| rest.contains('@')),
+        _ => false,
     }
 }
 

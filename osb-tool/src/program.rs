@@ -103,8 +103,8 @@ impl<'a, C: Args + 'a, B: Broker> Program<'a, C, B> {
         self
     }
 
-    /// Changes the settings of the lifecycle, after the options of the command line. Those have to win where there are
-    /// options, so set what has none, or compute it from the option.
+    /// Changes the settings of the lifecycle after the command line has been applied. An operator's options should win, so
+    /// change only settings that have no option, or adjust the value that the option gave.
     pub fn settings(mut self, change: impl FnOnce(&B, &mut Settings) + 'a) -> Self {
         self.extension.settings.push(Box::new(change));
         self
