@@ -101,9 +101,9 @@ fn each_operation_has_its_parameters_and_statuses() {
     for (path, item) in document["paths"].as_object().expect("there are some") {
         for (method, operation) in item.as_object().expect("operations") {
             let place = format!("{method} {path}");
-            let named: Vec<_> = operation["parameters"].as_array().into_iter().flatten().collect();
-            let names: Vec<_> = named.iter().map(|one| one["name"].as_str().expect("no reference")).collect();
-            let required = named.iter().filter(|one| one["required"] == true);
+            let described: Vec<_> = operation["parameters"].as_array().into_iter().flatten().collect();
+            let names: Vec<_> = described.iter().map(|one| one["name"].as_str().expect("no reference")).collect();
+            let required = described.iter().filter(|one| one["required"] == true);
             let mut expected: Vec<_> = path.split(['{', '}']).skip(1).step_by(2).collect();
             expected.push("X-Broker-API-Version");
             if method == "delete" {
