@@ -77,7 +77,7 @@ pub(super) fn command(program: &str) -> clap::Command {
     NewArgs::augment_args(clap::Command::new("new"))
         .about("Write the project of a new broker")
         .after_help(format!(
-            "Writes Cargo.toml, the broker with a test, a Containerfile, and manifests for Cloud Foundry and Kubernetes into\n\
+            "Writes Cargo.toml, the broker with a test, a Containerfile, and manifests for Cloud Foundry and Kubernetes into \
              the directory NAME, which must not exist.\n\n\
              Example:\n  \
              {program} new my-db && cd my-db && cargo test && cargo run"
