@@ -12,7 +12,7 @@ struct Access {
     uri: String,
     /// The port.
     port: u16,
-    /// Whether it takes no writes.
+    /// Whether the database takes no writes.
     read_only: bool,
     /// The hosts.
     hosts: Vec<String>,

@@ -98,7 +98,7 @@ pub(crate) struct Warning {
 pub(crate) struct Report {
     pub(crate) errors: Errors,
     pub(crate) warnings: Vec<Warning>,
-    /// What the author has to write, each with the way to write it.
+    /// The required things that the author left out, each with the way to write it.
     missing: Vec<(&'static str, String)>,
 }
 

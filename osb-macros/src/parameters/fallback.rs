@@ -163,7 +163,7 @@ fn clean(attributes: &mut Vec<Attribute>, own_debug: bool) {
 fn clean_fields(fields: &mut Fields, errors: &mut Errors) {
     for field in fields {
         clean(&mut field.attrs, false);
-        // What isn't data may not be `Send` either, which is no mistake of its own.
+        // A type that isn't data may not be `Send` either, which is no mistake of its own.
         let unknown = if is_data(&field.ty) { None } else { errors.take_as_type() };
         field.ty = Type::Verbatim(unknown.unwrap_or_else(|| with_lifetimes(field.ty.to_token_stream())));
     }

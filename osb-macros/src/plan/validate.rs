@@ -125,7 +125,7 @@ pub(super) fn validate(
     report.report_missing("plan", &item.ident);
     let ident = item.ident.clone();
     let (Some(identity), Some(description), true) = (identity, description, report.errors.is_empty()) else {
-        // What isn't there may be hidden by the mistake.
+        // The mistake may hide a type that seems to be missing.
         let unknown = report.errors.take_as_type();
         if unknown.is_some() {
             for ty in [&mut types.create, &mut types.update, &mut types.bind] {

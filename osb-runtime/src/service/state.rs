@@ -28,7 +28,7 @@ fn is_first(version: &u32) -> bool {
 }
 
 impl Saved {
-    /// Decodes the value, whatever the version.
+    /// Decodes the value without regard to its version.
     ///
     /// # Errors
     ///

@@ -86,13 +86,13 @@ pub struct StoredBinding {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LastOperation {
-    /// Its id.
+    /// The id of the operation.
     pub id: String,
     /// The time of the request.
     pub began_at: Timestamp,
-    /// Whether it is running.
+    /// Whether the operation is running.
     pub is_running: bool,
-    /// The description of its failure.
+    /// The description of the failure.
     pub failure: Option<String>,
 }
 

@@ -98,7 +98,7 @@ impl<'a> Fields<'a> {
         Fields::of(json, format!("{}/{name}/{at}", self.pointer), self.found)
     }
 
-    /// Reports the members that nobody has read.
+    /// Reports the members that were not read.
     pub(super) fn end(self) {
         for (name, _) in self.members.iter() {
             let escaped = name.replace('~', "~0").replace('/', "~1");

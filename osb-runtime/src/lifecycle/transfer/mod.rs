@@ -238,7 +238,7 @@ fn extras(fields: &mut Fields<'_>) -> Extras {
     Extras { dashboard_url, labels, attributes }
 }
 
-/// The status of something that was made, by an operation that nobody polls.
+/// The status of an imported instance or binding: created by an operation that no platform polls.
 fn made(now: Timestamp) -> OperationState {
     let operation = OperationRecord {
         id: new_id().to_string(),
