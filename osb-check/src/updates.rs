@@ -220,15 +220,18 @@ async fn during(
     let again = session.ask(&begun.call).await?;
     let can_fetch = life.service.instances_retrievable && session.since(14);
     let fetched = if can_fetch { Some(session.ask(&Call::fetch_instance(&life.instance)).await?) } else { None };
-    session.try_to("update the instance while another update is in progress");
-    let blocked = session.ask(&waiting(session, other.clone(), 7)).await?;
-    session.try_to("update the parameters of the instance");
+    // Before another update is sent: platforms older than 2.14 poll without an `operation`, and would be told about that one.
     if session.goes_on(begun).await? {
         session.same_operation("UPD-12", begun, &again);
         if let Some(fetched) = fetched {
             let right = fetched.status() == 200 || fetched.has_code("ConcurrencyError");
             session.demand(right, "GETI-06", "200 or 422 ConcurrencyError", &fetched);
         }
+    }
+    session.try_to("update the instance while another update is in progress");
+    let blocked = session.ask(&waiting(session, other.clone(), 7)).await?;
+    session.try_to("update the parameters of the instance");
+    if session.goes_on(begun).await? {
         let right = blocked.is_success() || blocked.has_code("ConcurrencyError");
         session.demand(right, "BLK-02", "success, or 422 ConcurrencyError, for another update", &blocked);
     }
