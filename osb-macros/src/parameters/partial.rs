@@ -15,7 +15,10 @@ use super::{
     schema,
     shape::Shape,
 };
-use crate::spans::respan;
+use crate::{json, spans::respan};
+
+/// The description of its schema, as that of the item is about creation.
+const DESCRIPTION: &str = "The parameters to change; the others keep their values.";
 
 /// Returns whether `null` resets the property.
 fn resettable(field: &Field) -> bool {
@@ -81,11 +84,11 @@ fn implementations(item: &Item, name: &Ident, fields: &[&Field], paths: &Paths) 
         quote!(#(#cfg)* #property)
     });
     let constants = fields.iter().map(|field| constants(field, item, p));
-    let open = item.open;
+    let (open, description) = (item.open, json::text(DESCRIPTION, p));
     let whole = quote! {
         #p::Schema::new(#p::Kind::Object(#p::Object { properties: &[#(#properties),*], open: #open }))
+            .described(#p::None, #p::Some(#description))
     };
-    let whole = schema::described_item(item, whole, p);
     let name_text = name.unraw().to_string();
     let parameters = schema::parameters(name, &name_text, p);
     let bridge = schema::json_schema(name, &name_text, p);

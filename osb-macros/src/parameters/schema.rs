@@ -192,7 +192,7 @@ fn whole(item: &Item, p: &TokenStream) -> TokenStream {
 }
 
 /// Adds the title and description of the item to a schema.
-pub(super) fn described_item(item: &Item, schema: TokenStream, p: &TokenStream) -> TokenStream {
+fn described_item(item: &Item, schema: TokenStream, p: &TokenStream) -> TokenStream {
     if item.title.is_none() && item.description.is_none() {
         return schema;
     }
