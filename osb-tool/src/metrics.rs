@@ -1,11 +1,13 @@
 //! Metrics for Prometheus.
 
+mod plain_text;
+
 use std::{fmt, sync::Arc, time::Duration};
 
 use http::{HeaderValue, StatusCode};
 use osb_runtime::{
     catalog::PlanNames,
-    lifecycle::{self as runtime, Event, Export, Measured},
+    lifecycle::{self as runtime, Event, Export, Measured, MetricsFormat},
     service::BoxError,
     store::PlanUsage,
 };
@@ -15,13 +17,17 @@ use prometheus_client::{
     registry::{Registry, Unit},
 };
 
-/// The media type of OpenMetrics.
-const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
+use plain_text::plain_text;
+
+const OPEN_METRICS: HeaderValue =
+    HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
+
+const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
 
 /// From a millisecond, which a catalog takes, to the minute after which platforms hang up.
 const SECONDS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 15.0, 60.0];
 
-/// Metrics of a broker for Prometheus. Clones share the same counters.
+/// Metrics of a broker for Prometheus, as OpenMetrics or in the older text format. Clones share the same counters.
 ///
 /// | metric | labels | meaning |
 /// | --- | --- | --- |
@@ -32,7 +38,8 @@ const SECONDS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 /// | `osb_instances`, `osb_bindings` | `service`, `plan` | number of instances and bindings; one that changes its plan counts for both |
 ///
 /// Services and plans have their names in the catalog; the label is empty if a request names none or an unknown one.
-/// `operation` is `unknown` for a request that is not part of the API or has no valid credentials. No label contains the id
+/// `operation` is `docs` for the documentation page, and `unknown` for a request that is not part of the API or has no valid
+/// credentials. No label contains the id
 /// of an instance, so the catalog limits the number of series.
 ///
 /// [`lifecycle::Settings::metrics`](osb_runtime::lifecycle::Settings::metrics) enables them; `serve` does, and
@@ -117,7 +124,7 @@ impl runtime::Metrics for Metrics {
         self.0.operations.get_or_create(&Happened { action, service, plan, stage }).inc();
     }
 
-    fn export(&self, measured: &Measured<'_>) -> Result<Export, BoxError> {
+    fn export(&self, measured: &Measured<'_>, format: MetricsFormat) -> Result<Export, BoxError> {
         let counted = &self.0;
         counted.running.set(i64::try_from(measured.running).unwrap_or(i64::MAX));
         for (family, count) in [(&counted.instances, instances as fn(&PlanUsage) -> u64), (&counted.bindings, bindings)]
@@ -134,7 +141,10 @@ impl runtime::Metrics for Metrics {
         }
         let mut text = String::new();
         encode(&mut text, &counted.registry)?;
-        Ok(Export { content_type: MEDIA_TYPE, text })
+        Ok(match format {
+            MetricsFormat::PlainText => Export { content_type: PLAIN_TEXT, text: plain_text(&text) },
+            _ => Export { content_type: OPEN_METRICS, text },
+        })
     }
 }
 

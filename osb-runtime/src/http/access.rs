@@ -7,7 +7,7 @@ use http::{Method, StatusCode};
 use crate::{
     catalog::PlanNames,
     lifecycle::Metrics,
-    protocol::{Endpoint, Ids, RequestIdentity, Tenant, TraceParent},
+    protocol::{Ids, RequestIdentity, Tenant, TraceParent},
 };
 
 /// The facts about one request. They are logged on drop, so that a request is logged even if the client hangs up.
@@ -20,8 +20,10 @@ pub(super) struct Access {
     pub(super) tenant: Tenant,
     /// The route's pattern, once it is known.
     pub(super) route: &'static str,
-    /// The endpoint and the ids from the path, once the request has passed the gate.
-    pub(super) endpoint: Option<(Endpoint, Ids)>,
+    /// The name of the endpoint in metrics, once the request has passed the gate.
+    pub(super) operation: &'static str,
+    /// The ids from the path, once the request has passed the gate.
+    pub(super) ids: Ids,
     /// The service and plan, if the request names them.
     pub(super) named: PlanNames,
     /// The status of the answer, once there is one.
@@ -37,7 +39,8 @@ impl Access {
             trace,
             tenant: Tenant::default(),
             route: "unknown",
-            endpoint: None,
+            operation: "unknown",
+            ids: Ids::default(),
             named: PlanNames::default(),
             status: None,
         }
@@ -45,23 +48,21 @@ impl Access {
 
     /// Counts the request.
     pub(super) fn count(&self, metrics: &dyn Metrics, status: StatusCode) {
-        let operation = self.endpoint.as_ref().map_or("unknown", |(endpoint, _)| endpoint.name());
-        metrics.request(operation, self.named, status, self.started.elapsed());
+        metrics.request(self.operation, self.named, status, self.started.elapsed());
     }
 }
 
 impl Drop for Access {
     fn drop(&mut self) {
-        let ids = self.endpoint.as_ref().map(|(_, ids)| ids);
         tracing::info!(
             target: "osb_runtime::access",
             tenant = Some(self.tenant.as_str()).filter(|name| !name.is_empty()),
             method = self.method.as_str(),
             route = self.route,
-            instance = ids.and_then(|ids| ids.instance.as_ref()).map(AsRef::<str>::as_ref),
+            instance = self.ids.instance.as_ref().map(AsRef::<str>::as_ref),
             service = Some(self.named.service).filter(|name| !name.is_empty()),
             plan = Some(self.named.plan).filter(|name| !name.is_empty()),
-            binding = ids.and_then(|ids| ids.binding.as_ref()).map(AsRef::<str>::as_ref),
+            binding = self.ids.binding.as_ref().map(AsRef::<str>::as_ref),
             status = self.status.map(|status| status.as_u16()),
             seconds = self.started.elapsed().as_secs_f64(),
             request = self.identity.as_ref().map(AsRef::<str>::as_ref),

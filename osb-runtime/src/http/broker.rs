@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     catalog::{EffectiveCatalog, PlanNames, Served, StartError},
-    lifecycle::{Lifecycle, Metrics, Settings, check_records, check_stored_values},
+    lifecycle::{Lifecycle, Metrics, MetricsFormat, Settings, check_records, check_stored_values},
     protocol::{Answer, Page, Request},
     service::Broker,
 };
@@ -175,9 +175,9 @@ impl Handle for Running {
         self.lifecycle.metrics()
     }
 
-    fn export_metrics(&self) -> Numbers {
+    fn export_metrics(&self, format: MetricsFormat) -> Numbers {
         let lifecycle = Arc::clone(&self.lifecycle);
-        Box::pin(async move { lifecycle.export_metrics().await })
+        Box::pin(async move { lifecycle.export_metrics(format).await })
     }
 
     fn idle(&self) -> Idle {

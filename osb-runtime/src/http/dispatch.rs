@@ -26,11 +26,13 @@ where
     access.route = route.map_or(access.route, Route::pattern);
 
     if let (Some(Route::Docs), Some(page)) = (route, shared.handle.page()) {
-        return docs::answer(page, parts, &place, shared).await;
+        let answer = docs::answer(page, parts, &place, shared).await?;
+        access.operation = "docs";
+        return Ok(answer);
     }
     let version = gate::pass(parts, &place, &shared.platforms, &shared.settings).await?;
     let (endpoint, ids) = route.ok_or(Refusal::NotFound)?.endpoint(&parts.method)?;
-    access.endpoint = Some((endpoint, ids.clone()));
+    (access.operation, access.ids) = (endpoint.name(), ids.clone());
     if parts.method != Method::GET && shared.is_ending.load(Ordering::Relaxed) {
         return Err(Refusal::Unavailable("The service broker is shutting down; repeat the request."));
     }

@@ -8,7 +8,7 @@ use http::HeaderValue;
 use super::body::Reservation;
 use crate::{
     catalog::PlanNames,
-    lifecycle::{Export, Metrics},
+    lifecycle::{Export, Metrics, MetricsFormat},
     protocol::{Answer, Page, Request},
     service::BoxError,
 };
@@ -37,7 +37,7 @@ pub(super) trait Handle: Send + Sync + 'static {
     /// Returns the metrics, if they are enabled.
     fn metrics(&self) -> Option<&dyn Metrics>;
     /// Returns the current metrics.
-    fn export_metrics(&self) -> Numbers;
+    fn export_metrics(&self, format: MetricsFormat) -> Numbers;
     /// Waits until no handler is running.
     fn idle(&self) -> Idle;
 

@@ -105,7 +105,7 @@ impl BrokerService {
         if shared.settings.monitor
             && let Some(probe) = Probe::find(parts.uri.path())
         {
-            return Box::pin(async move { Ok(probe.answer(&shared, &parts.method).await) });
+            return Box::pin(async move { Ok(probe.answer(&shared, &parts).await) });
         }
         let payload = Payload::new(body, &shared.settings);
         Box::pin(respond(shared, parts, payload))

@@ -16,7 +16,7 @@ use crate::{
 /// [`Settings::metrics`]: super::Settings::metrics
 pub trait Metrics: Send + Sync + 'static {
     /// Counts an answered request. `operation` is the name of the endpoint, such as `provision`; `unknown` for requests
-    /// outside the API, and for requests without valid credentials.
+    /// outside the API, and for requests without valid credentials; `docs` for the documentation page.
     fn request(&self, operation: &'static str, named: PlanNames, status: StatusCode, duration: Duration);
 
     /// Counts an event of an operation.
@@ -27,7 +27,18 @@ pub trait Metrics: Send + Sync + 'static {
     /// # Errors
     ///
     /// If the metrics can't be exported; `/metrics` then answers 503, and the reason is logged.
-    fn export(&self, measured: &Measured<'_>) -> Result<Export, BoxError>;
+    fn export(&self, measured: &Measured<'_>, format: MetricsFormat) -> Result<Export, BoxError>;
+}
+
+/// The text format that a client of `/metrics` asks for with its `Accept` header. An implementation may know one only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum MetricsFormat {
+    /// OpenMetrics 1.0, also for clients that don't ask for any.
+    #[default]
+    OpenMetrics,
+    /// The older format of Prometheus, version 0.0.4, for clients that prefer `text/plain`.
+    PlainText,
 }
 
 /// The values that are measured at the time of an export.

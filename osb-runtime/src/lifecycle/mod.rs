@@ -51,7 +51,7 @@ pub use self::{
     audit::{Action, Actor, Audit, Event, Stage},
     clock::Clock,
     hooks::{AnyHooks, HookError, Hooks},
-    metrics::{Export, Measured, Metrics},
+    metrics::{Export, Measured, Metrics, MetricsFormat},
     probe::{Probe, ProbePoint},
     readiness::{AnyReadiness, Readiness},
     settings::{CredentialReads, DeletedPoll, RemainingBindings, RetryPolicy, Settings},
@@ -136,12 +136,12 @@ impl Lifecycle {
     }
 
     /// Exports the current metrics; returns `None` without an implementation of [`Metrics`].
-    pub(crate) async fn export_metrics(&self) -> Option<Result<Export, BoxError>> {
+    pub(crate) async fn export_metrics(&self, format: MetricsFormat) -> Option<Result<Export, BoxError>> {
         let metrics = self.metrics()?;
         Some(match self.settings.store.store().uses().await {
             Ok(uses) => {
                 let running = self.operations.running();
-                metrics.export(&Measured { offerings: self.offerings, running, uses: &uses })
+                metrics.export(&Measured { offerings: self.offerings, running, uses: &uses }, format)
             }
             Err(error) => Err(error.into()),
         })

@@ -164,7 +164,7 @@ pub(crate) struct GetLastOperation {
 }
 
 /// The ids in the path of a request.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Ids {
     pub(crate) instance: Option<InstanceId>,
     pub(crate) binding: Option<BindingId>,

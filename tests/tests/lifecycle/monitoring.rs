@@ -27,6 +27,7 @@ async fn broker(store: Records, monitor: bool) -> BrokerService {
     settings.store = store;
     let mut http = HttpSettings::default();
     http.monitor = monitor;
+    http.render_docs = Some(osb_docs::page);
     let credentials = Credentials::basic("user", "pass").expect("a user without colon");
     BrokerService::start_with(LabBroker { lab: Lab::default() }, credentials, http, settings).await.expect("it starts")
 }
@@ -104,6 +105,8 @@ async fn requests_operations_instances_and_bindings_are_counted() {
     for (method, path, authorization, body, status) in [
         ("GET", "/v2/catalog".to_owned(), AUTHORIZATION, &Value::Null, 200),
         ("GET", "/v2/catalog".to_owned(), "Basic invalid", &Value::Null, 401),
+        ("GET", "/docs".to_owned(), AUTHORIZATION, &Value::Null, 200),
+        ("GET", "/docs".to_owned(), "Basic invalid", &Value::Null, 401),
         ("PUT", instance("marked-id"), AUTHORIZATION, &new, 201),
         ("PUT", instance("other"), AUTHORIZATION, &new, 201),
         ("PUT", binding("other", "b"), AUTHORIZATION, &bind, 201),
@@ -118,7 +121,8 @@ async fn requests_operations_instances_and_bindings_are_counted() {
     assert_eq!(status, 200);
     for (series, expected) in [
         ("osb_requests_total{operation=\"catalog\",service=\"\",plan=\"\",status=\"200\"}", 1.0),
-        ("osb_requests_total{operation=\"unknown\",service=\"\",plan=\"\",status=\"401\"}", 1.0),
+        ("osb_requests_total{operation=\"unknown\",service=\"\",plan=\"\",status=\"401\"}", 2.0),
+        ("osb_requests_total{operation=\"docs\",service=\"\",plan=\"\",status=\"200\"}", 1.0),
         ("osb_requests_total{operation=\"provision\",service=\"lab\",plan=\"small\",status=\"201\"}", 2.0),
         ("osb_requests_total{operation=\"provision\",service=\"lab\",plan=\"small\",status=\"500\"}", 1.0),
         ("osb_requests_total{operation=\"provision\",service=\"lab\",plan=\"\",status=\"400\"}", 1.0),
@@ -142,6 +146,38 @@ async fn requests_operations_instances_and_bindings_are_counted() {
     assert!(metrics.ends_with("# EOF\n"), "OpenMetrics: {metrics}");
     for mark in [secret, "marked-id", ids::LAB] {
         assert!(!metrics.contains(mark), "{mark} in\n{metrics}");
+    }
+}
+
+#[tokio::test]
+async fn metrics_are_in_the_format_that_the_client_prefers() {
+    const OPEN: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    const PLAIN: &str = "text/plain; version=0.0.4; charset=utf-8";
+    let broker = broker(Records::in_memory(), false).await;
+    assert_eq!(ask(&broker, "GET", "/v2/catalog", AUTHORIZATION, &Value::Null).await.0, 200);
+    for (accept, expected) in [
+        (None, OPEN),
+        (Some("*/*"), OPEN),
+        (Some("text/plain"), PLAIN),
+        (Some("text/plain;version=0.0.4;q=0.5,*/*;q=0.4"), PLAIN),
+        // Prometheus 2 and 3, and a browser.
+        (Some("application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.2"), OPEN),
+        (Some("application/openmetrics-text;version=1.0.0;q=0.1, Text/Plain; version=0.0.4; q=0.3"), PLAIN),
+        (Some("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"), OPEN),
+    ] {
+        let mut request = Request::builder().uri("/metrics");
+        if let Some(accept) = accept {
+            request = request.header("Accept", accept);
+        }
+        let request = request.body(Full::new(Bytes::new())).expect("valid headers");
+        let Ok(response) = broker.monitor().call(request).await;
+        assert_eq!(response.headers()["content-type"], expected, "{accept:?}");
+        let Ok(text) = http_body_util::BodyExt::collect(response.into_body()).await;
+        let text = String::from_utf8(text.to_bytes().into()).expect("it is text");
+        let counter = if expected == OPEN { "osb_requests" } else { "osb_requests_total" };
+        assert!(text.contains(&format!("# TYPE {counter} counter\n")), "{text}");
+        assert!(text.contains("osb_requests_total{operation=\"catalog\","), "{text}");
+        assert_eq!(text.ends_with("# EOF\n"), expected == OPEN);
     }
 }
 

@@ -38,7 +38,7 @@ use super::{
 };
 use crate::{
     catalog::PlanNames,
-    lifecycle::Metrics,
+    lifecycle::{Metrics, MetricsFormat},
     protocol::{Answer, Page, Request as ApiRequest},
 };
 
@@ -154,7 +154,7 @@ impl Handle for Recorder {
         None
     }
 
-    fn export_metrics(&self) -> Numbers {
+    fn export_metrics(&self, _: MetricsFormat) -> Numbers {
         Box::pin(async { None })
     }
 
