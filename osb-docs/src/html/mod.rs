@@ -218,7 +218,7 @@ fn sample(html: &mut Html, language: Language, sample: &Sample) {
             Language::Shell => "sh",
             Language::Json => "json",
         };
-        html.element("pre", &[("tabindex", "0"), ("aria-label", &sample.title)], |html| {
+        html.element("pre", &[("role", "group"), ("tabindex", "0"), ("aria-label", &sample.title)], |html| {
             html.leaf("code", &[("data-language", language)], &sample.text);
         });
     });

@@ -13,6 +13,15 @@ fn the_broker_is_the_quickstart() {
     assert!(code <= 35, "the quickstart has {code} lines of code");
 }
 
+/// The README is on the page of each published crate, where the files beside it are missing.
+#[test]
+fn links_need_no_file_beside_the_readme() {
+    let links = README.match_indices("](").map(|(at, begin)| &README[at + begin.len()..]);
+    for link in links {
+        assert!(["https://", "#"].iter().any(|begin| link.starts_with(begin)), "{}", &link[..40]);
+    }
+}
+
 #[test]
 fn the_replay_is_the_one_in_the_example() {
     let tests = include_str!("../../../examples/test-data/src/tests.rs");
