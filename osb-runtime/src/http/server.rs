@@ -1,5 +1,7 @@
 //! The HTTP/1.1 server, with limits on connections and a graceful shutdown.
 
+#[cfg(feature = "tls")]
+use std::io::ErrorKind;
 use std::{
     convert::Infallible,
     pin::{Pin, pin},
@@ -37,7 +39,7 @@ use super::{
 use crate::protocol::parse::Malformed;
 
 /// The smallest buffer that hyper accepts.
-const SMALLEST_HEAD: usize = 8 << 10;
+const SMALLEST_BUFFER: usize = 8 << 10;
 
 /// The part of the time for a shutdown after which operations are handed over.
 const UNTIL_HAND_OVER: f32 = 0.8;
@@ -160,7 +162,7 @@ impl<S: Answers> Server<S> {
         let mut http = http1::Builder::new();
         // Without a timer hyper ignores the timeout.
         http.timer(TokioTimer::new()).header_read_timeout(settings.head_timeout);
-        http.max_buf_size(settings.max_head.max(SMALLEST_HEAD));
+        http.max_header_size(settings.max_head).max_buf_size(settings.max_head.max(SMALLEST_BUFFER));
         Self {
             listener,
             transport,
@@ -313,7 +315,7 @@ impl<S: Answers> Connection<S> {
             Encryption::Plain => self.serve_http(stream).await,
             #[cfg(feature = "tls")]
             Encryption::Tls(tls, patience) => {
-                let slot = Arc::clone(&self.service.slot);
+                let (slot, peer) = (Arc::clone(&self.service.slot), stream.peer());
                 let accept = async {
                     if stream.begins_with_letter().await? {
                         return Ok(Err(stream));
@@ -330,8 +332,12 @@ impl<S: Answers> Connection<S> {
                         self.service.is_lost = true;
                         self.serve_http(stream).await;
                     }
-                    Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
-                    Err(_) => tracing::debug!("a TLS handshake timed out"),
+                    // One side refused the other: the rest are health checks and scanners that hang up.
+                    Ok(Err(error)) if error.kind() == ErrorKind::InvalidData => {
+                        tracing::info!(peer, %error, "a TLS handshake failed");
+                    }
+                    Ok(Err(error)) => tracing::debug!(peer, %error, "a client hung up in the TLS handshake"),
+                    Err(_) => tracing::debug!(peer, "a TLS handshake timed out"),
                 }
             }
         }

@@ -26,7 +26,7 @@ pub struct HttpSettings {
     /// large context.
     pub body_memory: usize,
     /// Maximum size of the request line and headers together, in bytes. Larger ones, and more than 100 headers, get a
-    /// 431 without a body (see [`serve`](super::serve)). Default: 64 KiB; smaller values than 8 KiB count as 8 KiB.
+    /// 431 without a body (see [`serve`](super::serve)). Default: 64 KiB.
     pub max_head: usize,
     /// Closes a connection when the client has not sent the complete headers of a request within this time, or when the
     /// connection is idle between two requests for this long. Default: 10 s.

@@ -218,6 +218,9 @@ impl Event {
             platform = self.who.as_ref().map(|who| who.platform.as_str()),
             user = self.who.as_ref().and_then(|who| who.user.as_deref()),
             request = self.request.as_ref().map(RequestIdentity::as_str),
+            "{} {}",
+            self.action.as_str(),
+            self.stage.as_str(),
         );
     }
 }

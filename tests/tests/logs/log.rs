@@ -37,10 +37,9 @@ async fn unexpected_errors_are_in_the_log_but_not_in_the_answer() {
         let audited: Vec<&str> = log.lines().filter(|line| line.contains("osb_runtime::audit")).collect();
         for stage in ["began", "cleaning up", "failed"] {
             let stage = format!("\"{stage}\"");
-            assert!(
-                audited.iter().any(|line| line.contains(&stage) && line.contains(identity)),
-                "{stage} in {audited:?}"
-            );
+            let message = format!("osb_runtime::audit: provision {}", stage.trim_matches('"'));
+            let is_it = |line: &&str| line.contains(&stage) && line.contains(identity) && line.contains(&message);
+            assert!(audited.iter().any(is_it), "{stage} in {audited:?}");
         }
     }
 }

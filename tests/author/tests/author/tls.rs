@@ -1,10 +1,10 @@
 //! TLS: the addresses that speak it, and messages in words.
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, net::TcpStream, path::Path, process::Command};
 
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 
-use crate::world::{Serving, bare, get, home, ran, shelf};
+use crate::world::{Serving, bare, get, home, logged, ran, shelf, until};
 
 fn certificate(home: &Path, name: &str, host: &str) {
     let CertifiedKey { cert, signing_key } = generate_simple_self_signed([host.to_owned()]).expect("a certificate");
@@ -43,7 +43,7 @@ fn clients_learn_what_is_wrong_with_a_certificate_or_a_scheme() {
     let home = home();
     certificate(home.path(), "a", "localhost");
     certificate(home.path(), "b", "localhost");
-    let serving = Serving::of(secure(home.path(), &[]));
+    let serving = Serving::logging(secure(home.path(), &[]), home.path());
     let here = serving.url.strip_prefix("https://").expect("TLS").to_owned();
     let port = here.rsplit_once(':').expect("a port").1.to_owned();
     let asked = |url: &str, ca: &str| {
@@ -63,6 +63,13 @@ fn clients_learn_what_is_wrong_with_a_certificate_or_a_scheme() {
     }
     let (status, text) = get(&here, "/v2/catalog", "");
     assert!(status == 400 && text.contains("\"description\"") && text.contains("this port speaks TLS"), "{text}");
+    // The two clients that refused the certificate; not the health check, which sends nothing.
+    drop(TcpStream::connect(&here).expect("it listens"));
+    until(|| logged(home.path(), "a TLS handshake failed").len() == 2);
+    for line in logged(home.path(), "a TLS handshake failed") {
+        assert!(line["peer"].as_str().is_some_and(|peer| peer.starts_with("127.0.0.1:")), "{line}");
+        assert!(line["level"] == "INFO" && line["error"].as_str().is_some_and(|why| why.contains("alert")), "{line}");
+    }
 
     let plain = Serving::start(home.path(), &["--store", "memory"]);
     let (code, _, err) = asked(&plain.url.replace("http://127.0.0.1", "https://localhost"), "a.crt");

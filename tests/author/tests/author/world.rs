@@ -1,6 +1,7 @@
 //! Runs the program `shelf` in a directory of its own.
 
 use std::{
+    fs,
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     path::Path,
@@ -9,6 +10,7 @@ use std::{
 };
 
 use osb_client::{Answer, Call, Client};
+use serde_json::Value;
 use tempfile::TempDir;
 
 pub(crate) const SERVICE: &str = "5a3c0f86-5e43-4f4a-9a69-0f3c7c6b6d01";
@@ -80,6 +82,25 @@ impl Serving {
         Self { child, url, banner }
     }
 
+    /// Starts the program with a log as JSON in the file `log` of a directory.
+    pub(crate) fn logging(mut command: Command, home: &Path) -> Self {
+        command.env("OSB_USERNAME", "user").env("OSB_PASSWORD", "password").env("OSB_LOG_FORMAT", "json");
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("it runs");
+        let mut lines = BufReader::new(child.stderr.take().expect("it is piped")).lines();
+        let mut log = fs::File::create(home.join("log")).expect("created");
+        let mut url = None;
+        while url.is_none() {
+            let line: Value = serde_json::from_str(&lines.next().expect("a line").expect("text")).expect("JSON");
+            url = line["url"].as_str().map(str::to_owned);
+        }
+        std::thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                writeln!(log, "{line}").expect("written");
+            }
+        });
+        Self { child, url: url.unwrap_or_default(), banner: String::new() }
+    }
+
     pub(crate) fn client(&self) -> Client {
         Client::new(&self.url).expect("a URL").basic("user", "password")
     }
@@ -108,6 +129,13 @@ impl Serving {
         });
         ended.and_then(|status| status.code()).unwrap_or(-1)
     }
+}
+
+/// Returns the lines with this message in the log of a directory.
+pub(crate) fn logged(home: &Path, message: &str) -> Vec<Value> {
+    let text = fs::read_to_string(home.join("log")).expect("the log");
+    let all = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    all.filter(|line| line["message"] == message).collect()
 }
 
 /// Waits for a condition.
