@@ -67,6 +67,9 @@ struct ListArgs {
     /// Show only entries whose newest operation is in this state: in progress, succeeded, failed
     #[arg(long, value_name = "STATE")]
     state: Option<String>,
+    /// Show only entries with all of these words in their ids, names, users or failures
+    #[arg(long, value_name = "WORDS")]
+    search: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -221,6 +224,7 @@ pub(super) fn list(
         plan: wanted.plan,
         phase: wanted.phase,
         state: wanted.state,
+        search: wanted.search,
     };
     let rows = match wanted.at.client()? {
         Some(client) => blocking(remote(&client, kind, &filter))??,
@@ -263,6 +267,7 @@ async fn remote(client: &Client, kind: RecordKind, filter: &Filter) -> Result<Ve
         ("plan", &filter.plan),
         ("phase", &filter.phase),
         ("state", &filter.state),
+        ("search", &filter.search),
     ];
     let wanted = named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?)));
     let wanted: Vec<(String, String)> = wanted.chain([("limit".to_owned(), "1000".to_owned())]).collect();

@@ -1,5 +1,7 @@
 //! The interface for operators of a running broker.
 
+mod page;
+
 use std::{
     borrow::Cow,
     fmt,
@@ -23,7 +25,7 @@ use super::{
 use crate::{
     json::json,
     lifecycle::{Lifecycle, admin},
-    protocol::{Answer, BindingId, InstanceId, Query, parse::Malformed, path_id},
+    protocol::{Answer, BindingId, Body, InstanceId, Query, parse::Malformed, path_id},
     store::Key,
 };
 
@@ -35,7 +37,8 @@ const DEFAULT_LIMIT: usize = 100;
 ///
 /// | request | effect |
 /// | --- | --- |
-/// | `GET /instances`, `/bindings`, `/operations` | Lists them. The query filters by `tenant`, `instance`, `service`, `plan`, `phase` and `state` (of the latest operation). Deleted ones are listed only with `phase=gone`. `limit` is the size of a page; `after` and `after_tenant` are taken from `next` of the previous page. |
+/// | `GET /` | A page for browsers, with the lists and with retry and purge. Browsers can sign in with user and password only. |
+/// | `GET /instances`, `/bindings`, `/operations` | Lists them. The query filters by `tenant`, `instance`, `service`, `plan`, `phase` and `state` (of the latest operation), and by the words in `search`. Deleted ones are listed only with `phase=gone`. `limit` is the size of a page; `after` and `after_tenant` are taken from `next` of the previous page. |
 /// | `GET /instances/ID` | Shows an instance with its bindings; needs `?tenant=` if its platform is behind a prefix. |
 /// | `POST /instances/ID/retry` | Retries a failed deletion. |
 /// | `POST /instances/ID/abandon` | Gives up a failed deletion and forgets the instance, even if resources remain in the backend. |
@@ -62,6 +65,7 @@ pub struct Admin {
 }
 
 enum Endpoint {
+    Page,
     List(admin::RecordKind),
     Show(InstanceId),
     Do(admin::AdminAction, InstanceId, Option<BindingId>),
@@ -137,6 +141,9 @@ async fn answer(lifecycle: &Arc<Lifecycle>, parts: &Parts) -> Answer {
         return error(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Send this request with Content-Type: application/json.");
     }
     let done = match endpoint {
+        Endpoint::Page => {
+            Ok(Answer { status: StatusCode::OK, body: Body::Page(Arc::clone(&page::PAGE)), header: None })
+        }
         Endpoint::List(kind) => list(lifecycle, kind, query).await,
         Endpoint::Show(instance) => show(lifecycle, instance, query).await,
         Endpoint::Do(action, instance, binding) => {
@@ -165,6 +172,7 @@ fn find(method: &Method, path: &str) -> Result<Option<Endpoint>, Malformed> {
     let segments: Vec<&str> = path.trim_start_matches('/').split('/').collect();
     let action = |word: &str| admin::AdminAction::ALL.iter().find(|(name, _)| *name == word).map(|(_, action)| *action);
     Ok(match (method, &*segments) {
+        (&Method::GET, [""]) => Some(Endpoint::Page),
         (&Method::GET, ["instances"]) => Some(Endpoint::List(admin::RecordKind::Instances)),
         (&Method::GET, ["bindings"]) => Some(Endpoint::List(admin::RecordKind::Bindings)),
         (&Method::GET, ["operations"]) => Some(Endpoint::List(admin::RecordKind::Operations)),
@@ -192,6 +200,7 @@ async fn list(lifecycle: &Lifecycle, kind: admin::RecordKind, query: Query<'_>) 
         plan: wanted("plan")?,
         phase: wanted("phase")?,
         state: wanted("state")?,
+        search: wanted("search")?,
     };
     let most =
         match wanted("limit")? {

@@ -39,6 +39,8 @@ pub struct Filter {
     pub phase: Option<String>,
     /// The state of the newest operation, as in the JSON.
     pub state: Option<String>,
+    /// Words that are all in the texts of the row, in any case.
+    pub search: Option<String>,
 }
 
 /// The subject of a list.
@@ -316,6 +318,18 @@ fn name(phase: Phase) -> Json {
     Json::of(&phase).unwrap_or_default()
 }
 
+/// Appends the strings in a row, in lower case, a line each.
+fn collect_texts(row: &Json, texts: &mut String) {
+    match row {
+        Json::String(text) => {
+            texts.push_str(&text.to_lowercase());
+            texts.push('\n');
+        }
+        Json::Object(members) => members.iter().for_each(|(_, value)| collect_texts(value, texts)),
+        _ => {}
+    }
+}
+
 impl Filter {
     fn matches_row(&self, kind: RecordKind, row: &Json) -> bool {
         // Tombstones are kept for polls only.
@@ -332,6 +346,11 @@ impl Filter {
             && has(&self.plan, &[&row["plan"], &row["plan_id"]])
             && has(&self.phase, &[&row["phase"]])
             && has(&self.state, &[&operation["state"]])
+            && self.search.as_ref().is_none_or(|words| {
+                let mut texts = String::new();
+                collect_texts(row, &mut texts);
+                words.split_whitespace().all(|word| texts.contains(&word.to_lowercase()))
+            })
     }
 }
 

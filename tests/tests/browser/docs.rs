@@ -1,10 +1,7 @@
-//! The documentation page in a browser: on a phone and a large screen, in light and dark mode, and with a keyboard.
-
-mod chromium;
+//! The documentation page.
 
 use std::collections::BTreeSet;
 
-use chromium::Chromium;
 use osb_lab::{
     every::{self, Every, EveryBroker},
     lab::Lab,
@@ -16,6 +13,8 @@ use osb_runtime::{
 };
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, runtime::Runtime};
+
+use crate::chromium::{CONTRAST, Chromium, assert_well};
 
 /// A service <img src="http://evil.example/a.png"> with "quotes" and `code`.
 #[service(
@@ -117,13 +116,6 @@ impl Served {
         });
         Self { page, _runtime: runtime }
     }
-}
-
-/// Asserts that the page has no errors and does not overflow the window.
-fn assert_well(browser: &mut Chromium, when: &str) {
-    assert_eq!(browser.complaints(), [""; 0], "{when}");
-    let overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
-    assert_eq!(browser.evaluate(overflow), 0, "{when}: the page is wider than the window");
 }
 
 #[test]
@@ -271,34 +263,6 @@ fn screen_readers_get_names_and_heading_levels() {
         assert!(roles.contains(role), "there is no {role}: {roles:?}");
     }
 }
-
-/// Texts with too little contrast to their background (WCAG 1.4.3).
-const CONTRAST: &str = r"
-(() => {
-  const numbers = (colour) => colour.match(/[\d.]+/g).map(Number);
-  const light = (colour) => {
-    const [r, g, b] = numbers(colour).map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const behind = (element) => {
-    for (let at = element; at; at = at.parentElement) {
-      const colour = getComputedStyle(at).backgroundColor;
-      if (numbers(colour)[3] !== 0) return colour;
-    }
-    return 'rgb(255, 255, 255)';
-  };
-  const faint = new Set();
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const element = walker.currentNode.parentElement;
-    if (!walker.currentNode.data.trim() || !element.checkVisibility() || element.matches('script, style')) continue;
-    const [a, b] = [light(getComputedStyle(element).color), light(behind(element))].sort((a, b) => b - a);
-    const ratio = (a + 0.05) / (b + 0.05);
-    if (ratio < 4.5) faint.add(`${element.tagName}.${element.className}: ${ratio.toFixed(2)}`);
-  }
-  return [...faint];
-})()
-";
 
 /// The form for the parameters of a new instance.
 fn form(plan: &str) -> String {

@@ -123,8 +123,8 @@ impl Chromium {
     pub(crate) fn press(&mut self, key: &str, text: Option<&str>) {
         for kind in ["keyDown", "keyUp"] {
             let mut event = json!({ "type": kind, "key": key, "code": key });
-            if key == "Tab" {
-                event["windowsVirtualKeyCode"] = 9.into();
+            if let Some((_, code)) = [("Tab", 9), ("Enter", 13)].into_iter().find(|(name, _)| *name == key) {
+                event["windowsVirtualKeyCode"] = code.into();
             }
             if let Some(text) = text.filter(|_| kind == "keyDown") {
                 event["text"] = text.into();
@@ -183,3 +183,38 @@ impl Drop for Chromium {
         let _ = self.child.wait();
     }
 }
+
+/// Asserts that the page has no errors and does not overflow the window.
+pub(crate) fn assert_well(browser: &mut Chromium, when: &str) {
+    assert_eq!(browser.complaints(), [""; 0], "{when}");
+    let overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+    assert_eq!(browser.evaluate(overflow), 0, "{when}: the page is wider than the window");
+}
+
+/// Texts with too little contrast to their background (WCAG 1.4.3).
+pub(crate) const CONTRAST: &str = r"
+(() => {
+  const numbers = (colour) => colour.match(/[\d.]+/g).map(Number);
+  const light = (colour) => {
+    const [r, g, b] = numbers(colour).map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = getComputedStyle(at).backgroundColor;
+      if (numbers(colour)[3] !== 0) return colour;
+    }
+    return 'rgb(255, 255, 255)';
+  };
+  const faint = new Set();
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim() || !element.checkVisibility() || element.matches('script, style')) continue;
+    const [a, b] = [light(getComputedStyle(element).color), light(behind(element))].sort((a, b) => b - a);
+    const ratio = (a + 0.05) / (b + 0.05);
+    if (ratio < 4.5) faint.add(`${element.tagName}.${element.className}: ${ratio.toFixed(2)}`);
+  }
+  return [...faint];
+})()
+";

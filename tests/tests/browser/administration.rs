@@ -1,0 +1,274 @@
+//! The page for operators, over a listening broker whose users write markup into names and failures.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use osb_client::{Call, Client};
+use osb_runtime::{
+    http::{BrokerService, Credentials, HttpSettings, serve, serve_admin},
+    prelude::*,
+};
+use serde_json::{Value, json};
+use tokio::{net::TcpListener, runtime::Runtime};
+
+use crate::chromium::{CONTRAST, Chromium, assert_well};
+
+const MARKUP: &str = "<script>document.title = 'evil'</script><img src=x onerror=\"document.title='evil'\">";
+const SERVICE: &str = "a4fb5a3e-3b1e-4a5b-9d0e-52d2f0c10001";
+const PLAN: &str = "a4fb5a3e-3b1e-4a5b-9d0e-52d2f0c10002";
+const SECRET: &str = "a-secret-of-the-user";
+
+/// A gadget.
+#[service(id = "a4fb5a3e-3b1e-4a5b-9d0e-52d2f0c10001", name = "gadget", plans(Plain))]
+struct Gadget {
+    /// Deletions are refused while it is set; that of the instance `broken` fails.
+    is_stuck: Arc<AtomicBool>,
+}
+
+/// A plain one.
+#[plan(id = "a4fb5a3e-3b1e-4a5b-9d0e-52d2f0c10002", name = "plain", create = Wanted)]
+struct Plain;
+
+/// The parameters of a gadget.
+#[parameters]
+struct Wanted {
+    /// A password.
+    #[param(secret)]
+    password: Option<String>,
+}
+
+impl Provision<Plain> for Gadget {
+    type State = ();
+    async fn provision(
+        &self,
+        _: ProvisionRequest<Plain>,
+        _: &Operation<()>,
+    ) -> Result<Provisioned<()>, ProvisionError> {
+        Ok(Provisioned::new(()))
+    }
+    async fn deprovision(
+        &self,
+        request: DeprovisionRequest<Plain, ()>,
+        _: &Operation<()>,
+    ) -> Result<(), DeprovisionError> {
+        match (self.is_stuck.load(Ordering::Relaxed), request.id()) {
+            (false, _) => Ok(()),
+            (true, "broken") => Err(DeprovisionError::unexpected("no disk")),
+            (true, _) => Err(DeprovisionError::refused(format!("The disk {MARKUP} is busy."))),
+        }
+    }
+}
+
+#[broker]
+struct Broker(Gadget);
+
+/// A listening broker, whose threads end with the test.
+struct Served {
+    is_stuck: Arc<AtomicBool>,
+    client: Client,
+    /// The URL of the page, with credentials.
+    page: String,
+    runtime: Runtime,
+}
+
+impl Served {
+    fn new() -> Self {
+        let (runtime, is_stuck) = (Runtime::new().expect("threads"), Arc::new(AtomicBool::new(true)));
+        let (client, page) = runtime.block_on(async {
+            let login = |user: &str| Credentials::basic(user, "secret").expect("they are good");
+            let broker = Broker(Gadget { is_stuck: Arc::clone(&is_stuck) });
+            let service =
+                BrokerService::start(broker, login("user"), HttpSettings::default()).await.expect("it starts");
+            let [platforms, operators] = [listener().await, listener().await];
+            let [at, page] = [&platforms, &operators].map(|one| one.local_addr().expect("its address"));
+            tokio::spawn(serve_admin(operators, service.admin(login("operator")), std::future::pending()));
+            tokio::spawn(serve(platforms, service, std::future::pending()));
+            let client = Client::new(&format!("http://{at}")).expect("a URL").basic("user", "secret");
+            (client, format!("http://operator:secret@{page}/"))
+        });
+        Self { is_stuck, client, page, runtime }
+    }
+
+    fn provision(&self, id: &str, name: &str) {
+        let call = Call::provision(id, SERVICE, PLAN).parameters(json!({ "password": SECRET }));
+        let context = json!({ "platform": "cloudfoundry", "instance_name": name });
+        let call = call.field("organization_guid", "o".into()).field("space_guid", "s".into());
+        let answer = self.runtime.block_on(self.client.send(&call.field("context", context))).expect("an answer");
+        assert_eq!(answer.status, 201, "{answer:?}");
+    }
+
+    fn fail_to_delete(&self, id: &str) {
+        let call = Call::deprovision(id, SERVICE, PLAN);
+        let answer = self.runtime.block_on(self.client.send(&call)).expect("an answer");
+        assert_eq!(answer.status, if id == "broken" { 500 } else { 422 }, "{answer:?}");
+    }
+}
+
+async fn listener() -> TcpListener {
+    TcpListener::bind("127.0.0.1:0").await.expect("a free port")
+}
+
+/// The message, and the ids in the list.
+const SHOWN: &str = "({
+    said: document.getElementById('said').textContent,
+    ids: [...document.querySelectorAll('tbody th code')].map((it) => it.textContent),
+})";
+
+/// Waits for a message.
+fn said(browser: &mut Chromium, text: &str) {
+    browser.until(&format!("document.getElementById('said').textContent === {}", json!(text)));
+}
+
+/// Clicks the button with this text in the row of an instance.
+fn click(browser: &mut Chromium, id: &str, button: &str) {
+    let [id, button] = [id, button].map(|text| json!(text));
+    browser.evaluate(&format!(
+        "{{
+            const row = [...document.querySelectorAll('tbody tr')].find((row) => row.querySelector('code').textContent === {id});
+            [...row.querySelectorAll('button')].find((it) => it.textContent === {button}).click();
+        }}"
+    ));
+}
+
+fn search(browser: &mut Chromium, words: &str) {
+    browser.evaluate("document.getElementById('search').focus(), document.getElementById('search').select()");
+    browser.call("Input.insertText", json!({ "text": words }));
+    browser.evaluate("document.getElementById('filter').requestSubmit()");
+}
+
+#[test]
+fn texts_of_users_are_never_markup_and_secrets_are_not_shown() {
+    let Some(mut browser) = Chromium::start() else { return };
+    let served = Served::new();
+    served.provision("<b>one</b>", MARKUP);
+    served.fail_to_delete("<b>one</b>");
+    for (width, height, scheme) in [(360, 800, "light"), (360, 800, "dark"), (1280, 900, "light"), (1280, 900, "dark")]
+    {
+        let when = format!("administration-{width}-{scheme}");
+        browser.appear(width, height, scheme);
+        browser.open(&served.page);
+        said(&mut browser, "1 instance.");
+        assert_eq!(browser.evaluate(SHOWN)["ids"], json!(["<b>one</b>"]));
+        click(&mut browser, "<b>one</b>", "Details");
+        for contains in ["disk <script>document.title", "deprovision failed", "instance name", "422"] {
+            let text = browser.evaluate("document.body.innerText");
+            assert!(text.as_str().is_some_and(|text| text.contains(contains)), "{contains} in {text}");
+        }
+        assert_well(&mut browser, &when);
+        assert_eq!(browser.evaluate(CONTRAST), json!([]), "{when}: text with too little contrast");
+        browser.screenshot(&when);
+        assert_eq!(browser.evaluate("document.querySelectorAll('img, b').length"), 0);
+        assert_eq!(browser.evaluate("document.scripts.length"), 1);
+        assert_eq!(browser.evaluate(&format!("document.documentElement.outerHTML.includes('{SECRET}')")), false);
+        assert_eq!(browser.evaluate("document.title"), "Instances – Administration");
+    }
+    let host = served.page.split('@').nth(1).expect("an address").to_owned();
+    assert!(browser.requests().iter().all(|url| url.contains(&host) || url.starts_with("data:")));
+    // Even an injected script would not run.
+    browser.evaluate("{ const own = document.createElement('script'); own.textContent = 'document.title = \"evil\"'; document.body.append(own) }");
+    assert_eq!(browser.evaluate("document.title"), "Instances – Administration");
+    assert!(!browser.complaints().is_empty(), "the policy forbids it");
+}
+
+#[test]
+fn lists_are_filtered_and_searched_and_paged() {
+    let Some(mut browser) = Chromium::start() else { return };
+    let served = Served::new();
+    for number in 0..101 {
+        served.provision(&format!("i-{number:03}"), &format!("Shop {number}"));
+    }
+    served.fail_to_delete("i-007");
+    browser.open(&served.page);
+    said(&mut browser, "100 instances, and more on the next page.");
+    browser.evaluate("document.getElementById('next').click()");
+    said(&mut browser, "1 instance.");
+    assert_eq!(browser.evaluate(SHOWN)["ids"], json!(["i-100"]));
+    browser.evaluate("document.getElementById('first').click()");
+    said(&mut browser, "100 instances, and more on the next page.");
+
+    browser.press("/", None);
+    assert_eq!(browser.evaluate("document.activeElement.id"), "search", "a slash focuses the search");
+    search(&mut browser, "shop BUSY");
+    said(&mut browser, "1 instance.");
+    assert_eq!(browser.evaluate(SHOWN)["ids"], json!(["i-007"]));
+    search(&mut browser, "nowhere");
+    said(&mut browser, "No instances.");
+    browser.evaluate("history.back()");
+    said(&mut browser, "1 instance.");
+    assert_eq!(browser.evaluate("document.getElementById('search').value"), "shop BUSY");
+
+    browser.evaluate("[...document.querySelectorAll('nav a')].find((it) => it.textContent === 'Failures').click()");
+    said(&mut browser, "1 operation.");
+    let row = browser.evaluate("document.querySelector('tbody tr').innerText");
+    let row = row.as_str().expect("text");
+    assert!(row.contains("deprovision failed") && row.contains("instance i-007") && row.contains(" s"), "{row}");
+    let current = "document.querySelector('nav [aria-current]').textContent";
+    assert_eq!(browser.evaluate(current), "Failures");
+}
+
+#[test]
+fn a_deletion_is_retried_and_an_instance_purged_after_a_confirmation() {
+    let Some(mut browser) = Chromium::start() else { return };
+    let served = Served::new();
+    for id in ["broken", "kept", "lost"] {
+        served.provision(id, "Shop");
+    }
+    served.fail_to_delete("broken");
+    browser.open(&served.page);
+    said(&mut browser, "3 instances.");
+    let buttons = "[...document.querySelectorAll('tbody tr')].map((row) => [...row.querySelectorAll('button')].map((it) => it.textContent).join())";
+    assert_eq!(browser.evaluate(buttons), json!(["Details,Retry,Purge", "Details,Purge", "Details,Purge"]));
+
+    click(&mut browser, "kept", "Purge");
+    assert_eq!(browser.evaluate("document.querySelector('dialog[open] .subject').textContent"), "instance kept");
+    assert_eq!(browser.evaluate("document.activeElement.textContent"), "Cancel", "Enter changes nothing");
+    browser.press("Enter", Some("\r"));
+    browser.until("document.querySelector('dialog[open]') === null");
+
+    click(&mut browser, "broken", "Retry");
+    browser.evaluate("document.getElementById('go').click()");
+    browser.until("document.querySelector('#confirm .error').textContent.includes('failed')");
+    served.is_stuck.store(false, Ordering::Relaxed);
+    browser.evaluate("document.getElementById('go').click()");
+    said(&mut browser, "The broker has deleted it. 2 instances.");
+    assert_eq!(browser.evaluate("document.activeElement.id"), "said");
+
+    click(&mut browser, "lost", "Purge");
+    browser.evaluate("document.getElementById('go').click()");
+    said(&mut browser, "The broker has deleted it. 1 instance.");
+    assert_eq!(browser.evaluate(SHOWN)["ids"], json!(["kept"]));
+}
+
+#[test]
+fn the_keyboard_reaches_the_actions_in_page_order() {
+    let Some(mut browser) = Chromium::start() else { return };
+    browser.appear(1280, 900, "light");
+    let served = Served::new();
+    served.provision("one", "Shop");
+    browser.open(&served.page);
+    said(&mut browser, "1 instance.");
+    browser.evaluate("window.reached = []; document.addEventListener('focusin', ({ target }) => reached.push(target.textContent.trim() || target.id))");
+    for _ in 0..13 {
+        browser.press("Tab", None);
+    }
+    let reached: Value = browser.evaluate("reached.map((text) => text.split('\\n')[0])");
+    let expected = [
+        "Skip to the list",
+        "Instances",
+        "Bindings",
+        "Operations",
+        "Failures",
+        "search",
+        "all that exist",
+        "all",
+        "Search",
+        "Refresh",
+    ];
+    let all: Vec<&str> = reached.as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+    assert_eq!(all[..expected.len()], expected);
+    assert_eq!(all[all.len() - 2..], ["Details", "Purge"], "{all:?}");
+    browser.press("Enter", Some("\r"));
+    browser.until("document.querySelector('dialog[open]') !== null");
+}
