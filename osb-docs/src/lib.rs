@@ -29,7 +29,7 @@ mod service;
 mod waiting;
 
 #[cfg(test)]
-#[path = "../../osb-runtime/tests/unit/catalog.rs"]
+#[path = "../../osb-catalog/tests/unit/catalog.rs"]
 mod fixture;
 #[cfg(test)]
 mod hostile;

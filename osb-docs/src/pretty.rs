@@ -1,7 +1,7 @@
 //! Indents JSON and changes nothing else, unlike `serde_json`, which writes other digits than it read.
 
 use osb_runtime::{
-    catalog::{EffectiveCatalog, Served, StartError},
+    catalog::{EffectiveCatalog, StartError},
     service::Broker,
 };
 
@@ -12,8 +12,8 @@ use osb_runtime::{
 ///
 /// If the broker could not start with that catalog.
 pub fn catalog<B: Broker>(shown: &EffectiveCatalog) -> Result<String, StartError> {
-    let served = Served::new(shown, B::CATALOG, B::DYNAMIC, |name| Some(format!("<the value of {name}>")))?;
-    Ok(pretty(&String::from_utf8_lossy(&served.json)))
+    let json = shown.json(B::CATALOG, B::DYNAMIC, |name| Some(format!("<the value of {name}>")))?;
+    Ok(pretty(&String::from_utf8_lossy(&json)))
 }
 
 /// Indents valid JSON. Strings and numbers stay exactly as they were written.

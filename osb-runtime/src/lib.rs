@@ -112,7 +112,20 @@
 // The code that the macros generate names `osb_runtime`, also when it is used in this crate.
 extern crate self as osb_runtime;
 
-pub mod catalog;
+pub mod catalog {
+    //! The catalog as constants: its model, and the overrides of a deployment, which [`Settings`](crate::lifecycle::Settings)
+    //! take.
+
+    #[doc(inline)]
+    pub use osb_catalog::{
+        Asynchronous, DashboardClient, Decoded, EffectiveCatalog, Hashes, Maintenance, Mode, Offering, OfferingJson,
+        Overrides, ParametersInfo, PlanChange, PlanInfo, PlanJson, PlanNames, PlanSpec, Requires, StartError,
+        StateTypes, join,
+    };
+    // Under this path the compiler's warnings name it.
+    #[doc(hidden)]
+    pub use osb_catalog::__private::Warning;
+}
 #[cfg(feature = "failpoints")]
 pub mod failpoint;
 #[cfg(not(feature = "failpoints"))]
@@ -128,9 +141,11 @@ pub mod mistakes {
 }
 pub mod prelude;
 pub mod protocol;
-pub mod schema;
 pub mod service;
 pub mod store;
+
+#[doc(inline)]
+pub use osb_catalog::schema;
 
 #[doc(hidden)]
 #[path = "private.rs"]

@@ -11,24 +11,12 @@ pub use std::{
     sync::LazyLock,
 };
 
-pub use regex::Regex;
+pub use osb_catalog::__private::*;
 
 pub use crate::catalog::*;
 pub use crate::service::{
     Attributed, Checked, FallbackFor, Field, InstanceState, MountedPlan, No, Offered, OfferedChange, Otherwise, Part,
     PlanFallback, Probe, Unchecked, Yes, is_plan, mount, provisions, update_info,
-};
-pub use schemars;
-pub use serde;
-pub use serde_json::Value;
-
-pub use crate::schema::{
-    Change, Changed, Choice, CredentialsSchema, Decimal, Format, Kind, Limit, Literal, Narrowing, NoParameters,
-    NoSerde, Object, Parameter, Parameters, Pattern, Property, ReadMembers, Rule, Schema, SerdeProbe, Tagged, Text,
-    Variant, ViaSerde, ViaSerialize, check_constraint, check_literal, check_narrowing, check_narrowing_rule,
-    check_partial, check_rule, check_size, compiled, constant_flag, constant_text, counted_len, default_value,
-    has_elements, is_parameter, narrowed, property_count, published, quoted, quoted_len, read_change, read_object,
-    read_part, render, required, schema_of, schemars_schema, text_of, whole_number, with_properties, without_partial,
 };
 
 // Names that no author imports, for generated code with the spans of the author's: to the lint `unused_qualifications`,

@@ -62,7 +62,7 @@ mod tls;
 mod transfer;
 
 #[cfg(test)]
-#[path = "../../osb-runtime/tests/unit/catalog.rs"]
+#[path = "../../osb-catalog/tests/unit/catalog.rs"]
 mod fixture;
 
 use std::{io::Write, process::ExitCode};

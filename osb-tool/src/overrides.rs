@@ -131,7 +131,7 @@ metadata = { bullets = [\"a\", 'b'], costs = [{ amount = { usd = 9.90, eur = 0x1
     #[test]
     fn the_examples_in_the_documentation_are_valid() {
         for documentation in
-            [include_str!("../../osb-runtime/src/catalog/overrides/mod.rs"), include_str!("guide/operating.md")]
+            [include_str!("../../osb-catalog/src/catalog/overrides/mod.rs"), include_str!("guide/operating.md")]
         {
             let (_, block) = documentation.split_once("```toml\n").expect("an example");
             let example = block.split("```").next().unwrap_or_default().replace("/// ", "").replace("///", "");

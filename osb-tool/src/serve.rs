@@ -24,7 +24,7 @@ use super::{
 };
 use osb_client::Client;
 use osb_runtime::{
-    catalog::{Served, StartError},
+    catalog::StartError,
     http::{self, BoxError, BrokerService, Credentials, HttpSettings},
     lifecycle::{Settings, check_records},
     service::Broker,
@@ -69,7 +69,7 @@ fn serve_logged<C, B: Broker>(
     let frontend = Frontend::new(options)?;
     let overrides = options.overrides.read()?;
     let shown = overrides.apply(B::OFFERINGS).map_err(cannot_start)?;
-    Served::new(&shown, B::CATALOG, B::DYNAMIC, |name| std::env::var(name).ok()).map_err(cannot_start)?;
+    shown.json(B::CATALOG, B::DYNAMIC, |name| std::env::var(name).ok()).map_err(cannot_start)?;
     let listener = listen.bind()?;
     let monitor = match &options.monitor_listen {
         Some(address) => Some(Listen::resolve(address, "--monitor-listen (OSB_MONITOR_LISTEN)")?.bind()?),

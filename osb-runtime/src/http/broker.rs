@@ -12,11 +12,12 @@ use tracing::Instrument;
 use super::{
     BrokerService, HttpSettings, Platforms,
     body::Reservation,
+    catalog::Served,
     docs::RenderDocs,
     handle::{Handle, Idle, Numbers, Reply},
 };
 use crate::{
-    catalog::{EffectiveCatalog, PlanNames, Served, StartError},
+    catalog::{EffectiveCatalog, PlanNames, StartError},
     lifecycle::{Lifecycle, Metrics, MetricsFormat, Settings, check_records, check_stored_values},
     protocol::{Answer, Page, Request},
     service::Broker,
@@ -65,7 +66,7 @@ impl BrokerService {
             Ok(shown) => (shown, None),
             Err(error) => (EffectiveCatalog::unchanged(B::OFFERINGS), Some(error)),
         };
-        let catalog = Served::new(&shown, B::CATALOG, B::DYNAMIC, |name| std::env::var(name).ok());
+        let catalog = shown.json(B::CATALOG, B::DYNAMIC, |name| std::env::var(name).ok());
         let known = check_records(shown.offerings, &lifecycle.store).await;
         let decoded = match check_stored_values(shown.offerings, &lifecycle.store).await {
             Err(error) if lifecycle.allow_unreadable_state => {
@@ -79,7 +80,7 @@ impl BrokerService {
             problems => Some(StartError::new(problems)),
         };
         let catalog = match (overrides, catalog, known, decoded, settled) {
-            (None, Ok(catalog), Ok(()), Ok(()), None) => catalog,
+            (None, Ok(catalog), Ok(()), Ok(()), None) => Served::new(catalog),
             (overrides, catalog, known, decoded, settled) => {
                 let errors = [overrides, catalog.err(), known.err(), decoded.err(), settled].into_iter().flatten();
                 return Err(StartError::new(errors.flat_map(|error| error.problems().to_vec()).collect()));

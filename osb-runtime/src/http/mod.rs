@@ -9,6 +9,7 @@ mod admin;
 mod auth;
 mod body;
 mod broker;
+mod catalog;
 mod dispatch;
 mod docs;
 mod gate;

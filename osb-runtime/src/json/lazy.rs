@@ -6,13 +6,14 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use osb_catalog::json::after_string;
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
-    de::{MapAccess, Visitor},
+    de::{MapAccess, Visitor, value::MapAccessDeserializer},
 };
 use serde_json::{Map, Value};
 
-use super::{Floats, RawObject, after_string, from_str, with_plain_zeros};
+use super::{Json, Members, RawObject, from_str, with_plain_zeros};
 
 /// An object as text, which is read into a map when that is asked for. It is cheap to clone.
 #[derive(Clone)]
@@ -115,7 +116,8 @@ impl<'de> Deserialize<'de> for LazyObject {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, object: A) -> Result<LazyObject, A::Error> {
-                Floats(b"").visit_map(object).map(|object| LazyObject::from_text(object.to_string()))
+                let members = Members::deserialize(MapAccessDeserializer::new(object))?;
+                Ok(LazyObject::from_text(Json::from(members).to_string()))
             }
         }
         deserializer.deserialize_any(Either)

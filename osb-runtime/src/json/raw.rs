@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
+use osb_catalog::json::after_string;
 use serde_json::Number;
-
-use super::after_string;
 
 /// The deepest nesting that `serde_json` reads.
 const MAX_DEPTH: usize = 127;

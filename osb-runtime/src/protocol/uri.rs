@@ -4,8 +4,9 @@
 
 use std::borrow::Cow;
 
+use osb_catalog::uri::decode;
+
 use super::parse::Malformed;
-use crate::schema::uri::decode;
 
 /// Maximum length of an id in bytes. Platforms use GUIDs; stores limit the length of keys.
 const MAX_ID: usize = 1024;

@@ -15,7 +15,7 @@ use crate::{
     catalog::Decoded,
     json::{Members, SharedValue},
     protocol::{BindResource, BindingId, Context, InstanceId, Origin, Tenant},
-    schema::{self, Parameters, Stored, Violation},
+    schema::{self, Parameters, StoredParameters, Violation},
 };
 
 /// A running handler.
@@ -101,7 +101,7 @@ pub struct MadeBinding {
 
 /// Decodes parameters that this release or an earlier one accepted. The error lists all violations.
 fn decode<T: Parameters>(value: &Value, common: &Common) -> Result<T, String> {
-    let Stored { parameters, unknown } = schema::decode_stored(value);
+    let StoredParameters { parameters, unknown } = schema::decode_stored(value);
     if !unknown.is_empty() {
         tracing::info!(
             instance = common.instance.as_str(),

@@ -7,7 +7,7 @@ use std::{borrow::Cow, fmt};
 
 use http::StatusCode;
 
-use crate::schema::{Message, same};
+use osb_catalog::text::{Message, same};
 
 /// The description of `RequiresApp`. Platforms compare these three sentences letter by letter (S21).
 pub const REQUIRES_APP: &str = "This service supports generation of credentials through binding an application only.";

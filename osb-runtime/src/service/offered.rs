@@ -109,7 +109,7 @@ fn check_stored<T: Parameters>(value: &Value) -> Result<(), Vec<Violation>> {
 #[must_use]
 #[track_caller]
 pub const fn update_info(plan: &str, [update, create]: [&schema::Schema; 2]) -> bool {
-    use crate::schema::Message;
+    use osb_catalog::text::Message;
     let (Kind::Object(update), Kind::Object(create)) = (&update.kind, &create.kind) else { return false };
     let mut required = false;
     let mut i = 0;
@@ -147,7 +147,7 @@ pub const fn update_info(plan: &str, [update, create]: [&schema::Schema; 2]) -> 
 const fn find<'a>(properties: &'a [Property], name: &str) -> Option<&'a Property> {
     let mut i = 0;
     while i < properties.len() {
-        if schema::same(properties[i].name.get(), name) {
+        if osb_catalog::text::same(properties[i].name.get(), name) {
             return Some(&properties[i]);
         }
         i += 1;

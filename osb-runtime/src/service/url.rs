@@ -2,8 +2,8 @@
 
 use std::{borrow::Cow, error::Error, fmt};
 
-use crate::schema::{
-    Message,
+use osb_catalog::{
+    text::Message,
     uri::{self, Flaw},
 };
 

@@ -1,10 +1,6 @@
 //! Tests of the validation of defaults at start.
 
-use crate::{
-    catalog::{EffectiveCatalog, Served},
-    prelude::*,
-    service::Broker as _,
-};
+use crate::{catalog::EffectiveCatalog, prelude::*, service::Broker as _};
 
 /// A word.
 #[parameters]
@@ -65,9 +61,9 @@ struct Broker(Kv);
 
 #[test]
 fn invalid_defaults_are_start_errors() {
-    let error =
-        Served::new(&EffectiveCatalog::unchanged(Broker::OFFERINGS), Broker::CATALOG, Broker::DYNAMIC, |_| None)
-            .expect_err("it does not start");
+    let error = EffectiveCatalog::unchanged(Broker::OFFERINGS)
+        .json(Broker::CATALOG, Broker::DYNAMIC, |_| None)
+        .expect_err("it does not start");
     let problems = error.problems();
     assert_eq!(problems.len(), 3, "{error}");
     let of = |field: &str| problems.iter().find(|problem| problem.contains(&format!("{field:?}")));

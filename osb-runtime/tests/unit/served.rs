@@ -1,7 +1,11 @@
 //! Tests of the catalog as it is served.
 
-use super::{EffectiveCatalog, Served, StartError};
-use crate::{prelude::*, service::Broker};
+use super::Served;
+use crate::{
+    catalog::{EffectiveCatalog, StartError},
+    prelude::*,
+    service::Broker,
+};
 use serde_json::{Value, json};
 
 /// With a dashboard.
@@ -67,7 +71,7 @@ struct WithDashboard(Kv);
 struct Dynamic(Other);
 
 fn start<B: Broker>(environment: impl Fn(&str) -> Option<String>) -> Result<Served, StartError> {
-    Served::new(&EffectiveCatalog::unchanged(B::OFFERINGS), B::CATALOG, B::DYNAMIC, environment)
+    EffectiveCatalog::unchanged(B::OFFERINGS).json(B::CATALOG, B::DYNAMIC, environment).map(Served::new)
 }
 
 fn catalog(served: &Served) -> Value {

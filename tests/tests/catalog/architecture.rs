@@ -48,6 +48,11 @@ fn crates_depend_on_crates_above_them() {
 }
 
 #[test]
+fn modules_of_the_catalog_use_modules_above_them() {
+    modules_use_modules_above_them("osb-catalog");
+}
+
+#[test]
 fn modules_of_the_runtime_use_modules_above_them() {
     modules_use_modules_above_them("osb-runtime");
 }

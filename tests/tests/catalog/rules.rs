@@ -28,6 +28,8 @@ const FOLDERS: &[&str] = &[
     "osb-client/src",
     "osb-docs/src",
     "osb-macros/src",
+    "osb-catalog/src",
+    "osb-catalog/tests",
     "osb-runtime/src",
     "osb-runtime/tests",
     "osb-store/src",

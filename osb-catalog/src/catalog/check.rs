@@ -1,0 +1,361 @@
+//! Checks across items, which run in const evaluation. The compiler shows their messages at the span of the call;
+//! `#[track_caller]` keeps the lines of this file out of the error.
+//!
+//! An item whose attribute has mistakes has no id, and an invalid offering no plans: they take part in no comparison.
+
+use super::model::{Mode, Offering, PlanInfo};
+use crate::{
+    schema::Kind,
+    text::{Message, hash_ignoring_case, same, same_ignoring_case},
+};
+
+const UNIQUE_PLAN: &str = "a plan's id is globally unique (CAT-30)";
+
+/// Checks that a plan has a different name (CAT-31) and id (CAT-30) than the plans before it in its offering.
+#[track_caller]
+pub const fn distinct_plan(service: &str, plan: &PlanInfo, earlier: &[PlanInfo]) {
+    let plan = &plan.spec;
+    let mut i = 0;
+    while i < earlier.len() {
+        let other = &earlier[i].spec;
+        if !plan.id.is_empty() && !other.id.is_empty() {
+            if plan.hashes.id == other.hashes.id && same_ignoring_case(plan.id, other.id) {
+                let plans = Message::new("plans ").name(other.name).text(" and ").name(plan.name);
+                share_an_id(&plans.text(" of ").name(service), plan.id, other.id, UNIQUE_PLAN).panic();
+            }
+            if plan.hashes.name == other.hashes.name && same(plan.name, other.name) {
+                Message::new("two plans of ")
+                    .name(service)
+                    .text(" are named ")
+                    .name(plan.name)
+                    .text("; a plan's name is unique in its offering (CAT-31): rename one of them")
+                    .panic();
+            }
+        }
+        i += 1;
+    }
+}
+
+/// Returns the message for two ids that are equal, or differ only in case: that is the same GUID, and Cloud Foundry on
+/// MySQL compares ids without case.
+const fn share_an_id(items: &Message, id: &str, other: &str, rule: &str) -> Message {
+    let message = items.text(" share the id ").text(id);
+    let message = if same(id, other) { message } else { message.text(", apart from upper and lower case") };
+    message.text("; ").text(rule).text(": give one of them a new GUID")
+}
+
+/// Returns whether the name of a plan differs only in case from that of a plan before it. Cloud Foundry on MySQL can
+/// store only one of them.
+#[must_use]
+pub const fn names_alike(plan: &PlanInfo, earlier: &[PlanInfo]) -> bool {
+    let plan = &plan.spec;
+    let mut i = 0;
+    while i < earlier.len() {
+        let other = &earlier[i].spec;
+        if plan.hashes.name == other.hashes.name
+            && plan.name.eq_ignore_ascii_case(other.name)
+            && !same(plan.name, other.name)
+        {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+/// Checks that an offering has a different name, id, plan ids and dashboard client than the offerings before it.
+#[track_caller]
+pub const fn distinct_offering(offering: &Offering, earlier: &[&Offering]) {
+    let mut i = 0;
+    while i < earlier.len() {
+        let other = earlier[i];
+        if !offering.id.is_empty() && !other.id.is_empty() {
+            if same(offering.name, other.name) {
+                Message::new("two services are named ")
+                    .name(offering.name)
+                    .text("; an offering's name is unique in the catalog (CAT-10): rename one of them")
+                    .panic();
+            }
+            if same_ignoring_case(offering.id, other.id) {
+                let services = Message::new("services ").name(other.name).text(" and ").name(offering.name);
+                share_an_id(&services, offering.id, other.id, "an offering's id is globally unique (CAT-11)").panic();
+            }
+            if let (Some(a), Some(b)) = (&offering.dashboard_client, &other.dashboard_client)
+                && same(a.id, b.id)
+            {
+                Message::new("services ")
+                    .name(other.name)
+                    .text(" and ")
+                    .name(offering.name)
+                    .text(" share the dashboard client ")
+                    .name(a.id)
+                    .text(
+                        "; Cloud Foundry requires a different client id for each service (PROF-20): rename one of them",
+                    )
+                    .panic();
+            }
+            distinct_plan_ids(offering, other);
+        }
+        i += 1;
+    }
+}
+
+#[track_caller]
+const fn distinct_plan_ids(offering: &Offering, other: &Offering) {
+    let mut i = 0;
+    while i < offering.plans.len() {
+        let b = &offering.plans[i].spec;
+        let mut rest = other.plans;
+        while let [first, after @ ..] = rest {
+            let a = &first.spec;
+            if a.hashes.id == b.hashes.id && !a.id.is_empty() && same_ignoring_case(a.id, b.id) {
+                let plans = Message::new("plan ").name(a.name).text(" of ").name(other.name).text(" and plan ");
+                share_an_id(&plans.name(b.name).text(" of ").name(offering.name), b.id, a.id, UNIQUE_PLAN).panic();
+            }
+            rest = after;
+        }
+        i += 1;
+    }
+}
+
+/// Returns whether an offering and a plan have the same id, which is allowed but confusing.
+#[must_use]
+pub const fn mixes_ids(offering: &Offering, earlier: &[&Offering]) -> bool {
+    if plan_has_id(offering.id, offering) {
+        return true;
+    }
+    let mut i = 0;
+    while i < earlier.len() {
+        if plan_has_id(offering.id, earlier[i]) || plan_has_id(earlier[i].id, offering) {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+const fn plan_has_id(id: &str, offering: &Offering) -> bool {
+    let hash = hash_ignoring_case(id);
+    let mut rest = offering.plans;
+    while let [first, after @ ..] = rest {
+        if hash == first.spec.hashes.id && same(id, first.spec.id) {
+            return !id.is_empty();
+        }
+        rest = after;
+    }
+    false
+}
+
+/// Checks that a change does not lead to a retired plan.
+#[track_caller]
+pub const fn check_change(from: &PlanInfo, to: &PlanInfo) {
+    if to.spec.retired {
+        Message::new("plan ")
+            .name(to.spec.name)
+            .text(" is retired, so that no instance can change to it; remove the change from ")
+            .name(from.spec.name)
+            .panic();
+    }
+}
+
+/// Checks that credentials of asynchronous bindings can be fetched (GETB-04, T44).
+#[track_caller]
+pub const fn credentials_can_be_fetched(offering: &Offering) {
+    let mut i = 0;
+    while i < offering.plans.len() {
+        let plan = &offering.plans[i].spec;
+        if matches!(plan.asynchronous.bindings, Mode::Always) && !offering.bindings_retrievable {
+            Message::new("plan ")
+                .name(plan.name)
+                .text(" has `asynchronous(bindings = always)`, but service ")
+                .name(offering.name)
+                .text(" has `bindings_retrievable = false`, so that platforms can't fetch the credentials when the binding is ready (GETB-04); remove one of the two")
+                .panic();
+        }
+        i += 1;
+    }
+}
+
+/// Checks that an offering has at least one plan that is not retired (CAT-22).
+#[track_caller]
+pub const fn shows_a_plan(offering: &Offering) {
+    let mut i = 0;
+    while i < offering.plans.len() {
+        if !offering.plans[i].spec.retired {
+            return;
+        }
+        i += 1;
+    }
+    Message::new("all plans of ")
+        .name(offering.name)
+        .text(" are retired, but an offering needs at least one other plan (CAT-22); remove `retired` from one of them, or remove the service from the broker")
+        .panic();
+}
+
+/// Returns whether a plan in the catalog is bindable.
+#[must_use]
+pub const fn binds(offering: &Offering) -> bool {
+    let mut i = 0;
+    while i < offering.plans.len() {
+        if offering.plans[i].spec.bindable && !offering.plans[i].spec.retired {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+/// Checks that all schemas are known at compile time, which is required unless the broker is dynamic.
+#[track_caller]
+pub const fn no_foreign_types(offering: &Offering) {
+    let mut i = 0;
+    while i < offering.plans.len() {
+        let plan = &offering.plans[i];
+        let all = [plan.create, plan.update, plan.bind];
+        let mut j = 0;
+        while j < all.len() {
+            if let Some(parameters) = all[j]
+                && parameters.json.is_empty()
+            {
+                Message::new("the parameters of plan ")
+                    .name(plan.spec.name)
+                    .text(" contain a type whose schema is known only at run time; use `#[broker(dynamic)]` to generate and check the catalog when the program starts")
+                    .panic();
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+}
+
+/// Implements `deny(lowercase_names)`: platforms up to 2.13 accept only names of lower-case letters, digits and
+/// hyphens.
+#[track_caller]
+pub const fn lint_lowercase_names(offering: &Offering) {
+    lowercase("service", offering.name);
+    let mut i = 0;
+    while i < offering.plans.len() {
+        if !offering.plans[i].spec.retired {
+            lowercase("plan", offering.plans[i].spec.name);
+        }
+        i += 1;
+    }
+}
+
+#[track_caller]
+const fn lowercase(item: &str, name: &str) {
+    let bytes = name.as_bytes();
+    let mut i = 0;
+    while i < bytes.len() {
+        if !matches!(bytes[i], b'a'..=b'z' | b'0'..=b'9' | b'-') {
+            Message::new("the name of ")
+                .text(item)
+                .text(" ")
+                .name(name)
+                .text(" contains other characters than lower-case letters, digits and hyphens, and platforms up to 2.13 may reject it (CAT-06): rename it")
+                .panic();
+        }
+        i += 1;
+    }
+}
+
+/// Implements `deny(one_way_changes)`: before 2.15 `plan_updateable` exists only for the whole offering.
+#[track_caller]
+pub const fn lint_one_way_changes(offering: &Offering) {
+    let (mut changeable, mut fixed) = (None, None);
+    let mut i = 0;
+    while i < offering.plans.len() {
+        let plan = &offering.plans[i];
+        if !plan.spec.retired {
+            if plan.updateable {
+                changeable = Some(plan.spec.name);
+            } else {
+                fixed = Some(plan.spec.name);
+            }
+        }
+        i += 1;
+    }
+    if let (Some(changeable), Some(fixed)) = (changeable, fixed) {
+        Message::new("plan ")
+            .name(fixed)
+            .text(" of ")
+            .name(offering.name)
+            .text(" can't be changed and ")
+            .name(changeable)
+            .text(" can, but before 2.15 `plan_updateable` applies to all plans (CAT-37); declare a change from ")
+            .name(fixed)
+            .text(", or no changes")
+            .panic();
+    }
+}
+
+/// Implements `deny(required_create_parameters)`: platforms before 2.5 can't send parameters.
+#[track_caller]
+pub const fn lint_required_parameters(offering: &Offering) {
+    let mut i = 0;
+    while i < offering.plans.len() {
+        let plan: &PlanInfo = &offering.plans[i];
+        if let Some(create) = &plan.create
+            && let Kind::Object(object) = &create.schema.kind
+        {
+            let mut j = 0;
+            while j < object.properties.len() {
+                if object.properties[j].required && !plan.spec.retired {
+                    Message::new("plan ")
+                        .name(plan.spec.name)
+                        .text(" requires the parameter ")
+                        .name(object.properties[j].name.get())
+                        .text(", but platforms before 2.5 send no parameters; give it a default")
+                        .panic();
+                }
+                j += 1;
+            }
+        }
+        i += 1;
+    }
+}
+
+/// A warning with a constant condition: `Warning::<true>` has deprecated functions, `Warning::<false>` has not.
+pub struct Warning<const CONDITION: bool>;
+
+/// The same functions without a warning. They apply if the condition is false, or unknown because of another error.
+pub trait Silent {
+    /// Does not warn.
+    fn two_plan_names_differ_in_case_only() {}
+    /// Does not warn.
+    fn an_offering_and_a_plan_share_an_id() {}
+    /// Does not warn.
+    fn bindings_are_retrievable_but_no_plan_is_bindable() {}
+    /// Does not warn.
+    fn an_update_requires_parameters() {}
+    /// Does not warn.
+    fn a_schema_is_nearly_too_large() {}
+}
+
+impl<const CONDITION: bool> Silent for Warning<CONDITION> {}
+
+impl Warning<true> {
+    /// CAT-05, CAT-31.
+    #[deprecated(
+        note = "two plans have names that differ only in case, which Cloud Foundry on MySQL treats as the same name (CAT-31); rename one of them"
+    )]
+    pub fn two_plan_names_differ_in_case_only() {}
+    /// CAT-11, CAT-30.
+    #[deprecated(
+        note = "an offering and a plan have the same id, which platforms allow but people confuse; give one of them a new GUID"
+    )]
+    pub fn an_offering_and_a_plan_share_an_id() {}
+    /// CAT-17.
+    #[deprecated(note = "no plan of this offering is bindable; remove `bindings_retrievable`, or make a plan bindable")]
+    pub fn bindings_are_retrievable_but_no_plan_is_bindable() {}
+    /// T26.
+    #[deprecated(
+        note = "every update has to send the required parameters of this type, even if it changes others; make them `Option`, or use the type that `#[parameters(partial = ...)]` generates"
+    )]
+    pub fn an_update_requires_parameters() {}
+    /// CAT-53, X13.
+    #[deprecated(
+        note = "this schema has more than 64000 bytes, and platforms that count 64 kB as 64000 bytes reject it (CAT-53): shorten the descriptions, or remove parameters"
+    )]
+    pub fn a_schema_is_nearly_too_large() {}
+}

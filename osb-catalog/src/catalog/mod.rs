@@ -1,0 +1,18 @@
+//! The catalog as constants: its model, the checks across items, and its JSON.
+
+pub(crate) mod check;
+mod complete;
+mod defaults;
+#[cfg(test)]
+#[path = "../../tests/unit/catalog.rs"]
+mod fixture;
+pub(crate) mod json;
+mod model;
+mod overrides;
+
+pub use complete::StartError;
+pub use model::{
+    Asynchronous, DashboardClient, Decoded, Hashes, Maintenance, Mode, Offering, OfferingJson, ParametersInfo,
+    PlanChange, PlanInfo, PlanJson, PlanNames, PlanSpec, Requires, StateTypes,
+};
+pub use overrides::{EffectiveCatalog, Overrides, join};

@@ -1,0 +1,142 @@
+//! Overrides of the catalog by an operator.
+
+mod read;
+mod rules;
+mod show;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::{Offering, StartError};
+use read::Reader;
+pub use show::EffectiveCatalog;
+
+/// Overrides of the catalog for one deployment: a prefix for names, other descriptions, prices, images and links, and
+/// hidden plans.
+///
+/// ```
+/// # use osb_catalog::Overrides;
+/// use serde_json::json;
+///
+/// let overrides = Overrides::from(json!({
+///     "prefix": "dev-",
+///     "services": {
+///         "kv": {
+///             "metadata": { "displayName": "Key-value store (development)" },
+///             "plans": {
+///                 "free": { "description": "5 MB, emptied every night." },
+///                 "pro": { "hidden": true },
+///             },
+///         },
+///     },
+/// }));
+/// ```
+///
+/// They implement `Deserialize`, so that they can be part of your own configuration. `serve` and the commands that show
+/// the catalog read them from a TOML file, `--catalog-overrides FILE`:
+///
+/// ```toml
+/// prefix = "dev-"
+///
+/// [services.kv]
+/// metadata = { displayName = "Key-value store (development)" }
+///
+/// [services.kv.plans.free]
+/// description = "5 MB, emptied every night."
+///
+/// [services.kv.plans.pro]
+/// hidden = true
+/// ```
+///
+/// Services and plans are identified by their names in the program, without the prefix, or by their ids.
+///
+/// | Item | Key | Effect |
+/// | --- | --- | --- |
+/// | all | `prefix` | Is prepended to the names of all services. |
+/// | a service, a plan | `description` | Replaces the description. |
+/// | a service | `metadata` | Replaces these members individually: `displayName`, `longDescription`, `imageUrl`, `documentationUrl`, `supportUrl`, `providerDisplayName`. |
+/// | a plan | `metadata` | Replaces these members individually: `displayName`, `bullets` and `costs`, such as `[{ amount = { usd = 9.90 }, unit = "MONTHLY" }]`; an empty list removes them. |
+/// | a plan | `hidden` | If true, the plan is treated as `retired`: it is not in the catalog, there are no new instances of it and no changes to it, and existing instances continue to work. A service whose plans are all hidden is omitted. |
+///
+/// Other keys can't be overridden: they describe the behaviour of the program, or platforms and users depend on them
+/// (ids, names of plans, schemas, `free`, `bindable`). The overridden names and texts appear in the catalog, the
+/// documentation page, logs and metrics. Lock files contain the original ones.
+///
+/// Values that the compiler would reject in an attribute are errors when the broker starts, with the same messages and
+/// all at once. Values that it would warn about make warnings in the log. The default overrides nothing.
+#[derive(Debug, Clone, Default, serde::Deserialize)]
+#[serde(from = "Value")]
+pub struct Overrides {
+    said: Value,
+    /// The source locations of keys by their paths, if they are known.
+    places: BTreeMap<String, String>,
+}
+
+/// Overrides are equal if they have the same keys and values, wherever these were written.
+impl PartialEq for Overrides {
+    fn eq(&self, other: &Self) -> bool {
+        self.said == other.said
+    }
+}
+
+impl From<Value> for Overrides {
+    fn from(said: Value) -> Self {
+        Self::with_places(said, BTreeMap::new())
+    }
+}
+
+impl Overrides {
+    /// Creates overrides with the source location of each key by its [path](join), for messages.
+    #[must_use]
+    pub fn with_places(mut said: Value, places: BTreeMap<String, String>) -> Self {
+        // As in a table of TOML, the order of keys means nothing.
+        said.sort_all_objects();
+        Self { said, places }
+    }
+
+    /// Returns the offerings with the overrides applied. Each call leaks a copy, once for each start of a broker.
+    ///
+    /// # Errors
+    ///
+    /// All problems in the overrides.
+    pub fn apply(&self, offerings: &'static [&'static Offering]) -> Result<EffectiveCatalog, StartError> {
+        if self.said.is_null() || self.said.as_object().is_some_and(Map::is_empty) {
+            return Ok(EffectiveCatalog::unchanged(offerings));
+        }
+        let mut reader = Reader::new(&self.places);
+        let changes = reader.read(&self.said, offerings);
+        match reader.problems {
+            none if none.is_empty() => Ok(EffectiveCatalog::changed(offerings, changes, reader.warnings)),
+            problems => Err(StartError::new(problems)),
+        }
+    }
+}
+
+/// The changes to a service and its plans.
+#[derive(Debug)]
+struct ServiceChange {
+    name: Option<String>,
+    own: Replacement,
+    /// In the order of the plans.
+    plans: Vec<Replacement>,
+}
+
+/// The changes to a service or a plan.
+#[derive(Debug, Default)]
+struct Replacement {
+    description: Option<String>,
+    /// The members to replace.
+    metadata: Map<String, Value>,
+    hidden: bool,
+}
+
+/// Appends a key to the path of a table.
+#[must_use]
+pub fn join(table: &str, key: &str) -> String {
+    if table.is_empty() { key.to_owned() } else { format!("{table}.{key}") }
+}
+
+#[cfg(test)]
+#[path = "../../../tests/unit/overrides.rs"]
+mod tests;

@@ -1,0 +1,179 @@
+//! The rules for values, which are those of the attributes, with the same messages.
+
+use serde_json::{Value, json};
+
+use super::{join, read::Reader};
+use crate::uri::{self, Flaw, Uri};
+
+/// A rule: reports problems with a value, and returns the value for the catalog.
+pub(super) type Rule = fn(&mut Reader<'_>, &str, &Value) -> Option<Value>;
+
+const COSTS: &str = "write `costs = [{ amount = { usd = 9.90 }, unit = \"MONTHLY\" }]`";
+
+/// A string that is not blank.
+pub(super) fn string<'v>(reader: &mut Reader<'_>, at: &str, value: &'v Value) -> Option<&'v str> {
+    let key = at.rsplit('.').next().unwrap_or(at);
+    match value.as_str() {
+        Some(text) if !text.trim().is_empty() => return Some(text),
+        Some(_) => reader.wrong(at, format_args!("`{key}` must not be blank")),
+        None => reader.wrong(at, format_args!("`{key}` must be a string")),
+    }
+    None
+}
+
+/// CAT-12, CAT-32: not blank, and not longer than Cloud Foundry accepts.
+pub(super) fn description(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<String> {
+    let text = string(reader, at, value)?;
+    if text.contains('\0') {
+        reader.wrong(at, "the description contains U+0000, which Cloud Foundry can't store on PostgreSQL; remove it");
+        return None;
+    }
+    let characters = text.chars().count();
+    if characters > 10_000 {
+        let problem = "Cloud Foundry takes at most 10000";
+        reader.wrong(at, format_args!("the description has {characters} characters; {problem}"));
+        return None;
+    }
+    length(reader, at, text);
+    Some(text.to_owned())
+}
+
+/// Returns a control character or an invisible one. `escape_debug` escapes the characters that can't be printed;
+/// a combining mark can, after a letter.
+pub(super) fn unprintable(text: &str) -> Option<char> {
+    const BLANK_LETTERS: [char; 5] = ['\u{115F}', '\u{1160}', '\u{2800}', '\u{3164}', '\u{FFA0}'];
+    let is_escaped = |c: &char| format!("a{c}").escape_debug().nth(1) == Some('\\') && !r#"\'""#.contains(*c);
+    text.chars().find(|c| is_escaped(c) || BLANK_LETTERS.contains(c))
+}
+
+/// CAT-04.
+fn length(reader: &mut Reader<'_>, at: &str, text: &str) {
+    if text.chars().count() > 255 {
+        reader.warn(at, "strings should have at most 255 characters (CAT-04)");
+    }
+}
+
+pub(super) fn text(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
+    string(reader, at, value).map(Value::from)
+}
+
+pub(super) fn short(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
+    let text = string(reader, at, value)?;
+    length(reader, at, text);
+    Some(text.into())
+}
+
+pub(super) fn url(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
+    let text = string(reader, at, value)?;
+    address(reader, at, text, "`https://...`")
+}
+
+fn address(reader: &mut Reader<'_>, at: &str, text: &str, wanted: &str) -> Option<Value> {
+    let key = at.rsplit('.').next().unwrap_or(at);
+    let problem = match uri::parse(text.as_bytes()) {
+        Ok(Uri { scheme: b"https" | b"http", host: Some([_, ..]) }) => None,
+        Err(Flaw::Character) => Some("has a character that a URL can't have"),
+        _ => Some("is not a URL"),
+    };
+    if let Some(problem) = problem {
+        reader.wrong(at, format_args!("`{key}` {problem}: {text:?}; write {wanted}"));
+        return None;
+    }
+    length(reader, at, text);
+    Some(text.into())
+}
+
+/// The URL of an image, or the image itself.
+pub(super) fn picture(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
+    let text = string(reader, at, value)?;
+    if !text.starts_with("data:") {
+        return address(reader, at, text, "`https://...` or `data:...`");
+    }
+    if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        let key = at.rsplit('.').next().unwrap_or(at);
+        let problem = "has a character that a URL can't have; write `data:image/png;base64,...`";
+        reader.wrong(at, format_args!("`{key}` {problem}"));
+        return None;
+    }
+    Some(text.into())
+}
+
+/// PROF-11.
+pub(super) fn bullets(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
+    let Some(bullets) = value.as_array() else {
+        reader.wrong(at, "`bullets` is a list of strings: `bullets = [\"...\", \"...\"]`");
+        return None;
+    };
+    for (i, bullet) in bullets.iter().enumerate() {
+        let at = join(at, &i.to_string());
+        match bullet.as_str() {
+            Some(text) if !text.trim().is_empty() => length(reader, &at, text),
+            Some(_) => reader.wrong(&at, "`bullets` must not contain blank strings"),
+            None => reader.wrong(&at, "`bullets` is a list of strings: `bullets = [\"...\", \"...\"]`"),
+        }
+    }
+    Some(value.clone())
+}
+
+/// PROF-11. The profile requires floats, so that `9` becomes `9.0`.
+pub(super) fn costs(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
+    let Some(costs) = value.as_array() else {
+        reader.wrong(at, format_args!("`costs` takes a list; {COSTS}"));
+        return None;
+    };
+    let each = costs.iter().enumerate().filter_map(|(i, value)| cost(reader, &join(at, &i.to_string()), value));
+    Some(each.collect())
+}
+
+fn cost(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
+    let Some(parts) = value.as_object() else {
+        reader.wrong(at, format_args!("a cost is a table; {COSTS}"));
+        return None;
+    };
+    let known = ["amount", "unit"];
+    for key in parts.keys().filter(|key| !known.contains(&key.as_str())) {
+        reader.unknown(&join(at, key), "a cost", key, &known, &[]);
+    }
+    let (amount, unit) = (join(at, "amount"), join(at, "unit"));
+    match parts.get("unit") {
+        None => reader.wrong(at, format_args!("a cost needs a `unit`; {COSTS}")),
+        Some(Value::String(text)) if !text.trim().is_empty() => {}
+        Some(_) => reader.wrong(&unit, format_args!("`unit` is a string that is not blank; {COSTS}")),
+    }
+    let amounts = match parts.get("amount").map(Value::as_object) {
+        Some(Some(amounts)) if !amounts.is_empty() => amounts,
+        _ => {
+            reader.wrong(at, format_args!("a cost needs an amount in a currency; {COSTS}"));
+            return None;
+        }
+    };
+    let mut seen = Vec::new();
+    let amounts = amounts.iter().map(|(currency, value)| {
+        let at = join(&amount, currency);
+        match value.as_f64() {
+            _ if currency.trim().is_empty() || currency == "amount" => {
+                reader.wrong(&at, format_args!("`{currency}` is not a currency; {COSTS}"));
+            }
+            _ if seen.contains(&currency.to_lowercase()) => {
+                reader.wrong(&at, format_args!("the cost has two amounts in `{currency}`; {COSTS}"));
+            }
+            None => reader.wrong(&at, format_args!("an amount is a number; {COSTS}")),
+            Some(..0.0) => reader.wrong(&at, format_args!("an amount is not negative; {COSTS}")),
+            Some(_) => {}
+        }
+        seen.push(currency.to_lowercase());
+        (currency.clone(), json!(value.as_f64()))
+    });
+    let amounts: Value = amounts.collect();
+    Some(json!({ "amount": amounts, "unit": parts.get("unit") }))
+}
+
+/// Formats a cost: `9.9 USD monthly`, `2.0 EUR per GB`.
+pub(super) fn in_words(cost: &Value) -> String {
+    let amounts = cost["amount"].as_object().into_iter().flatten();
+    let amounts = amounts.map(|(currency, amount)| format!("{amount} {}", currency.to_uppercase()));
+    let amounts = amounts.collect::<Vec<_>>().join(" or ");
+    let unit = cost["unit"].as_str().unwrap_or_default();
+    let often = Some(unit.to_lowercase()).filter(|word| word.ends_with("ly"));
+    format!("{amounts} {}", often.unwrap_or_else(|| format!("per {unit}")))
+}

@@ -1,0 +1,11 @@
+//! Only for code that the macros of `osb-runtime` generate: anything here can change in any release.
+
+pub use regex::Regex;
+pub use schemars;
+pub use serde;
+pub use serde_json::Value;
+
+pub use crate::{
+    catalog::{check::*, json::*},
+    schema::*,
+};

@@ -1,0 +1,336 @@
+//! Compile-time checks of the constraints on a field.
+//!
+//! These functions see through aliases, newtypes and named constants. The macro names the field: "`ttl`", "an element of
+//! `ports`".
+
+use super::{
+    constrain::{Limit, Rule},
+    decimal,
+    model::{Kind, Schema},
+};
+use crate::text::Message;
+
+/// Returns a noun for the values that a schema accepts, for messages.
+pub(super) const fn noun(schema: &Schema) -> &'static str {
+    match &schema.kind {
+        Kind::Any => "any JSON value",
+        Kind::Boolean => "a boolean",
+        Kind::Integer(_) => "a whole number",
+        Kind::Number(_) => "a number",
+        Kind::String(_) => "a string",
+        Kind::Choice(_) => "one of several strings",
+        Kind::Array(_) => "a list",
+        Kind::Map(_) => "a map",
+        Kind::Object(_) => "an object",
+        Kind::Tagged(_) => "one of several objects",
+        Kind::Foreign(_) => "known only at run time",
+    }
+}
+
+/// Reports a constraint called `word` that doesn't apply to the type of `name`, whose schema is `base`, or that leaves no
+/// value in the finished `schema`.
+#[track_caller]
+pub const fn check_constraint(base: &Schema, schema: &Schema, name: &str, word: &str) {
+    check_applies(base, name, word);
+    match word.as_bytes() {
+        b"range" | b"length" => {
+            check_order(schema, name);
+            // A divisor of the field itself is checked at its own place.
+            if has_divisor(base) {
+                check_multiples(schema, name);
+            }
+        }
+        b"multiple_of" if !has_divisor(base) => check_multiples(schema, name),
+        _ => {}
+    }
+}
+
+/// Returns whether values have elements that `items` can constrain.
+#[must_use]
+pub const fn has_elements(schema: &Schema) -> bool {
+    matches!(schema.kind, Kind::Array(_) | Kind::Map(_))
+}
+
+/// Reports a rule of `name` that its type cannot have.
+#[track_caller]
+pub const fn check_rule(schema: &Schema, name: &str, rule: &Rule) {
+    match *rule {
+        Rule::Minimum(bound, exclusive) => check_minimum(schema, name, bound, exclusive),
+        Rule::Maximum(bound, exclusive) => check_maximum(schema, name, bound, exclusive),
+        Rule::MultipleOf(divisor) => check_divisor(schema, name, divisor),
+        Rule::Length(min, max) => check_length(schema, name, min, max),
+        Rule::Pattern(_) | Rule::Format(_) | Rule::Unique => {}
+    }
+}
+
+/// Returns whether the constraint called `word` applies to the kind of value that `name` is.
+#[track_caller]
+const fn check_applies(schema: &Schema, name: &str, word: &str) {
+    let (applies, to) = match word.as_bytes() {
+        b"range" | b"multiple_of" => (matches!(schema.kind, Kind::Integer(_) | Kind::Number(_)), "numbers"),
+        b"length" => {
+            (matches!(schema.kind, Kind::String(_) | Kind::Array(_) | Kind::Map(_)), "strings, lists and maps")
+        }
+        b"pattern" | b"format" => (matches!(schema.kind, Kind::String(_)), "strings"),
+        b"unique" => (matches!(schema.kind, Kind::Array(_)), "lists"),
+        b"items" => (has_elements(schema), "lists and maps"),
+        _ => (true, ""),
+    };
+    if !applies {
+        let message = Message::new("").name(word).text(" applies to ").text(to).text(", but ").text(name);
+        let message = message.text(" is ").text(noun(schema));
+        match &schema.kind {
+            Kind::Array(_) | Kind::Map(_) => message.text("; for its elements, write `items(").text(word).text("...)`"),
+            Kind::Integer(_) | Kind::Number(_) => {
+                message.text(", which takes `range(min = .., max = ..)` and `multiple_of`")
+            }
+            Kind::String(_) => message.text(", which takes `length(min = .., max = ..)`, `pattern` and `format`"),
+            _ => message,
+        }
+        .panic();
+    }
+    let Kind::String(rules) = &schema.kind else { return };
+    let duplicate = match word.as_bytes() {
+        b"pattern" => rules.pattern.is_some(),
+        b"format" => rules.format.is_some(),
+        _ => false,
+    };
+    if duplicate {
+        Message::new("the type of ")
+            .text(name)
+            .text(" already has a ")
+            .name(word)
+            .text(", and JSON Schema allows only one")
+            .panic();
+    }
+}
+
+const fn needs_digits(bound: Limit, name: &str) -> Message {
+    match bound.integer {
+        Some(_) => {
+            Message::new(name).text(" is a number with decimals: write the digits here, not the name of a constant")
+        }
+        None => Message::new(name).text(" is a whole number, but this is not"),
+    }
+}
+
+/// Checks that the minimum of `name` is in the range of its type.
+#[track_caller]
+const fn check_minimum(schema: &Schema, name: &str, bound: Limit, exclusive: bool) {
+    match (&schema.kind, bound) {
+        (Kind::Integer(rules), Limit { integer: Some(value), .. }) => {
+            if let Some(own) = rules.minimum
+                && (value < own || value == own && rules.exclusive_minimum && !exclusive)
+            {
+                outside("minimum", name, if rules.exclusive_minimum { "greater than" } else { "at least" })
+                    .integer(own)
+                    .panic();
+            }
+            if let Some(own) = rules.maximum
+                && value > own
+            {
+                outside("minimum", name, "at most").integer(own).panic();
+            }
+        }
+        (Kind::Number(rules), Limit { decimal: Some(value), .. }) => {
+            if let Some(own) = rules.minimum
+                && (value.value < own.value || value.value <= own.value && rules.exclusive_minimum && !exclusive)
+            {
+                outside("minimum", name, if rules.exclusive_minimum { "greater than" } else { "at least" })
+                    .text(own.text)
+                    .panic();
+            }
+            if let Some(own) = rules.maximum
+                && value.value > own.value
+            {
+                outside("minimum", name, "at most").text(own.text).panic();
+            }
+        }
+        (Kind::Integer(_) | Kind::Number(_), _) => needs_digits(bound, name).panic(),
+        _ => {}
+    }
+}
+
+/// Checks that the maximum of `name` is in the range of its type.
+#[track_caller]
+const fn check_maximum(schema: &Schema, name: &str, bound: Limit, exclusive: bool) {
+    match (&schema.kind, bound) {
+        (Kind::Integer(rules), Limit { integer: Some(value), .. }) => {
+            if let Some(own) = rules.maximum
+                && (value > own || value == own && rules.exclusive_maximum && !exclusive)
+            {
+                outside("maximum", name, if rules.exclusive_maximum { "less than" } else { "at most" })
+                    .integer(own)
+                    .panic();
+            }
+            if let Some(own) = rules.minimum
+                && value < own
+            {
+                outside("maximum", name, "at least").integer(own).panic();
+            }
+        }
+        (Kind::Number(rules), Limit { decimal: Some(value), .. }) => {
+            if let Some(own) = rules.maximum
+                && (value.value > own.value || value.value >= own.value && rules.exclusive_maximum && !exclusive)
+            {
+                outside("maximum", name, if rules.exclusive_maximum { "less than" } else { "at most" })
+                    .text(own.text)
+                    .panic();
+            }
+            if let Some(own) = rules.minimum
+                && value.value < own.value
+            {
+                outside("maximum", name, "at least").text(own.text).panic();
+            }
+        }
+        (Kind::Integer(_) | Kind::Number(_), _) => needs_digits(bound, name).panic(),
+        _ => {}
+    }
+}
+
+const fn outside(word: &str, name: &str, side: &str) -> Message {
+    Message::new("this ")
+        .text(word)
+        .text(" is outside the range of the type of ")
+        .text(name)
+        .text(", which is ")
+        .text(side)
+        .text(" ")
+}
+
+/// Checks that the divisor of `multiple_of` is positive, and a multiple of that of the type.
+#[track_caller]
+const fn check_divisor(schema: &Schema, name: &str, divisor: Limit) {
+    let (positive, narrower, own) = match (&schema.kind, divisor) {
+        (Kind::Integer(rules), Limit { integer: Some(value), .. }) => match rules.multiple_of {
+            Some(own) if own > 0 => (value > 0, value % own == 0, Message::new("").integer(own)),
+            _ => (value > 0, true, Message::new("")),
+        },
+        (Kind::Number(rules), Limit { decimal: Some(value), .. }) => match rules.multiple_of {
+            Some(own) => (value.value > 0.0, decimal::is_multiple(value.text, own.text), Message::new(own.text)),
+            None => (value.value > 0.0, true, Message::new("")),
+        },
+        (Kind::Integer(_) | Kind::Number(_), _) => needs_digits(divisor, name).panic(),
+        _ => return,
+    };
+    if !positive {
+        Message::new("`multiple_of` has to be greater than 0").panic();
+    }
+    if !narrower {
+        let message = Message::new("the type of ").text(name).text(" accepts only multiples of ").message(&own);
+        message.text(": write a multiple of that number").panic();
+    }
+}
+
+const fn has_divisor(schema: &Schema) -> bool {
+    match &schema.kind {
+        Kind::Integer(rules) => rules.multiple_of.is_some(),
+        Kind::Number(rules) => rules.multiple_of.is_some(),
+        _ => false,
+    }
+}
+
+/// Checks that the bounds of the complete `schema` leave a multiple of its divisor.
+#[track_caller]
+const fn check_multiples(schema: &Schema, name: &str) {
+    let (fits, divisor) = match &schema.kind {
+        Kind::Integer(rules) => {
+            let (Some(low), Some(high), Some(divisor)) = (rules.minimum, rules.maximum, rules.multiple_of) else {
+                return;
+            };
+            let low = if rules.exclusive_minimum { low + 1 } else { low };
+            let high = if rules.exclusive_maximum { high - 1 } else { high };
+            // An empty range and a divisor that is not positive are reported elsewhere.
+            if low > high || divisor <= 0 {
+                return;
+            }
+            (high.div_euclid(divisor) * divisor >= low, Message::new("").integer(divisor))
+        }
+        Kind::Number(rules) => {
+            let (Some(low), Some(high), Some(divisor)) = (rules.minimum, rules.maximum, rules.multiple_of) else {
+                return;
+            };
+            let (low, high) = ((low.text, rules.exclusive_minimum), (high.text, rules.exclusive_maximum));
+            (decimal::has_multiple(low, high, divisor.text), Message::new(divisor.text))
+        }
+        _ => return,
+    };
+    if !fits {
+        Message::new("no value fits: the range of ").text(name).text(" has no multiple of ").message(&divisor).panic();
+    }
+}
+
+/// Checks that the bounds of the complete `schema` leave at least one value.
+#[track_caller]
+const fn check_order(schema: &Schema, name: &str) {
+    match &schema.kind {
+        Kind::Integer(rules) => {
+            if let (Some(low), Some(high)) = (rules.minimum, rules.maximum) {
+                let least = if rules.exclusive_minimum { low + 1 } else { low };
+                let greatest = if rules.exclusive_maximum { high - 1 } else { high };
+                if low > high {
+                    empty_range(name, "range").panic();
+                }
+                if least > greatest {
+                    nothing_between(name).panic();
+                }
+            }
+        }
+        Kind::Number(rules) => {
+            if let (Some(low), Some(high)) = (rules.minimum, rules.maximum) {
+                if low.value > high.value {
+                    empty_range(name, "range").panic();
+                }
+                if low.value >= high.value && (rules.exclusive_minimum || rules.exclusive_maximum) {
+                    nothing_between(name).panic();
+                }
+            }
+        }
+        Kind::String(rules) => lengths(rules.min_length, rules.max_length, name),
+        Kind::Array(rules) => lengths(rules.min_items, rules.max_items, name),
+        Kind::Map(rules) => lengths(rules.min_properties, rules.max_properties, name),
+        _ => {}
+    }
+}
+
+#[track_caller]
+const fn lengths(min: Option<u64>, max: Option<u64>, name: &str) {
+    if let (Some(min), Some(max)) = (min, max)
+        && min > max
+    {
+        empty_range(name, "length").panic();
+    }
+}
+
+const fn empty_range(name: &str, word: &str) -> Message {
+    Message::new("no value fits: the minimum of ")
+        .text(name)
+        .text("\'s ")
+        .name(word)
+        .text(" is greater than the maximum")
+}
+
+const fn nothing_between(name: &str) -> Message {
+    Message::new("no value fits: the exclusive bounds of ").text(name).text("\'s `range` leave nothing between them")
+}
+
+/// Checks that the length of `name` is in the range of its type.
+#[track_caller]
+const fn check_length(schema: &Schema, name: &str, min: Option<u64>, max: Option<u64>) {
+    let (low, high) = match &schema.kind {
+        Kind::String(rules) => (rules.min_length, rules.max_length),
+        Kind::Array(rules) => (rules.min_items, rules.max_items),
+        Kind::Map(rules) => (rules.min_properties, rules.max_properties),
+        _ => return,
+    };
+    if let (Some(min), Some(own)) = (min, low)
+        && min < own
+    {
+        outside("length", name, "at least").integer(own as i128).panic();
+    }
+    if let (Some(max), Some(own)) = (max, high)
+        && max > own
+    {
+        outside("length", name, "at most").integer(own as i128).panic();
+    }
+}

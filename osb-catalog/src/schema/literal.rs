@@ -1,0 +1,260 @@
+//! Compile-time validation of defaults and examples.
+
+use super::{
+    decimal,
+    json::Writer,
+    legal::noun,
+    model::{Decimal, Integer, Kind, Literal, Object, Property, Schema, Text},
+};
+use crate::text::{Message, same};
+
+/// Checks that `schema` accepts `literal`, which is the `role` ("the default") of `name`. The macro checks patterns.
+#[track_caller]
+pub const fn check_literal(schema: &Schema, role: &str, name: &str, literal: &Literal) {
+    let start = Message::new(role).text(" of ").text(name);
+    literal_fits(schema, literal, &start);
+}
+
+/// Appends the value to a message.
+const fn is(start: &Message, literal: &Literal) -> Message {
+    const ROOM: usize = 200;
+    let mut empty = [];
+    let mut measuring = Writer::measuring(&mut empty);
+    measuring.literal(literal);
+    if measuring.len > ROOM {
+        return start.text(" is too long to show");
+    }
+    let len = measuring.len;
+    let mut bytes = [0; ROOM];
+    let mut writer = Writer::filling(&mut bytes);
+    writer.literal(literal);
+    let (text, _) = bytes.split_at(len);
+    match core::str::from_utf8(text) {
+        Ok(text) => start.text(" is ").text(text),
+        Err(_) => *start,
+    }
+}
+
+#[track_caller]
+const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message) {
+    match (&schema.kind, literal) {
+        (Kind::Any, _) | (Kind::Boolean, Literal::Boolean(_)) => {}
+        (Kind::Foreign(_), _) => {
+            start.text(" cannot be checked: the schema of its type is known only at run time").panic();
+        }
+        (Kind::Integer(rules), Literal::Integer(value)) => integer_fits(rules, literal, *value, start),
+        #[expect(clippy::cast_precision_loss, reason = "compared with bounds that have the same precision")]
+        (Kind::Number(_), Literal::Integer(value)) => {
+            number_fits(schema, literal, Decimal { value: *value as f64, text: "" }, start);
+        }
+        (Kind::Number(_), Literal::Number(value)) => number_fits(schema, literal, *value, start),
+        (Kind::String(rules), Literal::String(text)) => {
+            count_fits(characters(text.get()), rules.min_length, rules.max_length, "characters", &is(start, literal));
+            if let Some(format) = rules.format
+                && !format.accepts(text.get())
+            {
+                is(start, literal).text(", which is not ").text(format.noun()).panic();
+            }
+        }
+        (Kind::Choice(choices), Literal::String(text)) => {
+            let mut at = 0;
+            while at < choices.len() {
+                if same(choices[at].value.get(), text.get()) {
+                    return;
+                }
+                at += 1;
+            }
+            let mut message = is(start, literal).text(", but the values are");
+            let mut at = 0;
+            while at < choices.len() {
+                message = message.text(if at > 0 { ", " } else { " " }).text(choices[at].value.json());
+                at += 1;
+            }
+            message.panic();
+        }
+        (Kind::Array(rules), Literal::Array(items)) => {
+            count_fits(items.len() as u64, rules.min_items, rules.max_items, "items", &is(start, literal));
+            let mut at = 0;
+            while at < items.len() {
+                literal_fits(rules.items, &items[at], &start.text(" has an item that"));
+                let mut other = 0;
+                while rules.unique && other < at {
+                    if equal(&items[at], &items[other]) {
+                        is(&start.text(" has a duplicate item, which"), &items[at]).panic();
+                    }
+                    other += 1;
+                }
+                at += 1;
+            }
+        }
+        (Kind::Map(rules), Literal::Object(members)) => {
+            count_fits(
+                members.len() as u64,
+                rules.min_properties,
+                rules.max_properties,
+                "entries",
+                &is(start, literal),
+            );
+            let mut at = 0;
+            while at < members.len() {
+                literal_fits(rules.values, &members[at].1, &start.text(" has an entry that"));
+                at += 1;
+            }
+        }
+        (Kind::Object(object), Literal::Object(members)) => object_fits(object, None, members, start),
+        (Kind::Tagged(tagged), Literal::Object(members)) => {
+            if let Some(Literal::String(tag)) = member(members, tagged.tag) {
+                let mut at = 0;
+                while at < tagged.variants.len() {
+                    if same(tagged.variants[at].name.get(), tag.get()) {
+                        object_fits(&tagged.variants[at].object, Some(tagged.tag), members, start);
+                        return;
+                    }
+                    at += 1;
+                }
+                is(start, literal).text(", but there is no variant ").text(tag.json()).panic();
+            }
+            is(start, literal).text(", without the property ").name(tagged.tag.get()).panic();
+        }
+        (_, Literal::Null) if schema.nullable => {}
+        _ => is(start, literal).text(", but has to be ").text(noun(schema)).panic(),
+    }
+}
+
+#[track_caller]
+const fn integer_fits(rules: &Integer, literal: &Literal, value: i128, start: &Message) {
+    let (low, high) = (rules.minimum, rules.maximum);
+    if let Some(low) = low
+        && (value < low || rules.exclusive_minimum && value == low)
+    {
+        let bound = if rules.exclusive_minimum { ", but it has to be greater than " } else { ", but the minimum is " };
+        is(start, literal).text(bound).integer(low).panic();
+    }
+    if let Some(high) = high
+        && (value > high || rules.exclusive_maximum && value == high)
+    {
+        let bound = if rules.exclusive_maximum { ", but it has to be less than " } else { ", but the maximum is " };
+        is(start, literal).text(bound).integer(high).panic();
+    }
+    if let Some(divisor) = rules.multiple_of
+        && divisor > 0
+        && value % divisor != 0
+    {
+        is(start, literal).text(", which is not a multiple of ").integer(divisor).panic();
+    }
+}
+
+#[track_caller]
+const fn number_fits(schema: &Schema, literal: &Literal, value: Decimal, start: &Message) {
+    let Kind::Number(rules) = &schema.kind else { return };
+    if let Some(low) = rules.minimum
+        && (value.value < low.value || rules.exclusive_minimum && value.value <= low.value)
+    {
+        let bound = if rules.exclusive_minimum { ", but it has to be greater than " } else { ", but the minimum is " };
+        is(start, literal).text(bound).text(low.text).panic();
+    }
+    if let Some(high) = rules.maximum
+        && (value.value > high.value || rules.exclusive_maximum && value.value >= high.value)
+    {
+        let bound = if rules.exclusive_maximum { ", but it has to be less than " } else { ", but the maximum is " };
+        is(start, literal).text(bound).text(high.text).panic();
+    }
+    if let Some(divisor) = rules.multiple_of {
+        let multiple = match literal {
+            Literal::Integer(value) => decimal::is_multiple_of_whole(*value, divisor.text),
+            _ => decimal::is_multiple(value.text, divisor.text),
+        };
+        if !multiple {
+            is(start, literal).text(", which is not a multiple of ").text(divisor.text).panic();
+        }
+    }
+}
+
+#[track_caller]
+const fn count_fits(count: u64, min: Option<u64>, max: Option<u64>, unit: &str, start: &Message) {
+    if let Some(min) = min
+        && count < min
+    {
+        start.text(", but the minimum is ").integer(min as i128).text(" ").text(unit).panic();
+    }
+    if let Some(max) = max
+        && count > max
+    {
+        start.text(", but the maximum is ").integer(max as i128).text(" ").text(unit).panic();
+    }
+}
+
+#[track_caller]
+const fn object_fits(object: &Object, tag: Option<Text>, members: &[(Text, Literal)], start: &Message) {
+    let mut at = 0;
+    while at < object.properties.len() {
+        let property: &Property = &object.properties[at];
+        match member(members, property.name) {
+            Some(value) => {
+                literal_fits(&property.schema, value, &start.text(" has a ").name(property.name.get()).text(" that"));
+            }
+            None if property.required => start.text(" lacks the property ").name(property.name.get()).panic(),
+            None => {}
+        }
+        at += 1;
+    }
+    let mut at = 0;
+    while at < members.len() && !object.open {
+        let name = members[at].0;
+        let known = match tag {
+            Some(tag) => same(tag.get(), name.get()),
+            None => false,
+        };
+        if !known && !knows(object, name) {
+            start.text(" has a property ").name(name.get()).text(", which its type does not have").panic();
+        }
+        at += 1;
+    }
+}
+
+const fn knows(object: &Object, name: Text) -> bool {
+    let mut at = 0;
+    while at < object.properties.len() {
+        if same(object.properties[at].name.get(), name.get()) {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+const fn member(members: &[(Text, Literal)], name: Text) -> Option<&Literal> {
+    let mut at = 0;
+    while at < members.len() {
+        if same(members[at].0.get(), name.get()) {
+            return Some(&members[at].1);
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Returns the number of characters (code points).
+const fn characters(text: &str) -> u64 {
+    let bytes = text.as_bytes();
+    let (mut at, mut count) = (0, 0);
+    while at < bytes.len() {
+        if bytes[at] & 0b1100_0000 != 0b1000_0000 {
+            count += 1;
+        }
+        at += 1;
+    }
+    count
+}
+
+/// Returns whether two scalar values are equal. Lists and objects are compared only at run time.
+const fn equal(a: &Literal, b: &Literal) -> bool {
+    match (a, b) {
+        (Literal::Null, Literal::Null) => true,
+        (Literal::Boolean(a), Literal::Boolean(b)) => *a == *b,
+        (Literal::Integer(a), Literal::Integer(b)) => *a == *b,
+        (Literal::Number(a), Literal::Number(b)) => a.value.to_bits() == b.value.to_bits(),
+        (Literal::String(a), Literal::String(b)) => same(a.get(), b.get()),
+        _ => false,
+    }
+}

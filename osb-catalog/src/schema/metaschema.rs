@@ -1,0 +1,368 @@
+//! The rules for a schema document: the metaschema of draft-04, and those of Cloud Foundry, which refuses the whole
+//! catalog of a broker with a document that breaks one. They are checked in documents that no constant holds: those of
+//! foreign types when a program starts, and those of any broker by the checker.
+
+use std::{collections::HashSet, fmt};
+
+use regex_syntax::ast::{ErrorKind, parse::Parser};
+use serde_json::Value;
+
+use super::{DRAFT_04, MAX_BYTES, canonical, json::counted_len};
+use crate::{
+    json::{Json, Members},
+    uri,
+};
+
+/// A rule that a schema document breaks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flaw {
+    /// The id of the rule.
+    pub rule: &'static str,
+    /// The location as a URI fragment, such as `#/properties/size`.
+    pub pointer: String,
+    /// The problem.
+    pub message: String,
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.pointer {
+            "#" => f.write_str(&self.message),
+            pointer => write!(f, "{pointer}: {}", self.message),
+        }
+    }
+}
+
+/// The dialects that Cloud Foundry accepts, apart from a `#` at the end. It requires the metaschema of draft-04 of all.
+const DIALECTS: [&str; 3] = [
+    "http://json-schema.org/draft-04/schema",
+    "http://json-schema.org/draft-06/schema",
+    "http://json-schema.org/draft-03/schema",
+];
+
+/// Keywords of later drafts without an equivalent in draft-04, whose validators ignore them.
+const LATER_KEYWORDS: [&str; 18] = [
+    "const",
+    "if",
+    "then",
+    "else",
+    "contains",
+    "minContains",
+    "maxContains",
+    "propertyNames",
+    "dependentRequired",
+    "dependentSchemas",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+    "prefixItems",
+    "$defs",
+    "$anchor",
+    "$dynamicRef",
+    "$dynamicAnchor",
+    "$recursiveRef",
+];
+
+/// The values that a keyword can have.
+#[derive(Clone, Copy)]
+enum Shape {
+    Boolean,
+    BooleanOrSchema,
+    Count,
+    Dependencies,
+    /// A boolean beside this bound.
+    Exclusive(&'static str),
+    Number,
+    Pattern,
+    Positive,
+    Reference,
+    Schema,
+    /// A list of schemas.
+    SchemaList,
+    SchemaOrList,
+    /// An object of schemas.
+    Schemas,
+    /// The same, with patterns as names.
+    SchemasByPattern,
+    String,
+    /// A list of strings.
+    Strings,
+    Type,
+    /// A list of values.
+    Values,
+}
+
+/// The keywords of draft-04. Others are ignored, as the metaschema does.
+const KEYWORDS: [(&str, Shape); 32] = [
+    ("$ref", Shape::Reference),
+    ("additionalItems", Shape::BooleanOrSchema),
+    ("additionalProperties", Shape::BooleanOrSchema),
+    ("allOf", Shape::SchemaList),
+    ("anyOf", Shape::SchemaList),
+    ("definitions", Shape::Schemas),
+    ("dependencies", Shape::Dependencies),
+    ("description", Shape::String),
+    ("enum", Shape::Values),
+    ("exclusiveMaximum", Shape::Exclusive("maximum")),
+    ("exclusiveMinimum", Shape::Exclusive("minimum")),
+    ("format", Shape::String),
+    ("id", Shape::String),
+    ("items", Shape::SchemaOrList),
+    ("maxItems", Shape::Count),
+    ("maxLength", Shape::Count),
+    ("maxProperties", Shape::Count),
+    ("maximum", Shape::Number),
+    ("minItems", Shape::Count),
+    ("minLength", Shape::Count),
+    ("minProperties", Shape::Count),
+    ("minimum", Shape::Number),
+    ("multipleOf", Shape::Positive),
+    ("not", Shape::Schema),
+    ("oneOf", Shape::SchemaList),
+    ("pattern", Shape::Pattern),
+    ("patternProperties", Shape::SchemasByPattern),
+    ("properties", Shape::Schemas),
+    ("required", Shape::Strings),
+    ("title", Shape::String),
+    ("type", Shape::Type),
+    ("uniqueItems", Shape::Boolean),
+];
+
+/// The types of draft-04.
+const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
+
+/// Returns the rules that the schema of any broker breaks: the metaschema of draft-04, and those of Cloud Foundry.
+#[must_use]
+pub fn flaws(document: &Json) -> Vec<Flaw> {
+    let mut checker = Checker::new(document, false);
+    if let Some(dialect) = document.get("$schema") {
+        let known = dialect.as_str().is_some_and(|text| DIALECTS.contains(&text.strip_suffix('#').unwrap_or(text)));
+        if !known {
+            checker.wrong("CAT-54", format!("`$schema` is {dialect}, but Cloud Foundry knows only \"{DRAFT_04}\""));
+        }
+    }
+    checker.document();
+    checker.found
+}
+
+/// Checks that all platforms accept `document` as a schema of parameters, and returns all problems otherwise. Keywords that
+/// draft-04 validators would ignore are problems too.
+pub fn check_document(document: &Json) -> Result<(), Vec<Flaw>> {
+    let mut checker = Checker::new(document, true);
+    match document.get("$schema") {
+        Some(dialect) if dialect.as_str() == Some(DRAFT_04) => {}
+        Some(other) => {
+            checker.wrong("CAT-54", format!("`$schema` is {other}, but platforms accept only \"{DRAFT_04}\""));
+        }
+        None => checker.wrong("CAT-51", format!("`$schema` is missing; it has to be \"{DRAFT_04}\"")),
+    }
+    if document["type"].as_str() != Some("object") {
+        checker.wrong("CAT-55", "`type` has to be \"object\": parameters have names");
+    }
+    checker.document();
+    if checker.found.is_empty() { Ok(()) } else { Err(checker.found) }
+}
+
+struct Checker<'a> {
+    document: &'a Json,
+    /// True if keywords of later drafts are reported.
+    reports_later: bool,
+    pointer: String,
+    /// True if references can be relative to an id inside of the document.
+    has_ids: bool,
+    /// The references within the document, with their places.
+    references: Vec<(String, &'a str)>,
+    found: Vec<Flaw>,
+}
+
+impl<'a> Checker<'a> {
+    fn new(document: &'a Json, reports_later: bool) -> Self {
+        let pointer = "#".to_owned();
+        Self { document, reports_later, pointer, has_ids: false, references: Vec::new(), found: Vec::new() }
+    }
+
+    fn wrong(&mut self, rule: &'static str, message: impl Into<String>) {
+        self.found.push(Flaw { rule, pointer: self.pointer.clone(), message: message.into() });
+    }
+
+    /// Reports a value that the metaschema of draft-04 rejects.
+    fn reject(&mut self, message: impl Into<String>) {
+        self.wrong("CAT-54", message);
+    }
+
+    /// Runs `check` one level deeper.
+    fn at(&mut self, name: &str, check: impl FnOnce(&mut Self)) {
+        let length = self.pointer.len();
+        self.pointer.push('/');
+        self.pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+        check(self);
+        self.pointer.truncate(length);
+    }
+
+    fn document(&mut self) {
+        let size = counted_len(self.document.to_string().as_bytes());
+        if size > MAX_BYTES {
+            self.wrong("CAT-53", format!("the schema has {size} characters, but platforms accept at most {MAX_BYTES}"));
+        }
+        self.schema(self.document);
+        for (pointer, target) in std::mem::take(&mut self.references) {
+            if !self.has_ids && !resolves(self.document, target) {
+                let message = format!("the reference \"{target}\" leads to nothing in the schema");
+                self.found.push(Flaw { rule: "CAT-54", pointer, message });
+            }
+        }
+    }
+
+    fn schema(&mut self, schema: &'a Json) {
+        let Json::Object(members) = schema else {
+            return self.reject(format!("{schema} is not a schema in draft-04, which allows only objects"));
+        };
+        for (word, value) in members.iter() {
+            self.at(word, |this| this.keyword(word, value, members));
+        }
+    }
+
+    fn keyword(&mut self, word: &str, value: &'a Json, siblings: &Members) {
+        let is_inside = self.pointer.matches('/').count() > 1;
+        match word {
+            "$schema" if is_inside => self.reject("`$schema` belongs at the top of the document only"),
+            "id" if is_inside => self.has_ids = true,
+            word if self.reports_later && LATER_KEYWORDS.contains(&word) => {
+                return self.reject(format!("draft-04 does not define `{word}`, and validators ignore it"));
+            }
+            _ => {}
+        }
+        let Some((_, shape)) = KEYWORDS.iter().find(|(known, _)| *known == word) else { return };
+        self.value(*shape, value, siblings);
+    }
+
+    fn value(&mut self, shape: Shape, value: &'a Json, siblings: &Members) {
+        match (shape, value) {
+            (Shape::Boolean | Shape::BooleanOrSchema, Json::Bool(_))
+            | (Shape::String, Json::String(_))
+            | (Shape::Number, Json::Number(_)) => {}
+            (Shape::Boolean, _) => self.reject(format!("{value} is not true or false")),
+            (Shape::String, _) => self.reject(format!("{value} is not a string")),
+            (Shape::Schema | Shape::BooleanOrSchema | Shape::SchemaOrList, Json::Object(_)) | (Shape::Schema, _) => {
+                self.schema(value);
+            }
+            (Shape::BooleanOrSchema, _) => self.reject(format!("{value} is neither a schema nor true or false")),
+            (Shape::SchemaList | Shape::SchemaOrList, Json::Array(schemas)) if !schemas.is_empty() => {
+                for (index, schema) in schemas.iter().enumerate() {
+                    self.at(&index.to_string(), |this| this.schema(schema));
+                }
+            }
+            (Shape::SchemaOrList, _) => self.reject(format!("{value} is neither a schema nor a list of schemas")),
+            (Shape::Schemas | Shape::SchemasByPattern, Json::Object(schemas)) => {
+                for (name, schema) in schemas.iter() {
+                    self.at(name, |this| {
+                        if let (Shape::SchemasByPattern, Some(reason)) = (shape, invalid_pattern(name)) {
+                            this.reject(format!("the name is not a regular expression: {reason}"));
+                        }
+                        this.schema(schema);
+                    });
+                }
+            }
+            (Shape::Schemas | Shape::SchemasByPattern, _) => {
+                self.reject(format!("{value} is not an object of schemas"));
+            }
+            (Shape::Dependencies, Json::Object(dependencies)) => {
+                for (name, dependency) in dependencies.iter() {
+                    self.at(name, |this| match dependency {
+                        Json::Object(_) => this.schema(dependency),
+                        _ => this.value(Shape::Strings, dependency, siblings),
+                    });
+                }
+            }
+            (Shape::Dependencies, _) => self.reject(format!("{value} is not an object of schemas and lists of names")),
+            (Shape::Strings | Shape::Values, Json::Array(items)) if !items.is_empty() => {
+                self.distinct(items, matches!(shape, Shape::Strings));
+            }
+            (Shape::Strings | Shape::Values | Shape::SchemaList, _) => {
+                self.reject("draft-04 requires a list here that is not empty");
+            }
+            (Shape::Count, Json::Number(number)) if number.is_u64() => {}
+            (Shape::Count, _) => {
+                self.reject(format!("{value} is not a whole number of 0 or more without a decimal point"));
+            }
+            (Shape::Number, _) => self.reject(format!("{value} is not a number")),
+            (Shape::Positive, Json::Number(number)) if number.as_f64().is_some_and(|number| number > 0.0) => {}
+            (Shape::Positive, _) => self.reject(format!("{value} is not a number greater than 0")),
+            (Shape::Exclusive(bound), Json::Bool(_)) => {
+                if siblings.get(bound).is_none() {
+                    self.reject(format!("draft-04 requires `{bound}` beside it"));
+                }
+            }
+            (Shape::Exclusive(_), _) => self.reject("in draft-04 this is a boolean beside the bound"),
+            (Shape::Pattern, Json::String(source)) => {
+                if let Some(reason) = invalid_pattern(source) {
+                    self.reject(format!("{value} is not a regular expression: {reason}"));
+                }
+            }
+            (Shape::Pattern, _) => self.reject(format!("{value} is not a regular expression")),
+            (Shape::Type, _) => self.type_names(value),
+            (Shape::Reference, Json::String(target)) if target.trim_end_matches('#') == DIALECTS[0] => {}
+            (Shape::Reference, Json::String(target)) if target.starts_with('#') => {
+                self.references.push((self.pointer.clone(), target));
+            }
+            (Shape::Reference, _) => self.wrong("CAT-52", "platforms reject references to other documents"),
+        }
+    }
+
+    /// Checks a list whose items have to be different.
+    fn distinct(&mut self, items: &[Json], are_strings: bool) {
+        let mut seen = HashSet::new();
+        for (index, item) in items.iter().enumerate() {
+            if are_strings && item.as_str().is_none() {
+                self.at(&index.to_string(), |this| this.reject(format!("{item} is not a string")));
+            } else if !seen.insert(canonical(&Value::from(item.clone()))) {
+                self.at(&index.to_string(), |this| this.reject(format!("{item} is already in the list")));
+            }
+        }
+    }
+
+    fn type_names(&mut self, value: &Json) {
+        let names = match value {
+            Json::String(_) => std::slice::from_ref(value),
+            Json::Array(names) if !names.is_empty() => names.as_slice(),
+            _ => return self.reject(format!("{value} is neither a type nor a list of types")),
+        };
+        for name in names {
+            if !name.as_str().is_some_and(|name| TYPES.contains(&name)) {
+                self.reject(format!("{name} is not a type; the types are {}", TYPES.join(", ")));
+            }
+        }
+        self.distinct(names, false);
+    }
+}
+
+/// Returns whether a reference that begins with `#` leads to a value in the document.
+fn resolves(document: &Json, target: &str) -> bool {
+    let Some(target) = uri::decode(target, false) else { return false };
+    let Some(pointer) = target.strip_prefix("#/") else { return target == "#" };
+    let mut value = Some(document);
+    for name in pointer.split('/') {
+        let name = name.replace("~1", "/").replace("~0", "~");
+        value = match value {
+            Some(Json::Array(items)) => name.parse().ok().and_then(|index: usize| items.get(index)),
+            value => value.and_then(|value| value.get(&name)),
+        };
+    }
+    value.is_some()
+}
+
+/// Returns the reason why no regular expression is written like this, in any dialect. Syntax that only some dialects have
+/// is accepted.
+fn invalid_pattern(source: &str) -> Option<String> {
+    let error = Parser::new().parse(source).err()?;
+    let is_wrong_everywhere = matches!(
+        error.kind(),
+        ErrorKind::ClassRangeInvalid
+            | ErrorKind::ClassUnclosed
+            | ErrorKind::EscapeUnexpectedEof
+            | ErrorKind::GroupUnclosed
+            | ErrorKind::GroupUnopened
+            | ErrorKind::RepetitionCountInvalid
+            | ErrorKind::RepetitionMissing
+    );
+    is_wrong_everywhere.then(|| error.kind().to_string())
+}

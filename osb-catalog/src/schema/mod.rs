@@ -1,0 +1,55 @@
+//! JSON Schemas of parameters, as constants.
+//!
+//! One [`Schema`] drives everything about a parameter type: the draft-04 document in the catalog, the validation of
+//! requests, the documentation, and the partial type for updates. `#[parameters]` creates it for the author's types,
+//! and this crate for the types of the standard library.
+
+mod check;
+mod constrain;
+mod decimal;
+mod document;
+mod foreign;
+mod format;
+mod generated;
+pub(crate) mod json;
+mod legal;
+mod literal;
+mod metaschema;
+mod model;
+mod narrow;
+mod parameter;
+mod same;
+mod standard;
+mod value;
+
+pub use check::{Violation, check};
+pub use decimal::is_multiple;
+pub use document::fill_foreign;
+pub use foreign::Foreign;
+pub use json::{DRAFT_04, MAX_BYTES, document};
+pub use metaschema::{Flaw, check_document, flaws};
+pub use model::{
+    Array, Choice, Decimal, External, Format, Integer, Kind, Literal, Map, Number, Object, Pattern, Property, Schema,
+    StringRules, Tagged, Text, Variant,
+};
+pub use parameter::{Change, CredentialsSchema, NoParameters, Parameter, Parameters};
+pub use same::{canonical, nearest};
+pub use value::{
+    StoredParameters, decode, decode_as, decode_stored, known, merge, renamed, with_defaults, without_secrets,
+};
+
+// For generated code. The compiler's messages name items by their public path, which is then `schema::ConstantText`.
+#[doc(hidden)]
+pub use {
+    constrain::{Limit, Rule},
+    foreign::schemars_schema,
+    generated::{
+        Changed, ConstantFlag, ConstantText, NoSerde, ReadMembers, SerdeProbe, ViaSerde, ViaSerialize, WholeNumber,
+        check_partial, compiled, constant_flag, constant_text, default_value, is_parameter, quoted, quoted_len,
+        read_change, read_object, read_part, required, schema_of, text_of, whole_number, without_partial,
+    },
+    json::{check_size, counted_len, published, render},
+    legal::{check_constraint, check_rule, has_elements},
+    literal::check_literal,
+    narrow::{Narrowing, check_narrowing, check_narrowing_rule, narrowed, property_count, with_properties},
+};

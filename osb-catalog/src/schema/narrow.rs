@@ -1,0 +1,211 @@
+//! Narrower bounds of a plan for the parameters of its type: `#[plan(narrow(...))]`. Several plans share a type, and differ
+//! in numbers.
+
+use super::{
+    constrain::{Limit, Rule},
+    legal::{check_constraint, check_rule, noun},
+    literal::check_literal,
+    model::{Kind, Object, Property, Schema, Text},
+};
+use crate::text::Message;
+
+/// The narrower bounds of one property.
+#[derive(Debug, Clone, Copy)]
+pub struct Narrowing {
+    /// The name of the property on the wire, or that name in `snake_case`.
+    pub property: &'static str,
+    /// The bounds. Those of strings, lists and maps are bounds of the length.
+    pub rules: &'static [Rule],
+}
+
+/// Returns the number of properties of an object, and 0 for other kinds of value.
+#[must_use]
+pub const fn property_count(schema: &Schema) -> usize {
+    match &schema.kind {
+        Kind::Object(object) => object.properties.len(),
+        _ => 0,
+    }
+}
+
+/// Returns the properties of an object with the narrower bounds.
+#[must_use]
+pub const fn narrowed<const COUNT: usize>(schema: &Schema, narrowings: &[Narrowing]) -> [Property; COUNT] {
+    let none = Property::of(Text::new("", ""), Schema::new(Kind::Any));
+    let mut properties = [none; COUNT];
+    if let Kind::Object(object) = &schema.kind {
+        let mut at = 0;
+        while at < COUNT {
+            properties[at] = object.properties[at];
+            let mut one = 0;
+            while one < narrowings.len() {
+                if is_called(&properties[at], narrowings[one].property) {
+                    properties[at].schema = narrow(properties[at].schema, narrowings[one].rules);
+                }
+                one += 1;
+            }
+            at += 1;
+        }
+    }
+    properties
+}
+
+/// Returns the schema of an object with other properties.
+#[must_use]
+pub const fn with_properties(schema: &Schema, properties: &'static [Property]) -> Schema {
+    match &schema.kind {
+        Kind::Object(Object { open, .. }) => {
+            Schema { kind: Kind::Object(Object { properties, open: *open }), ..*schema }
+        }
+        _ => *schema,
+    }
+}
+
+const fn narrow(schema: Schema, rules: &[Rule]) -> Schema {
+    let mut narrower = schema;
+    // They may be outside of the bounds.
+    narrower.examples = &[];
+    let mut at = 0;
+    while at < rules.len() {
+        narrower = narrower.with(&[of_kind(&schema.kind, rules[at])]);
+        at += 1;
+    }
+    narrower
+}
+
+/// Returns the rule for a kind of value: bounds of strings, lists and maps are those of the length.
+const fn of_kind(kind: &Kind, rule: Rule) -> Rule {
+    match (kind, rule) {
+        (
+            Kind::String(_) | Kind::Array(_) | Kind::Map(_),
+            Rule::Minimum(Limit { integer: Some(min @ 0..), .. }, false),
+        ) => Rule::Length(Some(clamped(min)), None),
+        (
+            Kind::String(_) | Kind::Array(_) | Kind::Map(_),
+            Rule::Maximum(Limit { integer: Some(max @ 0..), .. }, false),
+        ) => Rule::Length(None, Some(clamped(max))),
+        (_, rule) => rule,
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in the range of `u64`")]
+const fn clamped(length: i128) -> u64 {
+    if length > u64::MAX as i128 { u64::MAX } else { length as u64 }
+}
+
+/// Checks that a plan narrows a property that its create parameters have, in a way that the kind of value allows, and that
+/// the bounds leave a value, and the default.
+#[track_caller]
+pub const fn check_narrowing(plan: &str, base: &Schema, plans: &Schema, narrowing: &Narrowing) {
+    let (Kind::Object(object), Kind::Object(plans)) = (&base.kind, &plans.kind) else {
+        let message = Message::new("the create parameters of plan ").name(plan).text(" are ").text(noun(base));
+        message.text(", and `narrow` is about the properties of a struct").panic();
+    };
+    let Some(at) = find(object.properties, narrowing.property) else {
+        let message = Message::new("the create parameters of plan ").name(plan).text(" have no property ");
+        with_names(message.name(narrowing.property), object.properties).panic();
+    };
+    let (own, narrower) = (&object.properties[at].schema, &plans.properties[at].schema);
+    let name = Message::new("").name(narrowing.property);
+    let word = match &own.kind {
+        Kind::Integer(_) | Kind::Number(_) => "range",
+        Kind::String(_) | Kind::Array(_) | Kind::Map(_) => "length",
+        _ => name.text(" is ").text(noun(own)).text(", which has no bounds to narrow").panic(),
+    };
+    // A bound outside of those of the type is reported at its own place.
+    if !overlap(own, narrower) {
+        return;
+    }
+    check_constraint(own, narrower, name.get(), word);
+    if has_divisor(narrowing.rules) {
+        check_constraint(own, narrower, name.get(), "multiple_of");
+    }
+    if let Some(default) = &own.default {
+        check_literal(narrower, "the default", name.get(), default);
+    }
+}
+
+/// Returns whether each bound of the plan is on the right side of those of the type.
+const fn overlap(own: &Schema, narrower: &Schema) -> bool {
+    match (&own.kind, &narrower.kind) {
+        (Kind::Integer(own), Kind::Integer(narrower)) => {
+            let low = matches!((own.minimum, narrower.maximum), (Some(low), Some(high)) if high < low);
+            let high = matches!((own.maximum, narrower.minimum), (Some(high), Some(low)) if low > high);
+            !low && !high
+        }
+        (Kind::Number(own), Kind::Number(narrower)) => {
+            let low = matches!((own.minimum, narrower.maximum), (Some(low), Some(high)) if high.value < low.value);
+            let high = matches!((own.maximum, narrower.minimum), (Some(high), Some(low)) if low.value > high.value);
+            !low && !high
+        }
+        _ => true,
+    }
+}
+
+/// Checks that one rule is narrower than that of the type.
+#[track_caller]
+pub const fn check_narrowing_rule(base: &Schema, narrowing: &Narrowing, rule: usize) {
+    let Kind::Object(object) = &base.kind else { return };
+    let Some(at) = find(object.properties, narrowing.property) else { return };
+    let (schema, name) = (&object.properties[at].schema, Message::new("").name(narrowing.property));
+    let rule = of_kind(&schema.kind, narrowing.rules[rule]);
+    if matches!(
+        (&schema.kind, &rule),
+        (Kind::String(_) | Kind::Array(_) | Kind::Map(_), Rule::Minimum(..) | Rule::Maximum(..))
+    ) {
+        let message = Message::new("a length of ").message(&name);
+        message.text(" is a whole number, not negative, in `min` or `max`").panic();
+    }
+    check_rule(schema, name.get(), &rule);
+}
+
+const fn has_divisor(rules: &[Rule]) -> bool {
+    let mut at = 0;
+    while at < rules.len() {
+        if matches!(rules[at], Rule::MultipleOf(_)) {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+const fn with_names(mut message: Message, properties: &[Property]) -> Message {
+    let mut at = 0;
+    while at < properties.len() {
+        message = message.text(if at == 0 { "; they have " } else { ", " }).name(properties[at].name.get());
+        at += 1;
+    }
+    message
+}
+
+const fn find(properties: &[Property], name: &str) -> Option<usize> {
+    let mut at = 0;
+    while at < properties.len() {
+        if is_called(&properties[at], name) {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Returns whether a property has this name, whichever case the wire has: `connection_limit` is `connectionLimit` too.
+const fn is_called(property: &Property, name: &str) -> bool {
+    let (wire, name) = (property.name.get().as_bytes(), name.as_bytes());
+    let (mut w, mut n) = (0, 0);
+    loop {
+        while w < wire.len() && matches!(wire[w], b'_' | b'-') {
+            w += 1;
+        }
+        while n < name.len() && matches!(name[n], b'_' | b'-') {
+            n += 1;
+        }
+        if w == wire.len() || n == name.len() {
+            return w == wire.len() && n == name.len();
+        }
+        if !wire[w].eq_ignore_ascii_case(&name[n]) {
+            return false;
+        }
+        (w, n) = (w + 1, n + 1);
+    }
+}
