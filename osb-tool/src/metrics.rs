@@ -7,7 +7,7 @@ use std::{fmt, sync::Arc, time::Duration};
 use http::{HeaderValue, StatusCode};
 use osb_runtime::{
     catalog::PlanNames,
-    lifecycle::{self as runtime, Event, Export, Measured, MetricsFormat},
+    lifecycle::{self as runtime, Action, Event, Export, Measured, MetricsFormat},
     service::BoxError,
     store::PlanUsage,
 };
@@ -23,6 +23,10 @@ const OPEN_METRICS: HeaderValue =
     HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
 
 const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+
+/// The stages that alerts are about. They are exported from the start, as 0: Prometheus sees no increase of a series that begins
+/// with 1.
+const FAULTS: [&str; 3] = ["failed", "retried", "taken over"];
 
 /// From a millisecond, which a catalog takes, to the minute after which platforms hang up.
 const SECONDS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 15.0, 60.0];
@@ -137,6 +141,13 @@ impl runtime::Metrics for Metrics {
                     measured.uses.iter().find(|one| one.service_id == offering.id && one.plan_id == plan.spec.id);
                 let labels = Plan { service: offering.name, plan: plan.spec.name };
                 family.get_or_create(&labels).set(found.map(count).unwrap_or_default().cast_signed());
+            }
+        }
+        for (offering, plan) in measured.offerings.iter().flat_map(|one| one.plans.iter().map(move |plan| (one, plan)))
+        {
+            for (action, stage) in Action::ALL.iter().flat_map(|action| FAULTS.map(|stage| (action.as_str(), stage))) {
+                let (service, plan) = (offering.name, plan.spec.name);
+                drop(counted.operations.get_or_create(&Happened { action, service, plan, stage }));
             }
         }
         let mut text = String::new();

@@ -87,6 +87,9 @@ pub enum Action {
 }
 
 impl Action {
+    /// All actions.
+    pub const ALL: [Self; 5] = [Self::Provision, Self::Update, Self::Deprovision, Self::Bind, Self::Unbind];
+
     /// Returns the specification's name of the action, in lower case.
     pub fn as_str(self) -> &'static str {
         match self {

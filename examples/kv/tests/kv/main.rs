@@ -4,6 +4,7 @@ mod broker;
 mod configuration;
 mod data_plane;
 mod deploy;
+mod monitoring;
 mod operating;
 mod program;
 mod stores;

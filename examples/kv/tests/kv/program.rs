@@ -35,10 +35,10 @@ pub(crate) fn said(output: &Output) -> String {
 }
 
 /// A running program that is killed at the end of the test.
-struct Serving {
+pub(crate) struct Serving {
     child: Child,
     /// URL of the broker.
-    broker: String,
+    pub(crate) broker: String,
     /// URL of the stores.
     stores: String,
 }
@@ -52,7 +52,7 @@ impl Drop for Serving {
 }
 
 impl Serving {
-    fn start(home: &Path) -> Self {
+    pub(crate) fn start(home: &Path) -> Self {
         Self::of(program(home, &["--data-listen", "127.0.0.1:0"]))
     }
 
@@ -89,7 +89,7 @@ impl Serving {
         Self { child, broker, stores }
     }
 
-    async fn ask(&self, method: &str, path: &str, body: serde_json::Value) -> serde_json::Value {
+    pub(crate) async fn ask(&self, method: &str, path: &str, body: serde_json::Value) -> serde_json::Value {
         let request = Request::builder().method(method).header("X-Broker-API-Version", "2.17");
         let request = request.header("Authorization", "Basic dXNlcjpwYXNzd29yZA==");
         let answer = send(request, &format!("{}{path}", self.broker), body.to_string()).await;
