@@ -1,5 +1,5 @@
 //! Provisions by one and by three replicas on a throw-away PostgreSQL, beside the same statements issued bare with as many
-//! connections, in turns.
+//! connections, in turns: with the database on this machine, and with one that is further away.
 
 use std::{
     sync::{
@@ -11,7 +11,6 @@ use std::{
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use bytes::Bytes;
-use futures_util::future::join;
 use http::Request;
 use http_body_util::Full;
 use osb_runtime::{
@@ -21,15 +20,19 @@ use osb_runtime::{
     store::Records,
 };
 use osb_store::Postgres;
-use osb_throwaway_postgres::Server;
+use osb_throwaway_postgres::{Network, Proxy, Server};
 use tokio::{runtime::Runtime, task::JoinSet};
 use tokio_postgres::{NoTls, types::ToSql};
 use tower_service::Service as _;
 
 const CLIENTS: usize = 64;
-const REPLICAS: [usize; 2] = [1, 3];
+/// The number of replicas, and the time that bytes take to the database and back from it.
+const ROWS: [(usize, Duration); 4] = [(1, NEAR), (3, NEAR), (1, FAR), (3, FAR)];
+const NEAR: Duration = Duration::ZERO;
+const FAR: Duration = Duration::from_millis(2);
 /// Connections of a replica.
 const POOL: usize = 16;
+const TABLE: &str = "bench.records";
 /// Size of a record in bytes.
 const RECORD: usize = 600;
 
@@ -65,20 +68,28 @@ fn main() {
     let Some(server) = Server::start_or_skip() else { return };
     // `cargo bench` passes `--bench`; `cargo test` does not, and gets a short run.
     let is_bench = std::env::args().any(|argument| argument == "--bench");
-    let (rounds, time) = if is_bench { (7, Duration::from_secs(3)) } else { (1, Duration::from_millis(200)) };
+    let (rounds, time) = if is_bench { (5, Duration::from_secs(3)) } else { (1, Duration::from_millis(200)) };
     let runtime = Runtime::new().expect("a runtime starts");
-    println!("| replicas | provisions/s | bare | ratio |\n|--:|--:|--:|--:|");
-    let mut rows = vec![(Vec::new(), Vec::new()); REPLICAS.len()];
+    let mut rows = vec![(Vec::new(), Vec::new()); ROWS.len()];
     for _ in 0..rounds {
-        for (row, replicas) in rows.iter_mut().zip(REPLICAS) {
-            row.0.push(runtime.block_on(brokers(&server, replicas, time)));
-            row.1.push(runtime.block_on(bare(&server, replicas * POOL, time)));
+        for ((provisions, statements), (replicas, distance)) in rows.iter_mut().zip(ROWS) {
+            let proxies: Vec<Proxy> = (0..replicas).map(|_| Proxy::start(server.port())).collect();
+            for proxy in &proxies {
+                proxy.set(Network::Slow(distance));
+            }
+            let port = |proxy: &Proxy| if distance == NEAR { server.port() } else { proxy.port() };
+            let urls: Vec<String> = proxies.iter().map(|proxy| server.url_at(port(proxy))).collect();
+            provisions.push(runtime.block_on(brokers(&urls, time)));
+            statements.push(runtime.block_on(bare(&urls, time)));
+            // No broker could start with records that are none.
+            server.sql(&format!("truncate {TABLE}"));
         }
     }
-    for ((provisions, bare), replicas) in rows.into_iter().zip(REPLICAS) {
+    println!("| replicas | to the database and back | provisions/s | bare | ratio |\n|--:|--:|--:|--:|--:|");
+    for ((provisions, bare), (replicas, distance)) in rows.into_iter().zip(ROWS) {
         let ratios = provisions.iter().zip(&bare).map(|(one, other)| one / other).collect();
-        let (provisions, bare) = (median(provisions), median(bare));
-        println!("| {replicas} | {provisions:.0} | {bare:.0} | {:.2} |", median(ratios));
+        let (provisions, bare, away) = (median(provisions), median(bare), 2 * distance.as_millis());
+        println!("| {replicas} | {away} ms | {provisions:.0} | {bare:.0} | {:.2} |", median(ratios));
     }
 }
 
@@ -93,13 +104,13 @@ fn per_second(count: &AtomicU64, since: Instant) -> f64 {
 }
 
 /// Returns the provisions per second of brokers with clients that wait for each answer.
-async fn brokers(server: &Server, replicas: usize, time: Duration) -> f64 {
+async fn brokers(urls: &[String], time: Duration) -> f64 {
     let credentials = Credentials::basic("user", "pass").expect("a user without colon");
     let authorization: Arc<str> = format!("Basic {}", STANDARD.encode("user:pass")).into();
     let mut services = Vec::new();
     let mut stores = Vec::new();
-    for _ in 0..replicas {
-        let url = format!("{}?schema=bench&pool_size={POOL}", server.url());
+    for url in urls {
+        let url = format!("{url}?schema=bench&pool_size={POOL}");
         let records = Records::new(Postgres::connect(&url, None).await.expect("a store"));
         let mut settings = Settings::default();
         settings.store = records.clone();
@@ -112,7 +123,7 @@ async fn brokers(server: &Server, replicas: usize, time: Duration) -> f64 {
     let run = unique();
     let (started, mut clients) = (Instant::now(), JoinSet::new());
     for client in 0..CLIENTS {
-        let mut service = services[client % replicas].clone();
+        let mut service = services[client % services.len()].clone();
         let (count, ids, authorization) = (Arc::clone(&count), Arc::clone(&ids), Arc::clone(&authorization));
         clients.spawn(async move {
             while started.elapsed() < time {
@@ -146,13 +157,12 @@ fn unique() -> u128 {
 }
 
 /// Returns the number of times per second that connections can issue the statements of a provision.
-async fn bare(server: &Server, connections: usize, time: Duration) -> f64 {
-    const TABLE: &str = "bench.records";
+async fn bare(urls: &[String], time: Duration) -> f64 {
     let count = Arc::<AtomicU64>::default();
     let (run, mut tasks) = (unique(), JoinSet::new());
     let mut clients = Vec::new();
-    for _ in 0..connections {
-        let (client, connection) = tokio_postgres::connect(&server.url(), NoTls).await.expect("a connection");
+    for url in urls.iter().flat_map(|url| [url; POOL]) {
+        let (client, connection) = tokio_postgres::connect(url, NoTls).await.expect("a connection");
         tokio::spawn(connection);
         clients.push(client);
     }
@@ -161,37 +171,32 @@ async fn bare(server: &Server, connections: usize, time: Duration) -> f64 {
         let count = Arc::clone(&count);
         tasks.spawn(async move {
             let prepare = async |sql: String| client.prepare(&sql).await.expect("a statement");
-            let lock = prepare(format!("select 1 from {TABLE} where key = $1 for update")).await;
-            let group = prepare(format!("select key, record from {TABLE} where key = any($1) for update")).await;
+            let read = prepare(format!("select record from {TABLE} where key = $1")).await;
             let insert = prepare(format!(
                 "insert into {TABLE} (key, record, due, service_id, plan_ids, is_binding) values ($1, $2, 1e15::bigint, \
                  's', array['p'], false)"
             ))
             .await;
-            let update = prepare(format!("update {TABLE} set record = $2, due = null where key = $1")).await;
+            let update = prepare(format!(
+                "update {TABLE} set record = $2, due = null where key = $1 and record = $3 returning true"
+            ))
+            .await;
             let record = vec![b'x'; RECORD];
             for turn in 0_u64.. {
                 if started.elapsed() > time {
                     break;
                 }
                 let key = format!("bare {run} {number} {turn}").into_bytes();
-                let keys = vec![key.clone()];
-                for write in [&insert, &update] {
-                    let (of_instance, of_keys): ([&(dyn ToSql + Sync); 1], [&(dyn ToSql + Sync); 1]) = ([&key], [&keys]);
-                    let read = join(client.query(&lock, &of_instance), client.query(&group, &of_keys));
-                    let (begun, (locked, read)) = join(client.batch_execute("begin"), read).await;
-                    begun.and(locked).and(read).expect("they can be read");
-                    let commit = client.batch_execute("commit");
-                    let (written, committed) = join(client.execute(write, &[&key, &record]), commit).await;
-                    written.and(committed.map(|()| 0)).expect("they can be written");
+                for (write, is_update) in [(&insert, false), (&update, true)] {
+                    client.query(&read, &[&key]).await.expect("it can be read");
+                    let values: [&(dyn ToSql + Sync); 3] = [&key, &record, &record];
+                    let values = if is_update { &values[..] } else { &values[..2] };
+                    client.query(write, values).await.expect("it can be written");
                 }
                 count.fetch_add(1, Ordering::Relaxed);
             }
         });
     }
     while tasks.join_next().await.is_some() {}
-    let speed = per_second(&count, started);
-    // No broker could start with such records.
-    server.sql(&format!("truncate {TABLE}"));
-    speed
+    per_second(&count, started)
 }

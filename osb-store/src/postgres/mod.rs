@@ -1,7 +1,8 @@
 //! A store on PostgreSQL, for brokers that run as several processes.
 //!
-//! A decision is one transaction of two round trips: the first begins it, locks the instance and reads the records, the
-//! second writes and commits. Conflicts run the decision again.
+//! A decision on one record is a read and a write that fails if the record has changed. One on several is a transaction of two
+//! round trips: the first begins it, locks the instance and reads the records, the second writes and commits. Conflicts run
+//! the decision again.
 
 mod connect;
 mod copy;

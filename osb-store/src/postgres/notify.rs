@@ -30,6 +30,10 @@ const HANDED_OVER: &str = "due";
 /// Pause between attempts to connect.
 const RECONNECT: Duration = Duration::from_secs(2);
 
+/// Pause between two statements that notify: what has changed in the meantime goes together. Each takes a lock of the whole
+/// database, and wakes every process that listens.
+const TOGETHER: Duration = Duration::from_millis(5);
+
 /// Interval at which a record is read while notifications arrive, in case one was lost.
 const SLOW: Duration = Duration::from_secs(5);
 /// The same while none arrive.
@@ -187,6 +191,7 @@ impl Notifications {
                     Ok(Err(error)) => return super::readable(&error),
                     Err(_) => return SILENT.to_owned(),
                 }
+                sleep(TOGETHER).await;
             }
         };
         tokio::select! {

@@ -32,7 +32,9 @@ pub(super) struct Statements {
     pub(super) group: String,
     pub(super) insert: String,
     pub(super) update: String,
+    pub(super) update_same: String,
     pub(super) delete: String,
+    pub(super) delete_same: String,
     pub(super) read: String,
     pub(super) due: String,
     pub(super) list: String,
@@ -68,7 +70,13 @@ impl Statements {
                 "update @.records set record = $2, sealed_with = $3, due = $4, forget_at = $5, service_id = $6, \
                  plan_ids = $7, is_binding = $8 where key = $1",
             ),
+            // A decision on one record doesn't lock it between its read and its write.
+            update_same: of(
+                "update @.records set record = $2, sealed_with = $3, due = $4, forget_at = $5, service_id = $6, \
+                 plan_ids = $7, is_binding = $8 where key = $1 and record = $9 returning true",
+            ),
             delete: of("delete from @.records where key = $1"),
+            delete_same: of("delete from @.records where key = $1 and record = $2 returning true"),
             read: of("select record from @.records where key = $1"),
             // A record that is locked is being worked on.
             due: of(

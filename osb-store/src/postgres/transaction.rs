@@ -1,10 +1,10 @@
-//! A decision as a transaction.
+//! Decisions: on one record as a read and a conditional write, on several as a transaction.
 
 use std::time::Duration;
 
 use deadpool_postgres::Object;
 use futures_util::future::{join, join_all};
-use osb_runtime::store::{Decision, Key, Record, StoreError};
+use osb_runtime::store::{Decision, Key, Record, StoreError, Timestamp};
 use tokio_postgres::{Row, error::SqlState, types::Type};
 
 use super::{CLOCK_CHECK, Columns, Postgres, Value, failed, unavailable};
@@ -14,15 +14,17 @@ const BEGIN: &str = "begin";
 /// The same for poolers in transaction mode, which don't keep the settings of a session. See [`super::SESSION`].
 const BEGIN_WITHOUT_SESSION: &str =
     "begin; set local idle_in_transaction_session_timeout = '5s'; set local statement_timeout = '10s'";
-const CLOCK: &str = "select (extract(epoch from clock_timestamp()) * 1000)::bigint";
+
+/// Number of conflicts after which a decision on one record locks it too.
+const OPTIMISM: u32 = 2;
 
 /// The longest pause before a decision is run again after a conflict.
 const MAX_PAUSE: Duration = Duration::from_millis(200);
 
 /// The reason why a transaction failed.
 enum Failure {
-    /// Another transaction came first. Nothing was committed.
-    Conflict(tokio_postgres::Error),
+    /// Another decision came first. Nothing was committed.
+    Conflict(String),
     /// The connection was lost before anything was written.
     Lost(tokio_postgres::Error),
     Other(StoreError),
@@ -32,7 +34,7 @@ impl Failure {
     /// An error before the commit.
     fn of(error: tokio_postgres::Error) -> Self {
         if is_conflict(&error) {
-            Self::Conflict(error)
+            Self::Conflict(super::readable(&error))
         } else if error.is_closed() || error.code().is_none() {
             Self::Lost(error)
         } else {
@@ -40,9 +42,9 @@ impl Failure {
         }
     }
 
-    /// An error of the commit: without an answer, it may have happened.
+    /// An error of a commit: without an answer, it may have happened.
     fn of_commit(error: tokio_postgres::Error) -> Self {
-        if is_conflict(&error) { Self::Conflict(error) } else { Self::Other(failed(error)) }
+        if is_conflict(&error) { Self::Conflict(super::readable(&error)) } else { Self::Other(failed(error)) }
     }
 }
 
@@ -90,20 +92,32 @@ struct Before {
     plain: Option<Plain>,
     /// True if it is sealed with the first key.
     is_sealed: bool,
-    due: Option<osb_runtime::store::Timestamp>,
+    due: Option<Timestamp>,
+}
+
+/// A change of a record.
+enum Write {
+    Insert(Columns),
+    Update(Columns),
+    Delete,
 }
 
 impl Postgres {
-    /// Runs a decision until no other transaction comes first.
+    /// Runs a decision until no other one comes first.
     pub(super) async fn decide(&self, keys: &[Key], decide: Decision<'_>) -> Result<(), StoreError> {
         let encoded: Vec<Vec<u8>> = keys.iter().map(Key::to_bytes).collect();
         let instance = keys.first().map(|key| key.of_instance().to_bytes()).unwrap_or_default();
-        let (mut lost, mut pause) = (false, Duration::from_millis(2));
+        let (mut lost, mut conflicts, mut pause) = (false, 0, Duration::from_millis(2));
         loop {
-            match self.attempt(&instance, &encoded, &mut *decide).await {
+            let done = match encoded.as_slice() {
+                [key] if conflicts < OPTIMISM => self.attempt_one(key, &mut *decide).await,
+                keys => self.attempt(&instance, keys, &mut *decide).await,
+            };
+            match done {
                 Ok(()) => return Ok(()),
-                Err(Failure::Conflict(error)) => {
-                    tracing::debug!(reason = super::readable(&error), "running a decision again after a conflict");
+                Err(Failure::Conflict(reason)) => {
+                    tracing::debug!(reason, "running a decision again after a conflict");
+                    conflicts += 1;
                     tokio::time::sleep(jitter(pause)).await;
                     pause = (pause * 2).min(MAX_PAUSE);
                 }
@@ -115,9 +129,60 @@ impl Postgres {
         }
     }
 
+    /// Decides on one record: reads it, and writes it if it is still the same. That takes two statements, where a transaction
+    /// takes five, and the other records of the instance don't matter to such a decision.
+    async fn attempt_one(&self, key: &Vec<u8>, decide: Decision<'_>) -> Result<(), Failure> {
+        let open = Open::new(self.client().await.map_err(unavailable)?);
+        let client = open.client()?;
+        let of_key: [Value<'_>; 1] = [(key, Type::BYTEA)];
+        let read = self.prepare(client, &self.statements.read, &of_key).await.map_err(Failure::of)?;
+        let (rows, ()) =
+            tokio::try_join!(biased; read.rows(client, &of_key), self.check_clock(client)).map_err(Failure::of)?;
+        let stored: Option<&[u8]> = rows.first().map(|row| row.get(0));
+        let (before, record) = self.before(key, stored)?;
+        let mut records = [record];
+        decide(&mut records);
+        let [record] = &records;
+        let written = match self.write(key, &before, record.as_ref())? {
+            None => Ok(()),
+            Some(write) => self.write_one(client, key, stored, &write).await,
+        };
+        match written {
+            Ok(()) => self.notify(key, &before, record.as_ref()),
+            Err(Failure::Conflict(_)) => {}
+            Err(failure) => return Err(failure),
+        }
+        open.ended();
+        written
+    }
+
+    /// Writes a record if what is stored has not changed.
+    async fn write_one(
+        &self,
+        client: &Object,
+        key: &Vec<u8>,
+        stored: Option<&[u8]>,
+        write: &Write,
+    ) -> Result<(), Failure> {
+        let statements = &self.statements;
+        let (sql, values): (_, Vec<Value<'_>>) = match write {
+            Write::Insert(columns) => (&statements.insert, columns.values(key).into()),
+            Write::Update(columns) => {
+                let same: Value<'_> = (&stored, Type::BYTEA);
+                (&statements.update_same, columns.values(key).into_iter().chain([same]).collect())
+            }
+            Write::Delete => (&statements.delete_same, vec![(key, Type::BYTEA), (&stored, Type::BYTEA)]),
+        };
+        let prepared = self.prepare(client, sql, &values).await.map_err(Failure::of)?;
+        let rows = prepared.rows(client, &values).await.map_err(Failure::of_commit)?;
+        let is_written = !rows.is_empty() || matches!(write, Write::Insert(_));
+        if is_written { Ok(()) } else { Err(Failure::Conflict("the record has changed".to_owned())) }
+    }
+
+    /// Decides on records in a transaction that locks them and their instance.
     async fn attempt(&self, instance: &[u8], keys: &[Vec<u8>], decide: Decision<'_>) -> Result<(), Failure> {
         let open = Open::new(self.client().await.map_err(unavailable)?);
-        let mut rows = match self.begin(open.client()?, instance, keys).await {
+        let rows = match self.begin(open.client()?, instance, keys).await {
             Ok(rows) => rows,
             Err(failure) => {
                 if let Failure::Conflict(_) = failure
@@ -130,16 +195,9 @@ impl Postgres {
         };
         let (mut records, mut before) = (Vec::new(), Vec::new());
         for key in keys {
-            let found = rows.iter().position(|row| row.get::<_, &[u8]>(0) == key.as_slice());
-            let (plain, is_sealed, record) = match found.map(|index| rows.swap_remove(index)) {
-                Some(row) => {
-                    let read = self.codec.open(key, row.get(1)).and_then(|plain| Ok((Codec::read(&plain)?, plain)));
-                    let (record, plain) = read.map_err(|error| Failure::Other(StoreError::new(error)))?;
-                    (Some(plain), self.codec.seals_as(row.get(1)), Some(record))
-                }
-                None => (None, false, None),
-            };
-            before.push(Before { plain, is_sealed, due: record.as_ref().and_then(Record::due) });
+            let found = rows.iter().find(|row| row.get::<_, &[u8]>(0) == key.as_slice());
+            let (was, record) = self.before(key, found.map(|row| row.get(1)))?;
+            before.push(was);
             records.push(record);
         }
         decide(&mut records);
@@ -155,15 +213,44 @@ impl Postgres {
             }
         }
         for ((key, before), record) in keys.iter().zip(&before).zip(&records) {
-            let due = record.as_ref().and_then(Record::due);
-            // An operation has ended, or can be taken over earlier than before.
-            if let Some(was) = before.due
-                && due.is_none_or(|due| due < was)
-            {
-                self.notifications.send(key, due.is_some());
-            }
+            self.notify(key, before, record.as_ref());
         }
         Ok(())
+    }
+
+    fn before(&self, key: &[u8], stored: Option<&[u8]>) -> Result<(Before, Option<Record>), StoreError> {
+        let Some(stored) = stored else { return Ok((Before { plain: None, is_sealed: false, due: None }, None)) };
+        let read = self.codec.open(key, stored).and_then(|plain| Ok((Codec::read(&plain)?, plain)));
+        let (record, plain) = read.map_err(StoreError::new)?;
+        let before = Before { plain: Some(plain), is_sealed: self.codec.seals_as(stored), due: record.due() };
+        Ok((before, Some(record)))
+    }
+
+    /// Returns the change that a decision has made to a record.
+    fn write(&self, key: &[u8], before: &Before, record: Option<&Record>) -> Result<Option<Write>, StoreError> {
+        let Some(record) = record else { return Ok(before.plain.is_some().then_some(Write::Delete)) };
+        let plain = Codec::write(record).map_err(StoreError::new)?;
+        let columns = || Columns::of(&self.codec, key, record, &plain).map_err(StoreError::new);
+        Ok(match &before.plain {
+            Some(known) if *known == plain && before.is_sealed => None,
+            Some(_) => Some(Write::Update(columns()?)),
+            None => Some(Write::Insert(columns()?)),
+        })
+    }
+
+    /// Notifies other processes if the operation of a record has ended, or can be taken over earlier than before.
+    fn notify(&self, key: &[u8], before: &Before, record: Option<&Record>) {
+        let due = record.and_then(Record::due);
+        if let Some(was) = before.due
+            && due.is_none_or(|due| due < was)
+        {
+            self.notifications.send(key, due.is_some());
+        }
+    }
+
+    /// Reads the database's clock, unless that was done a short time ago.
+    async fn check_clock(&self, client: &Object) -> Result<(), tokio_postgres::Error> {
+        if self.anchor().read_at.elapsed() > CLOCK_CHECK { self.read_clock(client).await } else { Ok(()) }
     }
 
     /// Begins a transaction, locks the instance and reads the records, all in one round trip.
@@ -173,23 +260,18 @@ impl Postgres {
         // Prepared before the transaction begins: the first time is a round trip each.
         let lock = self.prepare(client, &self.statements.lock, &of_instance).await.map_err(Failure::of)?;
         let group = self.prepare(client, &self.statements.group, &of_keys).await.map_err(Failure::of)?;
-        let clock = self.prepare(client, CLOCK, &[]).await.map_err(Failure::of)?;
-        let reads_clock = self.anchor().read_at.elapsed() > CLOCK_CHECK;
-        let clock = async { if reads_clock { clock.rows(client, &[]).await.map(Some) } else { Ok(None) } };
         // Sent in this order, without waiting for the answers in between.
-        let (begun, locked, rows, time) = tokio::join!(
+        let (begun, locked, rows, clock) = tokio::join!(
             biased;
             client.batch_execute(if self.has_sessions { BEGIN } else { BEGIN_WITHOUT_SESSION }),
             lock.rows(client, &of_instance),
             group.rows(client, &of_keys),
-            clock,
+            self.check_clock(client),
         );
         begun.map_err(Failure::of)?;
         locked.map_err(Failure::of)?;
         let rows = rows.map_err(Failure::of)?;
-        if let Some(time) = time.map_err(Failure::of)? {
-            self.set_clock(&time);
-        }
+        clock.map_err(Failure::of)?;
         Ok(rows)
     }
 
@@ -203,35 +285,22 @@ impl Postgres {
     ) -> Result<(), Failure> {
         let mut writes = Vec::new();
         for ((key, before), record) in keys.iter().zip(before).zip(records) {
-            let wrong = |error| Failure::Other(StoreError::new(error));
-            let (sql, columns) = match record {
-                Some(record) => {
-                    let plain = Codec::write(record).map_err(wrong)?;
-                    let sql = match &before.plain {
-                        Some(known) if *known == plain && before.is_sealed => continue,
-                        Some(_) => &self.statements.update,
-                        None => &self.statements.insert,
-                    };
-                    (sql, Some(Columns::of(&self.codec, key, record, &plain).map_err(wrong)?))
-                }
-                None if before.plain.is_some() => (&self.statements.delete, None),
-                None => continue,
-            };
-            writes.push((key, sql, columns));
+            writes.extend(self.write(key, before, record.as_ref())?.map(|write| (key, write)));
         }
-        let values: Vec<Vec<Value<'_>>> = writes
+        let statements: Vec<(&str, Vec<Value<'_>>)> = writes
             .iter()
-            .map(|(key, _, columns)| match columns {
-                Some(columns) => columns.values(*key).into(),
-                None => vec![(*key as _, Type::BYTEA)],
+            .map(|(key, write)| match write {
+                Write::Insert(columns) => (&*self.statements.insert, columns.values(*key).into()),
+                Write::Update(columns) => (&*self.statements.update, columns.values(*key).into()),
+                Write::Delete => (&*self.statements.delete, vec![(*key as _, Type::BYTEA)]),
             })
             .collect();
         let mut prepared = Vec::new();
-        for ((_, sql, _), values) in writes.iter().zip(&values) {
+        for (sql, values) in &statements {
             prepared.push(self.prepare(client, sql, values).await.map_err(Failure::of)?);
         }
         // Sent in this order, without waiting for the answers in between.
-        let writing = join_all(prepared.iter().zip(&values).map(|(write, values)| write.rows(client, values)));
+        let writing = join_all(prepared.iter().zip(&statements).map(|(write, (_, values))| write.rows(client, values)));
         let (written, committed) = join(writing, client.batch_execute("commit")).await;
         for written in written {
             written.map_err(Failure::of_commit)?;

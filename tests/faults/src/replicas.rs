@@ -4,7 +4,7 @@ use std::{
     fmt,
     fs::{self, OpenOptions},
     io::Write,
-    path::Path,
+    path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
     thread,
     time::Duration,
@@ -66,24 +66,28 @@ impl fmt::Display for Report {
 struct Replica {
     serving: Serving,
     proxy: Proxy,
+    /// The file with the seconds by which its clock is ahead.
+    clock: PathBuf,
 }
 
 impl Replica {
-    fn start(subject: &dyn Subject, home: &Path, primary: &Server) -> Self {
-        let proxy = Proxy::start(primary.port());
-        Self { serving: serve(subject, home, &primary.url_at(proxy.port())), proxy }
+    /// Starts a replica. The clocks of the replicas differ by an hour: only the database's may count.
+    fn start(subject: &dyn Subject, home: &Path, primary: &Server, number: usize) -> Self {
+        let (proxy, clock) = (Proxy::start(primary.port()), home.join(format!("clock-{number}")));
+        fs::write(&clock, (number * 3600).to_string()).expect("the file can be written");
+        Self { serving: serve(subject, home, &primary.url_at(proxy.port()), &clock), proxy, clock }
     }
 
     /// Starts a new process in its place.
     fn restart(&mut self, subject: &dyn Subject, home: &Path, primary: &Server) {
         note(home, &self.serving);
-        self.serving = serve(subject, home, &primary.url_at(self.proxy.port()));
+        self.serving = serve(subject, home, &primary.url_at(self.proxy.port()), &self.clock);
     }
 }
 
-fn serve(subject: &dyn Subject, home: &Path, url: &str) -> Serving {
+fn serve(subject: &dyn Subject, home: &Path, url: &str, clock: &Path) -> Serving {
     let mut command = subject.command(home);
-    command.env("OSB_STORE", url).env("OSB_LEASE", format!("{}ms", LEASE.as_millis()));
+    command.env("OSB_STORE", url).env("OSB_LEASE", format!("{}ms", LEASE.as_millis())).env("OSB_CLOCK", clock);
     command.args(["--shutdown-grace", "500ms"]);
     Serving::start(&mut command).unwrap_or_else(|ended| panic!("a replica does not start:\n{}", ended.log))
 }
@@ -99,7 +103,7 @@ pub fn run(subject: &dyn Subject, primary: Server, seed: u64, faults: &[Fault]) 
     });
     let clients = clients.collect();
     let racers = (0..RACERS).map(|number| Racer::new(number, subject, balancer.at, random.fork())).collect();
-    let replicas = (0..REPLICAS).map(|_| Replica::start(subject, home.path(), &primary)).collect();
+    let replicas = (0..REPLICAS).map(|number| Replica::start(subject, home.path(), &primary, number)).collect();
     let standby = primary.standby();
     let report = Report::default();
     let mut world = World {
