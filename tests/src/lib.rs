@@ -1,4 +1,5 @@
 //! Helpers that several tests share.
 
 pub mod offered;
+pub mod other_tools;
 pub mod seed;

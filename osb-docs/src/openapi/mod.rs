@@ -22,7 +22,7 @@ pub(super) fn openapi(offerings: &[&Offering], title: &str) -> Json {
         "openapi": "3.1.0",
         "info": {
             "title": title,
-            "description": "The Open Service Broker API of this broker, with the parameters of its plans.",
+            "description": "The Open Service Broker API of this broker, with the parameters of its plans. Integers are written without a fraction or an exponent: `60`, not `60.0`.",
             "version": ApiVersion::LATEST.to_string(),
         },
         "externalDocs": { "description": "The specification", "url": "https://www.openservicebrokerapi.org" },
@@ -291,8 +291,8 @@ fn parameter(name: &str) -> Json {
         "binding_id" => ("path", true, "The platform's id of the binding.", id()),
         "X-Broker-API-Version" => {
             let latest = ApiVersion::LATEST.to_string();
-            let schema = json!({ "type": "string", "pattern": "^2\\.[0-9]+$", "default": latest });
-            ("header", true, "The version of the API that the platform uses.", schema)
+            let schema = json!({ "type": "string", "pattern": "^2\\.0*([2-9]|[1-9][0-9]+)$", "default": latest });
+            ("header", true, "The version of the API that the platform uses: 2.2 or later.", schema)
         }
         "X-Broker-API-Originating-Identity" => (
             "header",

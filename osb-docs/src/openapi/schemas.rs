@@ -43,6 +43,19 @@ fn branch(offer: Offer<'_>, required: &[&str]) -> Json {
     })
 }
 
+/// Allows `null` in place of each optional property: it counts as absent.
+fn with_nulls(mut branch: Json) -> Json {
+    let required = branch["required"].clone();
+    let is_required =
+        |name: &str| matches!(&required, Json::Array(all) if all.iter().any(|one| one.as_str() == Some(name)));
+    for (name, schema) in branch["properties"].as_object_mut().into_iter().flat_map(Members::iter_mut) {
+        if !is_required(name) {
+            *schema = json!({ "anyOf": [schema.clone(), { "type": "null" }] });
+        }
+    }
+    branch
+}
+
 fn require(branch: &mut Json, name: &str) {
     if let Some(required) = branch["required"].as_array_mut() {
         required.push(name.into());
@@ -61,7 +74,7 @@ pub(super) fn provision(plans: &[Offer<'_>], definitions: &mut Definitions) -> J
         if are_required(info) {
             require(&mut branch, "parameters");
         }
-        branch
+        with_nulls(branch)
     });
     json!({ "oneOf": branches.collect::<Vec<_>>() })
 }
@@ -75,7 +88,7 @@ pub(super) fn update(plans: &[Offer<'_>], definitions: &mut Definitions) -> Json
         properties["previous_values"] =
             json!({ "type": "object", "description": "Attributes of the instance before the update, as the platform knows them." });
         maintenance(*offer, properties);
-        branch
+        with_nulls(branch)
     });
     json!({ "anyOf": branches.collect::<Vec<_>>() })
 }
@@ -98,7 +111,11 @@ pub(super) fn bind(plans: &[Offer<'_>], definitions: &mut Definitions) -> Json {
             if offer.plan.spec.requires_app {
                 require(&mut branch, "bind_resource");
             }
-            branch["not"] = json!({ "required": ["predecessor_binding_id"] });
+            let mut branch = with_nulls(branch);
+            branch["not"] = json!({
+                "required": ["predecessor_binding_id"],
+                "properties": { "predecessor_binding_id": { "type": "string" } },
+            });
             branch
         })
         .collect();

@@ -60,13 +60,11 @@ impl FromStr for ApiVersion {
     type Err = NotAVersion;
 
     fn from_str(text: &str) -> Result<Self, NotAVersion> {
-        // `parse` alone would accept a sign.
-        let part = |text: &str| {
-            if text.bytes().all(|b| b.is_ascii_digit()) {
-                text.parse().map_err(|_| NotAVersion)
-            } else {
-                Err(NotAVersion)
-            }
+        // `parse` alone would accept a sign, and no number above its limit.
+        let part = |text: &str| match text.parse() {
+            _ if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) => Err(NotAVersion),
+            Ok(number) => Ok(number),
+            Err(_) => Ok(u32::MAX),
         };
         let (major, minor) = text.trim().split_once('.').ok_or(NotAVersion)?;
         Ok(Self::new(part(major)?, part(minor)?))

@@ -115,7 +115,7 @@ impl Bind<Rich> for Every {
     type Output = Credentials<Way>;
     type BindingState = ();
     async fn bind(&self, _: BindRequest<Rich, ()>, _: &Operation) -> Result<Bound<Credentials<Way>>, BindError> {
-        Err(BindError::refused("not here"))
+        Ok(Bound::new(Credentials(Way { uri: "every:1".to_owned() }), ()))
     }
     async fn unbind(&self, _: UnbindRequest<Rich, ()>, _: &Operation) -> Result<(), UnbindError> {
         Ok(())

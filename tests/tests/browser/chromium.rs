@@ -36,6 +36,11 @@ fn program() -> Option<PathBuf> {
 impl Chromium {
     /// Starts the browser. Returns `None` with a message if it is not installed, which is a failure on CI.
     pub(crate) fn start() -> Option<Self> {
+        Self::start_with(&[])
+    }
+
+    /// Starts the browser with more flags.
+    pub(crate) fn start_with(flags: &[&str]) -> Option<Self> {
         let Some(program) = program() else {
             assert!(std::env::var_os("CI").is_none(), "chromium is missing: apt-get install -y chromium");
             eprintln!("SKIPPED: chromium is not installed; run `apt-get install -y chromium` to enable this test");
@@ -48,6 +53,7 @@ impl Chromium {
             .arg(program)
             .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"])
             .args(["--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe"])
+            .args(flags)
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

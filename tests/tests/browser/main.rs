@@ -3,3 +3,4 @@
 mod administration;
 mod chromium;
 mod docs;
+mod swagger_ui;

@@ -158,6 +158,9 @@ fn bodies_match_the_plans() {
         (false, with(ids(0), json!({ "parameters": { "name": "a" } }))),
         (true, create(2, json!({}))),
         (true, with(ids(2), places.clone())),
+        (true, with(create(2, Value::Null), json!({ "context": null }))),
+        (false, create(0, Value::Null)),
+        (false, with(with(ids(2), places.clone()), json!({ "space_guid": null }))),
         (false, create(2, json!({ "name": "a" }))),
         (true, create(1, json!({ "tree": { "size": 1, "pair": [true, 1], "branches": [{ "size": 2 }] } }))),
         (false, create(1, json!({ "tree": { "size": 0 } }))),
@@ -171,6 +174,7 @@ fn bodies_match_the_plans() {
     for (good, body) in [
         (true, with(service.clone(), json!({ "parameters": { "fives": null } }))),
         (true, ids(2)),
+        (true, with(service.clone(), json!({ "plan_id": null, "parameters": null, "previous_values": null }))),
         (false, with(service, json!({ "parameters": { "fives": 7 } }))),
         (false, json!({})),
     ] {
@@ -181,6 +185,7 @@ fn bodies_match_the_plans() {
         (true, with(ids(0), json!({ "parameters": { "read_only": true } }))),
         (false, with(ids(0), json!({ "parameters": { "read_only": 1 } }))),
         (true, json!({ "predecessor_binding_id": "b" })),
+        (true, with(ids(0), json!({ "predecessor_binding_id": null, "bind_resource": null, "parameters": null }))),
         (false, ids(2)),
     ] {
         assert_eq!(BIND.is_valid(&body), good, "{body}");

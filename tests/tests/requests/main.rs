@@ -7,3 +7,4 @@ mod http_messages;
 mod instance_rules;
 mod messages;
 mod requests_and_answers;
+mod schemathesis;

@@ -158,7 +158,7 @@ async fn with_version(service: &BrokerService, version: Option<&str>) -> Answere
 async fn hdr_01_hdr_02_t40_versions_compare_as_numbers() {
     let settings = HttpSettings { minimum_version: ApiVersion::new(2, 9), ..HttpSettings::default() };
     let service = service(&Recorder::new(), settings);
-    for good in ["2.9", "2.10", "2.17", "2.18", "2.400", " 2.13 "] {
+    for good in ["2.9", "2.10", "2.17", "2.18", "2.400", "2.99999999999", " 2.13 "] {
         assert_eq!(with_version(&service, Some(good)).await.status, 200, "{good}");
     }
     for old in ["2.8", "1.17", "3.0", "0.0", "20.9"] {
@@ -166,7 +166,7 @@ async fn hdr_01_hdr_02_t40_versions_compare_as_numbers() {
         assert_eq!(answered.status, 412, "{old}");
         assert!(answered.description().contains("2.9 to 2.17") && answered.description().contains(old), "S03");
     }
-    for wrong in ["2", "2.", ".17", "2.x", "-2.17", "2.17.1", "two", "2.99999999999", "2,17"] {
+    for wrong in ["2", "2.", ".17", "2.x", "-2.17", "2.17.1", "two", "2,17"] {
         assert_eq!(with_version(&service, Some(wrong)).await.status, 400, "{wrong}");
     }
 }
