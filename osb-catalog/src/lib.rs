@@ -34,7 +34,7 @@ pub mod uri;
 pub mod __private;
 
 pub use catalog::{
-    Asynchronous, DashboardClient, Decoded, EffectiveCatalog, Hashes, Maintenance, Mode, Offering, OfferingJson,
-    Overrides, ParametersInfo, PlanChange, PlanInfo, PlanJson, PlanNames, PlanSpec, Requires, StartError, StateTypes,
-    join,
+    Asynchronous, DashboardClient, Decoded, EffectiveCatalog, Hashes, Maintenance, Member, Mode, Offering,
+    OfferingJson, Overrides, ParametersInfo, PlanChange, PlanInfo, PlanJson, PlanNames, PlanSpec, Requires, StartError,
+    StateTypes, join,
 };

@@ -6,6 +6,10 @@ pub use serde;
 pub use serde_json::Value;
 
 pub use crate::{
-    catalog::{check::*, json::*},
+    catalog::{
+        check::*,
+        json::*,
+        model::{count_plans, select_plans},
+    },
     schema::*,
 };

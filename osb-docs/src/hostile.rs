@@ -124,7 +124,7 @@ fn offering(texts: &[&'static str]) -> Offering {
     let object = Schema::new(Kind::Object(Object { properties: list(properties), open: true }));
     let schema: &'static Schema = Box::leak(Box::new(object));
     let parameters =
-        Some(ParametersInfo { schema, json: b"{}", decode: |_| Ok(Box::new(())), check_stored: |_| Ok(()) });
+        Some(ParametersInfo { schema, json: b"{}", decode: |_, _| Ok(Box::new(())), check_stored: |_| Ok(()) });
     let plan = |id, texts: &mut dyn FnMut() -> Text| PlanInfo {
         spec: PlanSpec {
             id,

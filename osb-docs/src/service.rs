@@ -26,7 +26,16 @@ pub(super) fn service(offering: &Offering, alone: bool) -> Section {
     let mut section = service.introduction();
     section.sections.push(service.plans());
     section.sections.extend(service.offered().map(|plan| service.plan(plan)));
+    section.sections.extend(families(offering).map(|family| service.family(family)));
     section
+}
+
+/// Returns the families without plans: a deployment will list them. Those of a deployment are documented as plans.
+pub(super) fn families(offering: &Offering) -> impl Iterator<Item = &'static PlanInfo> + use<> {
+    let plans = offering.plans;
+    let has_plans =
+        move |family: &PlanInfo| plans.iter().any(|plan| plan.member.is_some_and(|of| of.family == family.spec.id));
+    offering.families.iter().filter(move |family| !family.spec.retired && !has_plans(family))
 }
 
 struct Service<'a> {
@@ -77,14 +86,23 @@ impl Service<'_> {
                 section.blocks.push(Block::List(changes));
             }
         }
+        for family in families(self.offering) {
+            section.say(
+                InlineText::from("A deployment lists the plans of the family ")
+                    .and(self.link(family.spec.name))
+                    .text("."),
+            );
+        }
         section
     }
 
     /// The heading is unique in the document, as Markdown links refer to it.
     fn anchor(&self, plan: &str) -> Anchor {
         let service = self.offering.name;
-        let short = format!("Plan {plan}");
-        let heading = if self.alone { short.clone() } else { format!("{service}: plan {plan}") };
+        let is_family = self.offering.families.iter().any(|family| family.spec.name == plan);
+        let noun = if is_family { "family" } else { "plan" };
+        let short = format!("{}{} {plan}", noun[..1].to_uppercase(), &noun[1..]);
+        let heading = if self.alone { short.clone() } else { format!("{service}: {noun} {plan}") };
         Anchor { id: format!("plan.{}.{}", id_part(service), id_part(plan)), heading, short }
     }
 
@@ -124,20 +142,11 @@ impl Service<'_> {
         };
         let targets = self.targets(plan);
         let commands = samples::Commands::of(self.offering, plan);
+        let [create, update, bind] = operations(plan);
         section.sections = [
-            self.parameters(
-                plan,
-                ("create", "Parameters for creating an instance"),
-                plan.create.as_ref(),
-                commands.create,
-            ),
-            self.parameters(
-                plan,
-                ("update", "Parameters for updating an instance"),
-                plan.update.as_ref(),
-                commands.update,
-            ),
-            self.parameters(plan, ("bind", "Parameters for creating a binding"), plan.bind.as_ref(), commands.bind),
+            self.parameters(plan, create, commands.create),
+            self.parameters(plan, update, commands.update),
+            self.parameters(plan, bind, commands.bind),
             self.binding(plan),
             Some(samples(
                 SectionKind::Part,
@@ -155,6 +164,29 @@ impl Service<'_> {
         .into_iter()
         .flatten()
         .collect();
+        section
+    }
+
+    /// Describes a family for those who list its plans.
+    fn family(&mut self, family: &'static PlanInfo) -> Section {
+        let anchor = self.anchor(family.spec.name);
+        let mut section = Section::new(SectionKind::Plan, anchor.clone());
+        section.say(InlineText::quote(family.spec.description));
+        section.say("A deployment lists the plans of this family.");
+        section.blocks.push(Block::Facts(self.facts(family)));
+        let values = family.family.map(|values| fields(values.schema, FieldUse::Parameters)).unwrap_or_default();
+        let mut part = |part: &str, heading: &str, blocks: Vec<Block>| {
+            if !blocks.is_empty() {
+                let anchor = Anchor::of(format!("{}.{part}", anchor.id), heading);
+                section.sections.push(Section { blocks, ..Section::new(SectionKind::Part, anchor) });
+            }
+        };
+        part("values", "Values that distinguish the plans", values);
+        for (name, heading, info) in operations(family) {
+            let blocks = info.map(|info| fields(info.schema, FieldUse::Parameters)).unwrap_or_default();
+            part(name, heading, self.deduplicated(family, blocks, "The same parameters as for plan "));
+        }
+        section.sections.extend(self.binding(family));
         section
     }
 
@@ -178,8 +210,7 @@ impl Service<'_> {
     fn parameters(
         &mut self,
         plan: &'static PlanInfo,
-        (part, heading): (&str, &str),
-        info: Option<&ParametersInfo>,
+        (part, heading, info): (&str, &str, Option<&ParametersInfo>),
         command: String,
     ) -> Option<Section> {
         let info = info?;
@@ -254,6 +285,15 @@ impl Service<'_> {
             }
         }
     }
+}
+
+/// Returns the operations with parameters: their parts in the document, their headings, and their parameters.
+fn operations(plan: &PlanInfo) -> [(&'static str, &'static str, Option<&ParametersInfo>); 3] {
+    [
+        ("create", "Parameters for creating an instance", plan.create.as_ref()),
+        ("update", "Parameters for updating an instance", plan.update.as_ref()),
+        ("bind", "Parameters for creating a binding", plan.bind.as_ref()),
+    ]
 }
 
 /// Accepts pictures in `data:` URLs only: they run no script and cause no request.

@@ -199,15 +199,34 @@ impl Identity {
         if let Some(id) = &id {
             rules::id(what, id, report);
         }
+        let name = Self::name(what, ident, name, "users type it", report);
+        Some(Self { id: id?.value(), name: name?.value() })
+    }
+
+    /// A family has the name that the deployment's file refers to, and no id: its plans have ids.
+    pub(crate) fn of_family(ident: &Ident, id: Given<Text>, name: Given<Text>, report: &mut Report) -> Option<Self> {
+        if let Some((_, id)) = id.take_with_place(&mut report.errors) {
+            report.errors.help(
+                id,
+                "a family has no id: each of its plans has one",
+                "remove `id`; the deployment's file has the ids of the plans",
+            );
+        }
+        let name =
+            Self::name("family", ident, name, "the deployment's file refers to the family by it", report)?.value();
+        Some(Self { id: name.clone(), name })
+    }
+
+    fn name(what: &str, ident: &Ident, name: Given<Text>, why: &str, report: &mut Report) -> Option<Text> {
         if !name.is_mentioned() {
             let example = ident.unraw().to_string().to_lowercase();
-            report.missing("a name", format!("write `name = \"{example}\"`; users type it"));
+            report.missing("a name", format!("write `name = \"{example}\"`; {why}"));
         }
         let name = name.take(&mut report.errors);
         if let Some(name) = &name {
             rules::name(what, name, report);
         }
-        Some(Self { id: id?.value(), name: name?.value() })
+        name
     }
 }
 

@@ -118,9 +118,9 @@ pub mod catalog {
 
     #[doc(inline)]
     pub use osb_catalog::{
-        Asynchronous, DashboardClient, Decoded, EffectiveCatalog, Hashes, Maintenance, Mode, Offering, OfferingJson,
-        Overrides, ParametersInfo, PlanChange, PlanInfo, PlanJson, PlanNames, PlanSpec, Requires, StartError,
-        StateTypes, join,
+        Asynchronous, DashboardClient, Decoded, EffectiveCatalog, Hashes, Maintenance, Member, Mode, Offering,
+        OfferingJson, Overrides, ParametersInfo, PlanChange, PlanInfo, PlanJson, PlanNames, PlanSpec, Requires,
+        StartError, StateTypes, join,
     };
     // Under this path the compiler's warnings name it.
     #[doc(hidden)]

@@ -42,7 +42,8 @@ const PASSWORD: &str = "secret";
 /// ```
 pub struct Client {
     service: BrokerService,
-    offerings: &'static [&'static Offering],
+    /// Those of the program, and those of the deployment, which can have other names and more plans.
+    offerings: Vec<&'static Offering>,
     /// The ids of service and plan of each instance.
     instances: Mutex<HashMap<String, (String, String)>>,
 }
@@ -69,15 +70,32 @@ impl Client {
         Self::with(broker, Settings::default()).await
     }
 
-    /// Starts the broker with these settings of the lifecycle and returns a platform for it.
+    /// Starts the broker with these settings of the lifecycle and returns a platform for it. The plans of a family are in
+    /// [`Settings::overrides`], as a deployment lists them:
+    ///
+    /// ```no_run
+    /// # use osb_runtime::{lifecycle::Settings, service::Broker};
+    /// # async fn example<Databases: Broker>(databases: Databases) {
+    /// let mut settings = Settings::default();
+    /// settings.overrides = serde_json::from_value(serde_json::json!({ "services": { "db": { "plans": {
+    ///     "large": { "family": "sized", "id": "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a07", "values": { "gigabytes": 8 } },
+    /// } } } })).expect("an object");
+    /// let platform = osb_testing::Client::with(databases, settings).await;
+    /// platform.provision("store", "db", "large", ()).await;
+    /// # }
+    /// ```
     ///
     /// # Panics
     ///
     /// As [`new`](Self::new).
     pub async fn with<B: Broker>(broker: B, settings: Settings) -> Self {
         let credentials = Credentials::basic(USER, PASSWORD).expect("they are good credentials");
+        let shown = settings.overrides.apply(B::OFFERINGS).map(|shown| shown.offerings);
         match BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await {
-            Ok(service) => Self { service, offerings: B::OFFERINGS, instances: Mutex::default() },
+            Ok(service) => {
+                let offerings = [B::OFFERINGS, shown.unwrap_or_default()].concat();
+                Self { service, offerings, instances: Mutex::default() }
+            }
             Err(error) => panic!("the broker cannot start: {error}"),
         }
     }
@@ -190,21 +208,20 @@ impl Client {
 
     /// Returns the ids of a service and a plan given by name or id.
     pub(crate) fn ids(&self, service: &str, plan: &str) -> (String, String) {
-        let offering = self.offerings.iter().find(|offering| [offering.name, offering.id].contains(&service));
-        let plans = offering.map(|offering| offering.plans).unwrap_or_default();
-        let known = plans.iter().find(|known| [known.spec.name, known.spec.id].contains(&plan));
-        (
-            offering.map_or(service, |offering| offering.id).to_owned(),
-            known.map_or(plan, |plan| plan.spec.id).to_owned(),
-        )
+        let named = self.offerings.iter().find(|offering| [offering.name, offering.id].contains(&service));
+        let service = named.map_or(service, |offering| offering.id);
+        let plans = self.offerings.iter().filter(|offering| offering.id == service).flat_map(|offering| offering.plans);
+        let known = plans.map(|plan| &plan.spec).find(|known| [known.name, known.id].contains(&plan));
+        (service.to_owned(), known.map_or(plan, |known| known.id).to_owned())
     }
 
     /// Returns service and plan of an instance; for an unknown instance, the first ones of the catalog.
     fn of(&self, instance: &str) -> (String, String) {
         let instances = self.instances.lock().unwrap_or_else(PoisonError::into_inner);
         let first = || {
-            let offering = self.offerings.first()?;
-            Some((offering.id.to_owned(), offering.plans.first()?.spec.id.to_owned()))
+            let first =
+                |offering: &&Offering| Some((offering.id.to_owned(), offering.plans.first()?.spec.id.to_owned()));
+            self.offerings.iter().find_map(first)
         };
         instances.get(instance).cloned().or_else(first).unwrap_or_default()
     }

@@ -206,7 +206,7 @@ fn show_catalog<B: Broker>(options: &ArgMatches) -> Result<(), Failure> {
 }
 
 fn write_docs<B: Broker>(options: &ArgMatches, program: &str) -> Result<(), Failure> {
-    docs::write(&overrides::shown::<B>(options)?.in_catalog(), options, program)
+    docs::write(&overrides::described::<B>(options)?, options, program)
 }
 
 fn show_schema<B: Broker>(matches: &ArgMatches) -> Result<(), Failure> {

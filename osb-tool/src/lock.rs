@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
-use super::{Failure, print};
+use super::{Failure, overrides, print};
 use osb_docs::lock::{Differences, Lock, LockError};
-use osb_runtime::catalog::Offering;
+use osb_runtime::{catalog::Offering, service::Broker};
 
 const FILE: &str = "catalog.lock";
+const OVERRIDES: &str = "catalog-overrides";
 
 pub(super) fn command() -> Command {
     Command::new("lock")
@@ -34,6 +35,22 @@ pub(super) fn command() -> Command {
                 .default_value(FILE)
                 .help("Lock file"),
         )
+        .arg(
+            Arg::new(OVERRIDES)
+                .long(OVERRIDES)
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help("Lock the catalog of a deployment, with its names and the plans of families in this TOML file"),
+        )
+}
+
+/// Returns the offerings to lock: those of the program, or those of a deployment. The environment and the configuration file
+/// don't matter: they are there for `serve`.
+pub(super) fn offerings<B: Broker>(options: &ArgMatches) -> Result<&'static [&'static Offering], Failure> {
+    match options.get_one::<PathBuf>(OVERRIDES) {
+        Some(file) => Ok(overrides::applied::<B>(&overrides::read(file)?)?.offerings),
+        None => Ok(B::OFFERINGS),
+    }
 }
 
 pub(super) fn lock(offerings: &[&Offering], options: &ArgMatches, program: &str) -> Result<(), Failure> {

@@ -142,7 +142,7 @@ pub(super) fn commands<C: Args>() -> Vec<Command> {
         let mut command = AdminActionArgs::augment_args(Command::new(action.name).arg(instance).arg(config::arg()));
         if action.works {
             // A running broker, at --admin, needs none of them.
-            command = optionally::<C>(command, "Broker (if stopped)");
+            command = optionally::<C>(OverrideArgs::augment_args(command), "Broker (if stopped)");
         }
         command.about(action.about).long_about(format!("{}. {}", action.about, action.more))
     });

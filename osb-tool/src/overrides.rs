@@ -1,6 +1,10 @@
 //! The option for a file of catalog overrides, and the file's format.
 
-use std::{collections::BTreeMap, fs, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use toml::{
@@ -10,7 +14,7 @@ use toml::{
 
 use super::{Failure, config};
 use osb_runtime::{
-    catalog::{EffectiveCatalog, Overrides, join},
+    catalog::{EffectiveCatalog, Offering, Overrides, join},
     service::Broker,
 };
 use serde_json::Value;
@@ -19,8 +23,8 @@ use serde_json::Value;
 #[group(skip)]
 #[command(next_help_heading = "Catalog")]
 pub(super) struct OverrideArgs {
-    /// TOML file with changes to the catalog of this deployment: a prefix for names, descriptions, prices, links, and hidden
-    /// plans
+    /// TOML file with changes to the catalog of this deployment: a prefix for names, descriptions, prices, links, hidden
+    /// plans, and the plans of families
     ///
     /// It has lines such as `prefix = "dev-"`, `services.kv.metadata.displayName = "..."` and
     /// `services.kv.plans.pro.hidden = true`. Other changes are errors with their line. The command `catalog` shows the
@@ -37,19 +41,38 @@ pub(super) struct OverrideArgs {
 impl OverrideArgs {
     /// Reads the overrides; there are none without a file.
     pub(super) fn read(&self) -> Result<Overrides, Failure> {
-        let Some(path) = &self.file else { return Ok(Overrides::default()) };
-        let shown = path.display();
-        let text =
-            fs::read_to_string(path).map_err(|error| Failure::Usage(format!("{shown} cannot be read: {error}")))?;
-        parse(&text, &shown.to_string()).map_err(|(line, problem)| Failure::Usage(format!("{shown}:{line}: {problem}")))
+        self.file.as_deref().map_or_else(|| Ok(Overrides::default()), read)
     }
+}
+
+/// Reads a file of overrides.
+pub(super) fn read(path: &Path) -> Result<Overrides, Failure> {
+    let shown = path.display();
+    let text = fs::read_to_string(path).map_err(|error| Failure::Usage(format!("{shown} cannot be read: {error}")))?;
+    parse(&text, &shown.to_string()).map_err(|(line, problem)| Failure::Usage(format!("{shown}:{line}: {problem}")))
+}
+
+/// Reads the overrides in a command's options.
+pub(super) fn given(options: &ArgMatches) -> Result<Overrides, Failure> {
+    OverrideArgs::from_arg_matches(options).map_err(|error| Failure::Usage(error.to_string()))?.read()
+}
+
+/// Returns the offerings of `B` with the overrides in a command's options, or without them as they are in the program, with
+/// the families whose plans a deployment lists.
+pub(super) fn described<B: Broker>(options: &ArgMatches) -> Result<Vec<&'static Offering>, Failure> {
+    let has_file = options.get_raw("osb_catalog_overrides").is_some();
+    if has_file { Ok(shown::<B>(options)?.in_catalog()) } else { Ok(B::OFFERINGS.to_vec()) }
 }
 
 /// Applies the overrides in a command's options to the offerings of `B`.
 pub(super) fn shown<B: Broker>(options: &ArgMatches) -> Result<EffectiveCatalog, Failure> {
-    let args = OverrideArgs::from_arg_matches(options).map_err(|error| Failure::Usage(error.to_string()))?;
-    let shown = args.read()?.apply(B::OFFERINGS);
-    let shown = shown
+    applied::<B>(&given(options)?)
+}
+
+/// Applies overrides to the offerings of `B`, and prints warnings.
+pub(super) fn applied<B: Broker>(overrides: &Overrides) -> Result<EffectiveCatalog, Failure> {
+    let shown = overrides
+        .apply(B::OFFERINGS)
         .map_err(|error| Failure::Usage(format!("invalid catalog overrides:\n  {}", error.problems().join("\n  "))))?;
     for warning in &shown.warnings {
         eprintln!("warning: {warning}");

@@ -200,37 +200,40 @@ impl<'a, C: Args + 'a, B: Broker> Program<'a, C, B> {
             Ok(matches) => matches,
             Err(code) => return code,
         };
-        let done = match matches.subcommand() {
-            Some(("catalog", options)) => show_catalog::<B>(options),
-            Some(("schema", options)) => show_schema::<B>(options),
-            Some(("lock", options)) => lock::lock(B::OFFERINGS, options, &program),
-            Some(("config", _)) => match command() {
-                Ok(command) => print(&config::template(&program, &command)),
-                Err(code) => return code,
-            },
-            Some(("completions", options)) => match command() {
-                Ok(command) => completions::write(&program, command, options),
-                Err(code) => return code,
-            },
-            Some(("docs", options)) => write_docs::<B>(options, &program),
-            Some(("reseal", options)) => operate::reseal(options, &program),
-            Some(("records", options)) => operate::records(options, &program),
-            Some(("import", options)) => transfer::import(options, B::OFFERINGS, &program),
-            Some(("export", options)) => transfer::export(options, &program),
-            Some(("client", options)) => client::run(options),
-            #[cfg(feature = "check")]
-            Some(("check", options)) => check::run(options),
-            Some((name, options)) if let Some(kind) = operate::is_list(name) => {
-                overrides::shown::<B>(options).and_then(|shown| operate::list(kind, options, shown.offerings, &program))
-            }
-            Some((name, options)) if operate::is_deed(name) => self.operate(name, options, &program),
-            Some((name, options)) if let Some(own) = self.commands.iter().position(|own| own.name() == name) => {
-                let own = { self.commands }.swap_remove(own);
-                own.run(options, &program)
-            }
-            Some((_, options)) => self.serve(options, &program),
-            None => self.serve(&matches, &program),
-        };
+        let done =
+            match matches.subcommand() {
+                Some(("catalog", options)) => show_catalog::<B>(options),
+                Some(("schema", options)) => show_schema::<B>(options),
+                Some(("lock", options)) => {
+                    lock::offerings::<B>(options).and_then(|offerings| lock::lock(offerings, options, &program))
+                }
+                Some(("config", _)) => match command() {
+                    Ok(command) => print(&config::template(&program, &command)),
+                    Err(code) => return code,
+                },
+                Some(("completions", options)) => match command() {
+                    Ok(command) => completions::write(&program, command, options),
+                    Err(code) => return code,
+                },
+                Some(("docs", options)) => write_docs::<B>(options, &program),
+                Some(("reseal", options)) => operate::reseal(options, &program),
+                Some(("records", options)) => operate::records(options, &program),
+                Some(("import", options)) => overrides::shown::<B>(options)
+                    .and_then(|shown| transfer::import(options, shown.offerings, &program)),
+                Some(("export", options)) => transfer::export(options, &program),
+                Some(("client", options)) => client::run(options),
+                #[cfg(feature = "check")]
+                Some(("check", options)) => check::run(options),
+                Some((name, options)) if let Some(kind) = operate::is_list(name) => overrides::shown::<B>(options)
+                    .and_then(|shown| operate::list(kind, options, shown.offerings, &program)),
+                Some((name, options)) if operate::is_deed(name) => self.operate(name, options, &program),
+                Some((name, options)) if let Some(own) = self.commands.iter().position(|own| own.name() == name) => {
+                    let own = { self.commands }.swap_remove(own);
+                    own.run(options, &program)
+                }
+                Some((_, options)) => self.serve(options, &program),
+                None => self.serve(&matches, &program),
+            };
         finish(done)
     }
 
@@ -259,7 +262,9 @@ impl<'a, C: Args + 'a, B: Broker> Program<'a, C, B> {
         let Some(pending) = operate::act(name, options, program)? else { return Ok(()) };
         let records = store::StoreArgs::from_arg_matches(options).map_err(|error| Failure::Usage(error.to_string()))?;
         let (open, config) = (self.offline.unwrap_or(self.open), config_of::<C>(options)?);
-        serve::run_pending(serve::Start { open, config, extension: self.extension }, &records, program, pending)
+        let overrides = overrides::given(options)?;
+        let start = serve::Start { open, config, extension: self.extension };
+        serve::run_pending(start, overrides, &records, program, pending)
     }
 }
 

@@ -24,7 +24,7 @@ use super::{
 };
 use osb_client::Client;
 use osb_runtime::{
-    catalog::StartError,
+    catalog::{Overrides, StartError},
     http::{self, BoxError, BrokerService, Credentials, HttpSettings},
     lifecycle::{Settings, check_records},
     service::Broker,
@@ -134,14 +134,16 @@ fn serve_logged<C, B: Broker>(
 /// Starts a broker without a listener, handles one request of an operator, and stops the broker.
 pub(super) fn run_pending<C, B: Broker>(
     start: Start<'_, C, B>,
+    overrides: Overrides,
     store: &StoreArgs,
     program: &str,
     pending: Pending,
 ) -> Result<(), Failure> {
+    let shown = overrides.apply(B::OFFERINGS).map_err(cannot_start)?;
     let records = blocking(store.open_existing(program))??;
     let runtime = multi_threaded()?;
     let ended = runtime.block_on(async {
-        check_records(B::OFFERINGS, &records).await.map_err(cannot_start)?;
+        check_records(shown.offerings, &records).await.map_err(cannot_start)?;
         let broker = (start.open)(start.config).await.map_err(cannot_open)?;
         let generated = platforms::generate()?;
         let credentials = || {
@@ -149,7 +151,7 @@ pub(super) fn run_pending<C, B: Broker>(
             credentials.map_err(|error| Failure::Broken(error.to_string()))
         };
         let (mut operations, mut settings) = (Settings::default(), HttpSettings::default());
-        operations.store = records.clone();
+        (operations.store, operations.overrides) = (records.clone(), overrides);
         start.extension.apply(&broker, &mut operations, &mut settings);
         // The operator may be about to repair them.
         operations.allow_unreadable_state = true;

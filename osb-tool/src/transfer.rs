@@ -15,7 +15,7 @@ use osb_runtime::{
     store::{Key, Record, Records, StoreError, Timestamp},
 };
 
-use super::{Failure, blocking, config, progress::Progress, store::StoreArgs};
+use super::{Failure, blocking, config, overrides::OverrideArgs, progress::Progress, store::StoreArgs};
 
 /// Number of problems that are listed.
 const SHOWN: usize = 100;
@@ -50,7 +50,7 @@ struct ExportArgs {
 }
 
 pub(super) fn commands() -> [Command; 2] {
-    let import = ImportArgs::augment_args(Command::new("import").arg(config::arg()))
+    let import = OverrideArgs::augment_args(ImportArgs::augment_args(Command::new("import").arg(config::arg())))
         .about("Take over the instances and bindings of another broker, with their ids")
         .long_about(
             "Take over the instances and bindings of another broker, with their ids. Every line is checked against the catalog, \

@@ -21,7 +21,7 @@ pub struct Operations {
 /// Returns the service `service` with the plan `plan`.
 #[must_use]
 pub fn offering(operations: Operations) -> Offering {
-    let info = |schema| ParametersInfo { schema, json: b"", decode: |_| Ok(Box::new(())), check_stored: |_| Ok(()) };
+    let info = |schema| ParametersInfo { schema, json: b"", decode: |_, _| Ok(Box::new(())), check_stored: |_| Ok(()) };
     let spec = PlanSpec {
         id: "8a4a2b58-0c1d-4f6e-9a57-2f0f6b1c7d02",
         name: "plan",
@@ -37,6 +37,8 @@ pub fn offering(operations: Operations) -> Offering {
         requires: Requires::NONE,
         credentials: None,
         states: StateTypes::ANY,
+        family: None,
+        member: None,
     };
     Offering {
         id: "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01",

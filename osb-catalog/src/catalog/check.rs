@@ -14,6 +14,13 @@ const UNIQUE_PLAN: &str = "a plan's id is globally unique (CAT-30)";
 /// Checks that a plan has a different name (CAT-31) and id (CAT-30) than the plans before it in its offering.
 #[track_caller]
 pub const fn distinct_plan(service: &str, plan: &PlanInfo, earlier: &[PlanInfo]) {
+    if let Some(message) = not_distinct(service, plan, earlier) {
+        message.panic();
+    }
+}
+
+/// Returns the message of [`distinct_plan`].
+pub(super) const fn not_distinct(service: &str, plan: &PlanInfo, earlier: &[PlanInfo]) -> Option<Message> {
     let plan = &plan.spec;
     let mut i = 0;
     while i < earlier.len() {
@@ -21,19 +28,16 @@ pub const fn distinct_plan(service: &str, plan: &PlanInfo, earlier: &[PlanInfo])
         if !plan.id.is_empty() && !other.id.is_empty() {
             if plan.hashes.id == other.hashes.id && same_ignoring_case(plan.id, other.id) {
                 let plans = Message::new("plans ").name(other.name).text(" and ").name(plan.name);
-                share_an_id(&plans.text(" of ").name(service), plan.id, other.id, UNIQUE_PLAN).panic();
+                return Some(share_an_id(&plans.text(" of ").name(service), plan.id, other.id, UNIQUE_PLAN));
             }
             if plan.hashes.name == other.hashes.name && same(plan.name, other.name) {
-                Message::new("two plans of ")
-                    .name(service)
-                    .text(" are named ")
-                    .name(plan.name)
-                    .text("; a plan's name is unique in its offering (CAT-31): rename one of them")
-                    .panic();
+                let message = Message::new("two plans of ").name(service).text(" are named ").name(plan.name);
+                return Some(message.text("; a plan's name is unique in its offering (CAT-31): rename one of them"));
             }
         }
         i += 1;
     }
+    None
 }
 
 /// Returns the message for two ids that are equal, or differ only in case: that is the same GUID, and Cloud Foundry on
@@ -94,28 +98,36 @@ pub const fn distinct_offering(offering: &Offering, earlier: &[&Offering]) {
                     )
                     .panic();
             }
-            distinct_plan_ids(offering, other);
+            let mut plan = 0;
+            while plan < offering.plans.len() {
+                if let Some(message) = shares_an_id(offering.name, &offering.plans[plan], other.name, other.plans) {
+                    message.panic();
+                }
+                plan += 1;
+            }
         }
         i += 1;
     }
 }
 
-#[track_caller]
-const fn distinct_plan_ids(offering: &Offering, other: &Offering) {
-    let mut i = 0;
-    while i < offering.plans.len() {
-        let b = &offering.plans[i].spec;
-        let mut rest = other.plans;
-        while let [first, after @ ..] = rest {
-            let a = &first.spec;
-            if a.hashes.id == b.hashes.id && !a.id.is_empty() && same_ignoring_case(a.id, b.id) {
-                let plans = Message::new("plan ").name(a.name).text(" of ").name(other.name).text(" and plan ");
-                share_an_id(&plans.name(b.name).text(" of ").name(offering.name), b.id, a.id, UNIQUE_PLAN).panic();
-            }
-            rest = after;
+/// Returns the message for a plan of `service` with the id of a plan of another one (CAT-30).
+pub(super) const fn shares_an_id(
+    service: &str,
+    plan: &PlanInfo,
+    other_service: &str,
+    plans: &[PlanInfo],
+) -> Option<Message> {
+    let b = &plan.spec;
+    let mut rest = plans;
+    while let [first, after @ ..] = rest {
+        let a = &first.spec;
+        if a.hashes.id == b.hashes.id && !a.id.is_empty() && same_ignoring_case(a.id, b.id) {
+            let plans = Message::new("plan ").name(a.name).text(" of ").name(other_service).text(" and plan ");
+            return Some(share_an_id(&plans.name(b.name).text(" of ").name(service), b.id, a.id, UNIQUE_PLAN));
         }
-        i += 1;
+        rest = after;
     }
+    None
 }
 
 /// Returns whether an offering and a plan have the same id, which is allowed but confusing.
@@ -162,8 +174,7 @@ pub const fn check_change(from: &PlanInfo, to: &PlanInfo) {
 #[track_caller]
 pub const fn credentials_can_be_fetched(offering: &Offering) {
     let mut i = 0;
-    while i < offering.plans.len() {
-        let plan = &offering.plans[i].spec;
+    while let Some(PlanInfo { spec: plan, .. }) = offering.plan_or_family(i) {
         if matches!(plan.asynchronous.bindings, Mode::Always) && !offering.bindings_retrievable {
             Message::new("plan ")
                 .name(plan.name)
@@ -180,8 +191,8 @@ pub const fn credentials_can_be_fetched(offering: &Offering) {
 #[track_caller]
 pub const fn shows_a_plan(offering: &Offering) {
     let mut i = 0;
-    while i < offering.plans.len() {
-        if !offering.plans[i].spec.retired {
+    while let Some(plan) = offering.plan_or_family(i) {
+        if !plan.spec.retired {
             return;
         }
         i += 1;
@@ -192,12 +203,12 @@ pub const fn shows_a_plan(offering: &Offering) {
         .panic();
 }
 
-/// Returns whether a plan in the catalog is bindable.
+/// Returns whether a plan in the catalog, or of a family, is bindable.
 #[must_use]
 pub const fn binds(offering: &Offering) -> bool {
     let mut i = 0;
-    while i < offering.plans.len() {
-        if offering.plans[i].spec.bindable && !offering.plans[i].spec.retired {
+    while let Some(plan) = offering.plan_or_family(i) {
+        if plan.spec.bindable && !plan.spec.retired {
             return true;
         }
         i += 1;
@@ -209,8 +220,7 @@ pub const fn binds(offering: &Offering) -> bool {
 #[track_caller]
 pub const fn no_foreign_types(offering: &Offering) {
     let mut i = 0;
-    while i < offering.plans.len() {
-        let plan = &offering.plans[i];
+    while let Some(plan) = offering.plan_or_family(i) {
         let all = [plan.create, plan.update, plan.bind];
         let mut j = 0;
         while j < all.len() {
@@ -264,8 +274,7 @@ const fn lowercase(item: &str, name: &str) {
 pub const fn lint_one_way_changes(offering: &Offering) {
     let (mut changeable, mut fixed) = (None, None);
     let mut i = 0;
-    while i < offering.plans.len() {
-        let plan = &offering.plans[i];
+    while let Some(plan) = offering.plan_or_family(i) {
         if !plan.spec.retired {
             if plan.updateable {
                 changeable = Some(plan.spec.name);
@@ -293,8 +302,7 @@ pub const fn lint_one_way_changes(offering: &Offering) {
 #[track_caller]
 pub const fn lint_required_parameters(offering: &Offering) {
     let mut i = 0;
-    while i < offering.plans.len() {
-        let plan: &PlanInfo = &offering.plans[i];
+    while let Some(plan) = offering.plan_or_family(i) {
         if let Some(create) = &plan.create
             && let Kind::Object(object) = &create.schema.kind
         {

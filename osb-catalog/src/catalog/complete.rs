@@ -42,8 +42,8 @@ impl EffectiveCatalog {
     ///
     /// # Errors
     ///
-    /// If the secret of a dashboard client is not in the environment, a schema that is known only at run time breaks a rule, or a
-    /// type rejects its default.
+    /// If the secret of a dashboard client is not in the environment, a schema that is known only at run time breaks a rule, a
+    /// type rejects its default, or a deployment lists no plans for a service that has only families.
     pub fn json(
         &self,
         constant: &'static [u8],
@@ -52,6 +52,9 @@ impl EffectiveCatalog {
     ) -> Result<Cow<'static, [u8]>, StartError> {
         let mut problems = Vec::new();
         for offering in self.offerings {
+            if self.is_changed() && offering.plans.is_empty() {
+                problems.push(without_plans(offering.name));
+            }
             check_defaults(offering, &mut problems);
         }
         let has_secrets = self.offerings.iter().any(|offering| offering.dashboard_client.is_some());
@@ -62,6 +65,13 @@ impl EffectiveCatalog {
         };
         if problems.is_empty() { Ok(json) } else { Err(StartError { problems }) }
     }
+}
+
+fn without_plans(service: &str) -> String {
+    format!(
+        "service {service:?} has no plans (CAT-22): its families have none in this deployment; list them in the file of \
+         catalog overrides (--catalog-overrides), `[services.{service}.plans.NAME]` with `family` and `id`"
+    )
 }
 
 fn problem(text: String) -> StartError {
@@ -76,8 +86,10 @@ fn assemble(
 ) -> Result<Vec<u8>, StartError> {
     let mut catalog = Json::read(constant).map_err(|error| problem(error.to_string()))?;
     shown.patch(&mut catalog);
-    for (offering, json) in shown.in_catalog().into_iter().zip(catalog["services"].as_array_mut().into_iter().flatten())
-    {
+    for json in catalog["services"].as_array_mut().into_iter().flatten() {
+        let Some(offering) = shown.offerings.iter().find(|offering| json["id"].as_str() == Some(offering.id)) else {
+            continue;
+        };
         if let Some(client) = &offering.dashboard_client {
             match environment(client.secret_env).filter(|secret| !secret.trim().is_empty()) {
                 Some(secret) => {

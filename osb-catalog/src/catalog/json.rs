@@ -24,6 +24,16 @@ pub const fn render_offering<const LEN: usize>(offering: &Offering, json: &Offer
     out
 }
 
+/// Returns the JSON of a plan that a deployment lists.
+pub(super) fn plan(plan: &PlanInfo) -> Vec<u8> {
+    let mut empty = [];
+    let mut writer = Writer::measuring(&mut empty);
+    write_plan(&mut writer, plan);
+    let mut out = vec![0; writer.len()];
+    write_plan(&mut Writer::filling(&mut out), plan);
+    out
+}
+
 /// Returns the length of the JSON of a catalog in bytes.
 #[must_use]
 pub const fn measure_catalog(offerings: &[&[u8]]) -> usize {
@@ -93,8 +103,16 @@ const fn write_offering(writer: &mut Writer<'_>, offering: &Offering, json: &Off
 }
 
 const fn write_requires(writer: &mut Writer<'_>, requires: Requires) {
-    let list = match (requires.syslog_drain, requires.route_forwarding, requires.volume_mount) {
-        (false, false, false) => return,
+    if let Some(list) = requires_list(requires) {
+        writer.raw(",\"requires\":");
+        writer.raw(list);
+    }
+}
+
+/// Returns the member `requires` of an offering.
+pub(super) const fn requires_list(requires: Requires) -> Option<&'static str> {
+    Some(match (requires.syslog_drain, requires.route_forwarding, requires.volume_mount) {
+        (false, false, false) => return None,
         (true, false, false) => "[\"syslog_drain\"]",
         (false, true, false) => "[\"route_forwarding\"]",
         (false, false, true) => "[\"volume_mount\"]",
@@ -102,9 +120,7 @@ const fn write_requires(writer: &mut Writer<'_>, requires: Requires) {
         (true, false, true) => "[\"syslog_drain\",\"volume_mount\"]",
         (false, true, true) => "[\"route_forwarding\",\"volume_mount\"]",
         (true, true, true) => "[\"syslog_drain\",\"route_forwarding\",\"volume_mount\"]",
-    };
-    writer.raw(",\"requires\":");
-    writer.raw(list);
+    })
 }
 
 const fn write_plan(writer: &mut Writer<'_>, plan: &PlanInfo) {

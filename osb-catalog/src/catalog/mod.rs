@@ -7,12 +7,12 @@ mod defaults;
 #[path = "../../tests/unit/catalog.rs"]
 mod fixture;
 pub(crate) mod json;
-mod model;
+pub(crate) mod model;
 mod overrides;
 
 pub use complete::StartError;
 pub use model::{
-    Asynchronous, DashboardClient, Decoded, Hashes, Maintenance, Mode, Offering, OfferingJson, ParametersInfo,
+    Asynchronous, DashboardClient, Decoded, Hashes, Maintenance, Member, Mode, Offering, OfferingJson, ParametersInfo,
     PlanChange, PlanInfo, PlanJson, PlanNames, PlanSpec, Requires, StateTypes,
 };
 pub use overrides::{EffectiveCatalog, Overrides, join};

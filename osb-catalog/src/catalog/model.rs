@@ -1,6 +1,6 @@
 //! The model of the catalog: plain data for constants.
 
-use std::any::Any;
+use std::{any::Any, fmt};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -41,7 +41,10 @@ pub struct Offering {
     pub dashboard_client: Option<DashboardClient>,
     /// The plans, including retired ones.
     pub plans: &'static [PlanInfo],
-    /// The supported changes of plan.
+    /// The families. Their plans, which a deployment lists, are in `plans`.
+    #[serde(skip)]
+    pub families: &'static [PlanInfo],
+    /// The supported changes of plan, and of families.
     pub changes: &'static [PlanChange],
 }
 
@@ -63,6 +66,7 @@ impl Offering {
         allow_context_updates: false,
         dashboard_client: None,
         plans: &[],
+        families: &[],
         changes: &[],
     };
 
@@ -70,6 +74,17 @@ impl Offering {
     #[must_use]
     pub fn plan(&self, id: &str) -> Option<&'static PlanInfo> {
         self.plans.iter().find(|plan| plan.spec.id == id)
+    }
+
+    /// Returns the plan or the family at a position, first the plans.
+    pub(super) const fn plan_or_family(&self, at: usize) -> Option<&'static PlanInfo> {
+        if at < self.plans.len() {
+            Some(&self.plans[at])
+        } else if at - self.plans.len() < self.families.len() {
+            Some(&self.families[at - self.plans.len()])
+        } else {
+            None
+        }
     }
 
     /// Returns whether instances can move from one plan to another, given by their ids.
@@ -124,7 +139,7 @@ pub struct DashboardClient {
 /// The arguments of `#[plan]`.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct PlanSpec {
-    /// The id, which is globally unique (CAT-30).
+    /// The id, which is globally unique (CAT-30); of a family its name.
     pub id: &'static str,
     /// The name, which is unique in the offering (CAT-31).
     pub name: &'static str,
@@ -278,6 +293,65 @@ pub struct PlanInfo {
     /// The types of the stored states.
     #[serde(skip)]
     pub states: StateTypes,
+    /// The values that distinguish the plans of a family, if this is a family.
+    pub family: Option<ParametersInfo>,
+    /// The membership of a plan that a deployment lists.
+    #[serde(skip)]
+    pub member: Option<Member>,
+}
+
+impl PlanInfo {
+    /// Returns the id of the plan in the program: that of its family if a deployment lists it.
+    #[must_use]
+    pub fn type_id(&self) -> &'static str {
+        self.member.map_or(self.spec.id, |member| member.family)
+    }
+}
+
+/// A plan as a member of a family.
+#[derive(Clone, Copy)]
+pub struct Member {
+    /// The name of the family.
+    pub family: &'static str,
+    /// The values, of the type in the `family` argument of the plan's attribute.
+    pub values: &'static (dyn Any + Send + Sync),
+}
+
+/// Leaves out the values, which may contain secrets.
+impl fmt::Debug for Member {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Member").field("family", &self.family).finish_non_exhaustive()
+    }
+}
+
+/// Returns the number of families, or of other plans.
+#[doc(hidden)]
+#[must_use]
+pub const fn count_plans(all: &[PlanInfo], families: bool) -> usize {
+    let (mut at, mut count) = (0, 0);
+    while at < all.len() {
+        if all[at].family.is_some() == families {
+            count += 1;
+        }
+        at += 1;
+    }
+    count
+}
+
+/// Returns the families, or the other plans. `COUNT` is the result of [`count_plans`].
+#[doc(hidden)]
+#[must_use]
+pub const fn select_plans<const COUNT: usize>(all: &[PlanInfo], families: bool) -> [PlanInfo; COUNT] {
+    let mut selected = [all[0]; COUNT];
+    let (mut at, mut to) = (0, 0);
+    while at < all.len() {
+        if all[at].family.is_some() == families {
+            selected[to] = all[at];
+            to += 1;
+        }
+        at += 1;
+    }
+    selected
 }
 
 /// Decodes stored states as handlers get them. The arguments are those of
@@ -304,16 +378,16 @@ pub struct ParametersInfo {
     /// The schema as JSON; empty if it is known only at run time.
     #[serde(skip)]
     pub json: &'static [u8],
-    /// Validates the parameters of a request, and decodes them.
+    /// Validates the parameters of a request by the schema, and decodes them.
     #[serde(skip)]
-    pub decode: fn(&Value) -> Result<Decoded, Vec<Violation>>,
+    pub decode: fn(&Schema, &Value) -> Result<Decoded, Vec<Violation>>,
     /// Decodes parameters that an earlier release may have accepted.
     #[serde(skip)]
     pub check_stored: fn(&Value) -> Result<(), Vec<Violation>>,
 }
 
 /// Decoded parameters, of the type that has the schema.
-pub type Decoded = Box<dyn Any + Send>;
+pub type Decoded = Box<dyn Any + Send + Sync>;
 
 impl ParametersInfo {
     /// Validates the parameters of a request.
@@ -322,7 +396,7 @@ impl ParametersInfo {
     ///
     /// All violations.
     pub fn check(&self, value: &Value) -> Result<(), Vec<Violation>> {
-        (self.decode)(value).map(drop)
+        (self.decode)(self.schema, value).map(drop)
     }
 }
 

@@ -76,14 +76,22 @@ const SMALLEST_LIMIT: usize = 64_000;
 /// Rejects a type whose document `json` is larger than [`MAX_BYTES`].
 #[track_caller]
 pub const fn check_size(json: &[u8], type_name: &str) {
-    let size = if json.len() > MAX_BYTES { json.len() } else { counted_len(json) };
-    if size > MAX_BYTES {
-        let message = Message::new("the schema of ").name(type_name).text(" has ").integer(size as i128);
-        message
-            .text(" bytes, but platforms accept at most 65536: shorten the descriptions, or remove parameters")
-            .text(if size > json.len() { "; `<`, `>` and `&` count as 6, as Cloud Foundry escapes them" } else { "" })
-            .panic();
+    if let Some(message) = too_large(json, type_name) {
+        message.panic();
     }
+}
+
+/// Returns the message of [`check_size`].
+pub(crate) const fn too_large(json: &[u8], name: &str) -> Option<Message> {
+    let size = if json.len() > MAX_BYTES { json.len() } else { counted_len(json) };
+    if size <= MAX_BYTES {
+        return None;
+    }
+    let message = Message::new("the schema of ").name(name).text(" has ").integer(size as i128);
+    let message =
+        message.text(" bytes, but platforms accept at most 65536: shorten the descriptions, or remove parameters");
+    let escaped = "; `<`, `>` and `&` count as 6, as Cloud Foundry escapes them";
+    Some(message.text(if size > json.len() { escaped } else { "" }))
 }
 
 /// The member `type` of a schema, in one piece: const evaluation costs per piece.

@@ -1,4 +1,4 @@
-//! Compile-time checks of the constraints on a field.
+//! Checks of the constraints on a field: at compile time, and for the plans of a deployment when the program starts.
 //!
 //! These functions see through aliases, newtypes and named constants. The macro names the field: "`ttl`", "an element of
 //! `ports`".
@@ -31,17 +31,24 @@ pub(super) const fn noun(schema: &Schema) -> &'static str {
 /// value in the finished `schema`.
 #[track_caller]
 pub const fn check_constraint(base: &Schema, schema: &Schema, name: &str, word: &str) {
-    check_applies(base, name, word);
+    if let Some(message) = constraint(base, schema, name, word) {
+        message.panic();
+    }
+}
+
+/// Returns the message of [`check_constraint`].
+pub(super) const fn constraint(base: &Schema, schema: &Schema, name: &str, word: &str) -> Option<Message> {
+    if let Some(message) = check_applies(base, name, word) {
+        return Some(message);
+    }
     match word.as_bytes() {
-        b"range" | b"length" => {
-            check_order(schema, name);
+        b"range" | b"length" => match check_order(schema, name) {
             // A divisor of the field itself is checked at its own place.
-            if has_divisor(base) {
-                check_multiples(schema, name);
-            }
-        }
+            None if has_divisor(base) => check_multiples(schema, name),
+            message => message,
+        },
         b"multiple_of" if !has_divisor(base) => check_multiples(schema, name),
-        _ => {}
+        _ => None,
     }
 }
 
@@ -54,18 +61,24 @@ pub const fn has_elements(schema: &Schema) -> bool {
 /// Reports a rule of `name` that its type cannot have.
 #[track_caller]
 pub const fn check_rule(schema: &Schema, name: &str, rule: &Rule) {
+    if let Some(message) = self::rule(schema, name, rule) {
+        message.panic();
+    }
+}
+
+/// Returns the message of [`check_rule`].
+pub(super) const fn rule(schema: &Schema, name: &str, rule: &Rule) -> Option<Message> {
     match *rule {
         Rule::Minimum(bound, exclusive) => check_minimum(schema, name, bound, exclusive),
         Rule::Maximum(bound, exclusive) => check_maximum(schema, name, bound, exclusive),
         Rule::MultipleOf(divisor) => check_divisor(schema, name, divisor),
         Rule::Length(min, max) => check_length(schema, name, min, max),
-        Rule::Pattern(_) | Rule::Format(_) | Rule::Unique => {}
+        Rule::Pattern(_) | Rule::Format(_) | Rule::Unique => None,
     }
 }
 
 /// Returns whether the constraint called `word` applies to the kind of value that `name` is.
-#[track_caller]
-const fn check_applies(schema: &Schema, name: &str, word: &str) {
+const fn check_applies(schema: &Schema, name: &str, word: &str) -> Option<Message> {
     let (applies, to) = match word.as_bytes() {
         b"range" | b"multiple_of" => (matches!(schema.kind, Kind::Integer(_) | Kind::Number(_)), "numbers"),
         b"length" => {
@@ -79,30 +92,31 @@ const fn check_applies(schema: &Schema, name: &str, word: &str) {
     if !applies {
         let message = Message::new("").name(word).text(" applies to ").text(to).text(", but ").text(name);
         let message = message.text(" is ").text(noun(schema));
-        match &schema.kind {
+        return Some(match &schema.kind {
             Kind::Array(_) | Kind::Map(_) => message.text("; for its elements, write `items(").text(word).text("...)`"),
             Kind::Integer(_) | Kind::Number(_) => {
                 message.text(", which takes `range(min = .., max = ..)` and `multiple_of`")
             }
             Kind::String(_) => message.text(", which takes `length(min = .., max = ..)`, `pattern` and `format`"),
             _ => message,
-        }
-        .panic();
+        });
     }
-    let Kind::String(rules) = &schema.kind else { return };
+    let Kind::String(rules) = &schema.kind else { return None };
     let duplicate = match word.as_bytes() {
         b"pattern" => rules.pattern.is_some(),
         b"format" => rules.format.is_some(),
         _ => false,
     };
     if duplicate {
-        Message::new("the type of ")
-            .text(name)
-            .text(" already has a ")
-            .name(word)
-            .text(", and JSON Schema allows only one")
-            .panic();
+        return Some(
+            Message::new("the type of ")
+                .text(name)
+                .text(" already has a ")
+                .name(word)
+                .text(", and JSON Schema allows only one"),
+        );
     }
+    None
 }
 
 const fn needs_digits(bound: Limit, name: &str) -> Message {
@@ -115,77 +129,81 @@ const fn needs_digits(bound: Limit, name: &str) -> Message {
 }
 
 /// Checks that the minimum of `name` is in the range of its type.
-#[track_caller]
-const fn check_minimum(schema: &Schema, name: &str, bound: Limit, exclusive: bool) {
+const fn check_minimum(schema: &Schema, name: &str, bound: Limit, exclusive: bool) -> Option<Message> {
     match (&schema.kind, bound) {
         (Kind::Integer(rules), Limit { integer: Some(value), .. }) => {
             if let Some(own) = rules.minimum
                 && (value < own || value == own && rules.exclusive_minimum && !exclusive)
             {
-                outside("minimum", name, if rules.exclusive_minimum { "greater than" } else { "at least" })
-                    .integer(own)
-                    .panic();
+                return Some(
+                    outside("minimum", name, if rules.exclusive_minimum { "greater than" } else { "at least" })
+                        .integer(own),
+                );
             }
             if let Some(own) = rules.maximum
                 && value > own
             {
-                outside("minimum", name, "at most").integer(own).panic();
+                return Some(outside("minimum", name, "at most").integer(own));
             }
         }
         (Kind::Number(rules), Limit { decimal: Some(value), .. }) => {
             if let Some(own) = rules.minimum
                 && (value.value < own.value || value.value <= own.value && rules.exclusive_minimum && !exclusive)
             {
-                outside("minimum", name, if rules.exclusive_minimum { "greater than" } else { "at least" })
-                    .text(own.text)
-                    .panic();
+                return Some(
+                    outside("minimum", name, if rules.exclusive_minimum { "greater than" } else { "at least" })
+                        .text(own.text),
+                );
             }
             if let Some(own) = rules.maximum
                 && value.value > own.value
             {
-                outside("minimum", name, "at most").text(own.text).panic();
+                return Some(outside("minimum", name, "at most").text(own.text));
             }
         }
-        (Kind::Integer(_) | Kind::Number(_), _) => needs_digits(bound, name).panic(),
+        (Kind::Integer(_) | Kind::Number(_), _) => return Some(needs_digits(bound, name)),
         _ => {}
     }
+    None
 }
 
 /// Checks that the maximum of `name` is in the range of its type.
-#[track_caller]
-const fn check_maximum(schema: &Schema, name: &str, bound: Limit, exclusive: bool) {
+const fn check_maximum(schema: &Schema, name: &str, bound: Limit, exclusive: bool) -> Option<Message> {
     match (&schema.kind, bound) {
         (Kind::Integer(rules), Limit { integer: Some(value), .. }) => {
             if let Some(own) = rules.maximum
                 && (value > own || value == own && rules.exclusive_maximum && !exclusive)
             {
-                outside("maximum", name, if rules.exclusive_maximum { "less than" } else { "at most" })
-                    .integer(own)
-                    .panic();
+                return Some(
+                    outside("maximum", name, if rules.exclusive_maximum { "less than" } else { "at most" })
+                        .integer(own),
+                );
             }
             if let Some(own) = rules.minimum
                 && value < own
             {
-                outside("maximum", name, "at least").integer(own).panic();
+                return Some(outside("maximum", name, "at least").integer(own));
             }
         }
         (Kind::Number(rules), Limit { decimal: Some(value), .. }) => {
             if let Some(own) = rules.maximum
                 && (value.value > own.value || value.value >= own.value && rules.exclusive_maximum && !exclusive)
             {
-                outside("maximum", name, if rules.exclusive_maximum { "less than" } else { "at most" })
-                    .text(own.text)
-                    .panic();
+                return Some(
+                    outside("maximum", name, if rules.exclusive_maximum { "less than" } else { "at most" })
+                        .text(own.text),
+                );
             }
             if let Some(own) = rules.minimum
                 && value.value < own.value
             {
-                outside("maximum", name, "at least").text(own.text).panic();
+                return Some(outside("maximum", name, "at least").text(own.text));
             }
         }
-        (Kind::Integer(_) | Kind::Number(_), _) => needs_digits(bound, name).panic(),
+        (Kind::Integer(_) | Kind::Number(_), _) => return Some(needs_digits(bound, name)),
         _ => {}
     }
+    None
 }
 
 const fn outside(word: &str, name: &str, side: &str) -> Message {
@@ -199,8 +217,7 @@ const fn outside(word: &str, name: &str, side: &str) -> Message {
 }
 
 /// Checks that the divisor of `multiple_of` is positive, and a multiple of that of the type.
-#[track_caller]
-const fn check_divisor(schema: &Schema, name: &str, divisor: Limit) {
+const fn check_divisor(schema: &Schema, name: &str, divisor: Limit) -> Option<Message> {
     let (positive, narrower, own) = match (&schema.kind, divisor) {
         (Kind::Integer(rules), Limit { integer: Some(value), .. }) => match rules.multiple_of {
             Some(own) if own > 0 => (value > 0, value % own == 0, Message::new("").integer(own)),
@@ -210,16 +227,17 @@ const fn check_divisor(schema: &Schema, name: &str, divisor: Limit) {
             Some(own) => (value.value > 0.0, decimal::is_multiple(value.text, own.text), Message::new(own.text)),
             None => (value.value > 0.0, true, Message::new("")),
         },
-        (Kind::Integer(_) | Kind::Number(_), _) => needs_digits(divisor, name).panic(),
-        _ => return,
+        (Kind::Integer(_) | Kind::Number(_), _) => return Some(needs_digits(divisor, name)),
+        _ => return None,
     };
     if !positive {
-        Message::new("`multiple_of` has to be greater than 0").panic();
+        return Some(Message::new("`multiple_of` has to be greater than 0"));
     }
     if !narrower {
         let message = Message::new("the type of ").text(name).text(" accepts only multiples of ").message(&own);
-        message.text(": write a multiple of that number").panic();
+        return Some(message.text(": write a multiple of that number"));
     }
+    None
 }
 
 const fn has_divisor(schema: &Schema) -> bool {
@@ -231,75 +249,77 @@ const fn has_divisor(schema: &Schema) -> bool {
 }
 
 /// Checks that the bounds of the complete `schema` leave a multiple of its divisor.
-#[track_caller]
-const fn check_multiples(schema: &Schema, name: &str) {
+const fn check_multiples(schema: &Schema, name: &str) -> Option<Message> {
     let (fits, divisor) = match &schema.kind {
         Kind::Integer(rules) => {
             let (Some(low), Some(high), Some(divisor)) = (rules.minimum, rules.maximum, rules.multiple_of) else {
-                return;
+                return None;
             };
             let low = if rules.exclusive_minimum { low + 1 } else { low };
             let high = if rules.exclusive_maximum { high - 1 } else { high };
             // An empty range and a divisor that is not positive are reported elsewhere.
             if low > high || divisor <= 0 {
-                return;
+                return None;
             }
             (high.div_euclid(divisor) * divisor >= low, Message::new("").integer(divisor))
         }
         Kind::Number(rules) => {
             let (Some(low), Some(high), Some(divisor)) = (rules.minimum, rules.maximum, rules.multiple_of) else {
-                return;
+                return None;
             };
             let (low, high) = ((low.text, rules.exclusive_minimum), (high.text, rules.exclusive_maximum));
             (decimal::has_multiple(low, high, divisor.text), Message::new(divisor.text))
         }
-        _ => return,
+        _ => return None,
     };
     if !fits {
-        Message::new("no value fits: the range of ").text(name).text(" has no multiple of ").message(&divisor).panic();
+        return Some(
+            Message::new("no value fits: the range of ").text(name).text(" has no multiple of ").message(&divisor),
+        );
     }
+    None
 }
 
 /// Checks that the bounds of the complete `schema` leave at least one value.
-#[track_caller]
-const fn check_order(schema: &Schema, name: &str) {
+const fn check_order(schema: &Schema, name: &str) -> Option<Message> {
     match &schema.kind {
         Kind::Integer(rules) => {
             if let (Some(low), Some(high)) = (rules.minimum, rules.maximum) {
                 let least = if rules.exclusive_minimum { low + 1 } else { low };
                 let greatest = if rules.exclusive_maximum { high - 1 } else { high };
                 if low > high {
-                    empty_range(name, "range").panic();
+                    return Some(empty_range(name, "range"));
                 }
                 if least > greatest {
-                    nothing_between(name).panic();
+                    return Some(nothing_between(name));
                 }
             }
         }
         Kind::Number(rules) => {
             if let (Some(low), Some(high)) = (rules.minimum, rules.maximum) {
                 if low.value > high.value {
-                    empty_range(name, "range").panic();
+                    return Some(empty_range(name, "range"));
                 }
                 if low.value >= high.value && (rules.exclusive_minimum || rules.exclusive_maximum) {
-                    nothing_between(name).panic();
+                    return Some(nothing_between(name));
                 }
             }
         }
-        Kind::String(rules) => lengths(rules.min_length, rules.max_length, name),
-        Kind::Array(rules) => lengths(rules.min_items, rules.max_items, name),
-        Kind::Map(rules) => lengths(rules.min_properties, rules.max_properties, name),
+        Kind::String(rules) => return lengths(rules.min_length, rules.max_length, name),
+        Kind::Array(rules) => return lengths(rules.min_items, rules.max_items, name),
+        Kind::Map(rules) => return lengths(rules.min_properties, rules.max_properties, name),
         _ => {}
     }
+    None
 }
 
-#[track_caller]
-const fn lengths(min: Option<u64>, max: Option<u64>, name: &str) {
+const fn lengths(min: Option<u64>, max: Option<u64>, name: &str) -> Option<Message> {
     if let (Some(min), Some(max)) = (min, max)
         && min > max
     {
-        empty_range(name, "length").panic();
+        return Some(empty_range(name, "length"));
     }
+    None
 }
 
 const fn empty_range(name: &str, word: &str) -> Message {
@@ -315,22 +335,22 @@ const fn nothing_between(name: &str) -> Message {
 }
 
 /// Checks that the length of `name` is in the range of its type.
-#[track_caller]
-const fn check_length(schema: &Schema, name: &str, min: Option<u64>, max: Option<u64>) {
+const fn check_length(schema: &Schema, name: &str, min: Option<u64>, max: Option<u64>) -> Option<Message> {
     let (low, high) = match &schema.kind {
         Kind::String(rules) => (rules.min_length, rules.max_length),
         Kind::Array(rules) => (rules.min_items, rules.max_items),
         Kind::Map(rules) => (rules.min_properties, rules.max_properties),
-        _ => return,
+        _ => return None,
     };
     if let (Some(min), Some(own)) = (min, low)
         && min < own
     {
-        outside("length", name, "at least").integer(own as i128).panic();
+        return Some(outside("length", name, "at least").integer(own as i128));
     }
     if let (Some(max), Some(own)) = (max, high)
         && max > own
     {
-        outside("length", name, "at most").integer(own as i128).panic();
+        return Some(outside("length", name, "at most").integer(own as i128));
     }
+    None
 }

@@ -22,16 +22,19 @@ mod same;
 mod standard;
 mod value;
 
+pub(crate) use check::whole;
 pub use check::{Violation, check};
 pub use decimal::is_multiple;
 pub use document::fill_foreign;
 pub use foreign::Foreign;
+pub(crate) use json::too_large;
 pub use json::{DRAFT_04, MAX_BYTES, document};
 pub use metaschema::{Flaw, check_document, flaws};
 pub use model::{
     Array, Choice, Decimal, External, Format, Integer, Kind, Literal, Map, Number, Object, Pattern, Property, Schema,
     StringRules, Tagged, Text, Variant,
 };
+pub(crate) use narrow::{misplaced, narrow_at_start, pair, wider};
 pub use parameter::{Change, CredentialsSchema, NoParameters, Parameter, Parameters};
 pub use same::{canonical, nearest};
 pub use value::{

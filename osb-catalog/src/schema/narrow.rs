@@ -3,7 +3,7 @@
 
 use super::{
     constrain::{Limit, Rule},
-    legal::{check_constraint, check_rule, noun},
+    legal::{constraint, noun, rule},
     literal::check_literal,
     model::{Kind, Object, Property, Schema, Text},
 };
@@ -35,18 +35,31 @@ pub const fn narrowed<const COUNT: usize>(schema: &Schema, narrowings: &[Narrowi
     if let Kind::Object(object) = &schema.kind {
         let mut at = 0;
         while at < COUNT {
-            properties[at] = object.properties[at];
-            let mut one = 0;
-            while one < narrowings.len() {
-                if is_called(&properties[at], narrowings[one].property) {
-                    properties[at].schema = narrow(properties[at].schema, narrowings[one].rules);
-                }
-                one += 1;
-            }
+            properties[at] = narrowed_property(object.properties[at], narrowings);
             at += 1;
         }
     }
     properties
+}
+
+const fn narrowed_property(mut property: Property, narrowings: &[Narrowing]) -> Property {
+    let mut one = 0;
+    while one < narrowings.len() {
+        if is_called(&property, narrowings[one].property) {
+            property.schema = narrow(property.schema, narrowings[one].rules);
+        }
+        one += 1;
+    }
+    property
+}
+
+/// Returns the schema of an object with the narrower bounds of a deployment's plan, which it leaks.
+pub(crate) fn narrow_at_start(schema: &Schema, narrowings: &[Narrowing]) -> &'static Schema {
+    let properties = match &schema.kind {
+        Kind::Object(object) => object.properties.iter().map(|one| narrowed_property(*one, narrowings)).collect(),
+        _ => Vec::new(),
+    };
+    Box::leak(Box::new(with_properties(schema, properties.leak())))
 }
 
 /// Returns the schema of an object with other properties.
@@ -96,31 +109,50 @@ const fn clamped(length: i128) -> u64 {
 /// the bounds leave a value, and the default.
 #[track_caller]
 pub const fn check_narrowing(plan: &str, base: &Schema, plans: &Schema, narrowing: &Narrowing) {
-    let (Kind::Object(object), Kind::Object(plans)) = (&base.kind, &plans.kind) else {
+    if let Some(message) = misplaced(plan, base, plans, narrowing) {
+        message.panic();
+    }
+    if let Some((own, narrower)) = pair(base, plans, narrowing.property)
+        && overlap(own, narrower)
+        && let Some(default) = &own.default
+    {
+        check_literal(narrower, "the default", Message::new("").name(narrowing.property).get(), default);
+    }
+}
+
+/// Returns the message of [`check_narrowing`] for everything but the default, which [`check`](super::check) validates at run
+/// time.
+pub(crate) const fn misplaced(plan: &str, base: &Schema, plans: &Schema, narrowing: &Narrowing) -> Option<Message> {
+    let Kind::Object(object) = &base.kind else {
         let message = Message::new("the create parameters of plan ").name(plan).text(" are ").text(noun(base));
-        message.text(", and `narrow` is about the properties of a struct").panic();
+        return Some(message.text(", and `narrow` is about the properties of a struct"));
     };
-    let Some(at) = find(object.properties, narrowing.property) else {
+    let Some((own, narrower)) = pair(base, plans, narrowing.property) else {
         let message = Message::new("the create parameters of plan ").name(plan).text(" have no property ");
-        with_names(message.name(narrowing.property), object.properties).panic();
+        return Some(with_names(message.name(narrowing.property), object.properties));
     };
-    let (own, narrower) = (&object.properties[at].schema, &plans.properties[at].schema);
     let name = Message::new("").name(narrowing.property);
     let word = match &own.kind {
         Kind::Integer(_) | Kind::Number(_) => "range",
         Kind::String(_) | Kind::Array(_) | Kind::Map(_) => "length",
-        _ => name.text(" is ").text(noun(own)).text(", which has no bounds to narrow").panic(),
+        _ => return Some(name.text(" is ").text(noun(own)).text(", which has no bounds to narrow")),
     };
     // A bound outside of those of the type is reported at its own place.
     if !overlap(own, narrower) {
-        return;
+        return None;
     }
-    check_constraint(own, narrower, name.get(), word);
-    if has_divisor(narrowing.rules) {
-        check_constraint(own, narrower, name.get(), "multiple_of");
+    match constraint(own, narrower, name.get(), word) {
+        None if has_divisor(narrowing.rules) => constraint(own, narrower, name.get(), "multiple_of"),
+        message => message,
     }
-    if let Some(default) = &own.default {
-        check_literal(narrower, "the default", name.get(), default);
+}
+
+/// Returns the schemas of a property: that of the type, and that of the plan.
+pub(crate) const fn pair<'a>(base: &'a Schema, plans: &'a Schema, name: &str) -> Option<(&'a Schema, &'a Schema)> {
+    let (Kind::Object(base), Kind::Object(plans)) = (&base.kind, &plans.kind) else { return None };
+    match find(base.properties, name) {
+        Some(at) => Some((&base.properties[at].schema, &plans.properties[at].schema)),
+        None => None,
     }
 }
 
@@ -144,8 +176,15 @@ const fn overlap(own: &Schema, narrower: &Schema) -> bool {
 /// Checks that one rule is narrower than that of the type.
 #[track_caller]
 pub const fn check_narrowing_rule(base: &Schema, narrowing: &Narrowing, rule: usize) {
-    let Kind::Object(object) = &base.kind else { return };
-    let Some(at) = find(object.properties, narrowing.property) else { return };
+    if let Some(message) = wider(base, narrowing, rule) {
+        message.panic();
+    }
+}
+
+/// Returns the message of [`check_narrowing_rule`].
+pub(crate) const fn wider(base: &Schema, narrowing: &Narrowing, rule: usize) -> Option<Message> {
+    let Kind::Object(object) = &base.kind else { return None };
+    let Some(at) = find(object.properties, narrowing.property) else { return None };
     let (schema, name) = (&object.properties[at].schema, Message::new("").name(narrowing.property));
     let rule = of_kind(&schema.kind, narrowing.rules[rule]);
     if matches!(
@@ -153,9 +192,9 @@ pub const fn check_narrowing_rule(base: &Schema, narrowing: &Narrowing, rule: us
         (Kind::String(_) | Kind::Array(_) | Kind::Map(_), Rule::Minimum(..) | Rule::Maximum(..))
     ) {
         let message = Message::new("a length of ").message(&name);
-        message.text(" is a whole number, not negative, in `min` or `max`").panic();
+        return Some(message.text(" is a whole number, not negative, in `min` or `max`"));
     }
-    check_rule(schema, name.get(), &rule);
+    self::rule(schema, name.get(), &rule)
 }
 
 const fn has_divisor(rules: &[Rule]) -> bool {

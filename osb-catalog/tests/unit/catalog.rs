@@ -172,7 +172,7 @@ const CREDENTIALS: Schema = Schema::new(Kind::Object(Object {
 }));
 
 const fn parameters(schema: &'static Schema) -> ParametersInfo {
-    ParametersInfo { schema, json: br#"{"type":"object"}"#, decode: |_| Ok(Box::new(())), check_stored: |_| Ok(()) }
+    ParametersInfo { schema, json: br#"{"type":"object"}"#, decode: |_, _| Ok(Box::new(())), check_stored: |_| Ok(()) }
 }
 
 const SPEC: PlanSpec = PlanSpec {
@@ -191,6 +191,8 @@ const FREE: PlanInfo = PlanInfo {
     requires: Requires::NONE,
     credentials: Some(&CREDENTIALS),
     states: StateTypes::ANY,
+    family: None,
+    member: None,
 };
 
 const PRO: PlanInfo = PlanInfo {

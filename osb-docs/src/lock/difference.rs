@@ -14,7 +14,8 @@ pub struct Difference {
     pub service: String,
     /// The names of the affected plans, likewise; empty if the change concerns the service.
     pub plans: Vec<String>,
-    /// The affected schemas: the parameters of `create`, `update` and `bind`, or the `credentials` of a binding.
+    /// The affected schemas: the parameters of `create`, `update` and `bind`, the `credentials` of a binding, or the values of
+    /// a `family`, which deployments set.
     pub schemas: Vec<&'static str>,
     /// The property, as a JSON pointer (RFC 6901) of names in the older release; `*` stands for every element of a list
     /// or map, and `[tag=name]` for a variant. Empty for the whole schema.

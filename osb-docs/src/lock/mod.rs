@@ -14,8 +14,9 @@
 //!
 //! Ids and names of services and plans, including retired plans and ids of former releases; whether a plan is free;
 //! whether it can be bound, rotated, fetched, updated, and changed to which plans; permissions that bindings require;
-//! asynchronous operations and polling durations; maintenance versions; the schemas of all parameters; and the names and
-//! types of credentials. Everything else can change at any time: descriptions, metadata, costs and tags are for people,
+//! asynchronous operations and polling durations; maintenance versions; the schemas of all parameters; the names and
+//! types of credentials; and the names of families and the schemas of their values, which the files of deployments use.
+//! Everything else can change at any time: descriptions, metadata, costs and tags are for people,
 //! and platforms accept any change of a dashboard client.
 //!
 //! # Breaking changes

@@ -76,7 +76,8 @@ fn all_schemas(was: &Json, is: &Json) -> Vec<InSchemas> {
     let mut all: Vec<InSchemas> = Vec::new();
     // Unless the plan is bindable in both releases, there are no binding parameters and credentials to compare.
     let bindable = is_set(was, "bindable") && is_set(is, "bindable");
-    for operation in if bindable { &["create", "update", "bind"][..] } else { &["create", "update"] } {
+    let operations = ["family", "create", "update", "bind"];
+    for operation in &operations[..if bindable { 4 } else { 3 }] {
         for mut found in compare_schemas(Scope::Parameter, &schema(was, operation), &schema(is, operation)) {
             // Immutable properties are absent from the update schema, so a change of `immutable` shows as a missing or an
             // added property.

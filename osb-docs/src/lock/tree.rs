@@ -44,7 +44,7 @@ impl Scope {
         let structure: &[&str] = match self {
             Self::Catalog => &["version", "services", "gone"],
             Self::Service => &["id", "name", "plans"],
-            Self::Plan => &["id", "name", "changes_to", "create", "update", "bind", "credentials"],
+            Self::Plan => &["id", "name", "changes_to", "family", "create", "update", "bind", "credentials"],
             Self::Parameter => &["immutable", "aliases", "exclusive_minimum", "exclusive_maximum", "items"],
             Self::Credential => &["items", "variants"],
         };
@@ -54,12 +54,15 @@ impl Scope {
 
 fn service(offering: &Offering) -> Json {
     let mut service = serialized(offering);
+    // Deployments depend on a family as platforms depend on a plan.
+    let all = || offering.plans.iter().chain(offering.families);
     if let Some(plans) = service.get_mut("plans").and_then(Json::as_array_mut) {
-        for (plan, info) in plans.iter_mut().filter_map(Json::as_object_mut).zip(offering.plans) {
+        plans.extend(offering.families.iter().map(serialized));
+        for (plan, info) in plans.iter_mut().filter_map(Json::as_object_mut).zip(all()) {
             complete(plan, info, offering);
         }
     }
-    let requires = offering.plans.iter().fold(Requires::NONE, |all, plan| all.or(plan.requires));
+    let requires = all().fold(Requires::NONE, |all, plan| all.or(plan.requires));
     if let Some(members) = service.as_object_mut() {
         members.insert_before(|name| name == "plans", "requires", names(&requires, &Json::Bool(true)));
     }
@@ -68,7 +71,8 @@ fn service(offering: &Offering) -> Json {
 
 /// Replaces the members of a plan that have another form in the file.
 fn complete(plan: &mut Members, info: &PlanInfo, offering: &Offering) {
-    let targets = offering.plans.iter().filter(|to| offering.changes(info.spec.id, to.spec.id));
+    let targets =
+        offering.plans.iter().chain(offering.families).filter(|to| offering.changes(info.spec.id, to.spec.id));
     let asynchronous = names(&info.spec.asynchronous, &"always".into());
     plan.insert("maintenance", info.spec.maintenance.map_or(Json::Null, |maintenance| maintenance.version.into()));
     plan.insert_before(|name| name == "create", "always_asynchronous", asynchronous);
@@ -107,7 +111,7 @@ pub(super) fn reduce(node: &mut Json, scope: Scope, unknown: &mut Vec<String>) {
         match (scope, name.as_str()) {
             (Scope::Catalog, "services") => each(&mut value, Scope::Service),
             (Scope::Service, "plans") => each(&mut value, Scope::Plan),
-            (Scope::Plan, "create" | "update" | "bind") => reduce(&mut value, Scope::Parameter, unknown),
+            (Scope::Plan, "family" | "create" | "update" | "bind") => reduce(&mut value, Scope::Parameter, unknown),
             (Scope::Plan, "credentials") => reduce(&mut value, Scope::Credential, unknown),
             (_, "items") => reduce(&mut value, scope, unknown),
             (_, "properties" | "variants") => each(&mut value, scope),

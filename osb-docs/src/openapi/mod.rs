@@ -3,6 +3,7 @@
 mod dialect;
 mod schemas;
 
+use crate::service::families;
 use osb_runtime::{
     catalog::{Offering, PlanInfo},
     json::{Json, Members, json},
@@ -50,7 +51,7 @@ pub(super) fn openapi(offerings: &[&Offering], title: &str) -> Json {
     })
 }
 
-/// A plan that is not retired, and its service.
+/// A plan that is not retired, or a family whose plans a deployment will list, and its service.
 #[derive(Clone, Copy)]
 struct Offer<'a> {
     service: &'a Offering,
@@ -60,7 +61,8 @@ struct Offer<'a> {
 fn plans<'a>(offerings: &[&'a Offering]) -> Vec<Offer<'a>> {
     let of = |service: &&'a Offering| {
         let service = *service;
-        service.plans.iter().filter(|plan| !plan.spec.retired).map(move |plan| Offer { service, plan })
+        let plans = service.plans.iter().chain(families(service)).filter(|plan| !plan.spec.retired);
+        plans.map(move |plan| Offer { service, plan })
     };
     offerings.iter().flat_map(of).collect()
 }
@@ -188,12 +190,15 @@ impl Api<'_> {
             "service_id" => self.offerings.iter().map(|offering| offering.id).collect(),
             _ => self.plans.iter().map(|offer| offer.plan.spec.id).collect(),
         };
+        // A deployment lists the ids of the plans of a family.
+        let is_open = name == "plan_id" && self.plans.iter().any(|offer| offer.plan.family.is_some());
+        let schema = if is_open { json!({ "type": "string" }) } else { json!({ "type": "string", "enum": ids }) };
         json!({
             "name": name,
             "in": "query",
             "required": true,
             "description": format!("The `{name}` of the instance."),
-            "schema": { "type": "string", "enum": ids },
+            "schema": schema,
         })
     }
 }

@@ -30,14 +30,21 @@ fn are_required(info: Option<&ParametersInfo>) -> bool {
 /// Returns the alternative of a request body for one plan, identified by its ids.
 fn branch(offer: Offer<'_>, required: &[&str]) -> Json {
     let Offer { service, plan } = offer;
+    let (noun, id) = match plan.family {
+        None => ("plan", json!({ "const": plan.spec.id })),
+        Some(_) => {
+            let text = format!("The id of a plan of the family `{}`, which a deployment lists.", plan.spec.name);
+            ("family", json!({ "type": "string", "description": text }))
+        }
+    };
     json!({
-        "title": format!("{}, plan {}", service.name, plan.spec.name),
+        "title": format!("{}, {noun} {}", service.name, plan.spec.name),
         "description": plan.spec.description,
         "type": "object",
         "required": required,
         "properties": {
             "service_id": { "const": service.id },
-            "plan_id": { "const": plan.spec.id },
+            "plan_id": id,
             "context": reference("Context"),
         },
     })
@@ -76,7 +83,7 @@ pub(super) fn provision(plans: &[Offer<'_>], definitions: &mut Definitions) -> J
         }
         with_nulls(branch)
     });
-    json!({ "oneOf": branches.collect::<Vec<_>>() })
+    json!({ (alternatives(plans)): branches.collect::<Vec<_>>() })
 }
 
 /// The body of an update names the new plan, or none to keep the current one; so several alternatives may match.
@@ -128,7 +135,12 @@ pub(super) fn bind(plans: &[Offer<'_>], definitions: &mut Definitions) -> Json {
             "properties": { "predecessor_binding_id": { "type": "string", "minLength": 1 } },
         }));
     }
-    json!({ "oneOf": branches })
+    json!({ (alternatives(plans)): branches })
+}
+
+/// Returns the keyword for alternatives, which exclude each other by the ids of the plans; those of a family are not known.
+fn alternatives(plans: &[Offer<'_>]) -> &'static str {
+    if plans.iter().any(|offer| offer.plan.family.is_some()) { "anyOf" } else { "oneOf" }
 }
 
 fn maintenance(offer: Offer<'_>, properties: &mut Json) {

@@ -78,13 +78,14 @@ impl Plan {
         let bindable = bindable.then(|| marker(&quote!(#root::service::Bindable), ident, &none));
         let rotatable = rotatable.then(|| marker(&quote!(#root::service::Rotatable), ident, &none));
         let updatable = updatable.then(|| marker(&quote!(#root::service::Updatable), ident, &none));
+        let family = self.types.family.as_ref().map(|_| marker(&quote!(#root::service::Family), ident, &none));
         let update_check = self.types.update.as_ref().map(|update| {
             let required = quote!(#p::update_info(#name, <#ident as #root::service::Plan>::UPDATE_AND_CREATE));
             item::warn_if(update, &required, "an_update_requires_parameters", &p)
         });
         // All of it at the author's name, so that the compiler finds one error and not one in each half.
         let offered = respan(ident, quote!(const _: fn(<#ident as #root::service::Offer>::Offered) = |_| {};));
-        quote!(#narrower #implementation #bindable #rotatable #updatable #update_check #offered)
+        quote!(#narrower #implementation #bindable #rotatable #updatable #family #update_check #offered)
     }
 }
 
@@ -106,9 +107,9 @@ pub(super) fn implementation(
 ) -> TokenStream {
     let (root, p) = (runtime.root(), runtime.private());
     let no_parameters = syn::parse_quote!(#root::schema::NoParameters);
-    let [create, update, bind] =
-        [&types.create, &types.update, &types.bind].map(|given| given.as_ref().unwrap_or(&no_parameters));
-    let (has_create, has_update, has_bind) = (types.create.is_some(), types.update.is_some(), types.bind.is_some());
+    let given = [&types.create, &types.update, &types.bind, &types.family];
+    let [has_create, has_update, has_bind, has_family] = given.map(Option::is_some);
+    let [create, update, bind, family] = given.map(|given| given.as_ref().unwrap_or(&no_parameters));
     let attributed = item::implement_generic(&quote!(#p::Attributed), ident, generics, &TokenStream::new());
     let plan = item::implement_generic(
         &quote!(#root::service::Plan),
@@ -118,12 +119,14 @@ pub(super) fn implementation(
             type Create = #create;
             type Update = #update;
             type Bind = #bind;
+            type Family = #family;
             type Binding = #binding;
             type Updating = #updating;
             #spec
             const HAS_CREATE: #p::core::primitive::bool = #has_create;
             const HAS_UPDATE: #p::core::primitive::bool = #has_update;
             const HAS_BIND: #p::core::primitive::bool = #has_bind;
+            const HAS_FAMILY: #p::core::primitive::bool = #has_family;
         },
     );
     quote!(#plan #attributed)

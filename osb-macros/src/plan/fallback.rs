@@ -1,7 +1,7 @@
 //! The expansion of a `#[plan]` with mistakes: it promises nothing and accepts every implementation, so that the mistakes
 //! are the only errors.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use super::{
@@ -15,9 +15,11 @@ impl Fallback {
         let unchecked = quote!(#p::Unchecked);
         let spec = quote!(const SPEC: #p::PlanSpec = #p::PlanSpec::INVALID;);
         let implementation = implementation(runtime, ident, generics, types, &unchecked, &unchecked, &spec);
-        let markers =
-            [quote!(#root::service::Bindable), quote!(#root::service::Rotatable), quote!(#root::service::Updatable)];
-        let markers = markers.iter().map(|of| marker(of, ident, generics));
+        let markers = ["Bindable", "Rotatable", "Updatable", "Family"];
+        let markers = markers.iter().map(|name| {
+            let name = Ident::new(name, Span::call_site());
+            marker(&quote!(#root::service::#name), ident, generics)
+        });
         let unknown = unknown.as_ref().map(|ty| quote!(type __Unknown = #ty;));
         quote!(#unknown #implementation #(#markers)*)
     }

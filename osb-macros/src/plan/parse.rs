@@ -24,6 +24,10 @@ arguments! {
         description: Given<Text>,
         /// `free` | Whether the plan is free of charge: `free = false` if it has a price. | `true` | CAT-34
         free: Given<Flag>,
+        /// `family = Type` | The plan is a family: a deployment lists its plans in a file, each with values of this type, a
+        /// type with `#[parameters]`. `name` is that of the family in the file, and there is no `id`; see below.
+        /// | one plan
+        family: Given<TypeName>,
         /// `create = Type` | The parameters of a new instance, a type with `#[parameters]`. | no parameters | CAT-50
         create: Given<TypeName>,
         /// `update = Type` | The parameters of an update; requires `impl Update<Plan>`. | no parameters | CAT-50

@@ -42,6 +42,8 @@ pub(super) struct Types {
     pub(super) create: Option<Type>,
     pub(super) update: Option<Type>,
     pub(super) bind: Option<Type>,
+    /// The values of the plans of a family.
+    pub(super) family: Option<Type>,
 }
 
 const FIELDS: &[&str] = &[
@@ -75,7 +77,12 @@ pub(super) fn validate(
     runtime: Runtime,
     report: &mut Report,
 ) -> Result<Plan, Box<Fallback>> {
-    let identity = Identity::validate("plan", &item.ident, raw.id, raw.name, report);
+    let is_family = raw.family.is_mentioned();
+    let identity = if is_family {
+        Identity::of_family(&item.ident, raw.id, raw.name, report)
+    } else {
+        Identity::validate("plan", &item.ident, raw.id, raw.name, report)
+    };
     let description = item::description(item, raw.description, report);
     let bind_is_mentioned = raw.bind.is_mentioned();
     let free_is_wrong = raw.free.is_wrong();
@@ -85,6 +92,7 @@ pub(super) fn validate(
         create: raw.create.take(errors).map(|TypeName(ty)| ty),
         update: raw.update.take(errors).map(|TypeName(ty)| ty),
         bind: raw.bind.take(errors).map(|TypeName(ty)| ty),
+        family: raw.family.take(errors).map(|TypeName(ty)| ty),
     };
     let narrow = Narrow::validate(raw.narrow, create_is_mentioned, errors);
     let free = raw.free.take(errors).map(|Flag(free)| free);
@@ -128,7 +136,7 @@ pub(super) fn validate(
         // The mistake may hide a type that seems to be missing.
         let unknown = report.errors.take_as_type();
         if unknown.is_some() {
-            for ty in [&mut types.create, &mut types.update, &mut types.bind] {
+            for ty in [&mut types.create, &mut types.update, &mut types.bind, &mut types.family] {
                 ty.get_or_insert_with(|| syn::parse_quote!(__Unknown));
             }
         }

@@ -82,9 +82,6 @@ pub(super) fn validate(
                 );
             }
         }
-        if change.from == change.to {
-            errors.help(&written, "this changes nothing", "changes of parameters are `update = ...` of the plan");
-        }
         if changes.iter().any(|other| other.from == change.from && other.to == change.to) {
             errors.at(&written, "this change is listed twice");
         }

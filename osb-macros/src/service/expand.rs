@@ -55,9 +55,17 @@ impl Service {
             let (of, [_, checked]) = (preserve_spans(plan), checks(index));
             respan(plan, quote!(#p::Offered::<#ident>::of::<<#of as #p::Checked<{ #checked }>>::Itself>(#updateable)))
         });
-        let changes = self.changes.iter().map(|Change { from, to }| {
+        let changes = self.changes.iter().enumerate().map(|(index, Change { from, to })| {
             let (old, new) = (preserve_spans(from), preserve_spans(to));
+            let family = family_check(index);
+            let old = if from == to { quote!(<#old as #p::Checked<{ #family }>>::Itself) } else { quote!(#old) };
             respan(to, quote!(#p::OfferedChange::<#ident>::of::<#old, #new>()))
+        });
+        let families = self.changes.iter().enumerate().filter(|(_, change)| change.from == change.to);
+        let families = families.map(|(index, Change { to, .. })| {
+            let (of, family) = (preserve_spans(to), family_check(index));
+            let required = respan(to, quote!(#p::is_family::<#of>()));
+            quote!(const #family: #p::core::primitive::bool = #required;)
         });
         let plan_indices = 0..plans.len();
         let change_indices = 0..self.changes.len();
@@ -79,7 +87,12 @@ impl Service {
         quote! {
             const __OFFERED: &[#p::Offered<#ident>] = &[#(#offered),*];
             const __PLANS: &[#p::PlanInfo] = &[#(__OFFERED[#plan_indices].info),*];
+            #(#families)*
             const __CHANGES: &[#p::OfferedChange<#ident>] = &[#(#changes),*];
+            const __LISTED: &[#p::PlanInfo] =
+                &#p::select_plans::<{ #p::count_plans(__PLANS, false) }>(__PLANS, false);
+            const __FAMILIES: &[#p::PlanInfo] =
+                &#p::select_plans::<{ #p::count_plans(__PLANS, true) }>(__PLANS, true);
             const __OFFERING: #p::Offering = #p::Offering {
                 id: #id,
                 name: #name,
@@ -94,7 +107,8 @@ impl Service {
                 bindings_retrievable: #bindings,
                 allow_context_updates: #context,
                 dashboard_client: #client,
-                plans: __PLANS,
+                plans: __LISTED,
+                families: __FAMILIES,
                 changes: &[#(#plan_changes),*],
             };
             const __PARTS: #p::OfferingJson = #p::OfferingJson { head: #head, middle: #middle, tail: #tail };
@@ -169,6 +183,11 @@ impl Service {
 /// The names of the constants that require a plan's attribute and its `Provision`.
 fn checks(index: usize) -> [Ident; 2] {
     [format_ident!("__IS_PLAN_{index}"), format_ident!("__PROVISIONED_{index}")]
+}
+
+/// The name of the constant that requires a family, where a plan changes to itself.
+fn family_check(index: usize) -> Ident {
+    format_ident!("__IS_FAMILY_{index}")
 }
 
 /// Declares that a service offers these plans, which each plan requires.

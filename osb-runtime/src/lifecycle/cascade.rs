@@ -147,6 +147,7 @@ impl HandlerSupervisor<'_> {
             common: Common {
                 tenant: common.tenant.clone(),
                 instance: common.instance.clone(),
+                plan: resolved.info,
                 context: common.context.clone(),
                 origin: common.origin.clone(),
                 handle: self.lifecycle.handle(

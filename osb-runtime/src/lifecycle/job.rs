@@ -17,7 +17,7 @@ use super::{
     worker::{FIRST_PAUSE, MAX_PAUSE},
 };
 use crate::{
-    catalog::Decoded,
+    catalog::{Decoded, PlanInfo},
     failpoint,
     json::LazyObject,
     protocol::{Context, RequestIdentity, TraceParent},
@@ -55,7 +55,7 @@ pub(super) struct Run {
 pub(super) enum Task {
     Provision(ResolvedPlan, ProvisionCall),
     Update(ResolvedPlan, UpdateCall),
-    ChangePlan(ResolvedPlan, String, UpdateCall),
+    ChangePlan(ResolvedPlan, UpdateCall),
     Deprovision(Box<Removal>),
     Bind(ResolvedPlan, BindCall),
     Unbind(ResolvedPlan, UnbindCall),
@@ -233,7 +233,7 @@ impl Lifecycle {
             earlier = Some(state.clone());
         }
         let handle = self.handle(claim, deadline, earlier, None, operation.trace.clone());
-        let common = |context: &LazyObject| common(claim, operation, &handle, context);
+        let common = |context: &LazyObject| common(claim, operation, resolved.info, &handle, context);
         let task = match &operation.kind {
             OperationKind::Create { undo: None } => {
                 let parameters = record.parameters.clone();
@@ -248,7 +248,7 @@ impl Lifecycle {
                 if change.plan_id == record.plan_id {
                     Task::Update(resolved.clone(), call)
                 } else {
-                    Task::ChangePlan(resolved.clone(), change.plan_id.clone(), call)
+                    Task::ChangePlan(resolved.clone(), call)
                 }
             }
             OperationKind::Create { undo: Some(_) } | OperationKind::Delete { .. } => {
@@ -272,6 +272,7 @@ impl Lifecycle {
         let maintenance = to.info().spec.maintenance.filter(|_| change.maintenance);
         Some(UpdateCall {
             common,
+            new_plan: to.info,
             state: record.state.clone().unwrap_or_default(),
             changes: change.changes.clone(),
             before: record.parameters.clone(),
@@ -292,7 +293,7 @@ impl Lifecycle {
         let id = claim.key.binding.clone()?;
         let resolved = self.route(&binding.service_id, &binding.plan_id).ok()?;
         let handle = self.handle(claim, deadline, operation.checkpoint.clone(), None, operation.trace.clone());
-        let common = |context: &LazyObject| common(claim, operation, &handle, context);
+        let common = |context: &LazyObject| common(claim, operation, resolved.info, &handle, context);
         let task = match &operation.kind {
             OperationKind::Create { undo: None } => {
                 let state = predecessor.and_then(|predecessor| predecessor.state.clone()).unwrap_or_default();
@@ -324,10 +325,17 @@ impl Lifecycle {
 }
 
 /// Returns the parts that all handler calls of an operation share.
-fn common(claim: &Claim, operation: &OperationRecord, handle: &Arc<OperationHandle>, context: &LazyObject) -> Common {
+fn common(
+    claim: &Claim,
+    operation: &OperationRecord,
+    plan: &'static PlanInfo,
+    handle: &Arc<OperationHandle>,
+    context: &LazyObject,
+) -> Common {
     Common {
         tenant: claim.key.tenant.clone(),
         instance: claim.key.instance.clone(),
+        plan,
         context: Context::from_fields(context.clone()),
         origin: operation.origin.clone(),
         handle: Arc::clone(handle),

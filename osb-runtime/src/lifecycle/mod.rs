@@ -105,10 +105,10 @@ impl ResolvedPlan {
 impl Lifecycle {
     /// Mounts a broker. `offerings` are its offerings in the same order, with the overrides applied.
     pub(crate) fn new<B: Broker>(broker: B, offerings: &'static [&'static Offering], settings: Settings) -> Arc<Self> {
-        let plans = Arc::new(broker).mount();
-        let services = offerings.iter().zip(plans).map(|(offering, plans)| MountedService {
+        let types = Arc::new(broker).mount();
+        let services = offerings.iter().zip(&types).map(|(offering, types)| MountedService {
             offering,
-            plans,
+            plans: mounted(offering, types),
             permits: semaphore(settings.concurrency),
             queue: semaphore(settings.concurrency.saturating_add(settings.queue_limit)),
         });
@@ -166,6 +166,12 @@ impl Lifecycle {
     }
 }
 
+/// Returns the handlers of each plan of an offering: of one that a deployment lists those of its family.
+fn mounted(offering: &Offering, types: &[Arc<dyn MountedPlan>]) -> Vec<Arc<dyn MountedPlan>> {
+    let of = |plan: &PlanInfo| types.iter().find(|mounted| mounted.type_id() == plan.type_id());
+    offering.plans.iter().filter_map(of).map(Arc::clone).collect()
+}
+
 fn semaphore(permits: usize) -> Arc<Semaphore> {
     Arc::new(Semaphore::new(permits.clamp(1, Semaphore::MAX_PERMITS)))
 }
@@ -217,7 +223,9 @@ fn decode_parameters(
     value: &Value,
 ) -> Result<Option<Decoded>, Answer> {
     match parameters {
-        Some(parameters) => (parameters.decode)(value).map(Some).map_err(|violations| answers::violations(&violations)),
+        Some(parameters) => (parameters.decode)(parameters.schema, value)
+            .map(Some)
+            .map_err(|violations| answers::violations(&violations)),
         None if is_empty(value) => Ok(None),
         None => Err(answers::no_parameters(plan)),
     }

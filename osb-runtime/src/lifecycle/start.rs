@@ -36,9 +36,15 @@ fn problem(offerings: &[&Offering], found: &PlanUsage) -> Option<String> {
         ),
         (Some(_), Some(_)) => return None,
         (Some(offering), None) => format!(
-            "the records have {usage} of plan {plan_id}, which service {:?} no longer has; restore the plan (`retired` \
-             accepts no new instances), or delete them with the previous release",
-            offering.name
+            "the records have {usage} of plan {plan_id}, which service {:?} no longer has; {}, or delete them with the previous \
+             release",
+            offering.name,
+            if offering.families.is_empty() {
+                "restore the plan (`retired` accepts no new instances)"
+            } else {
+                "restore the plan, in the file of catalog overrides (`hidden = true` accepts no new instances) or in the \
+                 program (`retired`)"
+            }
         ),
         (None, _) => {
             let moved = elsewhere().map(|to| format!(" (the plan is now one of service {:?})", to.name));

@@ -181,7 +181,7 @@ impl Lifecycle {
                 Some(handler) => watch.over(handler, pause, HandlerResult::Made).await,
                 None => watch.has_no_handler(),
             },
-            Task::ChangePlan(resolved, to, call) => match resolved.plan.change_plan(&to, call) {
+            Task::ChangePlan(resolved, call) => match resolved.plan.change_plan(call) {
                 Some(handler) => watch.over(handler, pause, HandlerResult::Made).await,
                 None => watch.has_no_handler(),
             },

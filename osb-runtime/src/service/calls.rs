@@ -7,12 +7,12 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{
-    Bind, BindRequest, Bindable, ChangePlan, DeprovisionRequest, Failure, Maintained, Operation, OperationHandle, Plan,
-    Predecessor, Provision, ProvisionRequest, Saved, UnbindRequest, Update, UpdateRequest, requests::Extras,
-    state::StateType,
+    Bind, BindRequest, Bindable, ChangePlan, DeprovisionRequest, Failure, InstancePlan, Maintained, Operation,
+    OperationHandle, Plan, Predecessor, Provision, ProvisionRequest, Saved, UnbindRequest, Update, UpdateRequest,
+    requests::Extras, state::StateType,
 };
 use crate::{
-    catalog::Decoded,
+    catalog::{Decoded, PlanInfo},
     json::{Members, SharedValue},
     protocol::{BindResource, BindingId, Context, InstanceId, Origin, Tenant},
     schema::{self, Parameters, StoredParameters, Violation},
@@ -25,6 +25,8 @@ pub type Handler<'a, T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send
 pub struct Common {
     pub(crate) tenant: Tenant,
     pub(crate) instance: InstanceId,
+    /// The plan before the call.
+    pub(crate) plan: &'static PlanInfo,
     pub(crate) context: Context,
     pub(crate) origin: Option<Origin>,
     pub(crate) handle: Arc<OperationHandle>,
@@ -48,6 +50,7 @@ pub struct RemoveCall {
 /// The arguments of [`Update::update`].
 pub struct UpdateCall {
     pub(crate) common: Common,
+    pub(crate) new_plan: &'static PlanInfo,
     pub(crate) state: Saved,
     pub(crate) changes: Option<SharedValue>,
     pub(crate) before: SharedValue,
@@ -148,8 +151,9 @@ fn save<T: Serialize>(of: &StateType<T>, state: &T) -> Result<Saved, Failure> {
 pub(super) fn provision<S: Provision<P>, P: Plan>(service: &S, call: ProvisionCall) -> Handler<'_, MadeInstance> {
     Box::pin(async move {
         let parameters = decoded_or_stored(call.decoded, &call.parameters, &call.common)?;
-        let Common { tenant, instance, context, origin, handle } = call.common;
-        let new = ProvisionRequest { tenant, instance, parameters, context, origin };
+        let Common { tenant, instance, plan, context, origin, handle } = call.common;
+        let plan = InstancePlan::of(plan)?;
+        let new = ProvisionRequest { tenant, instance, plan, parameters, context, origin };
         let operation = Operation::resume(handle, StateType::of_instance::<S, P>())?;
         let made = service.provision(new, &operation).await.map_err(super::ProvisionError::into_failure)?;
         Ok(MadeInstance { state: save(&StateType::of_instance::<S, P>(), &made.state)?, extras: made.extras })
@@ -159,10 +163,11 @@ pub(super) fn provision<S: Provision<P>, P: Plan>(service: &S, call: ProvisionCa
 pub(super) fn deprovision<S: Provision<P>, P: Plan>(service: &S, call: RemoveCall) -> Handler<'_, ()> {
     Box::pin(async move {
         let parameters = decode(&call.parameters, &call.common).ok();
-        let Common { tenant, instance, context, origin, handle } = call.common;
+        let Common { tenant, instance, plan, context, origin, handle } = call.common;
         let gone = DeprovisionRequest {
             tenant,
             instance,
+            plan: InstancePlan::of(plan)?,
             state: StateType::of_instance::<S, P>().read_for_removal(call.state, &handle.operation),
             parameters,
             raw_parameters: Value::clone(&call.parameters),
@@ -182,10 +187,12 @@ fn plan_update<Old: Plan, New: Plan, T: DeserializeOwned>(
     let state = restore(state, &call.state, common)?;
     let changes = call.changes.map(|changes| decode_required(&changes, common)).transpose()?;
     let (before, parameters) = (decode(&call.before, common).ok(), decode_instance(&call.after, common)?);
-    let Common { tenant, instance, context, origin, .. } = call.common;
+    let Common { tenant, instance, plan, context, origin, .. } = call.common;
     Ok(UpdateRequest {
         tenant,
         instance,
+        plan: InstancePlan::of(call.new_plan)?,
+        old_plan: InstancePlan::of(plan)?,
         state,
         changes,
         before,
@@ -232,11 +239,12 @@ pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Hand
         let state = restore(&StateType::of_instance::<S, P>(), &call.state, &call.common)?;
         let instance_parameters = decode_instance(&call.instance_parameters, &call.common)?;
         let parameters = decoded_or_stored(call.decoded, &call.parameters, &call.common)?;
-        let Common { tenant, instance, context, origin, handle } = call.common;
+        let Common { tenant, instance, plan, context, origin, handle } = call.common;
         let new = BindRequest {
             tenant,
             binding: call.binding,
             instance,
+            plan: InstancePlan::of(plan)?,
             state,
             instance_parameters,
             parameters,
@@ -257,12 +265,13 @@ pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Hand
 pub(super) fn unbind<S: Bind<P>, P: Bindable>(service: &S, call: UnbindCall) -> Handler<'_, ()> {
     Box::pin(async move {
         let parameters = decode(&call.parameters, &call.common).ok();
-        let Common { tenant, instance, origin, handle, .. } = call.common;
+        let Common { tenant, instance, plan, origin, handle, .. } = call.common;
         let of_instance = StateType::of_instance::<S, P>();
         let gone = UnbindRequest {
             tenant,
             binding: call.binding,
             instance,
+            plan: InstancePlan::of(plan)?,
             state: StateType::of_binding::<S, P>().read_for_removal(call.state, &handle.operation),
             instance_state: of_instance.read_for_removal(call.instance_state, &handle.operation),
             parameters,

@@ -7,7 +7,7 @@
 
 use std::marker::PhantomData;
 
-use super::{Plan, Provision};
+use super::{Family, Plan, Provision};
 use crate::schema::Parameters;
 
 /// Finds out whether `S` implements `Provision<P>`, and whether `P` is under `#[plan]`: `Probe::<S, P>::PROVISIONS` and
@@ -65,7 +65,7 @@ mod missing_plans {
     use super::PlanFallback;
     use crate::{
         catalog::PlanSpec,
-        service::{Bindable, Plan, Rotatable, Unchecked, Updatable, Yes},
+        service::{Bindable, Family, Plan, Rotatable, Unchecked, Updatable, Yes},
     };
 
     #[diagnostic::do_not_recommend]
@@ -73,12 +73,14 @@ mod missing_plans {
         type Create = P::Unknown;
         type Update = P::Unknown;
         type Bind = P::Unknown;
+        type Family = P::Unknown;
         type Binding = Unchecked;
         type Updating = Unchecked;
         const SPEC: PlanSpec = PlanSpec::INVALID;
         const HAS_CREATE: bool = false;
         const HAS_UPDATE: bool = false;
         const HAS_BIND: bool = false;
+        const HAS_FAMILY: bool = false;
     }
 
     #[diagnostic::do_not_recommend]
@@ -87,11 +89,19 @@ mod missing_plans {
     impl<P: PlanFallback<Yes>> Rotatable for P {}
     #[diagnostic::do_not_recommend]
     impl<P: PlanFallback<Yes>> Updatable for P {}
+    #[diagnostic::do_not_recommend]
+    impl<P: PlanFallback<Yes>> Family for P {}
 }
 
 /// Compiles only if `S` implements `Provision<P>`. Returns `true`.
 #[must_use]
 pub const fn provisions<S: Provision<P>, P: Plan>() -> bool {
+    true
+}
+
+/// Compiles only if `P` is a family. Returns `true`.
+#[must_use]
+pub const fn is_family<P: Family>() -> bool {
     true
 }
 

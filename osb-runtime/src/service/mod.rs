@@ -69,7 +69,7 @@ pub use error::{
 };
 pub(crate) use error::{FailureKind, Refusal};
 #[doc(hidden)]
-pub use fallback::{Attributed, Checked, FallbackFor, Otherwise, PlanFallback, Probe, is_plan, provisions};
+pub use fallback::{Attributed, Checked, FallbackFor, Otherwise, PlanFallback, Probe, is_family, is_plan, provisions};
 #[doc(hidden)]
 pub use mode::{BindHandlers, Binding, BindingMode, No, Unchecked, UpdateHandler, UpdatingMode, Yes};
 #[doc(hidden)]
@@ -78,11 +78,11 @@ pub use offered::{Mounted, MountedPlan, Offered, OfferedChange, parameters_info,
 pub use operation::OperationHandle;
 pub use operation::{CheckpointError, Operation};
 pub(crate) use operation::{Journal, Saving};
-pub use plan::{Bindable, Changes, Offer, Plan, Rotatable, Service, Updatable};
+pub use plan::{Bindable, Changes, Family, Offer, Plan, Rotatable, Service, Updatable};
 pub(crate) use requests::Extras;
 pub use requests::{
-    BindRequest, DeprovisionRequest, Maintained, Predecessor, ProvisionRequest, Provisioned, UnbindRequest,
-    UpdateRequest, Updated,
+    BindRequest, DeprovisionRequest, InstancePlan, Maintained, Predecessor, ProvisionRequest, Provisioned,
+    UnbindRequest, UpdateRequest, Updated,
 };
 pub use state::{Saved, StoredState, UnreadableState};
 pub use traits::{AsyncHandler, Bind, ChangePlan, InstanceState, Provision, Update};

@@ -52,6 +52,8 @@ impl<S: Service> Offered<S> {
                     instance: |version, value| StateType::of_instance::<S, P>().check(version, value),
                     binding: binding.check_state,
                 },
+                family: if P::HAS_FAMILY { Some(parameters_info::<P::Family>()) } else { None },
+                member: None,
             },
             provision: calls::provision::<S, P>,
             dashboard_url: <S as Provision<P>>::dashboard_url,
@@ -66,7 +68,7 @@ const fn create_info<P: Plan>() -> ParametersInfo {
     ParametersInfo {
         schema: P::CREATE_SCHEMA,
         json: P::CREATE_JSON,
-        decode: |value| decode_as::<P::Create>(P::CREATE_SCHEMA, value),
+        decode: decode_as::<P::Create>,
         check_stored: check_stored::<P::Create>,
     }
 }
@@ -75,7 +77,7 @@ const fn update_parameters<P: Plan>() -> ParametersInfo {
     ParametersInfo {
         schema: P::UPDATE_SCHEMA,
         json: P::UPDATE_JSON,
-        decode: |value| decode_as::<P::Update>(P::UPDATE_SCHEMA, value),
+        decode: decode_as::<P::Update>,
         check_stored: check_stored::<P::Update>,
     }
 }
@@ -83,12 +85,7 @@ const fn update_parameters<P: Plan>() -> ParametersInfo {
 /// Returns the schema of a parameters type and its validation.
 #[must_use]
 pub const fn parameters_info<T: Parameters>() -> ParametersInfo {
-    ParametersInfo {
-        schema: &T::SCHEMA,
-        json: T::JSON,
-        decode: |value| decode_as::<T>(&T::SCHEMA, value),
-        check_stored: check_stored::<T>,
-    }
+    ParametersInfo { schema: &T::SCHEMA, json: T::JSON, decode: decode_as::<T>, check_stored: check_stored::<T> }
 }
 
 fn decode_as<T: Parameters>(schema: &schema::Schema, value: &Value) -> Result<Decoded, Vec<Violation>> {
@@ -175,8 +172,10 @@ impl<S: Service> OfferedChange<S> {
     }
 }
 
-/// The handlers of a plan, without the types of its service and broker.
+/// The handlers of a plan or a family, without the types of its service and broker.
 pub trait MountedPlan: Send + Sync {
+    /// Returns the id of the plan in the program.
+    fn type_id(&self) -> &'static str;
     /// Returns the dashboard URL of an instance if it is known before the instance is created.
     fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Result<Option<DashboardUrl>, BoxError>;
     /// Creates an instance.
@@ -186,7 +185,7 @@ pub trait MountedPlan: Send + Sync {
     /// Updates an instance within its plan; `None` if the plan is not updatable.
     fn update(&self, call: UpdateCall) -> Option<Handler<'static, UpdatedInstance>>;
     /// Moves an instance to another plan; `None` if the service does not declare that change.
-    fn change_plan(&self, to: &str, call: ChangeCall) -> Option<Handler<'static, UpdatedInstance>>;
+    fn change_plan(&self, call: ChangeCall) -> Option<Handler<'static, UpdatedInstance>>;
     /// Creates a binding; `None` if the plan is not bindable.
     fn bind(&self, call: BindCall) -> Option<Handler<'static, MadeBinding>>;
     /// Deletes a binding; `None` if the plan is not bindable.
@@ -220,6 +219,10 @@ impl<B: Send + Sync + 'static, S: Service> Mounted<B, S> {
 }
 
 impl<B: Send + Sync + 'static, S: Service> MountedPlan for Mounted<B, S> {
+    fn type_id(&self) -> &'static str {
+        self.plan.info.spec.id
+    }
+
     fn dashboard_url(&self, tenant: &Tenant, instance: &str) -> Result<Option<DashboardUrl>, BoxError> {
         (self.plan.dashboard_url)((self.service)(&self.broker), tenant, instance)
     }
@@ -236,8 +239,8 @@ impl<B: Send + Sync + 'static, S: Service> MountedPlan for Mounted<B, S> {
         self.plan.update.map(|update| self.run(update, call))
     }
 
-    fn change_plan(&self, to: &str, call: ChangeCall) -> Option<Handler<'static, UpdatedInstance>> {
-        let from = self.plan.info.spec.id;
+    fn change_plan(&self, call: ChangeCall) -> Option<Handler<'static, UpdatedInstance>> {
+        let (from, to) = (self.type_id(), call.new_plan.type_id());
         let change = S::CHANGES.iter().find(|change| change.from == from && change.to == to)?;
         Some(self.run(change.change, call))
     }

@@ -20,6 +20,8 @@ pub trait Plan: Sized + Send + Sync + 'static {
     type Update: Parameters;
     /// The parameters for creating a binding.
     type Bind: Parameters;
+    /// The values that distinguish the plans of a family. Of other plans there are none.
+    type Family: Parameters;
     #[doc(hidden)]
     type Binding;
     #[doc(hidden)]
@@ -32,6 +34,8 @@ pub trait Plan: Sized + Send + Sync + 'static {
     const HAS_UPDATE: bool;
     #[doc(hidden)]
     const HAS_BIND: bool;
+    #[doc(hidden)]
+    const HAS_FAMILY: bool;
     // A plan that narrows its parameters has schemas of its own.
     #[doc(hidden)]
     const CREATE_SCHEMA: &'static Schema = &<Self::Create as Parameter>::SCHEMA;
@@ -58,6 +62,14 @@ pub trait Bindable: Plan {}
 
 /// A plan whose bindings can be rotated: `#[plan(rotatable)]`.
 pub trait Rotatable: Bindable {}
+
+/// A plan type whose plans a deployment lists: `#[plan(family = ...)]`.
+#[diagnostic::on_unimplemented(
+    message = "a change from plan `{Self}` to itself changes nothing, because it is not a family",
+    label = "only the plans of a family can be changed to each other",
+    note = "changes of parameters are `update = ...` of the plan"
+)]
+pub trait Family: Plan {}
 
 /// A plan whose instances can be updated: `#[plan(update = ...)]` or `#[plan(maintenance_info(...))]`.
 #[diagnostic::on_unimplemented(

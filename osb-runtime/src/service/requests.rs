@@ -1,15 +1,79 @@
 //! The requests that handlers get, and the results that they return.
 
-use std::fmt;
+use std::{any::Any, fmt};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{DashboardUrl, Plan, StoredState};
+use super::{DashboardUrl, Failure, Plan, StoredState};
 use crate::{
-    catalog::Maintenance,
+    catalog::{Maintenance, PlanInfo},
     protocol::{BindResource, BindingId, Context, InstanceId, Names, Origin, Tenant, debug_fields},
+    schema::NoParameters,
 };
+
+/// The plan of an instance, with the name that the platform shows.
+///
+/// A plan of a [family](macro@crate::plan#families) has the values that the deployment lists for it:
+///
+/// ```
+/// # use osb_runtime::prelude::*;
+/// # #[service(id = "0f7b1a3e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "db", description = "Databases.", plans(BySize))]
+/// # struct Databases;
+/// /// A database.
+/// #[plan(family = Size, name = "sized")]
+/// struct BySize;
+///
+/// /// The size of a database.
+/// #[parameters]
+/// struct Size {
+///     /// Storage in GB.
+///     #[param(range(min = 1))]
+///     storage: u32,
+/// }
+///
+/// # impl Provision<BySize> for Databases {
+/// #     type State = ();
+/// async fn provision(&self, request: ProvisionRequest<BySize>, _: &Operation) -> Result<Provisioned, ProvisionError> {
+///     println!("plan {}: {} GB", request.plan.name, request.plan.values.storage);
+///     Ok(Provisioned::new(()))
+/// }
+/// #     async fn deprovision(&self, _: DeprovisionRequest<BySize>, _: &Operation) -> Result<(), DeprovisionError> { Ok(()) }
+/// # }
+/// ```
+#[non_exhaustive]
+pub struct InstancePlan<P: Plan> {
+    /// The plan's id.
+    pub id: &'static str,
+    /// The plan's name.
+    pub name: &'static str,
+    /// The values of a plan of a family; [`NoParameters`] of another plan.
+    pub values: &'static P::Family,
+}
+
+debug_fields!(InstancePlan<P: Plan> { id, name });
+
+impl<P: Plan> Clone for InstancePlan<P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P: Plan> Copy for InstancePlan<P> {}
+
+impl<P: Plan> InstancePlan<P> {
+    /// Returns the plan as handlers of `P` get it.
+    pub(crate) fn of(plan: &PlanInfo) -> Result<Self, Failure> {
+        let values: &'static (dyn Any + Send + Sync) = match plan.member {
+            Some(member) => member.values,
+            None => &NoParameters {},
+        };
+        let values = values.downcast_ref().ok_or_else(|| {
+            Failure::unexpected(format!("plan {:?} ({}) has no values of its family", plan.spec.name, plan.spec.id))
+        })?;
+        Ok(Self { id: plan.spec.id, name: plan.spec.name, values })
+    }
+}
 
 /// The request to create an instance.
 #[non_exhaustive]
@@ -18,6 +82,8 @@ pub struct ProvisionRequest<P: Plan> {
     pub tenant: Tenant,
     /// The instance's id.
     pub instance: InstanceId,
+    /// The instance's plan.
+    pub plan: InstancePlan<P>,
     /// The user's parameters, with defaults filled in.
     pub parameters: P::Create,
     /// The location on the platform.
@@ -26,7 +92,7 @@ pub struct ProvisionRequest<P: Plan> {
     pub origin: Option<Origin>,
 }
 
-debug_fields!(ProvisionRequest<P: Plan> { tenant, instance, context, origin });
+debug_fields!(ProvisionRequest<P: Plan> { tenant, instance, plan, context, origin });
 
 impl<P: Plan> ProvisionRequest<P> {
     /// Returns the instance's id. It may contain any character, so it is not safe as a file name.
@@ -108,6 +174,8 @@ pub struct DeprovisionRequest<P: Plan, S = ()> {
     pub tenant: Tenant,
     /// The instance's id.
     pub instance: InstanceId,
+    /// The instance's plan.
+    pub plan: InstancePlan<P>,
     /// The instance's state. None was saved if the creation failed before that.
     pub state: StoredState<S>,
     /// The instance's parameters, unless they no longer decode.
@@ -120,7 +188,7 @@ pub struct DeprovisionRequest<P: Plan, S = ()> {
     pub origin: Option<Origin>,
 }
 
-debug_fields!(DeprovisionRequest<P: Plan, S> { tenant, instance, context, origin });
+debug_fields!(DeprovisionRequest<P: Plan, S> { tenant, instance, plan, context, origin });
 
 impl<P: Plan, S> DeprovisionRequest<P, S> {
     /// Returns the instance's id. It may contain any character, so it is not safe as a file name.
@@ -137,6 +205,10 @@ pub struct UpdateRequest<Old: Plan, New: Plan, S> {
     pub tenant: Tenant,
     /// The instance's id.
     pub instance: InstanceId,
+    /// The instance's plan after the update.
+    pub plan: InstancePlan<New>,
+    /// The instance's plan before the update.
+    pub old_plan: InstancePlan<Old>,
     /// The instance's state.
     pub state: S,
     /// The parameters that the user sent, without defaults; `None` if the PATCH has none.
@@ -154,7 +226,7 @@ pub struct UpdateRequest<Old: Plan, New: Plan, S> {
     pub origin: Option<Origin>,
 }
 
-debug_fields!(UpdateRequest<Old: Plan, New: Plan, S> { tenant, instance, maintenance, context, origin });
+debug_fields!(UpdateRequest<Old: Plan, New: Plan, S> { tenant, instance, plan, old_plan, maintenance, context, origin });
 
 impl<Old: Plan, New: Plan, S> UpdateRequest<Old, New, S> {
     /// Returns the instance's id. It may contain any character, so it is not safe as a file name.
@@ -199,6 +271,8 @@ pub struct BindRequest<P: Plan, I, B = ()> {
     pub binding: BindingId,
     /// The instance's id.
     pub instance: InstanceId,
+    /// The instance's plan.
+    pub plan: InstancePlan<P>,
     /// The instance's state.
     pub state: I,
     /// The instance's parameters.
@@ -215,7 +289,7 @@ pub struct BindRequest<P: Plan, I, B = ()> {
     pub origin: Option<Origin>,
 }
 
-debug_fields!(BindRequest<P: Plan, I, B> { tenant, binding, instance, resource, predecessor, context, origin });
+debug_fields!(BindRequest<P: Plan, I, B> { tenant, binding, instance, plan, resource, predecessor, context, origin });
 
 impl<P: Plan, I, B> BindRequest<P, I, B> {
     /// Returns the binding's id. It may contain any character, so it is not safe as a file name.
@@ -244,6 +318,8 @@ pub struct UnbindRequest<P: Plan, I, B = ()> {
     pub binding: BindingId,
     /// The instance's id.
     pub instance: InstanceId,
+    /// The instance's plan.
+    pub plan: InstancePlan<P>,
     /// The binding's state. None was saved if the creation failed before that.
     pub state: StoredState<B>,
     /// The instance's state.
@@ -256,7 +332,7 @@ pub struct UnbindRequest<P: Plan, I, B = ()> {
     pub origin: Option<Origin>,
 }
 
-debug_fields!(UnbindRequest<P: Plan, I, B> { tenant, binding, instance, origin });
+debug_fields!(UnbindRequest<P: Plan, I, B> { tenant, binding, instance, plan, origin });
 
 impl<P: Plan, I, B> UnbindRequest<P, I, B> {
     /// Returns the binding's id. It may contain any character, so it is not safe as a file name.

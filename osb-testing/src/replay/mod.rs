@@ -14,7 +14,7 @@ use self::{
 };
 use super::samples;
 use osb_runtime::{
-    catalog::{Offering, PlanInfo},
+    catalog::{Offering, Overrides, PlanInfo},
     service::Broker,
 };
 
@@ -103,6 +103,7 @@ pub struct Replay<B: Broker> {
     may_differ: Vec<String>,
     patience: Duration,
     left: Option<Left>,
+    overrides: Overrides,
 }
 
 type Local<T> = std::pin::Pin<Box<dyn Future<Output = T>>>;
@@ -136,6 +137,7 @@ impl<B: Broker> Replay<B> {
             may_differ: Vec::new(),
             patience: Duration::from_mins(1),
             left: None,
+            overrides: Overrides::default(),
         }
     }
 
@@ -178,6 +180,13 @@ impl<B: Broker> Replay<B> {
         self
     }
 
+    /// Sets the catalog overrides of the deployment, with the plans of families. Default: none, so that families are not
+    /// played.
+    pub fn overrides(mut self, overrides: Overrides) -> Self {
+        self.overrides = overrides;
+        self
+    }
+
     /// Sets the maximum time for one operation. Default: 1 min.
     pub fn patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
@@ -203,10 +212,15 @@ impl<B: Broker> Replay<B> {
     /// # Panics
     ///
     /// If a handler is not idempotent, naming the handler, the point of the interruption, and a remedy; if an undisturbed
-    /// run fails; or if the plan is not in the catalog, or no values are found for its required parameters.
+    /// run fails; or if the plan is not in the catalog, the overrides are invalid, or no values are found for its required
+    /// parameters.
     pub async fn run(self) {
         let mut plans = Vec::new();
-        for offering in B::OFFERINGS {
+        let shown = match self.overrides.apply(B::OFFERINGS) {
+            Ok(shown) => shown,
+            Err(error) => panic!("the overrides are invalid: {error}"),
+        };
+        for offering in shown.offerings {
             for plan in offering.plans {
                 let chosen = self.only.as_ref().map_or(!plan.spec.retired, |(service, name)| {
                     [offering.name, offering.id].contains(&service.as_str())

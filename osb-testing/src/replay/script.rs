@@ -269,6 +269,7 @@ impl<B: Broker> Script<'_, B> {
         F: Future<Output = T>,
     {
         let (make, mut settings) = (Arc::clone(&self.replay.make), run.settings());
+        settings.overrides = self.replay.overrides.clone();
         let (send, result) = tokio::sync::oneshot::channel();
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

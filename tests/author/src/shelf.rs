@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[service(
     id = "5a3c0f86-5e43-4f4a-9a69-0f3c7c6b6d01",
     name = "shelf",
-    plans(Small, Large, Closed),
+    plans(Small, Large, Closed, Wooden),
     changes(Small => Large),
 )]
 pub(crate) struct Shelves {
@@ -35,6 +35,29 @@ pub(crate) struct Large;
 /// A shelf behind glass.
 #[plan(id = "5a3c0f86-5e43-4f4a-9a69-0f3c7c6b6d04", name = "closed")]
 pub(crate) struct Closed;
+
+/// A shelf of wood.
+#[plan(family = Make, name = "wooden", create = NewShelf, bind = Access)]
+pub(crate) struct Wooden;
+
+/// What a deployment says of a wooden shelf.
+#[parameters]
+pub(crate) struct Make {
+    /// Number of boards.
+    #[param(range(min = 1, max = 20))]
+    pub(crate) boards: u32,
+    /// Kind of wood.
+    pub(crate) wood: Option<Wood>,
+}
+
+/// A kind of wood.
+#[parameters(rename_all = "lowercase")]
+pub(crate) enum Wood {
+    /// Hard.
+    Oak,
+    /// Soft.
+    Pine,
+}
 
 /// The parameters of a new shelf.
 #[parameters]
@@ -94,9 +117,24 @@ impl Shelves {
     }
 }
 
-pub(crate) trait Open: Plan<Create = NewShelf, Bind = Access> + Bindable {}
-impl Open for Small {}
-impl Open for Large {}
+pub(crate) trait Open: Plan<Create = NewShelf, Bind = Access> + Bindable {
+    fn boards(values: &Self::Family) -> u32;
+}
+impl Open for Small {
+    fn boards(_: &NoParameters) -> u32 {
+        1
+    }
+}
+impl Open for Large {
+    fn boards(_: &NoParameters) -> u32 {
+        3
+    }
+}
+impl Open for Wooden {
+    fn boards(values: &Make) -> u32 {
+        values.boards
+    }
+}
 
 impl<P: Open> Provision<P> for Shelves {
     type State = Shelf;
@@ -108,6 +146,8 @@ impl<P: Open> Provision<P> for Shelves {
         let trace = operation.trace().map(ToString::to_string).unwrap_or_default();
         tracing::info!("making a shelf");
         fs::write(self.directory.join("trace"), trace)?;
+        let plan = format!("{} of {} boards", request.plan.name, P::boards(request.plan.values));
+        fs::write(self.directory.join("plan"), plan)?;
         Ok(Provisioned::new(self.make(operation.id(), request.parameters.width)?))
     }
     async fn deprovision(

@@ -9,6 +9,7 @@ mod claims;
 mod deadlines;
 mod directed;
 mod expiry;
+mod families;
 mod identity;
 mod lifecycle;
 mod lifecycle_async;

@@ -1,5 +1,6 @@
 //! Overrides of the catalog by an operator.
 
+mod members;
 mod read;
 mod rules;
 mod show;
@@ -8,12 +9,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::{Offering, StartError};
+use super::{Offering, PlanInfo, StartError};
 use read::Reader;
 pub use show::EffectiveCatalog;
 
-/// Overrides of the catalog for one deployment: a prefix for names, other descriptions, prices, images and links, and
-/// hidden plans.
+/// Overrides of the catalog for one deployment: a prefix for names, other descriptions, prices, images and links,
+/// hidden plans, and the plans of families.
 ///
 /// ```
 /// # use osb_catalog::Overrides;
@@ -59,11 +60,33 @@ pub use show::EffectiveCatalog;
 /// | a plan | `metadata` | Replaces these members individually: `displayName`, `bullets` and `costs`, such as `[{ amount = { usd = 9.90 }, unit = "MONTHLY" }]`; an empty list removes them. |
 /// | a plan | `hidden` | If true, the plan is treated as `retired`: it is not in the catalog, there are no new instances of it and no changes to it, and existing instances continue to work. A service whose plans are all hidden is omitted. |
 ///
+/// A plan with the key `family` is a plan of this deployment. The key of its table is its name:
+///
+/// ```toml
+/// [services.kv.plans.large]
+/// family = "sized"
+/// id = "5e0a9c1e-6b0e-4f57-9d0c-0c1f3a7f2b11"
+/// description = "8 GB, backed up every hour."
+/// free = false
+/// metadata = { costs = [{ amount = { usd = 99.00 }, unit = "MONTHLY" }] }
+/// values = { gigabytes = 8, replicas = 3 }
+/// narrow.ttl = { max = 3_600 }
+/// ```
+///
+/// | Key | Meaning | Default |
+/// | --- | --- | --- |
+/// | `family` | The name of the family: `name` in its `#[plan]`. | required |
+/// | `id` | The id of the plan, a GUID; it never changes. | required |
+/// | `values` | The values of the type in `#[plan(family = ...)]`, which handlers get as `request.plan.values`. | the defaults of the type |
+/// | `narrow` | Narrower bounds for parameters of `create` and `update`: `min`, `max`, `exclusive_min`, `exclusive_max` and `multiple_of`, as in `#[plan(narrow(...))]`. | those of the family |
+/// | `description`, `free`, `metadata` | As in `#[plan]`. `metadata` has the members in the table above. | those of the family |
+/// | `hidden` | As in the table above. Hide a plan that has instances; the broker doesn't start without it. | `false` |
+///
 /// Other keys can't be overridden: they describe the behaviour of the program, or platforms and users depend on them
 /// (ids, names of plans, schemas, `free`, `bindable`). The overridden names and texts appear in the catalog, the
 /// documentation page, logs and metrics. Lock files contain the original ones.
 ///
-/// Values that the compiler would reject in an attribute are errors when the broker starts, with the same messages and
+/// Plans of families have to satisfy all rules for plans of the program. Values that the compiler would reject in an attribute are errors when the broker starts, with the same messages and
 /// all at once. Values that it would warn about make warnings in the log. The default overrides nothing.
 #[derive(Debug, Clone, Default, serde::Deserialize)]
 #[serde(from = "Value")]
@@ -101,7 +124,8 @@ impl Overrides {
     ///
     /// All problems in the overrides.
     pub fn apply(&self, offerings: &'static [&'static Offering]) -> Result<EffectiveCatalog, StartError> {
-        if self.said.is_null() || self.said.as_object().is_some_and(Map::is_empty) {
+        let says_nothing = self.said.is_null() || self.said.as_object().is_some_and(Map::is_empty);
+        if says_nothing && offerings.iter().all(|offering| offering.families.is_empty()) {
             return Ok(EffectiveCatalog::unchanged(offerings));
         }
         let mut reader = Reader::new(&self.places);
@@ -120,6 +144,8 @@ struct ServiceChange {
     own: Replacement,
     /// In the order of the plans.
     plans: Vec<Replacement>,
+    /// The plans of families.
+    members: Vec<PlanInfo>,
 }
 
 /// The changes to a service or a plan.

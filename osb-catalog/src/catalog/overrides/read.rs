@@ -14,16 +14,16 @@ use crate::{
 };
 
 /// The keys of a table.
-struct TableRules {
-    what: &'static str,
-    keys: &'static [&'static str],
-    metadata: &'static [(&'static str, Rule)],
+pub(super) struct TableRules {
+    pub(super) what: &'static str,
+    pub(super) keys: &'static [&'static str],
+    pub(super) metadata: &'static [(&'static str, Rule)],
     /// Keys that can't be overridden, with the reason.
-    refused: &'static [(&'static str, &'static str)],
+    pub(super) refused: &'static [(&'static str, &'static str)],
 }
 
-const PROGRAM: &str = "it describes the behaviour of the program";
-const DERIVED: &str = "it is derived from the visible plans";
+pub(super) const PROGRAM: &str = "it describes the behaviour of the program";
+pub(super) const DERIVED: &str = "it is derived from the visible plans";
 
 const SERVICE: TableRules = TableRules {
     what: "a service",
@@ -51,7 +51,7 @@ const SERVICE: TableRules = TableRules {
     ],
 };
 
-const PLAN: TableRules = TableRules {
+pub(super) const PLAN: TableRules = TableRules {
     what: "a plan",
     keys: &["description", "hidden", "metadata"],
     metadata: &[("displayName", rules::short), ("bullets", rules::bullets), ("costs", rules::costs)],
@@ -91,6 +91,10 @@ impl<'a> Reader<'a> {
         self.warnings.push(format!("{}: {warning}", self.place(at)));
     }
 
+    pub(super) fn knows(&self, path: &str) -> bool {
+        self.places.contains_key(path)
+    }
+
     /// Returns the source location of a key or of the table around it, or its path if no location is known.
     fn place<'b>(&'b self, path: &'b str) -> &'b str {
         let mut parents = std::iter::successors(Some(path), |path| path.rsplit_once('.').map(|(parent, _)| parent));
@@ -104,8 +108,11 @@ impl<'a> Reader<'a> {
             name: None,
             own: Replacement::default(),
             plans: offering.plans.iter().map(|_| Replacement::default()).collect(),
+            members: Vec::new(),
         };
         let mut changes: Vec<ServiceChange> = offerings.iter().map(nothing).collect();
+        let nothing = Value::Object(Map::new());
+        let said = if said.is_null() { &nothing } else { said };
         for (key, value) in self.table("", said).into_iter().flatten() {
             match key.as_str() {
                 "prefix" => self.prefix(value, offerings, &mut changes),
@@ -113,10 +120,15 @@ impl<'a> Reader<'a> {
                 key => self.unknown(key, ROOT.what, key, ROOT.keys, ROOT.refused),
             }
         }
+        self.check_members(offerings, &changes);
         let hidden = |(plan, change): (&PlanInfo, &Replacement)| plan.spec.retired || change.hidden;
-        let is_empty =
-            |(offering, change): (&&Offering, &ServiceChange)| offering.plans.iter().zip(&change.plans).all(hidden);
-        if offerings.iter().zip(&changes).all(is_empty) {
+        let is_empty = |(offering, change): (&&Offering, &ServiceChange)| {
+            offering.plans.iter().zip(&change.plans).all(hidden) && change.members.iter().all(|plan| plan.spec.retired)
+        };
+        let all = || offerings.iter().zip(&changes);
+        // `Served` reports services without plans.
+        let has_plans = all().any(|(offering, change)| !offering.plans.is_empty() || !change.members.is_empty());
+        if has_plans && all().all(is_empty) {
             self.wrong(
                 "services",
                 "all plans are hidden, but Cloud Foundry rejects an empty catalog; show one of them",
@@ -128,25 +140,14 @@ impl<'a> Reader<'a> {
     fn prefix(&mut self, value: &Value, offerings: &[&Offering], changes: &mut [ServiceChange]) {
         let at = "prefix";
         let Some(prefix) = rules::string(self, at, value) else { return };
-        if let Some(c) = rules::unprintable(prefix) {
-            let code = u32::from(c);
-            self.wrong(at, format_args!("the service name contains U+{code:04X}, which can't be seen; remove it"));
+        if !rules::can_be_stored(self, at, "service name", prefix, "write a shorter prefix") {
             return;
         }
-        if !prefix.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-') {
-            self.warn(
-                at,
-                "the service name should consist of letters, digits, `.` and `-`, because users type it on a command \
-                 line (CAT-06)",
-            );
-        }
+        rules::can_be_typed(self, at, "service name", prefix);
         // Different names stay different with the same prefix (CAT-10).
         for (offering, change) in offerings.iter().zip(changes) {
             let name = format!("{prefix}{}", offering.name);
-            let characters = name.chars().count();
-            if characters > 255 {
-                let stores = "Cloud Foundry stores at most 255; write a shorter prefix";
-                self.wrong(at, format_args!("the service name has {characters} characters; {stores}"));
+            if !rules::can_be_stored(self, at, "service name", &name, "write a shorter prefix") {
                 return;
             }
             change.name = Some(name);
@@ -155,17 +156,29 @@ impl<'a> Reader<'a> {
 
     fn services(&mut self, value: &Value, offerings: &[&Offering], changes: &mut [ServiceChange]) {
         let names: Vec<_> = offerings.iter().map(|offering| (offering.name, offering.id)).collect();
-        for (at, i, table) in self.named("services", value, "service", "", &names) {
+        for (at, i, table) in self.named("services", value, "service", "", &names, None) {
             self.entry(&at, table, &SERVICE, &mut changes[i].own);
             if let Some(plans) = table.get("plans") {
-                self.plans(&join(&at, "plans"), plans, offerings[i], &mut changes[i].plans);
+                self.plans(&join(&at, "plans"), plans, offerings[i], &mut changes[i]);
             }
         }
     }
 
-    fn plans(&mut self, at: &str, value: &Value, offering: &Offering, changes: &mut [Replacement]) {
+    fn plans(&mut self, at: &str, value: &Value, offering: &Offering, change: &mut ServiceChange) {
+        let Some(tables) = self.table(at, value) else { return };
+        let (members, plans): (Vec<_>, Vec<_>) = tables.iter().partition(|(_, table)| table.get("family").is_some());
+        for (name, table) in members {
+            change.members.extend(self.member(&join(at, name), name, table, offering));
+        }
+        let plans = plans.into_iter().map(|(name, table)| (name.clone(), table.clone())).collect();
         let names: Vec<_> = offering.plans.iter().map(|plan| (plan.spec.name, plan.spec.id)).collect();
-        for (at, i, table) in self.named(at, value, "plan", &format!(" of service {:?}", offering.name), &names) {
+        let of = format!(" of service {:?}", offering.name);
+        let families = (!offering.families.is_empty()).then(|| {
+            let families = list(offering.families.iter().map(|family| family.spec.name));
+            format!("; a plan of a family names it, `family = \"...\"`; the families are {families}")
+        });
+        let changes = &mut change.plans;
+        for (at, i, table) in self.named(at, &plans, "plan", &of, &names, families.as_deref()) {
             self.entry(&at, table, &PLAN, &mut changes[i]);
             let (plan, metadata) = (&offering.plans[i].spec, join(&at, "metadata"));
             if plan.retired && table.get("hidden") == Some(&Value::Bool(false)) {
@@ -190,6 +203,7 @@ impl<'a> Reader<'a> {
         what: &str,
         of: &str,
         names: &[(&str, &str)],
+        otherwise: Option<&str>,
     ) -> Vec<(String, usize, &'v Map<String, Value>)> {
         let mut found: Vec<(String, usize, &Map<String, Value>)> = Vec::new();
         for (key, value) in self.table(at, value).into_iter().flatten() {
@@ -197,7 +211,10 @@ impl<'a> Reader<'a> {
             let Some(i) = names.iter().position(|(name, id)| key == name || key == id) else {
                 let names = || names.iter().map(|(name, _)| *name);
                 let near = nearest(key, names()).map(|near| format!("; did you mean `{near}`?"));
-                let known = || format!("; it has to be one of {}", list(names()));
+                let known = || match otherwise {
+                    Some(otherwise) => otherwise.to_owned(),
+                    None => format!("; it has to be one of {}", list(names())),
+                };
                 self.wrong(&at, format_args!("there is no {what} `{key}`{of}{}", near.unwrap_or_else(known)));
                 continue;
             };
@@ -212,7 +229,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the keys that services and plans have in common.
-    fn entry(&mut self, at: &str, table: &Map<String, Value>, kind: &TableRules, change: &mut Replacement) {
+    pub(super) fn entry(&mut self, at: &str, table: &Map<String, Value>, kind: &TableRules, change: &mut Replacement) {
         for (key, value) in table {
             let at = join(at, key);
             match key.as_str() {
@@ -272,6 +289,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+pub(super) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

@@ -21,6 +21,59 @@ pub(super) fn string<'v>(reader: &mut Reader<'_>, at: &str, value: &'v Value) ->
     None
 }
 
+/// CAT-30, CAT-31: Cloud Foundry stores ids and names, and people see them. Returns whether they can.
+pub(super) fn can_be_stored(reader: &mut Reader<'_>, at: &str, what: &str, text: &str, fix: &str) -> bool {
+    if let Some(c) = unprintable(text) {
+        let code = u32::from(c);
+        reader.wrong(at, format_args!("the {what} contains U+{code:04X}, which can't be seen; remove it"));
+        return false;
+    }
+    let characters = text.chars().count();
+    if characters > 255 {
+        let problem = format_args!("the {what} has {characters} characters; Cloud Foundry stores at most 255; {fix}");
+        reader.wrong(at, problem);
+    }
+    characters <= 255
+}
+
+/// CAT-06: users type names.
+pub(super) fn can_be_typed(reader: &mut Reader<'_>, at: &str, what: &str, name: &str) {
+    if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-') {
+        let advice = "consist of letters, digits, `.` and `-`, because users type it on a command line (CAT-06)";
+        reader.warn(at, format_args!("the {what} should {advice}"));
+    }
+}
+
+/// The name of a plan, which is the key of its table.
+pub(super) fn plan_name(reader: &mut Reader<'_>, at: &str, name: &str) {
+    let what = "plan name";
+    if name.trim().is_empty() {
+        reader.wrong(at, "the plan name must not be blank");
+    } else if can_be_stored(reader, at, what, name, "write a shorter one") {
+        can_be_typed(reader, at, what, name);
+        if name.chars().all(|c| c == '.' || c == '-') {
+            reader.warn(at, "the plan name should mean something to users (CAT-06)");
+        }
+    }
+}
+
+/// CAT-30, URL-02: the id of a plan, which should be a GUID.
+pub(super) fn plan_id(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<String> {
+    let id = string(reader, at, value)?;
+    if !can_be_stored(reader, at, "plan id", id, "write a GUID") {
+        return None;
+    }
+    let is_guid = id.len() == 36
+        && id.char_indices().all(|(i, c)| if [8, 13, 18, 23].contains(&i) { c == '-' } else { c.is_ascii_hexdigit() });
+    if !id.chars().all(|c| c.is_ascii_alphanumeric() || "-._~".contains(c)) {
+        let advice = "because it travels in URLs (RFC 3986); write a GUID";
+        reader.warn(at, format_args!("the plan id should consist of `A-Z a-z 0-9 - . _ ~`, {advice}"));
+    } else if !is_guid {
+        reader.warn(at, "the plan id should be a GUID, so that no other broker uses it; `uuidgen` makes one");
+    }
+    Some(id.to_owned())
+}
+
 /// CAT-12, CAT-32: not blank, and not longer than Cloud Foundry accepts.
 pub(super) fn description(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<String> {
     let text = string(reader, at, value)?;

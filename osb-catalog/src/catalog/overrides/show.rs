@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Replacement, ServiceChange, rules};
 use crate::{
-    catalog::{Offering, PlanInfo, check::binds},
+    catalog::{Offering, PlanChange, PlanInfo, Requires, check::binds, json},
     json::{Json, Members},
 };
 
@@ -62,6 +62,10 @@ impl EffectiveCatalog {
             json["bindable"] = bindable.into();
             json["bindings_retrievable"] = (offering.bindings_retrievable && bindable).into();
             json["plan_updateable"] = shown_plans(offering).any(|plan| plan.updateable).into();
+            if !change.members.is_empty() {
+                let requires = offering.plans.iter().fold(Requires::NONE, |all, plan| all.or(plan.requires));
+                set_requires(json, requires);
+            }
             if let Some(plans) = json["plans"].as_array_mut() {
                 plans.retain_mut(|json| {
                     let at = offering.plans.iter().position(|plan| json["id"].as_str() == Some(plan.spec.id));
@@ -72,9 +76,20 @@ impl EffectiveCatalog {
                     }
                     shown.is_some()
                 });
+                let members = shown_plans(offering).filter(|plan| plan.member.is_some());
+                plans.extend(members.filter_map(|plan| Json::read(&json::plan(plan)).ok()));
             }
             is_shown(offering)
         });
+    }
+}
+
+/// Sets `requires`, which comes before `bindable` in the specification.
+fn set_requires(offering: &mut Json, requires: Requires) {
+    let list = json::requires_list(requires).and_then(|list| Json::read(list.as_bytes()).ok());
+    if let (Some(list), Some(members)) = (list, offering.as_object_mut()) {
+        members.remove("requires");
+        members.insert_before(|name| name == "bindable", "requires", list);
     }
 }
 
@@ -89,9 +104,8 @@ fn is_shown(offering: &Offering) -> bool {
 fn changed(offering: &Offering, change: &'static ServiceChange) -> Box<Offering> {
     let mut plans: Vec<PlanInfo> =
         offering.plans.iter().zip(&change.plans).map(|(plan, change)| changed_plan(plan, change)).collect();
-    let hidden = |id: &str| plans.iter().any(|plan| plan.spec.id == id && plan.spec.retired);
-    // Instances can't change to a hidden plan.
-    let changes: Vec<_> = offering.changes.iter().copied().filter(|change| !hidden(change.to)).collect();
+    plans.extend(&change.members);
+    let changes = changes(offering, &plans);
     for plan in &mut plans {
         plan.updateable = changes.iter().any(|change| change.from == plan.spec.id);
     }
@@ -110,7 +124,21 @@ fn changed(offering: &Offering, change: &'static ServiceChange) -> Box<Offering>
     })
 }
 
-fn changed_plan(plan: &PlanInfo, change: &'static Replacement) -> PlanInfo {
+/// Returns the changes between `plans`: those of a family apply to each of its plans. Instances can't change to a hidden
+/// plan.
+fn changes(offering: &Offering, plans: &[PlanInfo]) -> Vec<PlanChange> {
+    let of = |id: &'static str| plans.iter().filter(move |plan| plan.type_id() == id).map(|plan| &plan.spec);
+    let between = |change: &PlanChange| {
+        let to = *change;
+        of(to.from).flat_map(move |from| {
+            let targets = of(to.to).filter(move |to| to.id != from.id && !to.retired);
+            targets.map(move |to| PlanChange { from: from.id, to: to.id })
+        })
+    };
+    offering.changes.iter().flat_map(between).collect()
+}
+
+pub(super) fn changed_plan(plan: &PlanInfo, change: &'static Replacement) -> PlanInfo {
     let mut spec = plan.spec;
     spec.description = change.description.as_deref().unwrap_or(spec.description);
     spec.display_name = change.text("displayName").or(spec.display_name);
@@ -135,7 +163,7 @@ impl Replacement {
 }
 
 /// Applies a change to the JSON of a service or a plan.
-fn patch(json: &mut Json, change: &Replacement) {
+pub(super) fn patch(json: &mut Json, change: &Replacement) {
     if let Some(description) = &change.description {
         json["description"] = description.as_str().into();
     }

@@ -1,5 +1,6 @@
 //! The program of an author, as a process.
 
+mod families;
 mod options;
 mod parts;
 mod tls;
