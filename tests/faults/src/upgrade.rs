@@ -46,7 +46,7 @@ impl fmt::Display for Report {
 fn start(program: &str, server: &Server, release: u32) -> Serving {
     let mut command = process::command(program);
     command.env("OSB_STORE", server.url()).env("STORES_RELEASE", release.to_string());
-    command.args(["--sync-wait", "50ms", "--shutdown-grace", "2s"]);
+    command.args(["--sync-wait", "50ms", "--shutdown-delay", "1s", "--shutdown-grace", "2s"]);
     Serving::start(&mut command).unwrap_or_else(|ended| panic!("a replica does not start:\n{}", ended.log))
 }
 
@@ -79,9 +79,9 @@ pub fn run(program: &str, server: &Server, seed: u64) -> Report {
         for _ in 0..REPLICAS {
             sleep(Duration::from_secs(1));
             let mut old = replicas.remove(0);
-            // First, so that no connection waits to be accepted when the replica stops to listen.
-            balancer.set(addresses(&replicas));
             old.signal("TERM");
+            await_that_it_is_not_ready(old.at);
+            balancer.set(addresses(&replicas));
             assert!(old.ends_within(Duration::from_mins(1)), "a replica doesn't end:\n{}", old.log);
             assert!(old.kill().success(), "a replica fails at its end:\n{}", old.log);
             replicas.push(start(program, server, 2));
@@ -98,6 +98,15 @@ pub fn run(program: &str, server: &Server, seed: u64) -> Report {
         report.instances += client.report.instances;
     }
     report
+}
+
+/// Waits as a load balancer does, before it sends no more requests to a replica.
+fn await_that_it_is_not_ready(replica: SocketAddr) {
+    let since = Instant::now();
+    while matches!(ask(replica, "GET", "/readyz", &Value::Null), Reply::Answer(Answer { status: 200, .. })) {
+        assert!(since.elapsed() < Duration::from_secs(1), "it is still ready");
+        sleep(Duration::from_millis(20));
+    }
 }
 
 struct SetAtEnd<'a>(&'a AtomicBool);
