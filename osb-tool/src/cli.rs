@@ -166,7 +166,18 @@ pub(super) struct ServeArgs {
     )]
     max_connections: usize,
 
-    /// Time for requests and operations to finish after SIGTERM or SIGINT; the next process that opens the records resumes
+    /// Time after SIGTERM or SIGINT in which all requests are still served while /readyz fails, for a load balancer to notice
+    #[arg(
+        id = "osb_shutdown_delay",
+        long = "shutdown-delay",
+        value_name = "DURATION",
+        env = "OSB_SHUTDOWN_DELAY",
+        default_value = duration::display(HttpSettings::default().shutdown_delay),
+        value_parser = duration::parse
+    )]
+    shutdown_delay: Duration,
+
+    /// Time after that for requests and operations to finish; the next process that opens the records resumes
     /// unfinished operations
     #[arg(
         id = "osb_shutdown_grace",
@@ -252,6 +263,7 @@ impl ServeArgs {
         settings.body_timeout = self.body_timeout;
         settings.write_timeout = self.write_timeout;
         settings.max_connections = self.max_connections;
+        settings.shutdown_delay = self.shutdown_delay;
         settings.shutdown_grace = self.shutdown_grace;
         settings.docs = self.docs;
         settings.render_docs = Some(osb_docs::page);

@@ -58,7 +58,7 @@ impl Probe {
         }
         match self {
             Self::Health => text(StatusCode::OK, "ok\n"),
-            Self::Ready if shared.is_ending.load(Ordering::Relaxed) => {
+            Self::Ready if shared.is_leaving.load(Ordering::Relaxed) => {
                 text(StatusCode::SERVICE_UNAVAILABLE, "the broker is shutting down\n")
             }
             Self::Ready => match shared.handle.not_ready().await {

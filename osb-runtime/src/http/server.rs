@@ -44,9 +44,10 @@ const SMALLEST_BUFFER: usize = 8 << 10;
 /// The part of the time for a shutdown after which operations are handed over.
 const UNTIL_HAND_OVER: f32 = 0.8;
 
-/// Serves a broker over HTTP/1.1 until `shutdown` is ready, and then until running requests and operations have ended, at
-/// most for [`shutdown_grace`](super::HttpSettings::shutdown_grace). In this time `/readyz` fails, and requests that
-/// change something get a 503 with `Retry-After`; others, such as polls, are answered. When four fifths of it are over,
+/// Serves a broker over HTTP/1.1 until `shutdown` is ready, and for [`shutdown_delay`](super::HttpSettings::shutdown_delay)
+/// after that, while `/readyz` fails; then until running requests and operations have ended, at most for
+/// [`shutdown_grace`](super::HttpSettings::shutdown_grace). In this time requests that change something get a 503 with
+/// `Retry-After`; others, such as polls, are answered. When four fifths of it are over,
 /// operations that still run are [handed over](BrokerService::hand_over).
 ///
 /// hyper itself answers requests that it can't parse, and closes the connection: 400 if it is not HTTP, 414 for a path
@@ -121,6 +122,8 @@ async fn serve_broker(
     let settings = broker.settings().clone();
     let mut server = Server::new(listener, transport, &settings, broker.clone(), settings.monitor);
     server.accept_until(shutdown).await;
+    broker.begin_to_leave();
+    server.accept_until(sleep(settings.shutdown_delay)).await;
     broker.begin_to_end();
     let started = Instant::now();
     let _ = timeout(settings.shutdown_grace.mul_f32(UNTIL_HAND_OVER), server.accept_until(broker.idle())).await;

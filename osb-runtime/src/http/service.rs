@@ -42,7 +42,9 @@ pub(super) struct Shared {
     pub(super) platforms: Platforms,
     pub(super) settings: HttpSettings,
     pub(super) body_memory: BodyMemory,
-    /// Set when the broker is shutting down, so that `/readyz` fails.
+    /// Set when the broker has been told to shut down, so that `/readyz` fails.
+    pub(super) is_leaving: AtomicBool,
+    /// Set when it refuses changes.
     pub(super) is_ending: AtomicBool,
 }
 
@@ -58,8 +60,9 @@ impl BrokerService {
         platforms: Platforms,
         settings: HttpSettings,
     ) -> Self {
-        let (body_memory, is_ending) = (BodyMemory::new(settings.body_memory), AtomicBool::new(false));
-        Self { shared: Arc::new(Shared { handle, lifecycle, platforms, settings, body_memory, is_ending }) }
+        let body_memory = BodyMemory::new(settings.body_memory);
+        let (is_leaving, is_ending) = (AtomicBool::new(false), AtomicBool::new(false));
+        Self { shared: Arc::new(Shared { handle, lifecycle, platforms, settings, body_memory, is_leaving, is_ending }) }
     }
 
     /// Returns the settings that it was started with.
@@ -78,6 +81,11 @@ impl BrokerService {
     }
 
     /// Makes `/readyz` fail from now on.
+    pub(super) fn begin_to_leave(&self) {
+        self.shared.is_leaving.store(true, Ordering::Relaxed);
+    }
+
+    /// Refuses changes from now on.
     pub(super) fn begin_to_end(&self) {
         self.shared.is_ending.store(true, Ordering::Relaxed);
     }

@@ -44,7 +44,10 @@ pub struct HttpSettings {
     /// [`monitor`](Self::monitor), 16 more are accepted, which get health checks and metrics, and else a 503 with
     /// `Retry-After`. Default: 1024.
     pub max_connections: usize,
-    /// Maximum time for running requests and asynchronous operations to end after the signal to shut down; operations that
+    /// Time after the signal to shut down in which everything is served as before, while `/readyz` fails, so that a load
+    /// balancer sends requests to other replicas before this one refuses them. Default: zero.
+    pub shutdown_delay: Duration,
+    /// Maximum time for running requests and asynchronous operations to end after that; operations that
     /// still run then continue in another process, or in the next one. Default: 30 s.
     pub shutdown_grace: Duration,
     /// Access to the documentation page at `/docs`. Default: with credentials.
@@ -80,6 +83,7 @@ impl Default for HttpSettings {
             write_timeout: Duration::from_secs(30),
             authentication_timeout: Duration::from_secs(10),
             max_connections: 1024,
+            shutdown_delay: Duration::ZERO,
             shutdown_grace: Duration::from_secs(30),
             docs: DocsPage::default(),
             render_docs: None,

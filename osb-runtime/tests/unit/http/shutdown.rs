@@ -98,6 +98,26 @@ async fn t66_until_the_last_operation_ends_reads_are_answered_and_changes_refuse
 }
 
 #[tokio::test]
+async fn during_the_delay_everything_is_served_but_readyz_fails() {
+    let server = Server::start(|settings| {
+        settings.monitor = true;
+        settings.shutdown_delay = SOON;
+    })
+    .await;
+    server.stop.send(()).unwrap();
+    let mut client = Client { stream: TcpStream::connect(server.address).await.unwrap(), read: Vec::new() };
+    while {
+        client.send("GET /readyz HTTP/1.1\r\nHost: b\r\n\r\n").await;
+        client.status().await != 503
+    } {}
+    client.send(&head("DELETE /v2/service_instances/i?service_id=s&plan_id=p", "\r\n")).await;
+    assert_eq!(client.status().await, 200);
+    assert!(TcpStream::connect(server.address).await.is_ok(), "new connections are accepted");
+    assert!(!server.running.is_finished());
+    server.running.abort();
+}
+
+#[tokio::test]
 async fn operations_that_exceed_the_grace_period_do_not_delay_the_end() {
     let server = Server::start(|settings| settings.shutdown_grace = SHORT).await;
     let recorder = Arc::clone(&server.recorder);
