@@ -142,8 +142,9 @@ struct Open {
     trace: String,
     id: String,
     parent: Option<String>,
+    is_sampled: bool,
     began: SystemTime,
-    attributes: Vec<Value>,
+    fields: Fields,
 }
 
 /// The fields of a span.
@@ -151,6 +152,10 @@ struct Open {
 struct Fields {
     trace: Option<String>,
     parent: Option<String>,
+    is_sampled: Option<bool>,
+    method: Option<String>,
+    route: Option<String>,
+    status: Option<u64>,
     attributes: Vec<Value>,
 }
 
@@ -159,7 +164,23 @@ impl Visit for Fields {
         match field.name() {
             "trace_id" => self.trace = Some(value.to_owned()),
             "parent_span_id" => self.parent = Some(value.to_owned()),
+            "method" => self.method = Some(value.to_owned()),
+            "route" => self.route = Some(value.to_owned()),
             name => self.attributes.push(attribute(name, value)),
+        }
+    }
+
+    fn record_bool(&mut self, field: &Field, value: bool) {
+        match field.name() {
+            "sampled" => self.is_sampled = Some(value),
+            name => self.attributes.push(attribute(name, &value.to_string())),
+        }
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        match field.name() {
+            "status" => self.status = Some(value),
+            name => self.attributes.push(attribute(name, &value.to_string())),
         }
     }
 
@@ -187,42 +208,56 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Exporter {
         let outer = span.parent().and_then(|parent| {
             let extensions = parent.extensions();
             let outer = extensions.get::<Open>()?;
-            Some((outer.trace.clone(), outer.id.clone()))
+            Some((outer.trace.clone(), outer.id.clone(), outer.is_sampled))
         });
-        let (trace, parent) = match (fields.trace, outer) {
+        // The sender of a request decides for its trace whether it is recorded.
+        let is_sampled = fields.is_sampled.or(outer.as_ref().map(|(_, _, is_sampled)| *is_sampled)).unwrap_or(true);
+        let (trace, parent) = match (fields.trace.take(), outer) {
             // That of the header, unless another span of this program is around it.
-            (Some(trace), Some((outer, id))) if trace == outer => (trace, Some(id)),
-            (Some(trace), _) => (trace, fields.parent),
-            (None, Some((trace, id))) => (trace, Some(id)),
+            (Some(trace), Some((outer, id, _))) if trace == outer => (trace, Some(id)),
+            (Some(trace), _) => (trace, fields.parent.take()),
+            (None, Some((trace, id, _))) => (trace, Some(id)),
             (None, None) => (random::<16>(), None),
         };
-        let open = Open { trace, id: random::<8>(), parent, began: SystemTime::now(), attributes: fields.attributes };
+        let open = Open { trace, id: random::<8>(), parent, is_sampled, began: SystemTime::now(), fields };
         span.extensions_mut().insert(open);
     }
 
     fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
         let Some(span) = context.span(id) else { return };
-        let mut fields = Fields::default();
-        values.record(&mut fields);
         if let Some(open) = span.extensions_mut().get_mut::<Open>() {
-            open.attributes.extend(fields.attributes);
+            values.record(&mut open.fields);
         }
     }
 
     fn on_close(&self, id: Id, context: Context<'_, S>) {
         let Some(span) = context.span(&id) else { return };
-        let Some(open) = span.extensions_mut().remove::<Open>() else { return };
-        let name = span.name();
+        let Some(open) = span.extensions_mut().remove::<Open>().filter(|open| open.is_sampled) else { return };
+        let Fields { method, route, status, mut attributes, .. } = open.fields;
+        // As the semantic conventions for HTTP name them.
+        let name = match (&method, &route) {
+            (Some(method), Some(route)) => format!("{method} {route}"),
+            _ => span.name().to_owned(),
+        };
+        let texts = [("http.request.method", method), ("http.route", route)];
+        attributes.extend(texts.into_iter().filter_map(|(name, text)| Some(attribute(name, &text?))));
+        if let Some(status) = status {
+            let value = json!({ "intValue": status.to_string() });
+            attributes.push(json!({ "key": "http.response.status_code", "value": value }));
+        }
         let mut sent = json!({
             "traceId": open.trace,
             "spanId": open.id,
             "name": name,
             // A request is one to this server, the rest is internal.
-            "kind": if name == "request" { 2 } else { 1 },
+            "kind": if span.name() == "request" { 2 } else { 1 },
             "startTimeUnixNano": nanoseconds(open.began),
             "endTimeUnixNano": nanoseconds(SystemTime::now()),
-            "attributes": open.attributes,
+            "attributes": attributes,
         });
+        if status.is_some_and(|status| status >= 500) {
+            sent["status"] = json!({ "code": 2 });
+        }
         if let Some(parent) = open.parent {
             sent["parentSpanId"] = parent.into();
         }

@@ -17,7 +17,7 @@ use http::{
 };
 use http_body::Body as HttpBody;
 use http_body_util::Full;
-use tracing::{Instrument, Span};
+use tracing::{Instrument, Span, field::Empty};
 
 use super::{BoxError, access::Access, body::Payload, dispatch::dispatch, refusal::Refusal, service::Shared};
 use crate::{
@@ -45,10 +45,15 @@ where
             request = identity.as_ref().map(AsRef::<str>::as_ref),
             trace_id = trace.as_ref().map(TraceParent::trace_id),
             parent_span_id = trace.as_ref().map(TraceParent::span_id),
+            sampled = trace.as_ref().map(TraceParent::is_sampled),
+            // Recorded at the end, for exporters.
+            method = Empty,
+            route = Empty,
+            status = Empty,
         ),
     };
     let answer = {
-        let dispatched = pin!(dispatch(&shared, &parts, &mut payload, &mut access).instrument(span));
+        let dispatched = pin!(dispatch(&shared, &parts, &mut payload, &mut access).instrument(span.clone()));
         catch_panic(dispatched).await
     };
     let (answer, more) = match answer {
@@ -63,6 +68,7 @@ where
     let all_read = payload.discard(&parts.headers).await;
 
     access.status = Some(answer.status);
+    span.record("method", parts.method.as_str()).record("route", access.route).record("status", answer.status.as_u16());
     if let Some(metrics) = shared.handle.metrics() {
         access.count(metrics, answer.status);
     }

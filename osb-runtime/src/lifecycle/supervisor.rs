@@ -167,6 +167,7 @@ impl HandlerSupervisor<'_> {
             request = run.identity.as_ref().map(RequestIdentity::as_str),
             trace_id = run.handle.trace.as_ref().map(TraceParent::trace_id),
             parent_span_id = run.handle.trace.as_ref().map(TraceParent::span_id),
+            sampled = run.handle.trace.as_ref().map(TraceParent::is_sampled),
         )
     }
 

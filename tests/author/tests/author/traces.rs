@@ -14,6 +14,8 @@ use crate::world::{SERVICE, SMALL, Serving, bare, home, logged, ran, shelf, unti
 
 const PARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
+const UNSAMPLED: &str = "0af7651916cd43dd8448eb211c80319d";
+const REQUEST: &str = "PUT /v2/service_instances/{instance_id}";
 
 #[tokio::test]
 async fn the_trace_is_in_the_log_and_passed_on_by_handlers_and_the_client() {
@@ -83,6 +85,10 @@ async fn spans_are_sent_to_a_collector_and_the_last_ones_at_the_end() {
     let call = call.field("organization_guid", "o".into()).field("space_guid", "s".into());
     let answer = serving.client().trace(Some(&parent)).send(&call).await.expect("an answer");
     assert_eq!(answer.status, 201);
+    let unsampled = PARENT.replace("-01", "-00").replace(TRACE, UNSAMPLED).parse().expect("well-formed");
+    let call = Call { path: call.path.replace("one", "two"), ..call };
+    let answer = serving.client().trace(Some(&unsampled)).send(&call).await.expect("an answer");
+    assert_eq!(answer.status, 201);
     fs::write(home.path().join("stop"), "").expect("written");
     assert_eq!(serving.ended(), 0);
     let mut spans = Vec::new();
@@ -93,7 +99,8 @@ async fn spans_are_sent_to_a_collector_and_the_last_ones_at_the_end() {
         assert_eq!(resource["resource"]["attributes"][0], name);
         spans.extend(resource["scopeSpans"][0]["spans"].as_array().expect("spans").clone());
     }
-    for name in ["request", "handler"] {
+    assert!(spans.iter().all(|span| span["traceId"] != UNSAMPLED), "the sender does not record it: {spans:?}");
+    for name in [REQUEST, "handler"] {
         let span = spans.iter().find(|span| span["name"] == name).unwrap_or_else(|| panic!("{name} in {spans:?}"));
         assert_eq!((&span["traceId"], &span["parentSpanId"]), (&json!(TRACE), &json!("b7ad6b7169203331")), "{span}");
         let nanoseconds =
@@ -101,7 +108,16 @@ async fn spans_are_sent_to_a_collector_and_the_last_ones_at_the_end() {
         assert!(nanoseconds("startTimeUnixNano") <= nanoseconds("endTimeUnixNano"));
         assert_eq!(span["spanId"].as_str().map(str::len), Some(16));
     }
-    let handler = spans.iter().find(|span| span["name"] == "handler").expect("checked");
+    let of = |name: &str| spans.iter().find(|span| span["name"] == name).expect("checked");
+    for (name, value) in [
+        ("http.request.method", json!({ "stringValue": "PUT" })),
+        ("http.route", json!({ "stringValue": "/v2/service_instances/{instance_id}" })),
+        ("http.response.status_code", json!({ "intValue": "201" })),
+    ] {
+        let attributes = of(REQUEST)["attributes"].as_array().expect("attributes");
+        assert!(attributes.contains(&json!({ "key": name, "value": value })), "{name} in {attributes:?}");
+    }
+    let handler = of("handler");
     let instance = json!({ "key": "instance", "value": { "stringValue": "one" } });
     assert!(handler["attributes"].as_array().expect("attributes").contains(&instance), "{handler}");
 }
