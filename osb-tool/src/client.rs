@@ -40,9 +40,9 @@ pub(super) fn broken(error: ClientError) -> Failure {
         ClientError::Unreachable { ref why, .. } if why.contains("not trusted") => {
             Failure::Broken(format!("{error}\n  name the authority with --ca (OSB_CLIENT_CA)"))
         }
-        ClientError::Unreachable { .. } => {
-            Failure::Broken(format!("{error}\n  set --url (OSB_CLIENT_URL) to the broker's URL"))
-        }
+        ClientError::Unreachable { .. } => Failure::Broken(format!(
+            "{error}\n  check that the broker is running, and its URL (for `client`: --url, OSB_CLIENT_URL)"
+        )),
         ClientError::Version { .. } => Failure::Broken(format!("{error}\n  use another --api-version")),
         ClientError::Url { .. } => Failure::Usage(error.to_string()),
         error => Failure::Broken(error.to_string()),

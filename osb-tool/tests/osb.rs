@@ -1,6 +1,7 @@
 //! The program `osb`, with a broker of another process: this one.
 
 use std::{
+    io::{BufRead, BufReader, Write},
     net::SocketAddr,
     process::{Command, Output},
 };
@@ -68,6 +69,43 @@ async fn instances_are_created_and_deleted() {
         assert_eq!(again, (Some(0), "instance one does not exist\n".to_owned()), "410 is a success for platforms");
     });
     commands.await.expect("the commands succeed");
+}
+
+/// Answers one request with a 500, and returns its request identity.
+fn fail_once(listener: &std::net::TcpListener) -> String {
+    let (stream, _) = listener.accept().expect("a connection");
+    let mut lines = BufReader::new(&stream).lines().map(|line| line.expect("text").to_lowercase());
+    let mut identity = String::new();
+    for line in lines.by_ref().take_while(|line| !line.is_empty()) {
+        if let Some(value) = line.strip_prefix("x-broker-api-request-identity: ") {
+            value.clone_into(&mut identity);
+        }
+    }
+    let body = r#"{"description":"out of disks"}"#;
+    let head = "HTTP/1.1 500 Internal Server Error\r\nContent-Type: application/json\r\nConnection: close";
+    write!(&stream, "{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).expect("sent");
+    identity
+}
+
+#[test]
+fn a_failure_of_the_broker_is_printed_with_the_identity_of_the_request() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    let failing = std::thread::spawn(move || fail_once(&listener));
+    let (code, said) = osb(&["client", "--url", &url, "--username", "user", "--password", "secret", "fetch", "one"]);
+    let identity = failing.join().expect("it answers");
+    assert_eq!(identity.len(), 36, "{identity}");
+    assert!(code == Some(1) && said.contains("500") && said.contains("out of disks"), "{said}");
+    assert!(said.contains(&format!("(request identity {identity})")), "{said}");
+}
+
+#[test]
+fn no_command_names_an_option_that_it_does_not_have() {
+    for command in ["check", "catalog"] {
+        let (code, said) = osb(&[command, "http://127.0.0.1:1"]);
+        assert!(code == Some(1) && said.contains("check that the broker is running, and its URL"), "{said}");
+        assert!(!said.contains("set --url"), "{said}");
+    }
 }
 
 #[test]

@@ -105,7 +105,7 @@ fn what_goes_wrong_is_explained_and_has_an_exit_code() {
         (&["catalog", "--username", "user", "--password", "wrong"], 1, "rejected the credentials"),
         (&["catalog", "--username", "user"], 2, "give both --username and --password"),
         (&["catalog", "--url", "http://user:secret@127.0.0.1"], 2, "it contains a user or password"),
-        (&["catalog", "--url", "http://127.0.0.1:1"], 1, "set --url (OSB_CLIENT_URL) to the broker's URL"),
+        (&["catalog", "--url", "http://127.0.0.1:1"], 1, "check that the broker is running, and its URL"),
         (&["catalog", "--api-version", "1.0"], 1, "use another --api-version"),
     ] {
         let (exit, said) = broker.failed(args);
