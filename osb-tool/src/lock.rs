@@ -56,8 +56,13 @@ pub(super) fn offerings<B: Broker>(options: &ArgMatches) -> Result<&'static [&'s
 pub(super) fn lock(offerings: &[&Offering], options: &ArgMatches, program: &str) -> Result<(), Failure> {
     let path = options.get_one::<PathBuf>("file").cloned().unwrap_or_else(|| FILE.into());
     let shown = path.display();
-    let write =
-        if path.as_os_str() == FILE { format!("{program} lock") } else { format!("{program} lock --out {shown}") };
+    let mut write = format!("{program} lock");
+    if path.as_os_str() != FILE {
+        write += &format!(" --out {shown}");
+    }
+    if let Some(overrides) = options.get_one::<PathBuf>(OVERRIDES) {
+        write += &format!(" --{OVERRIDES} {}", overrides.display());
+    }
     let unusable = |error: LockError| Failure::Usage(error.with_help(&write));
     let now = Lock::of(offerings);
     if options.get_flag("check") {

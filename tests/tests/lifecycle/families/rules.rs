@@ -1,0 +1,134 @@
+//! The rules for plans that a deployment lists.
+
+use serde_json::{Value, json};
+
+use super::{LARGE, SMALL, TRIAL, plans, small, start};
+
+/// The problems of a deployment with these plans.
+async fn problems(all: Value) -> Vec<String> {
+    match start(plans(all.clone())).await {
+        Ok(_) => panic!("it starts: {all}"),
+        Err(error) => error.problems().to_vec(),
+    }
+}
+
+#[tokio::test]
+async fn plans_satisfy_the_rules_of_the_compiler() {
+    let place = "services.db.plans.x";
+    let with = |key: &str, value: Value| {
+        let mut plan = small();
+        plan[key] = value;
+        plan
+    };
+    let without = |key: &str| {
+        let mut plan = small();
+        plan.as_object_mut().and_then(|plan| plan.remove(key)).expect("it has the key");
+        plan
+    };
+    let cases = [
+        (json!({ "family": 1, "id": SMALL }), ".family: `family` must be a string"),
+        (with("family", json!("size")), ".family: service \"db\" has no family `size`; did you mean `sized`?"),
+        (with("family", json!("tier")), ".family: service \"db\" has no family `tier`; it has to be one of `sized`"),
+        (
+            without("id"),
+            ": plan `x` has no `id`; write `id = \"...\"` with a GUID (`uuidgen` makes one), and never change it: platforms \
+             know it by its id",
+        ),
+        (with("id", json!("")), ".id: `id` must not be blank"),
+        (with("id", json!("a\u{200B}")), ".id: the plan id contains U+200B, which can't be seen; remove it"),
+        (
+            with("id", json!("x".repeat(256))),
+            ".id: the plan id has 256 characters; Cloud Foundry stores at most 255; write a GUID",
+        ),
+        (
+            with("id", json!(TRIAL.to_uppercase())),
+            ".id: plans `trial` and `x` of `db` share the id 7D1F9D0E-54A5-4A3C-9E0A-6B1C4F6F5A02, apart from upper and lower \
+             case; a plan's id is globally unique (CAT-30): give one of them a new GUID",
+        ),
+        (
+            with("name", json!("y")),
+            ".name: `name` of a plan of a family can't be overridden: the name is the key of the table",
+        ),
+        (
+            with("bindable", json!(false)),
+            ".bindable: `bindable` of a plan of a family can't be overridden: it describes the behaviour of the program",
+        ),
+        (with("valus", json!({})), ".valus: a plan of a family has no key `valus`; did you mean `values`?"),
+        (with("description", json!(" ")), ".description: `description` must not be blank"),
+        (with("free", json!("no")), ".free: `free` must be true or false"),
+        (with("metadata", json!({ "bullets": [""] })), ".metadata.bullets.0: `bullets` must not contain blank strings"),
+        (without("values"), ".values.gigabytes: `gigabytes` of family `sized`: is missing"),
+        (with("values", json!(1)), ".values: `values` must be a table"),
+        (
+            with("values", json!({ "gigabytes": 0 })),
+            ".values.gigabytes: `gigabytes` of family `sized`: 0 is less than the minimum 1",
+        ),
+        (
+            with("values", json!({ "gigabytes": 1, "replica": 2 })),
+            ".values.replica: `replica` of family `sized`: is not a known property; did you mean `replicas`?",
+        ),
+        (with("narrow", json!({ "connections": {} })), ".narrow.connections: `connections` has no bounds"),
+        (
+            with("narrow", json!({ "conections": { "max": 5 } })),
+            ".narrow.conections: the create parameters of plan `x` have no property `conections`; they have `connections`, `log`",
+        ),
+        (
+            with("narrow", json!({ "connections": { "max": 101 } })),
+            ".narrow.connections.max: this maximum is outside the range of the type of `connections`, which is at most 100",
+        ),
+        (
+            with("narrow", json!({ "connections": { "max": 1.5 } })),
+            ".narrow.connections.max: `connections` is a whole number, but this is not",
+        ),
+        (with("narrow", json!({ "connections": { "max": "1" } })), ".narrow.connections.max: `max` must be a number"),
+        (
+            with("narrow", json!({ "connections": { "mx": 1 } })),
+            ".narrow.connections.mx: a property in `narrow` has no key `mx`; did you mean `max`?",
+        ),
+        (
+            with("narrow", json!({ "connections": { "min": 20, "max": 10 } })),
+            ".narrow.connections: no value fits: the minimum of `connections`'s `range` is greater than the maximum",
+        ),
+        (
+            with("narrow", json!({ "connections": { "min": 2, "exclusive_min": 1 } })),
+            ".narrow.connections.min: `min` and `exclusive_min` exclude each other",
+        ),
+        (
+            with("narrow", json!({ "connections": { "min": 20 } })),
+            ".narrow.connections: the bounds exclude the default of `connections`",
+        ),
+        (
+            with("narrow", json!({ "log": { "max": 1 } })),
+            ".narrow.log: `log` is a boolean, which has no bounds to narrow",
+        ),
+    ];
+    for (plan, problem) in cases {
+        let found = problems(json!({ "x": plan })).await;
+        assert!(
+            matches!(&*found, [found] if found.starts_with(&format!("{place}{problem}"))),
+            "{plan}\n{found:#?}\n{problem}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn all_problems_are_listed_at_once() {
+    let found = problems(json!({
+        "trial": { "family": "sized", "id": SMALL, "values": { "gigabytes": 0, "replicas": 9 } },
+        "b": { "family": "sized", "id": SMALL, "values": { "gigabytes": 1 } },
+        "sizd": { "id": LARGE },
+        "\u{7}": small(),
+    }))
+    .await;
+    let places: Vec<&str> = found.iter().filter_map(|problem| problem.split(": ").next()).collect();
+    let expected = ["\u{7}", "b.id", "trial", "sizd", "trial.values.gigabytes", "trial.values.replicas"];
+    for place in expected {
+        assert!(places.contains(&format!("services.db.plans.{place}").as_str()), "{place}: {found:#?}");
+    }
+    assert!(
+        found.iter().any(|problem| problem.contains(
+            "there is no plan `sizd` of service \"db\"; a plan of a family names it, `family = \"...\"`; the families are `sized`"
+        )),
+        "{found:#?}"
+    );
+}
