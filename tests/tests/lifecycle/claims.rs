@@ -45,6 +45,23 @@ async fn prov_13_a_worker_that_was_taken_over_changes_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn prov_13_a_claim_that_was_committed_late_is_renewed_before_its_lease_ends() {
+    let mut world = World::new();
+    let (a, _b) = (world.process("a").await, world.process_with("b", eager).await);
+    a.stall();
+    let lease = Settings::default().lease;
+    let late = async {
+        sleep(lease.mul_f32(0.9)).await;
+        a.wake();
+    };
+    tokio::join!(a.put("i"), late);
+    let call = world.call("a provision i 1").await;
+    world.is_quiet().await;
+    call.end(Ending::Done("made")).await;
+    assert_eq!(a.end("i").await.body["state"], "succeeded");
+}
+
+#[tokio::test(start_paused = true)]
 async fn dep_06_the_checkpoint_of_a_cancelled_create_reaches_its_deletion() {
     for (path, create, remove) in
         [("i", "provision i", "deprovision i"), ("i/service_bindings/b", "bind b", "unbind b")]

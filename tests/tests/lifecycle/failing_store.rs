@@ -1,4 +1,5 @@
-//! Commits that have succeeded although the store reports an error, as when the connection to a database breaks.
+//! Requests to the store that fail, and commits that have succeeded although the store reports an error, as when the connection
+//! to a database breaks.
 
 use std::{
     sync::{
@@ -10,7 +11,7 @@ use std::{
 
 use osb_lab::{
     lab::{Behaviour, Lab, LabBroker, ids},
-    requests::{DELETE, I, new},
+    requests::{DELETE, I, change, new},
     wire::Wire,
 };
 use osb_runtime::{
@@ -19,24 +20,33 @@ use osb_runtime::{
 };
 use serde_json::json;
 
-/// A store in memory that loses the answers to some transactions.
+/// A store in memory that loses the answers to some transactions, and to some reads.
 struct Forgetful {
     memory: Memory,
     /// The number of answers to lose.
     losing: Arc<AtomicUsize>,
+    losing_reads: Arc<AtomicUsize>,
+}
+
+/// Fails as long as there are answers to lose.
+fn lose(left: &AtomicUsize) -> Result<(), StoreError> {
+    let lost = left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+    lost.map_or(Ok(()), |_| Err(StoreError::new("the connection was closed")))
 }
 
 impl Store for Forgetful {
     fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()> {
         Box::pin(async move {
             self.memory.transact(keys, decide).await?;
-            let lost = self.losing.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
-            lost.map_or(Ok(()), |_| Err(StoreError::new("the connection was closed")))
+            lose(&self.losing)
         })
     }
 
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
-        self.memory.read(key, look)
+        Box::pin(async move {
+            lose(&self.losing_reads)?;
+            self.memory.read(key, look).await
+        })
     }
 
     fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>> {
@@ -57,10 +67,14 @@ impl Store for Forgetful {
 }
 
 async fn start(lab: &Lab) -> (Wire, Arc<AtomicUsize>) {
-    let losing = Arc::<AtomicUsize>::default();
+    let losing = Arc::default();
+    (serve(lab, Arc::clone(&losing), Arc::default()).await, losing)
+}
+
+async fn serve(lab: &Lab, losing: Arc<AtomicUsize>, losing_reads: Arc<AtomicUsize>) -> Wire {
     let mut settings = Settings::default();
-    settings.store = Records::new(Forgetful { memory: Memory::new(), losing: Arc::clone(&losing) });
-    (Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await, losing)
+    settings.store = Records::new(Forgetful { memory: Memory::new(), losing, losing_reads });
+    Wire::serve_with(LabBroker { lab: lab.clone() }, settings).await
 }
 
 /// Waits until a handler runs, lets the answers to the next transactions get lost, and lets the handler end.
@@ -100,4 +114,17 @@ async fn the_end_of_a_deletion_is_answered() {
     assert_eq!(deleted.status, 200, "{deleted:?}");
     assert_eq!((losing.load(Ordering::SeqCst), lab.inventory().len()), (0, 0));
     assert_eq!(wire.delete(&path).await.status, 410);
+}
+
+#[tokio::test]
+async fn a_change_of_plan_whose_record_cannot_be_read_is_unavailable() {
+    let (lab, losing_reads) = (Lab::default(), Arc::<AtomicUsize>::default());
+    let wire = serve(&lab, Arc::default(), Arc::clone(&losing_reads)).await;
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({ "mood": "succeed" }))).await.status, 201);
+    losing_reads.store(1, Ordering::SeqCst);
+    let refused = wire.patch(I, change(json!({ "plan_id": ids::TWIN }))).await;
+    assert_eq!(refused.status, 503, "{refused:?}");
+    assert!(refused.header("retry-after").is_some(), "{refused:?}");
+    assert_eq!(losing_reads.load(Ordering::SeqCst), 0);
+    assert_eq!(wire.patch(I, change(json!({ "plan_id": ids::TWIN }))).await.status, 200);
 }
