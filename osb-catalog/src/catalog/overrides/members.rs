@@ -63,7 +63,7 @@ impl Reader<'_> {
             None => family.spec.free,
         };
         let values = self.values(&join(at, "values"), table.get("values"), family)?;
-        let create = self.narrowed(&join(at, "narrow"), table.get("narrow"), name, family);
+        let narrowings = self.narrowed(&join(at, "narrow"), table.get("narrow"), name, family);
         let (id, name): (&str, &str) = (id?.leak(), name.to_owned().leak());
 
         let change: &Replacement = Box::leak(Box::new(change));
@@ -76,7 +76,7 @@ impl Reader<'_> {
         (plan.spec.id, plan.spec.name, plan.spec.free) = (id, name, free);
         plan.spec.hashes = Hashes::of(id, name);
         plan.spec.json = PlanJson { head: head(&plan, family, change), ..family.spec.json };
-        if let Some(narrowings) = create {
+        if let Some(narrowings) = narrowings {
             plan.create = plan.create.map(|create| self.bounded(at, &create, narrowings, name));
             plan.update = plan.update.map(|update| self.bounded(at, &update, narrowings, name));
         }

@@ -1,8 +1,9 @@
 //! The rules for plans that a deployment lists.
 
+use osb_runtime::service::Broker as _;
 use serde_json::{Value, json};
 
-use super::{LARGE, SMALL, TRIAL, plans, small, start};
+use super::{Broker, LARGE, SMALL, TRIAL, plans, small, start};
 
 /// The problems of a deployment with these plans.
 async fn problems(all: Value) -> Vec<String> {
@@ -109,6 +110,65 @@ async fn plans_satisfy_the_rules_of_the_compiler() {
             "{plan}\n{found:#?}\n{problem}"
         );
     }
+}
+
+#[test]
+fn compiler_warnings_are_warnings() {
+    let mut awkward = small();
+    awkward["id"] = json!("a b");
+    awkward["free"] = json!(true);
+    awkward["metadata"] = json!({ "costs": [{ "amount": { "usd": 1 }, "unit": "MONTHLY" }] });
+    let mut alike = small();
+    alike["id"] = json!("no-guid");
+    let shown = plans(json!({ "a plan": awkward, "Trial": alike, "--": small() })).overrides.apply(Broker::OFFERINGS);
+    let warnings = shown.expect("warnings stop nothing").warnings;
+    let expected = [
+        "a plan: the plan name should consist of letters, digits, `.` and `-`, because users type it on a command line (CAT-06)",
+        "a plan.id: the plan id should consist of `A-Z a-z 0-9 - . _ ~`, because it travels in URLs (RFC 3986); write a GUID",
+        "a plan.metadata.costs: the plan has costs but does not say `free = false`, so platforms take it to cost nothing (CAT-34)",
+        "Trial.id: the plan id should be a GUID, so that no other broker uses it; `uuidgen` makes one",
+        "Trial: another plan's name differs from this one only in case, which Cloud Foundry on MySQL treats as the same name \
+         (CAT-31); rename one of them",
+        "--: the plan name should mean something to users (CAT-06)",
+    ];
+    for warning in expected {
+        assert!(warnings.contains(&format!("services.db.plans.{warning}")), "{warning}: {warnings:#?}");
+    }
+    assert_eq!(warnings.len(), expected.len(), "{warnings:#?}");
+}
+
+/// CAT-53: narrower bounds can make a schema that is nearly too large too large.
+#[test]
+fn cat_53_narrower_bounds_make_no_schema_too_large() {
+    use osb_runtime::{
+        catalog::{Offering, ParametersInfo},
+        schema::{Kind, Object, Property, Schema, Text, document},
+    };
+    let create = Broker::OFFERINGS[0].families[0].create.expect("it has parameters");
+    let Kind::Object(Object { properties, .. }) = create.schema.kind else { panic!("an object") };
+    let old = properties[1].schema.description.expect("it has a description").get();
+    let raw: &str = "x".repeat(65_536 + old.len() - document(create.schema).len()).leak();
+    let text = Text::new(raw, format!("\"{raw}\"").leak());
+    let log = Schema { description: Some(text), ..properties[1].schema };
+    let properties: &[Property] = vec![properties[0], Property { schema: log, ..properties[1] }].leak();
+    let kind = Kind::Object(Object { properties, open: false });
+    let schema: &Schema = Box::leak(Box::new(Schema { kind, ..*create.schema }));
+    let mut family = Broker::OFFERINGS[0].families[0];
+    family.create = Some(ParametersInfo { schema, ..create });
+    let families = vec![family].leak();
+    let offering: &Offering = Box::leak(Box::new(Offering { families, ..*Broker::OFFERINGS[0] }));
+    let with = |narrow: Value| {
+        let mut plan = small();
+        plan["narrow"] = narrow;
+        let settings = plans(json!({ "x": plan }));
+        settings.overrides.apply(vec![offering].leak()).map_err(|error| error.problems().to_vec())
+    };
+    assert_eq!(document(schema).len(), 65_536);
+    let found = |narrow: Value| with(narrow).err().unwrap_or_default();
+    assert_eq!(found(json!({ "connections": { "max": 50 } })), [""; 0]);
+    let found = found(json!({ "connections": { "multiple_of": 5 } }));
+    let problem = "services.db.plans.x.narrow: the schema of `x` has 65551 bytes, but platforms accept at most 65536";
+    assert!(matches!(&*found, [found] if found.starts_with(problem)), "{found:?}");
 }
 
 #[tokio::test]
