@@ -124,7 +124,8 @@ impl View<'_> {
             let page = self.store.list(last.as_ref(), PAGE).await?;
             let is_last = page.len() < PAGE;
             for (key, record) in page {
-                found.extend(self.row(kind, &key, &record).filter(|row| filter.matches_row(kind, row)));
+                let row = self.row(kind, &key, &record).filter(|row| filter.matches_row(kind, row));
+                found.extend(row.map(|row| self.with_unreadable(row, &key, &record)));
                 last = Some(key);
                 if found.len() >= most {
                     return Ok(Page { found, next: last });
@@ -144,13 +145,24 @@ impl View<'_> {
     pub async fn show(&self, key: &Key) -> Result<Option<Json>, StoreError> {
         let mut seen = None;
         self.store.read(key, &mut |record| seen = record.cloned()).await?;
-        let Some(mut shown) = seen.and_then(|record| self.row(RecordKind::Instances, key, &record)) else {
+        let row = |kind, key: &Key, record: &Record| {
+            self.row(kind, key, record).map(|row| self.with_unreadable(row, key, record))
+        };
+        let Some(mut shown) = seen.and_then(|record| row(RecordKind::Instances, key, &record)) else {
             return Ok(None);
         };
         let bindings = bindings_of(self.store, key).await?;
-        let rows = bindings.iter().filter_map(|(key, record)| self.row(RecordKind::Bindings, key, record));
+        let rows = bindings.iter().filter_map(|(key, record)| row(RecordKind::Bindings, key, record));
         shown["bindings"] = rows.collect::<Vec<_>>().into();
         Ok(Some(shown))
+    }
+
+    /// Adds why a record can't be decoded, if it can't. Only to rows that are shown: this takes longer than all the rest.
+    fn with_unreadable(&self, mut row: Json, key: &Key, record: &Record) -> Json {
+        if let (Some(members), Some(why)) = (row.as_object_mut(), unreadable(self.offerings, key, record)) {
+            members.insert("unreadable", why);
+        }
+        row
     }
 
     /// Describes a record, if it is of this kind.
@@ -179,7 +191,6 @@ impl View<'_> {
                 "dashboard_url": instance.and_then(|instance| instance.extras.dashboard_url.as_deref()),
                 "maintenance_version": instance.and_then(|instance| instance.maintenance_version.as_deref()),
                 "binding_count": instance.map(|instance| instance.bindings),
-                "unreadable": unreadable(self.offerings, key, record),
                 "operation": newest(key, record),
             }),
             RecordKind::Bindings if is_binding => json!({
@@ -194,7 +205,6 @@ impl View<'_> {
                 "app_guid": binding.and_then(|binding| binding.resource.app_guid.as_deref()),
                 "predecessor_binding_id":
                     binding.and_then(|binding| binding.predecessor.as_ref()).map(BindingId::as_str),
-                "unreadable": unreadable(self.offerings, key, record),
                 "operation": newest(key, record),
             }),
             RecordKind::Operations => {
@@ -208,7 +218,6 @@ impl View<'_> {
                 });
                 if let (Json::Object(row), Json::Object(more)) = (&mut row, newest(key, record)) {
                     row.extend(more);
-                    row.insert("unreadable", unreadable(self.offerings, key, record));
                 }
                 row
             }
