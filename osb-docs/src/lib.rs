@@ -12,8 +12,9 @@
 //!
 //! The commands `docs` and `lock` of every broker's program use this crate.
 //!
-//! Retired plans are left out. Text from the catalog is always escaped: a description cannot break a table or inject
-//! HTML into the site that shows the page. Text between backticks is shown as code.
+//! Retired plans are left out. A family without plans is described for those who list its plans, except at `/docs`. Text
+//! from the catalog is always escaped: a description cannot break a table or inject HTML into the site that shows the page.
+//! Text between backticks is shown as code.
 
 mod document;
 mod example;
@@ -85,7 +86,9 @@ pub fn html_of(offerings: &[&Offering]) -> String {
 /// ```
 #[must_use]
 pub fn page(offerings: &[&Offering]) -> HtmlPage {
-    HtmlPage { html: html_of(offerings), policy: html::policy() }
+    // Users of a running broker can't order from a family without plans.
+    let served: Vec<_> = offerings.iter().map(|offering| Offering { families: &[], ..**offering }).collect();
+    HtmlPage { html: html_of(&served.iter().collect::<Vec<_>>()), policy: html::policy() }
 }
 
 /// Returns [`openapi`] for offerings.

@@ -6,7 +6,7 @@ use osb_lab::{
     requests::{binding, instance},
     wire::Wire,
 };
-use osb_runtime::catalog::Overrides;
+use osb_runtime::{catalog::Overrides, service::Broker as _};
 use osb_testing::Replay;
 use serde_json::{Value, json};
 
@@ -103,6 +103,14 @@ async fn the_catalog_has_the_plans_of_the_deployment() {
     let refused = wire.put(&instance("i"), create(LARGE, json!({ "connections": 51 }))).await;
     assert_eq!((refused.status, refused.description().contains("/connections")), (400, true), "{refused:?}");
     assert_eq!(wire.put(&instance("i"), create("sized", json!({}))).await.status, 400, "a family is no plan");
+}
+
+#[test]
+fn the_page_of_a_running_broker_has_only_what_can_be_ordered() {
+    let described = osb_docs::html_of(Broker::OFFERINGS);
+    assert!(described.contains("trial") && described.contains("sized"), "{described}");
+    let page = osb_docs::page(Broker::OFFERINGS).html;
+    assert!(page.contains("trial") && !page.contains("sized"), "{page}");
 }
 
 #[tokio::test]
