@@ -144,10 +144,16 @@ pub(crate) fn url(name: &str, url: &Text, data: bool, report: &mut Report) {
 /// Returns a character that has to be percent-encoded in a URL; a `%` that begins no code, too.
 fn invalid_in_a_url(text: &str) -> Option<char> {
     let is_code = |at: usize| text.get(at + 1..at + 3).is_some_and(|code| code.bytes().all(|b| b.is_ascii_hexdigit()));
+    let host = text.find("://").map_or(0, |at| at + 3);
+    let after_host = text[host..].find(['/', '?', '#']).map_or(text.len(), |length| host + length);
+    let fragment = text.find('#');
     text.char_indices()
         .find(|(at, c)| match c {
             '%' => !is_code(*at),
-            c => !c.is_ascii_alphanumeric() && !"-._~:/?#[]@!$&'()*+,;=".contains(*c),
+            // Only around an IPv6 address.
+            '[' | ']' => !(host..after_host).contains(at),
+            '#' => fragment != Some(*at),
+            c => !c.is_ascii_alphanumeric() && !"-._~:/?@!$&'()*+,;=".contains(*c),
         })
         .map(|(_, c)| c)
 }
