@@ -46,13 +46,14 @@ impl fmt::Display for Report {
 fn start(program: &str, server: &Server, release: u32) -> Serving {
     let mut command = process::command(program);
     command.env("OSB_STORE", server.url()).env("STORES_RELEASE", release.to_string());
-    command.args(["--sync-wait", "50ms", "--shutdown-delay", "1s", "--shutdown-grace", "2s"]);
+    command.args(["--sync-wait", "50ms", "--shutdown-delay", "1s", "--shutdown-grace", "3s"]);
     Serving::start(&mut command).unwrap_or_else(|ended| panic!("a replica does not start:\n{}", ended.log))
 }
 
 /// Replaces the replicas under load. Panics if a request fails, except by a 503 that succeeds when it is repeated.
 pub fn run(program: &str, server: &Server, seed: u64) -> Report {
     let (mut random, balancer, is_over) = (Random::new(seed), Balancer::start(), AtomicBool::new(false));
+    let was_refused = AtomicBool::new(false);
     let mut replicas: Vec<Serving> = (0..REPLICAS).map(|_| start(program, server, 1)).collect();
     let addresses = |replicas: &[Serving]| replicas.iter().map(|replica| replica.at).collect::<Vec<_>>();
     balancer.set(addresses(&replicas));
@@ -61,6 +62,7 @@ pub fn run(program: &str, server: &Server, seed: u64) -> Report {
             number,
             at: balancer.at,
             random: random.fork(),
+            was_refused: &was_refused,
             made: Vec::new(),
             report: Report::default(),
         })
@@ -76,11 +78,20 @@ pub fn run(program: &str, server: &Server, seed: u64) -> Report {
         }
         // It ends also when this thread panics, for which the scope waits.
         let _ends = SetAtEnd(&is_over);
-        for _ in 0..REPLICAS {
+        for turn in 0..REPLICAS {
             sleep(Duration::from_secs(1));
             let mut old = replicas.remove(0);
+            if turn == 0 {
+                // It listens until it hands this over.
+                begin_long_operation(old.at);
+            }
             old.signal("TERM");
-            await_that_it_is_not_ready(old.at);
+            // As a load balancer does.
+            await_that(|| !is_ready(old.at));
+            if turn == 0 {
+                // A load balancer that is late: clients get a 503, and have to repeat their requests.
+                await_that(|| was_refused.load(Ordering::Relaxed));
+            }
             balancer.set(addresses(&replicas));
             assert!(old.ends_within(Duration::from_mins(1)), "a replica doesn't end:\n{}", old.log);
             assert!(old.kill().success(), "a replica fails at its end:\n{}", old.log);
@@ -90,6 +101,7 @@ pub fn run(program: &str, server: &Server, seed: u64) -> Report {
         sleep(Duration::from_secs(1));
     });
     let mut report = Report::default();
+    clients[0].delete("long");
     for client in &mut clients {
         client.use_the_new_release();
         client.delete_all();
@@ -100,13 +112,32 @@ pub fn run(program: &str, server: &Server, seed: u64) -> Report {
     report
 }
 
-/// Waits as a load balancer does, before it sends no more requests to a replica.
-fn await_that_it_is_not_ready(replica: SocketAddr) {
+fn await_that(condition: impl Fn() -> bool) {
     let since = Instant::now();
-    while matches!(ask(replica, "GET", "/readyz", &Value::Null), Reply::Answer(Answer { status: 200, .. })) {
-        assert!(since.elapsed() < Duration::from_secs(1), "it is still ready");
+    while !condition() {
+        assert!(since.elapsed() < Duration::from_secs(10), "it doesn't happen");
         sleep(Duration::from_millis(20));
     }
+}
+
+fn is_ready(replica: SocketAddr) -> bool {
+    matches!(ask(replica, "GET", "/readyz", &Value::Null), Reply::Answer(Answer { status: 200, .. }))
+}
+
+fn begin_long_operation(replica: SocketAddr) {
+    let path = "/v2/service_instances/long?accepts_incomplete=true";
+    let begun = ask(replica, "PUT", path, &new_instance(BASIC, &json!({ "size": 1, "pause": 5_000 })));
+    assert!(matches!(begun, Reply::Answer(Answer { status: 202, .. })), "{begun:?}");
+}
+
+fn new_instance(plan: &str, parameters: &Value) -> Value {
+    json!({
+        "service_id": SERVICE,
+        "plan_id": plan,
+        "organization_guid": "o",
+        "space_guid": "s",
+        "parameters": parameters,
+    })
 }
 
 struct SetAtEnd<'a>(&'a AtomicBool);
@@ -124,15 +155,17 @@ struct Made {
     is_bound: bool,
 }
 
-struct Client {
+struct Client<'a> {
     number: usize,
     at: SocketAddr,
+    /// Set when a replica has refused a change, because it is shutting down.
+    was_refused: &'a AtomicBool,
     random: Random,
     made: Vec<Made>,
     report: Report,
 }
 
-impl Client {
+impl Client<'_> {
     /// Sends a request, again after a 503, and follows the operation. Returns the last answer.
     fn change(&mut self, method: &str, path: &str, body: &Value) -> Answer {
         // A synchronous request that takes longer than a shutdown can't be continued by another replica.
@@ -163,6 +196,7 @@ impl Client {
             match ask(self.at, method, path, body) {
                 Reply::Answer(answer) if answer.status == 503 && !is_repeated => {
                     self.report.repeated += 1;
+                    self.was_refused.store(true, Ordering::Relaxed);
                     sleep(answer.retry_after.unwrap_or_else(|| panic!("no Retry-After: {answer:?}")));
                 }
                 Reply::Answer(answer) if [200, 201, 202, 410].contains(&answer.status) => return answer,
@@ -204,13 +238,7 @@ impl Client {
         let id = format!("i{}-{}", self.number, self.report.instances);
         self.report.instances += 1;
         let size = 1 + self.random.below(1_000_000);
-        let body = json!({
-            "service_id": SERVICE,
-            "plan_id": plan,
-            "organization_guid": "o",
-            "space_guid": "s",
-            "parameters": { name: size, "pause": pause },
-        });
+        let body = new_instance(plan, &json!({ name: size, "pause": pause }));
         let made = self.change("PUT", &format!("/v2/service_instances/{id}"), &body);
         // A request that was repeated finds what it had made.
         assert!([200, 201, 202].contains(&made.status), "{made:?}");
