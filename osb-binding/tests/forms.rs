@@ -12,7 +12,7 @@ struct Access {
     uri: String,
     /// The port.
     port: u16,
-    /// Whether the database takes no writes.
+    /// `true` if the database takes no writes.
     read_only: bool,
     /// The hosts.
     hosts: Vec<String>,

@@ -90,7 +90,7 @@ pub struct LastOperation {
     pub id: String,
     /// The time of the request.
     pub began_at: Timestamp,
-    /// Whether the operation is running.
+    /// `true` if the operation is running.
     pub is_running: bool,
     /// The description of the failure.
     pub failure: Option<String>,

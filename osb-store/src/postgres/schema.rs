@@ -57,6 +57,10 @@ impl Statements {
     pub(super) fn new(schema: &str) -> Self {
         let of = |sql: &str| sql.replace('@', &quoted(schema));
         let channel = format!("osb.{schema}");
+        let update =
+            of("update @.records set record = $2, sealed_with = $3, due = $4, forget_at = $5, service_id = $6, \
+             plan_ids = $7, is_binding = $8 where key = $1");
+        let delete = of("delete from @.records where key = $1");
         Self {
             // A transaction locks the instance first. The next statement sees all that others had committed until then, new
             // bindings included.
@@ -66,17 +70,11 @@ impl Statements {
                 "insert into @.records (key, record, sealed_with, due, forget_at, service_id, plan_ids, is_binding) \
                  values ($1, $2, $3, $4, $5, $6, $7, $8)",
             ),
-            update: of(
-                "update @.records set record = $2, sealed_with = $3, due = $4, forget_at = $5, service_id = $6, \
-                 plan_ids = $7, is_binding = $8 where key = $1",
-            ),
             // A decision on one record doesn't lock it between its read and its write.
-            update_same: of(
-                "update @.records set record = $2, sealed_with = $3, due = $4, forget_at = $5, service_id = $6, \
-                 plan_ids = $7, is_binding = $8 where key = $1 and record = $9 returning true",
-            ),
-            delete: of("delete from @.records where key = $1"),
-            delete_same: of("delete from @.records where key = $1 and record = $2 returning true"),
+            update_same: format!("{update} and record = $9 returning true"),
+            update,
+            delete_same: format!("{delete} and record = $2 returning true"),
+            delete,
             read: of("select record from @.records where key = $1"),
             // A record that is locked is being worked on.
             due: of(

@@ -40,7 +40,7 @@ pub(crate) struct Closed;
 #[plan(family = Make, name = "wooden", create = NewShelf, bind = Access)]
 pub(crate) struct Wooden;
 
-/// What a deployment says of a wooden shelf.
+/// The values of a wooden shelf in the file of a deployment.
 #[parameters]
 pub(crate) struct Make {
     /// Number of boards.

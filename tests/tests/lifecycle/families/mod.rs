@@ -72,11 +72,11 @@ struct NewDatabase {
     /// Connections at once.
     #[param(range(min = 1, max = 100), default = 10)]
     connections: u32,
-    /// Whether to log queries.
+    /// `true` to log queries.
     log: Option<bool>,
 }
 
-/// What handlers need of a plan.
+/// A plan whose values have a storage size.
 trait Storage: Plan<Create = NewDatabase, Update = DatabaseChanges> + Bindable {
     fn gigabytes(values: &Self::Family) -> u32;
 }
