@@ -451,12 +451,41 @@ impl Iterator for Floats<'_> {
 #[must_use]
 pub fn after_string(mut text: &[u8]) -> Option<&[u8]> {
     loop {
-        let at = text.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
-        if text[at] == b'"' {
-            return text.get(at + 1..);
+        let at = plain_len(text);
+        match text.get(at)? {
+            b'"' => return text.get(at + 1..),
+            b'\\' => text = text.get(at + 2..)?,
+            // No string of JSON has it, but not every text is JSON.
+            _control => text = &text[at + 1..],
         }
-        text = text.get(at + 2..)?;
     }
+}
+
+/// Returns the number of bytes before the first one that is a quote, a backslash or a control character.
+///
+/// ```
+/// # use osb_catalog::json::plain_len;
+/// assert_eq!(plain_len(br#"a name": 1"#), 6);
+/// assert_eq!(plain_len(b"all of it"), 9);
+/// ```
+#[must_use]
+pub fn plain_len(text: &[u8]) -> usize {
+    const ONES: u64 = u64::MAX / 0xFF;
+    const HIGH: u64 = ONES << 7;
+    // Sets the high bit of the first byte that is less than `n`, and maybe of later ones.
+    let less = |word: u64, n: u64| word.wrapping_sub(ONES * n) & !word & HIGH;
+    let mut at = 0;
+    while let Some(chunk) = text[at..].first_chunk::<8>() {
+        let word = u64::from_le_bytes(*chunk);
+        let special =
+            less(word, 0x20) | less(word ^ (ONES * u64::from(b'"')), 1) | less(word ^ (ONES * u64::from(b'\\')), 1);
+        if special != 0 {
+            return at + special.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    let is_special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..0x20);
+    at + text[at..].iter().position(is_special).unwrap_or(text.len() - at)
 }
 
 /// The value of a number, unless it is an integer that serde_json reads as one.

@@ -1,6 +1,7 @@
 //! Objects that are kept as text until their members matter. A megabyte of small numbers takes 30 times as much as values.
 
 use std::{
+    collections::BTreeMap,
     fmt,
     ops::Deref,
     sync::{Arc, OnceLock},
@@ -45,7 +46,7 @@ impl LazyObject {
 
     /// Returns the members with these names that are strings, in one pass over the text.
     pub(crate) fn strings<const N: usize>(&self, names: [&str; N]) -> [Option<String>; N] {
-        let object = RawObject::read(self.text.as_bytes());
+        let object = RawObject::read_str(&self.text);
         names.map(|name| object.as_ref()?.string(name))
     }
 
@@ -77,6 +78,13 @@ impl Default for LazyObject {
 impl From<Map<String, Value>> for LazyObject {
     fn from(members: Map<String, Value>) -> Self {
         Self::from_text(Value::Object(members).to_string())
+    }
+}
+
+/// An object whose members are strings.
+impl From<BTreeMap<&str, &str>> for LazyObject {
+    fn from(members: BTreeMap<&str, &str>) -> Self {
+        Self::from_text(serde_json::to_string(&members).unwrap_or_default())
     }
 }
 

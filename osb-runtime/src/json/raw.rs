@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use osb_catalog::json::after_string;
+use osb_catalog::json::{after_string, plain_len};
 use serde_json::Number;
 
 /// The deepest nesting that `serde_json` reads.
@@ -27,7 +27,11 @@ impl Member<'_> {
 impl<'t> RawObject<'t> {
     /// Checks a text, and takes it apart. Returns `None` if it isn't JSON as `serde_json` reads it, or isn't an object.
     pub(crate) fn read(text: &'t [u8]) -> Option<Self> {
-        let text = std::str::from_utf8(text).ok()?;
+        std::str::from_utf8(text).ok().and_then(Self::read_str)
+    }
+
+    /// [`read`](Self::read) for a string.
+    pub(crate) fn read_str(text: &'t str) -> Option<Self> {
         let mut scanner = Scanner { text, at: 0, depth: 0 };
         let mut members = Vec::with_capacity(8);
         scanner.space();
@@ -190,26 +194,6 @@ impl<'t> Scanner<'t> {
         self.at += end;
         Some(())
     }
-}
-
-/// Returns the number of bytes before the first one that is a quote, a backslash or a control character.
-fn plain_len(text: &[u8]) -> usize {
-    const ONES: u64 = u64::MAX / 0xFF;
-    const HIGH: u64 = ONES << 7;
-    // Sets the high bit of the first byte that is less than `n`, and maybe of later ones.
-    let less = |word: u64, n: u64| word.wrapping_sub(ONES * n) & !word & HIGH;
-    let mut at = 0;
-    while let Some(chunk) = text[at..].first_chunk::<8>() {
-        let word = u64::from_le_bytes(*chunk);
-        let special =
-            less(word, 0x20) | less(word ^ (ONES * u64::from(b'"')), 1) | less(word ^ (ONES * u64::from(b'\\')), 1);
-        if special != 0 {
-            return at + special.trailing_zeros() as usize / 8;
-        }
-        at += 8;
-    }
-    let is_special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..0x20);
-    at + text[at..].iter().position(is_special).unwrap_or(text.len() - at)
 }
 
 #[cfg(test)]

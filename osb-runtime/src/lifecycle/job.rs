@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 
 use tokio::{
-    sync::{Semaphore, watch},
+    sync::Semaphore,
     time::{Instant, sleep},
 };
 use tokio_util::sync::CancellationToken;
@@ -14,6 +14,7 @@ use super::{
     clock::within,
     group::Group,
     hooks::BeforeHook,
+    watched::Watched,
     worker::{FIRST_PAUSE, MAX_PAUSE},
 };
 use crate::{
@@ -42,7 +43,7 @@ pub(super) struct Run {
     /// The permits of the service's handlers.
     pub(super) permits: Arc<Semaphore>,
     /// The time until which the claim is known to be held. A handler is not called after it.
-    pub(super) held_until: Arc<watch::Sender<Instant>>,
+    pub(super) held_until: Arc<Watched<Instant>>,
     /// Whether the job rolls back a failed create. A rollback can't be cancelled, and the response does not wait for its
     /// end.
     pub(super) is_undo: bool,
@@ -196,7 +197,7 @@ impl Lifecycle {
             removal.event = Some(began());
         }
         // The lease began before the transaction did, and may end soon after it.
-        let held_until = Arc::new(watch::Sender::new(self.settings.instant(operation.lease)));
+        let held_until = Arc::new(Watched::new(self.settings.instant(operation.lease)));
         let identity = operation.identity.clone();
         Some(Box::new(Job { task, run: Run { handle, permits, held_until, is_undo, ask, identity } }))
     }

@@ -39,6 +39,7 @@ mod supervisor;
 pub mod transfer;
 pub mod transitions;
 mod update;
+mod watched;
 mod worker;
 
 use std::sync::{Arc, OnceLock};

@@ -242,7 +242,7 @@ impl Lifecycle {
     async fn wait_for_end(
         self: &Arc<Self>,
         claim: &Claim,
-        mut waiting: Waiting,
+        waiting: Waiting,
         began: Timestamp,
         response_mode: ResponseMode,
         joined: bool,
@@ -286,16 +286,11 @@ impl Lifecycle {
                 // From before the read, so that no change is missed.
                 let changed = this.settings.store.store().changed(&claim.key);
                 if let Some(end) = this.read_end(&claim, &operation).await {
-                    ended.send_if_modified(|known| {
-                        known.is_none() && {
-                            *known = Some(end);
-                            true
-                        }
-                    });
+                    ended.learn(end);
                     return;
                 }
                 tokio::select! {
-                    () = ended.closed() => return,
+                    _ = ended.known() => return,
                     () = changed => {}
                 }
             }

@@ -1,18 +1,22 @@
 //! The workers of this process, and the requests that wait for the end of an operation.
 
 use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    collections::{HashMap, hash_map::Entry},
+    hash::{BuildHasherDefault, Hasher},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
-use tokio::sync::watch;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
+use super::watched::Watched;
 use crate::protocol::Answer;
 
 #[derive(Debug, Default)]
 pub(super) struct Operations {
-    waiting: Registry<Ending>,
+    waiting: Registry<Arc<Ending>>,
     workers: Registry<CancellationToken>,
     pub(super) tasks: TaskTracker,
     /// Cancelled when this process hands its operations over to others.
@@ -21,49 +25,96 @@ pub(super) struct Operations {
 
 /// The end of an operation, for the requests that wait for it.
 #[derive(Debug, Default)]
-struct Ending {
-    ended: Arc<watch::Sender<Option<End>>>,
+pub(super) struct Ending {
+    end: Watched<Option<End>>,
     /// True if a task of this process reads the record for all of them.
-    is_observed: bool,
+    is_observed: AtomicBool,
+}
+
+impl Ending {
+    /// Sets the end if it is not known yet.
+    pub(super) fn learn(&self, end: End) {
+        self.end.change(|known| _ = known.get_or_insert(end));
+    }
+
+    /// Waits until the end is known.
+    pub(super) async fn known(&self) -> End {
+        self.end.wait_for(Clone::clone).await
+    }
 }
 
 /// The response of an operation that has ended; `None` if the record no longer has the operation.
 pub(super) type End = Option<Answer>;
 
 /// Entries by operation id, each with the number of its holders. It is removed with the last one.
-type Registry<T> = Arc<Mutex<HashMap<Arc<str>, (usize, T)>>>;
+type Registry<T> = Arc<Mutex<Entries<T>>>;
+type Entries<T> = HashMap<Arc<str>, (usize, T), BuildHasherDefault<IdHasher>>;
 
-fn lock<T>(registry: &Registry<T>) -> MutexGuard<'_, HashMap<Arc<str>, (usize, T)>> {
+fn lock<T>(registry: &Registry<T>) -> MutexGuard<'_, Entries<T>> {
     registry.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Hashes the ids of operations. They are random and the broker's own, so that it needs no protection against ids that are made
+/// to collide.
+#[derive(Default)]
+struct IdHasher(u64);
+
+impl Hasher for IdHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.0 = (self.0.rotate_left(5) ^ u64::from_le_bytes(word)).wrapping_mul(0x517c_c1b7_2722_0a95);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// An entry of a registry.
+trait Registered: Clone + Default {
+    /// Called when its last holder has left.
+    fn removed(self) {}
+}
+
+impl Registered for CancellationToken {}
+
+impl Registered for Arc<Ending> {
+    /// Tells the task that reads the record that no request waits any more.
+    fn removed(self) {
+        self.learn(None);
+    }
 }
 
 /// A reference to an entry, which keeps it in the registry.
 #[derive(Debug)]
-struct Held<T> {
+struct Held<T: Registered> {
     registry: Registry<T>,
     operation: Arc<str>,
+    entry: T,
 }
 
-impl<T> Held<T> {
-    /// Adds a holder to an entry, which is created if it does not exist, and reads it with `take`.
-    fn new<R>(registry: &Registry<T>, operation: &Arc<str>, take: impl FnOnce(&T) -> R) -> (Self, R)
-    where
-        T: Default,
-    {
+impl<T: Registered> Held<T> {
+    /// Adds a holder to an entry, which is created if it does not exist.
+    fn new(registry: &Registry<T>, operation: &Arc<str>) -> Self {
         let mut entries = lock(registry);
         let (holders, entry) = entries.entry(Arc::clone(operation)).or_default();
         *holders += 1;
-        (Self { registry: Arc::clone(registry), operation: Arc::clone(operation) }, take(entry))
+        Self { registry: Arc::clone(registry), operation: Arc::clone(operation), entry: entry.clone() }
     }
 }
 
-impl<T> Drop for Held<T> {
+impl<T: Registered> Drop for Held<T> {
     fn drop(&mut self) {
-        let mut registry = lock(&self.registry);
-        if let Some((holders, _)) = registry.get_mut(&self.operation) {
-            *holders -= 1;
-            if *holders == 0 {
-                registry.remove(&self.operation);
+        let mut entries = lock(&self.registry);
+        if let Entry::Occupied(mut entry) = entries.entry(Arc::clone(&self.operation)) {
+            entry.get_mut().0 -= 1;
+            if entry.get().0 == 0 {
+                let (_, last) = entry.remove();
+                drop(entries);
+                last.removed();
             }
         }
     }
@@ -71,56 +122,54 @@ impl<T> Drop for Held<T> {
 
 /// A request's registration for the end of an operation.
 #[derive(Debug)]
-pub(super) struct Waiting {
-    held: Held<Ending>,
-    ended: watch::Receiver<Option<End>>,
-}
+pub(super) struct Waiting(Held<Arc<Ending>>);
 
 impl Waiting {
     pub(super) fn operation(&self) -> &Arc<str> {
-        &self.held.operation
+        &self.0.operation
     }
 
     /// Waits for the operation's end.
-    pub(super) async fn ended(&mut self) -> End {
-        self.ended.wait_for(Option::is_some).await.ok()?.clone().flatten()
+    pub(super) async fn ended(&self) -> End {
+        self.0.entry.known().await
     }
 }
 
 /// A worker's registration for an operation. As long as it exists, this process does not take the operation over.
 #[derive(Debug)]
-pub(super) struct Working {
-    _held: Held<CancellationToken>,
-    /// Cancelled when a deletion cancels the operation.
-    pub(super) stop: CancellationToken,
+pub(super) struct Working(Held<CancellationToken>);
+
+impl Working {
+    /// Returns the token that a deletion cancels when it cancels the operation.
+    pub(super) fn stop(&self) -> &CancellationToken {
+        &self.0.entry
+    }
 }
 
 impl Operations {
     /// Registers for the end of an operation.
     pub(super) fn wait(&self, operation: &Arc<str>) -> Waiting {
-        let (held, ended) = Held::new(&self.waiting, operation, |ending: &Ending| ending.ended.subscribe());
-        Waiting { held, ended }
+        Waiting(Held::new(&self.waiting, operation))
     }
 
-    /// Returns the sender for the end of an operation of another process, unless there are no waiting requests, or another
-    /// task has the sender already.
-    pub(super) fn observe(&self, operation: &str) -> Option<Arc<watch::Sender<Option<End>>>> {
-        let mut waiting = lock(&self.waiting);
-        let (_, ending) = waiting.get_mut(operation)?;
-        let is_first = !std::mem::replace(&mut ending.is_observed, true);
-        is_first.then(|| Arc::clone(&ending.ended))
+    /// Returns the end of an operation of another process, for a task that finds it out, unless there are no waiting requests,
+    /// or another task does that already.
+    pub(super) fn observe(&self, operation: &str) -> Option<Arc<Ending>> {
+        let waiting = lock(&self.waiting);
+        let (_, ending) = waiting.get(operation)?;
+        let is_first = !ending.is_observed.swap(true, Ordering::Relaxed);
+        is_first.then(|| Arc::clone(ending))
     }
 
     /// Sends a response to the requests of this process that wait for the operation.
     pub(super) fn ended(&self, operation: &str, answer: Answer) {
         if let Some((_, ending)) = lock(&self.waiting).get(operation) {
-            ending.ended.send_replace(Some(Some(answer)));
+            ending.end.change(|end| *end = Some(Some(answer)));
         }
     }
 
     pub(super) fn working(&self, operation: &Arc<str>) -> Working {
-        let (held, stop) = Held::new(&self.workers, operation, Clone::clone);
-        Working { _held: held, stop }
+        Working(Held::new(&self.workers, operation))
     }
 
     /// Returns true if this process works on an operation. Then its end will be sent to every request that has registered

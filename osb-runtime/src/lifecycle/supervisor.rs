@@ -10,7 +10,7 @@ use std::{
 };
 
 use tokio::{
-    sync::{Semaphore, watch},
+    sync::Semaphore,
     time::{Instant, sleep, sleep_until},
 };
 use tracing::Instrument;
@@ -22,6 +22,7 @@ use super::{
     operations::Working,
     outcome::{HandlerError, HandlerResult},
     probe::{Made, Probe, ProbePoint},
+    watched::Watched,
     worker::with_sources,
 };
 use crate::{
@@ -96,6 +97,23 @@ macro_rules! log {
             $($rest)+
         )
     };
+}
+
+/// The reason why a supervisor wakes up while its handler runs.
+#[derive(Debug, Clone, Copy)]
+enum Due {
+    /// The handler has not ended in its grace period.
+    Abort,
+    /// The operation's deadline, as this process knows it.
+    Deadline,
+    /// The store has not told of a later deadline.
+    TooSlow,
+    /// The claim has to be confirmed by now.
+    Confirmation,
+    /// The lease is renewed regularly.
+    Renewal,
+    /// The platform gets its response although the rollback has not ended.
+    Answer,
 }
 
 /// The supervision of one handler call.
@@ -195,7 +213,7 @@ impl HandlerSupervisor<'_> {
         let grace = settings.cancel_grace.min(lease / 3);
         let mut work = pin!(work);
         let mut renewal: Option<Renewal<'_>> = None;
-        let mut confirmed_until = *run.held_until.borrow();
+        let mut confirmed_until = run.held_until.get();
         let mut renew_at = confirmed_until.checked_sub(lease.saturating_sub(every)).unwrap_or_else(Instant::now);
         let mut give_up_at = confirmed_until.checked_sub(grace).unwrap_or_else(Instant::now);
         let mut has_failed = false;
@@ -205,17 +223,21 @@ impl HandlerSupervisor<'_> {
         let mut stopped: Option<CancelReason> = None;
         let mut abort_at = None;
         loop {
-            let (deadline, goes_on) = (run.deadline(), stopped.is_none());
+            let goes_on = stopped.is_none();
+            // The first one counts if several are due at once.
+            let times = [
+                (abort_at.map(|at: Instant| at.min(confirmed_until)), Due::Abort),
+                (Some(run.deadline()).filter(|_| goes_on && verify_by.is_none()), Due::Deadline),
+                (verify_by.filter(|_| goes_on), Due::TooSlow),
+                (Some(give_up_at).filter(|_| goes_on), Due::Confirmation),
+                (Some(renew_at).filter(|_| renewal.is_none()), Due::Renewal),
+                (answer_at, Due::Answer),
+            ];
             let reason = tokio::select! {
                 biased;
                 ended = &mut work => return (ended, stopped),
-                () = working.stop.cancelled(), if goes_on && !run.is_undo => CancelReason::Stopped,
+                () = working.stop().cancelled(), if goes_on && !run.is_undo => CancelReason::Stopped,
                 () = lifecycle.operations.handed_over.cancelled(), if goes_on => CancelReason::HandedOver,
-                () = at(abort_at.map(|at: Instant| at.min(confirmed_until))), if abort_at.is_some() => {
-                    abort_at = None;
-                    abort();
-                    continue;
-                }
                 (began, renewed) = pending(&mut renewal), if renewal.is_some() => {
                     (renewal, has_failed) = (None, renewed.is_none());
                     renew_at = within(if has_failed { every / 4 } else { every });
@@ -224,7 +246,7 @@ impl HandlerSupervisor<'_> {
                     confirmed_until = began + lease;
                     give_up_at = began + lease.saturating_sub(grace);
                     if status != ClaimStatus::Lost {
-                        run.held_until.send_replace(confirmed_until);
+                        run.held_until.change(|until| *until = confirmed_until);
                     }
                     let deadline = settings.instant(deadline);
                     match status {
@@ -246,17 +268,23 @@ impl HandlerSupervisor<'_> {
                         _ => continue,
                     }
                 }
-                () = sleep_until(deadline), if goes_on && verify_by.is_none() => {
-                    verify_by = Some(within(settings.cancel_grace));
-                    renewal = Some(lifecycle.renewal(claim, run));
-                    continue;
-                }
-                () = at(verify_by), if goes_on && verify_by.is_some() => CancelReason::TooSlow,
-                () = sleep_until(give_up_at), if goes_on => {
+                due = first(&times) => match due {
+                    Due::Abort => {
+                        abort_at = None;
+                        abort();
+                        continue;
+                    }
+                    Due::Deadline => {
+                        verify_by = Some(within(settings.cancel_grace));
+                        renewal = Some(lifecycle.renewal(claim, run));
+                        continue;
+                    }
+                    Due::TooSlow => CancelReason::TooSlow,
                     // After a stall of the whole process, the store gets some time to confirm the claim.
-                    if (renewal.is_some() || has_failed) && Instant::now() < give_up_at + every {
+                    Due::Confirmation if (renewal.is_some() || has_failed) && Instant::now() < give_up_at + every => {
                         CancelReason::Unconfirmed
-                    } else {
+                    }
+                    Due::Confirmation => {
                         renewal.get_or_insert_with(|| lifecycle.renewal(claim, run));
                         give_up_at = within(every);
                         if confirmed_until > Instant::now() {
@@ -264,19 +292,19 @@ impl HandlerSupervisor<'_> {
                         }
                         continue;
                     }
-                }
-                () = sleep_until(renew_at), if renewal.is_none() => {
-                    renewal = Some(lifecycle.renewal(claim, run));
-                    continue;
-                }
+                    Due::Renewal => {
+                        renewal = Some(lifecycle.renewal(claim, run));
+                        continue;
+                    }
+                    Due::Answer => {
+                        answer_at = None;
+                        // The rollback continues after the response.
+                        lifecycle.operations.ended(&claim.operation, answers::unexpected(&claim.operation));
+                        continue;
+                    }
+                },
                 () = run.handle.told.notified(), if renewal.is_none() => {
                     renewal = Some(lifecycle.renewal(claim, run));
-                    continue;
-                }
-                () = at(answer_at), if answer_at.is_some() => {
-                    answer_at = None;
-                    // The rollback continues after the response.
-                    lifecycle.operations.ended(&claim.operation, answers::unexpected(&claim.operation));
                     continue;
                 }
             };
@@ -340,14 +368,14 @@ pub(super) fn run<T: Made + Send + Sync>(
     pause: Duration,
     probe: Option<Arc<dyn Probe>>,
 ) -> impl Future<Output = Option<Result<T, Failure>>> + Send + use<T> {
-    run_held(handler, handle, Arc::clone(&run.permits), run.held_until.subscribe(), pause, probe)
+    run_held(handler, handle, Arc::clone(&run.permits), Arc::clone(&run.held_until), pause, probe)
 }
 
 async fn run_held<T: Made + Send + Sync>(
     handler: Handler<'static, T>,
     handle: Arc<OperationHandle>,
     permits: Arc<Semaphore>,
-    mut held_until: watch::Receiver<Instant>,
+    held_until: Arc<Watched<Instant>>,
     pause: Duration,
     probe: Option<Arc<dyn Probe>>,
 ) -> Option<Result<T, Failure>> {
@@ -358,7 +386,7 @@ async fn run_held<T: Made + Send + Sync>(
                 sleep(pause).await;
             }
             let permit = permits.acquire_owned().await.ok()?;
-            held_until.wait_for(|until| Instant::now() < *until).await.ok()?;
+            held_until.wait_for(|until| (Instant::now() < *until).then_some(())).await;
             Some(permit)
         } => permit?,
         () = handle.cancelled.cancelled() => return None,
@@ -394,10 +422,18 @@ async fn run_probed<T: Made>(mut handler: Handler<'static, T>, probe: &dyn Probe
     ended
 }
 
-async fn at(time: Option<Instant>) {
-    match time {
-        Some(time) => sleep_until(time).await,
-        None => std::future::pending().await,
+/// Waits for the earliest of some times, and returns the first in the list that has come. It takes one timer instead of one for
+/// each.
+async fn first(times: &[(Option<Instant>, Due)]) -> Due {
+    loop {
+        match times.iter().filter_map(|(at, _)| *at).min() {
+            Some(earliest) => sleep_until(earliest).await,
+            None => std::future::pending().await,
+        }
+        let now = Instant::now();
+        if let Some((_, due)) = times.iter().find(|(at, _)| at.is_some_and(|at| at <= now)) {
+            return *due;
+        }
     }
 }
 

@@ -106,7 +106,7 @@ impl<'t> Fields<'t> {
 
     /// Returns the fields of an optional object; its own fields are named `within` in errors.
     pub(super) fn fields(&self, name: &str, within: &'static str, problems: &mut Problems) -> Option<Fields<'_>> {
-        let object = self.read(name, "an object", problems, |text| RawObject::read(text.as_bytes()))?;
+        let object = self.read(name, "an object", problems, RawObject::read_str)?;
         Some(Fields { object, within })
     }
 

@@ -1,9 +1,9 @@
 //! Parsing of HTTP requests into typed requests, one function for each type.
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, collections::BTreeMap, fmt};
 
 use http::StatusCode;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
     Answer, ApiVersion, BindResource, BindingId, DeleteOrder, DeleteResource, Endpoint, GetLastOperation, GetResource,
@@ -295,15 +295,7 @@ fn bind_resource(body: &Fields<'_>, problems: &mut Problems) -> BindResource {
 
 /// Creates a context for a request without one. Versions before 2.12 have no contexts; only Cloud Foundry uses them.
 fn context_from_guids(version: ApiVersion, organization: Option<&str>, space: Option<&str>) -> LazyObject {
-    let mut fields = Map::new();
-    let mut put = |name: &str, value: Option<&str>| {
-        if let Some(value) = value {
-            fields.insert(name.to_owned(), Value::from(value));
-        }
-    };
-    let cloud_foundry = version < ApiVersion::new(2, 12);
-    put("platform", cloud_foundry.then_some("cloudfoundry"));
-    put("organization_guid", organization);
-    put("space_guid", space);
-    fields.into()
+    let platform = (version < ApiVersion::new(2, 12)).then_some("cloudfoundry");
+    let members = [("platform", platform), ("organization_guid", organization), ("space_guid", space)];
+    members.into_iter().filter_map(|(name, value)| Some((name, value?))).collect::<BTreeMap<_, _>>().into()
 }

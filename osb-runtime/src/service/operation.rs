@@ -201,7 +201,7 @@ impl OperationHandle {
         })
     }
 
-    /// Copies the handle with another destination for checkpoints.
+    /// Keeps a progress text for the worker.
     fn tell(&self, text: String) {
         *self.said.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
         self.told.notify_one();

@@ -17,6 +17,7 @@ mod url;
 
 use std::{
     fmt,
+    pin::{Pin, pin},
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
@@ -238,13 +239,13 @@ impl Postgres {
 
     /// Runs one statement, and runs it once more if its connection had been closed.
     async fn request(&self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>, StoreError> {
-        within(async {
+        let request = pin!(async {
             match self.request_once(sql, values).await? {
                 Err(error) if error.is_closed() => self.request_once(sql, values).await?.map_err(failed),
                 done => done.map_err(failed),
             }
-        })
-        .await
+        });
+        within(request).await
     }
 
     async fn request_once(
@@ -385,15 +386,15 @@ fn unavailable(error: PoolError) -> StoreError {
     StoreError::new(format!("no connection to the database: {}", readable(&error)))
 }
 
-/// Gives a request up that takes too long.
-async fn within<T>(request: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+/// Gives a request up that takes too long. The request is pinned by its caller, because moving its future would copy kilobytes.
+async fn within<T>(request: Pin<&mut impl Future<Output = Result<T, StoreError>>>) -> Result<T, StoreError> {
     let ended = tokio::time::timeout(url::PATIENCE, request).await;
     ended.unwrap_or_else(|_| Err(StoreError::new("the database didn't answer in 10 s")))
 }
 
 impl Store for Postgres {
     fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()> {
-        Box::pin(within(self.decide(keys, decide)))
+        Box::pin(async move { within(pin!(self.decide(keys, decide))).await })
     }
 
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
