@@ -47,8 +47,12 @@ impl Key {
     /// A zero byte in the id of an instance becomes `00 FF`.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = [self.tenant.as_str().as_bytes(), &[0]].concat();
-        for (i, part) in self.instance.as_str().as_bytes().split(|byte| *byte == 0).enumerate() {
+        let (tenant, instance) = (self.tenant.as_str().as_bytes(), self.instance.as_str().as_bytes());
+        let binding = self.binding_id().map_or(0, |id| id.len() + 2);
+        let mut bytes = Vec::with_capacity(tenant.len() + 1 + instance.len() + binding);
+        bytes.extend_from_slice(tenant);
+        bytes.push(0);
+        for (i, part) in instance.split(|byte| *byte == 0).enumerate() {
             bytes.extend_from_slice(if i == 0 { &[] } else { &[0, 0xFF] });
             bytes.extend_from_slice(part);
         }

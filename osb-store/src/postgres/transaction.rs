@@ -106,12 +106,14 @@ impl Postgres {
     /// Runs a decision until no other one comes first.
     pub(super) async fn decide(&self, keys: &[Key], decide: Decision<'_>) -> Result<(), StoreError> {
         let encoded: Vec<Vec<u8>> = keys.iter().map(Key::to_bytes).collect();
-        let instance = keys.first().map(|key| key.of_instance().to_bytes()).unwrap_or_default();
         let (mut lost, mut conflicts, mut pause) = (false, 0, Duration::from_millis(2));
         loop {
             let done = match encoded.as_slice() {
                 [key] if conflicts < OPTIMISM => self.attempt_one(key, &mut *decide).await,
-                keys => self.attempt(&instance, keys, &mut *decide).await,
+                _ => {
+                    let instance = keys.first().map(|key| key.of_instance().to_bytes()).unwrap_or_default();
+                    self.attempt(&instance, &encoded, &mut *decide).await
+                }
             };
             match done {
                 Ok(()) => return Ok(()),
