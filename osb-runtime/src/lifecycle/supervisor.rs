@@ -274,8 +274,8 @@ impl HandlerSupervisor<'_> {
                         abort();
                         continue;
                     }
-                    Due::Deadline => {
-                        verify_by = Some(within(settings.cancel_grace));
+                    Due::Deadline | Due::Renewal => {
+                        verify_by = verify_by.or_else(|| matches!(due, Due::Deadline).then(|| within(settings.cancel_grace)));
                         renewal = Some(lifecycle.renewal(claim, run));
                         continue;
                     }
@@ -290,10 +290,6 @@ impl HandlerSupervisor<'_> {
                         if confirmed_until > Instant::now() {
                             give_up_at = give_up_at.min(confirmed_until);
                         }
-                        continue;
-                    }
-                    Due::Renewal => {
-                        renewal = Some(lifecycle.renewal(claim, run));
                         continue;
                     }
                     Due::Answer => {
