@@ -1,12 +1,17 @@
 //! Fields whose types can't be shared between threads. Handlers run in parallel, so that a service has to be `Sync`; the
 //! compiler would say so of each handler, and not of the field.
 //!
-//! Only types of the standard library are found, by their names. Of others the tokens don't tell.
+//! Types of the standard library are found by their names. Of others the tokens don't tell: [`require_shareable`].
 
-use quote::ToTokens;
-use syn::{GenericArgument, ItemStruct, Path, PathArguments, Type, TypeParamBound};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{GenericArgument, Ident, ItemStruct, Path, PathArguments, Type, TypeParamBound};
 
-use crate::errors::Errors;
+use crate::{
+    errors::Errors,
+    runtime::Runtime,
+    spans::{preserve_spans, respan},
+};
 
 /// Reports such fields, and replaces their types by ones that have the error: the struct counts as `Sync`. Returns whether
 /// there are any.
@@ -70,4 +75,61 @@ fn unshareable_path<'a>(ty: &'a Type, path: &'a Path) -> Option<(&'a dyn ToToken
         }),
         _ => None,
     }
+}
+
+/// Changes each field's type so that it has an error if the compiler finds it unshareable: then the struct counts as `Sync`.
+/// Returns whether there are any such types, which is not so if their names say that they can be shared.
+///
+/// A type that names the service itself stays as it is: whether the service can be shared would depend on itself.
+pub(super) fn require_shareable(item: &mut ItemStruct, runtime: &Runtime) -> bool {
+    let mut found = false;
+    for field in &mut item.fields {
+        found |= require(&mut field.ty, &item.ident, runtime);
+    }
+    found
+}
+
+fn require(ty: &mut Type, service: &Ident, runtime: &Runtime) -> bool {
+    if let Type::Path(path) = ty
+        && let Some(last) = path.path.segments.last_mut()
+    {
+        let name = last.ident.to_string();
+        match &mut last.arguments {
+            PathArguments::None if PLAIN.contains(&&*name) => return false,
+            // What other macros see of the type stays: some treat an `Option` in their own way.
+            PathArguments::AngleBracketed(arguments) if CONTAINERS.contains(&&*name) => {
+                let mut found = false;
+                for argument in &mut arguments.args {
+                    if let GenericArgument::Type(inner) = argument {
+                        found |= require(inner, service, runtime);
+                    }
+                }
+                return found;
+            }
+            _ => {}
+        }
+    }
+    if names(ty.to_token_stream(), service) {
+        return false;
+    }
+    let (p, of) = (runtime.private(), preserve_spans(ty));
+    *ty = Type::Verbatim(respan(ty, quote!(<#of as #p::Checked<{ #p::is_shareable::<#of>() }>>::Itself)));
+    true
+}
+
+/// Types that threads can share, by their names.
+const PLAIN: &[&str] = &[
+    "bool", "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32",
+    "f64", "String", "PathBuf", "Duration", "Instant",
+];
+
+/// Types that threads can share if they can share the arguments.
+const CONTAINERS: &[&str] = &["Option", "Vec", "VecDeque", "Box", "BTreeMap", "HashMap", "BTreeSet", "HashSet"];
+
+fn names(tokens: TokenStream, service: &Ident) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == *service || ident == "Self",
+        TokenTree::Group(group) => names(group.stream(), service),
+        _ => false,
+    })
 }

@@ -28,6 +28,9 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
     }
     item::refuse_generics("service", &mut item, &mut tokens, &mut report.errors);
     let (runtime, raw) = RawService::parse(args, &mut report.errors);
+    if item.generics.params.is_empty() && fields::require_shareable(&mut item, &runtime) {
+        tokens = item.to_token_stream();
+    }
     let expansion = match validate(raw, &item, runtime, &mut report) {
         Ok(service) => service.expand(),
         Err(service) => service.expand(),

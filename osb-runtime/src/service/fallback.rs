@@ -1,4 +1,4 @@
-//! Traits with which `#[service]` makes a missing `#[plan]` or a missing `Provision` one error.
+//! Traits with which `#[service]` makes a missing `#[plan]`, a missing `Provision` or a field that isn't `Sync` one error.
 //!
 //! The handlers of a plan name the plan and the state of its instances, so that the compiler would report either for each of
 //! them. `#[service]` therefore implements [`Plan`](super::Plan) and [`InstanceState`](super::InstanceState) itself where they
@@ -93,6 +93,24 @@ mod missing_plans {
     impl<P: PlanFallback<Yes>> Family for P {}
 }
 
+/// A type that threads can share. Every one is; the trait is there for the compiler's message about a field of a service.
+#[diagnostic::on_unimplemented(
+    message = "handlers run in parallel, so a service has to be `Send` and `Sync`, and `{Self}` isn't",
+    label = "can't be shared between threads",
+    note = "something in it isn't: a `Cell`, a `RefCell`, an `Rc`, a raw pointer, or a `dyn Trait` without `+ Send + Sync`",
+    note = "a type that is `Send` can be put into a `std::sync::Mutex`"
+)]
+pub trait Shareable {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Send + Sync + 'static + ?Sized> Shareable for T {}
+
+/// Compiles only if threads can share a `T`. Returns `true`.
+#[must_use]
+pub const fn is_shareable<T: Shareable + ?Sized>() -> bool {
+    true
+}
+
 /// Compiles only if `S` implements `Provision<P>`. Returns `true`.
 #[must_use]
 pub const fn provisions<S: Provision<P>, P: Plan>() -> bool {
@@ -125,9 +143,9 @@ impl<T, Nothing> FallbackFor<T, false> for Nothing {
 /// The type itself, unless `CHECKED` has an error. Then the type has one, and the compiler finds no other fault with it.
 pub trait Checked<const CHECKED: bool> {
     /// See above.
-    type Itself;
+    type Itself: ?Sized;
 }
 
-impl<T> Checked<true> for T {
+impl<T: ?Sized> Checked<true> for T {
     type Itself = T;
 }

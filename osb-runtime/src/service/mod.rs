@@ -69,7 +69,10 @@ pub use error::{
 };
 pub(crate) use error::{FailureKind, Refusal};
 #[doc(hidden)]
-pub use fallback::{Attributed, Checked, FallbackFor, Otherwise, PlanFallback, Probe, is_family, is_plan, provisions};
+pub use fallback::{
+    Attributed, Checked, FallbackFor, Otherwise, PlanFallback, Probe, Shareable, is_family, is_plan, is_shareable,
+    provisions,
+};
 #[doc(hidden)]
 pub use mode::{BindHandlers, Binding, BindingMode, No, Unchecked, UpdateHandler, UpdatingMode, Yes};
 #[doc(hidden)]

@@ -45,7 +45,8 @@ use crate::protocol::Tenant;
 #[diagnostic::on_unimplemented(
     message = "service `{Self}` offers plan `{P}`, but does not implement `Provision<{P}>`",
     label = "no `impl Provision<{P}> for {Self}`",
-    note = "write `impl Provision<{P}> for {Self}`, or take `{P}` out of `plans(...)`"
+    note = "write `impl Provision<{P}> for {Self}`, or take `{P}` out of `plans(...)`",
+    note = "where the plan is a type parameter `P`, write `where {Self}: Provision<P, State = ...>`"
 )]
 pub trait Provision<P: Plan>: Service {
     /// The data that the runtime stores for an instance, so that later operations can find it in the backend.
@@ -143,7 +144,8 @@ pub trait Provision<P: Plan>: Service {
 #[diagnostic::on_unimplemented(
     message = "service `{Self}` does not implement `Provision<{P}>`",
     label = "no `impl Provision<{P}> for {Self}`",
-    note = "write `impl Provision<{P}> for {Self}`, and list `{P}` in `plans(...)`"
+    note = "write `impl Provision<{P}> for {Self}`, and list `{P}` in `plans(...)`",
+    note = "where the plan is a type parameter `P`, write `where {Self}: Provision<P, State = ...>`"
 )]
 pub trait InstanceState<P>: Service {
     /// See [`Provision::State`].

@@ -10,7 +10,22 @@ use osb_runtime::prelude::*;
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free, plans::Pro), changes(Free => plans::Pro), bindings_retrievable)]
 #[derive(Debug, Clone, Copy)]
-pub struct Kv;
+pub struct Kv {
+    cache: Cache,
+    limits: Option<Limits>,
+    count: u32,
+}
+
+/// Values in memory.
+#[derive(Debug, Clone, Copy)]
+pub struct Cache;
+
+/// Limits of a store.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Values.
+    pub values: u32,
+}
 
 /// 10 MB, for trying things out.
 #[derive(Debug, Clone, Copy)]

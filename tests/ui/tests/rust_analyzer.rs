@@ -14,13 +14,19 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// A broker whose parameters have the line `EDIT`, and whose handler has a place to complete at, `HERE`.
+/// A broker whose parameters have the line `EDIT`, and whose handlers have places to complete at: [`PLACES`].
 const PROGRAM: &str = r#"
 use osb_runtime::prelude::*;
 
 /// A store.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "kv", plans(Free))]
-pub struct Kv;
+pub struct Kv {
+    cache: Cache,
+}
+
+pub struct Cache {
+    kept_entries: u32,
+}
 
 /// 10 MB.
 #[plan(id = "8a4a2b58-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "free", create = New)]
@@ -42,6 +48,7 @@ impl Provision<Free> for Kv {
         Ok(Provisioned::new(()))
     }
     async fn deprovision(&self, _: DeprovisionRequest<Free, ()>, _: &Operation<()>) -> Result<(), DeprovisionError> {
+        self.cache.PLACE_IN_SERVICE
         Ok(())
     }
 }
@@ -155,15 +162,19 @@ fn read(output: &mut BufReader<ChildStdout>) -> Option<Value> {
     serde_json::from_slice(&body).ok()
 }
 
-/// Returns the program with this edit, and the position to complete at.
-fn program(edit: &str) -> (String, Value) {
+/// The places to complete at, each with the field that has to be among the completions.
+const PLACES: [(&str, &str); 2] = [("HERE", "ttl_in_seconds"), ("PLACE_IN_SERVICE", "kept_entries")];
+
+/// Returns the program with this edit, and the position of a place to complete at.
+fn program(edit: &str, place: &str) -> (String, Value) {
     let text = PROGRAM.replace("EDIT", edit);
     let (line, column) = text
         .lines()
         .enumerate()
-        .find_map(|(number, line)| line.find("HERE").map(|column| (number, column)))
+        .find_map(|(number, line)| line.find(place).map(|column| (number, column)))
         .expect("the place to complete at");
-    (text.replace("HERE", ""), json!({"line": line, "character": column}))
+    let text = PLACES.iter().fold(text, |text, (place, _)| text.replace(place, ""));
+    (text, json!({"line": line, "character": column}))
 }
 
 #[test]
@@ -183,7 +194,7 @@ fn completion_works_while_a_field_is_half_typed() {
     );
     fs::write(folder.join("Cargo.toml"), manifest).expect("the manifest");
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).expect("the versions of the dependencies");
-    let (text, _) = program("");
+    let (text, _) = program("", PLACES[0].0);
     let file = folder.join("src/lib.rs");
     fs::write(&file, &text).expect("the program");
 
@@ -209,14 +220,15 @@ fn completion_works_while_a_field_is_half_typed() {
     server.wait_until_quiescent();
 
     let edits = ["", "pub prefix", "pub prefix:", "pub prefix: Vec<", "#[param(range(min = ))] pub size: u32,"];
-    for (version, edit) in (1..).zip(edits) {
-        let (text, position) = program(edit);
+    let places = edits.into_iter().flat_map(|edit| PLACES.map(|(place, field)| (edit, place, field)));
+    for (version, (edit, place, field)) in (1..).zip(places) {
+        let (text, position) = program(edit, place);
         let change = json!({"textDocument": {"uri": uri, "version": version}, "contentChanges": [{"text": text}]});
         server.notify("textDocument/didChange", &change);
         let asked = json!({"textDocument": {"uri": uri}, "position": position});
         let found = server.request("textDocument/completion", &asked);
         let items = found["items"].as_array().or(found.as_array()).cloned().unwrap_or_default();
         let labels: Vec<_> = items.iter().filter_map(|item| item["label"].as_str()).collect();
-        assert!(labels.contains(&"ttl_in_seconds"), "with `{edit}` the completions are {labels:?}");
+        assert!(labels.contains(&field), "with `{edit}` the completions are {labels:?}");
     }
 }
