@@ -1,7 +1,9 @@
 //! Paths from generated code to the runtime: absolute, and independent of the crate's name where the macro is used.
 
+use std::{env, fs, path::Path};
+
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 
 use crate::{
     args::{Arguments, Given, PathName, arguments},
@@ -11,7 +13,7 @@ use crate::{
 arguments! {
     /// The argument that every attribute has.
     pub(crate) struct RawRuntime {
-        /// `crate = path` | The path of this crate, if not `::osb_runtime`. | `::osb_runtime`
+        /// `crate = path` | The path of this crate, if another crate re-exports it. | its name in `Cargo.toml`
         #[darling(rename = "crate")]
         path: Given<PathName>,
     }
@@ -22,10 +24,18 @@ arguments! {
 pub(crate) struct Runtime(TokenStream);
 
 impl Runtime {
-    /// Returns the path that the argument `crate = path` gives, or `::osb_runtime`.
+    /// Returns the path that the argument `crate = path` gives, or the name in `Cargo.toml`, or `::osb_runtime`.
     pub(crate) fn take(args: &mut Arguments, errors: &mut Errors) -> Self {
         let path = args.take::<RawRuntime>().path.take(errors);
-        path.map_or_else(|| Self(quote!(::osb_runtime)), |PathName(path)| Self(quote!(#path)))
+        path.map_or_else(Self::of_manifest, |PathName(path)| Self(quote!(#path)))
+    }
+
+    fn of_manifest() -> Self {
+        let folder = env::var_os("CARGO_MANIFEST_DIR");
+        let manifest = folder.and_then(|folder| fs::read_to_string(Path::new(&folder).join("Cargo.toml")).ok());
+        let name = manifest.as_deref().and_then(renamed).unwrap_or("osb-runtime").replace('-', "_");
+        let name = format_ident!("{name}");
+        Self(quote!(::#name))
     }
 
     /// The crate itself.
@@ -37,5 +47,69 @@ impl Runtime {
     pub(crate) fn private(&self) -> TokenStream {
         let root = &self.0;
         quote!(#root::__private)
+    }
+}
+
+/// Returns the name that a manifest gives the runtime by `package = "osb-runtime"`, unless the runtime has its own name
+/// there, too.
+fn renamed(manifest: &str) -> Option<&str> {
+    let mut found = None;
+    let mut section = "";
+    for line in manifest.lines().map(str::trim) {
+        if let Some(header) = line.strip_prefix('[') {
+            section = header.split(']').next().and_then(|header| header.rsplit("dependencies.").next()).unwrap_or("");
+            if is_name(section) {
+                return None;
+            }
+            continue;
+        }
+        let Some((key, value)) = line.split_once('=') else { continue };
+        let (key, last) = key.trim().split_once('.').unwrap_or((key.trim(), ""));
+        if is_name(key) {
+            return None;
+        }
+        let value: String = value.chars().filter(|c| !c.is_whitespace()).collect();
+        let is_runtime = |text: &str| ["\"osb-runtime\"", "'osb-runtime'"].iter().any(|name| text.starts_with(name));
+        if key == "package" && is_runtime(&value) {
+            found = Some(section);
+        } else if last.trim() == "package" && is_runtime(&value)
+            || value.starts_with('{') && value.split("package=").skip(1).any(is_runtime)
+        {
+            found = Some(key);
+        }
+    }
+    found.filter(|name| syn::parse_str::<syn::Ident>(&name.replace('-', "_")).is_ok())
+}
+
+fn is_name(key: &str) -> bool {
+    ["osb-runtime", "osb_runtime"].contains(&key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::renamed;
+
+    #[test]
+    fn a_manifest_renames_the_runtime() {
+        for manifest in [
+            "[dependencies]\nmy-osb = { package = \"osb-runtime\", version = \"0.1\" }",
+            "[dependencies]\nmy-osb = { version = \"0.1\", package='osb-runtime' } # shorter",
+            "[dependencies.my-osb]\nversion = \"0.1\"\npackage = \"osb-runtime\"\n[dependencies.tokio]\nversion = \"1\"",
+            "[target.'cfg(unix)'.dependencies.my-osb]\npackage = \"osb-runtime\"",
+            "[dependencies]\nmy-osb.version = \"0.1\"\nmy-osb.package = \"osb-runtime\"",
+        ] {
+            assert_eq!(renamed(manifest), Some("my-osb"), "{manifest}");
+        }
+        for manifest in [
+            "[package]\nname = \"osb-runtime\"",
+            "[dependencies]\nosb-runtime = \"0.1\"",
+            "[dependencies]\nfacade = \"0.1\"",
+            "[dependencies]\nosb = { package = \"osb-runtime-extra\", version = \"0.1\" }",
+            "[dependencies]\n# osb = { package = \"osb-runtime\" }",
+            "[dependencies]\nosb-runtime.workspace = true\n[dev-dependencies]\nold = { package = \"osb-runtime\", version = \"0.0\" }",
+            "[dependencies.osb-runtime]\nversion = \"0.1\"\n[dev-dependencies.old]\npackage = \"osb-runtime\"",
+        ] {
+            assert_eq!(renamed(manifest), None, "{manifest}");
+        }
     }
 }

@@ -183,8 +183,11 @@ fn generics(input: &DeriveInput, whose: &str, errors: &mut Errors) {
     let Some(first) = input.generics.params.first() else { return };
     let help = match first {
         syn::GenericParam::Lifetime(_) => "own the values: `String` for `&str`, `Vec<T>` for `&[T]`",
-        syn::GenericParam::Type(_) | syn::GenericParam::Const(_) => {
+        syn::GenericParam::Type(_) => {
             "write the type out for each use: a schema in the catalog is a constant, and so is its size"
+        }
+        syn::GenericParam::Const(_) => {
+            "write the bound of the largest plan, and `#[plan(..., narrow(field(max = ...)))]` for the others"
         }
     };
     errors.help(&input.generics.params, format_args!("a type under {whose} has no generic parameters"), help);
