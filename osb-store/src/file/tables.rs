@@ -2,7 +2,7 @@
 
 use std::ops::Bound::{Excluded, Unbounded};
 
-use redb::{Error, ReadTransaction, ReadableTable, TableDefinition, TableHandle, WriteTransaction};
+use redb::{Error, ReadTransaction, ReadableTable, TableDefinition, WriteTransaction};
 
 use osb_runtime::store::{Due, Key, PlanUsage, Record, RecordError, Timestamp};
 
@@ -54,14 +54,11 @@ pub(super) enum Found {
 
 /// Creates the tables of a new file, or checks the layout of an old one.
 pub(super) fn prepare(transaction: &WriteTransaction) -> Result<Found, PrepareError> {
-    let tables: Vec<_> = transaction.list_tables()?.collect();
-    let is_new = tables.is_empty();
-    if !is_new && !tables.iter().any(|table| table.name() == ABOUT.name()) {
-        return Err(PrepareError::UnknownLayout(None));
-    }
+    let is_new = transaction.list_tables()?.next().is_none();
     if is_new {
         make(transaction)?;
     }
+    // Without these metadata, the tables are those of another program.
     let about = transaction.open_table(ABOUT)?;
     let layout = about.get("layout")?.map(|layout| layout.value());
     match layout {

@@ -154,7 +154,7 @@ async fn during_a_create_other_requests_wait_or_are_refused() {
     let wire = Arc::new(wire);
     let running = {
         let wire = Arc::clone(&wire);
-        tokio::spawn(async move { wire.put(I, new(ids::SMALL, json!({ "mood": "dawdle" }))).await.status })
+        tokio::spawn(async move { wire.put(I, new(ids::SMALL, json!({ "mood": "wait" }))).await.status })
     };
     while lab.calls() == 0 {
         tokio::task::yield_now().await;
@@ -167,6 +167,7 @@ async fn during_a_create_other_requests_wait_or_are_refused() {
     ] {
         assert_eq!((reply.status, &reply.body["error"]), (422, &json!("ConcurrencyError")), "BLK-02");
     }
+    lab.gate.open();
     assert_eq!(running.await.expect("no panic"), 201);
 }
 

@@ -1,0 +1,64 @@
+//! Which decisions are written, and which tombstones are removed.
+
+use super::*;
+
+#[tokio::test]
+async fn a_decision_that_changes_nothing_is_not_written() {
+    let disk = Disk::default();
+    let store = on(&disk).expect("it opens");
+    put(&store, &key("", "a"), Some(("same", None))).await;
+    let before = disk.syncs();
+    for to in [Some(("same", None)), None] {
+        // Of an instance that exists, and of one that doesn't.
+        let key = key("", if to.is_some() { "a" } else { "b" });
+        finish(put(&store, &key, to)).await;
+    }
+    assert!(store.file.writer.lock().await.is_none(), "there is nothing to commit");
+    assert_eq!(disk.syncs(), before);
+}
+
+#[tokio::test]
+async fn a_decision_reseals_a_record_with_the_newest_key_only() {
+    let folder = Folder::new();
+    let path = folder.next();
+    let same = async |keys: &[&str]| {
+        let store = sealed(&path, keys).expect("it opens");
+        let stored = async || {
+            let transaction = store.file.begin_read().await.expect("it can be read");
+            tables::committed(&transaction, &key("", "a").to_bytes()).expect("it can be read")
+        };
+        let before = stored().await;
+        put(&store, &key("", "a"), Some(("same", None))).await;
+        let changed = stored().await != before;
+        store.close().await.expect("it closes");
+        changed
+    };
+    assert!(same(&[KEYS[0]]).await, "it is new");
+    assert!(!same(&[KEYS[0]]).await, "it is the same record, sealed with the same key");
+    assert!(same(&[KEYS[1], KEYS[0]]).await, "it is sealed with an older key");
+    assert!(!same(&[KEYS[1], KEYS[0]]).await, "it was resealed");
+    sealed(&path, &[KEYS[1]]).expect("the old key is not needed any more");
+}
+
+/// One call looks at a part of the tombstones, and the next call continues after it.
+#[tokio::test]
+async fn all_expired_tombstones_are_removed_part_by_part() {
+    const COUNT: usize = 10_000;
+    let store = on(&Disk::default()).expect("it opens");
+    let keys: Vec<_> = (0..COUNT).map(|number| key("", &format!("{number:05}"))).collect();
+    let mut bury = |found: &mut [Option<Record>]| {
+        for (number, record) in found.iter_mut().enumerate() {
+            // The last of all has not expired.
+            *record = Some(suite::tombstone("t", if number == COUNT - 1 { 2 } else { 1 }));
+        }
+    };
+    store.transact(&keys, &mut bury).await.expect("they are stored");
+    let left = async || store.list(None, COUNT).await.expect("they can be read").len();
+    let mut counts = vec![left().await];
+    for _ in 0..4 {
+        store.forget(Timestamp::from_millis(1)).await.expect("they are removed");
+        counts.push(left().await);
+    }
+    assert!(counts[1] > 1 && counts[2] > 1 && counts[1] > counts[2], "one call does not look at all: {counts:?}");
+    assert_eq!(counts[3..], [1, 1], "{counts:?}");
+}
