@@ -216,6 +216,10 @@ async fn lists_can_be_filtered_and_show_no_secrets() {
         ("?phase=gone", vec!["one"]),
         ("?state=failed", vec![]),
         ("?instance=two", vec!["two"]),
+        // Each word is in a text of the row, in any case.
+        ("?search=TW", vec!["two"]),
+        ("?search=lab+succeeded", vec!["two", "three"]),
+        ("?search=lab+failed", vec![]),
     ] {
         let list = world.get(&format!("/instances{query}")).await;
         assert_eq!(ids_of(&list, "instances", "instance_id"), expected, "{query}: {list}");
@@ -225,6 +229,7 @@ async fn lists_can_be_filtered_and_show_no_secrets() {
     let shown = world.get("/instances/two").await;
     assert_eq!((&shown["plan"], &shown["phase"]), (&json!("small"), &json!("ready")), "{shown}");
     assert_eq!(shown["operation"]["state"], "succeeded", "{shown}");
+    assert_eq!(ids_of(&shown, "bindings", "binding_id"), ["b"], "{shown}");
     assert_eq!(world.get("/instances/three?tenant=other").await["tenant"], "other");
     assert_eq!(send(&world.admin, "GET", "/instances/three", OPERATOR, &Value::Null).await.0, 404);
 
@@ -232,6 +237,7 @@ async fn lists_can_be_filtered_and_show_no_secrets() {
     for path in ["/instances", "/bindings", "/operations", "/instances/two"] {
         let text = world.get(path).await.to_string();
         assert!(!text.contains("marked-secret") && !text.contains(&credentials), "{path}: {text}");
+        assert!(!text.contains(":null") && !text.contains(":\"\""), "absent values are left out: {path}: {text}");
     }
 }
 
@@ -267,9 +273,29 @@ async fn only_a_failed_deletion_can_be_abandoned() {
     assert_eq!(world.post("/instances/i/abandon").await, (200, json!({})));
     assert_eq!(ids_of(&world.get("/instances").await, "instances", "instance_id"), ["fine"]);
     assert!(!world.lab.inventory().is_empty(), "no handler was called");
+    assert_eq!(world.get("/bindings").await["bindings"], json!([]), "they are abandoned with the instance");
     assert_eq!(world.platform("DELETE", &format!("{}?{DELETE}", instance("i")), Value::Null).await.0, 410);
     world.lab.deletions_go(Behaviour::Succeed);
     world.make("i").await;
+}
+
+/// The store lists records by pages of 256.
+#[tokio::test]
+async fn an_instance_of_many_bindings_is_shown_and_abandoned_with_all() {
+    const COUNT: usize = 260;
+    let world = World::new().await;
+    world.make("i").await;
+    for number in 0..COUNT {
+        let (status, body) = world.platform("PUT", &binding("i", &format!("{number}")), bind(ids::SMALL, json!({}))).await;
+        assert_eq!(status, 201, "{body}");
+    }
+    let count = async |path: &str| world.get(path).await["bindings"].as_array().map(Vec::len);
+    assert_eq!(count("/instances/i").await, Some(COUNT));
+    assert_eq!(count("/bindings?limit=1000").await, Some(COUNT));
+    world.lab.deletions_go(Behaviour::Fail);
+    assert_eq!(world.platform("DELETE", &format!("{}?{DELETE}", instance("i")), Value::Null).await.0, 500);
+    assert_eq!(world.post("/instances/i/abandon").await, (200, json!({})));
+    assert_eq!(count("/bindings?limit=1000").await, Some(0));
 }
 
 #[tokio::test]
