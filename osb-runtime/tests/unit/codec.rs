@@ -62,6 +62,29 @@ proptest! {
     }
 }
 
+/// There can be many of them, so the usual ones are short. Ids of other forms are kept as they are.
+#[test]
+fn tombstones_are_read_as_they_were_written() {
+    const ID: &str = "0123456789abcdef0123456789abcdef";
+    let upper = ID.to_uppercase();
+    let ids = [(ID, true), (&upper, false), (&ID[1..], false), ("+123456789abcdef0123456789abcdef", false), ("", false)];
+    let flags = [[false, false], [false, true], [true, false], [true, true]];
+    for ((id, is_usual), [is_delete, accepted]) in ids.into_iter().flat_map(|id| flags.map(|flags| (id, flags))) {
+        let (operation, forget_at) = (id.to_owned(), Timestamp(u64::MAX - 1));
+        let tombstone = Tombstone { operation, is_delete, accepted, failure: None, cancelled: None, forget_at };
+        let mut bytes = written(&tombstone.into());
+        assert_eq!(bytes.len() == 29, is_usual && is_delete, "{id:?} {is_delete} {accepted}: {}", bytes.len());
+        let read = Record::read(&bytes).expect("it can be read");
+        let read = read.tombstone().expect("a tombstone");
+        assert_eq!((&*read.operation, read.is_delete, read.accepted), (id, is_delete, accepted));
+        assert_eq!(read.forget_at, forget_at);
+        if bytes.len() == 29 {
+            bytes[4] |= 2;
+            assert!(Record::read(&bytes).is_err(), "a flag of a newer release would be lost");
+        }
+    }
+}
+
 #[test]
 fn an_empty_state_differs_from_none() {
     for state in [None, Some(Value::Null), Some(json!([null]))] {

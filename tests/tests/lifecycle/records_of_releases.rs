@@ -75,6 +75,7 @@ async fn the_records_of_each_release_are_served() {
         let half = wire.settled("/v2/service_instances/half/last_operation").await;
         assert_eq!(half.body["state"], "succeeded", "{written:?}: it was finished");
         assert_eq!(wire.delete(&format!("/v2/service_instances/ready?{DELETE}")).await.status, 200, "{written:?}");
+        assert_eq!(lab.remains().len(), 2, "{written:?}: the binding was unbound, and the instance deleted");
         records.close().await;
     }
 }
