@@ -242,3 +242,28 @@ const fn groups(text: &[u8], mut at: usize, most: usize) -> (usize, usize, bool)
     }
     (count, at, false)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::decode;
+
+    #[test]
+    fn percent_escapes_are_decoded() {
+        for (raw, plus_is_space, decoded) in [
+            ("", true, Some("")),
+            ("a+b/c", false, Some("a+b/c")),
+            ("a+b/c", true, Some("a b/c")),
+            ("%4a%4A%2B+", true, Some("JJ+ ")),
+            ("%09", true, Some("\t")),
+            ("+%C3%A9", false, Some("+\u{e9}")),
+            ("%", false, None),
+            ("%4", false, None),
+            ("%g0", false, None),
+            ("%0g", false, None),
+            ("%+1", false, None),
+            ("%90", false, None),
+        ] {
+            assert_eq!(decode(raw, plus_is_space).as_deref(), decoded, "{raw:?}");
+        }
+    }
+}

@@ -147,6 +147,143 @@ mod tests {
 
     use super::Format;
 
+    /// Texts of each format, and texts that aren't.
+    const TEXTS: [(Format, &[&str], &[&str]); 4] = [
+        (Format::DateTime, DATES, NO_DATES),
+        (
+            Format::Hostname,
+            &["a", "0", "a-b.C"],
+            &["", ".", "a.", ".a", "a..b", "-a", "a-", "a.-b", "a-.b", "a_b", "\u{e9}"],
+        ),
+        (
+            Format::Email,
+            &["a@b", "a.b+c@d.e", "0!#$%&'*+-/=?^_`{|}~@b"],
+            &[
+                "", "a", "@", "@b", "a@", ".a@b", "a.@b", "a..b@c", "a@b@c", "a b@c", "a,b@c", "\"a\"@b", "a(b)@c",
+                "a@-b", "\u{e9}@b",
+            ],
+        ),
+        (Format::Uri, URIS, NO_URIS),
+    ];
+
+    const DATES: &[&str] = &[
+        "2030-01-31T12:00:00Z",
+        "2030-01-31t12:00:00z",
+        "2024-02-29T00:00:00.5Z",
+        "2000-02-29T23:59:59.123456789+01:00",
+        "2030-04-30T00:00:00-23:59",
+        "2016-12-31T23:59:60Z",
+        "2017-01-01T00:59:60+01:00",
+        "2016-12-31T15:59:60.5-08:00",
+        "2017-01-01T05:29:60+05:30",
+    ];
+
+    const NO_DATES: &[&str] = &[
+        "",
+        "2030-01-31",
+        "2030-01-31T12:00:00",
+        "2030-01-31 12:00:00Z",
+        "2030/01-31T12:00:00Z",
+        "2030-01/31T12:00:00Z",
+        "2030-01-31T12.00:00Z",
+        "2030-01-31T12:00.00Z",
+        "2030-01-31T12:00:00.Z",
+        "2030-01-31T12:00:00ZZ",
+        "2030-01-31T12:00:00.5",
+        "x030-01-31T12:00:00Z",
+        "2030-x1-31T12:00:00Z",
+        "2030-01-x1T12:00:00Z",
+        "2030-01-31Tx2:00:00Z",
+        "2030-01-31T12:x0:00Z",
+        "2030-01-31T12:00:x0Z",
+        "2023-02-29T00:00:00Z",
+        "1900-02-29T00:00:00Z",
+        "2024-02-30T00:00:00Z",
+        "2030-04-31T00:00:00Z",
+        "2030-01-32T00:00:00Z",
+        "2030-01-00T00:00:00Z",
+        "2030-00-01T00:00:00Z",
+        "2030-13-01T00:00:00Z",
+        "2030-01-31T24:00:00Z",
+        "2030-01-31T12:60:00Z",
+        "2030-01-31T12:00:60Z",
+        "2030-01-31T23:59:61Z",
+        "2016-12-31T23:59:60+01:00",
+        "2017-01-01T04:29:60+05:30",
+        "2030-01-31T12:00:00+24:00",
+        "2030-01-31T12:00:00+01:60",
+        "2030-01-31T12:00:00+0100",
+        "2030-01-31T12:00:00+01-00",
+        "2030-01-31T12:00:00+01:0",
+        "2030-01-31T12:00:00*01:00",
+    ];
+
+    const URIS: &[&str] = &[
+        "a:",
+        "urn:a:b",
+        "a+b-c.1:x",
+        "https://example.com",
+        "http://",
+        "http://h:",
+        "http://u:p@h:80/p?q=/?#f/?",
+        "http://[::1]",
+        "http://u@[::1]:80/",
+        "http://h/%20%Af",
+        "http://h?a@b:c#d@e:f",
+    ];
+
+    const NO_URIS: &[&str] = &[
+        "",
+        "a",
+        ":a",
+        "1a:b",
+        "a_b:c",
+        "a b:c",
+        "/p",
+        "http://h:x",
+        "http://h:8x",
+        "http://h:1:2",
+        "http://[::1",
+        "http://[::g]",
+        "http://[::1]x",
+        "http://[::1]80",
+        "http://a@b@c",
+        "http://a[b]",
+        "http://u[@h",
+        "http://h/[",
+        "http://h/?[",
+        "http://h/#[",
+        "http://h/#a#b",
+        "http://h/%",
+        "http://h/%2",
+        "http://h/%g0",
+        "http://h/%0g",
+        "http://h/{x}",
+        "http://h/\u{e9}",
+    ];
+
+    #[test]
+    fn texts_are_accepted_as_the_specifications_of_the_formats_say() {
+        for (format, accepted, rejected) in TEXTS {
+            for (texts, expected) in [(accepted, true), (rejected, false)] {
+                for text in texts {
+                    assert_eq!(format.accepts(text), expected, "{format:?}: {text:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_have_a_greatest_length() {
+        let label = "x".repeat(63);
+        let name = format!("{label}.{label}.{label}.{}", &label[..61]);
+        let address = format!("{label}x@b");
+        for (format, longest) in [(Format::Hostname, &label), (Format::Hostname, &name), (Format::Email, &address)] {
+            assert!(format.accepts(longest), "{longest}");
+            assert!(!format.accepts(&format!("x{longest}")), "{longest}");
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(5_000))]
 

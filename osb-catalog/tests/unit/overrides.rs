@@ -112,6 +112,10 @@ fn errors_in_a_service() {
             "plans.fre: there is no plan `fre` of service \"kv\"; did you mean `free`?",
         ),
         (
+            json!({ "plans": { "large": {} } }),
+            "plans.large: there is no plan `large` of service \"kv\"; it has to be one of `free`, `pro`, `old`",
+        ),
+        (
             json!({ "plans": { "old": { "hidden": false } } }),
             "plans.old.hidden: plan \"old\" is retired in the program and can't be shown",
         ),
@@ -244,21 +248,60 @@ fn only_names_and_texts_are_replaced() {
                                 { "amount": { "eur": 0.25 }, "unit": "GB" },
                             ],
                         },
+                        "hidden": false,
                     },
+                    "old": {},
                 },
             },
         },
     }));
+    assert_eq!(shown.warnings, [""; 0]);
     let [kv, bare] = shown.offerings else { panic!("two offerings") };
     assert_eq!([kv.name, bare.name], ["dev-kv", "dev-bare"]);
     assert_eq!(kv.description, "A store for trying things out.");
     assert_eq!((kv.display_name, kv.support_url), (Some("Store"), Some("https://help.example")));
     assert_eq!((kv.id, kv.long_description, kv.image_url), (KV.id, KV.long_description, KV.image_url));
     assert_eq!(bare.description, BARE.description);
+    assert_eq!(kv.changes.len(), 1);
+    assert!(kv.plans[0].updateable && !kv.plans[1].updateable);
     let pro = &kv.plans[1].spec;
     assert_eq!((pro.description, pro.display_name), (KV.plans[1].spec.description, KV.plans[1].spec.display_name));
     assert!(pro.bullets.is_empty());
     assert_eq!(pro.costs, ["8.0 EUR or 9.9 USD monthly", "0.25 EUR per GB"]);
+}
+
+#[test]
+fn each_text_of_a_service_is_replaced_alone() {
+    const NEW: &str = "https://new.example";
+    let texts = |offering: &Offering| {
+        [
+            ("displayName", offering.display_name),
+            ("longDescription", offering.long_description),
+            ("documentationUrl", offering.documentation_url),
+            ("supportUrl", offering.support_url),
+            ("imageUrl", offering.image_url),
+        ]
+    };
+    for (key, _) in texts(&KV) {
+        let shown = shown(json!({ "services": { "kv": { "metadata": { key: NEW } } } }));
+        for ((name, after), (_, before)) in texts(shown.offerings[0]).into_iter().zip(texts(&KV)) {
+            assert_eq!(after, if name == key { Some(NEW) } else { before }, "{name}, with a new {key}");
+        }
+    }
+}
+
+#[test]
+fn texts_of_the_greatest_length_are_accepted() {
+    let name = "x".repeat(251);
+    let description = "x".repeat(10_000);
+    let short = "x".repeat(255);
+    let shown = shown(json!({
+        "prefix": name,
+        "services": { "kv": { "description": description, "metadata": { "displayName": short } } },
+    }));
+    assert_eq!(shown.offerings[1].name.len(), 255);
+    assert_eq!(shown.offerings[0].description, description);
+    assert_eq!(shown.warnings, ["services.kv.description: strings should have at most 255 characters (CAT-04)"]);
 }
 
 #[test]

@@ -67,7 +67,8 @@ proptest! {
 fn tombstones_are_read_as_they_were_written() {
     const ID: &str = "0123456789abcdef0123456789abcdef";
     let upper = ID.to_uppercase();
-    let ids = [(ID, true), (&upper, false), (&ID[1..], false), ("+123456789abcdef0123456789abcdef", false), ("", false)];
+    let ids =
+        [(ID, true), (&upper, false), (&ID[1..], false), ("+123456789abcdef0123456789abcdef", false), ("", false)];
     let flags = [[false, false], [false, true], [true, false], [true, true]];
     for ((id, is_usual), [is_delete, accepted]) in ids.into_iter().flat_map(|id| flags.map(|flags| (id, flags))) {
         let (operation, forget_at) = (id.to_owned(), Timestamp(u64::MAX - 1));

@@ -286,7 +286,8 @@ async fn an_instance_of_many_bindings_is_shown_and_abandoned_with_all() {
     let world = World::new().await;
     world.make("i").await;
     for number in 0..COUNT {
-        let (status, body) = world.platform("PUT", &binding("i", &format!("{number}")), bind(ids::SMALL, json!({}))).await;
+        let (status, body) =
+            world.platform("PUT", &binding("i", &format!("{number}")), bind(ids::SMALL, json!({}))).await;
         assert_eq!(status, 201, "{body}");
     }
     let count = async |path: &str| world.get(path).await["bindings"].as_array().map(Vec::len);

@@ -120,6 +120,18 @@ struct Admin {
     password: String,
 }
 
+#[parameters]
+struct Token(#[param(secret)] String);
+
+#[parameters]
+struct Secrets {
+    tokens: Vec<Token>,
+    keys: BTreeMap<String, Token>,
+    admins: Vec<Admin>,
+    users: BTreeMap<String, Admin>,
+    backups: Vec<Backup>,
+}
+
 fn document<T: Parameters>() -> Value {
     serde_json::from_slice(T::JSON).unwrap()
 }
@@ -262,6 +274,33 @@ fn secrets_are_not_shown() {
     let shown = schema::without_secrets(&NewStore::SCHEMA, &value).into_owned();
     assert!(!shown.to_string().contains("hunter2"), "{shown}");
     assert_eq!(shown["backup"], json!({ "kind": "bucket", "url": "https://example.com" }));
+}
+
+/// Stored values may be of an earlier release, which knew other properties and variants.
+#[test]
+fn secrets_in_lists_maps_and_variants_are_not_shown() {
+    let value = json!({
+        "tokens": ["hunter2"],
+        "keys": { "a": "hunter2" },
+        "admins": [{ "name": "root", "password": "hunter2" }, { "name": "guest", "pin": "hunter2" }],
+        "users": { "b": { "name": "root", "password": "hunter2" } },
+        "backups": [
+            { "kind": "none" },
+            { "kind": "bucket", "url": "https://example.com", "key": "hunter2" },
+            { "kind": "tape", "safe": "hunter2" },
+        ],
+        "token": "hunter2",
+    });
+    let shown = schema::without_secrets(&Secrets::SCHEMA, &value);
+    let expected = json!({
+        "tokens": [],
+        "keys": {},
+        "admins": [{ "name": "root" }, { "name": "guest" }],
+        "users": { "b": { "name": "root" } },
+        "backups": [{ "kind": "none" }, { "kind": "bucket", "url": "https://example.com" }, {}],
+    });
+    assert_eq!(*shown, expected);
+    assert_eq!(*schema::without_secrets(&Token::SCHEMA, &json!("hunter2")), Value::Null);
 }
 
 /// Names that a user sends inside a secret may be a part of it.
