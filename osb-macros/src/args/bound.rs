@@ -3,7 +3,7 @@
 use darling::FromMeta;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{Expr, Meta, parse::Parser};
+use syn::{Expr, ExprLit, Lit, Meta, parse::Parser};
 
 use super::{Given, ungrouped, wrong};
 use crate::{
@@ -29,6 +29,11 @@ impl FromMeta for Bound {
             Ok(number @ (Json::Integer(_) | Json::Number(_))) => Ok(Self::Number(number, tokens)),
             _ => match ungrouped(&pair.value) {
                 path @ Expr::Path(_) => Ok(Self::Path(path.clone())),
+                Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if text.value().parse::<f64>().is_ok() => Err(wrong(
+                    text,
+                    "expected a number or the name of a constant",
+                    &format!("write it without quotes: `{}`", text.value()),
+                )),
                 other => Err(wrong(
                     other,
                     "expected a number or the name of a constant",

@@ -322,6 +322,7 @@ const PARAM_HINTS: &[Hint] = &[
     ("nullable", "`null` is accepted in updates only, where it resets a property; make the type an `Option`"),
     ("values", "write an enum with `#[parameters]`"),
     ("choices", "write an enum with `#[parameters]`"),
+    ("one_of", "write an enum with `#[parameters]`"),
     ("sensitive", "write `secret`"),
     ("public", PUBLIC_PARAMETER),
     ("readonly", "write `immutable`"),
