@@ -158,7 +158,8 @@ const fn made_of(text: &[u8], more: &[u8]) -> bool {
 /// hexadecimal digits, or the result is not UTF-8.
 #[must_use]
 pub fn decode(raw: &str, plus_is_space: bool) -> Option<Cow<'_, str>> {
-    if !raw.bytes().any(|byte| byte == b'%' || byte == b'+' && plus_is_space) {
+    let has = |byte: u8| raw.as_bytes().contains(&byte);
+    if !has(b'%') && !(plus_is_space && has(b'+')) {
         return Some(Cow::Borrowed(raw));
     }
     let mut text = Vec::with_capacity(raw.len());

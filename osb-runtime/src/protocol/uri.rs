@@ -45,7 +45,7 @@ impl<'a> Query<'a> {
     pub(crate) fn get(self, name: &str) -> Result<Option<Cow<'a, str>>, Malformed> {
         for pair in self.0.split('&') {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-            if decode(key, true).as_deref() == Some(name) {
+            if key == name || decode(key, true).as_deref() == Some(name) {
                 return match decode(value, true) {
                     Some(value) => Ok(Some(value)),
                     None => Err(Malformed::new(format!("the query parameter `{name}` is not percent-encoded UTF-8"))),
