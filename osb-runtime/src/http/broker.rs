@@ -3,10 +3,11 @@
 use std::{
     pin::Pin,
     sync::{Arc, OnceLock},
+    task::{Context, Poll},
 };
 
 use bytes::Bytes;
-use http::{HeaderValue, StatusCode};
+use http::HeaderValue;
 use tracing::Instrument;
 
 use super::{
@@ -114,29 +115,45 @@ impl Running {
         Box::pin(answer(Arc::clone(&self.lifecycle)))
     }
 
-    /// Answers a request that changes something, in a separate task: a platform that hangs up must not leave a claim
-    /// without a worker (T62).
+    /// Answers a request that changes something.
     fn mutate<F>(&self, memory: Reservation, answer: impl FnOnce(Arc<Lifecycle>) -> F) -> Reply
     where
         F: Future<Output = Answer> + Send + 'static,
     {
-        // Boxed, because the future is large and spawning moves it several times.
-        let answer = Box::pin(answer(Arc::clone(&self.lifecycle)));
+        let answer = answer(Arc::clone(&self.lifecycle));
         let answer = async move {
             let _memory = memory;
             answer.await
         };
-        let task = tokio::spawn(answer.in_current_span());
-        Box::pin(async move {
-            match task.await.map_err(tokio::task::JoinError::try_into_panic) {
-                Ok(answer) => answer,
-                // `respond` catches it.
-                Err(Ok(panic)) => std::panic::resume_unwind(panic),
-                Err(Err(_)) => {
-                    Answer::error(StatusCode::SERVICE_UNAVAILABLE, None, "The service broker is shutting down.")
-                }
-            }
-        })
+        Box::pin(Finishing(Some(Box::pin(answer.in_current_span()))))
+    }
+}
+
+/// A response whose future goes on in a task of its own if it is dropped: a platform that hangs up must not leave a claim without
+/// a worker (T62).
+struct Finishing(Option<Reply>);
+
+impl Future for Finishing {
+    type Output = Answer;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Answer> {
+        // Taken, so that it does not go on after a panic.
+        let Some(mut answer) = self.0.take() else { return Poll::Pending };
+        let polled = answer.as_mut().poll(context);
+        if polled.is_pending() {
+            self.0 = Some(answer);
+        }
+        polled
+    }
+}
+
+impl Drop for Finishing {
+    fn drop(&mut self) {
+        if let Some(answer) = self.0.take()
+            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        {
+            runtime.spawn(answer);
+        }
     }
 }
 

@@ -2,17 +2,22 @@
 
 use std::{sync::Arc, time::Duration};
 
+use bytes::Bytes;
+use http::Request;
+use http_body_util::Full;
 use osb_lab::{
     lab::{Lab, LabBroker, ids},
     requests::{DELETE, I, new},
     wire::{Reply, Wire},
 };
 use osb_runtime::{
+    http::{BrokerService, Credentials, HttpSettings},
     lifecycle::Settings,
     store::{Decision, Due, Key, Look, Memory, Pending, PlanUsage, Record, Records, Store, Timestamp},
 };
 use serde_json::json;
 use tokio::sync::watch;
+use tower_service::Service;
 
 /// A store in memory that stops answering while the flag is set.
 pub(crate) struct Stalling {
@@ -120,6 +125,27 @@ async fn a_deadline_cancels_the_handler_while_the_store_stalls() {
     let ended = process.wire.settled(&format!("{I}/last_operation")).await;
     assert_eq!(ended.body["state"], "failed", "{ended:?}");
     assert!(lab.inventory().is_empty(), "it is rolled back");
+}
+
+/// A request that is dropped while its decision waits for the store: if the store has made it, the operation needs a worker (T62).
+#[tokio::test]
+async fn a_platform_that_hangs_up_before_the_decision_leaves_no_operation_without_a_worker() {
+    let (lab, (stalls, stalled)) = (Lab::default(), watch::channel(false));
+    let mut settings = Settings::default();
+    settings.store = Records::new(Stalling { memory: Arc::default(), stalls: stalled, now: Box::new(|| None) });
+    let (broker, credentials) = (LabBroker { lab: lab.clone() }, Credentials::basic("user", "pass").expect("valid"));
+    let service = BrokerService::start_with(broker, credentials, HttpSettings::default(), settings).await;
+    let request = Request::put(I)
+        .header("Authorization", "Basic dXNlcjpwYXNz")
+        .header("X-Broker-API-Version", "2.17")
+        .body(Full::new(Bytes::from(new(ids::SMALL, json!({})).to_string())));
+    stalls.send_replace(true);
+    let mut service = service.expect("it starts");
+    let answer = service.call(request.expect("a request"));
+    assert!(tokio::time::timeout(Duration::ZERO, answer).await.is_err(), "the store stalls");
+    assert_eq!(lab.calls(), 0);
+    stalls.send_replace(false);
+    until(|| lab.calls() == 1).await;
 }
 
 /// The handler stops before another process can take the operation over, and the next attempt continues from the checkpoint.
