@@ -384,14 +384,15 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    /// Sends the request, and prints the result.
-    pub(super) async fn send(self, client: &Client) -> Result<(), Failure> {
-        let answer = ask(client, &call(Method::POST, self.path, self.query)).await?;
-        let done = match answer.status {
-            StatusCode::ACCEPTED => "started; `operations` shows its progress",
-            _ => "done",
-        };
-        super::print(&format!("{}: {done}\n", self.action))
+    /// Sends the request, and returns whether the operation has ended. Otherwise it is running.
+    pub(super) async fn send(&self, client: &Client) -> Result<bool, Failure> {
+        let answer = ask(client, &call(Method::POST, self.path.clone(), self.query.clone())).await?;
+        Ok(answer.status != StatusCode::ACCEPTED)
+    }
+
+    /// Prints the result.
+    pub(super) fn report(&self, result: &str) -> Result<(), Failure> {
+        super::print(&format!("{}: {result}\n", self.action))
     }
 }
 
@@ -415,7 +416,11 @@ pub(super) fn act(name: &str, options: &ArgMatches, program: &str) -> Result<Opt
     let query = vec![("tenant".to_owned(), wanted.tenant.clone())];
     let pending = Pending { action: action.name, path, query };
     match client {
-        Some(client) => blocking(pending.send(&client))?.map(|()| None),
+        Some(client) => {
+            let has_ended = blocking(pending.send(&client))??;
+            pending.report(if has_ended { "done" } else { "started; `operations` shows its progress" })?;
+            Ok(None)
+        }
         None if action.works => Ok(Some(pending)),
         None => {
             let tenant = wanted.tenant.parse();

@@ -155,6 +155,8 @@ pub(super) fn run_pending<C, B: Broker>(
         start.extension.apply(&broker, &mut operations, &mut settings);
         // The operator may be about to repair them.
         operations.allow_unreadable_state = true;
+        // The command takes as long as the operation, and tells whether it has succeeded.
+        operations.sync_wait = operations.max_operation_time;
         let service =
             BrokerService::start_with(broker, credentials()?, settings, operations).await.map_err(cannot_start)?;
         let client = Client::over(service.admin(credentials()?)).basic(&generated.username, &generated.password);
@@ -163,7 +165,8 @@ pub(super) fn run_pending<C, B: Broker>(
         done
     });
     shut_down(runtime, &records)?;
-    ended
+    // A plan that is always asynchronous has no other answer.
+    pending.report(if ended? { "done" } else { "ended; `operations` shows its result" })
 }
 
 /// Stops the remaining tasks and then closes the records: the next process that opens them takes over unfinished operations
