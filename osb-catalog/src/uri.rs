@@ -159,7 +159,8 @@ const fn made_of(text: &[u8], more: &[u8]) -> bool {
 #[must_use]
 pub fn decode(raw: &str, plus_is_space: bool) -> Option<Cow<'_, str>> {
     let has = |byte: u8| raw.as_bytes().contains(&byte);
-    if !has(b'%') && !(plus_is_space && has(b'+')) {
+    let is_encoded = has(b'%') || plus_is_space && has(b'+');
+    if !is_encoded {
         return Some(Cow::Borrowed(raw));
     }
     let mut text = Vec::with_capacity(raw.len());
