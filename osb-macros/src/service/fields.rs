@@ -5,7 +5,7 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{GenericArgument, Ident, ItemStruct, Path, PathArguments, Type, TypeParamBound};
+use syn::{GenericArgument, ItemStruct, Path, PathArguments, Type, TypeParamBound};
 
 use crate::{
     errors::Errors,
@@ -77,44 +77,40 @@ fn unshareable_path<'a>(ty: &'a Type, path: &'a Path) -> Option<(&'a dyn ToToken
     }
 }
 
-/// Changes each field's type so that it has an error if the compiler finds it unshareable: then the struct counts as `Sync`.
-/// Returns whether there are any such types, which is not so if their names say that they can be shared.
+/// Returns items that have an error at each field whose type the compiler finds unshareable. Names that say that a type can be
+/// shared have none.
 ///
-/// A type that names the service itself stays as it is: whether the service can be shared would depend on itself.
-pub(super) fn require_shareable(item: &mut ItemStruct, runtime: &Runtime) -> bool {
-    let mut found = false;
-    for field in &mut item.fields {
-        found |= require(&mut field.ty, &item.ident, runtime);
-    }
-    found
+/// The compiler reports the handlers too. Only an error in the type of the field itself would prevent that, by a constant in it;
+/// but then a type that leads back to the service would depend on itself, and correct programs have such types.
+pub(super) fn require_shareable(item: &ItemStruct, runtime: &Runtime) -> TokenStream {
+    let types = item.fields.iter().flat_map(|field| own_types(&field.ty));
+    let p = runtime.private();
+    let check = |ty| {
+        let of = preserve_spans(ty);
+        respan(ty, quote!(const _: bool = #p::is_shareable::<#of>();))
+    };
+    types.map(check).collect()
 }
 
-fn require(ty: &mut Type, service: &Ident, runtime: &Runtime) -> bool {
+/// Returns the types in a field's type that aren't known by their names.
+fn own_types(ty: &Type) -> Vec<&Type> {
     if let Type::Path(path) = ty
-        && let Some(last) = path.path.segments.last_mut()
+        && let Some(last) = path.path.segments.last()
     {
         let name = last.ident.to_string();
-        match &mut last.arguments {
-            PathArguments::None if PLAIN.contains(&&*name) => return false,
-            // What other macros see of the type stays: some treat an `Option` in their own way.
+        match &last.arguments {
+            PathArguments::None if PLAIN.contains(&&*name) => return Vec::new(),
             PathArguments::AngleBracketed(arguments) if CONTAINERS.contains(&&*name) => {
-                let mut found = false;
-                for argument in &mut arguments.args {
-                    if let GenericArgument::Type(inner) = argument {
-                        found |= require(inner, service, runtime);
-                    }
-                }
-                return found;
+                let types = arguments.args.iter().filter_map(|argument| match argument {
+                    GenericArgument::Type(inner) => Some(own_types(inner)),
+                    _ => None,
+                });
+                return types.flatten().collect();
             }
             _ => {}
         }
     }
-    if names(ty.to_token_stream(), service) {
-        return false;
-    }
-    let (p, of) = (runtime.private(), preserve_spans(ty));
-    *ty = Type::Verbatim(respan(ty, quote!(<#of as #p::Checked<{ #p::is_shareable::<#of>() }>>::Itself)));
-    true
+    if names_self(ty.to_token_stream()) { Vec::new() } else { vec![ty] }
 }
 
 /// Types that threads can share, by their names.
@@ -126,10 +122,11 @@ const PLAIN: &[&str] = &[
 /// Types that threads can share if they can share the arguments.
 const CONTAINERS: &[&str] = &["Option", "Vec", "VecDeque", "Box", "BTreeMap", "HashMap", "BTreeSet", "HashSet"];
 
-fn names(tokens: TokenStream, service: &Ident) -> bool {
+/// Returns whether a type names `Self`, which means nothing outside the struct.
+fn names_self(tokens: TokenStream) -> bool {
     tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ident == *service || ident == "Self",
-        TokenTree::Group(group) => names(group.stream(), service),
+        TokenTree::Ident(ident) => ident == "Self",
+        TokenTree::Group(group) => names_self(group.stream()),
         _ => false,
     })
 }

@@ -23,17 +23,18 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
         let errors = report.errors;
         return quote!(#tokens #offers #errors);
     };
-    if fields::refuse_unshareable(&mut item) {
+    let is_refused = fields::refuse_unshareable(&mut item);
+    if is_refused {
         tokens = item.to_token_stream();
     }
     item::refuse_generics("service", &mut item, &mut tokens, &mut report.errors);
     let (runtime, raw) = RawService::parse(args, &mut report.errors);
-    if item.generics.params.is_empty() && fields::require_shareable(&mut item, &runtime) {
-        tokens = item.to_token_stream();
-    }
+    let is_concrete = !is_refused && item.generics.params.is_empty();
+    let shareable = is_concrete.then(|| fields::require_shareable(&item, &runtime));
     let expansion = match validate(raw, &item, runtime, &mut report) {
         Ok(service) => service.expand(),
         Err(service) => service.expand(),
     };
-    item::output(&tokens, &item.attrs, &expansion, &report)
+    let output = item::output(&tokens, &item.attrs, &expansion, &report);
+    quote!(#shareable #output)
 }

@@ -1,12 +1,15 @@
 //! A value that tasks wait for.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{
+    fmt,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
 use tokio::sync::Notify;
 
 /// A value that tasks wait for. A channel of `tokio::sync::watch` is made for more waiting tasks, and costs a request more than
 /// the rest of its bookkeeping.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Watched<T> {
     value: Mutex<T>,
     changed: Notify,
@@ -44,5 +47,12 @@ impl<T> Watched<T> {
             }
             changed.await;
         }
+    }
+}
+
+/// Without the value, which can be a user's (T68).
+impl<T> fmt::Debug for Watched<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Watched").finish_non_exhaustive()
     }
 }
