@@ -215,7 +215,10 @@ impl Seed {
     fn guess(&mut self, schema: &Schema) -> Value {
         match &schema.kind {
             Kind::Boolean => Value::Bool(self.coin()),
-            Kind::Integer(_) => json!(i64::try_from(self.below(12)).unwrap() - 5),
+            Kind::Integer(_) => {
+                let whole = i32::try_from(self.below(12)).unwrap() - 5;
+                if self.below(6) == 0 { json!(f64::from(whole)) } else { json!(whole) }
+            }
             Kind::Number(_) => self.number(),
             Kind::String(_) => Value::from(*self.pick(WORDS)),
             Kind::Choice(choices) => Value::from(self.pick(choices).value.get()),

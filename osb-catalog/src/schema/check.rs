@@ -140,7 +140,13 @@ impl<'a> Checker<'a> {
     }
 
     fn integer(&mut self, rules: &Integer, number: &JsonNumber, shown: &Value) {
-        let Some(value) = whole(number) else { return self.not("a whole number", shown) };
+        let Some(value) = whole(number) else {
+            if number.as_f64().is_some_and(|value| value.fract() == 0.0) {
+                return self
+                    .wrong(format!("{} must be written without a decimal point or exponent", self.shown(shown)));
+            }
+            return self.not("a whole number", shown);
+        };
         let exclusive = (rules.exclusive_minimum, rules.exclusive_maximum);
         self.bounds(value, (rules.minimum, rules.maximum), exclusive, shown);
         if let Some(divisor) = rules.multiple_of
@@ -306,9 +312,18 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Returns the value of a number without a decimal point or exponent.
+/// Doubles up to this have the exact value of a whole number that was written as one.
+const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// Returns the value of a whole number. With a decimal point or an exponent, as in `60.0`, it is one as well, if it is small
+/// enough to be exact.
 pub(crate) fn whole(number: &JsonNumber) -> Option<i128> {
-    number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from))
+    let written_as_fraction = || {
+        let value = number.as_f64().filter(|value| value.fract() == 0.0 && value.abs() < MAX_EXACT)?;
+        #[expect(clippy::cast_possible_truncation, reason = "it is whole, and below 2^53")]
+        Some(value as i128)
+    };
+    number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from)).or_else(written_as_fraction)
 }
 
 fn one_of(values: impl Iterator<Item = Text>) -> String {

@@ -6,6 +6,7 @@ use serde_json::{Map as JsonObject, Value};
 
 use super::{
     Parameters, Violation, check,
+    check::whole,
     model::{Kind, Literal, Object, Schema, Tagged},
 };
 
@@ -126,9 +127,11 @@ fn filled<'v>(schema: &Schema, mut value: Cow<'v, Value>) -> Cow<'v, Value> {
     value
 }
 
-/// Returns true if a value has all its properties under their current names, with those that have defaults, and no others.
+/// Returns true if a value has all its properties under their current names, with those that have defaults, and no others,
+/// and whole numbers without a decimal point.
 fn is_exact(schema: &Schema, value: &Value) -> bool {
     match (&schema.kind, value) {
+        (Kind::Integer(_), Value::Number(number)) => !number.is_f64(),
         (Kind::Array(rules), Value::Array(items)) => items.iter().all(|item| is_exact(rules.items, item)),
         (Kind::Map(rules), Value::Object(members)) => members.values().all(|value| is_exact(rules.values, value)),
         (Kind::Object(object), Value::Object(members)) => has_exact_members(object, 0, members),
@@ -169,7 +172,7 @@ fn add_defaults(object: &Object, members: &mut JsonObject<String, Value>) {
     }
 }
 
-/// Returns `value` with all properties under their current names.
+/// Returns `value` with all properties under their current names, and whole numbers without a decimal point.
 #[must_use]
 pub fn renamed(schema: &Schema, value: &Value) -> Value {
     let mut value = value.clone();
@@ -205,7 +208,8 @@ impl ObjectPosition<'_> {
     }
 }
 
-/// Calls `visit` for each object with fixed properties in `value`, outer ones first.
+/// Calls `visit` for each object with fixed properties in `value`, outer ones first. Whole numbers lose their decimal point,
+/// because serde decodes no integer from `60.0`.
 fn walk(
     schema: &Schema,
     value: &mut Value,
@@ -214,6 +218,12 @@ fn walk(
 ) {
     let secret = secret || schema.secret;
     let (object, tagged, members) = match (&schema.kind, value) {
+        (Kind::Integer(_), Value::Number(number)) if number.is_f64() => {
+            if let Some(exact) = whole(number).and_then(|value| i64::try_from(value).ok()) {
+                *number = exact.into();
+            }
+            return;
+        }
         (Kind::Array(rules), Value::Array(items)) => {
             return items.iter_mut().for_each(|item| walk(rules.items, item, secret, visit));
         }
@@ -276,7 +286,7 @@ fn merge_renamed(schema: &Schema, current: &Value, change: &Value) -> Value {
 
 const ANYTHING: Schema = Schema::new(Kind::Any);
 
-/// Returns `value` without its secrets, for fetches and logs, with all properties under their current names.
+/// Returns `value` without its secrets, for fetches and logs, as [`renamed`] does.
 #[must_use]
 pub fn without_secrets<'v>(schema: &Schema, value: &'v Value) -> Cow<'v, Value> {
     if is_public(schema, value) {
@@ -287,7 +297,8 @@ pub fn without_secrets<'v>(schema: &Schema, value: &'v Value) -> Cow<'v, Value> 
     Cow::Owned(value)
 }
 
-/// Returns true if a value has nothing but properties that aren't secret, under their current names.
+/// Returns true if a value has nothing but properties that aren't secret, under their current names, and whole numbers
+/// without a decimal point.
 fn is_public(schema: &Schema, value: &Value) -> bool {
     let is_property = |object: &Object, name: &String, value: &Value| {
         let property = object.properties.iter().find(|property| property.name.get() == name);
@@ -295,6 +306,7 @@ fn is_public(schema: &Schema, value: &Value) -> bool {
     };
     !schema.secret
         && match (&schema.kind, value) {
+            (Kind::Integer(_), Value::Number(number)) => !number.is_f64(),
             (Kind::Array(rules), Value::Array(items)) => items.iter().all(|item| is_public(rules.items, item)),
             (Kind::Map(rules), Value::Object(members)) => members.values().all(|value| is_public(rules.values, value)),
             (Kind::Object(object), Value::Object(members)) => {

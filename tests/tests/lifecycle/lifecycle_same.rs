@@ -12,12 +12,16 @@ use serde_json::json;
 async fn numbers_are_compared_by_value() {
     let (wire, lab) = lab().await;
     wire.put(I, new(ids::SMALL, json!({ "ratio": 1 }))).await;
-    for same in [json!({ "ratio": 1.0 }), json!({}), json!({ "ratio": 1, "size": 1, "mood": "succeed" })] {
+    let sizes = [json!({ "ratio": 1, "size": 1, "mood": "succeed" }), json!({ "size": 1.0 })];
+    for same in [json!({ "ratio": 1.0 }), json!({})].into_iter().chain(sizes) {
         assert_eq!(wire.put(I, new(ids::SMALL, same.clone())).await.status, 200, "PROV-11, T04: {same}");
     }
     assert_eq!(wire.put(I, new(ids::SMALL, json!({ "ratio": 1.5 }))).await.status, 409, "PROV-14");
     let reply = wire.patch(I, change(json!({ "parameters": { "ratio": 1.0 } }))).await;
     assert_eq!((reply.status, lab.calls()), (200, 1), "UPD-11: nothing to do");
+    let reply = wire.patch(I, change(json!({ "parameters": { "size": 2.0 } }))).await;
+    assert_eq!((reply.status, lab.calls()), (200, 2), "the handler gets an integer");
+    assert_eq!(wire.put(I, new(ids::SMALL, json!({ "ratio": 1, "size": 2 }))).await.status, 200, "PROV-11");
 }
 
 #[tokio::test]

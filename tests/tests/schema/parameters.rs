@@ -199,6 +199,29 @@ fn the_document_of_an_update_has_no_required_properties_and_no_defaults() {
 }
 
 #[test]
+fn a_whole_number_may_have_a_decimal_point() {
+    let with = |text: &str| {
+        let mut value = least();
+        value["ttl"] = serde_json::from_str(text).unwrap();
+        value["labels"] = json!({ "a": serde_json::from_str::<Value>(text).unwrap() });
+        value["type"] = json!(1024.0);
+        value
+    };
+    for text in ["60", "60.0", "6e1", "600e-1"] {
+        let store: NewStore = schema::decode(&with(text)).unwrap();
+        assert_eq!((store.ttl, store.r#type), (60, Port(1024)), "{text}");
+        assert_eq!(schema::decode_stored::<NewStore>(&with(text)).parameters.unwrap(), store, "{text}");
+        assert_eq!(schema::renamed(&NewStore::SCHEMA, &with(text))["labels"].to_string(), r#"{"a":60}"#, "{text}");
+    }
+    let complaint = |text: &str| complaints::<NewStore>(&with(text))[0].clone();
+    assert_eq!(complaint("60.5"), "/ttl: 60.5 is not a whole number");
+    assert_eq!(complaint("0.0"), "/ttl: 0.0 is less than the minimum 1");
+    // Doubles round it to an even number.
+    let too_large = "/ttl: 9007199254740992.0 must be written without a decimal point or exponent";
+    assert_eq!(complaint("9007199254740993.0"), too_large);
+}
+
+#[test]
 fn defaults_are_filled_in() {
     let store: NewStore = schema::decode(&least()).unwrap();
     assert_eq!((store.ttl, store.speed, store.r#type), (3600, Speed::Fast, Port(1024)));
@@ -225,7 +248,7 @@ fn all_violations_are_listed() {
     value["prefix"] = Value::Null;
     value["ratio"] = json!(1.6);
     value["the-tags"] = json!(["a", "a", "bbbbbbbb", 3]);
-    value["limits"] = json!({ "maxKeys": 1.0 });
+    value["limits"] = json!({ "maxKeys": 1.5 });
     value["speed"] = json!("slwo");
     value["labels"] = json!({ "a/b~c": 256 });
     value["type"] = json!(-1);
@@ -241,7 +264,7 @@ fn all_violations_are_listed() {
             "/the-tags/2: \"bbbbbbbb\" has more than 5 characters",
             "/the-tags/3: 3 is not a string",
             "/the-tags/1: \"a\" is already in the list",
-            "/limits/maxKeys: 1.0 is not a whole number",
+            "/limits/maxKeys: 1.5 is not a whole number",
             "/speed: \"slwo\" is not one of \"slow\", \"fast\", \"very-fast\"",
             "/labels/a~1b~0c: 256 is greater than the maximum 255",
             "/backup/url: is missing",

@@ -165,7 +165,9 @@ pub fn parameters(data: &[u8]) {
     let Kind { schema, validator, decode } = &KINDS[usize::from(*which) % KINDS.len()];
 
     let found = schema::check(schema, &value);
-    let theirs = validator.iter_errors(&value).map(|error| error.to_string()).collect::<Vec<_>>();
+    // In draft-04, a whole number has no decimal point.
+    let draft_04 = schema::renamed(schema, &value);
+    let theirs = validator.iter_errors(&draft_04).map(|error| error.to_string()).collect::<Vec<_>>();
     // The other validator accepts the time `12:00:0.Z`, which is invalid in RFC 3339.
     if found.is_empty() || found.iter().any(|violation| violation.pointer != "/at") {
         assert_eq!(found.is_empty(), theirs.is_empty(), "{value}\nwe say {found:?}\nthey say {theirs:?}");
