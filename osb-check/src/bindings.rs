@@ -1,10 +1,10 @@
 //! Checks the lifecycle of bindings.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
     SchemaKind,
-    instances::{InstanceUnderTest, new_instance, waiting, without},
+    instances::{InstanceUnderTest, new_instance, waiting, with_unknown_fields, without},
     rotations,
     session::{Ending, Exchange, SYNCHRONOUS, Session, Stop, accepting},
 };
@@ -52,7 +52,7 @@ pub(super) async fn check(session: &mut Session<'_>, life: &InstanceUnderTest<'_
     session.demand_status(&[200], "BIND-08", &again);
     if again.is_success() {
         session.try_to("repeat the bind request with an unknown field");
-        let more = session.ask(&made.call.clone().field("osb_check_unknown", json!([null]))).await?;
+        let more = session.ask(&with_unknown_fields(&made.call)).await?;
         session.demand(more.status() == again.status(), "EXT-01", "the same status as without the field", &more);
     }
     if let Some(other) = &bind.other {
@@ -248,12 +248,7 @@ async fn create(
                 session.unchecked(format!("the operation failed: {why}"));
                 return Ok(None);
             }
-            let polled = session.poll(&made).await?;
-            if polled.is_success() {
-                session.poll_without_hints(&polled, "LOB-01").await?;
-                session.demand_credentials(&polled).await?;
-                session.try_to("bind");
-            }
+            poll_afterwards(session, of, &made).await?;
         }
         201 => {}
         200 => drop(session.demand_status(&[201, 202], "BIND-07", &made)),
@@ -280,6 +275,25 @@ async fn create(
     }
     check_requires(session, of.service, &made);
     Ok(Some(made))
+}
+
+/// Polls the operation of a binding after it has finished.
+async fn poll_afterwards(session: &mut Session<'_>, of: &BindingUnderTest<'_>, made: &Exchange) -> Result<(), Stop> {
+    let mut polled = session.poll(made).await?;
+    if session.since(16) {
+        session.try_to("poll again after the operation has finished");
+        polled = session.poll(made).await?;
+        session.demand(polled.answer.body["state"] == "succeeded", "LOB-04", "the same state again", &polled);
+        session.try_to("poll a binding that never existed");
+        let unknown = session.ask(&Call::poll(of.instance, Some(&guid()))).await?;
+        session.demand_status(&[404], "LOB-01", &unknown);
+    }
+    if polled.is_success() {
+        session.poll_without_hints(&polled, "LOB-01").await?;
+        session.demand_credentials(&polled).await?;
+    }
+    session.try_to("bind");
+    Ok(())
 }
 
 /// Checks that `requires` in the catalog covers the fields of a binding.

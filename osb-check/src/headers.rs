@@ -27,8 +27,15 @@ fn strangers(client: &Client) -> Vec<(&'static str, Client)> {
     ];
     let own = client.credentials().and_then(|value| value.to_str().ok()?.strip_prefix("Basic "));
     let own = own.and_then(|own| String::from_utf8(STANDARD.decode(own).ok()?).ok());
-    if let Some((user, _)) = own.as_ref().and_then(|own| own.split_once(':')) {
-        found.push(("with a wrong password", client.clone().basic(user, &guid())));
+    if let Some((user, password)) = own.as_ref().and_then(|own| own.split_once(':')) {
+        found.push(("with another user", client.clone().basic(&guid(), password)));
+        let beginning: String = password.chars().take(password.chars().count().saturating_sub(1)).collect();
+        if !beginning.is_empty() {
+            found.push(("with the beginning of the password", client.clone().basic(user, &beginning)));
+        }
+        if !password.is_empty() {
+            found.push(("with an empty password", client.clone().basic(user, "")));
+        }
     }
     found
 }

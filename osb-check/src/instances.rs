@@ -104,6 +104,20 @@ pub(super) fn without(call: &Call, field: &str) -> Call {
     call
 }
 
+/// Adds fields that no version of the specification has to the body of a request and to the objects in it that platforms
+/// may extend.
+pub(super) fn with_unknown_fields(call: &Call) -> Call {
+    let mut call = call.clone();
+    if let Payload::Json(body @ Value::Object(_)) = &mut call.payload {
+        for at in ["", "/context", "/bind_resource", "/previous_values"] {
+            if let Some(Value::Object(fields)) = body.pointer_mut(at) {
+                fields.insert("osb_check_unknown".to_owned(), json!({ "nested": [1, null] }));
+            }
+        }
+    }
+    call
+}
+
 /// Creates and deletes an instance synchronously, unless the broker demands `accepts_incomplete`.
 async fn synchronously(
     session: &mut Session<'_>,
@@ -233,9 +247,15 @@ async fn repeats(session: &mut Session<'_>, life: &mut InstanceUnderTest<'_>, ma
     if again.is_success() {
         life.repeatable = Some(made.call.clone());
         session.try_to("repeat the creation with an unknown field");
-        let more = made.call.clone().field("osb_check_unknown", json!({ "nested": [1, null] }));
-        let more = session.ask(&more).await?;
+        let more = session.ask(&with_unknown_fields(&made.call)).await?;
         session.demand(more.status() == again.status(), "EXT-01", "the same status as without the field", &more);
+        if again.call.json().get("context").is_some() {
+            session.try_to("repeat the creation without a context");
+            let less = session.ask(&without(&made.call, "context")).await?;
+            // The context may be one of the attributes that are compared.
+            let right = less.status() == again.status() || less.status() == 409;
+            session.demand(right, "PROV-06", "the same status as with the context, which is optional", &less);
+        }
         session.try_to("repeat the creation with its id percent-encoded");
         let encoded = session.ask(&percent_encoded(&made.call)).await?;
         session.demand(encoded.status() == again.status(), "URL-01", "the same status as without encoding", &encoded);
@@ -282,6 +302,11 @@ async fn fetch(
         let hinted = session.ask(&hinted).await?;
         session.demand_status(&[200], "GETI-03", &hinted);
         session.try_to("fetch the instance");
+    }
+    if let Some(sent) = made.call.json()["maintenance_info"]["version"].as_str().filter(|_| session.since(17)) {
+        let version = &fetched.answer.body["maintenance_info"]["version"];
+        let expected = format!("the maintenance_info.version {sent:?} that the instance was created with");
+        session.demand(version.is_null() || version == sent, "GETI-08", &expected, &fetched);
     }
     let url = |exchange: &Exchange| exchange.answer.body["dashboard_url"].as_str().map(str::to_owned);
     let first = url(&fetched).is_none() || url(made).is_some();

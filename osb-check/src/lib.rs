@@ -75,7 +75,12 @@ pub mod rules;
 mod session;
 mod updates;
 
-use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    sync::Arc,
+    time::Duration,
+};
 
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -310,7 +315,14 @@ fn same_ids(session: &mut Session<'_>, before: &Catalog, exchange: &Exchange) ->
         plans.collect()
     };
     let (before, after) = (ids(before), ids(&after));
-    let changed = before.iter().find(|(name, id)| after.iter().any(|(known, new)| known == name && new != id));
+    // A name that occurs twice doesn't say which id is whose; it is reported as such.
+    let ids_of = |catalog: &[(String, String)], name: &str| -> BTreeSet<String> {
+        catalog.iter().filter(|(known, _)| known == name).map(|(_, id)| id.clone()).collect()
+    };
+    let changed = before.iter().find(|(name, _)| {
+        let now = ids_of(&after, name);
+        !now.is_empty() && now != ids_of(&before, name)
+    });
     let expected = format!("the same ids as before; the id of {} changed", changed.map_or("none", |(name, _)| name));
     session.demand(changed.is_none(), "CAT-03", &expected, exchange)
 }

@@ -98,11 +98,20 @@ async fn one_of_two(
 /// Checks the responses to equal requests that were sent at the same time: one creates, and the others wait for it, repeat
 /// it or are blocked by it. Polls the operation, and returns the creation if it succeeded.
 async fn settle(session: &mut Session<'_>, answered: &[Exchange]) -> Result<Option<Exchange>, Stop> {
+    let made = answered.iter().find(|exchange| exchange.is_success());
+    // Some brokers answer any repeated request 409, which is reported elsewhere.
+    let conflict = answered.iter().any(|exchange| exchange.status() == 409);
+    let is_usual = match made {
+        Some(made) if conflict => session.ask(&made.call).await?.status() == 409,
+        _ => false,
+    };
     for exchange in answered {
-        let right = [200, 201, 202].contains(&exchange.status()) || exchange.has_code("ConcurrencyError");
+        let right = [200, 201, 202].contains(&exchange.status())
+            || exchange.has_code("ConcurrencyError")
+            || exchange.status() == 409 && is_usual;
         session.demand(right, "BLK-02", "success, or 422 ConcurrencyError", exchange);
     }
-    let Some(made) = answered.iter().find(|exchange| exchange.is_success()) else { return Ok(None) };
+    let Some(made) = made else { return Ok(None) };
     let accepted: Vec<&Exchange> = answered.iter().filter(|exchange| exchange.status() == 202).collect();
     if let Some(first) = accepted.first()
         && session.follow(first).await? != Ending::Succeeded

@@ -107,12 +107,44 @@ impl Session<'_> {
     }
 }
 
+/// Deletes instances that do not exist, with percent-encoded characters in the query and in the path.
+async fn encoded(
+    session: &mut Session<'_>,
+    service: &CatalogService,
+    plan: &CatalogPlan,
+    as_usual: &Exchange,
+) -> Result<(), Stop> {
+    session.try_to("delete an instance that never existed, with its service_id percent-encoded");
+    let call = as_usual.call.clone();
+    let mut request = session.request(&call)?;
+    let first = service.id.bytes().next().unwrap_or(b'-');
+    let query = request.uri().to_string();
+    let query = query.replacen(&format!("service_id={}", char::from(first)), &format!("service_id=%{first:02X}"), 1);
+    *request.uri_mut() = query.parse().map_err(|error| Stop::Unchecked(format!("{error}")))?;
+    let exchange = session.send(&call, request).await?;
+    session.demand(exchange.status() == as_usual.status(), "URL-01", "the same status as without encoding", &exchange);
+
+    session.try_to("delete an instance that never existed, with a slash in its id");
+    let id = format!("{}/{}", guid(), guid());
+    let call = waiting(session, Call::deprovision(&id, &service.id, &plan.id), 7);
+    let exchange = session.ask(&call).await?;
+    // Some servers and proxies can't tell an encoded slash from another one.
+    session.recommend(
+        exchange.status() == as_usual.status(),
+        "URL-01",
+        "the same status as without a slash",
+        &exchange,
+    );
+    Ok(())
+}
+
 /// Sends requests for services, plans, instances and bindings that do not exist.
 async fn unknown_ids(session: &mut Session<'_>, service: &CatalogService, plan: &CatalogPlan) -> Result<(), Stop> {
     session.try_to("delete an instance that never existed");
     let gone = waiting(session, Call::deprovision(&guid(), &service.id, &plan.id), 7);
     let exchange = session.ask(&gone).await?;
     session.deletes_anything = !session.demand_status(&[410], "DEP-04", &exchange) && exchange.is_success();
+    encoded(session, service, plan, &exchange).await?;
     if plan.bindable {
         session.try_to("delete a binding that never existed");
         let gone = waiting(session, Call::unbind(&guid(), &guid(), &service.id, &plan.id), 14);

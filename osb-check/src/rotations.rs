@@ -2,14 +2,14 @@
 
 use std::time::SystemTime;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     bindings::{BindingUnderTest, WAITS, contents},
     instances::waiting,
     session::{Ending, Exchange, Session, Stop},
 };
-use osb_client::{Call, guid};
+use osb_client::{Call, Payload, guid};
 use osb_runtime::service::timestamp;
 
 /// A binding that other requests must not change.
@@ -107,7 +107,23 @@ pub(super) async fn check(
     let successor = ValidBinding { id: new, repeatable: None, contents: made_contents };
     old.demand_valid(session, of, "ROT-03", "its rotation").await?;
     successor.demand_valid(session, of, "ROT-03", "a rotation that created it").await?;
+    session.try_to("rotate the successor with nothing but predecessor_binding_id");
+    let third = guid();
+    let call = of.put(session, &third, None);
+    let call = Call { payload: Payload::Json(json!({ "predecessor_binding_id": successor.id })), ..call };
+    let made = session.ask(&waiting(session, call, WAITS)).await?;
+    // The OpenAPI document of the specification requires more than its text.
+    session.recommend(made.is_success(), "ROT-02", "success, as the other fields are optional", &made);
+    let lasts = made.is_success() && (made.status() != 202 || session.follow(&made).await? == Ending::Succeeded);
+
     session.try_to("unbind the successor");
     session.delete(&of.deletion(&successor.id), WAITS).await?;
-    old.demand_valid(session, of, "ROT-03", "the deletion of its successor").await
+    old.demand_valid(session, of, "ROT-03", "the deletion of its successor").await?;
+    if lasts {
+        let third = ValidBinding { id: third, repeatable: None, contents: Value::Null };
+        third.demand_valid(session, of, "ROT-03", "the deletion of its predecessor").await?;
+        session.try_to("unbind the successor of the successor");
+        session.delete(&of.deletion(&third.id), WAITS).await?;
+    }
+    Ok(())
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     SchemaKind,
-    instances::{InstanceUnderTest, new_instance, waiting, without},
+    instances::{InstanceUnderTest, new_instance, waiting, with_unknown_fields, without},
     session::{Ending, Exchange, SYNCHRONOUS, Session, Stop, accepting},
 };
 use osb_client::{Call, CatalogPlan, Payload, guid};
@@ -29,20 +29,31 @@ impl Session<'_> {
         Ok((begun, ending == Ending::Succeeded))
     }
 
-    /// Sends an update without accepting an asynchronous operation, and returns the refusals.
-    async fn patch_synchronously(&mut self, calls: &[Call; 2]) -> Result<Vec<Exchange>, Stop> {
+    /// Sends an update without accepting an asynchronous operation, and one that reverts it. While the first one is refused,
+    /// it is repeated: an update without effect may be answered at once. Returns the refusals.
+    async fn patch_synchronously(
+        &mut self,
+        life: &InstanceUnderTest<'_>,
+        [first, back]: &[Call; 2],
+        created: Option<&Exchange>,
+    ) -> Result<Vec<Exchange>, Stop> {
         let mut refused = Vec::new();
         if !self.since(7) {
             return Ok(refused);
         }
-        for (call, (how, value)) in calls.iter().zip(SYNCHRONOUS) {
+        let mut next = first;
+        for (how, value) in SYNCHRONOUS {
             self.try_to(format!("update the parameters of the instance {how}"));
-            let exchange = self.ask(&accepting(call, value)).await?;
-            match exchange.status() {
-                202 => drop(self.follow(&exchange).await?),
-                _ if !exchange.is_success() => refused.push(exchange),
-                _ => {}
+            let exchange = self.ask(&accepting(next, value)).await?;
+            if !exchange.is_success() {
+                refused.push(exchange);
+                continue;
             }
+            if exchange.status() == 202 {
+                self.follow(&exchange).await?;
+            }
+            demand_unchanged(self, life, created, &["plan_id"]).await?;
+            next = back;
         }
         Ok(refused)
     }
@@ -72,15 +83,15 @@ pub(super) async fn check(session: &mut Session<'_>, life: &InstanceUnderTest<'_
     for (what, bad) in &update.bad {
         session.try_to(format!("update the instance with parameters that the schema refuses: {what}"));
         let (exchange, _) = session.patch(patch(session, life).to_plan(&plan.id).parameters(bad.clone())).await?;
-        if session.demand_refusal("UPD-07", &exchange)
-            && let Some(before) = &created
-            && let Some(after) = shown(session, life).await?
-        {
-            // Other fields may change on their own.
-            let same = ["service_id", "plan_id", "parameters", "maintenance_info"]
-                .iter()
-                .all(|name| after.answer.body[name] == before.answer.body[name]);
-            session.demand(same, "UPD-17", "the same values as before the refused update", &after);
+        if session.demand_refusal("UPD-07", &exchange) {
+            demand_untouched(session, life, created.as_ref()).await?;
+        }
+    }
+    if let Some(target) = service.plans.iter().find(|other| other.id != plan.id) {
+        session.try_to("change the plan of the instance, with a string as parameters");
+        let (exchange, _) = session.patch(patch(session, life).to_plan(&target.id).parameters(json!("osb"))).await?;
+        if session.demand_refusal("UPD-13", &exchange) {
+            demand_untouched(session, life, created.as_ref()).await?;
         }
     }
     without_parameters(session, life, created.as_ref()).await?;
@@ -93,11 +104,21 @@ pub(super) async fn check(session: &mut Session<'_>, life: &InstanceUnderTest<'_
         let (exchange, _) = session.patch(call).await?;
         let right = exchange.has_code("MaintenanceInfoConflict");
         session.demand(right, "UPD-10", "422 MaintenanceInfoConflict", &exchange);
+        session.try_to(
+            "update the instance to the plan's maintenance_info.version, with other fields in maintenance_info",
+        );
+        let more = json!({ "version": plan.maintenance, "description": "osb check", "osb_check_unknown": [null] });
+        let (exchange, _) = session.patch(patch(session, life).field("maintenance_info", more)).await?;
+        // A broker may refuse maintenance for other reasons.
+        let right = exchange.status() != 400 && !exchange.has_code("MaintenanceInfoConflict");
+        session.demand(right, "UPD-10", "no regard to fields other than `version`", &exchange);
     }
     if context {
         session.try_to("update only the context of the instance");
+        let before = shown(session, life).await?;
         let (exchange, _) = session.patch(patch(session, life)).await?;
         session.demand_status(&[200, 202], "UPD-03", &exchange);
+        demand_unchanged(session, life, before.as_ref(), &["parameters", "plan_id"]).await?;
     }
     Ok(())
 }
@@ -139,15 +160,14 @@ async fn without_parameters(
     created: Option<&Exchange>,
 ) -> Result<(), Stop> {
     session.try_to("update the instance without parameters");
-    session.patch(patch(session, life).to_plan(&life.plan.id)).await?;
-    if let Some(before) = created
-        && let Some(after) = shown(session, life).await?
-    {
-        let same = after.answer.body["parameters"] == before.answer.body["parameters"];
-        session.demand(same, "UPD-06", "the same parameters as before", &after);
-        let same = after.answer.body["plan_id"] == before.answer.body["plan_id"];
-        session.demand(same, "UPD-05", "the same plan as before", &after);
+    let call = patch(session, life).to_plan(&life.plan.id);
+    let (exchange, ended) = session.patch(call.clone()).await?;
+    if ended {
+        session.try_to("update the instance without parameters, with unknown fields");
+        let (more, _) = session.patch(with_unknown_fields(&call)).await?;
+        session.demand(more.status() == exchange.status(), "EXT-01", "the same status as without the fields", &more);
     }
+    demand_unchanged(session, life, created, &["parameters", "plan_id"]).await?;
     if let Some(creation) = &life.repeatable {
         session.try_to("repeat the creation after an update without parameters");
         let again = session.ask(creation).await?;
@@ -170,7 +190,7 @@ async fn parameters(
     let to = |session: &Session<'_>, parameters: &Value| patch(session, life).parameters(parameters.clone());
     // The first without `plan_id`, which is optional.
     let calls = [to(session, other), to(session, good).to_plan(&life.plan.id)];
-    let refused = session.patch_synchronously(&calls).await?;
+    let refused = session.patch_synchronously(life, &calls, created).await?;
 
     session.try_to("update the parameters of the instance");
     let call = waiting(session, to(session, other).to_plan(&life.plan.id), 7);
@@ -186,7 +206,11 @@ async fn parameters(
         session.unchecked(format!("the broker responded {begun}; provide other parameters with `--parameters`"));
         return Ok(());
     }
-    let (Some(created), Some(after), false) = (created, shown(session, life).await?, overtaken) else { return Ok(()) };
+    let (Some(created), false) = (created, overtaken) else { return Ok(()) };
+    let after = session.ask(&Call::fetch_instance(&life.instance)).await?;
+    if !session.demand(after.status() == 200, "UPD-11", "200, as the update has succeeded", &after) {
+        return Ok(());
+    }
     session.demand(
         after.answer.body["plan_id"] == created.answer.body["plan_id"],
         "UPD-05",
@@ -243,6 +267,43 @@ async fn during(
         }
     }
     Ok((ended, blocked.is_success()))
+}
+
+/// Checks that these fields of a fetched instance are the same as before an update that did not mention them.
+async fn demand_unchanged(
+    session: &mut Session<'_>,
+    life: &InstanceUnderTest<'_>,
+    before: Option<&Exchange>,
+    fields: &[&str],
+) -> Result<(), Stop> {
+    if let Some(before) = before
+        && let Some(after) = shown(session, life).await?
+    {
+        for field in fields {
+            let same = after.answer.body[field] == before.answer.body[field];
+            let rule = if *field == "plan_id" { "UPD-05" } else { "UPD-06" };
+            session.demand(same, rule, &format!("the same {field} as before"), &after);
+        }
+    }
+    Ok(())
+}
+
+/// Checks that a refused update changed nothing.
+async fn demand_untouched(
+    session: &mut Session<'_>,
+    life: &InstanceUnderTest<'_>,
+    before: Option<&Exchange>,
+) -> Result<(), Stop> {
+    if let Some(before) = before
+        && let Some(after) = shown(session, life).await?
+    {
+        // Other fields may change on their own.
+        let same = ["service_id", "plan_id", "parameters", "maintenance_info"]
+            .iter()
+            .all(|name| after.answer.body[name] == before.answer.body[name]);
+        session.demand(same, "UPD-17", "the same values as before the refused update", &after);
+    }
+    Ok(())
 }
 
 /// Fetches the instance, if the service supports it.

@@ -145,7 +145,12 @@ pub(crate) const FAULTS: &[Fault] = &[
     }),
     ("two creations by equal requests", "PROV-10", "quick", 14, |a, r| in_a_race(a, r, Provision, 201)),
     ("two bindings by equal requests", "BIND-07", "quick", 14, |a, r| in_a_race(a, r, Bind, 201)),
-    ("409 for equal requests", "BLK-02", "quick", 14, |a, r| in_a_race(a, r, Provision, 409)),
+    ("409 for equal requests", "BLK-02", "quick", 14, |a, r| {
+        // A request that is repeated later is answered 200.
+        if a.before < 20 {
+            in_a_race(a, r, Provision, 409);
+        }
+    }),
     ("500 for simultaneous binds", "BLK-02", "quick", 14, |a, r| in_a_race(a, r, Bind, 500)),
     ("500 for simultaneous deletions", "BLK-02", "quick", 14, |a, r| in_a_race(a, r, Deprovision, 500)),
     ("several operations for equal requests", "PROV-13", "slow", 14, |a, r| {

@@ -3,6 +3,7 @@
 mod faults;
 mod mutated;
 mod mutations;
+mod rare;
 mod unusual;
 
 use std::{
@@ -28,6 +29,7 @@ use osb_runtime::{
     lifecycle::Settings,
     protocol::ApiVersion,
 };
+use rare::RARE;
 use serde_json::json;
 use tokio::{sync::Semaphore, task::JoinSet};
 use unusual::UNUSUAL;
@@ -164,7 +166,7 @@ async fn each_defect_is_reported_at_the_first_version_that_has_its_rule() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_defect_across_several_requests_is_reported_with_its_rule() {
-    let brokers = FAULTS.iter().flat_map(|(what, rule, plan, since, mutate)| {
+    let brokers = FAULTS.iter().chain(RARE).flat_map(|(what, rule, plan, since, mutate)| {
         let minors = BTreeSet::from([*since, 17]);
         minors.into_iter().map(|minor| Changed { minor, ..Changed::of((what, rule, plan, *mutate)) })
     });
@@ -224,7 +226,8 @@ fn checked_rules(folder: &Path) -> BTreeSet<String> {
 fn every_rule_that_is_asked_for_is_broken_by_one_of_the_spoilt() {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../osb-check/src");
     let all = MUTATIONS.iter().chain(REFUSED.iter().map(|(_, mutation)| mutation)).map(|(_, rule, ..)| *rule);
-    let broken: BTreeSet<String> = all.chain(FAULTS.iter().map(|(_, rule, ..)| *rule)).map(str::to_owned).collect();
+    let broken: BTreeSet<String> =
+        all.chain(FAULTS.iter().chain(RARE).map(|(_, rule, ..)| *rule)).map(str::to_owned).collect();
     let checked_rules = checked_rules(&sources);
     assert!(checked_rules.len() > 100 && checked_rules.contains("BIND-10"), "{checked_rules:?}");
     let missing: Vec<_> = checked_rules.difference(&broken).collect();

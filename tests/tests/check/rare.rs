@@ -1,0 +1,119 @@
+//! Defects that show only in requests that platforms rarely send.
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use http::header::AUTHORIZATION;
+use osb_check::judge::Endpoint::{
+    Bind, Catalog, Deprovision, FetchBinding, FetchInstance, PollBinding, Provision, Update,
+};
+use serde_json::json;
+
+use crate::{
+    faults::Fault,
+    mutated::{Asked, Reply},
+    mutations::{field, instead},
+};
+
+/// Lets in whoever has credentials of this kind.
+fn lets_in(asked: &Asked, reply: &mut Reply, is_enough: fn(&str, &str) -> bool) {
+    let given = asked.headers.get(AUTHORIZATION).and_then(|given| given.to_str().ok()?.strip_prefix("Basic "));
+    let given = given.and_then(|given| String::from_utf8(STANDARD.decode(given).ok()?).ok());
+    if given.as_deref().and_then(|given| given.split_once(':')).is_some_and(|(user, pass)| is_enough(user, pass)) {
+        instead(asked, reply, Catalog, 401, 200);
+    }
+}
+
+/// Refuses a request that has this field.
+fn refuses_field(asked: &Asked, reply: &mut Reply, of: osb_check::judge::Endpoint, at: &str) {
+    if asked.body.pointer(at).is_some() {
+        instead(asked, reply, of, 200, 400);
+    }
+}
+
+/// All defects in rare requests.
+pub(crate) const RARE: &[Fault] = &[
+    ("any user with the password", "AUTH-01", "quick", 14, |a, r| lets_in(a, r, |_, pass| pass == "pass")),
+    ("the beginning of the password", "AUTH-01", "quick", 14, |a, r| {
+        lets_in(a, r, |user, pass| user == "user" && "pass".starts_with(pass));
+    }),
+    ("an empty password", "AUTH-01", "quick", 14, |a, r| lets_in(a, r, |user, pass| user == "user" && pass.is_empty())),
+    ("a query that is not decoded", "URL-01", "quick", 13, |a, r| {
+        if a.query.contains("service_id=%") {
+            instead(a, r, Deprovision, 410, 400);
+        }
+    }),
+    ("an encoded slash that is decoded before the path is split", "URL-01", "quick", 13, |a, r| {
+        if a.path.contains("%2F") {
+            instead(a, r, Deprovision, 410, 404);
+        }
+    }),
+    ("a context that is required", "PROV-06", "quick", 12, |a, r| {
+        if a.body.get("context").is_none() {
+            instead(a, r, Provision, 200, 400);
+        }
+    }),
+    ("an unknown field of the context that is refused", "EXT-01", "quick", 12, |a, r| {
+        refuses_field(a, r, Provision, "/context/osb_check_unknown");
+    }),
+    ("an unknown field of the bind resource that is refused", "EXT-01", "quick", 11, |a, r| {
+        refuses_field(a, r, Bind, "/bind_resource/osb_check_unknown");
+    }),
+    ("an unknown field of the previous values that is refused", "EXT-01", "quick", 6, |a, r| {
+        refuses_field(a, r, Update, "/previous_values/osb_check_unknown");
+    }),
+    ("202 for an update with accepts_incomplete=false", "ASY-05", "slow", 7, |a, r| {
+        // An update without effect needs no operation.
+        if a.query.contains("accepts_incomplete=false") && a.body["parameters"]["size"] == 3 {
+            instead(a, r, Update, 422, 202);
+        }
+    }),
+    ("422 for an instance whose update has succeeded", "UPD-11", "quick", 14, |a, r| {
+        if a.last(Update).is_some_and(|last| last.status == 200 && last.asked.get("parameters").is_some()) {
+            instead(a, r, FetchInstance, 200, 422);
+            field(a, r, FetchInstance, 422, "error", json!("ConcurrencyError"));
+        }
+    }),
+    ("an update without plan_id that resets the plan", "UPD-05", "quick", 14, |a, r| {
+        if a.last(Update).is_some_and(|last| last.status == 200 && last.asked.get("plan_id").is_none()) {
+            field(a, r, FetchInstance, 200, "plan_id", json!("another"));
+        }
+    }),
+    ("a refused update that changes the plan", "UPD-17", "quick", 14, |a, r| {
+        if a.last(Update).is_some_and(|last| last.asked["parameters"].is_string()) {
+            field(a, r, FetchInstance, 200, "plan_id", json!("another"));
+        }
+    }),
+    ("a maintenance_info whose description is compared", "UPD-10", "small", 15, |a, r| {
+        if a.body["maintenance_info"].get("description").is_some() {
+            instead(a, r, Update, 200, 422);
+            field(a, r, Update, 422, "error", json!("MaintenanceInfoConflict"));
+        }
+    }),
+    ("another maintenance version than that of the creation", "GETI-08", "small", 17, |a, r| {
+        field(a, r, FetchInstance, 200, "maintenance_info", json!({ "version": "9.9.9" }));
+    }),
+    ("a URL as the host of an endpoint", "BIND-23", "quick", 15, |a, r| {
+        field(a, r, Bind, 201, "endpoints", json!([{ "host": "https://kv.example.com", "ports": ["443"] }]));
+    }),
+    ("a binding's operation that is forgotten at once", "LOB-04", "slow", 16, |a, r| {
+        if a.ended {
+            instead(a, r, PollBinding, 200, 404);
+        }
+    }),
+    ("success for a poll of a binding that never existed", "LOB-01", "slow", 16, |a, r| {
+        instead(a, r, PollBinding, 404, 200);
+        if a.endpoint == Some(PollBinding) && r.body.get("state").is_none() && r.status == 200 {
+            r.body = json!({ "state": "succeeded" });
+        }
+    }),
+    ("a rotation that needs service_id and plan_id", "ROT-02", "small", 17, |a, r| {
+        if a.body.get("predecessor_binding_id").is_some() && a.body.get("service_id").is_none() {
+            let status = r.status;
+            instead(a, r, Bind, status, 400);
+        }
+    }),
+    ("a successor that is deleted with its predecessor", "ROT-03", "small", 17, |a, r| {
+        if a.last(Bind).is_some_and(|bound| bound.asked.get("service_id").is_none()) {
+            instead(a, r, FetchBinding, 200, 404);
+        }
+    }),
+];
