@@ -52,6 +52,8 @@ impl Runtime {
 
 /// Returns the name that a manifest gives the runtime by `package = "osb-runtime"`, unless the runtime has its own name
 /// there, too.
+///
+/// Not by `proc-macro-crate`, which would bring an editor of TOML files into the build of each broker.
 fn renamed(manifest: &str) -> Option<&str> {
     let mut found = None;
     let mut section = "";
