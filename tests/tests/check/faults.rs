@@ -221,7 +221,7 @@ pub(crate) const FAULTS: &[Fault] = &[
             .iter()
             .any(|earlier| earlier.endpoint == Some(Update) && earlier.asked["plan_id"] != a.body["plan_id"])
             && a.body.get("parameters").is_none()
-            && a.last(Update).is_some_and(|last| last.status == 200)
+            && a.last(Update).is_some_and(|last| last.status < 300)
         {
             instead(a, r, Update, 422, 200);
         }
