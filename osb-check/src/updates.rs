@@ -161,11 +161,12 @@ async fn without_parameters(
 ) -> Result<(), Stop> {
     session.try_to("update the instance without parameters");
     let call = patch(session, life).to_plan(&life.plan.id);
-    let (exchange, ended) = session.patch(call.clone()).await?;
+    let (_, ended) = session.patch(call.clone()).await?;
     if ended {
         session.try_to("update the instance without parameters, with unknown fields");
         let (more, _) = session.patch(with_unknown_fields(&call)).await?;
-        session.demand(more.status() == exchange.status(), "EXT-01", "the same status as without the fields", &more);
+        // Either may be asynchronous.
+        session.demand(more.is_success(), "EXT-01", "success, as without the fields", &more);
     }
     demand_unchanged(session, life, created, &["parameters", "plan_id"]).await?;
     if let Some(creation) = &life.repeatable {
