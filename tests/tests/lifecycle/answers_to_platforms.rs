@@ -156,11 +156,9 @@ async fn negative_zero_is_an_integer() {
     let (wire, _) = lab().await;
     let headers = [("Authorization", AUTHORIZATION), ("X-Broker-API-Version", "2.17")];
     let body = new(ids::SMALL, json!({ "size": 77_777 })).to_string();
-    for (size, status, said) in
-        [("-0", 400, "0 is less than the minimum 1"), ("-0.0", 400, "-0.0 is not a whole number")]
-    {
+    for (size, said) in [("-0", "0 is less than the minimum 1"), ("-0.0", "-0.0 is less than the minimum 1")] {
         let reply = wire.exchange_text("PUT", &instance("i"), &headers, &body.replace("77777", size)).await;
-        assert_eq!(reply.status, status, "{reply:?}");
+        assert_eq!(reply.status, 400, "{reply:?}");
         assert!(reply.description().contains(said), "{reply:?}");
     }
 }
