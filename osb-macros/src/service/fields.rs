@@ -5,7 +5,7 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{GenericArgument, ItemStruct, Path, PathArguments, Type, TypeParamBound};
+use syn::{Field, GenericArgument, ItemStruct, Path, PathArguments, Type, TypeParamBound};
 
 use crate::{
     errors::Errors,
@@ -77,50 +77,22 @@ fn unshareable_path<'a>(ty: &'a Type, path: &'a Path) -> Option<(&'a dyn ToToken
     }
 }
 
-/// Returns items that have an error at each field whose type the compiler finds unshareable. Names that say that a type can be
-/// shared have none.
+/// Returns an item for each field that has an error if the compiler finds its type unshareable.
 ///
 /// The compiler reports the handlers too. Only an error in the type of the field itself would prevent that, by a constant in it;
 /// but then a type that leads back to the service would depend on itself, and correct programs have such types.
 pub(super) fn require_shareable(item: &ItemStruct, runtime: &Runtime) -> TokenStream {
-    let types = item.fields.iter().flat_map(|field| own_types(&field.ty));
     let p = runtime.private();
-    let check = |ty| {
-        let of = preserve_spans(ty);
-        respan(ty, quote!(const _: bool = #p::is_shareable::<#of>();))
+    let fields = item.fields.iter().filter(|field| !names_self(field.ty.to_token_stream()));
+    let check = |field: &Field| {
+        // A field that is left out can have a type that isn't there.
+        let cfgs = field.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+        let (ty, of) = (&field.ty, preserve_spans(&field.ty));
+        let item = respan(ty, quote!(const _: bool = #p::is_shareable::<#of>();));
+        quote!(#(#cfgs)* #item)
     };
-    types.map(check).collect()
+    fields.map(check).collect()
 }
-
-/// Returns the types in a field's type that aren't known by their names.
-fn own_types(ty: &Type) -> Vec<&Type> {
-    if let Type::Path(path) = ty
-        && let Some(last) = path.path.segments.last()
-    {
-        let name = last.ident.to_string();
-        match &last.arguments {
-            PathArguments::None if PLAIN.contains(&&*name) => return Vec::new(),
-            PathArguments::AngleBracketed(arguments) if CONTAINERS.contains(&&*name) => {
-                let types = arguments.args.iter().filter_map(|argument| match argument {
-                    GenericArgument::Type(inner) => Some(own_types(inner)),
-                    _ => None,
-                });
-                return types.flatten().collect();
-            }
-            _ => {}
-        }
-    }
-    if names_self(ty.to_token_stream()) { Vec::new() } else { vec![ty] }
-}
-
-/// Types that threads can share, by their names.
-const PLAIN: &[&str] = &[
-    "bool", "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32",
-    "f64", "String", "PathBuf", "Duration", "Instant",
-];
-
-/// Types that threads can share if they can share the arguments.
-const CONTAINERS: &[&str] = &["Option", "Vec", "VecDeque", "Box", "BTreeMap", "HashMap", "BTreeSet", "HashSet"];
 
 /// Returns whether a type names `Self`, which means nothing outside the struct.
 fn names_self(tokens: TokenStream) -> bool {

@@ -1,4 +1,4 @@
-//! Traits with which `#[service]` makes a missing `#[plan]`, a missing `Provision` or a field that isn't `Sync` one error.
+//! Traits with which `#[service]` makes a missing `#[plan]` or a missing `Provision` one error, and names a field that isn't `Sync`.
 //!
 //! The handlers of a plan name the plan and the state of its instances, so that the compiler would report either for each of
 //! them. `#[service]` therefore implements [`Plan`](super::Plan) and [`InstanceState`](super::InstanceState) itself where they
@@ -143,9 +143,9 @@ impl<T, Nothing> FallbackFor<T, false> for Nothing {
 /// The type itself, unless `CHECKED` has an error. Then the type has one, and the compiler finds no other fault with it.
 pub trait Checked<const CHECKED: bool> {
     /// See above.
-    type Itself: ?Sized;
+    type Itself;
 }
 
-impl<T: ?Sized> Checked<true> for T {
+impl<T> Checked<true> for T {
     type Itself = T;
 }

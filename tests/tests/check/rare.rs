@@ -13,7 +13,7 @@ use crate::{
     mutations::{field, instead},
 };
 
-/// Lets in whoever has credentials of this kind.
+/// Answers clients whose user and password satisfy `is_enough`.
 fn lets_in(asked: &Asked, reply: &mut Reply, is_enough: fn(&str, &str) -> bool) {
     let given = asked.headers.get(AUTHORIZATION).and_then(|given| given.to_str().ok()?.strip_prefix("Basic "));
     let given = given.and_then(|given| String::from_utf8(STANDARD.decode(given).ok()?).ok());

@@ -1,4 +1,4 @@
-//! A service with a field whose type leads back to it.
+//! A service with a field whose type leads back to it, and one that is left out.
 
 use std::sync::{Arc, Mutex, Weak};
 
@@ -15,6 +15,9 @@ pub struct Registry {
 pub struct Files {
     /// Where it is registered.
     pub registry: Arc<Registry>,
+    /// For another system.
+    #[cfg(any())]
+    pub elsewhere: Missing,
 }
 
 /// Small.
