@@ -49,7 +49,7 @@ pub trait Parameters: Parameter + Send + Sync + 'static {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used as credentials",
     label = "not a type with `#[credentials]`",
-    note = "put `#[credentials]` on `{Self}`"
+    note = "put `#[credentials]` on `{Self}`, in place of `#[parameters]`"
 )]
 pub trait CredentialsSchema: Serialize {
     /// The schema of the credentials.

@@ -93,6 +93,8 @@ pub(crate) struct Arguments {
     known: Vec<&'static str>,
     /// `true` if `"key": value` members can stand among the arguments.
     takes_members: bool,
+    /// `true` after a mistake that leaves the meaning clear: the same mistake is probably in all arguments.
+    corrected: bool,
 }
 
 /// One argument: `name`, `name = value` or `name(...)`.
@@ -107,29 +109,23 @@ struct Argument {
 
 impl Arguments {
     pub(crate) fn parse(tokens: TokenStream, errors: &mut Errors) -> Self {
-        Self { list: Vec::new(), members: Vec::new(), known: Vec::new(), takes_members: false }.read(
-            tokens,
-            &[],
-            errors,
-        )
+        Self::empty(false).read(tokens, &[], errors)
     }
 
     /// Parses the arguments called `names`, and `"key": value` members among them.
     pub(crate) fn parse_with_members(tokens: TokenStream, names: &[&str], errors: &mut Errors) -> Self {
-        Self { list: Vec::new(), members: Vec::new(), known: Vec::new(), takes_members: true }
-            .read(tokens, names, errors)
+        Self::empty(true).read(tokens, names, errors)
+    }
+
+    fn empty(takes_members: bool) -> Self {
+        Self { list: Vec::new(), members: Vec::new(), known: Vec::new(), takes_members, corrected: false }
     }
 
     fn read(mut self, tokens: TokenStream, names: &[&str], errors: &mut Errors) -> Self {
         let this = &mut self;
-        let mut corrected = false;
         for piece in split_at_commas(tokens) {
             let (piece, mistake) = separator::correct(piece, this.takes_members, names);
-            // The same mistake is probably in all pieces.
-            if let (Some(mistake), false) = (mistake, corrected) {
-                corrected = true;
-                errors.push(mistake);
-            }
+            this.correct(mistake, errors);
             match json::member(&piece) {
                 Some(Ok(member)) => this.members.push(member),
                 Some(Err(error)) => errors.push(error),
@@ -170,12 +166,17 @@ impl Arguments {
         }
     }
 
-    fn add(&mut self, mut argument: Argument, errors: &mut Errors) {
-        if let Some(mistake) = argument.mistake.take() {
+    fn correct(&mut self, mistake: Option<syn::Error>, errors: &mut Errors) {
+        if let (Some(mistake), false) = (mistake, self.corrected) {
+            self.corrected = true;
             errors.push(mistake);
         }
+    }
+
+    fn add(&mut self, mut argument: Argument, errors: &mut Errors) {
+        self.correct(argument.mistake.take(), errors);
         if argument.name != "alias" && self.list.iter().any(|other| other.name == argument.name && !other.half_typed) {
-            errors.at(&argument.name, format_args!("`{}` is given twice", argument.name));
+            errors.help(&argument.name, format_args!("`{}` is given twice", argument.name), "leave one of them out");
         } else {
             self.list.push(argument);
         }
@@ -366,7 +367,11 @@ fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
         let delimiter = syn::MacroDelimiter::Paren(syn::token::Paren { span: group.delim_span() });
         Meta::List(MetaList { path, delimiter, tokens: group.stream() })
     } else {
-        return Err(input.error(format_args!("expected `=`, `(` or `,` after `{name}`")));
+        let message = format_args!("expected `=`, `(` or `,` after `{name}`");
+        let Ok(literal) = input.fork().parse::<syn::Lit>() else { return Err(input.error(message)) };
+        let help = format_args!("write `{name} = {}`", literal.to_token_stream());
+        mistake = Some(input.error(format_args!("{message}\nhelp: {help}")));
+        Meta::NameValue(MetaNameValue { path, eq_token: <Token![=]>::default(), value: value(input)? })
     };
     Ok(Argument { name, meta, half_typed: false, mistake })
 }

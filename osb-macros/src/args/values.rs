@@ -64,16 +64,53 @@ impl FromMeta for Text {
         };
         let Meta::NameValue(pair) = meta else { return wrong(meta, "") };
         let Some(literal) = string_literal(&pair.value) else {
-            let named = matches!(pair.value, Expr::Path(_) | Expr::Macro(_));
-            let help =
-                if named { "\nhelp: write the string itself: a macro sees names, not what they stand for" } else { "" };
-            return wrong(&pair.value, help);
+            return wrong(&pair.value, &help_on_string(&name, ungrouped(&pair.value)));
         };
         if literal.value().trim().is_empty() {
             return Err(darling::Error::custom(format_args!("`{name}` must not be blank")).with_span(&literal.span()));
         }
         Ok(Self(literal))
     }
+}
+
+/// Returns the list that `name = "a"` and `name = ["a", "b"]` probably mean.
+fn help_on_strings(meta: &Meta, name: &TokenStream) -> String {
+    let Meta::NameValue(pair) = meta else { return String::new() };
+    let list = match ungrouped(&pair.value) {
+        Expr::Array(array) => array.elems.iter().map(string_literal).collect(),
+        Expr::Tuple(tuple) => tuple.elems.iter().map(string_literal).collect(),
+        value => string_literal(value).map(|text| vec![text]),
+    };
+    let Some(list) = list.filter(|list| !list.is_empty()) else { return String::new() };
+    let list: Vec<_> = list.iter().map(|text| text.to_token_stream().to_string()).collect();
+    format!("\nhelp: write `{name}({})`", list.join(", "))
+}
+
+/// Returns what to write in place of a value that is no string.
+fn help_on_string(name: &TokenStream, value: &Expr) -> String {
+    let literal = match value {
+        Expr::Path(_) | Expr::Macro(_) => {
+            return "\nhelp: write the string itself: a macro sees names, not what they stand for".to_owned();
+        }
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(_) | syn::Lit::Float(_) | syn::Lit::Char(_), .. }) => {
+            value.to_token_stream().to_string().trim_matches('\'').to_owned()
+        }
+        // `Regex::new("...")`, `"...".to_string()`, `("...")`
+        Expr::Call(call) if call.args.len() == 1 => match string_literal(&call.args[0]) {
+            Some(literal) => literal.value(),
+            None => return String::new(),
+        },
+        Expr::MethodCall(call) => match string_literal(&call.receiver) {
+            Some(literal) => literal.value(),
+            None => return String::new(),
+        },
+        Expr::Paren(paren) => match string_literal(&paren.expr) {
+            Some(literal) => literal.value(),
+            None => return String::new(),
+        },
+        _ => return String::new(),
+    };
+    format!("\nhelp: write `{name} = {literal:?}`")
 }
 
 /// Returns `value` if it is a string literal.
@@ -105,8 +142,13 @@ impl FromMeta for TypeName {
         };
         let Meta::NameValue(pair) = meta else { return Err(wrong(meta, "Type")) };
         syn::parse2(pair.value.to_token_stream()).map(Self).map_err(|_| {
-            let quoted = string_literal(&pair.value).filter(|text| text.parse::<syn::Type>().is_ok());
-            wrong(&pair.value, &quoted.map_or_else(|| "Type".to_owned(), |text| text.value()))
+            let meant = match ungrouped(&pair.value) {
+                Expr::Struct(value) => Some(value.path.to_token_stream().to_string()),
+                Expr::Call(call) => Some(call.func.to_token_stream().to_string()),
+                value => string_literal(value).map(|text| text.value()),
+            };
+            let meant = meant.filter(|meant| syn::parse_str::<syn::Type>(meant).is_ok());
+            wrong(&pair.value, meant.as_deref().unwrap_or("Type"))
         })
     }
 }
@@ -136,7 +178,8 @@ impl FromMeta for Strings {
         let name = meta.path().to_token_stream();
         let Meta::List(list) = meta else {
             return Err(darling::Error::custom(format_args!(
-                "`{name}` is a list of strings: `{name}(\"...\", \"...\")`"
+                "`{name}` is a list of strings: `{name}(\"...\", \"...\")`{}",
+                help_on_strings(meta, &name)
             ))
             .with_span(meta));
         };

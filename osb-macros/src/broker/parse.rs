@@ -6,7 +6,7 @@ use quote::ToTokens;
 use syn::Meta;
 
 use crate::{
-    args::{Arguments, Flag, Given, Text, arguments, split_at_commas},
+    args::{Arguments, Flag, Given, Text, arguments, split_at_commas, wrong},
     errors::Errors,
     runtime::Runtime,
 };
@@ -49,6 +49,9 @@ impl FromMeta for LockFile {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
         match meta {
             Meta::Path(_) => Ok(Self("catalog.lock".to_token_stream())),
+            Meta::NameValue(pair) if Flag::from_meta(meta).is_ok() => {
+                Err(wrong(&pair.value, "`lock` is a path", "write `lock` for `catalog.lock`, or `lock = \"...\"`"))
+            }
             _ => Text::from_meta(meta).map(|path| Self(path.to_token_stream())),
         }
     }

@@ -114,7 +114,19 @@ fn services(item: &ItemStruct, errors: &mut Errors) -> Vec<(Member, Type)> {
 
 /// Reports a container of services.
 fn wrapper(ty: &Type, errors: &mut Errors) {
-    let Type::Path(path) = ty else { return };
+    const WRAPPER: &str = "a field of a broker is a service itself, not a wrapper of one";
+    let path = match ty {
+        Type::Path(path) => path,
+        Type::Reference(reference) => {
+            let service = reference.elem.to_token_stream();
+            let help = format_args!("write `{service}`: the runtime shares the broker, and clones no service");
+            return errors.help(ty, WRAPPER, help);
+        }
+        Type::Tuple(tuple) if !tuple.elems.is_empty() => {
+            return errors.help(ty, WRAPPER, "make each service a field of its own");
+        }
+        _ => return,
+    };
     let Some(segment) = path.path.segments.last() else { return };
     let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return };
     let service = arguments.args.to_token_stream();
@@ -125,5 +137,5 @@ fn wrapper(ty: &Type, errors: &mut Errors) {
         "Mutex" | "RwLock" => format!("write `{service}`, and put the lock into a field of the service"),
         _ => return,
     };
-    errors.help(ty, "a field of a broker is a service itself, not a wrapper of one", help);
+    errors.help(ty, WRAPPER, help);
 }

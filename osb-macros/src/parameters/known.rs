@@ -163,6 +163,10 @@ pub(super) fn refuse(ty: &Type, own_name: &str, errors: &mut Errors) -> bool {
     errors.count() > before
 }
 
+fn is_qualified(ty: &Type) -> bool {
+    matches!(peeled(ty), Type::Path(path) if path.path.segments.len() > 1)
+}
+
 fn refuse_standard(ty: &Type, name: &str, arguments: &[&Type], errors: &mut Errors) {
     match (name, arguments) {
         ("u128" | "i128", []) => errors.help(
@@ -177,6 +181,30 @@ fn refuse_standard(ty: &Type, name: &str, arguments: &[&Type], errors: &mut Erro
             ),
             format_args!("use `i{}` and check for 0 in the handler", &name[8..]),
         ),
+        // Without `std::` it could be a type of the author's.
+        ("SystemTime" | "Instant", []) if is_qualified(ty) => errors.help(
+            ty,
+            format_args!("`{name}` cannot be used in parameters: JSON has no such values"),
+            "use `String` with `#[param(format = \"date-time\")]`",
+        ),
+        ("Duration", []) if is_qualified(ty) => errors.help(
+            ty,
+            "`Duration` cannot be used in parameters: JSON has no such values",
+            "use a number and name its unit, for example `ttl_seconds: u64`",
+        ),
+        ("PathBuf" | "OsString", []) if is_qualified(ty) => errors.help(
+            ty,
+            format_args!("`{name}` cannot be used in parameters: the paths of this machine are none of the user's"),
+            "use `String`, with a `pattern` for what a user can send",
+        ),
+        ("Result", [value, _]) => {
+            let value = value.to_token_stream();
+            errors.help(
+                ty,
+                "a `Result` cannot be used in parameters: a user sends a value",
+                format_args!("write `{value}`: the broker answers 400 to values that the type can't have"),
+            );
+        }
         ("str", []) => errors.help(ty, "`str` cannot be used in parameters", "own it: `String`"),
         ("BTreeMap" | "HashMap", [key, _]) if !matches!(Known::of(key), Known::String | Known::Other) => {
             errors.help(

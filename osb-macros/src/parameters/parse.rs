@@ -110,9 +110,15 @@ pub(super) fn is_param(attribute: &Attribute) -> bool {
             .into_iter()
             .skip(1)
             .any(|piece| syn::parse2::<Meta>(piece).is_ok_and(|inner| inner.path().is_ident("param"))),
-        meta => meta.path().segments.last().is_some_and(|last| last.ident == "param"),
+        meta => {
+            meta.path().segments.last().is_some_and(|last| last.ident == "param")
+                || MISNAMED.iter().any(|name| meta.path().is_ident(name))
+        }
     }
 }
+
+/// Names that authors may take for `param`. No derive is known to read them.
+const MISNAMED: [&str; 3] = ["parameter", "params", "osb"];
 
 /// Takes the arguments of all `#[param(...)]` out of `attributes`.
 pub(super) fn take_param(attributes: &mut Vec<Attribute>, errors: &mut Errors) -> Arguments {
@@ -126,7 +132,10 @@ pub(super) fn take_param(attributes: &mut Vec<Attribute>, errors: &mut Errors) -
             );
             continue;
         }
-        if !attribute.path().is_ident("param") {
+        if let Some(name) = MISNAMED.iter().find(|name| attribute.path().is_ident(name)) {
+            let message = format_args!("the attribute of a field is `param`, not `{name}`");
+            errors.help(attribute.path(), message, "write `#[param(...)]`");
+        } else if !attribute.path().is_ident("param") {
             errors.help(attribute.path(), "`param` is written without a path", "write `#[param(...)]`");
         }
         match &attribute.meta {
@@ -134,7 +143,14 @@ pub(super) fn take_param(attributes: &mut Vec<Attribute>, errors: &mut Errors) -
                 let list = &list.tokens;
                 tokens.extend(quote!(#list,));
             }
-            other => errors.help(other, "`#[param]` says nothing", "`#[param(...)]` takes a list of arguments"),
+            Meta::Path(path) => {
+                errors.help(path, "`#[param]` says nothing", "write arguments in parentheses: `#[param(default = 3)]`");
+            }
+            Meta::NameValue(pair) => {
+                let value = pair.value.to_token_stream();
+                let help = format_args!("write `#[param(default = {value})]`, or the name of another argument");
+                errors.help(pair, "`#[param]` takes arguments in parentheses, each with its name", help);
+            }
         }
     }
     Arguments::parse(tokens, errors)

@@ -2,13 +2,12 @@
 
 use darling::FromMeta;
 use proc_macro2::TokenStream;
-use quote::ToTokens;
 use syn::{
     Meta, Path,
     parse::{ParseStream, Parser},
 };
 
-use super::plans::Plans;
+use super::plans::{self, Plans, mentioned};
 use crate::{
     args::{Given, split_at_commas},
     errors::Errors,
@@ -38,13 +37,28 @@ impl FromMeta for ChangeList {
         for piece in split_at_commas(list.tokens.clone()) {
             match change.parse2(piece.clone()) {
                 Ok(change) => this.changes.push((change, piece)),
-                Err(_) if this.errors.is_empty() => this.errors.help(piece, "expected a change of plan", fix),
+                Err(_) if this.errors.is_empty() => {
+                    let help = meant(&piece).unwrap_or_else(|| fix.to_owned());
+                    this.errors.help(piece, "expected a change of plan", help);
+                }
                 // The same mistake is probably in all of the list.
                 Err(_) => {}
             }
         }
         Ok(this)
     }
+}
+
+/// Returns the changes that `Free -> Pro`, `Pro <= Free`, `Free => Pro => Max` and `[Free, Pro]` probably mean.
+fn meant(written: &TokenStream) -> Option<String> {
+    let mut plans = mentioned(written.clone());
+    let is_reverse = written.clone().into_iter().any(|token| token.to_string() == "<");
+    if is_reverse {
+        plans.reverse();
+    }
+    let changes: Vec<_> =
+        plans.windows(2).map(|plans| format!("{} => {}", plans::name(&plans[0]), plans::name(&plans[1]))).collect();
+    (!changes.is_empty()).then(|| format!("write `changes({})`", changes.join(", ")))
 }
 
 fn change(input: ParseStream<'_>) -> syn::Result<Change> {
@@ -70,16 +84,18 @@ pub(super) fn validate(
                 if mentioned.contains(plan) {
                     continue;
                 }
-                mentioned.push(plan.clone());
-                if !plans.complete {
-                    continue;
+                let name = plans::name(plan);
+                let name_of = |path: &Path| path.segments.last().map(|segment| segment.ident.clone());
+                let help = match plans.paths.iter().find(|listed| name_of(listed) == name_of(plan)) {
+                    Some(listed) => format!("write `{}`, as in `plans(...)`", plans::name(listed)),
+                    None => {
+                        mentioned.push(plan.clone());
+                        format!("add it: `plans(..., {name})`")
+                    }
+                };
+                if plans.complete {
+                    errors.help(plan, format_args!("`{name}` is no plan of this service"), help);
                 }
-                let name = plan.to_token_stream();
-                errors.help(
-                    plan,
-                    format_args!("`{name}` is no plan of this service"),
-                    format_args!("add it: `plans(..., {name})`"),
-                );
             }
         }
         if changes.iter().any(|other| other.from == change.from && other.to == change.to) {

@@ -1,11 +1,14 @@
 //! Fields whose types can't be shared between threads. Handlers run in parallel, so that a service has to be `Sync`; the
 //! compiler would say so of each handler, and not of the field.
 //!
-//! Types of the standard library are found by their names. Of others the tokens don't tell: [`require_shareable`].
+//! Types of the standard library are found by their names. Of others the tokens don't tell: [`check_trait_objects`],
+//! [`require_shareable`].
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{Field, GenericArgument, ItemStruct, Path, PathArguments, Type, TypeParamBound};
+use syn::{
+    AngleBracketedGenericArguments, Field, GenericArgument, ItemStruct, Path, PathArguments, Type, TypeParamBound,
+};
 
 use crate::{
     errors::Errors,
@@ -34,14 +37,19 @@ pub(super) fn refuse_unshareable(item: &mut ItemStruct) -> bool {
     found
 }
 
+/// A part of a type, and what to use instead.
+type Mistake<'a> = (&'a Type, &'static str);
+
+const POINTER: &str = "keep the value itself, or its address as a number";
+
 /// Returns the part of a type that isn't `Sync`, and what to use instead.
-fn unshareable(ty: &Type) -> Option<(&dyn ToTokens, &'static str)> {
+fn unshareable(ty: &Type) -> Option<Mistake<'_>> {
     match ty {
         Type::Group(group) => unshareable(&group.elem),
         Type::Paren(paren) => unshareable(&paren.elem),
         Type::Array(array) => unshareable(&array.elem),
         Type::Tuple(tuple) => tuple.elems.iter().find_map(unshareable),
-        Type::Ptr(_) => Some((ty, "keep the value itself, or its address as a number")),
+        Type::Ptr(_) => Some((ty, POINTER)),
         Type::TraitObject(object) => {
             let mut names = object.bounds.iter().filter_map(|bound| match bound {
                 TypeParamBound::Trait(bound) => bound.path.segments.last().map(|last| last.ident.to_string()),
@@ -49,14 +57,14 @@ fn unshareable(ty: &Type) -> Option<(&dyn ToTokens, &'static str)> {
             });
             let first = names.next()?;
             let is_open = ["Fn", "FnMut", "FnOnce", "Any", "Error", "Future", "Iterator"].contains(&&*first);
-            (is_open && !names.any(|name| name == "Sync")).then_some((ty as _, "add `+ Send + Sync` to it"))
+            (is_open && !names.any(|name| name == "Sync")).then_some((ty, "add `+ Send + Sync` to it"))
         }
         Type::Path(path) => unshareable_path(ty, &path.path),
         _ => None,
     }
 }
 
-fn unshareable_path<'a>(ty: &'a Type, path: &'a Path) -> Option<(&'a dyn ToTokens, &'static str)> {
+fn unshareable_path<'a>(ty: &'a Type, path: &'a Path) -> Option<Mistake<'a>> {
     let names: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
     let names: Vec<_> = names.iter().map(String::as_str).collect();
     let PathArguments::AngleBracketed(arguments) = &path.segments.last()?.arguments else { return None };
@@ -65,15 +73,74 @@ fn unshareable_path<'a>(ty: &'a Type, path: &'a Path) -> Option<(&'a dyn ToToken
         ["Cell" | "RefCell"] | [.., "cell", "Cell" | "RefCell" | "UnsafeCell"] => Some((ty, locks)),
         ["std" | "core", "cell", "OnceCell"] => Some((ty, "use `std::sync::OnceLock`")),
         ["Rc"] | [.., "rc", "Rc" | "Weak"] => Some((ty, "use `std::sync::Arc`")),
+        ["Mutex" | "RwLock"] | ["std", "sync", "Mutex" | "RwLock"] => inside(arguments, unsendable),
         ["std", "sync", "mpsc", "Receiver"] => Some((ty, "put it into a `std::sync::Mutex`")),
         [
             ..,
             "Option" | "Vec" | "VecDeque" | "Box" | "Arc" | "BTreeMap" | "HashMap" | "BTreeSet" | "HashSet" | "Result",
-        ] => arguments.args.iter().find_map(|argument| match argument {
-            GenericArgument::Type(inner) => unshareable(inner),
-            _ => None,
-        }),
+        ] => inside(arguments, unshareable),
         _ => None,
+    }
+}
+
+fn inside<'a>(
+    arguments: &'a AngleBracketedGenericArguments,
+    find: fn(&'a Type) -> Option<Mistake<'a>>,
+) -> Option<Mistake<'a>> {
+    arguments.args.iter().find_map(|argument| match argument {
+        GenericArgument::Type(inner) => find(inner),
+        _ => None,
+    })
+}
+
+/// Returns the part of a type that a lock can't share either, because it has to stay in its thread.
+fn unsendable(ty: &Type) -> Option<Mistake<'_>> {
+    let Type::Path(path) = ty else { return matches!(ty, Type::Ptr(_)).then_some((ty, POINTER)) };
+    let last = path.path.segments.last()?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    match &*last.ident.to_string() {
+        "Rc" => unshareable_path(ty, &path.path),
+        "Option" | "Vec" | "VecDeque" | "Box" | "BTreeMap" | "HashMap" | "Cell" | "RefCell" => {
+            inside(arguments, unsendable)
+        }
+        _ => None,
+    }
+}
+
+/// Makes the type of a field an error if it has a trait object that can't be shared: the struct counts as `Sync` then, and the
+/// compiler doesn't report the handlers too. A trait object without arguments doesn't lead back to the service; see
+/// [`require_shareable`]. Returns whether there are any.
+pub(super) fn check_trait_objects(item: &mut ItemStruct, runtime: &Runtime) -> bool {
+    let p = runtime.private();
+    let mut found = false;
+    for field in item.fields.iter_mut().filter(|field| is_trait_object(&field.ty)) {
+        let (ty, of) = (&field.ty, preserve_spans(&field.ty));
+        let checked = respan(ty, quote!(<#of as #p::Checked<{ #p::is_shareable::<#of>() }>>::Itself));
+        field.ty = Type::Verbatim(checked);
+        found = true;
+    }
+    found
+}
+
+/// Returns whether a type is a trait object, or one in containers of the standard library.
+fn is_trait_object(ty: &Type) -> bool {
+    match ty {
+        Type::Group(group) => is_trait_object(&group.elem),
+        Type::Paren(paren) => is_trait_object(&paren.elem),
+        Type::TraitObject(object) => object.bounds.iter().all(|bound| match bound {
+            TypeParamBound::Trait(bound) => {
+                bound.path.segments.iter().all(|segment| matches!(segment.arguments, PathArguments::None))
+            }
+            _ => true,
+        }),
+        Type::Path(path) if path.qself.is_none() => path.path.segments.last().is_some_and(|last| {
+            let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
+            let name = last.ident.to_string();
+            ["Arc", "Box", "Mutex", "Option", "RwLock", "Vec"].contains(&&*name)
+                && arguments.args.len() == 1
+                && inside(arguments, |inner| is_trait_object(inner).then_some((inner, ""))).is_some()
+        }),
+        _ => false,
     }
 }
 
@@ -83,7 +150,8 @@ fn unshareable_path<'a>(ty: &'a Type, path: &'a Path) -> Option<(&'a dyn ToToken
 /// but then a type that leads back to the service would depend on itself, and correct programs have such types.
 pub(super) fn require_shareable(item: &ItemStruct, runtime: &Runtime) -> TokenStream {
     let p = runtime.private();
-    let fields = item.fields.iter().filter(|field| !names_self(field.ty.to_token_stream()));
+    let is_open = |field: &&Field| !matches!(field.ty, Type::Verbatim(_)) && !names_self(field.ty.to_token_stream());
+    let fields = item.fields.iter().filter(is_open);
     let check = |field: &Field| {
         // A field that is left out can have a type that isn't there.
         let cfgs = field.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));

@@ -32,7 +32,9 @@ impl FromMeta for PlanList {
                         Err(_) => {
                             // The same mistake is probably in all of the list.
                             if this.errors.is_empty() {
-                                this.errors.help(&piece, "`plans` takes a list of types", FIX);
+                                let meant = names(&mentioned(list.tokens.clone()));
+                                let help = format_args!("write `plans({meant})`, each a struct with `#[plan(...)]`");
+                                this.errors.help(&piece, "`plans` takes a list of types", help);
                             }
                             this.paths.extend(mentioned(piece));
                         }
@@ -44,9 +46,7 @@ impl FromMeta for PlanList {
             }
             Meta::NameValue(pair) => {
                 this.paths = mentioned(pair.value.to_token_stream());
-                let names: Vec<_> = this.paths.iter().map(|path| path.to_token_stream().to_string()).collect();
-                let names = if names.is_empty() { "Free, Pro".to_owned() } else { names.join(", ") };
-                let fix = format!("write `plans({names})`");
+                let fix = format!("write `plans({})`", names(&this.paths));
                 this.errors.help(meta, "`plans` takes a list of types in parentheses", fix);
             }
             Meta::Path(_) => this.errors.help(meta, "`plans` takes a list of types", "write `plans(Free, Pro)`"),
@@ -55,9 +55,21 @@ impl FromMeta for PlanList {
     }
 }
 
+/// Returns the list of these plans, or an example if they aren't types: `"free"`.
+fn names(paths: &[Path]) -> String {
+    let names: Vec<_> = paths.iter().map(name).collect();
+    let is_type = |name: &String| name.rsplit("::").next().is_some_and(|last| last.starts_with(char::is_uppercase));
+    if names.is_empty() || !names.iter().all(is_type) { "Free, Pro".to_owned() } else { names.join(", ") }
+}
+
+/// Returns a path as an author writes it.
+pub(super) fn name(path: &Path) -> String {
+    path.to_token_stream().to_string().replace(" :: ", "::")
+}
+
 /// Returns all paths in `tokens`, also those in brackets and in quotes: they count as offered, so that no plan asks for a
 /// service.
-fn mentioned(tokens: TokenStream) -> Vec<Path> {
+pub(super) fn mentioned(tokens: TokenStream) -> Vec<Path> {
     let mut paths = Vec::new();
     let mut rest = tokens;
     while !rest.is_empty() {

@@ -85,7 +85,8 @@ pub trait Updatable: Plan {}
     message = "`{Self}` is not a service",
     label = "not a service",
     note = "put `#[service(id = \"...\", name = \"...\", plans(...))]` on the struct `{Self}`",
-    note = "a service implements the handlers of its plans: `impl Provision<Plan> for Service`"
+    note = "a service implements the handlers of its plans: `impl Provision<Plan> for Service`",
+    note = "a broker's fields are its services: data goes into the service that uses it, a plan into its `plans(...)`"
 )]
 pub trait Service: Sized + Send + Sync + 'static {
     /// The arguments of the attribute.

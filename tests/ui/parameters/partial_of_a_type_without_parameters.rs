@@ -17,7 +17,7 @@ pub struct Free;
 #[derive(Debug, Clone)]
 pub struct New {
     /// When it ends.
-    pub end: Option<std::time::Instant>,
+    pub end: Option<std::thread::ThreadId>,
 }
 
 provisions!(Kv);

@@ -1,4 +1,4 @@
-//! A service with a field whose type leads back to it, and one that is left out.
+//! A service with fields whose types lead back to it, trait objects among them, and one that is left out.
 
 use std::sync::{Arc, Mutex, Weak};
 
@@ -10,11 +10,30 @@ pub struct Registry {
     pub first: Mutex<Weak<Files>>,
 }
 
+/// Where files are kept.
+pub trait Backend: Send + Sync {
+    /// The number of files.
+    fn count(&self) -> usize;
+}
+
+/// A backend that asks another service.
+pub struct Chained(pub Weak<Files>);
+
+impl Backend for Chained {
+    fn count(&self) -> usize {
+        self.0.upgrade().map_or(0, |files| files.backend.count())
+    }
+}
+
 /// Files.
 #[service(id = "3f1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", name = "files", plans(Small))]
 pub struct Files {
     /// Where it is registered.
     pub registry: Arc<Registry>,
+    /// Where its files are kept.
+    pub backend: Box<dyn Backend>,
+    /// Others, any of which can be missing.
+    pub others: Option<Arc<dyn std::any::Any + Send + Sync>>,
     /// For another system.
     #[cfg(any())]
     pub elsewhere: Missing,
@@ -36,4 +55,9 @@ impl Provision<Small> for Files {
     }
 }
 
-fn main() {}
+fn main() {
+    let registry = Arc::new(Registry { first: Mutex::default() });
+    let files = Files { registry, backend: Box::new(Chained(Weak::new())), others: None };
+    let Files { backend, others, .. } = files;
+    assert!(backend.count() == 0 && others.is_none());
+}

@@ -26,6 +26,11 @@ pub struct String(#[param(length(min = 1, max = 5))] pub Text);
 #[derive(Debug, Clone)]
 pub struct u32(#[param(range(max = 9))] pub u16);
 
+/// A duration in hours.
+#[parameters]
+#[derive(Debug, Clone)]
+pub struct Duration(#[param(range(max = 9))] pub u16);
+
 const MOST: u16 = 7;
 
 #[parameters(partial = Changes)]
@@ -38,6 +43,7 @@ pub struct New {
     #[param(range(max = MOST), secret)]
     pub limit: u16,
     pub names: Vec<String>,
+    pub ttl: Option<Duration>,
     #[param(length(max = 3), pattern = "^a", default = "a")]
     pub text: Text,
 }
