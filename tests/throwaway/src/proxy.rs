@@ -17,9 +17,12 @@ use tokio::{
         tcp::{ReadHalf, WriteHalf},
     },
     runtime::Runtime,
-    sync::watch,
-    time::sleep,
+    sync::{mpsc, watch},
+    time::{Instant, sleep_until},
 };
+
+/// Maximum number of parts that a slow connection has on the way in each direction.
+const PARTS: usize = 64;
 
 /// The state of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,24 +150,38 @@ async fn pass(mut client: TcpStream, mut seen: watch::Receiver<Route>, round_tri
     }
 }
 
-/// Forwards one direction of a connection until its end.
+/// Forwards one direction of a connection until its end. What was sent in parts arrives in parts, each as late as the network is slow.
 async fn pump(
     mut from: ReadHalf<'_>,
     mut to: WriteHalf<'_>,
     mut seen: watch::Receiver<Route>,
-    read: impl Fn(),
+    forwards: impl Fn(),
 ) -> io::Result<()> {
-    let mut bytes = vec![0; 16 * 1024];
-    loop {
-        let length = from.read(&mut bytes).await?;
-        let network = seen.wait_for(|route| route.network != Network::Held).await.map_err(io::Error::other)?.network;
-        if let Network::Slow(delay) = network {
-            sleep(delay).await;
+    let (sent, mut on_the_way) = mpsc::channel::<(Instant, Vec<u8>)>(PARTS);
+    let read = async move {
+        loop {
+            let mut bytes = vec![0; 16 * 1024];
+            let length = from.read(&mut bytes).await?;
+            bytes.truncate(length);
+            if sent.send((Instant::now(), bytes)).await.is_err() || length == 0 {
+                return Ok(());
+            }
         }
-        if length == 0 {
-            return to.shutdown().await;
+    };
+    let write = async move {
+        while let Some((sent_at, bytes)) = on_the_way.recv().await {
+            let network =
+                seen.wait_for(|route| route.network != Network::Held).await.map_err(io::Error::other)?.network;
+            if let Network::Slow(delay) = network {
+                sleep_until(sent_at + delay).await;
+            }
+            if bytes.is_empty() {
+                return to.shutdown().await;
+            }
+            forwards();
+            to.write_all(&bytes).await?;
         }
-        read();
-        to.write_all(&bytes[..length]).await?;
-    }
+        Ok(())
+    };
+    tokio::try_join!(read, write).map(|_| ())
 }
