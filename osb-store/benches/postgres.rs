@@ -173,24 +173,28 @@ async fn bare(urls: &[String], time: Duration) -> f64 {
             let prepare = async |sql: String| client.prepare(&sql).await.expect("a statement");
             let read = prepare(format!("select record from {TABLE} where key = $1")).await;
             let insert = prepare(format!(
-                "insert into {TABLE} (key, record, due, service_id, plan_ids, is_binding) values ($1, $2, 1e15::bigint, \
-                 's', array['p'], false)"
+                "insert into {TABLE} (key, record, sealed_with, due, forget_at, service_id, plan_ids, is_binding) values \
+                 ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning true"
             ))
             .await;
             let update = prepare(format!(
-                "update {TABLE} set record = $2, due = null where key = $1 and record = $3 returning true"
+                "update {TABLE} set record = $2, sealed_with = $3, due = $4, forget_at = $5, service_id = $6, \
+                 plan_ids = $7, is_binding = $8 where key = $1 and record = $9 returning true"
             ))
             .await;
             let record = vec![b'x'; RECORD];
+            let (nothing, never, due) = (None::<&[u8]>, None::<i64>, Some(1_000_000_000_000_000_i64));
+            let (service, plans) = ("5d1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a01", vec!["5d1f9d0e-54a5-4a3c-9e0a-6b1c4f6f5a02"]);
             for turn in 0_u64.. {
                 if started.elapsed() > time {
                     break;
                 }
                 let key = format!("bare {run} {number} {turn}").into_bytes();
-                for (write, is_update) in [(&insert, false), (&update, true)] {
+                for (write, is_update, due) in [(&insert, false, due), (&update, true, never)] {
                     client.query(&read, &[&key]).await.expect("it can be read");
-                    let values: [&(dyn ToSql + Sync); 3] = [&key, &record, &record];
-                    let values = if is_update { &values[..] } else { &values[..2] };
+                    let values: [&(dyn ToSql + Sync); 9] =
+                        [&key, &record, &nothing, &due, &never, &service, &plans, &false, &record];
+                    let values = if is_update { &values[..] } else { &values[..8] };
                     client.query(write, values).await.expect("it can be written");
                 }
                 count.fetch_add(1, Ordering::Relaxed);

@@ -1,14 +1,19 @@
 //! A store on PostgreSQL, for brokers that run as several processes.
 //!
-//! A decision on one record is a read and a write that fails if the record has changed. One on several is a transaction of two
+//! A decision on one record is a read and a write that fails if the record has changed; those that wait for a connection go
+//! together. One on several is a transaction of two
 //! round trips: the first begins it, locks the instance and reads the records, the second writes and commits. Conflicts run
 //! the decision again.
 
+mod batch;
+mod clock;
 mod connect;
 mod copy;
 mod insert;
 mod notify;
+mod queue;
 mod schema;
+mod statement;
 #[cfg(test)]
 mod tests;
 mod tls;
@@ -18,22 +23,31 @@ mod url;
 use std::{
     fmt,
     pin::{Pin, pin},
-    sync::{Arc, Mutex, PoisonError},
-    time::{Duration, Instant},
+    sync::Arc,
 };
 
 use deadpool_postgres::{
-    Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, Timeouts,
+    Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, QueueMode, RecyclingMethod, Runtime, Timeouts,
 };
 use osb_runtime::store::{
     Decision, Due, Key, Look, Pending, PlanUsage, Record, Store, StoreError, Timestamp, Wake, sum,
 };
 use tokio_postgres::{
-    Row, Statement, ToStatement,
+    Row,
     types::{ToSql, Type},
 };
 
-use self::{connect::Connector, notify::Notifications, schema::Statements, tls::Tls, transaction::Open, url::Options};
+use self::{
+    batch::Batches,
+    clock::Clock,
+    connect::Connector,
+    notify::Notifications,
+    schema::Statements,
+    statement::{Columns, Value, signed, unsigned},
+    tls::Tls,
+    transaction::{Failure, Open},
+    url::Options,
+};
 use crate::{
     codec::{Codec, CodecError},
     copied::Progress,
@@ -42,9 +56,6 @@ use crate::{
 
 /// Number of records that one statement reads or writes in operations on all records.
 const CHUNK: i64 = 1000;
-
-/// The database's clock is read again when the last reading is older.
-const CLOCK_CHECK: Duration = Duration::from_secs(1);
 
 /// The settings of a session. The server ends a transaction whose client is silent for this long, because its locks stop
 /// other processes: the client may be stopped, or cut off.
@@ -67,20 +78,12 @@ pub struct Postgres {
     pool: Pool,
     codec: Codec,
     schema: String,
-    statements: Statements,
-    /// False for poolers in transaction mode: no prepared statements, no settings of a session, no notifications.
-    has_sessions: bool,
-    clock: Mutex<Anchor>,
+    statements: Arc<Statements>,
+    clock: Arc<Clock>,
+    batches: Batches,
     notifications: Arc<Notifications>,
     config: tokio_postgres::Config,
     connector: Connector,
-}
-
-/// The database's time, and the moment at which it was read.
-#[derive(Clone, Copy)]
-struct Anchor {
-    millis: u64,
-    read_at: Instant,
 }
 
 impl fmt::Debug for Postgres {
@@ -100,7 +103,7 @@ impl Postgres {
     /// | Parameter | Default | |
     /// | --- | --- | --- |
     /// | `schema` | `osb` | The schema with the tables. Brokers that share a database need different ones. |
-    /// | `pool_size` | 16 | Maximum number of connections of this process, besides one for notifications. |
+    /// | `pool_size` | 16 | Maximum number of connections of this process, besides one for notifications. Requests that wait for one go together. |
     /// | `pooler` | `none` | `transaction` for a pooler in transaction mode, such as PgBouncer: statements are not prepared, and other processes are not notified. |
     ///
     /// Statements that take longer than 10 s are given up. `connect_timeout` (5 s) is for each host, authentication included.
@@ -130,6 +133,8 @@ impl Postgres {
         let timeouts = Timeouts { wait: patience, create: Some(connector.limit()), recycle: patience };
         let pool = Pool::builder(manager)
             .max_size(pool_size)
+            // The connection that was used last is the likeliest to work.
+            .queue_mode(QueueMode::Lifo)
             .timeouts(timeouts)
             .runtime(Runtime::Tokio1)
             .post_create(Hook::async_fn(move |client, _| {
@@ -143,17 +148,17 @@ impl Postgres {
             .build()
             .map_err(|error| ConnectError::Url(error.to_string()))?;
         let this = Self {
-            statements: Statements::new(&schema),
-            clock: Mutex::new(Anchor { millis: 0, read_at: Instant::now() }),
+            statements: Arc::new(Statements::new(&schema, has_sessions)),
+            clock: Arc::default(),
+            batches: Batches::new(pool_size),
             notifications: Arc::default(),
             pool,
             codec,
             schema,
-            has_sessions,
             config,
             connector,
         };
-        this.read_clock(&this.client().await?).await?;
+        this.clock.read(&this.client().await?, &this.statements).await?;
         this.check_seals().await?;
         // Connections end with the runtime that made them, and the store may be used in another one.
         this.pool.retain(|_, _| false);
@@ -178,7 +183,7 @@ impl Postgres {
     /// Fails if there are records that the keys can't open.
     async fn check_seals(&self) -> Result<(), ConnectError> {
         let client = self.client().await?;
-        for row in self.rows(&client, &self.statements.seals, &[]).await? {
+        for row in self.statements.rows(&client, &self.statements.seals, &[]).await? {
             let sealed_with = row.get::<_, Option<&[u8]>>(0).and_then(KeyId::from_bytes);
             if !self.codec.opens(sealed_with) {
                 return Err(ConnectError::Keys { schema: self.schema.clone(), sealed_with });
@@ -189,52 +194,13 @@ impl Postgres {
 
     /// Starts the exchange of notifications in the current runtime.
     fn listen(&self) {
-        if self.has_sessions {
+        if self.statements.has_sessions {
             self.notifications.start(&self.connector, &self.statements.listen, &self.statements.notify);
         }
     }
 
     async fn client(&self) -> Result<Object, PoolError> {
         self.pool.get().await
-    }
-
-    /// Runs a statement, and returns its rows.
-    async fn rows(&self, client: &Object, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>, tokio_postgres::Error> {
-        let prepared = self.prepare(client, sql, values).await?;
-        prepared.rows(client, values).await
-    }
-
-    /// Prepares a statement, unless it is prepared already or sessions are not to be had.
-    async fn prepare<'a>(
-        &self,
-        client: &Object,
-        sql: &'a str,
-        values: &[Value<'_>],
-    ) -> Result<Prepared<'a>, tokio_postgres::Error> {
-        if !self.has_sessions {
-            return Ok(Prepared::Text(sql));
-        }
-        let types: Vec<Type> = values.iter().map(|(_, kind)| kind.clone()).collect();
-        client.prepare_typed_cached(sql, &types).await.map(Prepared::Statement)
-    }
-
-    /// Reads the database's clock.
-    async fn read_clock(&self, client: &Object) -> Result<(), tokio_postgres::Error> {
-        const SQL: &str = "select (extract(epoch from clock_timestamp()) * 1000)::bigint";
-        let rows = self.rows(client, SQL, &[]).await?;
-        self.set_clock(&rows);
-        Ok(())
-    }
-
-    fn set_clock(&self, rows: &[Row]) {
-        if let Some(row) = rows.first() {
-            let anchor = Anchor { millis: unsigned(row.get(0)), read_at: Instant::now() };
-            *self.clock.lock().unwrap_or_else(PoisonError::into_inner) = anchor;
-        }
-    }
-
-    fn anchor(&self) -> Anchor {
-        *self.clock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs one statement, and runs it once more if its connection had been closed.
@@ -255,11 +221,20 @@ impl Postgres {
     ) -> Result<Result<Vec<Row>, tokio_postgres::Error>, StoreError> {
         // A statement that is given up leaves a connection that may be silent for ever.
         let open = Open::new(self.client().await.map_err(unavailable)?);
-        let done = self.rows(open.client()?, sql, values).await;
+        let done = self.statements.rows(open.client()?, sql, values).await;
         if done.as_ref().map_or_else(|error| error.code().is_some(), |_| true) {
             open.ended();
         }
         Ok(done)
+    }
+
+    /// Reads a record as it is stored, and once more if the connection had been closed.
+    async fn read_again(&self, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        let stored = match self.read_stored(key.to_vec()).await {
+            Err(Failure::Lost(_)) => self.read_stored(key.to_vec()).await,
+            done => done,
+        };
+        Ok(stored?)
     }
 
     fn read_record(&self, key: &[u8], stored: &[u8]) -> Result<Record, CodecError> {
@@ -296,82 +271,6 @@ impl Postgres {
     }
 }
 
-/// A value for a statement, with its type.
-type Value<'a> = (&'a (dyn ToSql + Sync), Type);
-
-/// A statement that the server has prepared, or that it parses each time.
-enum Prepared<'a> {
-    Statement(Statement),
-    Text(&'a str),
-}
-
-impl Prepared<'_> {
-    async fn rows(&self, client: &Object, values: &[Value<'_>]) -> Result<Vec<Row>, tokio_postgres::Error> {
-        match self {
-            Self::Statement(statement) => query(client, statement, values).await,
-            Self::Text(sql) => client.query_typed(sql, values).await,
-        }
-    }
-}
-
-async fn query(
-    client: &Object,
-    statement: &(impl ToStatement + Sync + ?Sized),
-    values: &[Value<'_>],
-) -> Result<Vec<Row>, tokio_postgres::Error> {
-    let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|(value, _)| *value).collect();
-    client.query(statement, &values).await
-}
-
-/// The columns of a record, without its key.
-struct Columns {
-    record: Vec<u8>,
-    sealed_with: Option<Vec<u8>>,
-    due: Option<i64>,
-    forget_at: Option<i64>,
-    service_id: Option<String>,
-    plan_ids: Option<Vec<String>>,
-    is_binding: bool,
-}
-
-impl Columns {
-    fn of(codec: &Codec, key: &[u8], record: &Record, plain: &[u8]) -> Result<Self, CodecError> {
-        let stored = codec.seal(key, plain)?;
-        let uses: Vec<PlanUsage> = record.uses().collect();
-        Ok(Self {
-            sealed_with: codec.keys.as_ref().map(|keys| keys.newest().to_bytes().to_vec()),
-            due: record.due().map(signed),
-            forget_at: record.forget_at().map(signed),
-            is_binding: uses.first().is_some_and(|plan| plan.bindings > 0),
-            service_id: uses.first().map(|plan| plan.service_id.clone()),
-            plan_ids: (!uses.is_empty()).then(|| uses.into_iter().map(|plan| plan.plan_id).collect()),
-            record: stored,
-        })
-    }
-
-    /// Returns the values of a statement that inserts or updates the record.
-    fn values<'a>(&'a self, key: &'a (impl ToSql + Sync)) -> [Value<'a>; 8] {
-        [
-            (key, Type::BYTEA),
-            (&self.record, Type::BYTEA),
-            (&self.sealed_with, Type::BYTEA),
-            (&self.due, Type::INT8),
-            (&self.forget_at, Type::INT8),
-            (&self.service_id, Type::TEXT),
-            (&self.plan_ids, Type::TEXT_ARRAY),
-            (&self.is_binding, Type::BOOL),
-        ]
-    }
-}
-
-fn signed(time: Timestamp) -> i64 {
-    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
-}
-
-fn unsigned(millis: i64) -> u64 {
-    u64::try_from(millis).unwrap_or_default()
-}
-
 /// Formats an error of the driver with its causes, which some of its own texts contain and others leave out.
 fn readable(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(error.source(), |cause| cause.source()).map(ToString::to_string);
@@ -400,8 +299,8 @@ impl Store for Postgres {
     fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
         Box::pin(async move {
             let key = key.to_bytes();
-            let rows = self.request(&self.statements.read, &[(&key, Type::BYTEA)]).await?;
-            let record = rows.first().map(|row| self.read_record(&key, row.get(0))).transpose();
+            let stored = within(pin!(self.read_again(&key))).await?;
+            let record = stored.map(|stored| self.read_record(&key, &stored)).transpose();
             look(record.map_err(StoreError::new)?.as_ref());
             Ok(())
         })
@@ -458,9 +357,7 @@ impl Store for Postgres {
     }
 
     fn now(&self) -> Option<Timestamp> {
-        let Anchor { millis, read_at } = self.anchor();
-        let since = u64::try_from(read_at.elapsed().as_millis()).unwrap_or_default();
-        Some(Timestamp::from_millis(millis.saturating_add(since)))
+        Some(self.clock.now())
     }
 
     fn changed<'a>(&'a self, key: &'a Key) -> Wake<'a> {

@@ -28,9 +28,12 @@ const MIGRATIONS: &[&str] = &["
 /// The statements on the tables of one schema.
 #[derive(Debug)]
 pub(super) struct Statements {
+    /// False for poolers in transaction mode: no prepared statements, no settings of a session, no notifications.
+    pub(super) has_sessions: bool,
     pub(super) lock: String,
     pub(super) group: String,
     pub(super) insert: String,
+    pub(super) insert_new: String,
     pub(super) update: String,
     pub(super) update_same: String,
     pub(super) delete: String,
@@ -54,22 +57,35 @@ fn quoted(name: &str) -> String {
 }
 
 impl Statements {
-    pub(super) fn new(schema: &str) -> Self {
+    /// Returns the statement that begins a transaction. The limits are those of [`SESSION`](super::SESSION), which poolers in
+    /// transaction mode don't keep.
+    pub(super) fn begin(&self) -> &'static str {
+        if self.has_sessions {
+            "begin"
+        } else {
+            "begin; set local idle_in_transaction_session_timeout = '5s'; set local statement_timeout = '10s'"
+        }
+    }
+
+    pub(super) fn new(schema: &str, has_sessions: bool) -> Self {
         let of = |sql: &str| sql.replace('@', &quoted(schema));
         let channel = format!("osb.{schema}");
         let update =
             of("update @.records set record = $2, sealed_with = $3, due = $4, forget_at = $5, service_id = $6, \
              plan_ids = $7, is_binding = $8 where key = $1");
+        let insert =
+            of("insert into @.records (key, record, sealed_with, due, forget_at, service_id, plan_ids, is_binding) \
+             values ($1, $2, $3, $4, $5, $6, $7, $8)");
         let delete = of("delete from @.records where key = $1");
         Self {
+            has_sessions,
             // A transaction locks the instance first. The next statement sees all that others had committed until then, new
             // bindings included.
             lock: of("select 1 from @.records where key = $1 for update"),
             group: of("select key, record from @.records where key = any($1) for update"),
-            insert: of(
-                "insert into @.records (key, record, sealed_with, due, forget_at, service_id, plan_ids, is_binding) \
-                 values ($1, $2, $3, $4, $5, $6, $7, $8)",
-            ),
+            // In a transaction with the writes of other decisions, a key that exists must not be an error.
+            insert_new: format!("{insert} on conflict do nothing returning true"),
+            insert,
             // A decision on one record doesn't lock it between its read and its write.
             update_same: format!("{update} and record = $9 returning true"),
             update,

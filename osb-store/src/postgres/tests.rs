@@ -1,14 +1,15 @@
 //! Tests with a throw-away server, in addition to the suite for stores.
 
+mod batch;
 mod network;
 
 use std::{
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use osb_runtime::store::{Record, Store, Timestamp};
@@ -331,8 +332,8 @@ fn the_time_is_that_of_the_database() {
         let there = store.now().expect("a time").as_millis();
         assert!(here.abs_diff(there) < 2000, "{here} {there}");
         // A clock that is an hour late is corrected with the next transaction.
-        *store.clock.lock().expect("no panic") =
-            Anchor { millis: here - 3_600_000, read_at: Instant::now().checked_sub(CLOCK_CHECK * 2).expect("a time") };
+        let read_at = Instant::now().checked_sub(clock::CHECK * 2).expect("a time");
+        store.clock.set(clock::Anchor { millis: here - 3_600_000, read_at });
         add_one(&store, &key("", "a")).await.expect("it is stored");
         let there = store.now().expect("a time").as_millis();
         assert!(here.abs_diff(there) < 5000, "{here} {there}");

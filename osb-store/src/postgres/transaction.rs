@@ -5,15 +5,20 @@ use std::time::Duration;
 use deadpool_postgres::Object;
 use futures_util::future::{join, join_all};
 use osb_runtime::store::{Decision, Key, Record, StoreError, Timestamp};
-use tokio_postgres::{Row, error::SqlState, types::Type};
+use tokio_postgres::{
+    Row,
+    error::{DbError, Severity, SqlState},
+    types::Type,
+};
 
-use super::{CLOCK_CHECK, Columns, Postgres, Value, failed, unavailable};
+use super::{
+    Postgres,
+    batch::Change,
+    failed,
+    statement::{Columns, Value},
+    unavailable,
+};
 use crate::codec::{Codec, Plain};
-
-const BEGIN: &str = "begin";
-/// The same for poolers in transaction mode, which don't keep the settings of a session. See [`super::SESSION`].
-const BEGIN_WITHOUT_SESSION: &str =
-    "begin; set local idle_in_transaction_session_timeout = '5s'; set local statement_timeout = '10s'";
 
 /// Number of conflicts after which a decision on one record locks it too.
 const OPTIMISM: u32 = 2;
@@ -22,35 +27,52 @@ const OPTIMISM: u32 = 2;
 const MAX_PAUSE: Duration = Duration::from_millis(200);
 
 /// The reason why a transaction failed.
-enum Failure {
+#[derive(Clone)]
+pub(super) enum Failure {
     /// Another decision came first. Nothing was committed.
     Conflict(String),
     /// The connection was lost before anything was written.
-    Lost(tokio_postgres::Error),
+    Lost(StoreError),
     Other(StoreError),
 }
 
 impl Failure {
     /// An error before the commit.
-    fn of(error: tokio_postgres::Error) -> Self {
+    pub(super) fn of(error: tokio_postgres::Error) -> Self {
         if is_conflict(&error) {
             Self::Conflict(super::readable(&error))
         } else if error.is_closed() || error.code().is_none() {
-            Self::Lost(error)
+            Self::Lost(failed(error))
         } else {
             Self::Other(failed(error))
         }
     }
 
     /// An error of a commit: without an answer, it may have happened.
-    fn of_commit(error: tokio_postgres::Error) -> Self {
+    pub(super) fn of_commit(error: tokio_postgres::Error) -> Self {
         if is_conflict(&error) { Self::Conflict(super::readable(&error)) } else { Self::Other(failed(error)) }
+    }
+
+    /// An error of a transaction with the writes of several decisions. If the server has rolled it back, each runs again, and
+    /// soon alone, so that only the one that is to blame fails.
+    pub(super) fn of_several(error: tokio_postgres::Error) -> Self {
+        let severity = error.as_db_error().and_then(DbError::parsed_severity);
+        if severity == Some(Severity::Error) { Self::Conflict(super::readable(&error)) } else { Self::of_commit(error) }
     }
 }
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         Self::Other(error)
+    }
+}
+
+impl From<Failure> for StoreError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Conflict(reason) => Self::new(reason),
+            Failure::Lost(error) | Failure::Other(error) => error,
+        }
     }
 }
 
@@ -96,7 +118,7 @@ struct Before {
 }
 
 /// A change of a record.
-enum Write {
+pub(super) enum Write {
     Insert(Columns),
     Update(Columns),
     Delete,
@@ -125,60 +147,24 @@ impl Postgres {
                 }
                 // The pool may have handed out a connection that the server had closed.
                 Err(Failure::Lost(_)) if !lost => lost = true,
-                Err(Failure::Lost(error)) => return Err(failed(error)),
-                Err(Failure::Other(error)) => return Err(error),
+                Err(Failure::Lost(error) | Failure::Other(error)) => return Err(error),
             }
         }
     }
 
     /// Decides on one record: reads it, and writes it if it is still the same. That takes two statements, where a transaction
     /// takes five, and the other records of the instance don't matter to such a decision.
-    async fn attempt_one(&self, key: &Vec<u8>, decide: Decision<'_>) -> Result<(), Failure> {
-        let open = Open::new(self.client().await.map_err(unavailable)?);
-        let client = open.client()?;
-        let of_key: [Value<'_>; 1] = [(key, Type::BYTEA)];
-        let read = self.prepare(client, &self.statements.read, &of_key).await.map_err(Failure::of)?;
-        let (rows, ()) =
-            tokio::try_join!(biased; read.rows(client, &of_key), self.check_clock(client)).map_err(Failure::of)?;
-        let stored: Option<&[u8]> = rows.first().map(|row| row.get(0));
-        let (before, record) = self.before(key, stored)?;
+    async fn attempt_one(&self, key: &[u8], decide: Decision<'_>) -> Result<(), Failure> {
+        let stored = self.read_stored(key.to_vec()).await?;
+        let (before, record) = self.before(key, stored.as_deref())?;
         let mut records = [record];
         decide(&mut records);
         let [record] = &records;
-        let written = match self.write(key, &before, record.as_ref())? {
-            None => Ok(()),
-            Some(write) => self.write_one(client, key, stored, &write).await,
-        };
-        match written {
-            Ok(()) => self.notify(key, &before, record.as_ref()),
-            Err(Failure::Conflict(_)) => {}
-            Err(failure) => return Err(failure),
+        if let Some(write) = self.write(key, &before, record.as_ref())? {
+            self.write_stored(Change { key: key.to_vec(), stored, write }).await?;
         }
-        open.ended();
-        written
-    }
-
-    /// Writes a record if what is stored has not changed.
-    async fn write_one(
-        &self,
-        client: &Object,
-        key: &Vec<u8>,
-        stored: Option<&[u8]>,
-        write: &Write,
-    ) -> Result<(), Failure> {
-        let statements = &self.statements;
-        let (sql, values): (_, Vec<Value<'_>>) = match write {
-            Write::Insert(columns) => (&statements.insert, columns.values(key).into()),
-            Write::Update(columns) => {
-                let same: Value<'_> = (&stored, Type::BYTEA);
-                (&statements.update_same, columns.values(key).into_iter().chain([same]).collect())
-            }
-            Write::Delete => (&statements.delete_same, vec![(key, Type::BYTEA), (&stored, Type::BYTEA)]),
-        };
-        let prepared = self.prepare(client, sql, &values).await.map_err(Failure::of)?;
-        let rows = prepared.rows(client, &values).await.map_err(Failure::of_commit)?;
-        let is_written = !rows.is_empty() || matches!(write, Write::Insert(_));
-        if is_written { Ok(()) } else { Err(Failure::Conflict("the record has changed".to_owned())) }
+        self.notify(key, &before, record.as_ref());
+        Ok(())
     }
 
     /// Decides on records in a transaction that locks them and their instance.
@@ -250,25 +236,20 @@ impl Postgres {
         }
     }
 
-    /// Reads the database's clock, unless that was done a short time ago.
-    async fn check_clock(&self, client: &Object) -> Result<(), tokio_postgres::Error> {
-        if self.anchor().read_at.elapsed() > CLOCK_CHECK { self.read_clock(client).await } else { Ok(()) }
-    }
-
     /// Begins a transaction, locks the instance and reads the records, all in one round trip.
     async fn begin(&self, client: &Object, instance: &[u8], keys: &[Vec<u8>]) -> Result<Vec<Row>, Failure> {
         let of_instance: [Value<'_>; 1] = [(&instance, Type::BYTEA)];
         let of_keys: [Value<'_>; 1] = [(&keys, Type::BYTEA_ARRAY)];
         // Prepared before the transaction begins: the first time is a round trip each.
-        let lock = self.prepare(client, &self.statements.lock, &of_instance).await.map_err(Failure::of)?;
-        let group = self.prepare(client, &self.statements.group, &of_keys).await.map_err(Failure::of)?;
+        let lock = self.statements.prepare(client, &self.statements.lock, &of_instance).await.map_err(Failure::of)?;
+        let group = self.statements.prepare(client, &self.statements.group, &of_keys).await.map_err(Failure::of)?;
         // Sent in this order, without waiting for the answers in between.
         let (begun, locked, rows, clock) = tokio::join!(
             biased;
-            client.batch_execute(if self.has_sessions { BEGIN } else { BEGIN_WITHOUT_SESSION }),
+            client.batch_execute(self.statements.begin()),
             lock.rows(client, &of_instance),
             group.rows(client, &of_keys),
-            self.check_clock(client),
+            self.clock.check(client, &self.statements),
         );
         begun.map_err(Failure::of)?;
         locked.map_err(Failure::of)?;
@@ -299,7 +280,7 @@ impl Postgres {
             .collect();
         let mut prepared = Vec::new();
         for (sql, values) in &statements {
-            prepared.push(self.prepare(client, sql, values).await.map_err(Failure::of)?);
+            prepared.push(self.statements.prepare(client, sql, values).await.map_err(Failure::of)?);
         }
         // Sent in this order, without waiting for the answers in between.
         let writing = join_all(prepared.iter().zip(&statements).map(|(write, (_, values))| write.rows(client, values)));

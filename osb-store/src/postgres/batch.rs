@@ -1,0 +1,158 @@
+//! Decisions on one record that wait for a connection go together: the first to get one reads all their records in one round trip,
+//! or writes them in one transaction. The more requests there are, the fewer round trips and commits each of them takes, and a
+//! request that is alone waits for no other.
+
+use std::sync::Arc;
+
+use futures_util::future::{join_all, try_join_all};
+use tokio_postgres::types::Type;
+
+use super::{
+    Postgres,
+    clock::Clock,
+    queue::{Job, Lanes, Queue, fail},
+    schema::Statements,
+    statement::Value,
+    transaction::{Failure, Open, Write},
+};
+
+/// The reads and writes of a store that wait for a connection.
+pub(super) struct Batches {
+    lanes: Lanes,
+    reads: Queue<Vec<u8>, Option<Vec<u8>>>,
+    writes: Queue<Change, ()>,
+}
+
+impl Batches {
+    pub(super) fn new(connections: usize) -> Self {
+        Self { lanes: Lanes::new(connections), reads: Queue::default(), writes: Queue::default() }
+    }
+}
+
+/// A write of a record that fails if what is stored has changed.
+pub(super) struct Change {
+    pub(super) key: Vec<u8>,
+    pub(super) stored: Option<Vec<u8>>,
+    pub(super) write: Write,
+}
+
+#[cfg(test)]
+impl Batches {
+    /// Returns the number of reads that wait.
+    pub(super) fn waiting(&self) -> usize {
+        self.reads.len()
+    }
+}
+
+impl Postgres {
+    /// Reads a record as it is stored.
+    pub(super) async fn read_stored(&self, key: Vec<u8>) -> Result<Option<Vec<u8>>, Failure> {
+        let (statements, clock) = (Arc::clone(&self.statements), Arc::clone(&self.clock));
+        let send = |open, jobs| read_all(statements, clock, open, jobs);
+        self.batches.reads.done(&self.batches.lanes, &self.pool, key, send).await
+    }
+
+    /// Writes a record if what is stored has not changed.
+    pub(super) async fn write_stored(&self, change: Change) -> Result<(), Failure> {
+        let statements = Arc::clone(&self.statements);
+        let send = |open, jobs| write_all(statements, open, jobs);
+        self.batches.writes.done(&self.batches.lanes, &self.pool, change, send).await
+    }
+}
+
+async fn read_all(
+    statements: Arc<Statements>,
+    clock: Arc<Clock>,
+    open: Open,
+    jobs: Vec<Job<Vec<u8>, Option<Vec<u8>>>>,
+) {
+    let read = async {
+        let client = open.client()?;
+        let parts: Vec<[Value<'_>; 1]> = jobs.iter().map(|job| [(&job.what as _, Type::BYTEA)]).collect();
+        let first = parts.first().map_or(&[][..], |part| &part[..]);
+        let prepared = statements.prepare(client, &statements.read, first).await.map_err(Failure::of)?;
+        // Sent in this order, without waiting for the answers in between. One statement for several keys would be planned anew
+        // each time, and on a young table without their index.
+        let reading = try_join_all(parts.iter().map(|part| prepared.rows(client, part)));
+        let read = tokio::try_join!(biased; reading, clock.check(client, &statements));
+        read.map_err(Failure::of)
+    };
+    match read.await {
+        Ok((found, ())) => {
+            open.ended();
+            for (job, rows) in jobs.into_iter().zip(found) {
+                job.answer(Ok(rows.first().map(|row| row.get(0))));
+            }
+        }
+        Err(failure) => {
+            if !matches!(failure, Failure::Lost(_)) {
+                open.ended();
+            }
+            fail(jobs, &failure);
+        }
+    }
+}
+
+async fn write_all(statements: Arc<Statements>, open: Open, mut jobs: Vec<Job<Change, ()>>) {
+    // Transactions that lock in the same order don't wait for each other in a circle.
+    jobs.sort_by(|one, other| one.what.key.cmp(&other.what.key));
+    let parts: Vec<(&str, Vec<Value<'_>>)> = jobs.iter().map(|job| job.what.statement(&statements)).collect();
+    match write_parts(&statements, &open, &parts).await {
+        Ok(written) => {
+            open.ended();
+            for (job, is_written) in jobs.into_iter().zip(written) {
+                let done =
+                    if is_written { Ok(()) } else { Err(Failure::Conflict("the record has changed".to_owned())) };
+                job.answer(done);
+            }
+        }
+        Err(failure) => {
+            // A failed write makes the commit a rollback, so the connection is in order.
+            if let Failure::Conflict(_) = failure {
+                open.ended();
+            }
+            fail(jobs, &failure);
+        }
+    }
+}
+
+/// Runs a statement, or several in a transaction. Returns which of them wrote something.
+async fn write_parts(
+    statements: &Statements,
+    open: &Open,
+    parts: &[(&str, Vec<Value<'_>>)],
+) -> Result<Vec<bool>, Failure> {
+    let client = open.client()?;
+    let mut prepared = Vec::new();
+    for (sql, values) in parts {
+        prepared.push(statements.prepare(client, sql, values).await.map_err(Failure::of)?);
+    }
+    let writing = join_all(prepared.iter().zip(parts).map(|(write, (_, values))| write.rows(client, values)));
+    let written = match parts {
+        [_] => writing.await.into_iter().collect::<Result<Vec<_>, _>>().map_err(Failure::of_commit)?,
+        _ => {
+            // A locked record soon lets the others go.
+            let start = format!("{}; set local lock_timeout = '1s'", statements.begin());
+            // Sent in this order, without waiting for the answers in between.
+            let (begun, written, committed) =
+                tokio::join!(biased; client.batch_execute(&start), writing, client.batch_execute("commit"));
+            let done = begun.and_then(|()| written.into_iter().collect::<Result<Vec<_>, _>>());
+            done.and_then(|written| committed.map(|()| written)).map_err(Failure::of_several)?
+        }
+    };
+    Ok(written.iter().map(|rows| !rows.is_empty()).collect())
+}
+
+impl Change {
+    /// Returns the statement that makes the change, and returns a row if it has made it.
+    fn statement<'a>(&'a self, statements: &'a Statements) -> (&'a str, Vec<Value<'a>>) {
+        let same: Value<'_> = (&self.stored, Type::BYTEA);
+        match &self.write {
+            Write::Insert(columns) => (&statements.insert_new, columns.values(&self.key).into()),
+            Write::Update(columns) => {
+                (&statements.update_same, columns.values(&self.key).into_iter().chain([same]).collect())
+            }
+            Write::Delete => (&statements.delete_same, vec![(&self.key, Type::BYTEA), same]),
+        }
+    }
+}

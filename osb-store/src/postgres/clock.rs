@@ -1,0 +1,58 @@
+//! The database's clock, which all processes share.
+
+use std::{
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use deadpool_postgres::Object;
+use osb_runtime::store::Timestamp;
+
+use super::{schema::Statements, statement::unsigned};
+
+/// The clock is read again when the last reading is older.
+pub(super) const CHECK: Duration = Duration::from_secs(1);
+
+/// The database's time, and the moment at which it was read.
+#[derive(Clone, Copy)]
+pub(super) struct Anchor {
+    pub(super) millis: u64,
+    pub(super) read_at: Instant,
+}
+
+pub(super) struct Clock(Mutex<Anchor>);
+
+impl Default for Clock {
+    fn default() -> Self {
+        Self(Mutex::new(Anchor { millis: 0, read_at: Instant::now() }))
+    }
+}
+
+impl Clock {
+    pub(super) fn now(&self) -> Timestamp {
+        let Anchor { millis, read_at } = self.anchor();
+        let since = u64::try_from(read_at.elapsed().as_millis()).unwrap_or_default();
+        Timestamp::from_millis(millis.saturating_add(since))
+    }
+
+    pub(super) async fn read(&self, client: &Object, statements: &Statements) -> Result<(), tokio_postgres::Error> {
+        const SQL: &str = "select (extract(epoch from clock_timestamp()) * 1000)::bigint";
+        if let Some(row) = statements.rows(client, SQL, &[]).await?.first() {
+            self.set(Anchor { millis: unsigned(row.get(0)), read_at: Instant::now() });
+        }
+        Ok(())
+    }
+
+    /// Reads the clock, unless that was done a short time ago.
+    pub(super) async fn check(&self, client: &Object, statements: &Statements) -> Result<(), tokio_postgres::Error> {
+        if self.anchor().read_at.elapsed() > CHECK { self.read(client, statements).await } else { Ok(()) }
+    }
+
+    pub(super) fn set(&self, anchor: Anchor) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = anchor;
+    }
+
+    fn anchor(&self) -> Anchor {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,167 @@
+//! A queue of jobs for the connections of a pool. The job that gets a connection takes the others along.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use deadpool_postgres::Pool;
+use osb_runtime::store::StoreError;
+use tokio::{
+    sync::{AcquireError, OwnedSemaphorePermit, Semaphore, oneshot},
+    time::{sleep, timeout},
+};
+
+use super::{
+    transaction::{Failure, Open},
+    unavailable,
+    url::PATIENCE,
+};
+
+/// Maximum number of jobs that go together.
+const MOST: usize = 32;
+
+/// Time after which a job takes one of the connections that are not used otherwise.
+const LONG_WAIT: Duration = Duration::from_millis(1);
+
+/// The right to use a connection. A quarter of them is enough for a database that answers at once, and keeps batches large.
+pub(super) struct Lanes {
+    first: Arc<Semaphore>,
+    others: Arc<Semaphore>,
+}
+
+impl Lanes {
+    pub(super) fn new(connections: usize) -> Self {
+        let first = connections.div_ceil(4);
+        Self { first: Arc::new(Semaphore::new(first)), others: Arc::new(Semaphore::new(connections - first)) }
+    }
+
+    async fn acquire(&self) -> Result<OwnedSemaphorePermit, AcquireError> {
+        if let Ok(lane) = Arc::clone(&self.first).try_acquire_owned() {
+            return Ok(lane);
+        }
+        let other = async {
+            sleep(LONG_WAIT).await;
+            Arc::clone(&self.others).acquire_owned().await
+        };
+        tokio::select! {
+            lane = Arc::clone(&self.first).acquire_owned() => lane,
+            lane = other => lane,
+        }
+    }
+}
+
+/// Jobs that wait for a connection, by their order.
+pub(super) struct Queue<J, A>(Mutex<Waiting<J, A>>);
+
+struct Waiting<J, A> {
+    next: u64,
+    jobs: BTreeMap<u64, Job<J, A>>,
+}
+
+pub(super) struct Job<J, A> {
+    pub(super) what: J,
+    answer: oneshot::Sender<Result<A, Failure>>,
+}
+
+impl<J, A> Default for Queue<J, A> {
+    fn default() -> Self {
+        Self(Mutex::new(Waiting { next: 0, jobs: BTreeMap::new() }))
+    }
+}
+
+/// A place in a queue, which its end gives up.
+struct Place<'a, J, A> {
+    queue: &'a Queue<J, A>,
+    number: u64,
+    answer: oneshot::Receiver<Result<A, Failure>>,
+}
+
+impl<J, A> Drop for Place<'_, J, A> {
+    fn drop(&mut self) {
+        self.queue.lock().jobs.remove(&self.number);
+    }
+}
+
+impl<J, A> Queue<J, A> {
+    fn lock(&self) -> MutexGuard<'_, Waiting<J, A>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.lock().jobs.len()
+    }
+
+    fn join(&self, what: J) -> Place<'_, J, A> {
+        let (sender, answer) = oneshot::channel();
+        let mut waiting = self.lock();
+        let number = waiting.next;
+        waiting.next += 1;
+        waiting.jobs.insert(number, Job { what, answer: sender });
+        Place { queue: self, number, answer }
+    }
+
+    /// Takes the job with a number and the oldest others, or none if another caller has taken that one.
+    fn take(&self, number: u64) -> Vec<Job<J, A>> {
+        let jobs = &mut self.lock().jobs;
+        let own = jobs.remove(&number);
+        let others = if own.is_some() { MOST - 1 } else { 0 };
+        own.into_iter().chain(std::iter::from_fn(|| Some(jobs.pop_first()?.1)).take(others)).collect()
+    }
+
+    /// Waits until a job is done: by this caller, or by another one that took it along.
+    pub(super) async fn done<F: Future<Output = ()> + Send + 'static>(
+        &self,
+        lanes: &Lanes,
+        pool: &Pool,
+        what: J,
+        send: impl FnOnce(Open, Vec<Job<J, A>>) -> F + Send + 'static,
+    ) -> Result<A, Failure>
+    where
+        J: Send + 'static,
+        A: Send + 'static,
+    {
+        let mut place = self.join(what);
+        let lane = tokio::select! {
+            biased;
+            answer = &mut place.answer => return received(answer),
+            lane = lanes.acquire() => lane,
+        };
+        let (jobs, pool) = (self.take(place.number), pool.clone());
+        let count = jobs.len();
+        let work = async move {
+            match pool.get().await {
+                Ok(client) => send(Open::new(client), jobs).await,
+                Err(error) => fail(jobs, &Failure::Other(unavailable(error))),
+            }
+            drop(lane);
+        };
+        match count {
+            0 => drop(work),
+            1 => work.await,
+            // The others must not depend on a caller that may give up.
+            _ => drop(tokio::spawn(timeout(PATIENCE, work))),
+        }
+        received((&mut place.answer).await)
+    }
+}
+
+impl<J, A> Job<J, A> {
+    /// Answers the caller, unless it has given up.
+    pub(super) fn answer(self, answer: Result<A, Failure>) {
+        _ = self.answer.send(answer);
+    }
+}
+
+fn received<A>(answer: Result<Result<A, Failure>, oneshot::error::RecvError>) -> Result<A, Failure> {
+    answer.unwrap_or_else(|_| Err(Failure::Other(StoreError::new("the database didn't answer in 10 s"))))
+}
+
+/// Answers all of these callers with a failure.
+pub(super) fn fail<J, A>(jobs: Vec<Job<J, A>>, failure: &Failure) {
+    for job in jobs {
+        job.answer(Err(failure.clone()));
+    }
+}
