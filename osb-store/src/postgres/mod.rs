@@ -372,7 +372,7 @@ impl Store for Postgres {
 
     fn close(&self) -> Pending<'_, ()> {
         Box::pin(async move {
-            self.notifications.stop();
+            self.notifications.stop().await;
             self.pool.close();
             Ok(())
         })

@@ -34,6 +34,9 @@ const RECONNECT: Duration = Duration::from_secs(2);
 /// database, and wakes every process that listens.
 const TOGETHER: Duration = Duration::from_millis(5);
 
+/// The longest time that sending the last notifications may take.
+const LAST: Duration = Duration::from_secs(1);
+
 /// Interval at which a record is read while notifications arrive, in case one was lost.
 const SLOW: Duration = Duration::from_secs(5);
 /// The same while none arrive.
@@ -47,6 +50,7 @@ pub(super) struct Notifications {
     outgoing: Mutex<BTreeSet<String>>,
     has_outgoing: Notify,
     is_listening: AtomicBool,
+    ends: AtomicBool,
     task: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -120,16 +124,21 @@ impl Notifications {
     pub(super) fn start(self: &Arc<Self>, connector: &Connector, listen: &str, notify: &str) {
         let mut task = lock(&self.task);
         if task.as_ref().is_none_or(JoinHandle::is_finished) {
+            self.ends.store(false, Ordering::Relaxed);
             let (this, connector) = (Arc::clone(self), connector.clone());
             let (listen, notify) = (listen.to_owned(), notify.to_owned());
             *task = Some(tokio::spawn(async move {
                 loop {
                     let error = this.exchange(&connector, &listen, &notify).await;
-                    if this.is_listening.swap(false, Ordering::Relaxed) {
+                    let was_listening = this.is_listening.swap(false, Ordering::Relaxed);
+                    if was_listening && !this.ends.load(Ordering::Relaxed) {
                         tracing::warn!(
                             error,
                             "notifications from the database stopped; records are polled until it is back"
                         );
+                    }
+                    if this.ends.load(Ordering::Relaxed) {
+                        return;
                     }
                     this.wake_all();
                     sleep(RECONNECT).await;
@@ -143,9 +152,15 @@ impl Notifications {
         self.is_listening.load(Ordering::Relaxed)
     }
 
-    pub(super) fn stop(&self) {
-        if let Some(task) = lock(&self.task).take() {
-            task.abort();
+    /// Sends what is left to send, and ends.
+    pub(super) async fn stop(&self) {
+        let task = lock(&self.task).take();
+        if let Some(mut task) = task {
+            self.ends.store(true, Ordering::Relaxed);
+            self.has_outgoing.notify_one();
+            if !self.is_listening.load(Ordering::Relaxed) || timeout(LAST, &mut task).await.is_err() {
+                task.abort();
+            }
         }
         self.is_listening.store(false, Ordering::Relaxed);
     }
@@ -181,6 +196,7 @@ impl Notifications {
             };
             self.is_listening.store(true, Ordering::Relaxed);
             // Notifications that were sent before are lost.
+            self.handed_over.notify_one();
             self.wake_all();
             loop {
                 // Without anything to send, it still shows whether the connection works.
@@ -190,6 +206,9 @@ impl Notifications {
                     Ok(Ok(_)) => {}
                     Ok(Err(error)) => return super::readable(&error),
                     Err(_) => return SILENT.to_owned(),
+                }
+                if self.ends.load(Ordering::Relaxed) && lock(&self.outgoing).is_empty() {
+                    return "it is not needed any more".to_owned();
                 }
                 sleep(TOGETHER).await;
             }

@@ -295,9 +295,11 @@ fn the_end_of_an_operation_wakes_other_processes() {
         put(&there, &b, Some(("running", Some(u64::MAX / 4)))).await;
         // Both begin to listen when they first wait, as every broker does for operations to take over.
         drop((here.handed_over(), there.handed_over()));
-        while !here.notifications.is_listening() || !there.notifications.is_listening() {
+        while !there.notifications.is_listening() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
+        // An operation may have been handed over before it listened.
+        here.handed_over().await;
         let (changed, other, handed_over) = (here.changed(&a), here.changed(&b), here.handed_over());
         tokio::pin!(changed, other, handed_over);
         put(&there, &a, Some(("ended", None))).await;
@@ -307,6 +309,8 @@ fn the_end_of_an_operation_wakes_other_processes() {
             () = &mut handed_over => panic!("nothing was handed over"),
         }
         put(&there, &b, Some(("handed over", Some(1)))).await;
+        // Its end does not stop what it has to send.
+        there.close().await.expect("it can be closed");
         tokio::join!(other, handed_over);
     });
 }
