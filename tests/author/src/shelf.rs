@@ -155,6 +155,9 @@ impl<P: Open> Provision<P> for Shelves {
         request: DeprovisionRequest<P, Shelf>,
         _: &Operation<Shelf>,
     ) -> Result<(), DeprovisionError> {
+        if self.directory.join("stuck").exists() {
+            return Err(io::Error::other("the shelf is stuck").into());
+        }
         Ok(self.remove(request.state.decoded()?)?)
     }
 }

@@ -100,6 +100,23 @@ async fn commands_that_do_not_serve_open_less() {
     assert!(journal.ends_with("deprovision succeeded\n"), "{journal}");
 }
 
+#[tokio::test]
+async fn a_command_fails_with_the_operation_of_a_stopped_broker() {
+    let home = home();
+    let mut serving = Serving::start(home.path(), &[]);
+    assert_eq!(serving.provision("one").await.status, 201);
+    fs::write(home.path().join("stop"), "").expect("written");
+    assert_eq!(serving.ended(), 0);
+    fs::write(home.path().join("stuck"), "").expect("written");
+    for command in ["purge", "retry"] {
+        let (code, out, err) = ran(shelf(home.path(), &[command, "one", "--yes"]));
+        assert!(code == 1 && out.is_empty() && err.contains("error: 500 "), "{command}: {code} {out}{err}");
+    }
+    fs::remove_file(home.path().join("stuck")).expect("it is there");
+    let (code, out, err) = ran(shelf(home.path(), &["retry", "one", "--yes"]));
+    assert!(code == 0 && out == "retry: done\n", "{code} {out}{err}");
+}
+
 #[test]
 fn an_error_of_open_says_whether_a_restart_may_help() {
     let home = home();
