@@ -85,9 +85,13 @@ impl Replica {
     }
 }
 
+/// Starts a replica with few connections, so that decisions wait for one and go together.
 fn serve(subject: &dyn Subject, home: &Path, url: &str, clock: &Path) -> Serving {
     let mut command = subject.command(home);
-    command.env("OSB_STORE", url).env("OSB_LEASE", format!("{}ms", LEASE.as_millis())).env("OSB_CLOCK", clock);
+    command
+        .env("OSB_STORE", format!("{url}?pool_size=4"))
+        .env("OSB_LEASE", format!("{}ms", LEASE.as_millis()))
+        .env("OSB_CLOCK", clock);
     command.args(["--shutdown-grace", "500ms"]);
     Serving::start(&mut command).unwrap_or_else(|ended| panic!("a replica does not start:\n{}", ended.log))
 }
