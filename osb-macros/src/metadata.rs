@@ -8,7 +8,10 @@ use quote::ToTokens;
 use syn::{Expr, LitStr, Meta, parse::Parser};
 
 use crate::{
-    args::{Flag, Given, Group, Hint, Member, Nested, Strings, Text, arguments, split_at_commas, string_literal},
+    args::{
+        Flag, Given, Group, Hint, Member, Nested, Strings, Text, arguments, nearest, split_at_commas, string_literal,
+        wrong,
+    },
     errors::Report,
     json::{self, Json},
     rules,
@@ -319,7 +322,16 @@ fn amount_in_currency(pair: &syn::MetaNameValue, earlier: &[(String, String)]) -
     match amount(&pair.value) {
         Some(amount) if !amount.starts_with('-') => Ok((currency, amount)),
         Some(_) => Err(wrong_cost("an amount is not negative").with_span(&pair.value)),
-        None => Err(wrong_cost("an amount is a number").with_span(&pair.value)),
+        None => Err(match string_literal(&pair.value).map(|text| text.value()) {
+            Some(text) if text.parse::<f64>().is_ok() => {
+                wrong(&pair.value, "an amount is a number", &format!("write `{currency} = {text}`"))
+            }
+            Some(_) if nearest(&currency, ["unit"].into_iter()).is_some() => {
+                let message = format!("`{currency}` is not a currency");
+                wrong(&pair.path, &message, "did you mean `unit`?")
+            }
+            _ => wrong_cost("an amount is a number").with_span(&pair.value),
+        }),
     }
 }
 

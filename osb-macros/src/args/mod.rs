@@ -5,14 +5,10 @@
 //! documentation. `Given` keeps the errors of each value, so that one wrong value hides no other.
 
 use darling::{FromMeta, ast::NestedMeta};
-use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
-use quote::ToTokens;
-use syn::{
-    Expr, LitStr, Meta, MetaList, MetaNameValue, Token,
-    ext::IdentExt,
-    parse::{ParseStream, Parser},
-};
+use proc_macro2::{TokenStream, TokenTree};
+use syn::{LitStr, Meta, parse::Parser};
 
+mod argument;
 mod bound;
 mod given;
 mod separator;
@@ -20,6 +16,7 @@ mod separator;
 pub(crate) mod tables;
 mod values;
 
+use self::argument::{Argument, argument_and_rest};
 pub(crate) use self::{
     bound::{Bound, constant, side, whole_number},
     given::{Adopt, Given, Group, Nested},
@@ -97,16 +94,6 @@ pub(crate) struct Arguments {
     corrected: bool,
 }
 
-/// One argument: `name`, `name = value` or `name(...)`.
-struct Argument {
-    name: Ident,
-    meta: Meta,
-    /// `true` if its value could not be parsed, which is reported already.
-    half_typed: bool,
-    /// A mistake that leaves the meaning clear.
-    mistake: Option<syn::Error>,
-}
-
 impl Arguments {
     pub(crate) fn parse(tokens: TokenStream, errors: &mut Errors) -> Self {
         Self::empty(false).read(tokens, &[], errors)
@@ -143,7 +130,14 @@ impl Arguments {
                     self.add(argument, errors);
                     piece = rest;
                     if let Some(next) = piece.clone().into_iter().next() {
-                        let error = syn::Error::new_spanned(&next, "expected `,`");
+                        let help = match &next {
+                            TokenTree::Ident(name) => format!("\nhelp: write a comma before `{name}`"),
+                            TokenTree::Punct(punct) if punct.as_char() == ';' => {
+                                "\nhelp: write a comma in place of the semicolon".to_owned()
+                            }
+                            _ => String::new(),
+                        };
+                        let error = syn::Error::new_spanned(&next, format_args!("expected `,`{help}"));
                         match next {
                             TokenTree::Ident(_) => errors.push(error),
                             TokenTree::Punct(punct) if punct.as_char() == ';' => {
@@ -337,56 +331,4 @@ pub(crate) fn split_at_commas(tokens: TokenStream) -> Vec<TokenStream> {
     }
     pieces.retain(|piece| !piece.is_empty());
     pieces
-}
-
-/// Parses one argument, and the tokens after it where a comma is missing.
-fn argument_and_rest(input: ParseStream<'_>) -> syn::Result<(Argument, TokenStream)> {
-    Ok((argument(input)?, input.parse()?))
-}
-
-fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
-    if !input.peek(Ident::peek_any) {
-        return Err(input.error("expected an argument: `name`, `name = value` or `name(...)`"));
-    }
-    let name = Ident::parse_any(input)?;
-    let path = syn::Path::from(name.clone());
-    let mut mistake = None;
-    let meta = if input.is_empty() || input.peek(Ident::peek_any) {
-        Meta::Path(path)
-    } else if input.peek(Token![=]) {
-        let eq_token: Token![=] = input.parse()?;
-        if input.is_empty() {
-            return Err(syn::Error::new_spanned(&name, format_args!("`{name}` needs a value: `{name} = ...`")));
-        }
-        Meta::NameValue(MetaNameValue { path, eq_token, value: value(input)? })
-    } else if let Ok(group) = input.parse::<proc_macro2::Group>() {
-        if group.delimiter() != Delimiter::Parenthesis {
-            let open = group.span_open();
-            mistake = Some(syn::Error::new(open, format_args!("`{name}` takes round parentheses: `{name}(...)`")));
-        }
-        let delimiter = syn::MacroDelimiter::Paren(syn::token::Paren { span: group.delim_span() });
-        Meta::List(MetaList { path, delimiter, tokens: group.stream() })
-    } else {
-        let message = format_args!("expected `=`, `(` or `,` after `{name}`");
-        let Ok(literal) = input.fork().parse::<syn::Lit>() else { return Err(input.error(message)) };
-        let help = format_args!("write `{name} = {}`", literal.to_token_stream());
-        mistake = Some(input.error(format_args!("{message}\nhelp: {help}")));
-        Meta::NameValue(MetaNameValue { path, eq_token: <Token![=]>::default(), value: value(input)? })
-    };
-    Ok(Argument { name, meta, half_typed: false, mistake })
-}
-
-/// Parses the value after an equals sign. Types and JSON objects need not be expressions of Rust.
-fn value(input: ParseStream<'_>) -> syn::Result<Expr> {
-    let ahead = input.fork();
-    match ahead.parse::<Expr>() {
-        // After `Map<Key` the comma means that it is no comparison.
-        Ok(_) if ahead.peek(Token![,]) => Ok(Expr::Verbatim(input.parse::<syn::Type>()?.into_token_stream())),
-        Ok(_) => input.parse(),
-        Err(_) if input.peek(syn::token::Brace) => Ok(Expr::Verbatim(input.parse::<TokenTree>()?.into())),
-        Err(_) if input.fork().parse::<syn::Type>().is_ok() => {
-            Ok(Expr::Verbatim(input.parse::<syn::Type>()?.into_token_stream()))
-        }
-        Err(error) => Err(error),
-    }
 }

@@ -95,6 +95,14 @@ fn help_on_string(name: &TokenStream, value: &Expr) -> String {
         Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(_) | syn::Lit::Float(_) | syn::Lit::Char(_), .. }) => {
             value.to_token_stream().to_string().trim_matches('\'').to_owned()
         }
+        // An id without quotes.
+        Expr::Binary(_) | Expr::Verbatim(_) => {
+            let text = value.to_token_stream().to_string().replace(' ', "");
+            if !text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
+                return String::new();
+            }
+            text
+        }
         // `Regex::new("...")`, `"...".to_string()`, `("...")`
         Expr::Call(call) if call.args.len() == 1 => match string_literal(&call.args[0]) {
             Some(literal) => literal.value(),

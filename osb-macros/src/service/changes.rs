@@ -56,6 +56,9 @@ fn meant(written: &TokenStream) -> Option<String> {
     if is_reverse {
         plans.reverse();
     }
+    if !plans.iter().all(plans::is_type) {
+        return None;
+    }
     let changes: Vec<_> =
         plans.windows(2).map(|plans| format!("{} => {}", plans::name(&plans[0]), plans::name(&plans[1]))).collect();
     (!changes.is_empty()).then(|| format!("write `changes({})`", changes.join(", ")))

@@ -58,8 +58,12 @@ impl FromMeta for PlanList {
 /// Returns the list of these plans, or an example if they aren't types: `"free"`.
 fn names(paths: &[Path]) -> String {
     let names: Vec<_> = paths.iter().map(name).collect();
-    let is_type = |name: &String| name.rsplit("::").next().is_some_and(|last| last.starts_with(char::is_uppercase));
-    if names.is_empty() || !names.iter().all(is_type) { "Free, Pro".to_owned() } else { names.join(", ") }
+    if names.is_empty() || !paths.iter().all(is_type) { "Free, Pro".to_owned() } else { names.join(", ") }
+}
+
+/// Returns whether a path is written like a type.
+pub(super) fn is_type(path: &Path) -> bool {
+    path.segments.last().is_some_and(|last| last.ident.to_string().starts_with(char::is_uppercase))
 }
 
 /// Returns a path as an author writes it.

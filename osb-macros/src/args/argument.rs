@@ -1,0 +1,95 @@
+//! One argument, from its tokens. A mistake that leaves the meaning clear is corrected and reported.
+
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{Expr, Meta, MetaList, MetaNameValue, Token, ext::IdentExt, parse::ParseStream};
+
+/// One argument: `name`, `name = value` or `name(...)`.
+pub(super) struct Argument {
+    pub(super) name: Ident,
+    pub(super) meta: Meta,
+    /// `true` if its value could not be parsed, which is reported already.
+    pub(super) half_typed: bool,
+    /// A mistake that leaves the meaning clear.
+    pub(super) mistake: Option<syn::Error>,
+}
+
+/// Parses one argument, and the tokens after it where a comma is missing.
+pub(super) fn argument_and_rest(input: ParseStream<'_>) -> syn::Result<(Argument, TokenStream)> {
+    Ok((argument(input)?, input.parse()?))
+}
+
+fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
+    if !input.peek(Ident::peek_any) {
+        return Err(input.error("expected an argument: `name`, `name = value` or `name(...)`"));
+    }
+    let name = Ident::parse_any(input)?;
+    let path = syn::Path::from(name.clone());
+    let mut mistake = None;
+    let meta = if input.is_empty() || input.peek(Ident::peek_any) {
+        Meta::Path(path)
+    } else if input.peek(Token![=]) {
+        let eq_token: Token![=] = input.parse()?;
+        if input.is_empty() {
+            return Err(syn::Error::new_spanned(&name, format_args!("`{name}` needs a value: `{name} = ...`")));
+        }
+        Meta::NameValue(MetaNameValue { path, eq_token, value: value(input)? })
+    } else if let Ok(group) = input.parse::<proc_macro2::Group>() {
+        if group.delimiter() != Delimiter::Parenthesis {
+            let open = group.span_open();
+            mistake = Some(syn::Error::new(open, format_args!("`{name}` takes round parentheses: `{name}(...)`")));
+        }
+        let delimiter = syn::MacroDelimiter::Paren(syn::token::Paren { span: group.delim_span() });
+        Meta::List(MetaList { path, delimiter, tokens: group.stream() })
+    } else if let Ok(tokens) = input.fork().call(in_angle_brackets) {
+        let place = input.cursor().span();
+        mistake = Some(syn::Error::new(place, format_args!("`{name}` takes round parentheses: `{name}({tokens})`")));
+        input.call(in_angle_brackets)?;
+        Meta::List(MetaList { path, delimiter: syn::MacroDelimiter::Paren(syn::token::Paren(place)), tokens })
+    } else {
+        let message = format_args!("expected `=`, `(` or `,` after `{name}`");
+        let place = input.cursor().span();
+        if is_comparison(input) && (input.peek2(syn::Lit) || input.peek3(syn::Lit)) {
+            while !input.peek(syn::Lit) {
+                input.parse::<proc_macro2::Punct>()?;
+            }
+        }
+        let Ok(literal) = input.fork().parse::<syn::Lit>() else {
+            return Err(syn::Error::new(place, message));
+        };
+        let help = format_args!("write `{name} = {}`", literal.to_token_stream());
+        mistake = Some(syn::Error::new(place, format_args!("{message}\nhelp: {help}")));
+        Meta::NameValue(MetaNameValue { path, eq_token: <Token![=]>::default(), value: value(input)? })
+    };
+    Ok(Argument { name, meta, half_typed: false, mistake })
+}
+
+/// Parses `<...>` to the end, and returns the tokens inside.
+fn in_angle_brackets(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    input.parse::<Token![<]>()?;
+    let mut tokens: Vec<TokenTree> = input.parse::<TokenStream>()?.into_iter().collect();
+    match tokens.pop() {
+        Some(TokenTree::Punct(punct)) if punct.as_char() == '>' => Ok(tokens.into_iter().collect()),
+        _ => Err(input.error("expected `>`")),
+    }
+}
+
+/// Returns whether a comparison is next, such as `>=`.
+fn is_comparison(input: ParseStream<'_>) -> bool {
+    input.peek(Token![<]) || input.peek(Token![>]) || input.peek(Token![<=]) || input.peek(Token![>=])
+}
+
+/// Parses the value after an equals sign. Types and JSON objects need not be expressions of Rust.
+fn value(input: ParseStream<'_>) -> syn::Result<Expr> {
+    let ahead = input.fork();
+    match ahead.parse::<Expr>() {
+        // After `Map<Key` the comma means that it is no comparison.
+        Ok(_) if ahead.peek(Token![,]) => Ok(Expr::Verbatim(input.parse::<syn::Type>()?.into_token_stream())),
+        Ok(_) => input.parse(),
+        Err(_) if input.peek(syn::token::Brace) => Ok(Expr::Verbatim(input.parse::<TokenTree>()?.into())),
+        Err(_) if input.fork().parse::<syn::Type>().is_ok() => {
+            Ok(Expr::Verbatim(input.parse::<syn::Type>()?.into_token_stream()))
+        }
+        Err(error) => Err(error),
+    }
+}
