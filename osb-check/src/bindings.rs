@@ -335,6 +335,11 @@ pub(super) async fn leave_one(session: &mut Session<'_>, life: &InstanceUnderTes
     if !succeeded(session, &bound).await? {
         return Ok(());
     }
+    if of.plan.binding_rotatable && session.since(17) {
+        let elsewhere = BindingUnderTest { instance: &life.instance, ..of };
+        rotations::of_another_instance(session, &elsewhere, &binding).await?;
+    }
+    session.try_to("delete an instance that has a binding");
     let call = Call::deprovision(&instance, &of.service.id, &of.plan.id);
     let gone = session.ask(&waiting(session, call, 7)).await?;
     if gone.status() == 202 {

@@ -57,38 +57,6 @@ pub(super) async fn check(session: &mut Session<'_>, life: &InstanceUnderTest<'_
     Ok(())
 }
 
-/// Deletes an instance while it is being created: the broker may refuse that, or cancel the creation.
-pub(super) async fn during_creation(session: &mut Session<'_>, life: &InstanceUnderTest<'_>) -> Result<(), Stop> {
-    session.try_to("delete an instance while it is being created");
-    let instance = guid();
-    let made = session.ask(&waiting(session, life.put(session, &instance, life.create.good.as_ref()), 7)).await?;
-    if made.status() != 202 {
-        return Ok(());
-    }
-    let call = waiting(session, Call::deprovision(&instance, &life.service.id, &life.plan.id), 7);
-    let gone = session.ask(&call).await?;
-    let right = [200, 202].contains(&gone.status()) || gone.has_code("ConcurrencyError");
-    // 410 and 404 deny that there is an instance.
-    let rule = if [404, 410].contains(&gone.status()) { "DEP-06" } else { "DEP-05" };
-    session.demand(right, rule, "200, 202 or 422 ConcurrencyError", &gone);
-    if gone.is_success() {
-        if gone.status() == 202 {
-            session.follow(&gone).await?;
-        }
-        session.try_to("delete an instance again whose creation was cancelled");
-        let again = session.ask(&call).await?;
-        session.demand_status(&[410], "DEP-06", &again);
-        if again.status() == 202 {
-            session.follow(&again).await?;
-        }
-    } else {
-        session.follow(&made).await?;
-        let deletion = Call::deprovision(&instance, &life.service.id, &life.plan.id);
-        session.delete(&deletion, 7).await?;
-    }
-    Ok(())
-}
-
 impl Session<'_> {
     /// Deletes an instance or a binding without accepting an asynchronous operation. Returns the refusals, or `None` once it
     /// is deleted.

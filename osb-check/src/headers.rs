@@ -33,11 +33,20 @@ fn strangers(client: &Client) -> Vec<(&'static str, Client)> {
         if !beginning.is_empty() {
             found.push(("with the beginning of the password", client.clone().basic(user, &beginning)));
         }
+        let other_case: String = password.chars().map(with_other_case).collect();
+        if other_case != password {
+            found.push(("with the password in the other case", client.clone().basic(user, &other_case)));
+        }
         if !password.is_empty() {
             found.push(("with an empty password", client.clone().basic(user, "")));
         }
     }
     found
+}
+
+/// Returns the upper-case form of a lower-case ASCII letter, and the lower-case form of an upper-case one.
+fn with_other_case(letter: char) -> char {
+    if letter.is_ascii_lowercase() { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() }
 }
 
 /// Sends requests without credentials, and with wrong ones. Authentication is only recommended; but a broker that demands

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    SchemaKind, bindings, deletions,
+    SchemaKind, bindings, deletions, interruptions,
     parameters::Samples,
     session::{Ending, Exchange, SYNCHRONOUS, Session, Stop, accepting},
     updates,
@@ -54,7 +54,7 @@ pub(super) async fn check<'a>(
     let shown = fetch(session, &life, &made).await?;
     updates::check(session, &life).await?;
     if life.asynchronous {
-        deletions::during_creation(session, &life).await?;
+        interruptions::during_creation(session, &life).await?;
     }
     if plan.bindable {
         bindings::check(session, &life).await?;
@@ -195,7 +195,7 @@ async fn create_one(session: &mut Session<'_>, life: &mut InstanceUnderTest<'_>)
             if session.goes_on(&made).await? {
                 session.same_operation("PROV-13", &made, &again);
                 if let Some(conflict) = conflict {
-                    let right = conflict.status() == 409 || conflict.has_code("ConcurrencyError");
+                    let right = conflict.status() == 409 || session.is_blocked(&conflict);
                     session.demand(right, "PROV-14", "409 for other attributes", &conflict);
                 }
                 if let Some(fetched) = fetched {

@@ -64,6 +64,7 @@ mod bindings;
 mod deletions;
 mod headers;
 mod instances;
+mod interruptions;
 pub mod judge;
 mod parameters;
 mod races;

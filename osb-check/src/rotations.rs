@@ -127,3 +127,21 @@ pub(super) async fn check(
     }
     Ok(())
 }
+
+/// Rotates a binding of another instance. Platforms must not do so; a broker that accepts it takes what it carries over from
+/// an instance that may belong to someone else.
+pub(super) async fn of_another_instance(
+    session: &mut Session<'_>,
+    of: &BindingUnderTest<'_>,
+    predecessor: &str,
+) -> Result<(), Stop> {
+    session.try_to("rotate a binding of another instance");
+    let binding = guid();
+    let call = of.put(session, &binding, None).field("predecessor_binding_id", predecessor.into());
+    let made = session.ask(&waiting(session, call, WAITS)).await?;
+    session.recommend(made.is_refused(), "ROT-02", "a refusal with a 4xx", &made);
+    if made.is_success() && (made.status() != 202 || session.follow(&made).await? == Ending::Succeeded) {
+        session.delete(&of.deletion(&binding), WAITS).await?;
+    }
+    Ok(())
+}

@@ -283,6 +283,16 @@ impl<'a> Session<'a> {
         self.demand(exchange.is_refused(), rule, "a refusal with a 4xx", exchange)
     }
 
+    /// Returns whether a request was refused as specified because of another operation: the code exists since 2.14, and its
+    /// status since 2.12.
+    pub(super) fn is_blocked(&self, exchange: &Exchange) -> bool {
+        match self.settings.version.minor() {
+            14.. => exchange.has_code("ConcurrencyError"),
+            12..14 => exchange.status() == 422,
+            _ => exchange.is_refused(),
+        }
+    }
+
     /// Records that the current step could not be checked.
     pub(super) fn unchecked(&mut self, why: impl Into<String>) {
         let unchecked = Unchecked { plan: self.place(), why: format!("{}: {}", self.tried, why.into()) };

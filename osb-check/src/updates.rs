@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::{
     SchemaKind,
     instances::{InstanceUnderTest, new_instance, waiting, with_unknown_fields, without},
+    interruptions,
     session::{Ending, Exchange, SYNCHRONOUS, Session, Stop, accepting},
 };
 use osb_client::{Call, CatalogPlan, Payload, guid};
@@ -61,7 +62,12 @@ impl Session<'_> {
 
 /// Builds an update that changes nothing.
 fn patch(session: &Session<'_>, life: &InstanceUnderTest<'_>) -> Call {
-    let call = session.dressed(Call::update(&life.instance, &life.service.id), &life.instance);
+    patch_of(session, life, &life.instance)
+}
+
+/// Builds an update that changes nothing of another instance of the same plan.
+pub(super) fn patch_of(session: &Session<'_>, life: &InstanceUnderTest<'_>, instance: &str) -> Call {
+    let call = session.dressed(Call::update(instance, &life.service.id), instance);
     call.field("previous_values", json!({ "service_id": life.service.id, "plan_id": life.plan.id }))
 }
 
@@ -96,7 +102,10 @@ pub(super) async fn check(session: &mut Session<'_>, life: &InstanceUnderTest<'_
     }
     without_parameters(session, life, created.as_ref()).await?;
     if let Some(good) = &update.good {
-        parameters(session, life, good, update.other.as_ref().unwrap_or(good), created.as_ref()).await?;
+        let other = update.other.as_ref().unwrap_or(good);
+        if parameters(session, life, good, other, created.as_ref()).await? {
+            interruptions::during_update(session, life, other).await?;
+        }
     }
     if maintenance {
         session.try_to("update the instance to a maintenance_info.version other than the plan's");
@@ -180,14 +189,14 @@ async fn without_parameters(
     Ok(())
 }
 
-/// Updates the parameters of the instance, without and with `accepts_incomplete`.
+/// Updates the parameters of the instance, without and with `accepts_incomplete`. Returns whether an update is asynchronous.
 async fn parameters(
     session: &mut Session<'_>,
     life: &InstanceUnderTest<'_>,
     good: &Value,
     other: &Value,
     created: Option<&Exchange>,
-) -> Result<(), Stop> {
+) -> Result<bool, Stop> {
     let to = |session: &Session<'_>, parameters: &Value| patch(session, life).parameters(parameters.clone());
     // The first without `plan_id`, which is optional.
     let calls = [to(session, other), to(session, good).to_plan(&life.plan.id)];
@@ -205,12 +214,13 @@ async fn parameters(
     }
     if !ended {
         session.unchecked(format!("the broker responded {begun}; provide other parameters with `--parameters`"));
-        return Ok(());
+        return Ok(false);
     }
-    let (Some(created), false) = (created, overtaken) else { return Ok(()) };
+    let asynchronous = begun.status() == 202;
+    let (Some(created), false) = (created, overtaken) else { return Ok(asynchronous) };
     let after = session.ask(&Call::fetch_instance(&life.instance)).await?;
     if !session.demand(after.status() == 200, "UPD-11", "200, as the update has succeeded", &after) {
-        return Ok(());
+        return Ok(asynchronous);
     }
     session.demand(
         after.answer.body["plan_id"] == created.answer.body["plan_id"],
@@ -231,7 +241,7 @@ async fn parameters(
         let right = other.as_object().into_iter().flatten().all(is_applied);
         session.demand(right, "UPD-11", "the parameters of the update, as it has succeeded", &after);
     }
-    Ok(())
+    Ok(asynchronous)
 }
 
 /// Sends requests while an update is in progress, and polls its operation. Returns whether it succeeded, and whether another
@@ -257,7 +267,7 @@ async fn during(
     let blocked = session.ask(&waiting(session, other.clone(), 7)).await?;
     session.try_to("update the parameters of the instance");
     if session.goes_on(begun).await? {
-        let right = blocked.is_success() || blocked.has_code("ConcurrencyError");
+        let right = blocked.is_success() || session.is_blocked(&blocked);
         session.demand(right, "BLK-02", "success, or 422 ConcurrencyError, for another update", &blocked);
     }
     let ended = session.follow(begun).await? == Ending::Succeeded;

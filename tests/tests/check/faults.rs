@@ -128,6 +128,19 @@ pub(crate) const FAULTS: &[Fault] = &[
             instead(a, r, Update, 422, 409);
         }
     }),
+    ("200 for a change of the plan that is dropped, as another update runs", "UPD-11", "slow", 14, |a, r| {
+        if r.body["error"] == "ConcurrencyError"
+            && a.body.get("plan_id").is_some()
+            && a.body.get("parameters").is_none()
+        {
+            instead(a, r, Update, 422, 200);
+        }
+    }),
+    ("409 for a deletion during an update", "DEP-05", "slow", 14, |a, r| {
+        if a.last(Update).is_some_and(|update| update.status >= 202) && a.waits() && a.before == 0 {
+            instead(a, r, Deprovision, r.status, 409);
+        }
+    }),
     ("404 for an instance that is being updated", "GETI-06", "slow", 14, |a, r| {
         if a.last(Update).is_some_and(|update| update.status == 202) && !a.ended {
             r.become_(if a.endpoint == Some(FetchInstance) { 404 } else { r.status }, r.body.clone());

@@ -36,6 +36,9 @@ pub(crate) const RARE: &[Fault] = &[
         lets_in(a, r, |user, pass| user == "user" && "pass".starts_with(pass));
     }),
     ("an empty password", "AUTH-01", "quick", 14, |a, r| lets_in(a, r, |user, pass| user == "user" && pass.is_empty())),
+    ("a password whose case is ignored", "AUTH-01", "quick", 14, |a, r| {
+        lets_in(a, r, |user, pass| user == "user" && pass.eq_ignore_ascii_case("pass"));
+    }),
     ("a query that is not decoded", "URL-01", "quick", 13, |a, r| {
         if a.query.contains("service_id=%") {
             instead(a, r, Deprovision, 410, 400);
@@ -109,6 +112,14 @@ pub(crate) const RARE: &[Fault] = &[
         if a.body.get("predecessor_binding_id").is_some() && a.body.get("service_id").is_none() {
             let status = r.status;
             instead(a, r, Bind, status, 400);
+        }
+    }),
+    ("a rotation of a binding of another instance", "ROT-02", "small", 17, |a, r| {
+        let binding = a.body["predecessor_binding_id"].as_str().unwrap_or("none");
+        let is_known =
+            a.earlier.iter().any(|earlier| earlier.endpoint == Some(Bind) && earlier.path.ends_with(binding));
+        if is_known {
+            instead(a, r, Bind, 400, 201);
         }
     }),
     ("a successor that is deleted with its predecessor", "ROT-03", "small", 17, |a, r| {

@@ -181,6 +181,43 @@ pub(crate) const UNUSUAL: &[Unusual] = &[
             });
         }
     }),
+    ("changes of the plan during other updates", "slow", |a, r| {
+        let is_change = |body: &Value| body.get("plan_id").is_some() && body.get("parameters").is_none();
+        if r.body["error"] == "ConcurrencyError" && is_change(&a.body) {
+            instead(a, r, Update, 422, 200);
+        }
+        if let Some(update) = a.last(Update)
+            && is_change(&update.asked)
+            && update.status == 200
+            && a.endpoint == Some(FetchInstance)
+        {
+            r.body["plan_id"] = update.asked["plan_id"].clone();
+        }
+    }),
+    ("blocked requests before the code for them", "slow", |a, r| {
+        let version =
+            a.headers.get("x-broker-api-version").and_then(|version| version.to_str().ok()?.split('.').nth(1));
+        let minor: u32 = version.and_then(|minor| minor.parse().ok()).unwrap_or(17);
+        if r.body["error"] == "ConcurrencyError" && minor < 14 {
+            r.become_(
+                if minor < 12 { 409 } else { 422 },
+                json!({ "description": "Another operation is in progress." }),
+            );
+        }
+    }),
+    ("a user whose case is ignored", "quick", |a, r| {
+        // The base64 of `USER:pass`.
+        if a.endpoint == Some(Catalog)
+            && a.headers.get(header::AUTHORIZATION).is_some_and(|it| it == "Basic VVNFUjpwYXNz")
+        {
+            instead(a, r, Catalog, 401, 200);
+        }
+    }),
+    ("404 for an unknown predecessor", "small", |a, r| {
+        if a.body.get("predecessor_binding_id").is_some() {
+            instead(a, r, Bind, 400, 404);
+        }
+    }),
     ("bindings limited to one", "quick", |a, r| {
         let bound = |earlier: &&Arc<Answered>| earlier.endpoint == Some(Bind) && earlier.status == 201;
         let unbound = |earlier: &&Arc<Answered>| earlier.endpoint == Some(Unbind) && earlier.status == 200;
