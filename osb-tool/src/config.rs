@@ -191,7 +191,7 @@ fn settings(command: &Command) -> impl Iterator<Item = &Arg> {
 
 /// Parses the settings of a file; an error has a line and a message.
 fn parse(text: &str) -> Result<Vec<Setting>, (usize, String)> {
-    let table = table(text)?;
+    let table = table(text).map_err(|(at, problem)| (line(text, at), problem))?;
     let setting = |(name, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| {
         let name: &std::borrow::Cow<'_, str> = name.get_ref();
         let line = line(text, value.span().start);
@@ -206,16 +206,20 @@ fn parse(text: &str) -> Result<Vec<Setting>, (usize, String)> {
     Ok(settings)
 }
 
-/// Parses a file as a table; an error has a line and a message.
+/// Parses a file as a table; an error has an offset and a message.
 pub(super) fn table(text: &str) -> Result<Spanned<DeTable<'_>>, (usize, String)> {
-    DeTable::parse(text).map_err(|error| {
-        let at = error.span().map_or(0, |span| span.start);
-        (line(text, at), error.message().to_owned())
-    })
+    DeTable::parse(text).map_err(|error| (error.span().map_or(0, |span| span.start), error.message().to_owned()))
+}
+
+/// Returns the line and the column at an offset, as `3:14`. Both start with 1, and columns count characters.
+pub(super) fn position(text: &str, at: usize) -> String {
+    let before = text.get(..at).unwrap_or(text);
+    let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+    format!("{}:{column}", line(text, at))
 }
 
 /// Returns the number of the line at an offset, from 1.
-pub(super) fn line(text: &str, at: usize) -> usize {
+fn line(text: &str, at: usize) -> usize {
     text[..at.min(text.len())].matches('\n').count() + 1
 }
 

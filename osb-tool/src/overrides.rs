@@ -49,7 +49,8 @@ impl OverrideArgs {
 pub(super) fn read(path: &Path) -> Result<Overrides, Failure> {
     let shown = path.display();
     let text = fs::read_to_string(path).map_err(|error| Failure::Usage(format!("{shown} cannot be read: {error}")))?;
-    parse(&text, &shown.to_string()).map_err(|(line, problem)| Failure::Usage(format!("{shown}:{line}: {problem}")))
+    parse(&text, &shown.to_string())
+        .map_err(|(position, problem)| Failure::Usage(format!("{shown}:{position}: {problem}")))
 }
 
 /// Reads the overrides in a command's options.
@@ -80,12 +81,12 @@ pub(super) fn applied<B: Broker>(overrides: &Overrides) -> Result<EffectiveCatal
     Ok(shown)
 }
 
-/// Parses the overrides in a file of that name; an error has a line and a message.
-fn parse(text: &str, file: &str) -> Result<Overrides, (usize, String)> {
-    let table = config::table(text)?;
+/// Parses the overrides in a file of that name; an error has a position and a message.
+fn parse(text: &str, file: &str) -> Result<Overrides, (String, String)> {
+    let table = config::table(text).map_err(|(at, problem)| (config::position(text, at), problem))?;
     let mut places = BTreeMap::new();
     let mut place = |path: &str, at: usize| {
-        places.insert(path.to_owned(), format!("{file}:{}", config::line(text, at)));
+        places.insert(path.to_owned(), format!("{file}:{}", config::position(text, at)));
     };
     let said = entries(table.get_ref(), "", &mut place);
     Ok(Overrides::with_places(said, places))
@@ -164,26 +165,28 @@ metadata = { bullets = [\"a\", 'b'], costs = [{ amount = { usd = 9.90, eur = 0x1
     }
 
     #[test]
-    fn problems_have_line_numbers() {
+    fn problems_have_lines_and_columns() {
         let refused = |text: &str| match parse(text, "dev.toml") {
-            Err((line, _)) => vec![format!("dev.toml:{line}: not TOML")],
+            Err((position, _)) => vec![format!("dev.toml:{position}: not TOML")],
             Ok(read) => read.apply(&[&KV, &BARE]).expect_err(text).problems().to_vec(),
         };
         let place = |text: &str| -> Vec<String> {
             refused(text).iter().filter_map(|problem| Some(problem.split_once(": ")?.0.to_owned())).collect()
         };
-        assert_eq!(place(GOOD), ["dev.toml:3"], "twice, by name and by id");
-        assert_eq!(place("\nprefix = = 2"), ["dev.toml:2"]);
+        assert_eq!(place(GOOD), ["dev.toml:3:11"], "twice, by name and by id");
+        assert_eq!(place("\nprefix = = 2"), ["dev.toml:2:10"]);
         assert_eq!(
             refused("\n[services.kv.plans.profesional]\nhidden = true"),
-            ["dev.toml:2: there is no plan `profesional` of service \"kv\"; it has to be one of `free`, `pro`, `old`"]
+            [
+                "dev.toml:2:20: there is no plan `profesional` of service \"kv\"; it has to be one of `free`, `pro`, `old`"
+            ]
         );
         assert_eq!(
             place(
                 "services.bare.description = 1979-05-27\n[services.kv]\nid = 'x'\n[services.kv.plans.pro.metadata]\n\
                    costs = [\n  { amount = { usd = 1 } },\n  { amount = { usd = inf },\n    unit = 1 },\n]\nbullets = ['']"
             ),
-            ["dev.toml:1", "dev.toml:3", "dev.toml:10", "dev.toml:6", "dev.toml:8", "dev.toml:7"]
+            ["dev.toml:1:15", "dev.toml:3:1", "dev.toml:10:12", "dev.toml:6:3", "dev.toml:8:5", "dev.toml:7:16"]
         );
     }
 }

@@ -157,9 +157,9 @@ fn a_deployment_shows_a_catalog_of_its_own() {
     write("bad.toml", "[services.disk-imag]\n\n[services.disk-image.plans.small]\nid = 'x'\nhidden = true\n");
     for args in ["--listen 127.0.0.1:0", "catalog", "docs"] {
         for said in [
-            "bad.toml:1: there is no service `disk-imag`; did you mean `disk-image`?\n",
-            "bad.toml:4: `id` of a plan can't be overridden: platforms know a plan by its id (CAT-03)\n",
-            "bad.toml:1: all plans are hidden, but Cloud Foundry rejects an empty catalog",
+            "bad.toml:1:11: there is no service `disk-imag`; did you mean `disk-image`?\n",
+            "bad.toml:4:1: `id` of a plan can't be overridden: platforms know a plan by its id (CAT-03)\n",
+            "bad.toml:1:2: all plans are hidden, but Cloud Foundry rejects an empty catalog",
         ] {
             assert_refused(here(&format!("{args} --catalog-overrides bad.toml")), 2, said);
         }

@@ -25,6 +25,7 @@ const MEMBER: TableRules = TableRules {
     what: "a plan of a family",
     keys: &["family", "id", "description", "free", "hidden", "metadata", "values", "narrow"],
     metadata: PLAN.metadata,
+    other_metadata: true,
     refused: &[
         ("name", "the name is the key of the table"),
         ("bindable", PROGRAM),

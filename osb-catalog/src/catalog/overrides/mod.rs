@@ -55,6 +55,7 @@ pub use show::EffectiveCatalog;
 /// | Item | Key | Effect |
 /// | --- | --- | --- |
 /// | all | `prefix` | Is prepended to the names of all services. |
+/// | all | `deny_warnings` | If true, warnings about the overrides are errors, as with `#[deny(deprecated)]` beside an attribute. |
 /// | a service, a plan | `description` | Replaces the description. |
 /// | a service | `metadata` | Replaces these members individually: `displayName`, `longDescription`, `imageUrl`, `documentationUrl`, `supportUrl`, `providerDisplayName`. |
 /// | a plan | `metadata` | Replaces these members individually: `displayName`, `bullets` and `costs`, such as `[{ amount = { usd = 9.90 }, unit = "MONTHLY" }]`; an empty list removes them. |
@@ -79,7 +80,7 @@ pub use show::EffectiveCatalog;
 /// | `id` | The id of the plan, a GUID; it never changes. | required |
 /// | `values` | The values of the type in `#[plan(family = ...)]`, which handlers get as `request.plan.values`. | the defaults of the type |
 /// | `narrow` | Narrower bounds for parameters of `create` and `update`: `min`, `max`, `exclusive_min`, `exclusive_max` and `multiple_of`, as in `#[plan(narrow(...))]`. | those of the family |
-/// | `description`, `free`, `metadata` | As in `#[plan]`. `metadata` has the members in the table above. | those of the family |
+/// | `description`, `free`, `metadata` | As in `#[plan]`: beside the members in the table above, `metadata` takes any other as JSON. | those of the family |
 /// | `hidden` | As in the table above. Hide a plan that has instances; the broker doesn't start without it. | `false` |
 ///
 /// Other keys can't be overridden: they describe the behaviour of the program, or platforms and users depend on them
@@ -130,9 +131,9 @@ impl Overrides {
         }
         let mut reader = Reader::new(&self.places);
         let changes = reader.read(&self.said, offerings);
-        match reader.problems {
-            none if none.is_empty() => Ok(EffectiveCatalog::changed(offerings, changes, reader.warnings)),
-            problems => Err(StartError::new(problems)),
+        match reader.finish() {
+            Ok(warnings) => Ok(EffectiveCatalog::changed(offerings, changes, warnings)),
+            Err(problems) => Err(StartError::new(problems)),
         }
     }
 }

@@ -18,6 +18,8 @@ pub(super) struct TableRules {
     pub(super) what: &'static str,
     pub(super) keys: &'static [&'static str],
     pub(super) metadata: &'static [(&'static str, Rule)],
+    /// Whether `metadata` may have other members.
+    pub(super) other_metadata: bool,
     /// Keys that can't be overridden, with the reason.
     pub(super) refused: &'static [(&'static str, &'static str)],
 }
@@ -36,6 +38,7 @@ const SERVICE: TableRules = TableRules {
         ("documentationUrl", rules::url),
         ("supportUrl", rules::url),
     ],
+    other_metadata: false,
     refused: &[
         ("id", "platforms know a service by its id (CAT-03)"),
         ("name", "set `prefix` at the top level, which is prepended to the names of all services"),
@@ -55,6 +58,7 @@ pub(super) const PLAN: TableRules = TableRules {
     what: "a plan",
     keys: &["description", "hidden", "metadata"],
     metadata: &[("displayName", rules::short), ("bullets", rules::bullets), ("costs", rules::costs)],
+    other_metadata: false,
     refused: &[
         ("id", "platforms know a plan by its id (CAT-03)"),
         ("name", "users and their scripts know a plan by its name"),
@@ -68,19 +72,33 @@ pub(super) const PLAN: TableRules = TableRules {
     ],
 };
 
-const ROOT: TableRules =
-    TableRules { what: "the top level", keys: &["prefix", "services"], metadata: &[], refused: &[] };
+const ROOT: TableRules = TableRules {
+    what: "the top level",
+    keys: &["deny_warnings", "prefix", "services"],
+    metadata: &[],
+    other_metadata: false,
+    refused: &[],
+};
 
 /// Reads overrides and collects problems.
 pub(super) struct Reader<'a> {
     places: &'a BTreeMap<String, String>,
     pub(super) problems: Vec<String>,
     pub(super) warnings: Vec<String>,
+    denies_warnings: bool,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(places: &'a BTreeMap<String, String>) -> Self {
-        Self { places, problems: Vec::new(), warnings: Vec::new() }
+        Self { places, problems: Vec::new(), warnings: Vec::new(), denies_warnings: false }
+    }
+
+    /// Returns the problems, or else the warnings.
+    pub(super) fn finish(mut self) -> Result<Vec<String>, Vec<String>> {
+        if self.denies_warnings {
+            self.problems.append(&mut self.warnings);
+        }
+        if self.problems.is_empty() { Ok(self.warnings) } else { Err(self.problems) }
     }
 
     pub(super) fn wrong(&mut self, at: &str, problem: impl Display) {
@@ -115,6 +133,10 @@ impl<'a> Reader<'a> {
         let said = if said.is_null() { &nothing } else { said };
         for (key, value) in self.table("", said).into_iter().flatten() {
             match key.as_str() {
+                "deny_warnings" => match value {
+                    Value::Bool(denies) => self.denies_warnings = *denies,
+                    _ => self.wrong(key, "`deny_warnings` must be true or false"),
+                },
                 "prefix" => self.prefix(value, offerings, &mut changes),
                 "services" => self.services(value, offerings, &mut changes),
                 key => self.unknown(key, ROOT.what, key, ROOT.keys, ROOT.refused),
@@ -262,6 +284,11 @@ impl<'a> Reader<'a> {
                     let known: Vec<&str> = kind.metadata.iter().map(|(name, _)| *name).collect();
                     let what = format!("`metadata` of {}", kind.what);
                     let refused = [("description", "it belongs beside `metadata`"), ("shareable", PROGRAM)];
+                    let names = refused.iter().map(|(name, _)| *name).chain(known.iter().copied());
+                    if kind.other_metadata && nearest(key, names).is_none() {
+                        metadata.extend(rules::json(self, &at, value).map(|value| (key.clone(), value)));
+                        continue;
+                    }
                     self.unknown(&at, &what, key, &known, &refused);
                 }
             }

@@ -110,6 +110,22 @@ pub(super) fn text(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<V
     string(reader, at, value).map(Value::from)
 }
 
+/// Any JSON. Dates and infinity of TOML, which JSON does not have, arrive as `null`.
+pub(super) fn json(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
+    fn has_null(value: &Value) -> bool {
+        match value {
+            Value::Array(values) => values.iter().any(has_null),
+            Value::Object(members) => members.values().any(has_null),
+            value => value.is_null(),
+        }
+    }
+    if has_null(value) {
+        reader.wrong(at, "a date, infinity or `null` can't be in `metadata`; write a string");
+        return None;
+    }
+    Some(value.clone())
+}
+
 pub(super) fn short(reader: &mut Reader<'_>, at: &str, value: &Value) -> Option<Value> {
     let text = string(reader, at, value)?;
     length(reader, at, text);

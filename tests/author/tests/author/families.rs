@@ -59,7 +59,7 @@ fn succeeds(home: &Path, args: &[&str]) -> String {
 }
 
 #[test]
-fn a_wrong_file_stops_the_start_with_all_its_lines() {
+fn a_wrong_file_stops_the_start_with_all_its_lines_and_columns() {
     let home = home();
     write(home.path(), BAD);
     for args in [&["--listen", "127.0.0.1:0"][..], &["catalog"], &["docs"], &["instances"], &["import", "x"]] {
@@ -68,14 +68,14 @@ fn a_wrong_file_stops_the_start_with_all_its_lines() {
         let (code, out, err) = ran(command);
         assert_eq!((code, &*out), (2, ""), "{args:?}: {err}");
         for problem in [
-            "plans.toml:3: plans `small` and `oak` of `shelf` share the id 5a3c0f86-5e43-4f4a-9a69-0f3c7c6b6d02;",
-            "plans.toml:4: `boards` of family `wooden`: 0 is less than the minimum 1",
-            "plans.toml:4: `wood` of family `wooden`: ",
-            "plans.toml:6: service \"shelf\" has no family `wodden`; did you mean `wooden`?",
-            "plans.toml:9: two plans of `shelf` are named `small`;",
-            "plans.toml:13: this maximum is outside the range of the type of `width`, which is at most 200",
-            "plans.toml:13: a length of `colour` is a whole number, not negative, in `min` or `max`",
-            "plans.toml:14: there is no plan `ash` of service \"shelf\"; a plan of a family names it,",
+            "plans.toml:3:1: plans `small` and `oak` of `shelf` share the id 5a3c0f86-5e43-4f4a-9a69-0f3c7c6b6d02;",
+            "plans.toml:4:12: `boards` of family `wooden`: 0 is less than the minimum 1",
+            "plans.toml:4:24: `wood` of family `wooden`: ",
+            "plans.toml:6:1: service \"shelf\" has no family `wodden`; did you mean `wooden`?",
+            "plans.toml:9:23: two plans of `shelf` are named `small`;",
+            "plans.toml:13:22: this maximum is outside the range of the type of `width`, which is at most 200",
+            "plans.toml:13:46: a length of `colour` is a whole number, not negative, in `min` or `max`",
+            "plans.toml:14:23: there is no plan `ash` of service \"shelf\"; a plan of a family names it,",
         ] {
             assert!(err.contains(problem), "{args:?}: {problem} in\n{err}");
         }
@@ -83,7 +83,7 @@ fn a_wrong_file_stops_the_start_with_all_its_lines() {
     }
     write(home.path(), "[services.shelf.plans.oak]\nfamily = 'wooden'\nid = 'a' 'b'\n");
     let (code, _, err) = ran(shelf(home.path(), &["catalog", "--catalog-overrides", "plans.toml"]));
-    assert!(code == 2 && err.contains("plans.toml:3: "), "{err}");
+    assert!(code == 2 && err.contains("plans.toml:3:10: "), "{err}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The rules for plans that a deployment lists.
 
-use osb_runtime::service::Broker as _;
+use osb_runtime::{catalog::Overrides, service::Broker as _};
 use serde_json::{Value, json};
 
 use super::{Broker, LARGE, SMALL, TRIAL, plans, small, start};
@@ -58,6 +58,18 @@ async fn plans_satisfy_the_rules_of_the_compiler() {
         (with("description", json!(" ")), ".description: `description` must not be blank"),
         (with("free", json!("no")), ".free: `free` must be true or false"),
         (with("metadata", json!({ "bullets": [""] })), ".metadata.bullets.0: `bullets` must not contain blank strings"),
+        (
+            with("metadata", json!({ "displayname": "X" })),
+            ".metadata.displayname: `metadata` of a plan of a family has no key `displayname`; did you mean `displayName`?",
+        ),
+        (
+            with("metadata", json!({ "shareable": true })),
+            ".metadata.shareable: `shareable` of `metadata` of a plan of a family can't be overridden",
+        ),
+        (
+            with("metadata", json!({ "support": { "until": null } })),
+            ".metadata.support: a date, infinity or `null` can't be in `metadata`; write a string",
+        ),
         (without("values"), ".values.gigabytes: `gigabytes` of family `sized`: is missing"),
         (with("values", json!(1)), ".values: `values` must be a table"),
         (
@@ -110,6 +122,19 @@ async fn plans_satisfy_the_rules_of_the_compiler() {
             "{plan}\n{found:#?}\n{problem}"
         );
     }
+}
+
+#[test]
+fn warnings_can_be_denied() {
+    let denied = |denied: Value| {
+        let overrides = json!({ "deny_warnings": denied, "services": { "db": { "plans": { "--": small() } } } });
+        Overrides::from(overrides).apply(Broker::OFFERINGS).map_err(|error| error.problems().to_vec())
+    };
+    assert_eq!(denied(json!(false)).expect("warnings stop nothing").warnings.len(), 1);
+    let problems = denied(json!(true)).expect_err("a warning is an error");
+    assert!(matches!(&*problems, [one] if one.ends_with("should mean something to users (CAT-06)")), "{problems:?}");
+    let problems = denied(json!("yes")).expect_err("it is no boolean");
+    assert_eq!(problems, ["deny_warnings: `deny_warnings` must be true or false"]);
 }
 
 #[test]
