@@ -78,7 +78,9 @@ async fn credentials(session: &mut Session<'_>, service: &CatalogService, plan: 
             answered.push((how, session.ask_as(&client, call).await?));
         }
     }
-    let is_open = answered.iter().all(|(_, exchange)| ![401, 403].contains(&exchange.status()));
+    // The broker answers the catalog to those who have credentials. The first request has none.
+    let (_, catalog) = &answered[0];
+    let is_open = catalog.is_success() && answered.iter().all(|(_, exchange)| ![401, 403].contains(&exchange.status()));
     session.demands_credentials = !is_open;
     for (how, exchange) in answered {
         session.try_to(format!("send {} {} {how}", exchange.call.method, exchange.call.path));

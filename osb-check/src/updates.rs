@@ -368,7 +368,21 @@ async fn change<'a>(
 ) -> Result<bool, Stop> {
     let (service, home) = (life.service, life.plan);
     session.try_to(format!("change the instance from plan {} to {}", home.name, target.name));
-    let (exchange, ended) = session.patch(patch(session, life).to_plan(&target.id)).await?;
+    let call = patch(session, life).to_plan(&target.id);
+    // Without parameters, there was no synchronous update before.
+    let is_first = session.since(7) && session.samples(service, home, SchemaKind::Update)?.good.is_none();
+    let refused = if is_first { Some(session.ask(&call).await?) } else { None };
+    let (exchange, ended) = match &refused {
+        Some(done) if done.status() == 202 => (done.clone(), session.follow(done).await? == Ending::Succeeded),
+        Some(done) if done.is_success() => (done.clone(), true),
+        _ => session.patch(call).await?,
+    };
+    if let Some(refused) = refused
+        && exchange.status() == 202
+        && !refused.is_success()
+    {
+        session.demand(refused.has_code("AsyncRequired"), "UPD-14", "422 AsyncRequired", &refused);
+    }
     // Platforms before 2.15 read the catalog's `plan_updateable` of the service only.
     let may = if session.since(15) { home.plan_updateable } else { home.plan_updateable || service.plan_updateable };
     if !may {

@@ -131,6 +131,7 @@ fn of_endpoint(asked: JudgedRequest<'_>, endpoint: Endpoint, answer: &Answer) ->
         found.extend(of_body(definition, "ERR-01", &answer.body));
     }
     let waits = accepts_incomplete(asked, endpoint);
+    // Before there are operations, 202 is no status of success at all.
     if status == 202 && !waits {
         found.push(Breach::new("ASY-05", "202 is allowed only for requests with accepts_incomplete=true"));
     }
@@ -146,7 +147,9 @@ fn of_endpoint(asked: JudgedRequest<'_>, endpoint: Endpoint, answer: &Answer) ->
 
 fn of_success(asked: JudgedRequest<'_>, endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
     let status = answer.status.as_u16();
-    let of_endpoint = || SUCCESS.iter().filter(move |(known, ..)| *known == endpoint);
+    let has_operations = minor(asked) >= if matches!(endpoint, Bind | Unbind) { 14 } else { 7 };
+    let is_known = move |status: u16| status != 202 || has_operations;
+    let of_endpoint = || SUCCESS.iter().filter(move |(known, status, ..)| *known == endpoint && is_known(*status));
     let Some(&(.., definition, rule)) = of_endpoint().find(|(_, known, ..)| *known == status) else {
         let statuses: Vec<_> = of_endpoint().map(|(_, status, ..)| status.to_string()).collect();
         // The rule for 201 takes precedence, as it is about creation and not about repeated requests.

@@ -184,6 +184,11 @@ pub(crate) const FAULTS: &[Fault] = &[
     // Authentication.
     ("polls without authentication", "AUTH-01", "slow", 14, |a, r| instead(a, r, PollInstance, 401, 200)),
     ("polls of bindings without authentication", "AUTH-01", "slow", 14, |a, r| instead(a, r, PollBinding, 401, 200)),
+    ("400 for all wrong credentials", "AUTH-01", "quick", 2, |_, r| {
+        if r.status == 401 {
+            r.become_(400, json!({}));
+        }
+    }),
     ("403 for all wrong credentials", "AUTH-01", "quick", 14, |_, r| {
         if r.status == 401 {
             r.become_(403, json!({}));

@@ -16,7 +16,7 @@ use std::{
 
 use faults::FAULTS;
 use mutated::{Asked, Mutate, Mutated, Reply};
-use mutations::{MUTATIONS, Mutation, REFUSED};
+use mutations::{MUTATIONS, Mutation, REFUSED, instead};
 use osb_check::{
     judge::Endpoint,
     rules::rule,
@@ -30,7 +30,7 @@ use osb_runtime::{
     protocol::ApiVersion,
 };
 use rare::RARE;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::{sync::Semaphore, task::JoinSet};
 use unusual::UNUSUAL;
 
@@ -174,6 +174,19 @@ async fn each_defect_across_several_requests_is_reported_with_its_rule() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_202_is_reported_before_there_are_operations() {
+    let creates: Mutate = |asked, reply| instead(asked, reply, Endpoint::Provision, 201, 202);
+    let binds: Mutate = |asked, reply| instead(asked, reply, Endpoint::Bind, 201, 202);
+    let deletes: Mutate = |asked, reply| instead(asked, reply, Endpoint::Deprovision, 200, 202);
+    let unbinds: Mutate = |asked, reply| instead(asked, reply, Endpoint::Unbind, 200, 202);
+    let brokers = [("PROV-10", creates, 6), ("BIND-07", binds, 13), ("DEP-04", deletes, 6), ("UNB-03", unbinds, 13)];
+    let all = brokers.into_iter().flat_map(|(rule, mutate, last)| {
+        [2, last].map(|minor| Changed { minor, ..Changed::of(("202 too early", rule, "quick", mutate)) })
+    });
+    assert_found(all.collect()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unusual_but_correct_brokers_pass_for_platforms_of_every_version() {
     let brokers = UNUSUAL.iter().flat_map(|(what, plan, mutate)| {
         let minors = [2, 4, 6, 7, 9, 11, 12, 13, 14, 15, 16, 17];
@@ -273,6 +286,25 @@ async fn ids_that_change_are_reported_once() {
     for (_, report) in reports(broker).await {
         let rules: Vec<&str> = report.findings.iter().map(|finding| finding.rule).collect();
         assert_eq!(rules, ["CAT-03"], "{report}");
+    }
+}
+
+#[tokio::test]
+async fn plans_without_parameters_are_changed_synchronously_too() {
+    let mutate: Mutate = |asked, reply| {
+        if let Some(plans) = reply.body.pointer_mut("/services/0/plans").and_then(Value::as_array_mut) {
+            plans.iter_mut().for_each(|plan| plan["schemas"] = json!({}));
+        }
+        if !asked.waits() {
+            instead(asked, reply, Endpoint::Update, 200, 202);
+        }
+    };
+    for minor in [7, 12, 17] {
+        let client = Client::over(Mutated::new(lab().await, mutate)).basic("user", "pass");
+        let checker = Checker::new(client).poll_every(Duration::from_millis(20)).at_most(PATIENCE);
+        let report = checked(checker.plan("small").version(ApiVersion::new(2, minor))).await;
+        let found = report.findings.iter().any(|finding| finding.rule == "ASY-05");
+        assert!(found, "2.{minor}: {report}");
     }
 }
 
