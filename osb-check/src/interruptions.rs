@@ -92,9 +92,9 @@ async fn delete_meanwhile(
     let deletion = Call::deletion_of(&begun.call, &life.service.id, &life.plan.id);
     let call = waiting(session, deletion.clone(), 7);
     let gone = session.ask(&call).await?;
-    let denies = [404, 410].contains(&gone.status());
-    let right = [200, 202].contains(&gone.status()) || session.is_blocked(&gone) && !denies;
-    session.demand(right, if denies { denied } else { "DEP-05" }, "200, 202 or 422 ConcurrencyError", &gone);
+    let is_unknown = [404, 410].contains(&gone.status());
+    let right = [200, 202].contains(&gone.status()) || session.is_blocked(&gone) && !is_unknown;
+    session.demand(right, if is_unknown { denied } else { "DEP-05" }, "200, 202 or 422 ConcurrencyError", &gone);
     if !gone.is_success() {
         session.follow(begun).await?;
         return session.delete(&deletion, 7).await.map(drop);

@@ -293,7 +293,9 @@ async fn ids_that_change_are_reported_once() {
 async fn plans_without_parameters_are_changed_synchronously_too() {
     let mutate: Mutate = |asked, reply| {
         if let Some(plans) = reply.body.pointer_mut("/services/0/plans").and_then(Value::as_array_mut) {
-            plans.iter_mut().for_each(|plan| plan["schemas"] = json!({}));
+            for plan in plans {
+                plan["schemas"] = json!({});
+            }
         }
         if !asked.waits() {
             instead(asked, reply, Endpoint::Update, 200, 202);

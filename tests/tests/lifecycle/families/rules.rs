@@ -58,18 +58,6 @@ async fn plans_satisfy_the_rules_of_the_compiler() {
         (with("description", json!(" ")), ".description: `description` must not be blank"),
         (with("free", json!("no")), ".free: `free` must be true or false"),
         (with("metadata", json!({ "bullets": [""] })), ".metadata.bullets.0: `bullets` must not contain blank strings"),
-        (
-            with("metadata", json!({ "displayname": "X" })),
-            ".metadata.displayname: `metadata` of a plan of a family has no key `displayname`; did you mean `displayName`?",
-        ),
-        (
-            with("metadata", json!({ "shareable": true })),
-            ".metadata.shareable: `shareable` of `metadata` of a plan of a family can't be overridden",
-        ),
-        (
-            with("metadata", json!({ "support": { "until": null } })),
-            ".metadata.support: a date, infinity or `null` can't be in `metadata`; write a string",
-        ),
         (without("values"), ".values.gigabytes: `gigabytes` of family `sized`: is missing"),
         (with("values", json!(1)), ".values: `values` must be a table"),
         (
@@ -122,6 +110,41 @@ async fn plans_satisfy_the_rules_of_the_compiler() {
             "{plan}\n{found:#?}\n{problem}"
         );
     }
+}
+
+#[tokio::test]
+async fn prof_11_metadata_takes_other_members() {
+    let cases = [
+        (
+            json!({ "displayname": "X" }),
+            "displayname: `metadata` of a plan of a family has no key `displayname`; did you mean `displayName`?",
+        ),
+        (
+            json!({ "shareable": true }),
+            "shareable: `shareable` of `metadata` of a plan of a family can't be overridden: it describes the behaviour of the \
+             program",
+        ),
+        (
+            json!({ "support": { "until": null } }),
+            "support: a date, infinity or `null` can't be in `metadata`; write a string",
+        ),
+    ];
+    let with = |metadata: Value| {
+        let mut plan = small();
+        plan["metadata"] = metadata;
+        json!({ "x": plan })
+    };
+    for (metadata, problem) in cases {
+        assert_eq!(problems(with(metadata)).await, [format!("services.db.plans.x.metadata.{problem}")]);
+    }
+    let support = json!({ "support": { "hours": "9 to 5", "levels": [1, 2] } });
+    let shown = plans(with(support.clone())).overrides.apply(Broker::OFFERINGS).expect("it is JSON");
+    let json = shown.json(Broker::CATALOG, Broker::DYNAMIC, |_| None).expect("a catalog");
+    let catalog: Value = serde_json::from_slice(&json).expect("JSON");
+    let all = catalog["services"][0]["plans"].as_array().expect("plans");
+    let member = all.iter().find(|plan| plan["name"] == "x").expect("the plan");
+    assert_eq!(member["metadata"]["support"], support["support"]);
+    assert_eq!(member["metadata"]["vendor"], "Example", "that of the family stays");
 }
 
 #[test]
