@@ -1,9 +1,8 @@
 //! Copies the records of another store into an empty schema.
 
 use osb_runtime::store::Store;
-use tokio_postgres::types::ToSql;
 
-use super::{Columns, ConnectError, Postgres};
+use super::{ConnectError, Postgres, schema::Statements, statement::Columns, transaction::Open};
 use crate::{
     codec::Codec,
     copied::{Copied, CopyError, Pages, Progress},
@@ -25,16 +24,16 @@ impl Postgres {
     ) -> Result<Copied, CopyError> {
         let to = Self::connect(url, keys).await.map_err(CopyError::write)?;
         let failed = |error: tokio_postgres::Error| CopyError::write(ConnectError::from(error));
-        let mut client = to.client().await.map_err(|error| CopyError::write(ConnectError::from(error)))?;
-        let transaction = client.transaction().await.map_err(failed)?;
-        transaction.batch_execute("set local statement_timeout = 0").await.map_err(failed)?;
-        transaction.batch_execute("set local idle_in_transaction_session_timeout = 0").await.map_err(failed)?;
+        let client = to.client().await.map_err(|error| CopyError::write(ConnectError::from(error)))?;
+        // Rolled back by the end of its connection unless it is committed.
+        let open = Open::new(client);
+        let client = open.client().map_err(CopyError::write)?;
+        client.batch_execute(Statements::begin_long()).await.map_err(failed)?;
         // A broker that starts in the meantime waits.
-        transaction.batch_execute(&to.statements.lock_table).await.map_err(failed)?;
-        if !transaction.query(&to.statements.any, &[]).await.map_err(failed)?.is_empty() {
+        client.batch_execute(&to.statements.lock_table).await.map_err(failed)?;
+        if !to.statements.rows(client, &to.statements.any, &[]).await.map_err(failed)?.is_empty() {
             return Err(CopyError::NotEmpty(to.location()));
         }
-        let insert = transaction.prepare(&to.statements.insert).await.map_err(failed)?;
         let mut pages = Pages::new(store, progress);
         loop {
             let page = pages.next().await.map_err(CopyError::Read)?;
@@ -45,11 +44,12 @@ impl Postgres {
                 let key = key.to_bytes();
                 let columns = Codec::write(record).and_then(|plain| Columns::of(&to.codec, &key, record, &plain));
                 let columns = columns.map_err(CopyError::write)?;
-                let values: Vec<&(dyn ToSql + Sync)> = columns.values(&key).map(|(value, _)| value).into();
-                transaction.execute(&insert, &values).await.map_err(failed)?;
+                let values = columns.values(&key);
+                to.statements.rows(client, &to.statements.insert, &values).await.map_err(failed)?;
             }
         }
-        transaction.commit().await.map_err(failed)?;
+        client.batch_execute("commit").await.map_err(failed)?;
+        open.ended();
         Ok(pages.copied)
     }
 }

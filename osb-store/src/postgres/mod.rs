@@ -32,10 +32,7 @@ use deadpool_postgres::{
 use osb_runtime::store::{
     Decision, Due, Key, Look, Pending, PlanUsage, Record, Store, StoreError, Timestamp, Wake, sum,
 };
-use tokio_postgres::{
-    Row,
-    types::{ToSql, Type},
-};
+use tokio_postgres::{Row, types::Type};
 
 use self::{
     batch::Batches,
@@ -251,21 +248,23 @@ impl Postgres {
         let this = Self::open(url, Codec { keys: Some(keys), reads_unsealed: true }).await?;
         let (mut last, mut count) = (Vec::<u8>::new(), 0);
         loop {
-            let mut client = this.client().await?;
-            let transaction = client.transaction().await?;
-            let rows = transaction.query(&this.statements.unsealed_by, &[&&newest[..], &last, &CHUNK]).await?;
+            let open = Open::new(this.client().await?);
+            let client = open.client().map_err(|error| ConnectError::Database(error.to_string()))?;
+            client.batch_execute(this.statements.begin()).await?;
+            let values: [Value<'_>; 3] = [(&&newest[..], Type::BYTEA), (&last, Type::BYTEA), (&CHUNK, Type::INT8)];
+            let rows = this.statements.rows(client, &this.statements.unsealed_by, &values).await?;
             let Some(end) = rows.last() else { return Ok(count) };
-            last = end.get(0);
             for row in &rows {
                 let (key, stored): (&[u8], &[u8]) = (row.get(0), row.get(1));
                 let plain = this.codec.open(key, stored).map_err(ConnectError::record)?;
                 let record = Codec::read(&plain).map_err(ConnectError::record)?;
                 let columns = Columns::of(&this.codec, key, &record, &plain).map_err(ConnectError::record)?;
-                let values: Vec<&(dyn ToSql + Sync)> = columns.values(&key).map(|(value, _)| value).into();
-                transaction.execute(&this.statements.update, &values).await?;
+                this.statements.rows(client, &this.statements.update, &columns.values(&key)).await?;
                 count += 1;
             }
-            transaction.commit().await?;
+            last = end.get(0);
+            client.batch_execute("commit").await?;
+            open.ended();
             progress(rows.len() as u64);
         }
     }

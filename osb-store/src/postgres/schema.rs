@@ -1,6 +1,9 @@
 //! The tables of a store on PostgreSQL, in a schema of their own, and their migrations.
 
-use tokio_postgres::Client;
+use tokio_postgres::{
+    Client, Row,
+    types::{FromSql, Type},
+};
 
 use super::ConnectError;
 
@@ -67,6 +70,11 @@ impl Statements {
         }
     }
 
+    /// Returns the statement that begins a transaction without limits, for work on all records.
+    pub(super) fn begin_long() -> &'static str {
+        "begin; set local idle_in_transaction_session_timeout = 0; set local statement_timeout = 0"
+    }
+
     pub(super) fn new(schema: &str, has_sessions: bool) -> Self {
         let of = |sql: &str| sql.replace('@', &quoted(schema));
         let channel = format!("osb.{schema}");
@@ -121,19 +129,22 @@ impl Statements {
 }
 
 /// Creates the schema and its tables, or brings them up to date. Replicas that start at the same time wait for each other.
+/// Nothing is prepared, because that fails behind poolers in transaction mode.
 pub(super) async fn migrate(client: &mut Client, schema: &str) -> Result<(), ConnectError> {
     let name = quoted(schema);
     let known = i32::try_from(MIGRATIONS.len()).unwrap_or(i32::MAX);
-    let found = "select to_regclass($1) is not null";
-    let exists: bool = client.query_one(found, &[&format!("{name}.migrations")]).await?.get(0);
+    let table = format!("{name}.migrations");
+    let found = client.query_typed("select to_regclass($1) is not null", &[(&table, Type::TEXT)]).await?;
     // The broker's user may have no right to create a schema that exists.
-    if exists && version(client, &name).await? == known {
+    if first(&found) == Some(true) && version(&client.query_typed(&newest(&name), &[]).await?) == known {
         return Ok(());
     }
     let transaction = client.transaction().await?;
-    transaction.execute("select pg_advisory_xact_lock(hashtextextended('osb:' || $1, 0))", &[&schema]).await?;
+    let lock = "select pg_advisory_xact_lock(hashtextextended('osb:' || $1, 0))";
+    transaction.query_typed(lock, &[(&schema, Type::TEXT)]).await?;
     let has_schema = "select exists (select from pg_catalog.pg_namespace where nspname = $1)";
-    if !transaction.query_one(has_schema, &[&schema]).await?.get::<_, bool>(0) {
+    let found = transaction.query_typed(has_schema, &[(&schema, Type::TEXT)]).await?;
+    if first(&found) == Some(false) {
         transaction.batch_execute(&format!("create schema {name}")).await?;
     }
     transaction
@@ -142,21 +153,27 @@ pub(super) async fn migrate(client: &mut Client, schema: &str) -> Result<(), Con
              (version integer primary key, applied_at timestamptz not null default now())"
         ))
         .await?;
-    let at = version(transaction.client(), &name).await?;
+    let at = version(&transaction.query_typed(&newest(&name), &[]).await?);
     if at > known {
         return Err(ConnectError::NewerSchema { schema: schema.to_owned(), found: at, known });
     }
     for (number, migration) in (1..).zip(MIGRATIONS).filter(|(number, _)| *number > at) {
         transaction.batch_execute(&migration.replace('@', &name)).await?;
-        let applied = format!("insert into {name}.migrations (version) values ($1)");
-        transaction.execute(&applied, &[&number]).await?;
+        transaction.batch_execute(&format!("insert into {name}.migrations (version) values ({number})")).await?;
     }
     transaction.commit().await?;
     tracing::info!(schema, from = at, to = known, "brought the tables of the record store up to date");
     Ok(())
 }
 
-async fn version(client: &Client, schema: &str) -> Result<i32, ConnectError> {
-    let newest = format!("select coalesce(max(version), 0) from {schema}.migrations");
-    Ok(client.query_one(&newest, &[]).await?.get(0))
+fn newest(schema: &str) -> String {
+    format!("select coalesce(max(version), 0) from {schema}.migrations")
+}
+
+fn version(found: &[Row]) -> i32 {
+    first(found).unwrap_or_default()
+}
+
+fn first<'a, T: FromSql<'a>>(rows: &'a [Row]) -> Option<T> {
+    rows.first().map(|row| row.get(0))
 }

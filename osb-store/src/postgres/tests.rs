@@ -2,6 +2,7 @@
 
 mod batch;
 mod network;
+mod pooler;
 
 use std::{
     sync::{
@@ -91,32 +92,33 @@ fn records_outlive_the_process() {
     });
 }
 
-/// Writers in three processes increment the same number.
 #[test]
 fn processes_lose_no_update_of_each_other() {
     let Some(database) = Database::start() else { return };
     for parameters in ["", "&options=-c%20default_transaction_isolation%3Dserializable"] {
-        run(async {
-            let url = database.url(parameters);
-            let mut writers = Vec::new();
-            for _ in 0..3 {
-                let store = Arc::new(Postgres::connect(&url, None).await.expect("a store"));
-                for _ in 0..8 {
-                    let store = Arc::clone(&store);
-                    writers.push(tokio::spawn(async move {
-                        for _ in 0..20 {
-                            add_one(&*store, &key("", "all")).await.expect("it is stored");
-                        }
-                    }));
-                }
-            }
-            for writer in writers {
-                writer.await.expect("no panic");
-            }
-            let store = Postgres::connect(&url, None).await.expect("a store");
-            assert_eq!(get(&store, &key("", "all")).await.as_deref(), Some("480"));
-        });
+        run(three_processes_increment_a_number(&database.url(parameters)));
     }
+}
+
+/// Writers in three processes increment the same number.
+async fn three_processes_increment_a_number(url: &str) {
+    let mut writers = Vec::new();
+    for _ in 0..3 {
+        let store = Arc::new(Postgres::connect(url, None).await.expect("a store"));
+        for _ in 0..8 {
+            let store = Arc::clone(&store);
+            writers.push(tokio::spawn(async move {
+                for _ in 0..20 {
+                    add_one(&*store, &key("", "all")).await.expect("it is stored");
+                }
+            }));
+        }
+    }
+    for writer in writers {
+        writer.await.expect("no panic");
+    }
+    let store = Postgres::connect(url, None).await.expect("a store");
+    assert_eq!(get(&store, &key("", "all")).await.as_deref(), Some("480"));
 }
 
 /// A transaction that waits for the instance sees the bindings that were made in the meantime.
@@ -153,16 +155,17 @@ fn a_transaction_sees_the_bindings_that_it_waited_for() {
 #[test]
 fn replicas_that_start_together_make_the_tables_once() {
     let Some(database) = Database::start() else { return };
-    run(async {
-        let url = database.url("");
-        let starts = (0..8).map(|_| {
-            let url = url.clone();
-            tokio::spawn(async move { Postgres::connect(&url, None).await.map(drop) })
-        });
-        for start in starts.collect::<Vec<_>>() {
-            start.await.expect("no panic").expect("it starts");
-        }
+    run(eight_replicas_start_together(&database.url("")));
+}
+
+async fn eight_replicas_start_together(url: &str) {
+    let starts = (0..8).map(|_| {
+        let url = url.to_owned();
+        tokio::spawn(async move { Postgres::connect(&url, None).await.map(drop) })
     });
+    for start in starts.collect::<Vec<_>>() {
+        start.await.expect("no panic").expect("it starts");
+    }
 }
 
 #[test]

@@ -3,9 +3,13 @@
 //! Starting takes about a second, so tests of one program share a server in a `static`. It ends with the process that
 //! started it, however that ends, and takes its files along.
 
+mod pooler;
 mod proxy;
 
-pub use self::proxy::{Network, Proxy};
+pub use self::{
+    pooler::Pooler,
+    proxy::{Network, Proxy},
+};
 
 use std::{
     env, fs,
