@@ -41,6 +41,27 @@
 //! Choices that the specification leaves to the broker are never reported. A response that depends on an operation being in
 //! progress is judged only if a later poll confirms that the operation was still in progress.
 //!
+//! # Measured
+//!
+//! Another broker, 1,100 lines of Python that were written without this check, can plant one of 417 faults and behave in 75 unusual
+//! ways. 45 of the faults break no rule. A fault counts at a version if its platforms can see it: before 2.13 they know no
+//! parameters, and before 2.14 they fetch nothing and bind synchronously. The broker then behaves as one of that version: without later
+//! fields, endpoints and codes. In November 2026, with operations of 60 ms:
+//!
+//! | version | faults | found | unusual behaviours | false alarms |
+//! | --- | --: | --: | --: | --: |
+//! | 2.3 | 106 | 106 | not measured | |
+//! | 2.8 | 173 | 169 | 70 | 0 |
+//! | 2.12 | 193 | 190 | 70 | 0 |
+//! | 2.17 | 306 | 306 | 72 | 0 |
+//!
+//! At 2.17 these are the faults that were run, of 372; the other 66 were last run with an earlier state of the check, which missed
+//! one of them that is found since. Left out are two behaviours with a `Retry-After`, which take minutes, and
+//! errors without a body, which do violate rules; at 2.8 and 2.12 also the two slow ones. 409 for each repeated request makes two
+//! warnings at 2.12 and 2.17, as a SHOULD demands 200. A finding is any error or warning. Missed before 2.13, where updates have no
+//! parameters: an update that is answered 200 before it is done, or polled as succeeded before it is, and 202 despite
+//! `accepts_incomplete=false`; at 2.8 also 201 for an instance that is still being created. 2.14 to 2.16 were not measured.
+//!
 //! # Results for another broker
 //!
 //! In November 2026 the check ran against a broker written with openbrokerapi 4.7.3 (Python, with Flask 3.1.3): 90 lines
