@@ -338,11 +338,13 @@ pub(super) async fn change_plan<'a>(
         return Ok(());
     }
     let targets: Vec<&CatalogPlan> = service.plans.iter().filter(|plan| plan.id != home.id).collect();
+    let mut ways = SYNCHRONOUS;
     for (number, target) in targets.iter().enumerate() {
-        if !change(session, life, target, shown_first).await? {
+        if !change(session, life, target, ways[0].1, shown_first).await? {
             continue;
         }
-        if change(session, life, home, None).await? || number + 1 == targets.len() {
+        ways.reverse();
+        if change(session, life, home, ways[0].1, None).await? || number + 1 == targets.len() {
             continue;
         }
         session.try_to("create another instance");
@@ -359,11 +361,13 @@ pub(super) async fn change_plan<'a>(
     Ok(())
 }
 
-/// Changes the plan of the instance, and returns whether it succeeded.
+/// Changes the plan of the instance, and returns whether it succeeded. If no other update has asked for it, this one is asked
+/// synchronously first, by this value of `accepts_incomplete`.
 async fn change<'a>(
     session: &mut Session<'a>,
     life: &mut InstanceUnderTest<'a>,
     target: &'a CatalogPlan,
+    synchronously: Option<&str>,
     shown_first: Option<&Exchange>,
 ) -> Result<bool, Stop> {
     let (service, home) = (life.service, life.plan);
@@ -371,7 +375,7 @@ async fn change<'a>(
     let call = patch(session, life).to_plan(&target.id);
     // Without parameters, there was no synchronous update before.
     let is_first = session.since(7) && session.samples(service, home, SchemaKind::Update)?.good.is_none();
-    let refused = if is_first { Some(session.ask(&call).await?) } else { None };
+    let refused = if is_first { Some(session.ask(&accepting(&call, synchronously)).await?) } else { None };
     let (exchange, ended) = match &refused {
         Some(done) if done.status() == 202 => (done.clone(), session.follow(done).await? == Ending::Succeeded),
         Some(done) if done.is_success() => (done.clone(), true),
