@@ -173,7 +173,7 @@ pub(super) fn run_pending<C, B: Broker>(
 /// at once.
 fn shut_down(runtime: tokio::runtime::Runtime, records: &Records) -> Result<(), Failure> {
     runtime.shutdown_timeout(CUT_OFF);
-    let closing = tokio::runtime::Builder::new_current_thread().build();
+    let closing = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let closing = closing.map_err(|error| Failure::Broken(format!("the records cannot be closed: {error}")))?;
     closing.block_on(records.close());
     Ok(())

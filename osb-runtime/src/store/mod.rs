@@ -104,7 +104,8 @@ pub trait Store: Send + Sync + 'static {
         Box::pin(std::future::pending())
     }
 
-    /// Writes pending changes and closes the store. Everything after that fails.
+    /// Writes pending changes and closes the store. Everything after that fails. The runtime needs time and I/O, but need not be
+    /// that of earlier calls.
     fn close(&self) -> Pending<'_, ()> {
         Box::pin(std::future::ready(Ok(())))
     }

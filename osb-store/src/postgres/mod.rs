@@ -371,7 +371,7 @@ impl Store for Postgres {
 
     fn close(&self) -> Pending<'_, ()> {
         Box::pin(async move {
-            self.notifications.stop().await;
+            self.notifications.stop(&self.connector, &self.statements.notify).await;
             self.pool.close();
             Ok(())
         })

@@ -20,9 +20,9 @@ use tokio::{
     task::JoinHandle,
     time::{sleep, timeout},
 };
-use tokio_postgres::AsyncMessage;
+use tokio_postgres::{AsyncMessage, types::Type};
 
-use super::{connect::Connector, url::PATIENCE};
+use super::{connect::Connector, statement::Value, url::PATIENCE};
 
 /// Payload for operations that were handed over; others are the hash of a key.
 const HANDED_OVER: &str = "due";
@@ -49,8 +49,9 @@ pub(super) struct Notifications {
     handed_over: Notify,
     outgoing: Mutex<BTreeSet<String>>,
     has_outgoing: Notify,
+    /// Those that a statement is sending.
+    on_the_way: Mutex<Vec<String>>,
     is_listening: AtomicBool,
-    ends: AtomicBool,
     task: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -124,21 +125,16 @@ impl Notifications {
     pub(super) fn start(self: &Arc<Self>, connector: &Connector, listen: &str, notify: &str) {
         let mut task = lock(&self.task);
         if task.as_ref().is_none_or(JoinHandle::is_finished) {
-            self.ends.store(false, Ordering::Relaxed);
             let (this, connector) = (Arc::clone(self), connector.clone());
             let (listen, notify) = (listen.to_owned(), notify.to_owned());
             *task = Some(tokio::spawn(async move {
                 loop {
                     let error = this.exchange(&connector, &listen, &notify).await;
-                    let was_listening = this.is_listening.swap(false, Ordering::Relaxed);
-                    if was_listening && !this.ends.load(Ordering::Relaxed) {
+                    if this.is_listening.swap(false, Ordering::Relaxed) {
                         tracing::warn!(
                             error,
                             "notifications from the database stopped; records are polled until it is back"
                         );
-                    }
-                    if this.ends.load(Ordering::Relaxed) {
-                        return;
                     }
                     this.wake_all();
                     sleep(RECONNECT).await;
@@ -152,17 +148,28 @@ impl Notifications {
         self.is_listening.load(Ordering::Relaxed)
     }
 
-    /// Sends what is left to send, and ends.
-    pub(super) async fn stop(&self) {
-        let task = lock(&self.task).take();
-        if let Some(mut task) = task {
-            self.ends.store(true, Ordering::Relaxed);
-            self.has_outgoing.notify_one();
-            if !self.is_listening.load(Ordering::Relaxed) || timeout(LAST, &mut task).await.is_err() {
-                task.abort();
-            }
+    /// Ends the exchange, and sends what is left on a connection of its own: the runtime of the exchange may have ended.
+    pub(super) async fn stop(&self, connector: &Connector, notify: &str) {
+        if let Some(task) = lock(&self.task).take() {
+            task.abort();
         }
         self.is_listening.store(false, Ordering::Relaxed);
+        let outgoing = std::mem::take(&mut *lock(&self.outgoing));
+        let left: Vec<String> = outgoing.into_iter().chain(lock(&self.on_the_way).drain(..)).collect();
+        if left.is_empty() {
+            return;
+        }
+        let send = async {
+            let (client, connection) = connector.connect().await.map_err(|error| error.to_string())?;
+            let values: [Value<'_>; 1] = [(&left, Type::TEXT_ARRAY)];
+            tokio::select! {
+                sent = client.query_typed(notify, &values) => sent.map(drop).map_err(|error| super::readable(&error)),
+                ended = connection => ended.map_err(|error| super::readable(&error)),
+            }
+        };
+        if let Ok(Err(error)) = timeout(LAST, send).await {
+            tracing::debug!(error, "the last notifications can't be sent");
+        }
     }
 
     /// Sends and receives until the connection fails; returns the reason.
@@ -202,14 +209,13 @@ impl Notifications {
                 // Without anything to send, it still shows whether the connection works.
                 _ = timeout(PATIENCE, self.has_outgoing.notified()).await;
                 let payloads: Vec<String> = std::mem::take(&mut *lock(&self.outgoing)).into_iter().collect();
+                lock(&self.on_the_way).clone_from(&payloads);
                 match timeout(PATIENCE, client.execute(&notify, &[&payloads])).await {
                     Ok(Ok(_)) => {}
                     Ok(Err(error)) => return super::readable(&error),
                     Err(_) => return SILENT.to_owned(),
                 }
-                if self.ends.load(Ordering::Relaxed) && lock(&self.outgoing).is_empty() {
-                    return "it is not needed any more".to_owned();
-                }
+                lock(&self.on_the_way).clear();
                 sleep(TOGETHER).await;
             }
         };
