@@ -147,7 +147,9 @@ fn of_endpoint(asked: JudgedRequest<'_>, endpoint: Endpoint, answer: &Answer) ->
 
 fn of_success(asked: JudgedRequest<'_>, endpoint: Endpoint, answer: &Answer) -> Vec<Breach> {
     let status = answer.status.as_u16();
-    let has_operations = minor(asked) >= if matches!(endpoint, Bind | Unbind) { 14 } else { 7 };
+    let since = if matches!(endpoint, Bind | Unbind) { 14 } else { 7 };
+    // Platforms of 2.4 and 2.5 that tried operations out ask for them as later ones do.
+    let has_operations = minor(asked) >= since || accepts_incomplete(asked, endpoint);
     let is_known = move |status: u16| status != 202 || has_operations;
     let of_endpoint = || SUCCESS.iter().filter(move |(known, status, ..)| *known == endpoint && is_known(*status));
     let Some(&(.., definition, rule)) = of_endpoint().find(|(_, known, ..)| *known == status) else {
