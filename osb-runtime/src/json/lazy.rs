@@ -40,14 +40,7 @@ impl LazyObject {
     /// Returns the member with this name if it is a string, without reading the others.
     #[must_use]
     pub fn string(&self, name: &str) -> Option<String> {
-        let [found] = self.strings([name]);
-        found
-    }
-
-    /// Returns the members with these names that are strings, in one pass over the text.
-    pub(crate) fn strings<const N: usize>(&self, names: [&str; N]) -> [Option<String>; N] {
-        let object = RawObject::read_str(&self.text);
-        names.map(|name| object.as_ref()?.string(name))
+        RawObject::read_str(&self.text)?.string(name)
     }
 
     /// Takes the text of an object in a request.

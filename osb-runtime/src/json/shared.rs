@@ -24,6 +24,12 @@ impl From<Value> for SharedValue {
     }
 }
 
+impl From<SharedValue> for Arc<Value> {
+    fn from(SharedValue(value): SharedValue) -> Self {
+        value
+    }
+}
+
 impl Serialize for SharedValue {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.serialize(serializer)

@@ -400,7 +400,7 @@ impl Lifecycle {
             meta: RequestMeta {
                 tenant: key.tenant.clone(),
                 version: ApiVersion::LATEST,
-                origin: Some(Origin { platform: "admin".to_owned(), user: who }),
+                origin: Some(Origin { platform: "admin".to_owned(), user: who.into() }),
                 request_identity: None,
                 trace: None,
                 accepts_incomplete: true,

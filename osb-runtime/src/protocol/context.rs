@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Names;
-use crate::json::LazyObject;
+use crate::json::{LazyObject, RawObject};
 
 /// The location of an instance or binding on its platform (profile, "Context Object").
 ///
@@ -88,41 +88,24 @@ impl Context {
     #[must_use]
     pub fn from_fields(fields: impl Into<LazyObject>) -> Self {
         let fields = fields.into();
-        let [
-            platform,
-            instance_name,
-            organization_guid,
-            organization_name,
-            space_guid,
-            space_name,
-            namespace,
-            clusterid,
-        ] = fields.strings([
-            "platform",
-            "instance_name",
-            "organization_guid",
-            "organization_name",
-            "space_guid",
-            "space_name",
-            "namespace",
-            "clusterid",
-        ]);
-        match platform.as_deref() {
+        let object = RawObject::read_str(fields.as_text());
+        let string = |name| object.as_ref()?.string(name);
+        match string("platform").as_deref() {
             Some("cloudfoundry") => Self::CloudFoundry(CloudFoundry {
-                organization_guid: organization_guid.unwrap_or_default(),
-                organization_name,
-                space_guid: space_guid.unwrap_or_default(),
-                space_name,
-                instance_name,
-                fields,
+                organization_guid: string("organization_guid").unwrap_or_default(),
+                organization_name: string("organization_name"),
+                space_guid: string("space_guid").unwrap_or_default(),
+                space_name: string("space_name"),
+                instance_name: string("instance_name"),
+                fields: fields.clone(),
             }),
             Some("kubernetes") => Self::Kubernetes(Kubernetes {
-                namespace: namespace.unwrap_or_default(),
-                clusterid,
-                instance_name,
-                fields,
+                namespace: string("namespace").unwrap_or_default(),
+                clusterid: string("clusterid"),
+                instance_name: string("instance_name"),
+                fields: fields.clone(),
             }),
-            _ => Self::Other { platform, fields },
+            platform => Self::Other { platform: platform.map(str::to_owned), fields: fields.clone() },
         }
     }
 

@@ -4,6 +4,7 @@ use base64::{Engine, alphabet, engine::GeneralPurpose, engine::general_purpose::
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::{MalformedOrigin, Origin, Policies, RequestIdentity, parse::Malformed};
+use crate::json::{LazyObject, RawObject};
 
 /// `X-Broker-API-Version` (HDR-01)
 pub const VERSION: HeaderName = HeaderName::from_static("x-broker-api-version");
@@ -57,6 +58,7 @@ pub(crate) fn origin(policies: &Policies, headers: &HeaderMap) -> Result<Option<
 
 fn read_origin(text: &str) -> Option<Origin> {
     let (platform, encoded) = text.trim().split_once(' ')?;
-    let user = crate::json::from_slice(&decode_base64(encoded.trim_start().as_bytes())?).ok()?;
-    Some(Origin { platform: platform.to_owned(), user })
+    let user = decode_base64(encoded.trim_start().as_bytes())?;
+    let user = std::str::from_utf8(&user).ok().filter(|text| RawObject::read_str(text).is_some())?;
+    Some(Origin { platform: platform.to_owned(), user: LazyObject::from_request(user) })
 }

@@ -17,7 +17,7 @@ pub struct Origin {
     /// The platform's name, such as `cloudfoundry` or `kubernetes`.
     pub platform: String,
     /// The properties of the user: `user_id` on Cloud Foundry; `username`, `uid`, `groups` on Kubernetes.
-    pub user: Map<String, Value>,
+    pub user: LazyObject,
 }
 
 /// Prints the names of the user's properties, without their values.

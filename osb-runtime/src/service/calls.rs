@@ -170,7 +170,7 @@ pub(super) fn deprovision<S: Provision<P>, P: Plan>(service: &S, call: RemoveCal
             plan: InstancePlan::of(plan)?,
             state: StateType::of_instance::<S, P>().read_for_removal(call.state, &handle.operation),
             parameters,
-            raw_parameters: Value::clone(&call.parameters),
+            raw_parameters: call.parameters.into(),
             context,
             origin,
         };
@@ -275,7 +275,7 @@ pub(super) fn unbind<S: Bind<P>, P: Bindable>(service: &S, call: UnbindCall) -> 
             state: StateType::of_binding::<S, P>().read_for_removal(call.state, &handle.operation),
             instance_state: of_instance.read_for_removal(call.instance_state, &handle.operation),
             parameters,
-            raw_parameters: Value::clone(&call.parameters),
+            raw_parameters: call.parameters.into(),
             origin,
         };
         let operation = Operation::new(handle, StateType::of_binding::<S, P>());

@@ -1,6 +1,6 @@
 //! The requests that handlers get, and the results that they return.
 
-use std::{any::Any, fmt};
+use std::{any::Any, fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -181,7 +181,7 @@ pub struct DeprovisionRequest<P: Plan, S = ()> {
     /// The instance's parameters, unless they no longer decode.
     pub parameters: Option<P::Create>,
     /// The instance's parameters as the user sent them.
-    pub raw_parameters: Value,
+    pub raw_parameters: Arc<Value>,
     /// The location on the platform.
     pub context: Context,
     /// The user who sent the request, if the platform says so.
@@ -327,7 +327,7 @@ pub struct UnbindRequest<P: Plan, I, B = ()> {
     /// The binding's parameters, unless they no longer decode.
     pub parameters: Option<P::Bind>,
     /// The binding's parameters as the user sent them.
-    pub raw_parameters: Value,
+    pub raw_parameters: Arc<Value>,
     /// The user who sent the request, if the platform says so.
     pub origin: Option<Origin>,
 }

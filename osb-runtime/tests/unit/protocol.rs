@@ -70,8 +70,10 @@ fn t68_debug_output_has_names_and_no_values() {
         });
         let body = with(ids(), &secrets);
         let answer = Answer::object(StatusCode::CREATED, json!({ "credentials": { "password": "MARK" } }));
-        let identity =
-            Origin { platform: "cloudfoundry".to_owned(), user: Map::from_iter([("email".to_owned(), "MARK".into())]) };
+        let identity = Origin {
+            platform: "cloudfoundry".to_owned(),
+            user: Map::from_iter([("email".to_owned(), "MARK".into())]).into(),
+        };
         for shown in [
             format!("{:?}", provision(17, "", &body)),
             format!("{:?}", update(17, "", &body)),

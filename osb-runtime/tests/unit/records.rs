@@ -142,7 +142,7 @@ fn kind() -> BoxedStrategy<OperationKind> {
 }
 
 fn operation() -> BoxedStrategy<OperationRecord> {
-    let origin = option::of((".*", object()).prop_map(|(platform, user)| Origin { platform, user }));
+    let origin = option::of((".*", object()).prop_map(|(platform, user)| Origin { platform, user: user.into() }));
     let end = option::of(option::of(failed()).prop_map(|failure| Ended { failure }));
     let said = (option::of(".*"), option::of(state()), origin, option::of(".*"), end);
     (".*", kind(), any::<u32>(), any::<[u64; 2]>(), any::<[bool; 2]>(), said)
