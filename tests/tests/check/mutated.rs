@@ -4,8 +4,12 @@ use std::{
     collections::BTreeMap,
     future, io,
     pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     task::{Context, Poll},
+    time::Duration,
 };
 
 use bytes::Bytes;
@@ -65,6 +69,7 @@ impl Asked {
 }
 
 /// A response to be changed.
+#[derive(Clone, PartialEq)]
 pub(crate) struct Reply {
     /// The status.
     pub(crate) status: u16,
@@ -77,8 +82,10 @@ pub(crate) struct Reply {
 }
 
 /// The delivery of a response.
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Fate {
     Arrives,
+    IsLate,
     /// The connection is closed before the response.
     IsLost,
     NeverComes,
@@ -103,13 +110,15 @@ pub(crate) struct Mutated {
     answered: Arc<Mutex<Vec<Arc<Answered>>>>,
     /// The number of requests by method and path, and whether success was reported.
     seen: Arc<Mutex<BTreeMap<String, (usize, bool)>>>,
+    /// `true` once a response was changed.
+    pub(crate) has_changed: Arc<AtomicBool>,
 }
 
 impl Mutated {
     /// Wraps a lab. Operations that wait at its gate are in progress until they are polled the first time, however long the
     /// requests in between take.
     pub(crate) fn new((lab, inner): (Lab, BrokerService), mutate: Mutate) -> Self {
-        Self { inner, mutate, lab, answered: Arc::default(), seen: Arc::default() }
+        Self { inner, mutate, lab, answered: Arc::default(), seen: Arc::default(), has_changed: Arc::default() }
     }
 
     fn asked(&self, request: &Request<Full<Bytes>>, body: &[u8]) -> Asked {
@@ -167,7 +176,9 @@ impl Service<Request<Full<Bytes>>> for Mutated {
                 body: serde_json::from_slice(&body).unwrap_or_default(),
                 fate: Fate::Arrives,
             };
+            let unchanged = reply.clone();
             (spoilt.mutate)(&asked, &mut reply);
+            spoilt.has_changed.fetch_or(reply != unchanged, Ordering::Relaxed);
             let (endpoint, path, body) = (asked.endpoint, asked.path.clone(), asked.body.clone());
             let answered = Answered { endpoint, path, asked: body, status: reply.status };
             spoilt.answered.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(answered));
@@ -177,6 +188,7 @@ impl Service<Request<Full<Bytes>>> for Mutated {
             }
             match reply.fate {
                 Fate::Arrives => {}
+                Fate::IsLate => tokio::time::sleep(Duration::from_millis(50)).await,
                 Fate::IsLost => return Err(io::ErrorKind::ConnectionReset.into()),
                 Fate::NeverComes => future::pending().await,
             }

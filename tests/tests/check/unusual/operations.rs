@@ -1,0 +1,146 @@
+//! Unusual operations, and unusual requests during them.
+
+use http::header;
+use osb_check::judge::Endpoint::{
+    Bind, Deprovision, FetchBinding, FetchInstance, PollBinding, PollInstance, Provision, Unbind, Update,
+};
+use serde_json::{Value, json};
+
+use super::{Unusual, remove, set_header};
+use crate::{
+    mutated::{Asked, Reply},
+    mutations::{field, instead},
+};
+
+fn is_poll(asked: &Asked) -> bool {
+    [Some(PollInstance), Some(PollBinding)].contains(&asked.endpoint)
+}
+
+/// Replaces the name of each operation.
+fn names(reply: &mut Reply, name: &str) {
+    if let Some(operation) = reply.body.get_mut("operation") {
+        *operation = json!(name);
+    }
+}
+
+fn blocked(asked: &Asked, reply: &mut Reply, of: osb_check::judge::Endpoint, status: u16) {
+    if asked.endpoint == Some(of) && reply.status == status {
+        reply.become_(422, json!({ "error": "ConcurrencyError", "description": "Another one is in progress." }));
+    }
+}
+
+pub(super) const ALL: &[Unusual] = &[
+    (
+        "an operation without a name",
+        "PROV-12 PROV-13 PROV-17 UPD-12 UPD-16 DEP-08 BIND-09 BIND-26 UNB-07 LOI-01 LOB-01",
+        "slow",
+        |_, r| {
+            if r.status == 202 {
+                remove(&mut r.body, &["operation"]);
+            }
+        },
+    ),
+    ("an operation with special characters", "PROV-13 UPD-12 BIND-09 UPD-16", "slow", |_, r| {
+        names(r, "a/b c+d=é?&%41");
+    }),
+    ("an operation of 10,000 characters", "PROV-17 DEP-08 BIND-26 UNB-07", "slow", |_, r| {
+        names(r, &"é".repeat(10_000));
+    }),
+    (
+        "null in place of absent members, asynchronously",
+        "PROV-17 DEP-08 BIND-10 BIND-26 UNB-07 LOI-04 LOI-08 LOB-03",
+        "slow",
+        |a, r| {
+            if r.status == 202 && a.endpoint != Some(Update) {
+                r.body["operation"] = Value::Null;
+            }
+            if a.endpoint == Some(Bind) && r.status == 202 {
+                for name in ["credentials", "syslog_drain_url", "route_service_url", "volume_mounts", "endpoints"] {
+                    r.body[name] = Value::Null;
+                }
+            }
+            if is_poll(a) && r.status == 200 {
+                for name in ["description", "instance_usable", "update_repeatable"] {
+                    r.body[name] = Value::Null;
+                }
+            }
+        },
+    ),
+    ("slow polls", "LOI-03 LOB-01 HDR-10", "slow", |a, r| {
+        if is_poll(a) && a.before < 4 && r.status == 200 {
+            r.body = json!({ "state": "in progress", "description": "0 %" });
+            set_header(r, header::RETRY_AFTER, "0");
+        }
+    }),
+    ("a poll that fails once", "LOI-03 LOB-01", "slow", |a, r| {
+        if is_poll(a) && a.before == 3 && r.status == 200 {
+            r.become_(503, json!({}));
+        }
+    }),
+    ("a description that changes after the end", "LOI-04 LOI-09 LOB-04", "slow", |a, r| {
+        if is_poll(a) && r.status == 200 {
+            r.body["description"] = json!(format!("{} polls", a.before));
+        }
+    }),
+    ("a deletion that ends with `succeeded`", "LOI-07 LOB-01 DEP-06", "slow", |a, r| {
+        if is_poll(a) && r.status == 410 {
+            r.become_(200, json!({ "state": "succeeded" }));
+        }
+    }),
+    ("asynchronous bindings that cannot be fetched", "GETB-02 GETB-03 GETB-04", "slow", |a, r| {
+        super::services(r, |service| service["bindings_retrievable"] = json!(false));
+        instead(a, r, FetchBinding, 200, 404);
+    }),
+    ("an instance that is shown during its update", "GETI-06", "slow", |a, r| {
+        if r.body["error"] == "ConcurrencyError" {
+            instead(a, r, FetchInstance, 422, 200);
+        }
+    }),
+    ("ConcurrencyError for other attributes during the creation", "PROV-14 BIND-11 ERR-05", "slow", |a, r| {
+        let polled = |earlier: &std::sync::Arc<crate::mutated::Answered>| {
+            earlier.path.strip_prefix(&a.path).is_some_and(|rest| rest == "/last_operation")
+        };
+        let minor =
+            a.headers.get("x-broker-api-version").and_then(|version| version.to_str().ok()?.get(2..)?.parse().ok());
+        if minor.is_none_or(|minor: u32| minor >= 14) && !a.earlier.iter().any(polled) {
+            blocked(a, r, Provision, 409);
+            blocked(a, r, Bind, 409);
+        }
+    }),
+    (
+        "ConcurrencyError for equal requests at the same time",
+        "BLK-02 PROV-10 BIND-07 BIND-09 PROV-13",
+        "quick",
+        |a, r| {
+            // A request that is repeated later is answered 200.
+            if (10..20).contains(&a.before) {
+                for (endpoint, status) in [(Provision, 200), (Bind, 200), (Deprovision, 410), (Unbind, 410)] {
+                    blocked(a, r, endpoint, status);
+                }
+            }
+        },
+    ),
+    ("changes of the plan during other updates", "BLK-02 UPD-11", "slow", |a, r| {
+        let is_change = |body: &Value| body.get("plan_id").is_some() && body.get("parameters").is_none();
+        if r.body["error"] == "ConcurrencyError" && is_change(&a.body) {
+            instead(a, r, Update, 422, 200);
+        }
+        if let Some(update) = a.last(Update)
+            && is_change(&update.asked)
+            && update.status == 200
+        {
+            field(a, r, FetchInstance, 200, "plan_id", update.asked["plan_id"].clone());
+        }
+    }),
+    ("blocked requests before the code for them", "BLK-02 ERR-05 DEP-05 UNB-04", "slow", |a, r| {
+        let version =
+            a.headers.get("x-broker-api-version").and_then(|version| version.to_str().ok()?.split('.').nth(1));
+        let minor: u32 = version.and_then(|minor| minor.parse().ok()).unwrap_or(17);
+        if r.body["error"] == "ConcurrencyError" && minor < 14 {
+            r.become_(
+                if minor < 12 { 409 } else { 422 },
+                json!({ "description": "Another operation is in progress." }),
+            );
+        }
+    }),
+];
