@@ -20,11 +20,13 @@ struct NewArgs {
 }
 
 /// The files of a project, and their templates. `{name}` and other words in braces are replaced.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 8] = [
     ("Cargo.toml", include_str!("project/Cargo.toml.txt")),
     ("src/main.rs", include_str!("project/main.rs.txt")),
     ("src/tests.rs", include_str!("project/tests.rs.txt")),
     ("Containerfile", include_str!("project/Containerfile.txt")),
+    (".dockerignore", include_str!("project/ignored.txt")),
+    (".gitignore", include_str!("project/ignored.txt")),
     ("manifest.yml", include_str!("project/manifest.yml.txt")),
     ("kubernetes.yaml", include_str!("project/kubernetes.yaml.txt")),
 ];

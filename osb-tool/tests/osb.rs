@@ -143,9 +143,34 @@ fn a_new_project_compiles_and_passes_its_tests() {
     std::fs::copy(workspace.join("Cargo.lock"), project.join("Cargo.lock")).expect("it is copied");
     let target = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("..");
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["test", "--offline", "--quiet"]).current_dir(&project).env("CARGO_TARGET_DIR", target);
+    cargo.args(["test", "--offline", "--quiet"]).current_dir(&project).env("CARGO_TARGET_DIR", &target);
     let tested = cargo.output().expect("it runs");
     assert!(tested.status.success(), "{}", String::from_utf8_lossy(&[tested.stdout, tested.stderr].concat()));
+
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["run", "--offline", "--quiet", "--", "serve", "--help"]).current_dir(&project);
+    let help = cargo.env("CARGO_TARGET_DIR", target).output().expect("it runs");
+    let help = String::from_utf8(help.stdout).expect("text");
+    let read = |name: &str| std::fs::read_to_string(project.join(name)).expect("a file of the project");
+    let (image, manifest, objects) = (read("Containerfile"), read("manifest.yml"), read("kubernetes.yaml"));
+    for text in [&image, &manifest, &objects] {
+        let variables = text.match_indices("OSB_").map(|(at, _)| text[at..].split(|c| !matches!(c, 'A'..='Z' | '_')));
+        for variable in variables.filter_map(|mut words| words.next()) {
+            assert!(
+                ["=", "]"].iter().any(|end| help.contains(&format!("[env: {variable}{end}"))),
+                "{variable}: {help}"
+            );
+        }
+        assert!(text.contains("my-db") && !text.contains("{name}"), "{text}");
+    }
+    let options = objects.match_indices(" --").filter_map(|(at, _)| objects[at + 1..].split_once('='));
+    let options: Vec<&str> = options.map(|(option, _)| option).filter(|option| !option.contains(' ')).collect();
+    assert!(options.contains(&"--monitor-listen"), "{options:?}");
+    for option in options.iter().filter(|option| **option != "--from-literal") {
+        assert!(help.contains(&format!("{option} <")), "{option}: {help}");
+    }
+    assert!(image.contains("cp target/release/my-db /image/") && image.contains("ENTRYPOINT [\"/my-db\"]"), "{image}");
+    assert!(manifest.contains("command: ./my-db serve\n"), "{manifest}");
 }
 
 #[cfg(feature = "check")]
