@@ -48,6 +48,17 @@ fn crates_depend_on_crates_above_them() {
 }
 
 #[test]
+fn each_crate_is_published_with_the_readme_and_the_licenses() {
+    for name in order("Crates") {
+        let manifest = fs::read_to_string(root().join(name).join("Cargo.toml")).expect("each crate has a manifest");
+        assert!(manifest.contains("\nreadme = \"../README.md\"\n"), "{name} has no page");
+        for license in ["LICENSE-APACHE", "LICENSE-MIT"] {
+            assert!(root().join(name).join(license).is_file(), "{name} has no {license}");
+        }
+    }
+}
+
+#[test]
 fn modules_of_the_catalog_use_modules_above_them() {
     modules_use_modules_above_them("osb-catalog");
 }
