@@ -64,6 +64,15 @@ impl Failure {
         if all().any(is_wrong) { Self::Usage(text) } else { Self::Broken(text) }
     }
 
+    /// Adds a line of advice.
+    pub(crate) fn with_advice(self, advice: &str) -> Self {
+        match self {
+            Self::Usage(text) => Self::Usage(format!("{text}\n  {advice}")),
+            Self::Broken(text) => Self::Broken(format!("{text}\n  {advice}")),
+            Self::Logged(code) => Self::Logged(code),
+        }
+    }
+
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Broken(_) => 1,

@@ -21,6 +21,9 @@ use osb_runtime::{
     store::{Key, Records},
 };
 
+/// The other way to the records, for commands that have it.
+pub(super) const OR_ADMIN: &str = "if the broker is running, set --admin (OSB_ADMIN_URL) to its admin address";
+
 /// The location of the records: a running broker, or a file.
 #[derive(Debug, Args)]
 #[group(skip)]
@@ -190,7 +193,7 @@ impl At {
     }
 
     async fn records(&self, program: &str) -> Result<Records, Failure> {
-        self.store.open_existing(program).await
+        self.store.open_existing(program).await.map_err(|failure| failure.with_advice(OR_ADMIN))
     }
 }
 

@@ -17,7 +17,7 @@ use super::{
     listen::Listen,
     log::Format,
     multi_threaded,
-    operate::Pending,
+    operate::{OR_ADMIN, Pending},
     platforms::{self, platforms},
     program::Open,
     store::StoreArgs,
@@ -140,7 +140,7 @@ pub(super) fn run_pending<C, B: Broker>(
     pending: Pending,
 ) -> Result<(), Failure> {
     let shown = overrides.apply(B::OFFERINGS).map_err(cannot_start)?;
-    let records = blocking(store.open_existing(program))??;
+    let records = blocking(store.open_existing(program))?.map_err(|failure| failure.with_advice(OR_ADMIN))?;
     let runtime = multi_threaded()?;
     let ended = runtime.block_on(async {
         check_records(shown.offerings, &records).await.map_err(cannot_start)?;

@@ -117,25 +117,17 @@ impl StoreArgs {
             }
             Location::Memory => {
                 return Err(Failure::Usage(
-                    "records in memory exist only in the running broker; use --admin URL, or --store FILE".to_owned(),
+                    "records in memory exist only in the running broker; use --store FILE".to_owned(),
                 ));
             }
         };
         if !path.exists() {
             let path = path.display();
             return Err(Failure::Usage(format!(
-                "the file of records {path} does not exist\n  set --store (OSB_STORE) to the file, or --admin (OSB_ADMIN_URL) to the admin address of a running broker"
+                "the file of records {path} does not exist\n  set --store (OSB_STORE) to the file"
             )));
         }
-        self.open_quietly(&path)
-    }
-
-    fn open_quietly(&self, path: &Path) -> Result<Records, Failure> {
-        Redb::open(path, self.keys.read()?).map(Records::new).map_err(|error| {
-            Failure::Broken(format!(
-                "{error}\n  if the broker is running, set --admin (OSB_ADMIN_URL) to its admin address"
-            ))
-        })
+        Redb::open(&path, self.keys.read()?).map(Records::new).map_err(|error| Failure::Broken(error.to_string()))
     }
 
     fn open_file(&self, path: &Path) -> Result<(Records, String), Failure> {

@@ -1,7 +1,7 @@
 //! The commands `import` and `export`: instances of another broker, with their ids, as lines of JSON.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     fs,
     io::{self, BufRead, BufReader, Write},
     path::{Path, PathBuf},
@@ -161,8 +161,8 @@ impl<'a> Lines<'a> {
 
     /// Reports the instances that the store has already.
     async fn compare(&mut self, records: &Records) -> Result<(), StoreError> {
-        let lines: Vec<(Key, usize)> = self.instances.iter().map(|(key, line)| (key.clone(), *line)).collect();
-        for (key, line) in lines {
+        let lines: BTreeMap<usize, Key> = self.instances.iter().map(|(key, line)| (*line, key.clone())).collect();
+        for (line, key) in lines {
             let mut exists = false;
             records.store().read(&key, &mut |record| exists = record.is_some()).await?;
             if exists {

@@ -52,6 +52,9 @@ async fn adopt(home: &Path, store: &str) {
     );
     let (code, _, err) = run(&["import", "in.jsonl"]);
     assert!(code == 2 && err.contains("in.jsonl:2: /instance_id: the records have this instance"), "{err}");
+    let known: Vec<&str> =
+        err.lines().filter_map(|line| line.trim().strip_prefix("in.jsonl:")?.split(':').next()).collect();
+    assert_eq!(known, ["2", "4", "5"], "in the order of the lines: {err}");
     let (_, out, _) = run(&["instances", "--json"]);
     assert!(!out.contains("\"new\""), "{out}");
 
@@ -151,6 +154,17 @@ fn every_problem_is_reported_with_line_and_pointer_and_nothing_is_imported() {
     }
     assert!(!err.contains("hunter2") && !err.contains("secret"), "{err}");
     assert!(!home.path().join("shelf.redb").exists());
+}
+
+#[test]
+fn only_commands_with_an_admin_address_name_it() {
+    let home = home();
+    for (store, problem) in [("none.redb", "does not exist"), ("memory", "only in the running broker")] {
+        let (code, _, err) = ran(bare(home.path(), &["export", "--store", store]));
+        assert!(code == 2 && err.contains(problem) && !err.contains("--admin"), "{err}");
+        let (code, _, err) = ran(bare(home.path(), &["instances", "--store", store]));
+        assert!(code == 2 && err.contains(problem) && err.contains("set --admin (OSB_ADMIN_URL)"), "{err}");
+    }
 }
 
 #[tokio::test]
