@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::{Lifecycle, group::Group};
 use crate::{
-    protocol::{BindingId, InstanceId, Origin, RequestIdentity, Tenant},
+    protocol::{BindingId, InstanceId, Origin, RequestIdentity, Tenant, TraceParent},
     service::timestamp,
     store::{Failed, Key, OperationKind, OperationRecord, OperationState, Record, StoreError},
 };
@@ -58,6 +58,8 @@ pub struct Event {
     pub who: Option<Actor>,
     /// The identity of the request (HDR-05).
     pub request: Option<RequestIdentity>,
+    /// The trace of the request, from its header `traceparent`.
+    pub trace: Option<TraceParent>,
 }
 
 /// A user, as identified by the platform (`X-Broker-API-Originating-Identity`, HDR-04).
@@ -187,6 +189,7 @@ impl Event {
             "platform": self.who.as_ref().map(|who| &who.platform),
             "user": self.who.as_ref().and_then(|who| who.user.as_ref()),
             "request_identity": self.request.as_ref().map(RequestIdentity::as_str),
+            "trace_id": self.trace.as_ref().map(TraceParent::trace_id),
         });
         if let Value::Object(fields) = &mut json {
             fields.retain(|_, value| !value.is_null());
@@ -221,6 +224,7 @@ impl Event {
             platform = self.who.as_ref().map(|who| who.platform.as_str()),
             user = self.who.as_ref().and_then(|who| who.user.as_deref()),
             request = self.request.as_ref().map(RequestIdentity::as_str),
+            trace_id = self.trace.as_ref().map(TraceParent::trace_id),
             "{} {}",
             self.action.as_str(),
             self.stage.as_str(),
@@ -332,6 +336,7 @@ pub(super) fn event(record: &Record, key: &Key, operation: &OperationRecord, sta
         attempt: operation.attempt,
         who: operation.origin.as_ref().map(who),
         request: operation.identity.clone(),
+        trace: operation.trace.clone(),
     }
 }
 

@@ -37,6 +37,10 @@ async fn the_trace_is_in_the_log_and_passed_on_by_handlers_and_the_client() {
     for line in logged(home.path(), "answered") {
         assert_eq!(line["trace_id"], TRACE, "{line}");
     }
+    for stage in ["provision began", "provision succeeded"] {
+        let line = logged(home.path(), stage).remove(0);
+        assert_eq!(line["trace_id"], TRACE, "{line}");
+    }
     let made = logged(home.path(), "making a shelf").remove(0);
     let spans = made["spans"].as_array().expect("spans");
     let handler = spans.iter().find(|span| span["name"] == "handler").expect("the handler");
