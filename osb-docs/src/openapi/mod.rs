@@ -241,7 +241,7 @@ fn operation(
     answers: Vec<(&'static str, Json)>,
     failures: &[&str],
 ) -> (Endpoint, Json) {
-    let every = ["400", "401", "412", "500", "503"];
+    let every = ["400", "401", "412", "414", "431", "500", "503"];
     let mut failures: Vec<_> =
         failures.iter().chain(&every).map(|status| (*status, reference("responses", status))).collect();
     failures.sort_by_key(|(status, _)| *status);
@@ -343,5 +343,8 @@ fn responses() -> Json {
         }
         (format!("Status{status}"), response)
     });
-    Json::Object(responses.into_iter().collect())
+    // The server's own, for a request that it can't read.
+    let unread = [("414", "The path and query are too long."), ("431", "The headers are too large, or too many.")];
+    let unread = unread.map(|(status, description)| (format!("Status{status}"), json!({ "description": description })));
+    Json::Object(responses.into_iter().chain(unread).collect())
 }
