@@ -31,10 +31,15 @@ impl Runtime {
     }
 
     fn of_manifest() -> Self {
-        let folder = env::var_os("CARGO_MANIFEST_DIR");
-        let manifest = folder.and_then(|folder| fs::read_to_string(Path::new(&folder).join("Cargo.toml")).ok());
-        let name = manifest.as_deref().and_then(renamed).unwrap_or("osb-runtime").replace('-', "_");
-        let name = format_ident!("{name}");
+        let folder = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
+        let read = |folder: &Path| fs::read_to_string(folder.join("Cargo.toml")).ok();
+        let package = read(folder.as_ref()).unwrap_or_default();
+        let workspace = || {
+            let is_workspace = |manifest: &String| manifest.lines().any(|line| line.trim().starts_with("[workspace"));
+            Path::new(&folder).ancestors().skip(1).filter_map(read).find(is_workspace)
+        };
+        let name = name_in(&package).map(str::to_owned).or_else(|| inherited(&package, &workspace()?));
+        let name = format_ident!("{}", name.as_deref().unwrap_or(NAME).replace('-', "_"));
         Self(quote!(::#name))
     }
 
@@ -50,25 +55,36 @@ impl Runtime {
     }
 }
 
-/// Returns the name that a manifest gives the runtime by `package = "osb-runtime"`, unless the runtime has its own name
-/// there, too.
+const NAME: &str = "osb-runtime";
+
+/// Returns the name that a package inherits from its workspace: `my-osb.workspace = true`.
+fn inherited(package: &str, workspace: &str) -> Option<String> {
+    let name = name_in(workspace)?;
+    let is_named = package.lines().map(str::trim).any(|line| {
+        let key = line.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with(['=', '.']));
+        key || line.strip_suffix(']').is_some_and(|header| header.ends_with(&format!("dependencies.{name}")))
+    });
+    is_named.then(|| name.to_owned())
+}
+
+/// Returns the name that the runtime has in a manifest: its own, or the one that `package = "osb-runtime"` gives it.
 ///
 /// Not by `proc-macro-crate`, which would bring an editor of TOML files into the build of each broker.
-fn renamed(manifest: &str) -> Option<&str> {
+fn name_in(manifest: &str) -> Option<&str> {
     let mut found = None;
     let mut section = "";
     for line in manifest.lines().map(str::trim) {
         if let Some(header) = line.strip_prefix('[') {
             section = header.split(']').next().and_then(|header| header.rsplit("dependencies.").next()).unwrap_or("");
             if is_name(section) {
-                return None;
+                return Some(NAME);
             }
             continue;
         }
         let Some((key, value)) = line.split_once('=') else { continue };
         let (key, last) = key.trim().split_once('.').unwrap_or((key.trim(), ""));
         if is_name(key) {
-            return None;
+            return Some(NAME);
         }
         let value: String = value.chars().filter(|c| !c.is_whitespace()).collect();
         let is_runtime = |text: &str| ["\"osb-runtime\"", "'osb-runtime'"].iter().any(|name| text.starts_with(name));
@@ -89,7 +105,7 @@ fn is_name(key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::renamed;
+    use super::{NAME, inherited, name_in};
 
     #[test]
     fn a_manifest_renames_the_runtime() {
@@ -100,18 +116,38 @@ mod tests {
             "[target.'cfg(unix)'.dependencies.my-osb]\npackage = \"osb-runtime\"",
             "[dependencies]\nmy-osb.version = \"0.1\"\nmy-osb.package = \"osb-runtime\"",
         ] {
-            assert_eq!(renamed(manifest), Some("my-osb"), "{manifest}");
+            assert_eq!(name_in(manifest), Some("my-osb"), "{manifest}");
         }
         for manifest in [
             "[package]\nname = \"osb-runtime\"",
-            "[dependencies]\nosb-runtime = \"0.1\"",
             "[dependencies]\nfacade = \"0.1\"",
             "[dependencies]\nosb = { package = \"osb-runtime-extra\", version = \"0.1\" }",
             "[dependencies]\n# osb = { package = \"osb-runtime\" }",
+        ] {
+            assert_eq!(name_in(manifest), None, "{manifest}");
+        }
+        for manifest in [
+            "[dependencies]\nosb-runtime = \"0.1\"",
             "[dependencies]\nosb-runtime.workspace = true\n[dev-dependencies]\nold = { package = \"osb-runtime\", version = \"0.0\" }",
             "[dependencies.osb-runtime]\nversion = \"0.1\"\n[dev-dependencies.old]\npackage = \"osb-runtime\"",
         ] {
-            assert_eq!(renamed(manifest), None, "{manifest}");
+            assert_eq!(name_in(manifest), Some(NAME), "{manifest}");
         }
+    }
+
+    #[test]
+    fn a_workspace_renames_the_runtime() {
+        let workspace =
+            "[workspace]\n[workspace.dependencies]\nmy-osb = { package = \"osb-runtime\", version = \"0.1\" }";
+        for package in [
+            "[dependencies]\nmy-osb.workspace = true",
+            "[dependencies]\nmy-osb = { workspace = true, features = [\"tls\"] }",
+            "[dependencies.my-osb]\nworkspace = true",
+        ] {
+            assert_eq!(name_in(package), None, "{package}");
+            assert_eq!(inherited(package, workspace).as_deref(), Some("my-osb"), "{package}");
+        }
+        assert_eq!(inherited("[dependencies]\nmy-osb-tests.workspace = true", workspace), None);
+        assert_eq!(inherited("[dependencies]\nmy-osb.workspace = true", "[workspace]"), None);
     }
 }
