@@ -145,7 +145,8 @@ impl FromMeta for TypeName {
     fn from_meta(meta: &Meta) -> darling::Result<Self> {
         let name = meta.path().to_token_stream();
         let wrong = |place: &dyn ToTokens, example: &str| {
-            let message = format!("`{name}` names a type\nhelp: write `{name} = {example}`");
+            let flag = if meta.path().is_ident("bind") { ", or `bindable` if bindings take no parameters" } else { "" };
+            let message = format!("`{name}` names a type\nhelp: write `{name} = {example}`{flag}");
             darling::Error::custom(message).with_span(&place.to_token_stream())
         };
         let Meta::NameValue(pair) = meta else { return Err(wrong(meta, "Type")) };

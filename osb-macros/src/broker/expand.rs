@@ -17,7 +17,18 @@ impl Broker {
         let (root, p) = (self.runtime.root(), self.runtime.private());
         let parts = services.iter().map(|(member, service)| {
             let of = preserve_spans(service);
-            respan(service, quote!(#p::Part::of::<#of>(&#p::Field(|broker: &#ident| &broker.#member))))
+            let shared = quote!(<#of as #p::Checked<{ <#of as #root::service::Service>::IS_SHAREABLE }>>::Itself);
+            respan(service, quote!(#p::Part::of::<#shared>(&#p::Field(|broker: &#ident| &broker.#member))))
+        });
+        let required = services.iter().enumerate().map(|(i, (_, service))| {
+            let (name, of) = (format_ident!("__IS_SERVICE_{i}"), preserve_spans(service));
+            let is_service = respan(service, quote!(#p::is_service::<#of>()));
+            let missing = quote!(<__Nothing<#i> as #p::Checked<{ #name }>>::Itself);
+            quote! {
+                const #name: #p::core::primitive::bool = #is_service;
+                impl #p::ServiceFallback<#missing, { if #name { __PLACE } else { 0 } }> for #service {}
+                impl #p::OfferFallback<__Nothing<#i>> for #missing {}
+            }
         });
         let indices = 0..services.len();
         let (offerings, jsons) =
@@ -32,6 +43,9 @@ impl Broker {
             quote!(#distinct #foreign #mixed #(#lints)*)
         });
         quote! {
+            struct __Nothing<const INDEX: #p::core::primitive::usize>;
+            const __PLACE: #p::u64 = #p::place(#p::core::file!(), #p::core::module_path!());
+            #(#required)*
             const __PARTS: &[#p::Part<#ident>] = &[#(#parts),*];
             const __OFFERINGS: &[&#p::Offering] = &[#(#offerings),*];
             // The size of the catalog decides how long its evaluation takes.

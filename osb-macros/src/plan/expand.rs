@@ -9,7 +9,7 @@ use super::{
     polling::PollingDuration,
     validate::{Plan, Types},
 };
-use crate::{item, json::quoted, runtime::Runtime, spans::respan};
+use crate::{item, json::quoted, runtime::Runtime};
 
 impl Plan {
     /// The parts of the plan's JSON that its own tokens decide.
@@ -83,9 +83,9 @@ impl Plan {
             let required = quote!(#p::update_info(#name, <#ident as #root::service::Plan>::UPDATE_AND_CREATE));
             item::warn_if(update, &required, "an_update_requires_parameters", &p)
         });
-        // All of it at the author's name, so that the compiler finds one error and not one in each half.
-        let offered = respan(ident, quote!(const _: fn(<#ident as #root::service::Offer>::Offered) = |_| {};));
-        quote!(#narrower #implementation #bindable #rotatable #updatable #family #update_check #offered)
+        let offered = quote!(#p::is_offered::<#ident, { #p::Probe::<(), #ident>::IS_OFFERED }, _>());
+        let offered = item::check(ident, offered);
+        quote!(#narrower #implementation #bindable #rotatable #updatable #family #update_check use #p::Otherwise as _; #offered)
     }
 }
 

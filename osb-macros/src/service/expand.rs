@@ -31,7 +31,7 @@ impl Service {
         [head, self.metadata.json.clone() + &client.unwrap_or_default(), self.extensions.clone()]
     }
 
-    pub(super) fn expand(&self) -> TokenStream {
+    pub(super) fn expand(&self, shareable: &TokenStream) -> TokenStream {
         let Self { ident, identity: Identity { id, name }, description, tags, plans, .. } = self;
         let (root, p) = (self.runtime.root(), self.runtime.private());
         let optional = |value: &Option<String>| item::option(value.as_ref(), &p);
@@ -53,13 +53,13 @@ impl Service {
         let offered = plans.iter().enumerate().map(|(index, plan)| {
             let updateable = self.changes.iter().any(|change| change.from == *plan);
             let (of, [_, checked]) = (preserve_spans(plan), checks(index));
-            respan(plan, quote!(#p::Offered::<#ident>::of::<<#of as #p::Checked<{ #checked }>>::Itself>(#updateable)))
+            respan(plan, quote!(#p::Offered::<__Shared>::of::<<#of as #p::Checked<{ #checked }>>::Itself>(#updateable)))
         });
         let changes = self.changes.iter().enumerate().map(|(index, Change { from, to })| {
             let (old, new) = (preserve_spans(from), preserve_spans(to));
             let family = family_check(index);
             let old = if from == to { quote!(<#old as #p::Checked<{ #family }>>::Itself) } else { quote!(#old) };
-            respan(to, quote!(#p::OfferedChange::<#ident>::of::<#old, #new>()))
+            respan(to, quote!(#p::OfferedChange::<__Shared>::of::<#old, #new>()))
         });
         let families = self.changes.iter().enumerate().filter(|(_, change)| change.from == change.to);
         let families = families.map(|(index, Change { to, .. })| {
@@ -74,6 +74,8 @@ impl Service {
         let checks = self.checks(&p);
         let offers = offers(&self.runtime, plans);
         let fallbacks = plans.iter().enumerate().map(|(index, plan)| self.fallback(index, plan, &p));
+        let reversed = self.reversed(&p);
+        let described = item::implement(&quote!(#p::Described), ident, &TokenStream::new());
         let implementation = item::implement(
             &quote!(#root::service::Service),
             ident,
@@ -82,9 +84,11 @@ impl Service {
                 const PLANS: &'static [#p::Offered<#ident>] = __OFFERED;
                 const CHANGES: &'static [#p::OfferedChange<#ident>] = __CHANGES;
                 const JSON: &'static [#p::core::primitive::u8] = __JSON;
+                const IS_SHAREABLE: #p::core::primitive::bool = #shareable;
             },
         );
         quote! {
+            type __Shared = <#ident as #p::Checked<{ <#ident as #root::service::Service>::IS_SHAREABLE }>>::Itself;
             const __OFFERED: &[#p::Offered<#ident>] = &[#(#offered),*];
             const __PLANS: &[#p::PlanInfo] = &[#(__OFFERED[#plan_indices].info),*];
             #(#families)*
@@ -119,12 +123,14 @@ impl Service {
                 &#p::render_offering::<LEN>(&__OFFERING, &__PARTS)
             };
             #implementation
+            #described
             #(#[automatically_derived] impl #root::service::Changes<#from, #to> for #ident {})*
             #checks
             #offers
             use #p::Otherwise as _;
             struct __Nothing<const INDEX: #p::core::primitive::usize>;
             #(#fallbacks)*
+            #reversed
         }
     }
 
@@ -135,20 +141,35 @@ impl Service {
         let bool = quote!(#p::core::primitive::bool);
         let attributed = respan(plan, quote!(#p::is_plan::<#of>()));
         let required = respan(plan, quote!(#p::provisions::<#ident, #of>()));
-        let argument = |of: TokenStream, answer: TokenStream| {
-            let is_there = quote!({ #p::Probe::<#ident, #plan>::#answer });
-            quote!(<__Nothing<#index> as #p::FallbackFor<#of, #is_there>>::Argument)
-        };
-        let missing_plan = argument(quote!(#p::Yes), quote!(IS_PLAN));
-        let missing_state = argument(quote!(#plan), quote!(PROVISIONS));
+        let (provisions, nothing) = (quote!({ #p::Probe::<#ident, #plan>::PROVISIONS }), quote!(__Nothing<#index>));
         quote! {
             const #is_plan: #bool = #attributed;
             const #provisioned: #bool = #required;
-            impl #p::PlanFallback<#missing_plan> for #plan {
+            impl #p::PlanFallback<<#nothing as #p::Checked<{ #is_plan }>>::Itself> for #plan {
                 type Unknown = <#p::NoParameters as #p::Checked<{ #is_plan }>>::Itself;
             }
-            impl #p::InstanceState<#missing_state> for #ident {
+            impl #p::InstanceState<<#nothing as #p::FallbackFor<#plan, #provisions>>::Argument> for #ident {
                 type State = [(); #provisioned as #p::core::primitive::usize];
+            }
+            impl #p::ServiceFallback<
+                <#nothing as #p::Checked<{ #provisioned }>>::Itself,
+                { #provisioned as #p::u64 },
+            > for #plan {}
+        }
+    }
+
+    /// Where a `Provision` is missing, the service counts as a plan, and the plans count as services: that of an `impl
+    /// Provision<Service> for Plan` the missing one remains the only error.
+    fn reversed(&self, p: &TokenStream) -> TokenStream {
+        let (ident, count) = (&self.ident, self.plans.len());
+        let provisioned = (0..count).map(|index| {
+            let [_, provisioned] = checks(index);
+            provisioned
+        });
+        quote! {
+            const __PROVISIONED: #p::core::primitive::bool = true #(&& #provisioned)*;
+            impl #p::PlanFallback<<__Nothing<#count> as #p::Checked<{ __PROVISIONED }>>::Itself> for #ident {
+                type Unknown = <#p::NoParameters as #p::Checked<{ __PROVISIONED }>>::Itself;
             }
         }
     }

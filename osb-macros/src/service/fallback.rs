@@ -8,7 +8,7 @@ use super::{expand::offers, validate::Fallback};
 use crate::item;
 
 impl Fallback {
-    pub(super) fn expand(&self) -> TokenStream {
+    pub(super) fn expand(&self, shareable: &TokenStream) -> TokenStream {
         let Self { runtime, ident, generics, plans } = self;
         let (root, p) = (runtime.root(), runtime.private());
         let offers = offers(runtime, plans);
@@ -21,14 +21,17 @@ impl Fallback {
                 const PLANS: &'static [#p::Offered<Self>] = &[];
                 const CHANGES: &'static [#p::OfferedChange<Self>] = &[];
                 const JSON: &'static [#p::core::primitive::u8] = b"{}";
+                const IS_SHAREABLE: #p::core::primitive::bool = #shareable;
             },
         );
+        let described = item::implement_generic(&quote!(#p::Described), ident, generics, &TokenStream::new());
         let (_, arguments, bounds) = generics.split_for_impl();
         let mut with_plans = generics.clone();
         with_plans.params.extend::<[syn::GenericParam; 2]>([syn::parse_quote!(__Old), syn::parse_quote!(__New)]);
         let (with_plans, ..) = with_plans.split_for_impl();
         quote! {
             #service
+            #described
             #[automatically_derived]
             impl #with_plans #root::service::Changes<__Old, __New> for #ident #arguments #bounds {}
             #offers

@@ -1,14 +1,11 @@
 //! Fields whose types can't be shared between threads. Handlers run in parallel, so that a service has to be `Sync`; the
 //! compiler would say so of each handler, and not of the field.
 //!
-//! Types of the standard library are found by their names. Of others the tokens don't tell: [`check_trait_objects`],
-//! [`require_shareable`].
+//! Types of the standard library are found by their names. Of others the tokens don't tell: [`require_shareable`].
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{
-    AngleBracketedGenericArguments, Field, GenericArgument, ItemStruct, Path, PathArguments, Type, TypeParamBound,
-};
+use syn::{AngleBracketedGenericArguments, GenericArgument, ItemStruct, Path, PathArguments, Type, TypeParamBound};
 
 use crate::{
     errors::Errors,
@@ -107,66 +104,15 @@ fn unsendable(ty: &Type) -> Option<Mistake<'_>> {
     }
 }
 
-/// Makes the type of a field an error if it has a trait object that can't be shared: the struct counts as `Sync` then, and the
-/// compiler doesn't report the handlers too. A trait object without arguments doesn't lead back to the service; see
-/// [`require_shareable`]. Returns whether there are any.
-pub(super) fn check_trait_objects(item: &mut ItemStruct, runtime: &Runtime) -> bool {
-    let p = runtime.private();
-    let mut found = false;
-    for field in item.fields.iter_mut().filter(|field| is_trait_object(&field.ty)) {
-        let (ty, of) = (&field.ty, preserve_spans(&field.ty));
-        let checked = respan(ty, quote!(<#of as #p::Checked<{ #p::is_shareable::<#of>() }>>::Itself));
-        field.ty = Type::Verbatim(checked);
-        found = true;
-    }
-    found
-}
-
-/// Returns whether a type is a trait object, or one in containers of the standard library.
-fn is_trait_object(ty: &Type) -> bool {
-    match ty {
-        Type::Group(group) => is_trait_object(&group.elem),
-        Type::Paren(paren) => is_trait_object(&paren.elem),
-        Type::TraitObject(object) => object.bounds.iter().all(|bound| match bound {
-            TypeParamBound::Trait(bound) => {
-                bound.path.segments.iter().all(|segment| matches!(segment.arguments, PathArguments::None))
-            }
-            _ => true,
-        }),
-        Type::Path(path) if path.qself.is_none() => path.path.segments.last().is_some_and(|last| {
-            let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
-            let name = last.ident.to_string();
-            ["Arc", "Box", "Mutex", "Option", "RwLock", "Vec"].contains(&&*name)
-                && arguments.args.len() == 1
-                && inside(arguments, |inner| is_trait_object(inner).then_some((inner, ""))).is_some()
-        }),
-        _ => false,
-    }
-}
-
-/// Returns an item for each field that has an error if the compiler finds its type unshareable.
-///
-/// The compiler reports the handlers too. Only an error in the type of the field itself would prevent that, by a constant in it;
-/// but then a type that leads back to the service would depend on itself, and correct programs have such types.
+/// Returns an expression with an error at each field whose type the compiler finds unshareable, and the value `true` otherwise.
 pub(super) fn require_shareable(item: &ItemStruct, runtime: &Runtime) -> TokenStream {
     let p = runtime.private();
-    let is_open = |field: &&Field| !matches!(field.ty, Type::Verbatim(_)) && !names_self(field.ty.to_token_stream());
-    let fields = item.fields.iter().filter(is_open);
-    let check = |field: &Field| {
+    let checks = item.fields.iter().map(|field| {
         // A field that is left out can have a type that isn't there.
         let cfgs = field.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
         let (ty, of) = (&field.ty, preserve_spans(&field.ty));
-        let item = respan(ty, quote!(const _: bool = #p::is_shareable::<#of>();));
-        quote!(#(#cfgs)* #item)
-    };
-    fields.map(check).collect()
-}
-
-/// Returns whether a type names `Self`, which means nothing outside the struct.
-fn names_self(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ident == "Self",
-        TokenTree::Group(group) => names_self(group.stream()),
-        _ => false,
-    })
+        let check = respan(ty, quote!(#p::is_shareable::<#of>();));
+        quote!(#(#cfgs)* #check)
+    });
+    quote!({ #(#checks)* true })
 }

@@ -30,14 +30,10 @@ pub(crate) fn expand(mut args: TokenStream, mut tokens: TokenStream) -> TokenStr
     item::refuse_generics("service", &mut item, &mut tokens, &mut report.errors);
     let (runtime, raw) = RawService::parse(args, &mut report.errors);
     let is_concrete = !is_refused && item.generics.params.is_empty();
-    if is_concrete && fields::check_trait_objects(&mut item, &runtime) {
-        tokens = item.to_token_stream();
-    }
-    let shareable = is_concrete.then(|| fields::require_shareable(&item, &runtime));
+    let shareable = if is_concrete { fields::require_shareable(&item, &runtime) } else { quote!(true) };
     let expansion = match validate(raw, &item, runtime, &mut report) {
-        Ok(service) => service.expand(),
-        Err(service) => service.expand(),
+        Ok(service) => service.expand(&shareable),
+        Err(service) => service.expand(&shareable),
     };
-    let output = item::output(&tokens, &item.attrs, &expansion, &report);
-    quote!(#shareable #output)
+    item::output(&tokens, &item.attrs, &expansion, &report)
 }

@@ -61,6 +61,9 @@ const FIELDS: &[&str] = &[
     "plans",
 ];
 
+const PLANS_MISSING: &str = "write `plans(Free, Pro)`, each a struct with `#[plan(...)]` (CAT-22); a struct whose fields are \
+    services is under `#[broker]`";
+
 /// The parts of a service with mistakes that its uses name.
 pub(super) struct Fallback {
     pub(super) runtime: Runtime,
@@ -80,7 +83,7 @@ pub(super) fn validate(
     let identity = Identity::validate("service", &item.ident, raw.id, raw.name, report);
     let description = item::description(item, raw.description, report);
     if !raw.plans.is_mentioned() {
-        report.missing("plans", "write `plans(Free, Pro)`, each a struct with `#[plan(...)]` (CAT-22)");
+        report.missing("plans", PLANS_MISSING);
     }
     let plans = plans::validate(raw.plans, &mut report.errors);
     let mut mentioned = plans.paths.clone();

@@ -11,7 +11,7 @@ use crate::catalog::Offering;
     label = "not a broker",
     note = "put `#[broker]` on a struct whose fields are the services"
 )]
-pub trait Broker: Sized + Send + Sync + 'static {
+pub trait Broker: Sized + 'static {
     /// The service offerings, in the order of the fields.
     const OFFERINGS: &'static [&'static Offering];
 
@@ -40,9 +40,12 @@ pub struct Part<B: 'static> {
     field: &'static dyn Mount<B>,
 }
 
-impl<B: Send + Sync> Part<B> {
+impl<B> Part<B> {
     /// Describes a field. This is the only place that requires `S: Service`, so that a mistake makes one error.
-    pub const fn of<S: Service>(field: &'static Field<B, S>) -> Self {
+    pub const fn of<S: Service>(field: &'static Field<B, S>) -> Self
+    where
+        Field<B, S>: Mount<B>,
+    {
         Self { offering: &S::OFFERING, json: S::JSON, field }
     }
 }
@@ -51,11 +54,12 @@ impl<B: Send + Sync> Part<B> {
 #[doc(hidden)]
 pub struct Field<B, S>(pub fn(&B) -> &S);
 
-trait Mount<B>: Sync {
+#[doc(hidden)]
+pub trait Mount<B>: Sync {
     fn mount(&self, broker: &Arc<B>) -> Vec<Arc<dyn MountedPlan>>;
 }
 
-impl<B: Send + Sync + 'static, S: Service> Mount<B> for Field<B, S> {
+impl<B: Send + Sync + 'static, S: Service + Sync> Mount<B> for Field<B, S> {
     fn mount(&self, broker: &Arc<B>) -> Vec<Arc<dyn MountedPlan>> {
         Mounted::all(broker, self.0)
     }

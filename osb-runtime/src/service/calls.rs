@@ -3,13 +3,12 @@
 
 use std::{future::Future, pin::Pin, sync::Arc};
 
-use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{
     Bind, BindRequest, Bindable, ChangePlan, DeprovisionRequest, Failure, InstancePlan, Maintained, Operation,
-    OperationHandle, Plan, Predecessor, Provision, ProvisionRequest, Saved, UnbindRequest, Update, UpdateRequest,
-    requests::Extras, state::StateType,
+    OperationHandle, Plan, Predecessor, Provision, ProvisionRequest, Saved, Storable, UnbindRequest, Update,
+    UpdateRequest, requests::Extras, state::StateType,
 };
 use crate::{
     catalog::{Decoded, PlanInfo},
@@ -140,15 +139,18 @@ fn decode_instance<T: Parameters>(value: &Value, common: &Common) -> Result<T, F
     })
 }
 
-fn restore<T: DeserializeOwned>(of: &StateType<T>, saved: &Saved, common: &Common) -> Result<T, Failure> {
+fn restore<T: Storable>(of: &StateType<T>, saved: &Saved, common: &Common) -> Result<T, Failure> {
     of.read(saved, &common.handle.operation).map_err(Failure::unexpected)
 }
 
-fn save<T: Serialize>(of: &StateType<T>, state: &T) -> Result<Saved, Failure> {
+fn save<T: Storable>(of: &StateType<T>, state: &T) -> Result<Saved, Failure> {
     of.save(state).map_err(|error| Failure::unexpected(format!("the state can't be written as JSON: {error}")))
 }
 
-pub(super) fn provision<S: Provision<P>, P: Plan>(service: &S, call: ProvisionCall) -> Handler<'_, MadeInstance> {
+pub(super) fn provision<S: Provision<P> + Sync, P: Plan>(
+    service: &S,
+    call: ProvisionCall,
+) -> Handler<'_, MadeInstance> {
     Box::pin(async move {
         let parameters = decoded_or_stored(call.decoded, &call.parameters, &call.common)?;
         let Common { tenant, instance, plan, context, origin, handle } = call.common;
@@ -160,7 +162,7 @@ pub(super) fn provision<S: Provision<P>, P: Plan>(service: &S, call: ProvisionCa
     })
 }
 
-pub(super) fn deprovision<S: Provision<P>, P: Plan>(service: &S, call: RemoveCall) -> Handler<'_, ()> {
+pub(super) fn deprovision<S: Provision<P> + Sync, P: Plan>(service: &S, call: RemoveCall) -> Handler<'_, ()> {
     Box::pin(async move {
         let parameters = decode(&call.parameters, &call.common).ok();
         let Common { tenant, instance, plan, context, origin, handle } = call.common;
@@ -179,7 +181,7 @@ pub(super) fn deprovision<S: Provision<P>, P: Plan>(service: &S, call: RemoveCal
     })
 }
 
-fn plan_update<Old: Plan, New: Plan, T: DeserializeOwned>(
+fn plan_update<Old: Plan, New: Plan, T: Storable>(
     call: UpdateCall,
     state: &StateType<T>,
 ) -> Result<UpdateRequest<Old, New, T>, Failure> {
@@ -203,7 +205,10 @@ fn plan_update<Old: Plan, New: Plan, T: DeserializeOwned>(
     })
 }
 
-pub(super) fn update<S: Update<P>, P: super::Updatable>(service: &S, call: UpdateCall) -> Handler<'_, UpdatedInstance> {
+pub(super) fn update<S: Update<P> + Sync, P: super::Updatable>(
+    service: &S,
+    call: UpdateCall,
+) -> Handler<'_, UpdatedInstance> {
     Box::pin(async move {
         let operation = Operation::resume(Arc::clone(&call.common.handle), StateType::of_instance::<S, P>())?;
         let update = plan_update::<P, P, _>(call, &StateType::of_instance::<S, P>())?;
@@ -212,7 +217,7 @@ pub(super) fn update<S: Update<P>, P: super::Updatable>(service: &S, call: Updat
     })
 }
 
-pub(super) fn change_plan<S: ChangePlan<Old, New>, Old: Plan, New: Plan>(
+pub(super) fn change_plan<S: ChangePlan<Old, New> + Sync, Old: Plan, New: Plan>(
     service: &S,
     call: ChangeCall,
 ) -> Handler<'_, UpdatedInstance> {
@@ -226,7 +231,7 @@ pub(super) fn change_plan<S: ChangePlan<Old, New>, Old: Plan, New: Plan>(
 
 const PREDECESSOR_UNREADABLE: &str = "The predecessor binding was created under a different plan and can't be rotated; create a new binding without a predecessor.";
 
-pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Handler<'_, MadeBinding> {
+pub(super) fn bind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: BindCall) -> Handler<'_, MadeBinding> {
     Box::pin(async move {
         let predecessor = match call.predecessor {
             Some((binding, saved)) => match restore(&StateType::of_binding::<S, P>(), &saved, &call.common) {
@@ -262,7 +267,7 @@ pub(super) fn bind<S: Bind<P>, P: Bindable>(service: &S, call: BindCall) -> Hand
     })
 }
 
-pub(super) fn unbind<S: Bind<P>, P: Bindable>(service: &S, call: UnbindCall) -> Handler<'_, ()> {
+pub(super) fn unbind<S: Bind<P> + Sync, P: Bindable>(service: &S, call: UnbindCall) -> Handler<'_, ()> {
     Box::pin(async move {
         let parameters = decode(&call.parameters, &call.common).ok();
         let Common { tenant, instance, plan, origin, handle, .. } = call.common;

@@ -1,17 +1,17 @@
-//! Traits with which `#[service]` makes a missing `#[plan]` or a missing `Provision` one error, and names a field that isn't `Sync`.
+//! Traits with which the attributes make a missing `#[plan]`, `#[service]` or `Provision` one error, and a field that isn't `Sync`.
 //!
-//! The handlers of a plan name the plan and the state of its instances, so that the compiler would report either for each of
-//! them. `#[service]` therefore implements [`Plan`](super::Plan) and [`InstanceState`](super::InstanceState) itself where they
-//! are missing, with types that have an error. Where they are not missing, the same code implements them for types that mean
-//! nothing: [`Probe`] tells the two apart.
+//! The handlers of a plan name the plan, its service and the state of its instances, so that the compiler would report each of
+//! these for each of them. `#[service]` and `#[broker]` therefore require them in a constant each, whose error is the only one:
+//! a type that depends on the constant by [`Checked`] has an error too, and the compiler finds no other fault with it. An
+//! implementation for such a type, or of a trait for it, applies to all types: it takes the place of the missing one.
 
 use std::marker::PhantomData;
 
-use super::{Family, Plan, Provision};
-use crate::schema::Parameters;
+use super::{Family, Offer, Plan, Provision};
+use crate::{catalog::Hashes, schema::Parameters};
 
-/// Finds out whether `S` implements `Provision<P>`, and whether `P` is under `#[plan]`: `Probe::<S, P>::PROVISIONS` and
-/// `Probe::<S, P>::IS_PLAN`, with [`Otherwise`] in scope.
+/// Finds out whether `S` implements `Provision<P>`, and whether a service offers `P`: `Probe::<S, P>::PROVISIONS` and
+/// `Probe::<S, P>::IS_OFFERED`, with [`Otherwise`] in scope.
 pub struct Probe<S, P>(PhantomData<(S, P)>);
 
 impl<S: Provision<P>, P: Plan> Probe<S, P> {
@@ -19,9 +19,9 @@ impl<S: Provision<P>, P: Plan> Probe<S, P> {
     pub const PROVISIONS: bool = true;
 }
 
-impl<S, P: Attributed> Probe<S, P> {
+impl<S, P: Offer> Probe<S, P> {
     /// As above.
-    pub const IS_PLAN: bool = true;
+    pub const IS_OFFERED: bool = true;
 }
 
 /// The answers of [`Probe`] for what is missing.
@@ -29,7 +29,7 @@ pub trait Otherwise {
     /// See [`Probe`].
     const PROVISIONS: bool = false;
     /// See [`Probe`].
-    const IS_PLAN: bool = false;
+    const IS_OFFERED: bool = false;
 }
 
 impl<S, P> Otherwise for Probe<S, P> {}
@@ -48,24 +48,72 @@ pub const fn is_plan<P: Attributed>() -> bool {
     true
 }
 
-/// A plan of `plans(...)` that isn't under `#[plan]`, if `Missing` is [`Yes`](super::Yes).
+/// A type that counts as a plan if `Missing` has an error.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a plan",
     label = "not a plan",
     note = "put `#[plan(id = \"...\", name = \"...\")]` on the struct `{Self}`"
 )]
-pub trait PlanFallback<Missing>: Send + Sync + 'static {
+pub trait PlanFallback<Missing>: 'static {
     /// A type with an error.
     type Unknown: Parameters;
 }
 
-/// rust-analyzer can't tell whether these apply, and would know nothing of any plan.
+/// A service under `#[service]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a service",
+    label = "not a service",
+    note = "put `#[service(id = \"...\", name = \"...\", plans(...))]` on the struct `{Self}`",
+    note = "a broker's fields are its services: data goes into the service that uses it, a plan into its `plans(...)`"
+)]
+pub trait Described {}
+
+/// Compiles only if `S` is under `#[service]`. Returns `true`.
+#[must_use]
+pub const fn is_service<S: Described>() -> bool {
+    true
+}
+
+/// A type that counts as a service if `Missing` and `PLACE` have an error. Without one, `PLACE` is not 0 and says who writes the
+/// implementation: several crates can have a broker with the same service, and the compiler doesn't look into `Missing` of other
+/// crates to tell their implementations apart.
+pub trait ServiceFallback<Missing, const PLACE: u64>: 'static {}
+
+/// Returns the number of a place in the source code, which is not 0.
+#[must_use]
+pub const fn place(file: &str, module: &str) -> u64 {
+    let Hashes { id, name } = Hashes::of(file, module);
+    (id ^ name.rotate_left(1)) | 1
+}
+
+/// A plan that may lack a service. No type is one, unless `Broker` has a service without attribute, which would list its plans.
+pub trait OfferFallback<Broker> {}
+
+/// A plan for which [`Probe`] says whether a service offers it.
+#[diagnostic::on_unimplemented(
+    message = "no service offers plan `{Self}`",
+    label = "not in the `plans(...)` of any service",
+    note = "list it in its service: `#[service(..., plans({Self}))]`"
+)]
+pub trait OfferedPlan<const IS_OFFERED: bool, Broker> {}
+
+impl<P> OfferedPlan<true, ()> for P {}
+
+#[diagnostic::do_not_recommend]
+impl<P: OfferFallback<Broker>, Broker> OfferedPlan<false, Broker> for P {}
+
+/// Compiles only if a service offers `P`.
+pub const fn is_offered<P: OfferedPlan<IS_OFFERED, Broker>, const IS_OFFERED: bool, Broker>() {}
+
+/// rust-analyzer can't tell whether these apply, and would know nothing of any plan or service.
 #[cfg(not(rust_analyzer))]
-mod missing_plans {
-    use super::PlanFallback;
+mod missing {
+    use super::{PlanFallback, ServiceFallback};
     use crate::{
-        catalog::PlanSpec,
-        service::{Bindable, Family, Plan, Rotatable, Unchecked, Updatable, Yes},
+        catalog::{Offering, PlanSpec},
+        service::{
+            Bindable, Changes, Family, Offered, OfferedChange, Plan, Rotatable, Service, Unchecked, Updatable, Yes,
+        },
     };
 
     #[diagnostic::do_not_recommend]
@@ -91,6 +139,18 @@ mod missing_plans {
     impl<P: PlanFallback<Yes>> Updatable for P {}
     #[diagnostic::do_not_recommend]
     impl<P: PlanFallback<Yes>> Family for P {}
+
+    #[diagnostic::do_not_recommend]
+    impl<S: ServiceFallback<Yes, 0>> Service for S {
+        const OFFERING: Offering = Offering::INVALID;
+        const PLANS: &'static [Offered<S>] = &[];
+        const CHANGES: &'static [OfferedChange<S>] = &[];
+        const JSON: &'static [u8] = b"{}";
+        const IS_SHAREABLE: bool = true;
+    }
+
+    #[diagnostic::do_not_recommend]
+    impl<S: ServiceFallback<Yes, 0>, Old, New> Changes<Old, New> for S {}
 }
 
 /// A type that threads can share. Every one is; the trait is there for the compiler's message about a field of a service.
@@ -105,11 +165,8 @@ pub trait Shareable {}
 #[diagnostic::do_not_recommend]
 impl<T: Send + Sync + 'static + ?Sized> Shareable for T {}
 
-/// Compiles only if threads can share a `T`. Returns `true`.
-#[must_use]
-pub const fn is_shareable<T: Shareable + ?Sized>() -> bool {
-    true
-}
+/// Compiles only if threads can share a `T`.
+pub const fn is_shareable<T: Shareable + ?Sized>() {}
 
 /// Compiles only if `S` implements `Provision<P>`. Returns `true`.
 #[must_use]

@@ -70,8 +70,8 @@ pub use error::{
 pub(crate) use error::{FailureKind, Refusal};
 #[doc(hidden)]
 pub use fallback::{
-    Attributed, Checked, FallbackFor, Otherwise, PlanFallback, Probe, Shareable, is_family, is_plan, is_shareable,
-    provisions,
+    Attributed, Checked, Described, FallbackFor, OfferFallback, OfferedPlan, Otherwise, PlanFallback, Probe,
+    ServiceFallback, Shareable, is_family, is_offered, is_plan, is_service, is_shareable, place, provisions,
 };
 #[doc(hidden)]
 pub use mode::{BindHandlers, Binding, BindingMode, No, Unchecked, UpdateHandler, UpdatingMode, Yes};
@@ -88,5 +88,5 @@ pub use requests::{
     UnbindRequest, UpdateRequest, Updated,
 };
 pub use state::{Saved, StoredState, UnreadableState};
-pub use traits::{AsyncHandler, Bind, ChangePlan, InstanceState, Provision, Update};
+pub use traits::{AsyncHandler, Bind, ChangePlan, InstanceState, Provision, Storable, Update};
 pub use url::{DashboardUrl, InvalidUrl};

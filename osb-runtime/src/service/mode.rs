@@ -50,7 +50,7 @@ pub trait BindingMode<S, P> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<S: Bind<P>, P: Bindable> BindingMode<S, P> for Yes {
+impl<S: Bind<P> + Sync, P: Bindable> BindingMode<S, P> for Yes {
     const BINDING: Binding<S> = Binding {
         handlers: Some(BindHandlers { bind: calls::bind::<S, P>, unbind: calls::unbind::<S, P> }),
         requires: <S::Output as BindingOutput>::REQUIRES,
@@ -90,7 +90,7 @@ pub trait UpdatingMode<S, P> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<S: Update<P>, P: Updatable> UpdatingMode<S, P> for Yes {
+impl<S: Update<P> + Sync, P: Updatable> UpdatingMode<S, P> for Yes {
     const UPDATE: Option<UpdateHandler<S>> = Some(calls::update::<S, P>);
 }
 

@@ -28,7 +28,7 @@ pub struct Offered<S> {
     binding: Binding<S>,
 }
 
-impl<S: Service> Offered<S> {
+impl<S: Service + Sync> Offered<S> {
     /// Creates the entry of plan `P`; `updateable` says whether the service declares a change from it to another plan.
     #[must_use]
     pub const fn of<P>(updateable: bool) -> Self
@@ -161,7 +161,7 @@ pub struct OfferedChange<S> {
     change: UpdateHandler<S>,
 }
 
-impl<S: Service> OfferedChange<S> {
+impl<S: Service + Sync> OfferedChange<S> {
     /// Creates the entry for the change from `Old` to `New`.
     #[must_use]
     pub const fn of<Old: Plan, New: Plan>() -> Self
@@ -199,7 +199,7 @@ pub struct Mounted<B: 'static, S: Service> {
     plan: &'static Offered<S>,
 }
 
-impl<B: Send + Sync + 'static, S: Service> Mounted<B, S> {
+impl<B: Send + Sync + 'static, S: Service + Sync> Mounted<B, S> {
     /// Returns all plans of the service that `service` selects from `broker`.
     #[must_use]
     pub fn all(broker: &Arc<B>, service: fn(&B) -> &S) -> Vec<Arc<dyn MountedPlan>> {
@@ -218,7 +218,7 @@ impl<B: Send + Sync + 'static, S: Service> Mounted<B, S> {
     }
 }
 
-impl<B: Send + Sync + 'static, S: Service> MountedPlan for Mounted<B, S> {
+impl<B: Send + Sync + 'static, S: Service + Sync> MountedPlan for Mounted<B, S> {
     fn type_id(&self) -> &'static str {
         self.plan.info.spec.id
     }

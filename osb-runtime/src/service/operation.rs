@@ -7,12 +7,11 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use serde::{Serialize, de::DeserializeOwned};
 use tokio::{sync::Notify, time::Instant};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Failure,
+    Failure, Storable,
     state::{Saved, StateType},
 };
 use crate::protocol::TraceParent;
@@ -97,7 +96,7 @@ impl<S> Operation<S> {
     }
 }
 
-impl<S: Serialize> Operation<S> {
+impl<S: Storable> Operation<S> {
     /// Saves the present state. The next attempt gets it from [`checkpointed`](Self::checkpointed), and a rollback gets
     /// it as the state of the instance or binding.
     ///
@@ -114,7 +113,7 @@ impl<S: Serialize> Operation<S> {
     }
 }
 
-impl<S: DeserializeOwned> Operation<S> {
+impl<S: Storable> Operation<S> {
     /// Fails if the latest checkpoint can't be decoded: without it, a handler would create everything a second time.
     pub(super) fn resume(handle: Arc<OperationHandle>, state: StateType<S>) -> Result<Self, Failure> {
         let operation = Self::new(handle, state);

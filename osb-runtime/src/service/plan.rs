@@ -13,7 +13,7 @@ use crate::{
     note = "put `#[plan(id = \"...\", name = \"...\")]` on the struct `{Self}`",
     note = "where the plan is a type parameter `P`, write `P: Plan`"
 )]
-pub trait Plan: Sized + Send + Sync + 'static {
+pub trait Plan: Sized + 'static {
     /// The parameters for creating an instance.
     type Create: Parameters;
     /// The parameters for updating an instance.
@@ -88,7 +88,7 @@ pub trait Updatable: Plan {}
     note = "a service implements the handlers of its plans: `impl Provision<Plan> for Service`",
     note = "a broker's fields are its services: data goes into the service that uses it, a plan into its `plans(...)`"
 )]
-pub trait Service: Sized + Send + Sync + 'static {
+pub trait Service: Sized + 'static {
     /// The arguments of the attribute.
     const OFFERING: Offering;
     #[doc(hidden)]
@@ -97,15 +97,13 @@ pub trait Service: Sized + Send + Sync + 'static {
     const CHANGES: &'static [OfferedChange<Self>];
     /// The offering as JSON for the catalog.
     const JSON: &'static [u8];
+    // Whether the fields are `Send` and `Sync`. As bounds of the trait, each handler would repeat the error about a field.
+    #[doc(hidden)]
+    const IS_SHAREABLE: bool;
 }
 
 /// A plan that a service offers. `#[service]` implements it for each of its `plans(...)`, so that no two services can
 /// offer the same plan.
-#[diagnostic::on_unimplemented(
-    message = "no service offers plan `{Self}`",
-    label = "not in the `plans(...)` of any service",
-    note = "list it in its service: `#[service(..., plans({Self}))]`"
-)]
 pub trait Offer {
     #[doc(hidden)] // a marker and not the service, which may be less visible than the plan
     type Offered;

@@ -8,7 +8,7 @@ use std::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::{Bind, Bindable, BoxError, InstanceState, Plan};
+use super::{Bind, Bindable, BoxError, InstanceState, Plan, Storable};
 
 /// A state as this release or another one saved it.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -128,13 +128,11 @@ impl<T> StateType<T> {
     }
 }
 
-impl<T: Serialize> StateType<T> {
+impl<T: Storable> StateType<T> {
     pub(super) fn save(&self, state: &T) -> Result<Saved, serde_json::Error> {
-        Ok(Saved { version: self.version, value: serde_json::to_value(state)? })
+        Ok(Saved { version: self.version, value: state.to_json()? })
     }
-}
 
-impl<T: DeserializeOwned> StateType<T> {
     /// Decodes a state and migrates it if necessary. A panic in the author's code is an error too.
     pub(super) fn read(&self, saved: &Saved, operation: &str) -> Result<T, String> {
         let (stored, known) = (saved.version, self.version);
@@ -148,7 +146,7 @@ impl<T: DeserializeOwned> StateType<T> {
         let known = self.version;
         let read = || {
             if *stored == known {
-                return T::deserialize(value).map_err(BoxError::from);
+                return T::from_json(value).map_err(BoxError::from);
             }
             (self.migrate)(*stored, value.clone())
         };

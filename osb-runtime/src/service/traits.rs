@@ -50,7 +50,7 @@ use crate::protocol::Tenant;
 )]
 pub trait Provision<P: Plan>: Service {
     /// The data that the runtime stores for an instance, so that later operations can find it in the backend.
-    type State: Serialize + DeserializeOwned + Send + Sync + 'static;
+    type State: Storable;
 
     /// The version of [`State`](Self::State), saved with each state. Raise it when earlier states no longer decode or
     /// change their meaning, and write [`migrate_state`](Self::migrate_state). Default: 0.
@@ -111,7 +111,9 @@ pub trait Provision<P: Plan>: Service {
         &self,
         request: ProvisionRequest<P>,
         operation: &Operation<Self::State>,
-    ) -> impl AsyncHandler<Output = Result<Provisioned<Self::State>, ProvisionError>> + Send;
+    ) -> impl AsyncHandler<Output = Result<Provisioned<Self::State>, ProvisionError>> + Send
+    where
+        Self: Sync;
 
     /// Returns the dashboard URL of an instance if it is known before the instance is created. Default: `None`.
     ///
@@ -134,7 +136,9 @@ pub trait Provision<P: Plan>: Service {
         &self,
         request: DeprovisionRequest<P, Self::State>,
         operation: &Operation<Self::State>,
-    ) -> impl AsyncHandler<Output = Result<(), DeprovisionError>> + Send;
+    ) -> impl AsyncHandler<Output = Result<(), DeprovisionError>> + Send
+    where
+        Self: Sync;
 }
 
 /// The state of the instances of a plan, which is that of the service's [`Provision`].
@@ -147,9 +151,9 @@ pub trait Provision<P: Plan>: Service {
     note = "write `impl Provision<{P}> for {Self}`, and list `{P}` in `plans(...)`",
     note = "where the plan is a type parameter `P`, write `where {Self}: Provision<P, State = ...>`"
 )]
-pub trait InstanceState<P>: Service {
+pub trait InstanceState<P> {
     /// See [`Provision::State`].
-    type State: Serialize + DeserializeOwned + Send + Sync + 'static;
+    type State: Storable;
 
     #[doc(hidden)]
     const VERSION: u32 = 0;
@@ -170,6 +174,33 @@ impl<S: Provision<P>, P: Plan> InstanceState<P> for S {
     }
 }
 
+/// Data that the runtime stores as JSON from one operation to the next: the state of an instance or of a binding. Every type
+/// with these traits of serde is one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be stored as a state",
+    label = "not `Serialize` and `Deserialize`",
+    note = "put `#[derive(serde::Serialize, serde::Deserialize)]` on `{Self}`",
+    note = "threads share it, so it is `Send`, `Sync` and `'static` too"
+)]
+// serde's traits aren't supertraits: the compiler would report each of them.
+pub trait Storable: Send + Sync + Sized + 'static {
+    #[doc(hidden)]
+    fn to_json(&self) -> Result<Value, serde_json::Error>;
+    #[doc(hidden)]
+    fn from_json(value: &Value) -> Result<Self, serde_json::Error>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize + DeserializeOwned + Send + Sync + 'static> Storable for T {
+    fn to_json(&self) -> Result<Value, serde_json::Error> {
+        serde_json::to_value(self)
+    }
+
+    fn from_json(value: &Value) -> Result<Self, serde_json::Error> {
+        T::deserialize(value)
+    }
+}
+
 /// Updates an instance within its plan: its parameters and its maintenance version.
 ///
 /// Plans with `update = ...` or `maintenance_info(...)` need an implementation; no other plan may have one.
@@ -184,7 +215,9 @@ pub trait Update<P: Updatable>: InstanceState<P> {
         &self,
         request: UpdateRequest<P, P, Self::State>,
         operation: &Operation<Self::State>,
-    ) -> impl AsyncHandler<Output = Result<Updated<Self::State>, UpdateError>> + Send;
+    ) -> impl AsyncHandler<Output = Result<Updated<Self::State>, UpdateError>> + Send
+    where
+        Self: Sync;
 }
 
 /// Moves an instance from one plan to another, and applies the other changes in the same PATCH.
@@ -202,7 +235,9 @@ pub trait ChangePlan<Old: Plan, New: Plan>: InstanceState<Old> + InstanceState<N
         &self,
         request: UpdateRequest<Old, New, <Self as InstanceState<Old>>::State>,
         operation: &Operation<<Self as InstanceState<New>>::State>,
-    ) -> impl AsyncHandler<Output = Result<Updated<<Self as InstanceState<New>>::State>, UpdateError>> + Send;
+    ) -> impl AsyncHandler<Output = Result<Updated<<Self as InstanceState<New>>::State>, UpdateError>> + Send
+    where
+        Self: Sync;
 }
 
 /// Creates and deletes bindings to instances of a plan, for example credentials for an application.
@@ -220,7 +255,7 @@ pub trait Bind<P: Bindable>: InstanceState<P> {
     type Output: BindingOutput;
 
     /// The data that the runtime stores for a binding.
-    type BindingState: Serialize + DeserializeOwned + Send + Sync + 'static;
+    type BindingState: Storable;
 
     /// The version of the binding's state, see [`Provision::STATE_VERSION`]. Default: 0.
     const STATE_VERSION: u32 = 0;
@@ -243,7 +278,9 @@ pub trait Bind<P: Bindable>: InstanceState<P> {
         &self,
         request: BindRequest<P, <Self as InstanceState<P>>::State, <Self as Bind<P>>::BindingState>,
         operation: &Operation<<Self as Bind<P>>::BindingState>,
-    ) -> impl AsyncHandler<Output = Result<Bound<Self::Output, <Self as Bind<P>>::BindingState>, BindError>> + Send;
+    ) -> impl AsyncHandler<Output = Result<Bound<Self::Output, <Self as Bind<P>>::BindingState>, BindError>> + Send
+    where
+        Self: Sync;
 
     /// Deletes the binding and everything that was created for it. Write `async fn unbind(...)`.
     ///
@@ -252,7 +289,9 @@ pub trait Bind<P: Bindable>: InstanceState<P> {
         &self,
         request: UnbindRequest<P, <Self as InstanceState<P>>::State, <Self as Bind<P>>::BindingState>,
         operation: &Operation<<Self as Bind<P>>::BindingState>,
-    ) -> impl AsyncHandler<Output = Result<(), UnbindError>> + Send;
+    ) -> impl AsyncHandler<Output = Result<(), UnbindError>> + Send
+    where
+        Self: Sync;
 }
 
 /// The future that an `async fn` returns. Every future is one; the trait is there for the compiler's message about a handler

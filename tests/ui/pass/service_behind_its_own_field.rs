@@ -32,6 +32,8 @@ pub struct Files {
     pub registry: Arc<Registry>,
     /// Where its files are kept.
     pub backend: Box<dyn Backend>,
+    /// Another one like it.
+    pub next: Option<Arc<Self>>,
     /// Others, any of which can be missing.
     pub others: Option<Arc<dyn std::any::Any + Send + Sync>>,
     /// For another system.
@@ -57,7 +59,7 @@ impl Provision<Small> for Files {
 
 fn main() {
     let registry = Arc::new(Registry { first: Mutex::default() });
-    let files = Files { registry, backend: Box::new(Chained(Weak::new())), others: None };
-    let Files { backend, others, .. } = files;
-    assert!(backend.count() == 0 && others.is_none());
+    let files = Files { registry, backend: Box::new(Chained(Weak::new())), next: None, others: None };
+    let Files { backend, next, others, .. } = files;
+    assert!(backend.count() == 0 && next.is_none() && others.is_none());
 }

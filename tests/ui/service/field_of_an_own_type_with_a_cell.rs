@@ -1,4 +1,4 @@
-//! A field has a type of the author's that threads cannot share: an error at the field, besides those about the handlers.
+//! A field has a type of the author's that threads cannot share.
 
 use osb_runtime::prelude::*;
 
