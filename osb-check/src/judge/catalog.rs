@@ -53,6 +53,7 @@ pub fn catalog_findings(catalog: &Value) -> Vec<CatalogFinding> {
             (None, refusal) => (Severity::Error, refusal.map_or("", |refusal| refusal.text)),
         };
         let Breach { pointer, rule, what, .. } = breach;
+        let what = what.strip_prefix(&format!("`{pointer}`: ")).unwrap_or(&what).to_owned();
         let finding = CatalogFinding { pointer, rule, severity, what, text };
         if !findings.contains(&finding) {
             findings.push(finding);
