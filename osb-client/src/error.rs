@@ -17,6 +17,11 @@ pub enum ClientError {
         /// The reason.
         why: String,
     },
+    /// The certificates of the authorities to trust cannot be used.
+    Authorities {
+        /// The reason.
+        why: String,
+    },
     /// No connection, or the server does not speak HTTP.
     Unreachable {
         /// The URL.
@@ -125,6 +130,7 @@ impl fmt::Display for ClientError {
         let seconds = |duration: &Duration| duration.as_secs_f64();
         match self {
             Self::Url { url, why } => write!(f, "the URL {url} cannot be used: {why}"),
+            Self::Authorities { why } => write!(f, "the certificate authorities cannot be used: {why}"),
             Self::Unreachable { url, why } => write!(f, "cannot reach a broker at {url}: {why}"),
             Self::TimedOut { url, after } => {
                 write!(f, "{url} did not respond within {} s; platforms give up after 60 s", seconds(after))

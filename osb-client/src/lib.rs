@@ -97,7 +97,8 @@ impl Client {
     /// If the URL is not valid for a broker, or `pem` contains no certificate.
     #[cfg(feature = "tls")]
     pub fn with_authorities(url: &str, pem: &[u8]) -> Result<Self, ClientError> {
-        Self::reach(url, |_| tls::connector(Some(pem)).map(Transport::connecting))
+        let connector = tls::connector(Some(pem)).map_err(|why| ClientError::Authorities { why })?;
+        Self::reach(url, |_| Ok(Transport::connecting(connector)))
     }
 
     fn reach(url: &str, transport: impl FnOnce(Scheme) -> Result<Transport, String>) -> Result<Self, ClientError> {

@@ -73,15 +73,10 @@ fn certificate(wrong: &CertificateError) -> String {
 fn read(pem: &[u8]) -> Result<RootCertStore, String> {
     let mut store = RootCertStore::empty();
     for certificate in CertificateDer::pem_slice_iter(pem) {
-        let certificate = certificate
-            .map_err(|error| format!("a certificate authority is not a valid certificate in PEM: {error}"))?;
-        store.add(certificate).map_err(|error| format!("a certificate authority cannot be used: {error}"))?;
+        let certificate = certificate.map_err(|error| format!("one is not a valid certificate in PEM: {error}"))?;
+        store.add(certificate).map_err(|error| format!("one of them is not accepted: {error}"))?;
     }
-    if store.is_empty() {
-        Err("the list of certificate authorities contains no certificate".to_owned())
-    } else {
-        Ok(store)
-    }
+    if store.is_empty() { Err("there is no certificate in PEM".to_owned()) } else { Ok(store) }
 }
 
 #[cfg(test)]
@@ -145,7 +140,7 @@ mod tests {
         let stranger = client("localhost", &other).expect("a good URL").catalog().await.expect_err("another authority");
         assert!(stranger.to_string().contains("an authority that is not trusted here"), "{stranger}");
         for (pem, why) in [
-            ("", "the list of certificate authorities contains no certificate"),
+            ("", "the certificate authorities cannot be used: there is no certificate in PEM"),
             ("-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n", "not a valid certificate in PEM"),
         ] {
             let error = client("localhost", pem).expect_err("no authority is trusted").to_string();

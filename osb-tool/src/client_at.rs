@@ -129,7 +129,12 @@ pub(super) fn reach(url: &str, ca: Option<&Path>) -> Result<Client, Failure> {
     if let Some(path) = ca {
         let pem = std::fs::read(path)
             .map_err(|why| Failure::Usage(format!("the authorities in {} cannot be read: {why}", path.display())))?;
-        return Client::with_authorities(url, &pem).map_err(usage);
+        return Client::with_authorities(url, &pem).map_err(|error| match error {
+            ClientError::Authorities { why } => {
+                Failure::Usage(format!("the authorities in {} cannot be used: {why}", path.display()))
+            }
+            error => usage(error),
+        });
     }
     #[cfg(not(feature = "tls"))]
     let _ = ca;

@@ -201,11 +201,20 @@ fn catalogs_in_files_are_validated() {
 #[tokio::test(flavor = "multi_thread")]
 async fn brokers_are_checked() {
     let url = format!("http://{}", start().await);
+    // The program `script` gives the other one a terminal.
+    #[cfg(target_os = "linux")]
+    let on_a_terminal = format!("{} check {url} --username user --password secret", env!("CARGO_BIN_EXE_osb"));
     let check = move |password| osb(&["check", &url, "--username", "user", "--password", password]);
     let commands = spawn_blocking(move || {
         let (code, report) = check("secret");
         assert!(code == Some(0) && report.starts_with("0 errors, 0 warnings; "), "{report}");
         assert_eq!(check("wrong").0, Some(1));
+        #[cfg(target_os = "linux")]
+        {
+            let shown = Command::new("script").args(["-qec", &on_a_terminal, "/dev/null"]).output().expect("it runs");
+            let shown = String::from_utf8(shown.stdout).expect("text");
+            assert!(shown.contains("kv/free: create an instance\r"), "{shown:?}");
+        }
     });
     commands.await.expect("the commands succeed");
 }

@@ -61,6 +61,11 @@ fn clients_learn_what_is_wrong_with_a_certificate_or_a_scheme() {
         let (code, _, err) = asked(url, ca);
         assert!(code == 1 && err.contains(said), "{url}: {err}");
     }
+    let (code, _, err) = asked(&local, "a.key");
+    assert!(
+        code == 2 && err.contains("the authorities in a.key cannot be used: there is no certificate in PEM"),
+        "{err}"
+    );
     let (status, text) = get(&here, "/v2/catalog", "");
     assert!(status == 400 && text.contains("\"description\"") && text.contains("this port speaks TLS"), "{text}");
     // The two clients that refused the certificate; not the health check, which sends nothing.

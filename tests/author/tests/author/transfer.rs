@@ -167,6 +167,28 @@ fn only_commands_with_an_admin_address_name_it() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn long_commands_count_on_a_terminal() {
+    let home = home();
+    write(home.path(), FIXTURE);
+    let keys = "8f5d1c6e0b7a49d2c3e4f5061728394a5b6c7d8e9fa0b1c2d3e4f5a6b7c8d9ea";
+    for (args, counts) in [
+        (&["import", "in.jsonl", "--store", "a.redb"][..], "lines checked"),
+        (&["export", "--out", "out.jsonl", "--store", "a.redb"], "instances written"),
+        (&["records", "copy", "--from", "a.redb", "--to", "b.redb"], "records copied"),
+        (&["reseal", "--store", "a.redb"], "records encrypted"),
+    ] {
+        let mut command = bare(home.path(), args);
+        command.env("OSB_STORE_KEYS", keys);
+        let shown = crate::world::on_a_terminal(&command);
+        assert!(shown.contains(&format!(" {counts}\r")), "{args:?}: {shown:?}");
+    }
+    let mut command = bare(home.path(), &["import", "in.jsonl", "--store", "c.redb"]);
+    command.env("OSB_STORE_KEYS", keys);
+    assert_eq!(ran(command).2, "", "nothing elsewhere");
+}
+
 #[tokio::test]
 async fn what_is_not_ready_is_not_exported() {
     let home = home();

@@ -46,6 +46,25 @@ pub(crate) fn ran(mut command: Command) -> (i32, String, String) {
     (status.code().unwrap_or(-1), text(stdout), text(stderr))
 }
 
+/// Returns all that a command prints to a terminal, which the program `script` gives it.
+#[cfg(target_os = "linux")]
+pub(crate) fn on_a_terminal(command: &Command) -> String {
+    let words = [command.get_program()].into_iter().chain(command.get_args());
+    let line: Vec<String> = words.map(|word| format!("'{}'", word.to_str().expect("UTF-8"))).collect();
+    let mut script = Command::new("script");
+    script.args(["-qec", &line.join(" "), "/dev/null"]).stdin(Stdio::null());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => script.env(name, value),
+            None => script.env_remove(name),
+        };
+    }
+    script.current_dir(command.get_current_dir().expect("a directory of its own"));
+    let (code, out, err) = ran(script);
+    assert_eq!(code, 0, "{out}{err}");
+    out
+}
+
 /// A running program that is killed at the end of the test.
 pub(crate) struct Serving {
     pub(crate) child: Child,
