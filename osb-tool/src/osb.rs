@@ -16,6 +16,12 @@ const NAME: &str = "osb";
 /// the feature `check`), and `completions`; and `new`, which writes the project of a broker. They work, and exit, as those of [`run`](super::run).
 #[must_use = "`main` returns it as the exit code of the program"]
 pub fn osb() -> ExitCode {
+    #[cfg(not(feature = "check"))]
+    if let Some(name @ ("check" | "catalog")) = std::env::args().nth(1).as_deref() {
+        return finish(Err(Failure::Usage(format!(
+            "this program was built without the command {name}; cargo install osb-tool --features check,tls has it"
+        ))));
+    }
     let matches = match command().try_get_matches() {
         Ok(matches) => matches,
         Err(error) => return show(&error),

@@ -219,6 +219,15 @@ async fn brokers_are_checked() {
     commands.await.expect("the commands succeed");
 }
 
+#[cfg(not(feature = "check"))]
+#[test]
+fn a_program_without_the_check_says_how_to_get_it() {
+    for command in ["check", "catalog"] {
+        let (code, said) = osb(&[command, "http://127.0.0.1:1"]);
+        assert!(code == Some(2) && said.contains("cargo install osb-tool --features check,tls"), "{said}");
+    }
+}
+
 #[test]
 fn help_version_and_completions_need_no_broker() {
     let (code, version) = osb(&["--version"]);
