@@ -99,16 +99,20 @@ async fn one_of_two(
 /// it or are blocked by it. Polls the operation, and returns the creation if it succeeded.
 async fn settle(session: &mut Session<'_>, answered: &[Exchange]) -> Result<Option<Exchange>, Stop> {
     let made = answered.iter().find(|exchange| exchange.is_success());
-    // Some brokers answer any repeated request 409, which is reported elsewhere.
-    let conflict = answered.iter().any(|exchange| exchange.status() == 409);
-    let is_usual = match made {
-        Some(made) if conflict => session.ask(&made.call).await?.status() == 409,
-        _ => false,
+    // Some brokers answer any repeated request 409, and some can't create this at all, for example without an application.
+    // Both are reported elsewhere.
+    let alone = match (made, answered.first()) {
+        (Some(made), _) if answered.iter().any(|exchange| exchange.status() == 409) => {
+            Some(session.ask(&made.call).await?).filter(|again| again.status() == 409)
+        }
+        (None, Some(refused)) => Some(session.ask(&refused.call).await?).filter(Exchange::is_refused),
+        _ => None,
     };
+    let usual = alone.map(|alone| alone.status());
     for exchange in answered {
         let right = [200, 201, 202].contains(&exchange.status())
             || exchange.has_code("ConcurrencyError")
-            || exchange.status() == 409 && is_usual;
+            || Some(exchange.status()) == usual;
         session.demand(right, "BLK-02", "success, or 422 ConcurrencyError", exchange);
     }
     let Some(made) = made else { return Ok(None) };

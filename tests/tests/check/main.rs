@@ -211,6 +211,19 @@ async fn unusual_but_correct_brokers_pass_for_platforms_of_every_version() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn unusual_plans_pass_for_each_platform() {
+    let brokers = unusual::PLANS.iter().flat_map(|(what, _, plan, mutate)| {
+        [Platform::CloudFoundry, Platform::Kubernetes].into_iter().flat_map(move |platform| {
+            let platform = Some(platform);
+            [12, 14, 17].map(|minor| Changed { platform, minor, ..Changed::of((what, "", plan, *mutate)) })
+        })
+    });
+    for (Changed { what, platform, minor, .. }, report) in reports(brokers).await {
+        assert!(report.is_clean() && report.findings.is_empty(), "{what}, {platform:?}, 2.{minor}:\n{report}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn refusals_of_a_platform_are_reported_only_for_that_platform() {
     let with =
         REFUSED.iter().map(|(platform, mutation)| Changed { platform: Some(*platform), ..Changed::of(*mutation) });
