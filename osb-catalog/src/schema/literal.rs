@@ -117,8 +117,26 @@ const fn literal_fits(schema: &Schema, literal: &Literal, start: &Message) {
             is(start, literal).text(", without the property ").name(tagged.tag.get()).panic();
         }
         (_, Literal::Null) if schema.nullable => {}
-        _ => is(start, literal).text(", but has to be ").text(noun(schema)).panic(),
+        _ => {
+            let message = is(start, literal).text(", but has to be ").text(noun(schema));
+            match (&schema.kind, literal) {
+                (Kind::Integer(_) | Kind::Number(_), Literal::String(text)) if begins_with_digit(text.get()) => {
+                    message.text("; write it without quotes").panic()
+                }
+                (Kind::Boolean, Literal::String(text)) if same(text.get(), "true") || same(text.get(), "false") => {
+                    message.text("; write it without quotes").panic()
+                }
+                (Kind::String(_), Literal::Boolean(_) | Literal::Integer(_) | Literal::Number(_)) => {
+                    message.text("; write it in quotes").panic()
+                }
+                _ => message.panic(),
+            }
+        }
     }
+}
+
+const fn begins_with_digit(text: &str) -> bool {
+    matches!(text.as_bytes(), [b'0'..=b'9', ..] | [b'-', b'0'..=b'9', ..])
 }
 
 #[track_caller]

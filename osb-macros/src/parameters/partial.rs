@@ -15,7 +15,11 @@ use super::{
     schema,
     shape::Shape,
 };
-use crate::{json, spans::respan};
+use crate::{
+    item::check,
+    json,
+    spans::{preserve_spans, respan},
+};
 
 /// The description of its schema, as that of the item is about creation.
 const DESCRIPTION: &str = "The parameters to change; the others keep their values.";
@@ -71,7 +75,8 @@ fn changed_type(field: &Field, item: &Item, p: &TokenStream) -> TokenStream {
     if known.is_scalar() {
         inner.to_token_stream()
     } else if known.is_serde() {
-        respan(&field.ty, quote!(<#inner as #p::ParameterTrait>::Partial))
+        let of = preserve_spans(inner);
+        respan(&field.ty, quote!(<#of as #p::ParameterTrait>::Partial))
     } else {
         schema::checked(inner, field, item, p, &quote!(Partial))
     }
@@ -113,16 +118,19 @@ fn constants(field: &Field, item: &Item, p: &TokenStream) -> TokenStream {
     let (ty, inner, nullable) = (&field.ty, changed_type(field, item, p), resettable(field));
     let [base, schema, property, change] = ["NEW_BASE", "NEW", "PROPERTY", "CHANGE"].map(|name| field.constant(name));
     let names = Names { base, rules: field.names().rules, schema };
-    let of_type = respan(ty, quote!(<#inner as #p::ParameterTrait>::SCHEMA));
+    let of_inner = preserve_spans(&inner);
+    let of_type = respan(ty, quote!(<#of_inner as #p::ParameterTrait>::SCHEMA));
     let schemas = field.constraints.schemas(&names, &of_type, p);
     let schema = &names.schema;
     let check = (!field.known.is_serde()).then(|| {
         let (of_item, constant) = (&item.ident, field.constant("IS_PARAMETER"));
         let [hidden, without] = ["OPTIONAL", "WITHOUT_PARTIAL"]
-            .map(|name| schema::checked(ty, field, item, p, &Ident::new(name, Span::call_site()).to_token_stream()));
+            .map(|name| Ident::new(name, Span::call_site()).to_token_stream())
+            .map(|name| preserve_spans(&schema::checked(ty, field, item, p, &name)));
         let (must_be_present, name) = (!field.optional, format!("`{}`", field.name()));
-        let check = respan(ty, quote!(const _: () = #p::check_partial(#must_be_present && #hidden, #without, #name);));
-        let value = respan(ty, quote!(#p::is_parameter::<#ty>()));
+        let check = check(ty, quote!(#p::check_partial(#must_be_present && #hidden, #without, #name)));
+        let of = preserve_spans(ty);
+        let value = respan(ty, quote!(#p::is_parameter::<#of>()));
         quote! {
             impl #of_item { const #constant: #p::bool = #value; }
             #check

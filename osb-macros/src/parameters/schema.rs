@@ -14,21 +14,21 @@ use crate::{
     args::{Text, constant, whole_number},
     item::{self, warn_if},
     json,
-    spans::respan,
+    spans::{preserve_spans, respan},
 };
 
 /// Writes the schema and the property of one field, each a constant, and the checks; `partial` is the item, if it has a
 /// partial type.
 pub(super) fn constants(field: &Field, partial: Option<&Item>, p: &TokenStream) -> TokenStream {
-    let (ty, names) = (&field.ty, field.names());
+    let (ty, of, names) = (&field.ty, preserve_spans(&field.ty), field.names());
     let schema = &names.schema;
     let name = field.ident.as_ref().map_or_else(|| "the value".to_owned(), |ident| format!("`{}`", ident.unraw()));
     let of_type = match partial {
-        _ if field.known.is_serde() => respan(ty, quote!(<#ty as #p::ParameterTrait>::SCHEMA)),
+        _ if field.known.is_serde() => respan(ty, quote!(<#of as #p::ParameterTrait>::SCHEMA)),
         Some(item) if !field.immutable => checked(ty, field, item, p, &quote!(SCHEMA)),
         _ => {
             let must_be_present = !field.optional;
-            respan(ty, quote!(#p::schema_of::<#ty>(#must_be_present, #name)))
+            respan(ty, quote!(#p::schema_of::<#of>(#must_be_present, #name)))
         }
     };
     let schemas = field.constraints.constants(&names, &of_type, p);
@@ -57,7 +57,7 @@ pub(super) fn constants(field: &Field, partial: Option<&Item>, p: &TokenStream) 
 /// Writes an associated item of `ty`, the type of `field` or the one in its `Option`. If that is no type for parameters, only
 /// the constant `IS_PARAMETER` says so.
 pub(super) fn checked(ty: &Type, field: &Field, item: &Item, p: &TokenStream, what: &TokenStream) -> TokenStream {
-    let (name, constant) = (&item.ident, field.constant("IS_PARAMETER"));
+    let (name, constant, ty) = (&item.ident, field.constant("IS_PARAMETER"), preserve_spans(ty));
     respan(&field.ty, quote!(<#ty as #p::Changed<{ #name::#constant }>>::#what))
 }
 
