@@ -1,7 +1,7 @@
 //! Batches: decisions that share a commit.
 
 use std::{
-    collections::HashSet,
+    collections::BTreeMap,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
 };
@@ -13,7 +13,7 @@ use tokio::{
 };
 
 use super::tables::{self, Facts};
-use osb_runtime::store::{Decision, Key, StoreError};
+use osb_runtime::store::{Decision, Key, Record, StoreError};
 
 use crate::{
     codec::{Codec, Plain},
@@ -23,11 +23,9 @@ use crate::{
 /// The result of a commit, once it has ended.
 type Ended = Option<Result<(), StoreError>>;
 
-/// A write transaction, and the waiters for its commit.
+/// Decisions on records, and the waiters for their commit.
 pub(super) struct Batch {
-    transaction: WriteTransaction,
-    /// The keys of the records that the transaction has changed.
-    changed: HashSet<Vec<u8>>,
+    changes: Changes,
     ended: watch::Sender<Ended>,
     /// Expected number of waiters.
     expected_waiters: usize,
@@ -37,18 +35,32 @@ pub(super) struct Batch {
     committer: Option<JoinHandle<()>>,
 }
 
-/// A record before a decision.
-struct Before {
-    facts: Facts,
-    stored: Option<Vec<u8>>,
+/// A write transaction, and the records that the decisions of a batch have seen, by their keys. Each is read once, and written
+/// once, however many decisions change it.
+pub(super) struct Changes {
+    transaction: WriteTransaction,
+    codec: Codec,
+    records: BTreeMap<Vec<u8>, Seen>,
+}
+
+/// A record that a batch has read.
+struct Seen {
+    /// Whether it is the same as in the last commit.
+    is_durable: bool,
+    /// What the indexes have of it, and are to have.
+    before: Facts,
+    after: Facts,
     plain: Option<Plain>,
+    /// The record that `plain` encodes.
+    record: Option<Record>,
+    /// Whether a decision has the record. One that panicked has not given it back: then it has to be read again.
+    is_taken: bool,
 }
 
 impl Batch {
-    pub(super) fn new(transaction: WriteTransaction, expected_waiters: usize) -> Self {
+    pub(super) fn new(transaction: WriteTransaction, codec: Codec, expected_waiters: usize) -> Self {
         Self {
-            transaction,
-            changed: HashSet::new(),
+            changes: Changes { transaction, codec, records: BTreeMap::new() },
             ended: watch::Sender::default(),
             expected_waiters,
             is_full: Arc::default(),
@@ -58,43 +70,21 @@ impl Batch {
 
     /// Lets `decide` see and change records. Returns the commit to wait for, unless the records that `decide` saw are durable
     /// and stay unchanged.
-    pub(super) fn decide(
-        &mut self,
-        codec: &Codec,
-        keys: &[Key],
-        decide: Decision<'_>,
-    ) -> Result<Option<Commit>, NotDecided> {
+    pub(super) fn decide(&mut self, keys: &[Key], decide: Decision<'_>) -> Result<Option<Commit>, BatchError> {
         let keys: Vec<Vec<u8>> = keys.iter().map(Key::to_bytes).collect();
-        let mut records = Vec::with_capacity(keys.len());
-        let mut before = Vec::with_capacity(keys.len());
-        for key in &keys {
-            let stored = guarded(|| tables::current(&self.transaction, key))?;
-            let plain = stored.as_ref().map(|stored| codec.open(key, stored)).transpose()?;
-            let record = plain.as_ref().map(|plain| Codec::read(plain)).transpose()?;
-            before.push(Before { facts: Facts::of(record.as_ref()), stored, plain });
-            records.push(record);
-        }
-        // This may panic. Nothing has been written yet.
+        let mut records = keys.iter().map(|key| self.changes.take(key)).collect::<Result<Vec<_>, _>>()?;
+        // This may panic, or a record may not be encoded. Nothing has been changed yet.
         decide(&mut records);
-        let mut changes = Vec::with_capacity(keys.len());
-        for ((key, before), record) in keys.iter().zip(&before).zip(&records) {
-            let after = record.as_ref().map(Codec::write).transpose()?;
-            // An unchanged record that is sealed with an older key is written again, which reseals it.
-            if before.plain != after || before.stored.as_ref().is_some_and(|stored| !codec.seals_as(stored)) {
-                let stored = after.map(|plain| codec.seal(key, &plain)).transpose()?;
-                changes.push((key, stored, &before.facts, Facts::of(record.as_ref())));
-            }
+        let plain = records.iter().map(|record| record.as_ref().map(Codec::write).transpose());
+        let plain = plain.collect::<Result<Vec<_>, _>>()?;
+        let mut is_durable = true;
+        for ((key, record), plain) in keys.iter().zip(records).zip(plain) {
+            is_durable &= self.changes.keep(key, record, plain);
         }
-        if changes.is_empty() {
-            // A record that `decide` saw may be an earlier change of this batch, which isn't durable yet.
-            return Ok(keys.iter().any(|key| self.changed.contains(key)).then(|| self.commit()));
+        if is_durable {
+            return Ok(None);
         }
         failpoint::reach("store.decided");
-        for (key, stored, before, after) in changes {
-            guarded(|| tables::put(&self.transaction, key, stored.as_deref(), before, &after))?;
-            self.changed.insert(key.clone());
-        }
-        failpoint::reach("store.put");
         Ok(Some(self.commit()))
     }
 
@@ -112,7 +102,7 @@ impl Batch {
     }
 
     pub(super) fn has_changes(&self) -> bool {
-        !self.changed.is_empty()
+        self.changes.records.values().any(|seen| !seen.is_durable)
     }
 
     pub(super) fn has_committer(&self) -> bool {
@@ -128,9 +118,55 @@ impl Batch {
         self.committer.as_ref().is_some_and(JoinHandle::is_finished)
     }
 
-    /// Returns the transaction, to be committed or dropped, and the waiters, to be notified of the result.
-    pub(super) fn close(self) -> (WriteTransaction, CommitNotifier) {
-        (self.transaction, CommitNotifier(self.ended))
+    /// Returns the changes, to be committed or dropped, and the waiters, to be notified of the result.
+    pub(super) fn close(self) -> (Changes, CommitNotifier) {
+        (self.changes, CommitNotifier(self.ended))
+    }
+}
+
+impl Changes {
+    /// Returns a record as the last decision left it, and reads it before the first. It has to be given back with
+    /// [`keep`](Self::keep); otherwise it stays unchanged.
+    fn take(&mut self, key: &[u8]) -> Result<Option<Record>, BatchError> {
+        let read = |plain: &Option<Plain>| plain.as_ref().map(|plain| Codec::read(plain)).transpose();
+        if let Some(seen) = self.records.get_mut(key) {
+            let is_missing = std::mem::replace(&mut seen.is_taken, true);
+            return if is_missing { Ok(read(&seen.plain)?) } else { Ok(seen.record.take()) };
+        }
+        let stored = guarded(|| tables::current(&self.transaction, key))?;
+        let plain = stored.as_ref().map(|stored| self.codec.open(key, stored)).transpose()?;
+        let record = read(&plain)?;
+        let before = Facts::of(record.as_ref());
+        // A record that is sealed with an older key is written again, which reseals it.
+        let is_durable = stored.is_none_or(|stored| self.codec.seals_as(&stored));
+        self.records.insert(
+            key.to_vec(),
+            Seen { is_durable, after: before.clone(), before, plain, record: None, is_taken: true },
+        );
+        Ok(record)
+    }
+
+    /// Keeps a record after a decision. Returns whether it is durable already.
+    fn keep(&mut self, key: &[u8], record: Option<Record>, plain: Option<Plain>) -> bool {
+        let Some(seen) = self.records.get_mut(key) else { return true };
+        if seen.plain != plain {
+            seen.is_durable = false;
+            seen.after = Facts::of(record.as_ref());
+            seen.plain = plain;
+        }
+        (seen.record, seen.is_taken) = (record, false);
+        seen.is_durable
+    }
+
+    /// Writes the changed records, and commits them.
+    pub(super) fn commit(self) -> Result<(), BatchError> {
+        for (key, seen) in self.records.iter().filter(|(_, seen)| !seen.is_durable) {
+            let stored = seen.plain.as_ref().map(|plain| self.codec.seal(key, plain)).transpose()?;
+            let put = tables::put(&self.transaction, key, stored.as_deref(), &seen.before, &seen.after);
+            put.map_err(BatchError::Broken)?;
+        }
+        failpoint::reach("store.put");
+        self.transaction.commit().map_err(|error| BatchError::Broken(error.into()))
     }
 }
 
@@ -161,21 +197,21 @@ impl Commit {
 }
 
 /// Accesses the tables. redb can panic on a damaged file; the transaction can't be used after that.
-fn guarded<T>(act: impl FnOnce() -> Result<T, redb::Error>) -> Result<T, NotDecided> {
+fn guarded<T>(act: impl FnOnce() -> Result<T, redb::Error>) -> Result<T, BatchError> {
     let done = catch_unwind(AssertUnwindSafe(act));
     let damaged = |_| Err(redb::Error::Corrupted("its pages are inconsistent".to_owned()));
-    done.unwrap_or_else(damaged).map_err(NotDecided::Broken)
+    done.unwrap_or_else(damaged).map_err(BatchError::Broken)
 }
 
-/// The reason why a decision did not run, or was not written.
-pub(super) enum NotDecided {
+/// The reason why a decision did not run, or was not committed.
+pub(super) enum BatchError {
     /// This record can't be read or written; other records can.
     Record(StoreError),
     /// The file can't be read or written.
     Broken(redb::Error),
 }
 
-impl<E: std::error::Error + Send + Sync + 'static> From<E> for NotDecided {
+impl<E: std::error::Error + Send + Sync + 'static> From<E> for BatchError {
     fn from(error: E) -> Self {
         Self::Record(StoreError::new(error))
     }

@@ -36,7 +36,7 @@ use tokio::{
 pub use self::open::OpenError;
 pub use self::reseal::reseal;
 use self::{
-    batch::{Batch, Commit, NotDecided},
+    batch::{Batch, BatchError, Commit},
     open::{Creation, Identity},
 };
 use crate::{
@@ -176,9 +176,12 @@ impl Redb {
         writer.take_if(|batch| batch.is_orphaned());
         let batch = match &mut *writer {
             Some(batch) => batch,
-            none => none.insert(Batch::new(self.file.begin_write().await?, self.file.last().expected_waiters)),
+            none => {
+                let (transaction, expected) = (self.file.begin_write().await?, self.file.last().expected_waiters);
+                none.insert(Batch::new(transaction, self.codec.clone(), expected))
+            }
         };
-        let decided = batch.decide(&self.codec, keys, decide);
+        let decided = batch.decide(keys, decide);
         if !batch.has_changes() {
             *writer = None;
         } else if !batch.has_committer() {
@@ -190,12 +193,12 @@ impl Redb {
                 drop(writer);
                 self.file.committed(commit).await
             }
-            Err(NotDecided::Record(error)) => Err(error),
-            Err(NotDecided::Broken(error)) => {
+            Err(BatchError::Record(error)) => Err(error),
+            Err(BatchError::Broken(error)) => {
                 let error = self.file.broken(error);
                 if let Some(batch) = writer.take() {
-                    let (transaction, waiters) = batch.close();
-                    _ = catch_unwind(AssertUnwindSafe(|| drop(transaction)));
+                    let (changes, waiters) = batch.close();
+                    _ = catch_unwind(AssertUnwindSafe(|| drop(changes)));
                     waiters.notify(Err(error.clone()));
                 }
                 Err(error)
@@ -222,12 +225,15 @@ impl File {
 
     async fn commit(self: &Arc<Self>, mut writer: OwnedMutexGuard<Option<Batch>>) {
         let Some(batch) = writer.take() else { return };
-        let (transaction, waiters) = batch.close();
+        let (changes, waiters) = batch.close();
         let file = Arc::clone(self);
         let began = Instant::now();
         let committed = spawn_blocking(move || {
             failpoint::reach("store.commit");
-            transaction.commit().map_err(|error| file.broken(error))
+            changes.commit().map_err(|error| match error {
+                BatchError::Record(error) => error,
+                BatchError::Broken(error) => file.broken(error),
+            })
         });
         let committed = committed.await.unwrap_or_else(|panic| {
             self.mark_broken();

@@ -155,7 +155,7 @@ pub(super) fn expired(transaction: &ReadTransaction, now: Timestamp, after: Opti
 }
 
 /// The indexed facts of a record.
-#[derive(Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 pub(super) struct Facts {
     due: Option<Timestamp>,
     uses: Vec<PlanUsage>,

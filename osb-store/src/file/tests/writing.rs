@@ -1,4 +1,4 @@
-//! Which decisions are written, and which tombstones are removed.
+//! Which decisions a commit writes, and which tombstones are removed.
 
 use super::*;
 
@@ -58,4 +58,54 @@ async fn expired_tombstones_are_found_behind_others() {
         counts.push(store.list(None, COUNT).await.expect("they can be read").len());
     }
     assert_eq!(counts, [COUNT, COUNT - (2 * 4096 - COUNT / 2), COUNT / 2, COUNT / 2]);
+}
+
+/// The decisions of tasks that start together share a commit.
+#[tokio::test]
+async fn a_decision_that_panics_loses_no_other_of_its_commit() {
+    let disk = Disk::default();
+    let store = Arc::new(on(&disk).expect("it opens"));
+    put(&*store, &key("", "a"), Some(("5", None))).await;
+    let before = disk.syncs();
+    let add = |store: Arc<Redb>| async move { add_one(&*store, &key("", "a")).await };
+    let (first, last) = (tokio::spawn(add(Arc::clone(&store))), Arc::clone(&store));
+    let panics = tokio::spawn({
+        let store = Arc::clone(&store);
+        async move {
+            let mut decide = |found: &mut [Option<Record>]| {
+                found[0] = Some(suite::record("100", None));
+                panic!("a mistake")
+            };
+            store.transact(&[key("", "a")], &mut decide).await
+        }
+    });
+    let last = tokio::spawn(add(last));
+    finish(panics).await.expect_err("it is not swallowed");
+    for task in [first, last] {
+        finish(task).await.expect("it did not panic").expect("it is stored");
+    }
+    assert_eq!(get(&*store, &key("", "a")).await.as_deref(), Some("7"));
+    let once = disk.syncs() - before;
+    put(&*store, &key("", "a"), Some(("8", None))).await;
+    assert_eq!(disk.syncs() - before, 2 * once, "they shared a commit");
+}
+
+#[tokio::test]
+async fn the_indexes_follow_a_record_that_changes_several_times_in_a_commit() {
+    let disk = Disk::default();
+    let store = Arc::new(on(&disk).expect("it opens"));
+    let due_at = async |at: [Option<u64>; 3]| {
+        let changes = at.map(|at| {
+            let store = Arc::clone(&store);
+            tokio::spawn(async move { put(&*store, &key("", "a"), Some(("due", at))).await })
+        });
+        for change in changes {
+            finish(change).await.expect("it did not panic");
+        }
+        let due = store.due(Timestamp::from_millis(100), None, 10).await.expect("it can be read");
+        due.into_iter().map(|due| due.at.as_millis()).collect::<Vec<_>>()
+    };
+    assert_eq!(due_at([Some(1), Some(2), Some(3)]).await, [3]);
+    assert_eq!(due_at([Some(4), None, Some(5)]).await, [5]);
+    assert!(due_at([Some(6), Some(7), None]).await.is_empty());
 }
