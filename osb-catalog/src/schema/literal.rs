@@ -12,6 +12,11 @@ use crate::text::{Message, same};
 #[track_caller]
 pub const fn check_literal(schema: &Schema, role: &str, name: &str, literal: &Literal) {
     let start = Message::new(role).text(" of ").text(name);
+    let is_scalar = matches!(schema.kind, Kind::Boolean | Kind::Integer(_) | Kind::Number(_) | Kind::String(_));
+    if is_scalar && matches!(literal, Literal::Array(_)) && same(role, "the example") {
+        let message = is(&start, literal).text(", but has to be ").text(noun(schema));
+        message.text("; write several examples as `examples(.., ..)`").panic();
+    }
     literal_fits(schema, literal, &start);
 }
 
