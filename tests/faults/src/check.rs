@@ -202,8 +202,12 @@ impl Client<'_> {
     /// Repeats a request, which must have the same result as sending it once.
     fn repeat(&mut self, slot: usize, binding: Option<&str>, pending: &Pending) -> Result<(), Violation> {
         let predecessor = pending.request.body["predecessor_binding_id"].as_str();
-        let is_gone = |id: &str| self.slots[slot].bindings.get(id).is_none_or(|binding| binding.is.is_none());
-        // A deleted instance has no bindings, and a deleted binding can't be rotated.
+        let is_deleted = |pending: &Pending| matches!(pending.action, Action::Delete);
+        let is_gone = |id: &str| {
+            let binding = self.slots[slot].bindings.get(id);
+            binding.is_none_or(|binding| binding.is.is_none() || binding.pending.as_ref().is_some_and(is_deleted))
+        };
+        // A deleted instance has no bindings, and a binding that was or is being deleted can't be rotated.
         if (binding.is_some() && self.slots[slot].instance.is.is_none()) || predecessor.is_some_and(is_gone) {
             return Ok(());
         }
