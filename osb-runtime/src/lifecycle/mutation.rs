@@ -273,7 +273,7 @@ impl Lifecycle {
         match response_mode {
             ResponseMode::Wait if joined => Some(answers::concurrency()),
             ResponseMode::Wait => Some(answers::too_slow(waiting.operation())),
-            ResponseMode::Moment | ResponseMode::Poll => self.accept(claim, waiting.operation()).await,
+            ResponseMode::Moment | ResponseMode::Poll => self.accept(claim, waiting.operation(), response_mode).await,
         }
     }
 
@@ -310,8 +310,9 @@ impl Lifecycle {
         seen.await.unwrap_or_else(|answer| Some(Some(answer)))
     }
 
-    /// Answers 202, and marks the running operation as one whose platform polls (ASY-06).
-    async fn accept(&self, claim: &Claim, operation: &str) -> Option<Answer> {
+    /// Answers 202, and marks the running operation as one whose platform polls (ASY-06). If it has ended in the meantime, and its
+    /// platform need not poll, the response is that of its end.
+    async fn accept(&self, claim: &Claim, operation: &str, response_mode: ResponseMode) -> Option<Answer> {
         let decided = self.transact_one(&claim.key, |record| {
             let record = record?;
             match record.newest() {
@@ -327,7 +328,8 @@ impl Lifecycle {
                 status.operation.accepted = true;
                 status.operation.deadline = self.deadline(self.settings.now(), true, resolved.info());
             }
-            answers::ended(record).or_else(|| Some(answers::accepted(record, operation)))
+            let ended = if response_mode == ResponseMode::Poll { None } else { answers::ended(record) };
+            ended.or_else(|| Some(answers::accepted(record, operation)))
         });
         decided.await.unwrap_or_else(|_| Some(answers::no_store()))
     }

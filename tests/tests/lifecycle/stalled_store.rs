@@ -1,6 +1,12 @@
-//! Deadlines, cancellation and claims while the record store does not answer.
+//! Deadlines, cancellation, claims and responses while the record store does not answer, or answers late.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use bytes::Bytes;
 use http::Request;
@@ -16,7 +22,7 @@ use osb_runtime::{
     store::{Decision, Due, Key, Look, Memory, Pending, PlanUsage, Record, Records, Store, Timestamp},
 };
 use serde_json::json;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tower_service::Service;
 
 /// A store in memory that stops answering while the flag is set.
@@ -179,4 +185,61 @@ async fn a_handler_in_its_grace_period_keeps_its_claim() {
     assert_eq!(deleted.status, 200, "{deleted:?}");
     assert_eq!(lab.overlaps(), 0, "the deletion waited for the create's handler");
     assert!(lab.inventory().is_empty());
+}
+
+/// A store in memory whose second transaction waits until the third has ended.
+#[derive(Default)]
+struct Overtaken {
+    memory: Memory,
+    begun: AtomicUsize,
+    third: Notify,
+}
+
+impl Store for Overtaken {
+    fn transact<'a>(&'a self, keys: &'a [Key], decide: Decision<'a>) -> Pending<'a, ()> {
+        Box::pin(async move {
+            let number = self.begun.fetch_add(1, Ordering::SeqCst) + 1;
+            if number == 2 {
+                self.third.notified().await;
+            }
+            let decided = self.memory.transact(keys, decide).await;
+            if number == 3 {
+                self.third.notify_one();
+            }
+            decided
+        })
+    }
+
+    fn read<'a>(&'a self, key: &'a Key, look: Look<'a>) -> Pending<'a, ()> {
+        self.memory.read(key, look)
+    }
+
+    fn due<'a>(&'a self, now: Timestamp, after: Option<&'a Due>, most: usize) -> Pending<'a, Vec<Due>> {
+        self.memory.due(now, after, most)
+    }
+
+    fn list<'a>(&'a self, after: Option<&'a Key>, most: usize) -> Pending<'a, Vec<(Key, Record)>> {
+        self.memory.list(after, most)
+    }
+
+    fn uses(&self) -> Pending<'_, Vec<PlanUsage>> {
+        self.memory.uses()
+    }
+
+    fn forget(&self, now: Timestamp) -> Pending<'_, ()> {
+        self.memory.forget(now)
+    }
+}
+
+/// An operation that has ended before the store tells the request of it.
+#[tokio::test]
+async fn asy06_a_plan_that_is_always_asynchronous_answers_202_even_if_the_operation_has_ended() {
+    let mut settings = Settings::default();
+    settings.store = Records::new(Overtaken::default());
+    let wire = Wire::serve_with(LabBroker { lab: Lab::default() }, settings).await;
+    let made = wire.put(&format!("{I}?accepts_incomplete=true"), new(ids::SLOW, json!({}))).await;
+    assert_eq!(made.status, 202, "{made:?}");
+    let operation = made.body["operation"].as_str().expect("an operation");
+    let polled = wire.get(&format!("{I}/last_operation?operation={operation}")).await;
+    assert_eq!((polled.status, &polled.body["state"]), (200, &json!("succeeded")), "{polled:?}");
 }
