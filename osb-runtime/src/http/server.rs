@@ -123,7 +123,10 @@ async fn serve_broker(
     let mut server = Server::new(listener, transport, &settings, broker.clone(), settings.monitor);
     server.accept_until(shutdown).await;
     broker.begin_to_leave();
-    server.accept_until(sleep(settings.shutdown_delay)).await;
+    // A timer takes a millisecond even for no delay, in which changes would be accepted.
+    if !settings.shutdown_delay.is_zero() {
+        server.accept_until(sleep(settings.shutdown_delay)).await;
+    }
     broker.begin_to_end();
     let started = Instant::now();
     let _ = timeout(settings.shutdown_grace.mul_f32(UNTIL_HAND_OVER), server.accept_until(broker.idle())).await;
