@@ -103,6 +103,9 @@ fn is_ours(note: &str) -> bool {
     !starts.iter().any(|start| note.starts_with(start))
 }
 
+/// Returns a text as the cell of a table. Outside of code, a bracket would begin a link.
 fn cell(text: &str) -> String {
-    text.replace('|', "\\|")
+    let parts = text.split('`').enumerate();
+    let parts = parts.map(|(i, part)| if i % 2 == 0 { part.replace('[', "\\[") } else { part.to_owned() });
+    parts.collect::<Vec<_>>().join("`").replace('|', "\\|")
 }
