@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::{
@@ -17,7 +17,13 @@ pub struct Origin {
     /// The platform's name, such as `cloudfoundry` or `kubernetes`.
     pub platform: String,
     /// The properties of the user: `user_id` on Cloud Foundry; `username`, `uid`, `groups` on Kubernetes.
+    #[serde(serialize_with = "as_object")]
     pub user: LazyObject,
+}
+
+/// Writes an object, where a [`LazyObject`] of a record writes its text.
+fn as_object<S: Serializer>(object: &LazyObject, serializer: S) -> Result<S::Ok, S::Error> {
+    (**object).serialize(serializer)
 }
 
 /// Prints the names of the user's properties, without their values.

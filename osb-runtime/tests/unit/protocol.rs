@@ -317,6 +317,8 @@ fn t41_an_originating_identity_is_read_or_ignored() {
     for value in ["cloudfoundry eyJ1c2VyX2lkIjoidSJ9Cg==", "cloudfoundry  eyJ1c2VyX2lkIjoidSJ9Cg"] {
         let origin = read(value).unwrap();
         assert_eq!((origin.platform.as_str(), &origin.user["user_id"]), ("cloudfoundry", &json!("u")));
+        let written = serde_json::to_value(&origin).expect("it can be written");
+        assert_eq!(written["user"]["user_id"], "u", "its user is an object, not a text");
     }
     for wrong in ["", "cloudfoundry", "cloudfoundry ", "cloudfoundry !!!", "cloudfoundry W10=", "cloudfoundry eyJ1"] {
         assert_eq!(read(wrong), None, "{wrong}");

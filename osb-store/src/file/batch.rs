@@ -45,15 +45,15 @@ pub(super) struct Changes {
 
 /// A record that a batch has read.
 struct Seen {
-    /// Whether it is the same as in the last commit.
+    /// Whether the record is the same as in the last commit.
     is_durable: bool,
-    /// What the indexes have of it, and are to have.
+    /// The facts of the record that the indexes have, and those that they are to have.
     before: Facts,
     after: Facts,
     plain: Option<Plain>,
     /// The record that `plain` encodes.
     record: Option<Record>,
-    /// Whether a decision has the record. One that panicked has not given it back: then it has to be read again.
+    /// Whether a decision has the record. A decision that panicked has not given the record back, which then has to be read again.
     is_taken: bool,
 }
 
