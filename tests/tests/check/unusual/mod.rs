@@ -27,7 +27,7 @@ pub(crate) const PLANS: &[Unusual] = &[
         |_, _| {},
     ),
     (
-        "synchronous only, whatever the request accepts",
+        "synchronous only, although the request accepts 202",
         "ASY-05 PROV-10 UPD-11 BIND-07 UNB-03 DEP-04",
         "quick",
         |_, _| {},
