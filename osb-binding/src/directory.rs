@@ -19,8 +19,9 @@ fn binding(name: String, folder: &Path) -> Result<Binding, Error> {
     let mut entries = BTreeMap::new();
     // Links are followed: Kubernetes replaces all entries of a mounted secret at once by one.
     for (entry, path) in children(folder)?.into_iter().filter(|(_, path)| path.is_file()) {
-        let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
-        entries.insert(entry, Entry::Text(text));
+        let bytes = fs::read(&path).map_err(|error| unreadable(&path, &error))?;
+        let value = String::from_utf8(bytes).map_or_else(|error| Entry::Bytes(error.into_bytes()), Entry::Text);
+        entries.insert(entry, value);
     }
     let text = |name: &str| match entries.get(name) {
         Some(Entry::Text(text)) => Some(text.trim().to_owned()),

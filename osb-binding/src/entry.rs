@@ -1,5 +1,5 @@
 //! Entries of credentials as a source of serde. A file holds text, from which a number or an object is read where the type
-//! wants one. Errors name the place and the kinds of values, and leave the values out: those of serde contain them.
+//! wants one, or binary data. Errors name the place and the kinds of values, and leave the values out: those of serde contain them.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -18,6 +18,8 @@ use serde_json::Value;
 pub(crate) enum Entry {
     Json(Value),
     Text(String),
+    /// A file that isn't UTF-8.
+    Bytes(Vec<u8>),
 }
 
 pub(crate) fn read<T: DeserializeOwned>(entries: &BTreeMap<String, Entry>) -> Result<T, Mismatch> {
@@ -96,6 +98,7 @@ fn kind(unexpected: Unexpected<'_>) -> &'static str {
         Unexpected::Seq => "a list",
         Unexpected::Map => "an object",
         Unexpected::Unit | Unexpected::Option => "null",
+        Unexpected::Bytes(_) => "binary data",
         _ => "a string",
     }
 }
@@ -154,10 +157,10 @@ impl IntoDeserializer<'_, Mismatch> for Entry {
 
 impl Entry {
     /// Returns the value for a type that isn't text.
-    fn parsed(self) -> Value {
+    fn parsed(self) -> Self {
         match self {
-            Self::Json(value) => value,
-            Self::Text(text) => serde_json::from_str(text.trim()).unwrap_or(Value::String(text)),
+            Self::Text(text) => Self::Json(serde_json::from_str(text.trim()).unwrap_or(Value::String(text))),
+            other => other,
         }
     }
 }
@@ -166,7 +169,7 @@ impl Entry {
 macro_rules! parsed {
     ($($method:ident)*) => {
         $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mismatch> {
-            Entry::Json(self.parsed()).deserialize_any(visitor)
+            self.parsed().deserialize_any(visitor)
         })*
     };
 }
@@ -191,6 +194,7 @@ impl<'de> Deserializer<'de> for Entry {
                 let members = members.into_iter().map(|(name, value)| (name, Self::Json(value)));
                 Object(members.collect()).deserialize_any(visitor)
             }
+            Self::Bytes(bytes) => visitor.visit_byte_buf(bytes),
         }
     }
 
@@ -216,6 +220,14 @@ impl<'de> Deserializer<'de> for Entry {
                 visitor.visit_enum(IntoDeserializer::<Mismatch>::into_deserializer(text))
             }
             Self::Json(value) => value.deserialize_enum(name, variants, visitor).map_err(Mismatch::custom),
+            bytes @ Self::Bytes(_) => bytes.deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mismatch> {
+        match self.parsed() {
+            Self::Bytes(bytes) => visitor.visit_seq(SeqDeserializer::new(bytes.into_iter())),
+            other => other.deserialize_any(visitor),
         }
     }
 
@@ -244,7 +256,7 @@ impl<'de> Deserializer<'de> for Entry {
     parsed! {
         deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128 deserialize_u8
         deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128 deserialize_f32 deserialize_f64 deserialize_unit
-        deserialize_seq deserialize_map
+        deserialize_map
     }
 
     forward_to_deserialize_any! { char str string bytes byte_buf unit_struct identifier ignored_any }

@@ -28,8 +28,9 @@
 //! # }
 //! ```
 //!
-//! A file of a directory holds text: numbers, booleans, lists and objects are read from it as JSON. Errors name the
-//! bindings that there are, and never contain a value.
+//! A file of a directory holds text, from which numbers, booleans, lists and objects are read as JSON; or, like a trust store,
+//! binary data, which fits a `Vec<u8>` and is returned by [`Binding::bytes`]. Errors name the bindings that there are, and
+//! never contain a value.
 //!
 //! [Service Binding specification for Kubernetes]: https://servicebinding.io/spec/core/1.1.0/
 
@@ -41,6 +42,7 @@ mod vcap;
 use std::{collections::BTreeMap, path::Path};
 
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 pub use error::Error;
 
@@ -159,7 +161,11 @@ fn listed<'a>(bindings: impl Iterator<Item = &'a Binding>) -> String {
             None => format!("`{}`", binding.name()),
         })
         .collect();
-    if all.is_empty() { "there are none".to_owned() } else { format!("there is {}", all.join(", ")) }
+    if all.is_empty() {
+        "the application has no service bindings".to_owned()
+    } else {
+        format!("found {}", all.join(", "))
+    }
 }
 
 /// One service binding. `Debug` shows the names of its entries and no values.
@@ -183,6 +189,15 @@ impl Binding {
         entry::read(&self.entries).map_err(|mismatch| {
             Error::new(format!("the credentials of the service binding `{}` don't fit: {mismatch}", self.name()))
         })
+    }
+
+    /// The contents of an entry: of the file with this name in a directory, or of a string in `VCAP_SERVICES`.
+    pub fn bytes(&self, entry: &str) -> Option<&[u8]> {
+        match self.entries.get(entry)? {
+            Entry::Text(text) | Entry::Json(Value::String(text)) => Some(text.as_bytes()),
+            Entry::Bytes(bytes) => Some(bytes),
+            Entry::Json(_) => None,
+        }
     }
 
     /// The name that its user chose.

@@ -101,18 +101,45 @@ fn kubernetes() {
 }
 
 #[test]
+fn files_that_are_not_text_are_bytes() {
+    #[derive(Debug, serde::Deserialize)]
+    struct Trust {
+        #[serde(rename = "truststore.p12")]
+        store: Vec<u8>,
+        password: String,
+    }
+    let root = tempfile::tempdir().expect("a directory");
+    let store = [0x30, 0x82, 0xff];
+    write(root.path(), "my-db", &ENTRIES);
+    write(root.path(), "my-db", &[("password", "1234")]);
+    fs::write(root.path().join("my-db/truststore.p12"), store).expect("an entry");
+    fs::write(root.path().join("my-db/port"), [0xff]).expect("an entry");
+    let bindings = Bindings::from_directory(root.path()).expect("folders of files");
+    let binding = bindings.offering("postgres").expect("its type");
+    let trust: Trust = binding.credentials().expect("a list of bytes");
+    assert_eq!((&trust.store[..], &*trust.password), (&store[..], "1234"));
+    assert_eq!((binding.bytes("truststore.p12"), binding.bytes("password")), (Some(&store[..]), Some(&b"1234"[..])));
+    assert_eq!(binding.bytes("none"), None);
+    let error = binding.credentials::<Access>().expect_err("a port is a number").to_string();
+    assert!(error.ends_with("`port` is binary data, where u16 is expected"), "{error}");
+    fs::write(root.path().join("my-db/port"), "5432").expect("an entry");
+    let bindings = Bindings::from_directory(root.path()).expect("folders of files");
+    assert_eq!(bindings.name("my-db").expect("one").credentials::<Access>(), Ok(access()), "which has no such member");
+}
+
+#[test]
 fn errors_say_what_there_is() {
     let bindings = Bindings::from_vcap_services(VCAP).expect("what Cloud Foundry writes");
     let error = bindings.offering("redis").expect_err("there is none").to_string();
     assert_eq!(
         error,
-        "no service binding has the offering `redis`; there is `my-db` of offering `postgres`, \
+        "no service binding has the offering `redis`; found `my-db` of offering `postgres`, \
          `mail` of offering `user-provided`, `other` of offering `user-provided`"
     );
     let error = bindings.offering("user-provided").expect_err("there are two").to_string();
     assert!(error.contains("more than one") && error.ends_with("choose one by its name"), "{error}");
     let error = Bindings::default().tag("sql").expect_err("nothing").to_string();
-    assert_eq!(error, "no service binding has the tag `sql`; there are none");
+    assert_eq!(error, "no service binding has the tag `sql`; the application has no service bindings");
     let error = Bindings::from_directory("/nonexistent").expect_err("no directory").to_string();
     assert!(error.contains("/nonexistent can't be read"), "{error}");
 }
