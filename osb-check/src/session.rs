@@ -359,7 +359,7 @@ impl<'a> Session<'a> {
             }
             let retry_after = polled.answer.header("retry-after").and_then(|pause| pause.parse().ok());
             let pause = self.settings.pause.max(retry_after.map(std::time::Duration::from_secs).unwrap_or_default());
-            if started.elapsed() + pause > longest {
+            if started.elapsed().saturating_add(pause) > longest {
                 return Err(Stop::Unchecked(format!(
                     "the operation was still in progress after {} s",
                     started.elapsed().as_secs()

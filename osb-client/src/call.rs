@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 ///
 /// The constructors set the mandatory fields, and the methods add optional ones.
 #[derive(Debug, Clone, PartialEq)]
+#[must_use]
 pub struct Call {
     /// The method.
     pub method: Method,
@@ -122,7 +123,6 @@ impl Call {
 
     /// Returns the request that polls the operation begun by this one, with its service and plan, and the `operation` of
     /// the 202. While an update changes the plan, polls name the old plan (LOI-01).
-    #[must_use]
     pub fn poll_of_it(&self, operation: Option<&str>) -> Self {
         let body = self.json();
         let in_query = |name: &str| self.query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
@@ -140,44 +140,37 @@ impl Call {
     }
 
     /// Adds service and plan to the query: mandatory for deletions, and a hint for fetches and polls.
-    #[must_use]
     pub fn of(self, service_id: &str, plan_id: &str) -> Self {
         self.ask("service_id", service_id).ask("plan_id", plan_id)
     }
 
     /// Accepts an asynchronous operation, that is, a 202.
-    #[must_use]
     pub fn accepts_incomplete(self) -> Self {
         self.ask("accepts_incomplete", "true")
     }
 
     /// Adds a parameter to the query.
-    #[must_use]
     pub fn ask(mut self, name: &str, value: &str) -> Self {
         self.query.push((name.to_owned(), value.to_owned()));
         self
     }
 
     /// Sets the parameters.
-    #[must_use]
     pub fn parameters(self, parameters: Value) -> Self {
         self.field("parameters", parameters)
     }
 
     /// Sets the platform context.
-    #[must_use]
     pub fn context(self, context: Value) -> Self {
         self.field("context", context)
     }
 
     /// Sets the plan of an update.
-    #[must_use]
     pub fn to_plan(self, plan_id: &str) -> Self {
         self.field("plan_id", plan_id.into())
     }
 
     /// Sets any field of a JSON body.
-    #[must_use]
     pub fn field(mut self, name: &str, value: Value) -> Self {
         if let Payload::Json(Value::Object(fields)) = &mut self.payload {
             fields.insert(name.to_owned(), value);

@@ -2,7 +2,7 @@
 
 use std::{error::Error, fmt, time::Duration};
 
-use http::StatusCode;
+use http::{HeaderName, StatusCode};
 
 use super::Answer;
 
@@ -16,6 +16,11 @@ pub enum ClientError {
         url: String,
         /// The reason.
         why: String,
+    },
+    /// The value of a header cannot be sent.
+    Header {
+        /// The name of the header.
+        name: HeaderName,
     },
     /// The certificates of the authorities to trust cannot be used.
     Authorities {
@@ -82,6 +87,8 @@ pub enum ClientError {
     StillInProgress {
         /// The time for which it was polled.
         after: Duration,
+        /// The error of the last poll, if it got no state of the operation.
+        failure: Option<Box<Self>>,
     },
 }
 
@@ -130,6 +137,9 @@ impl fmt::Display for ClientError {
         let seconds = |duration: &Duration| duration.as_secs_f64();
         match self {
             Self::Url { url, why } => write!(f, "the URL {url} cannot be used: {why}"),
+            Self::Header { name } => {
+                write!(f, "the value of the header {name} has a character that headers can't have, such as a line end")
+            }
             Self::Authorities { why } => write!(f, "the certificate authorities cannot be used: {why}"),
             Self::Unreachable { url, why } => write!(f, "cannot reach a broker at {url}: {why}"),
             Self::TimedOut { url, after } => {
@@ -162,10 +172,17 @@ impl fmt::Display for ClientError {
                 f.write_str("the operation failed")?;
                 description.iter().try_for_each(|text| write!(f, ": {text}"))
             }
-            Self::StillInProgress { after } => {
+            Self::StillInProgress { after, failure: None } => {
                 write!(
                     f,
                     "the operation did not finish within {} s; it continues, and can be polled again",
+                    seconds(after)
+                )
+            }
+            Self::StillInProgress { after, failure: Some(failure) } => {
+                write!(
+                    f,
+                    "no poll reported the end of the operation within {} s; the last one failed: {failure}",
                     seconds(after)
                 )
             }

@@ -133,17 +133,15 @@ impl Client {
         let started = Instant::now();
         loop {
             // Platforms keep polling after any other status, as it may come from a proxy (LOI-11).
-            let answer = match self.send(poll).await {
+            let polled = match self.send(poll).await {
                 Ok(answer) if deletion && answer.status == 410 => return Ok(answer),
                 Ok(answer) if [400, 401, 404, 412].contains(&answer.status.as_u16()) => {
                     return Err(ClientError::of(&answer));
                 }
-                Ok(answer) => Some(answer),
-                Err(_) => None,
+                polled => polled,
             };
-            if let Some(answer) = &answer
-                && let Some(state) = State::of(answer)
-            {
+            let state = polled.as_ref().ok().and_then(State::of);
+            if let (Ok(answer), Some(state)) = (&polled, state) {
                 let description = answer.description();
                 report(&Progress { state, description: description.clone(), elapsed: started.elapsed() });
                 match state {
@@ -152,10 +150,15 @@ impl Client {
                     State::Failed => return Err(ClientError::Failed { description }),
                 }
             }
-            let retry_after = answer.as_ref().and_then(|answer| answer.header("retry-after")?.parse().ok());
+            let retry_after = polled.as_ref().ok().and_then(|answer| answer.header("retry-after")?.parse().ok());
             let pause = self.polling.pause.max(retry_after.map(Duration::from_secs).unwrap_or_default());
-            if started.elapsed() + pause > self.polling.longest {
-                return Err(ClientError::StillInProgress { after: started.elapsed() });
+            if started.elapsed().saturating_add(pause) > self.polling.longest {
+                let failure = match polled {
+                    Ok(_) if state.is_some() => None,
+                    Ok(answer) => Some(Box::new(ClientError::of(&answer))),
+                    Err(error) => Some(Box::new(error)),
+                };
+                return Err(ClientError::StillInProgress { after: started.elapsed(), failure });
             }
             tokio::time::sleep(pause).await;
         }

@@ -71,6 +71,8 @@ pub struct Client {
     /// Scheme, host and path prefix, without a trailing slash.
     base: String,
     headers: HeaderMap,
+    /// The headers whose values can't be sent.
+    invalid: Vec<HeaderName>,
     identifies_requests: bool,
     timeout: Duration,
     polling: Polling,
@@ -135,6 +137,7 @@ impl Client {
             transport,
             base,
             headers: HeaderMap::from_iter([(header::ACCEPT, HeaderValue::from_static("application/json"))]),
+            invalid: Vec::new(),
             identifies_requests: false,
             timeout: TIMEOUT,
             polling: Polling::default(),
@@ -145,22 +148,14 @@ impl Client {
     /// Authenticates with HTTP Basic.
     #[must_use]
     pub fn basic(self, user: &str, password: &str) -> Self {
-        self.authorization(&format!("Basic {}", STANDARD.encode(format!("{user}:{password}"))))
+        let credentials = STANDARD.encode(format!("{user}:{password}"));
+        self.header(&header::AUTHORIZATION, Some(&format!("Basic {credentials}")))
     }
 
-    /// Authenticates with a bearer token. A token with characters that are not valid in a header is not sent.
+    /// Authenticates with a bearer token, as [`header`](Self::header) does.
     #[must_use]
     pub fn bearer(self, token: &str) -> Self {
-        self.authorization(&format!("Bearer {token}"))
-    }
-
-    fn authorization(mut self, credentials: &str) -> Self {
-        self.headers.remove(header::AUTHORIZATION);
-        if let Ok(mut value) = HeaderValue::from_str(credentials) {
-            value.set_sensitive(true);
-            self.headers.insert(header::AUTHORIZATION, value);
-        }
-        self
+        self.header(&header::AUTHORIZATION, Some(&format!("Bearer {token}")))
     }
 
     /// Sets the version of the API. From 2.15 on, every request has a unique request identity.
@@ -202,12 +197,19 @@ impl Client {
         self.headers.get(header::AUTHORIZATION)
     }
 
-    /// Sets or removes a header of all requests. A value that is not valid in a header is not sent.
+    /// Sets or removes a header of all requests. With a value that is not valid in a header, such as one with a line end, all
+    /// requests fail with [`ClientError::Header`]. `Debug` doesn't show the value of `Authorization`.
     #[must_use]
     pub fn header(mut self, name: &HeaderName, value: Option<&str>) -> Self {
         self.headers.remove(name);
-        if let Some(value) = value.and_then(|value| HeaderValue::from_str(value).ok()) {
-            self.headers.insert(name, value);
+        self.invalid.retain(|invalid| invalid != name);
+        match value.map(HeaderValue::from_str) {
+            Some(Ok(mut value)) => {
+                value.set_sensitive(*name == header::AUTHORIZATION);
+                self.headers.insert(name, value);
+            }
+            Some(Err(_)) => self.invalid.push(name.clone()),
+            None => {}
         }
         self
     }
@@ -225,8 +227,11 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// If the method, the path or the query can't be sent.
+    /// If a header, the method, the path or the query can't be sent.
     pub fn request(&self, call: &Call) -> Result<Request<Full<Bytes>>, ClientError> {
+        if let Some(name) = self.invalid.first() {
+            return Err(ClientError::Header { name: name.clone() });
+        }
         let url = format!("{}{}", self.base, call.target());
         let invalid = |why: http::Error| ClientError::Url { url: url.clone(), why: why.to_string() };
         let mut request = Request::builder().method(call.method.clone()).uri(&url);

@@ -58,7 +58,6 @@ impl Platform {
     }
 
     /// Adds this platform's fields to the body of a request: context, guids, and the application of a binding (PROF-05).
-    #[must_use]
     pub fn dress(self, call: Call, instance: &str) -> Call {
         let (provision, bind) =
             (call.json().get("organization_guid").is_some(), call.path.contains("/service_bindings/"));

@@ -71,7 +71,19 @@ fn debug_output_has_names_and_no_values() {
 #[test]
 fn passwords_are_not_shown() {
     let client = Client::new("http://b").expect("a URL").basic("user", "secret");
-    assert!(!format!("{client:?}").contains("dXNlcjpzZWNyZXQ="), "{client:?}");
+    let other = client.clone().header(&header::AUTHORIZATION, Some("Digest dXNlcjpzZWNyZXQ="));
+    for client in [client, other] {
+        assert!(!format!("{client:?}").contains("dXNlcjpzZWNyZXQ="), "{client:?}");
+    }
+}
+
+#[test]
+fn a_header_that_cannot_be_sent_is_an_error() {
+    let client = Client::new("http://b").expect("a URL").bearer("token\n");
+    let error = client.request(&Call::catalog()).expect_err("a line end");
+    assert!(error.to_string().contains("the header authorization has a character"), "{error}");
+    let client = client.bearer("token");
+    assert!(client.request(&Call::catalog()).is_ok(), "another value takes its place");
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub(super) fn connector(authorities: Option<&[u8]>) -> Result<HttpsConnector<Htt
     Ok(connector.https_or_http().enable_http1().build())
 }
 
-/// Says what is wrong with a server's certificate, or with its TLS.
+/// Explains why the TLS handshake failed.
 pub(super) fn in_words(mut error: &(dyn std::error::Error + 'static)) -> Option<String> {
     // An `io::Error` hides the error that it wraps from `source`.
     while let Some(outer) = error.downcast_ref::<std::io::Error>() {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::values::kind;
+use super::{LONGEST, values::kind};
 
 /// The number of variants of each kind of defect. Each costs a request, and brokers treat similar defects alike.
 const PER_KIND: usize = 2;
@@ -54,12 +54,10 @@ fn outside(property: &Value) -> Option<Value> {
 }
 
 fn wrong_length(property: &Value) -> Option<Value> {
-    /// Requests stay small.
-    const LONGEST: u64 = 10_000;
-    let length = |word: &str| property[word].as_u64();
+    let length = |word: &str| property[word].as_u64().and_then(|length| usize::try_from(length).ok());
     if length("minLength").is_some_and(|shortest| shortest > 0) {
         return Some(json!(""));
     }
     let longest = length("maxLength").filter(|longest| *longest < LONGEST)?;
-    Some("a".repeat(usize::try_from(longest).ok()? + 1).into())
+    Some("a".repeat(longest + 1).into())
 }

@@ -9,6 +9,9 @@ mod values;
 use jsonschema::Validator;
 use serde_json::Value;
 
+/// Requests stay small: no value of this many bytes or more is generated.
+const LONGEST: usize = 10_000;
+
 /// Parameters of an operation.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Samples {

@@ -2,10 +2,12 @@
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
+use super::LONGEST;
+
 /// The maximum number of additional repetitions to reach a minimum length.
 const MOST: u32 = 64;
 
-/// Returns distinct strings that match, shorter ones first; none if the pattern is not supported.
+/// Returns distinct strings that match, shorter ones first; none if the pattern is not supported or all matches are long.
 pub(super) fn texts(pattern: &str, shortest: usize) -> Vec<String> {
     let Ok(hir) = regex_syntax::parse(pattern) else { return Vec::new() };
     let mut made = Vec::new();
@@ -37,8 +39,17 @@ fn write(hir: &Hir, more: u32, choice: usize, text: &mut String) -> Option<()> {
         }
         HirKind::Repetition(repetition) => {
             let most = repetition.max.unwrap_or(u32::MAX);
-            let times = repetition.min.saturating_add(more).min(most);
-            (0..times).try_for_each(|_| write(&repetition.sub, more, choice, text))
+            for _ in 0..repetition.min.saturating_add(more).min(most) {
+                let before = text.len();
+                write(&repetition.sub, more, choice, text)?;
+                match text.len() {
+                    LONGEST.. => return None,
+                    // All further repetitions are empty as well.
+                    after if after == before => break,
+                    _ => {}
+                }
+            }
+            Some(())
         }
         HirKind::Capture(capture) => write(&capture.sub, more, choice, text),
         HirKind::Concat(parts) => parts.iter().try_for_each(|part| write(part, more, choice, text)),

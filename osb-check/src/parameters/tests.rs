@@ -98,6 +98,23 @@ fn an_unsupported_schema_is_reported() {
     assert_eq!(Samples::of(None), Some(Samples::default()));
 }
 
+#[test]
+fn no_huge_parameters_are_generated() {
+    let huge = 1_u64 << 60;
+    let nested = (0..6).fold(json!({ "type": "string" }), |items, _| json!({ "minItems": 1_000, "items": items }));
+    for property in [
+        json!({ "type": "string", "minLength": huge }),
+        json!({ "type": "array", "minItems": huge, "items": { "type": "boolean" } }),
+        nested,
+    ] {
+        let schema = json!({ "type": "object", "properties": { "p": property }, "required": ["p"] });
+        assert_eq!(Samples::of(Some(&schema)), None, "{schema}");
+    }
+    for pattern in ["(?:(?:a{99999}){99999}){99999}", "(?:(?:a?){999999999}){999999999}"] {
+        assert_eq!(pattern::texts(pattern, 0), [""; 0], "{pattern}");
+    }
+}
+
 mod properties {
     use proptest::prelude::*;
 

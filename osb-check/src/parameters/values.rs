@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::pattern;
+use super::{LONGEST, pattern};
 
 /// The maximum depth of recursive schemas.
 const DEEPEST: usize = 8;
@@ -145,13 +145,18 @@ fn candidates(schema: &Value, root: &Value, depth: usize) -> Vec<Value> {
         }
     }
     let mut seen = Vec::new();
-    for value in made.into_iter().filter(|value| !value.is_null()) {
+    for value in made.into_iter().filter(|value| !value.is_null() && size(value) < LONGEST) {
         if !seen.contains(&value) {
             seen.push(value);
         }
     }
     seen.truncate(MOST);
     seen
+}
+
+/// Returns the length of a value in a request.
+fn size(value: &Value) -> usize {
+    value.to_string().len()
 }
 
 fn constructed(schema: &Value, root: &Value, depth: usize) -> Vec<Value> {
@@ -215,6 +220,9 @@ fn texts(schema: &Value) -> Vec<Value> {
         return pattern::texts(pattern, shortest).into_iter().map(Value::from).collect();
     }
     let length = shortest.max(1).min(length("maxLength").unwrap_or(usize::MAX));
+    if length >= LONGEST {
+        return Vec::new();
+    }
     ["a", "b"].map(|letter| letter.repeat(length).into()).to_vec()
 }
 
@@ -222,6 +230,9 @@ fn arrays(schema: &Value, root: &Value, depth: usize) -> Vec<Value> {
     let length = schema["minItems"].as_u64().and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
     let items = if schema["items"].is_object() { &schema["items"] } else { &Value::Bool(true) };
     let values = candidates(items, root, depth + 1);
+    if values.iter().any(|value| size(value).saturating_mul(length) >= LONGEST) {
+        return Vec::new();
+    }
     // Distinct items as far as possible, in case `uniqueItems` is set.
     let enough = |skipped: usize| {
         let mut made: Vec<_> = values.iter().skip(skipped).take(length).cloned().collect();

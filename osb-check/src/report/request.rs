@@ -1,7 +1,7 @@
 //! The request of a finding, as data and as a command line.
 
 use bytes::Bytes;
-use http::{HeaderMap, Request, header::AUTHORIZATION};
+use http::{HeaderMap, HeaderValue, Request, header::AUTHORIZATION};
 use http_body_util::Full;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
@@ -16,7 +16,8 @@ pub struct SentRequest {
     pub method: String,
     /// The URL.
     pub url: String,
-    /// The headers. Credentials of the broker are replaced by shell variables.
+    /// The headers. Credentials of the broker are replaced by shell variables, and wrong ones, which are sent on purpose, by
+    /// `***`: some are almost right.
     #[serde(serialize_with = "as_map")]
     pub headers: HeaderMap,
     /// The body, if there is one. Secrets are masked, and a body of more than 10,000 characters is cut off.
@@ -35,14 +36,17 @@ const LONGEST: usize = 10_000;
 
 const BASIC: &str = "Basic $OSB_CLIENT_USERNAME:$OSB_CLIENT_PASSWORD";
 const BEARER: &str = "Bearer $OSB_CLIENT_TOKEN";
+const WRONG: &str = "***";
 
 impl SentRequest {
     pub(crate) fn new(client: &Client, request: &Request<Full<Bytes>>, call: &Call) -> Self {
         let mut headers = request.headers().clone();
-        let own = client.credentials().filter(|own| headers.get(AUTHORIZATION) == Some(own));
-        let variables = own.map(|own| if own.as_bytes().starts_with(b"Basic ") { BASIC } else { BEARER });
-        if let Some(variables) = variables {
-            headers.insert(AUTHORIZATION, http::HeaderValue::from_static(variables));
+        if let Some(sent) = headers.get_mut(AUTHORIZATION) {
+            *sent = HeaderValue::from_static(match client.credentials() {
+                Some(own) if own != sent => WRONG,
+                _ if sent.as_bytes().starts_with(b"Basic ") => BASIC,
+                _ => BEARER,
+            });
         }
         let body = match &call.payload {
             Payload::None => None,

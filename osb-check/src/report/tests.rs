@@ -57,6 +57,18 @@ fn the_text_lists_errors_first() {
 }
 
 #[test]
+fn errors_and_warnings_of_one_rule_are_listed_once_each() {
+    let mut report = report();
+    report.findings.truncate(1);
+    let warning = Finding { severity: Severity::Warning, tried: "seldom".to_owned(), ..report.findings[0].clone() };
+    report.findings.push(warning);
+    let text = report.text(false);
+    let (errors, warnings) = text.split_once("warning PROV-14").expect("a warning");
+    assert!(errors.contains(": again: ") && !errors.contains(": seldom: "), "{text}");
+    assert!(warnings.contains(": seldom: ") && !warnings.contains(": again: "), "{text}");
+}
+
+#[test]
 fn no_format_contains_secrets() {
     let report = report();
     let json = serde_json::to_string(&report).expect("JSON");

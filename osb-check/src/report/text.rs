@@ -6,14 +6,15 @@ pub(super) fn text(report: &Report, colours: bool) -> String {
     let paint = |code: &str, text: &str| if colours { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() };
     let mut out = String::new();
     for severity in [Severity::Error, Severity::Warning] {
+        let found = || report.findings.iter().filter(|finding| finding.severity == severity);
         let mut rules: Vec<&'static str> = Vec::new();
-        for finding in report.findings.iter().filter(|finding| finding.severity == severity) {
+        for finding in found() {
             if !rules.contains(&finding.rule) {
                 rules.push(finding.rule);
             }
         }
         for rule in rules {
-            let found: Vec<&Finding> = report.findings.iter().filter(|finding| finding.rule == rule).collect();
+            let found: Vec<&Finding> = found().filter(|finding| finding.rule == rule).collect();
             let Some(first) = found.first() else { continue };
             let (word, colour) = match severity {
                 Severity::Error => ("error", "1;31"),

@@ -28,6 +28,18 @@ const check = (() => {
     return steps.reduce((at, step) => at?.[step.replaceAll("~1", "/").replaceAll("~0", "~")], root) ?? {};
   };
 
+  // Undefined for a pattern that browsers can't compile; some compile only without `u`, such as `\-`.
+  const matches = (pattern, text) => {
+    for (const flags of ["u", ""]) {
+      try {
+        return new RegExp(pattern, flags).test(text);
+      } catch {
+        continue;
+      }
+    }
+    return undefined;
+  };
+
   const check = (schema, value, at = "", root = schema) => {
     if (schema.$ref) return check(find(root, schema.$ref), value, at, root);
     const problems = [];
@@ -44,6 +56,9 @@ const check = (() => {
       wrong("must be one of " + schema.enum.map((one) => JSON.stringify(one)).join(", "));
     }
     if (typeof value === "number") {
+      // JavaScript has changed its last digits.
+      const isInexact = type === "integer" && !Number.isSafeInteger(value);
+      if (isInexact && !types.includes("number")) wrong("is too large for this page; write it into the JSON yourself");
       const { minimum: low, maximum: high, multipleOf: step } = schema;
       if (value < low || (schema.exclusiveMinimum && value === low)) wrong(`must be ${schema.exclusiveMinimum ? "more than" : "at least"} ${low}`);
       if (value > high || (schema.exclusiveMaximum && value === high)) wrong(`must be ${schema.exclusiveMaximum ? "less than" : "at most"} ${high}`);
@@ -53,7 +68,7 @@ const check = (() => {
       const length = [...value].length;
       if (length < schema.minLength) wrong(`must have at least ${schema.minLength} characters`);
       if (length > schema.maxLength) wrong(`must have at most ${schema.maxLength} characters`);
-      if (schema.pattern && !new RegExp(schema.pattern, "u").test(value)) wrong(`must match ${schema.pattern}`);
+      if (schema.pattern && matches(schema.pattern, value) === false) wrong(`must match ${schema.pattern}`);
       const format = has(formats, schema.format ?? "") && formats[schema.format];
       if (format && !format[0].test(value)) wrong(`must be ${format[1]}`);
     }
@@ -77,8 +92,9 @@ const check = (() => {
       }
       for (const name of names) {
         const known = has(schema.properties ?? {}, name) ? [schema.properties[name]] : [];
-        const patterns = Object.entries(schema.patternProperties ?? {}).filter(([pattern]) => new RegExp(pattern, "u").test(name));
-        const inner = [...known, ...patterns.map(([, one]) => one)];
+        const patterns = Object.entries(schema.patternProperties ?? {}).map(([pattern, one]) => [matches(pattern, name), one]);
+        if (patterns.some(([matching]) => matching === undefined)) continue;
+        const inner = [...known, ...patterns.filter(([matching]) => matching).map(([, one]) => one)];
         if (inner.length === 0) inner.push(schema.additionalProperties ?? true);
         for (const one of inner) {
           if (one === false) problems.push({ at: at + "/" + name, what: "is unknown" });

@@ -55,6 +55,8 @@ impl Chromium {
             .args(["--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe"])
             .args(flags)
             .arg(format!("--user-data-dir={}", profile.path().display()))
+            // It leaves folders there when it is killed.
+            .env("TMPDIR", profile.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -27,7 +27,7 @@ use crate::chromium::{CONTRAST, Chromium, assert_well};
         display_name = "The <b>first</b> service",
         long_description = "With </style><script>document.title = 'evil'</script> in its text.\n\nAnd more of it.",
         image_url = "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA4IDgiPjxjaXJjbGUgY3g9IjQiIGN5PSI0IiByPSI0IiBmaWxsPSIjMGE1NWEwIi8+PC9zdmc+",
-        documentation_url = "https://docs.example.com/first?a=1&b='2'",
+        documentation_url = "https://docs.example.com/first%20steps?a=1&b='2'",
     ),
 )]
 struct First;
@@ -421,5 +421,29 @@ fn the_page_and_the_broker_agree_on_valid_parameters() {
             good += usize::from(theirs.is_ok());
         }
         assert!(good >= 2, "{part}: {good} of {}", values.len());
+    }
+}
+
+#[test]
+fn the_page_leaves_to_the_broker_what_browsers_cannot_check() {
+    let Some(mut browser) = Chromium::start() else { return };
+    browser.open(&Served::new().page);
+    let pattern = |pattern: &str| json!({ "type": "string", "pattern": pattern });
+    let names = json!({ "type": "object", "patternProperties": { "(?P<a>x)": {} }, "additionalProperties": false });
+    for (schema, value, problems) in [
+        (pattern(r"^a\-b$"), json!("a-b"), json!([])),
+        (pattern(r"^a\-b$"), json!("ab"), json!([r"must match ^a\-b$"])),
+        (pattern("(?P<a>x)"), json!("y"), json!([])),
+        (names, json!({ "y": 1 }), json!([])),
+        (json!({ "type": "integer" }), json!(9_007_199_254_740_991_u64), json!([])),
+        (
+            json!({ "type": "integer" }),
+            json!(9_007_199_254_740_993_u64),
+            json!(["is too large for this page; write it into the JSON yourself"]),
+        ),
+        (json!({ "type": "number" }), json!(1e300), json!([])),
+    ] {
+        let found = browser.evaluate(&format!("check({schema}, {value}).map(({{ what }}) => what)"));
+        assert_eq!(found, problems, "{schema} {value}");
     }
 }

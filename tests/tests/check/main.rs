@@ -1,6 +1,7 @@
 //! The conformance check reports nothing for a correct broker, and finds each defect of an incorrect one.
 
 mod faults;
+mod hostile;
 mod mutated;
 mod mutations;
 mod rare;
